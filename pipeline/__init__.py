@@ -1,0 +1,37 @@
+"""Clean text corpora for smaller languages out of Common Crawl. This is the map.
+
+    DownloadWET → HashParagraphs → CCNet ┐
+                             CCIndex → WARCIndex → FetchHTMLDocuments → ConvertToMarkdown
+                             → ProcessMarkdown → FilterDocuments → Deduplicate
+
+THE GRAPH, Luigi tasks that wire and do not compute, in the modules that the published
+SWEb commands name: `cc_net`, `warc_processing`, `markdown_processing`,
+`quality_filtering`, `dedup`.
+
+* `transforms/`  pure functions: text in, values out; no files, network, clock or chance
+* `io/`          the world: the crawl over HTTP, WARC, WET and cdx files, pandoc, models
+* `core/`        the machine: column store, sharded tasks, executors, failures
+* `cli/`         `python -m pipeline …`: status, why, funnel, dumps, sample
+* `rehearsal/`   a miniature crawl and a server that misbehaves on request
+* `endpoint`     the section [crawl] of luigi.cfg and the client it describes
+
+Imports point one way: graph → cli's peers `core`, `io`, `transforms`, `models`; `io` →
+`core` and `transforms`; `transforms` → `core.failures` alone. A test enforces it.
+
+Three things hold everywhere:
+
+1. *One shard number.* A dump's files, sorted, are dealt into shards once. Shard k means
+   the same files, and from CCNet on the same documents, in every task.
+2. *One row per page.* The document index is born in CCNet; `id` is the WARC-Record-ID of
+   the page's response. No later task adds, drops or moves a row: a page that it cannot
+   handle gets nulls and a code in `failure`.
+3. *Same input, same bytes.* A shard appears whole and bears a stamp of the settings and
+   inputs that made it. History (tries, times, errors) lies beside, under names that begin
+   with `_`, and in the logs.
+
+Where this departs from a sketch of the same house: a task's earlier phases hand on their
+tables sorted by the reader's key, so that a reader takes a slice of each file instead of
+there being a file for each pair; rows that failed upstream are put aside by the machine
+(code `upstream`), so that no task has to think of them; what each try of a download cost
+is in a ledger beside the columns, since it differs from run to run.
+"""

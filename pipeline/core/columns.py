@@ -1,0 +1,299 @@
+"""The column store: one folder of Parquet shards per task, all sharing one index.
+
+    {data_dir}/{task}/{dump}/00042.parquet       shard 42 of the task's own columns
+    {data_dir}/{task}/{dump}/_{phase}/00007.…    what an earlier phase of the task made
+    {data_dir}/{task}/{dump}/files/…             raw crawl files, as they came
+    {data_dir}/{task}/{dump}/_manifest.json      written last; its presence means complete
+
+Row *i* of row group *g* of shard *n* is the same document in every task that shares
+the index. This module is the only maker of these paths. Each footer holds the *stamp*
+of what made the file, its *counts*, and a digest of its id column, so that sharing an
+index is checked without reading it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pipeline.core.failures import ConfigError, ShardError
+from pipeline.core.storage import Storage
+
+ID = pa.field("id", pa.string(), nullable=False)
+"""The WARC-Record-ID of the page's response record, `urn:uuid:…`, from first task to last."""
+
+FAILURE = pa.field("failure", pa.string())
+"""Null, or the code of what went wrong with this row in this task."""
+
+SHARD = "shard"
+"""The name of every task's last phase, the one that writes the shards proper."""
+
+ROW_GROUP_ROWS = 1 << 20
+"""Rows in a row group of the sorted tables that phases hand to one another."""
+
+
+@dataclass(frozen=True)
+class ShardFooter:
+    """What a shard says of itself."""
+
+    stamp: str
+    rows: int
+    counts: Mapping[str, int]
+    ids: str | None
+
+
+@dataclass
+class ShardWriter:
+    """Takes tables and appends each as one row group, or rows and cuts them into row groups.
+
+    Attributes:
+        counts: figures for the footer, added up over shards in the manifest.
+    """
+
+    parquet: pq.ParquetWriter
+    schema: pa.Schema
+    batch_rows: int
+    counts: Counter[str] = field(default_factory=Counter)
+    rows: list[Mapping[str, Any]] = field(default_factory=list)
+    ids: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
+
+    def write(self, table: pa.Table) -> None:
+        """Append the table as one row group; its columns must be the declared ones."""
+        table = table.select(self.schema.names).cast(self.schema)
+        self.parquet.write_table(table, row_group_size=max(len(table), 1))
+        if ID.name in self.schema.names:
+            for value in table[ID.name].to_pylist():
+                self.ids.update(value.encode() + b"\n")
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Append one row; a row group is written whenever `batch_rows` are together."""
+        self.rows.append(row)
+        if len(self.rows) >= self.batch_rows:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the rows that wait."""
+        if self.rows:
+            self.write(pa.Table.from_pylist(self.rows, schema=self.schema))
+            self.rows.clear()
+
+
+@dataclass(frozen=True)
+class ColumnStore:
+    """All columns of one dump."""
+
+    storage: Storage
+    dump: str
+    batch_rows: int = 500
+
+    # -- paths -------------------------------------------------------------------
+
+    def folder(self, task: str) -> str:
+        """Where everything of one task and dump lies."""
+        return f"{task}/{self.dump}"
+
+    def path(self, task: str, number: int, phase: str = SHARD) -> str:
+        """The Parquet file of one element of one phase."""
+        inner = "" if phase == SHARD else f"_{phase}/"
+        return f"{self.folder(task)}/{inner}{number:05d}.parquet"
+
+    def file_path(self, task: str, name: str) -> str:
+        """Where a raw crawl file is kept."""
+        return f"{self.folder(task)}/files/{name}"
+
+    def manifest_path(self, task: str) -> str:
+        """The file whose presence means that every shard is in place."""
+        return f"{self.folder(task)}/_manifest.json"
+
+    # -- what is there -----------------------------------------------------------
+
+    def footer(self, path: str) -> ShardFooter | None:
+        """The footer of a shard; None when the file is absent.
+
+        Raises:
+            ConfigError: the file is no Parquet, or was not written by this pipeline.
+        """
+        if not self.storage.exists(path):
+            return None
+        with self.open_parquet(path) as file:
+            metadata = file.metadata.metadata or {}
+            if b"stamp" not in metadata:
+                raise ConfigError(
+                    f"{self.storage.shown(path)} was not written by this pipeline: move it "
+                    "away, or set [pipeline] data_dir to another folder"
+                )
+            ids = metadata.get(b"ids")
+            return ShardFooter(
+                stamp=metadata[b"stamp"].decode(),
+                rows=file.metadata.num_rows,
+                counts=json.loads(metadata[b"counts"]),
+                ids=ids.decode() if ids else None,
+            )
+
+    def open_parquet(self, path: str) -> pq.ParquetFile:
+        """Open one Parquet file; the caller closes it.
+
+        Raises:
+            ConfigError: the file cannot be read as Parquet.
+        """
+        source = self.storage.open(path)
+        try:
+            return pq.ParquetFile(source, pre_buffer=False)
+        except pa.ArrowInvalid as error:
+            source.close()
+            raise ConfigError(
+                f"{self.storage.shown(path)} cannot be read as Parquet ({error}): "
+                "remove it to have it made again"
+            ) from error
+
+    def has(self, path: str, stamp: str) -> bool:
+        """Whether the file is there and was made from the same settings and inputs."""
+        footer = self.footer(path)
+        return footer is not None and footer.stamp == stamp
+
+    def manifest(self, task: str) -> dict[str, Any] | None:
+        """The manifest of a sealed task; None when it is not sealed."""
+        path = self.manifest_path(task)
+        if not self.storage.exists(path):
+            return None
+        found: dict[str, Any] = json.loads(self.storage.read(path))
+        return found
+
+    def seal(self, task: str, manifest: Mapping[str, Any]) -> None:
+        """Write the manifest: from here on the task is complete."""
+        text = json.dumps(manifest, indent=2, sort_keys=True) + "\n"
+        self.storage.write(self.manifest_path(task), text.encode())
+
+    def unseal(self, task: str) -> None:
+        """Take the manifest away before shards are replaced."""
+        self.storage.delete(self.manifest_path(task))
+
+    # -- writing -----------------------------------------------------------------
+
+    @contextmanager
+    def writer(
+        self, path: str, schema: pa.Schema, stamp: str, *, incompressible: Sequence[str] = ()
+    ) -> Iterator[ShardWriter]:
+        """Write one file that appears whole or not at all, its stamp and counts in the footer.
+
+        Args:
+            path: from `path`.
+            schema: the declared columns; never inferred.
+            stamp: of the task that writes.
+            incompressible: columns that hold compressed bytes already.
+        """
+        compression = {name: "NONE" if name in incompressible else "ZSTD" for name in schema.names}
+        with (
+            self.storage.writing(path) as partial,
+            pq.ParquetWriter(partial, schema, compression=compression) as parquet,
+        ):
+            writer = ShardWriter(parquet, schema, self.batch_rows)
+            yield writer
+            writer.flush()
+            metadata = {"stamp": stamp, "counts": json.dumps(writer.counts, sort_keys=True)}
+            if ID.name in schema.names:
+                metadata["ids"] = writer.ids.hexdigest()
+            parquet.add_key_value_metadata(metadata)
+
+    # -- reading -----------------------------------------------------------------
+
+    def side_by_side(
+        self, shard: int, wanted: Mapping[str, Sequence[str]]
+    ) -> Iterator[tuple[int, pa.Table]]:
+        """Columns of several tasks for the same documents, one row group after another.
+
+        Args:
+            shard: the shard's number.
+            wanted: task name → its columns. A column is named `Task.column` in the
+                result, and the shared index is `id`.
+
+        Yields:
+            (row group number, table).
+
+        Raises:
+            ShardError: a task's shard is missing or does not share the index.
+        """
+        paths = {task: self.path(task, shard) for task in wanted}
+        self._check_shared_index(paths)
+        files = {task: self.open_parquet(path) for task, path in paths.items()}
+        try:
+            groups = {task: file.num_row_groups for task, file in files.items()}
+            if len(set(groups.values())) > 1:
+                raise ShardError(f"shard {shard:05d} is cut into row groups differently: {groups}")
+            for group in range(next(iter(groups.values()))):
+                yield group, _joined(files, wanted, group)
+        finally:
+            for file in files.values():
+                file.close()
+
+    def _check_shared_index(self, paths: Mapping[str, str]) -> None:
+        ids: dict[str, str | None] = {}
+        for task, path in paths.items():
+            footer = self.footer(path)
+            if footer is None:
+                raise ShardError(f"{self.storage.shown(path)} is missing: run {task} first")
+            ids[task] = footer.ids
+        if len(set(ids.values())) > 1:
+            raise ShardError(
+                f"{', '.join(map(self.storage.shown, paths.values()))} do not share one index: "
+                "they come from different runs; remove the stale ones and run again"
+            )
+
+    def write_sorted(self, path: str, table: pa.Table, stamp: str, **counts: int) -> None:
+        """Write a table that is sorted by its first column, for `read_slice`."""
+        with self.writer(path, table.schema, stamp) as writer:
+            for start in range(0, len(table), ROW_GROUP_ROWS):
+                writer.write(table.slice(start, ROW_GROUP_ROWS))
+            writer.counts.update(counts)
+
+    def read_slice(self, path: str, low: int, high: int) -> pa.Table:
+        """Rows of a `write_sorted` file whose first column lies in [low, high).
+
+        Only the row groups that can hold such rows are read.
+        """
+        with self.open_parquet(path) as file:
+            statistics = (
+                (group, file.metadata.row_group(group).column(0).statistics)
+                for group in range(file.num_row_groups)
+            )
+            groups = [group for group, found in statistics if found.min < high and found.max >= low]
+            table = file.read_row_groups(groups)
+        key = table.column(0)
+        inside = pc.and_(
+            pc.greater_equal(key, pa.scalar(low, key.type)),
+            pc.less_equal(key, pa.scalar(high - 1, key.type)),
+        )
+        return table.filter(inside)
+
+    def read_table(self, path: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """The whole of a small file, or some of its columns.
+
+        Raises:
+            ShardError: the file is missing.
+        """
+        if not self.storage.exists(path):
+            raise ShardError(f"{self.storage.shown(path)} is missing: run the task that makes it")
+        with self.open_parquet(path) as file:
+            return file.read(columns=list(columns) if columns is not None else None)
+
+
+def _joined(
+    files: Mapping[str, pq.ParquetFile], wanted: Mapping[str, Sequence[str]], group: int
+) -> pa.Table:
+    names: list[str] = []
+    columns: list[pa.ChunkedArray] = []
+    for task, file in files.items():
+        extra = [] if columns else [ID.name]
+        part = file.read_row_group(group, columns=[*extra, *wanted[task]])
+        names += [*extra, *(f"{task}.{name}" for name in wanted[task])]
+        columns += [part[name] for name in [*extra, *wanted[task]]]
+    return pa.table(columns, names=names)

@@ -1,0 +1,139 @@
+"""A sharded task that adds columns to the documents of the shared index."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.core.columns import FAILURE, ID, ShardWriter
+from pipeline.core.failures import DocumentError, FailureCode, ShardError
+from pipeline.core.sharded_task import ShardedTask
+
+Process = Callable[[pa.Table], pa.Table]
+"""From columns read to columns added: same rows, same order, `failure` among them."""
+
+
+class PriorFailure(FailureCode):
+    """Why a task did not look at a row at all."""
+
+    upstream = "upstream"
+    """A task that this one reads had failed on the document; its row tells the reason."""
+
+
+class DocumentTask(ShardedTask):
+    """Subclass, then declare `reads`, `schema` and `process`.
+
+    The documents come in row groups. Rows that failed in a task read here are not shown
+    to `process`; they get nulls and the code `upstream`. Rows in equal rows out, always.
+    """
+
+    reads: ClassVar[Mapping[type[ShardedTask], Sequence[str]]] = {}
+    """Tasks and the columns wanted of each, named `Task.column` in the batch."""
+
+    schema: ClassVar[pa.Schema]
+    """The columns added, besides `id` and `failure`."""
+
+    incompressible: ClassVar[Sequence[str]] = ()
+    """Columns whose bytes are compressed already."""
+
+    def process(self, batch: pa.Table) -> pa.Table:
+        """Return this task's columns, `failure` included, one row per row of `batch`."""
+        raise NotImplementedError
+
+    def upstream(self) -> Sequence[ShardedTask]:
+        """The tasks read, each over the same dump and languages."""
+        return [task(**self.shared_params()) for task in self.reads]
+
+    @contextlib.contextmanager
+    def open_shard(self, shard: int) -> Iterator[Process]:
+        """What one shard needs around its batches; by default nothing."""
+        del shard
+        yield self.process
+
+    def count(self, table: pa.Table) -> Mapping[str, int]:
+        """Further figures of one batch of output for the manifest."""
+        del table
+        return {}
+
+    def full_schema(self) -> pa.Schema:
+        """The columns as written: `id`, the task's own, `failure`."""
+        return pa.schema([ID, *self.schema, FAILURE])
+
+    def run_shard(self, shard: int) -> None:
+        """Read the shard's row groups one after another, process and write each."""
+        path = self.store.path(self.task_family, shard)
+        wanted = {
+            task.get_task_family(): [*names, FAILURE.name] for task, names in self.reads.items()
+        }
+        with (
+            self.store.writer(
+                path, self.full_schema(), self.stamp, incompressible=self.incompressible
+            ) as writer,
+            self.open_shard(shard) as process,
+        ):
+            for _, batch in self.store.side_by_side(shard, wanted):
+                self._write_batch(writer, process, batch)
+
+    def _write_batch(self, writer: ShardWriter, process: Process, batch: pa.Table) -> None:
+        codes = [batch[name] for name in batch.column_names if name.endswith(f".{FAILURE.name}")]
+        failed = codes[0].is_valid()
+        for code in codes[1:]:
+            failed = pc.or_(failed, code.is_valid())
+        live = pc.invert(failed)
+        shown = batch.filter(live)
+        added = process(shown)
+        if added.num_rows != shown.num_rows:
+            raise ShardError(
+                f"{self.task_family}: {shown.num_rows} rows in, {added.num_rows} rows out"
+            )
+        table = _spread(added.select([*self.schema.names, FAILURE.name]), live)
+        table = table.add_column(0, ID, batch[ID.name])
+        writer.write(table)
+        writer.counts.update(_count_failures(table, shown.num_rows))
+        writer.counts.update(self.count(table))
+
+
+def each_document(
+    batch: pa.Table, function: Callable[..., Mapping[str, Any]], schema: pa.Schema
+) -> pa.Table:
+    """Call `function` on each row; a DocumentError leaves nulls and its code.
+
+    Args:
+        batch: columns named `Task.column`; `function` takes the row's values by position,
+            in the order of the columns, `id` and failures left out.
+        function: returns the row's new values by column name.
+        schema: the declared columns, without `failure`.
+
+    Returns:
+        The declared columns and `failure`, one row per row of `batch`.
+    """
+    names = [n for n in batch.column_names if n != ID.name and not n.endswith(f".{FAILURE.name}")]
+    rows: list[Mapping[str, Any]] = []
+    for values in zip(*(batch[name].to_pylist() for name in names), strict=True):
+        try:
+            rows.append({**function(*values), FAILURE.name: None})
+        except DocumentError as error:
+            rows.append({FAILURE.name: str(error.code)})
+    return pa.Table.from_pylist(rows, schema=schema.append(FAILURE))
+
+
+def _spread(added: pa.Table, live: pa.ChunkedArray) -> pa.Table:
+    """Put the rows back where `live` is true; the others get nulls and `upstream`."""
+    position = pc.subtract(pc.cumulative_sum(pc.cast(live, pa.int64())), 1)
+    indices = pc.if_else(live, position, pa.scalar(None, pa.int64()))
+    spread = added.take(indices)
+    failure = pc.if_else(live, spread[FAILURE.name], str(PriorFailure.upstream))
+    return spread.set_column(spread.column_names.index(FAILURE.name), FAILURE, failure)
+
+
+def _count_failures(table: pa.Table, judged: int) -> Counter[str]:
+    codes = Counter(code for code in table[FAILURE.name].to_pylist() if code)
+    upstream = codes.pop(str(PriorFailure.upstream), 0)
+    counts = Counter({f"failure.{code}": n for code, n in codes.items()})
+    counts.update(rows=table.num_rows, judged=judged, upstream=upstream)
+    return counts

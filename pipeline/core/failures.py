@@ -1,0 +1,45 @@
+"""What can go wrong, and who is allowed to catch it.
+
+* PipelineError
+  - DocumentError   one document is unusable; caught only in `core.document_task.each_document`
+  - ShardError      one shard cannot be written; caught only by the executor
+  - ConfigError     the settings cannot work; raised before anything is started
+
+A document's failure is data: a short code in the `failure` column of the task that
+met it. Each module that can fail declares its codes as a `FailureCode`, one line of
+docstring each, and the manifest counts them.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class FailureCode(StrEnum):
+    """Base of the enums that list a module's failure codes; values are stable snake_case words."""
+
+
+class PipelineError(Exception):
+    """Base class of every error this package raises on purpose."""
+
+
+class DocumentError(PipelineError):
+    """One document is unusable; its row stays, with nulls and this code.
+
+    Args:
+        code: the stable word written to the `failure` column.
+        detail: for people; kept in the exception's text only.
+    """
+
+    def __init__(self, code: FailureCode, detail: str = "") -> None:
+        super().__init__(f"{code}: {detail}" if detail else str(code))
+        self.code = code
+        self.detail = detail
+
+
+class ShardError(PipelineError):
+    """One shard cannot be written; the others go on."""
+
+
+class ConfigError(PipelineError):
+    """The settings cannot work. The message is one sentence that says what to do."""

@@ -1,0 +1,63 @@
+"""Where the tasks of the graph live, by name: a worker finds a task class from two words.
+
+Only names stand here; nothing of the graph is imported until it is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from luigi.task_register import Register
+
+from pipeline.core.failures import ConfigError
+
+if TYPE_CHECKING:
+    from pipeline.core.sharded_task import ShardedTask
+
+GRAPH_MODULES = (
+    "pipeline.cc_net",
+    "pipeline.warc_processing",
+    "pipeline.markdown_processing",
+    "pipeline.quality_filtering",
+    "pipeline.dedup",
+)
+
+
+def load_graph() -> None:
+    """Import every module of the graph, so that all tasks are registered."""
+    for module in GRAPH_MODULES:
+        importlib.import_module(module)
+
+
+def task_class(family: str) -> type[ShardedTask]:
+    """The task class of that name.
+
+    Raises:
+        ConfigError: there is no such task.
+    """
+    load_graph()
+    known = task_classes()
+    if family not in known:
+        raise ConfigError(f"there is no task {family!r}; the tasks are {', '.join(known)}")
+    return known[family]
+
+
+def task_classes() -> dict[str, type[ShardedTask]]:
+    """Every task of the graph that works on shards, by name, in graph order."""
+    from pipeline.core.sharded_task import ShardedTask  # noqa: PLC0415 - it imports this module
+
+    load_graph()
+    found = [
+        Register.get_task_cls(name)
+        for name in Register.task_names()
+        if "." not in name and not name.startswith("_")
+    ]
+    sharded = [
+        cls for cls in found if issubclass(cls, ShardedTask) and cls.__module__ in GRAPH_MODULES
+    ]
+    return {cls.get_task_family(): cls for cls in sorted(sharded, key=_graph_order)}
+
+
+def _graph_order(cls: type[ShardedTask]) -> tuple[int, int]:
+    return GRAPH_MODULES.index(cls.__module__), cls.run_shard.__code__.co_firstlineno

@@ -1,0 +1,43 @@
+"""A phase: an array of elements that can run anywhere, in any order, any number of times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One array of a task's work; element *n* writes one file.
+
+    Args:
+        name: the last phase of every task is `shard`; earlier ones name their folder.
+        size: how many elements there are; asked only when the phases before are done.
+        run: makes element *n*, overwriting what is there.
+        transient: only later phases of the same task read it; removed when the task is
+            sealed.
+    """
+
+    name: str
+    size: Callable[[], int]
+    run: Callable[[int], None]
+    transient: bool = False
+
+
+@dataclass(frozen=True)
+class ShardReport:
+    """What became of one element.
+
+    Args:
+        number: the element.
+        error: None, or one sentence for people.
+        seconds: wall time it took.
+        rss_mb: peak memory of the process that ran it, so far.
+        log: where the whole traceback lies, when there was one.
+    """
+
+    number: int
+    error: str | None = None
+    seconds: float = 0.0
+    rss_mb: float = 0.0
+    log: str | None = None

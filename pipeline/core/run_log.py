@@ -1,0 +1,75 @@
+"""What happened in each run of a phase: history for people, beside the results.
+
+One JSON line per run of a phase in `{log_dir}/{task}/{dump}/runs.jsonl`. Nothing that is
+computed depends on it; removing it loses rates and past errors in `status`, no more.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from pipeline.core.phases import ShardReport
+
+
+@dataclass(frozen=True)
+class PhaseRun:
+    """One run of one phase.
+
+    Args:
+        phase: its name.
+        stamp: of the task then.
+        started: seconds since the epoch.
+        seconds: wall time.
+        work_seconds: wall time of the elements, added up.
+        elements: how many ran.
+        peak_rss_mb: the most that one worker held.
+        errors: what went wrong, by element.
+    """
+
+    phase: str
+    stamp: str
+    started: float
+    seconds: float
+    work_seconds: float
+    elements: int
+    peak_rss_mb: float
+    errors: dict[str, str] = field(default_factory=dict)
+
+
+def runs_path(log_dir: Path, task: str, dump: str) -> Path:
+    """Where the runs of one task and dump are noted."""
+    return log_dir / task / dump / "runs.jsonl"
+
+
+def note_run(
+    path: Path, phase: str, stamp: str, started: float, reports: Sequence[ShardReport]
+) -> None:
+    """Append one line."""
+    run = PhaseRun(
+        phase=phase,
+        stamp=stamp,
+        started=round(started, 3),
+        seconds=round(time.time() - started, 3),
+        work_seconds=round(sum(report.seconds for report in reports), 3),
+        elements=len(reports),
+        peak_rss_mb=round(max((report.rss_mb for report in reports), default=0.0), 1),
+        errors={str(report.number): report.error for report in reports if report.error},
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        file.write(json.dumps(asdict(run), sort_keys=True) + "\n")
+
+
+def noted_runs(path: Path) -> Iterator[PhaseRun]:
+    """The runs noted so far, oldest first; a line cut by a kill is passed over."""
+    if not path.exists():
+        return
+    for line in path.read_text().splitlines():
+        try:
+            yield PhaseRun(**json.loads(line))
+        except ValueError:
+            continue

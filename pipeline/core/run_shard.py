@@ -1,0 +1,34 @@
+"""Make one element of one task: what an array job calls, and what a person can type.
+
+    python -m pipeline.core.run_shard ConvertToMarkdown '{"dump": "2024-10"}' shard 42
+
+Parameters that are not named come from luigi.cfg. The element is made even when it is
+there already.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from pipeline.core.executors import ElementSpec, run_element
+from pipeline.core.failures import PipelineError
+
+USAGE = 'usage: python -m pipeline.core.run_shard TASK \'{"dump": "…"}\' PHASE NUMBER'
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns the exit status."""
+    if len(arguments) != 4 or not arguments[3].isdigit():
+        print(USAGE, file=sys.stderr)
+        return 2
+    family, params, phase, number = arguments
+    try:
+        run_element(ElementSpec(family, params, phase, int(number)))
+    except PipelineError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

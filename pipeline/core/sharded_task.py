@@ -1,0 +1,259 @@
+"""A Luigi task that is one or more arrays of elements, each written once and stamped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import luigi
+
+from pipeline.core.columns import SHARD, ColumnStore
+from pipeline.core.dumps import check_dump
+from pipeline.core.executors import executor_from_config
+from pipeline.core.failures import ConfigError, ShardError
+from pipeline.core.phases import Phase
+from pipeline.core.run_log import note_run, runs_path
+from pipeline.core.settings import check_settings, executor, open_storage, pipeline
+
+logger = logging.getLogger("luigi-interface")
+
+
+class Sealed(luigi.Target):
+    """Exists once the manifest of a task is there and bears the task's stamp."""
+
+    def __init__(self, task: ShardedTask) -> None:
+        self.task = task
+
+    def exists(self) -> bool:
+        """Cheap, and never raises: what cannot be judged is not complete."""
+        try:
+            manifest = self.task.store.manifest(self.task.task_family)
+            return manifest is not None and manifest["stamp"] == self.task.stamp
+        except (ConfigError, OSError, ValueError, KeyError, luigi.parameter.ParameterException):
+            return False
+
+
+class ShardedTask(luigi.Task):
+    """Subclass, then say what comes before (`upstream`) and what the phases are.
+
+    The last phase writes the shards proper; each shard appears whole, bears the stamp of
+    the settings and inputs it was made from, and is made again only when that differs.
+    """
+
+    version: ClassVar[int] = 1
+    """Raise it when the same input should give other output."""
+
+    dump: str = luigi.Parameter(description="a dump's id, such as 2024-10")
+    languages: Sequence[str] = luigi.TupleParameter(
+        default=("sv", "da", "no", "nn", "is"),
+        significant=False,
+        config_path={"section": "CCNet", "name": "languages"},
+        description="codes of the languages to select, as fastText's lid.176 names them",
+    )
+    replace: bool = luigi.BoolParameter(
+        default=False, significant=False, description="remake columns sealed with other settings"
+    )
+    mem_gb: float = luigi.FloatParameter(
+        default=2.0, significant=False, description="memory that one worker may take"
+    )
+    max_failure_share: float = luigi.FloatParameter(
+        default=0.05, significant=False, description="refuse to seal above this share of rows"
+    )
+
+    # -- what an author declares ---------------------------------------------------
+
+    def upstream(self) -> Sequence[ShardedTask]:
+        """The tasks whose shards this one reads."""
+        return []
+
+    def phases(self) -> Sequence[Phase]:
+        """The arrays of work, in order; the last is named `shard`."""
+        return [Phase(SHARD, self.num_shards, self.run_shard)]
+
+    def num_shards(self) -> int:
+        """How many shards there are: as many as the first task upstream has."""
+        first = self.upstream()[0]
+        manifest = self.store.manifest(first.task_family)
+        if manifest is None:
+            raise ShardError(f"{first.task_family} {self.dump} is not sealed: run it first")
+        return int(manifest["num_shards"])
+
+    def run_shard(self, shard: int) -> None:
+        """Make one shard and write it whole."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Raise ConfigError when this task could not run; cheap."""
+
+    def stamp_parts(self) -> Iterable[str]:
+        """Whatever else decides the bytes: a model's digest, a converter's version."""
+        return ()
+
+    # -- Luigi -----------------------------------------------------------------------
+
+    def requires(self) -> Sequence[ShardedTask]:
+        """The tasks upstream, after everything that can be known beforehand was checked."""
+        check_graph(self)
+        return self.upstream()
+
+    def output(self) -> luigi.Target:
+        """The seal; reading it is cheap and never raises."""
+        return Sealed(self)
+
+    def run(self) -> None:
+        """Run the elements that are missing, then seal."""
+        check_graph(self)
+        self.store.unseal(self.task_family)
+        swept = self.store.storage.sweep()
+        if swept:
+            logger.info("removed %d half-written files of killed processes", swept)
+        for phase in self.phases():
+            if not (phase.transient and self._shards_done()):
+                self._run_phase(phase)
+        self._seal()
+
+    def _run_phase(self, phase: Phase) -> None:
+        size = phase.size()
+        missing = [number for number in range(size) if not self.done(phase.name, number)]
+        if not missing:
+            return
+        started = time.time()
+        reports = list(executor_from_config().map(self, phase.name, missing))
+        log = runs_path(Path(executor().log_dir), self.task_family, str(self.dump))
+        note_run(log, phase.name, self.stamp, started, reports)
+        failed = [report for report in reports if report.error]
+        if failed:
+            logs = sorted({report.log for report in failed if report.log})
+            raise ShardError(
+                f"{self.task_family} {self.dump}: {len(failed)} of {size} elements of phase "
+                f"{phase.name} failed, first {failed[0].number}: {failed[0].error}"
+                + (f" (traceback: {logs[0]})" if logs else "")
+            )
+
+    # -- state ---------------------------------------------------------------------------
+
+    @property
+    def store(self) -> ColumnStore:
+        """Where this dump's columns lie."""
+        return ColumnStore(open_storage(), str(self.dump), pipeline().batch_documents)
+
+    @property
+    def stamp(self) -> str:
+        """Version, significant settings and stamps upstream: equal stamp, equal bytes."""
+        text = json.dumps(
+            [
+                self.task_family,
+                self.version,
+                self.to_str_params(only_significant=True),
+                list(self.stamp_parts()),
+                [task.stamp for task in self.upstream()],
+            ],
+            sort_keys=True,
+        )
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def shared_params(self) -> dict[str, Any]:
+        """What every task of one graph has in common; pass it to the tasks upstream."""
+        return {"dump": self.dump, "languages": self.languages, "replace": self.replace}
+
+    def done(self, phase: str, number: int) -> bool:
+        """Whether the element is in place and needs no more work."""
+        return self.store.has(self.store.path(self.task_family, number, phase), self.stamp)
+
+    def _shards_done(self) -> bool:
+        shards = self.phases()[-1]
+        return all(self.done(SHARD, number) for number in range(shards.size()))
+
+    def run_element(self, phase: str, number: int) -> None:
+        """Make one element of one phase; what an executor calls."""
+        found = {p.name: p for p in self.phases()}
+        if phase not in found:
+            raise ConfigError(f"{self.task_family} has no phase {phase!r}: {', '.join(found)}")
+        size = found[phase].size()
+        if not 0 <= number < size:
+            raise ConfigError(f"{self.task_family} {phase} has elements 0 to {size - 1}")
+        found[phase].run(number)
+
+    # -- sealing -------------------------------------------------------------------------
+
+    def _seal(self) -> None:
+        manifest = self.summary()
+        failures = {k: v for k, v in manifest["counts"].items() if k.startswith("failure.")}
+        share = sum(failures.values()) / max(manifest["counts"].get("judged", 0), 1)
+        if share > self.max_failure_share:
+            raise ShardError(
+                f"{self.task_family} {self.dump}: {share:.1%} of the rows failed ({failures}), "
+                f"more than max_failure_share = {self.max_failure_share:g}: mend the cause and "
+                f"remove the shards, or raise [{self.task_family}] max_failure_share"
+            )
+        self.check_counts(manifest)
+        for phase in self.phases():
+            if phase.transient:
+                folder = f"{self.store.folder(self.task_family)}/_{phase.name}"
+                self.store.storage.delete_folder(folder)
+        self.store.seal(self.task_family, manifest)
+
+    def check_counts(self, manifest: dict[str, Any]) -> None:
+        """Raise ShardError when rows were lost; called before sealing."""
+
+    def summary(self) -> dict[str, Any]:
+        """The manifest: shards, rows and counts added up from the shards' footers."""
+        counts: Counter[str] = Counter()
+        rows = 0
+        num_shards = self.phases()[-1].size()
+        for shard in range(num_shards):
+            path = self.store.path(self.task_family, shard)
+            footer = self.store.footer(path)
+            if footer is None or footer.stamp != self.stamp:
+                raise ShardError(f"{self.store.storage.shown(path)} is missing or stale: run again")
+            rows += footer.rows
+            counts.update(footer.counts)
+        return {
+            "task": self.task_family,
+            "dump": str(self.dump),
+            "stamp": self.stamp,
+            "settings": self.to_str_params(only_significant=True),
+            "num_shards": num_shards,
+            "rows": rows,
+            "counts": dict(counts),
+        }
+
+
+def check_graph(task: ShardedTask) -> None:
+    """Raise ConfigError for anything that would stop this task or one upstream of it.
+
+    Luigi asks the last task for its requirements first, so nothing has started when
+    this speaks.
+    """
+    check_settings()
+    task.store.storage.check(pipeline().min_free_gb)
+    check_dump(str(task.dump), task.store.storage)
+    _check_tasks([task])
+
+
+def _check_tasks(tasks: Iterable[ShardedTask]) -> None:
+    for task in tasks:
+        if not task.complete():
+            _check_tasks(task.upstream())
+            _check_not_sealed_otherwise(task)
+            task.check()
+
+
+def _check_not_sealed_otherwise(task: ShardedTask) -> None:
+    manifest = task.store.manifest(task.task_family)
+    if manifest is None or task.replace or pipeline().replace:
+        return
+    now = task.to_str_params(only_significant=True)
+    before = manifest.get("settings", {})
+    changed = [f"{k} {before.get(k)} → {v}" for k, v in now.items() if before.get(k) != v]
+    raise ConfigError(
+        f"{task.task_family} {task.dump} is sealed with other "
+        + (f"settings ({', '.join(changed)})" if changed else "inputs, models or code")
+        + ": pass --replace to make it again, or set them back"
+    )

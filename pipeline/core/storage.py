@@ -1,0 +1,209 @@
+"""One filesystem layer under everything that is written: a local folder or `s3://`.
+
+A path here is always relative to the storage's root and uses "/". Writing goes through
+`Storage.writing`: the file is built under a temporary name on a local disk and appears
+whole or not at all, by `rename` locally and by one finished upload on S3 (where an
+unfinished upload is invisible).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+from pyarrow import fs
+
+from pipeline.core.failures import ConfigError, ShardError
+
+PARTIAL = "_partial"
+"""Folder under a local root that holds files in the making; never part of the result."""
+
+
+@dataclass(frozen=True)
+class Storage:
+    """Files under one root.
+
+    Args:
+        url: a local folder, or `s3://bucket/prefix`, with options such as
+            `?endpoint_override=http://127.0.0.1:5000&region=us-east-1` as
+            `pyarrow.fs.FileSystem.from_uri` understands them.
+    """
+
+    url: str
+
+    @cached_property
+    def is_local(self) -> bool:
+        """Whether the root is a folder on this machine (or a mounted share)."""
+        return "://" not in self.url
+
+    @cached_property
+    def _opened(self) -> tuple[Any, str]:
+        if self.is_local:
+            return fs.LocalFileSystem(), str(Path(self.url).absolute())
+        try:
+            filesystem, root = fs.FileSystem.from_uri(self.url)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise ConfigError(
+                f"[pipeline] data_dir = {self.url!r} cannot be opened ({error}): give a folder "
+                "or s3://bucket/prefix"
+            ) from error
+        return filesystem, root.rstrip("/")
+
+    @property
+    def root(self) -> str:
+        """The root as the filesystem below spells it."""
+        return str(self._opened[1])
+
+    def full(self, path: str) -> str:
+        """The path as the filesystem below spells it; for messages and for pyarrow."""
+        return f"{self.root}/{path}"
+
+    def shown(self, path: str) -> str:
+        """The path as a person would type it."""
+        if self.is_local:
+            return self.full(path)
+        return f"{urlsplit(self.url).scheme}://{self.full(path)}"
+
+    # -- reading ---------------------------------------------------------------
+
+    def size(self, path: str) -> int | None:
+        """Bytes of the file, or None when there is no such file."""
+        info = self._opened[0].get_file_info(self.full(path))
+        return int(info.size) if info.type == fs.FileType.File else None
+
+    def exists(self, path: str) -> bool:
+        """Whether the file is there."""
+        return self.size(path) is not None
+
+    def names(self, folder: str) -> list[str]:
+        """Sorted names of what lies directly in the folder; empty when there is none."""
+        selector = fs.FileSelector(self.full(folder), allow_not_found=True)
+        return sorted(info.base_name for info in self._opened[0].get_file_info(selector))
+
+    def open(self, path: str) -> Any:
+        """A seekable binary file, read from wherever it lies."""
+        return self._opened[0].open_input_file(self.full(path))
+
+    def stream(self, path: str) -> Any:
+        """A binary file read forwards, undecoded (a `.gz` name stays compressed)."""
+        return self._opened[0].open_input_stream(self.full(path), compression=None)
+
+    def read(self, path: str) -> bytes:
+        """The whole of a small file."""
+        with self.open(path) as file:
+            return bytes(file.read())
+
+    # -- writing ---------------------------------------------------------------
+
+    @contextmanager
+    def writing(self, path: str) -> Iterator[Path]:
+        """Give a local path to write; publish it under `path` when the block ends well."""
+        folder = Path(self.root, PARTIAL) if self.is_local else Path(tempfile.gettempdir())
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=_owner_prefix(), dir=folder)
+        os.close(handle)
+        partial = Path(name)
+        try:
+            yield partial
+            self._publish(partial, path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a small file, whole or not at all."""
+        with self.writing(path) as partial:
+            partial.write_bytes(data)
+
+    def _publish(self, partial: Path, path: str) -> None:
+        if self.is_local:
+            target = Path(self.full(path))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            partial.chmod(0o666 & ~_umask())
+            with partial.open("rb") as file:
+                os.fsync(file.fileno())
+            partial.replace(target)
+            return
+        with partial.open("rb") as source, self._upload(path) as sink:
+            shutil.copyfileobj(source, sink, 8 << 20)
+        if self.size(path) != partial.stat().st_size:
+            self.delete(path)
+            raise ShardError(f"{self.shown(path)} arrived with another size; run again")
+
+    def _upload(self, path: str) -> Any:
+        return self._opened[0].open_output_stream(self.full(path), compression=None)
+
+    def delete(self, path: str) -> None:
+        """Remove the file if it is there."""
+        if self.exists(path):
+            self._opened[0].delete_file(self.full(path))
+
+    def delete_folder(self, folder: str) -> None:
+        """Remove the folder and all in it, if it is there."""
+        info = self._opened[0].get_file_info(self.full(folder))
+        if info.type == fs.FileType.Directory:
+            self._opened[0].delete_dir(self.full(folder))
+
+    def sweep(self) -> int:
+        """Remove what killed processes of this host left half written; returns how many.
+
+        Files of other hosts stay: on a shared disk their writers may be alive.
+        """
+        if not self.is_local:
+            return 0
+        dead = [path for path in Path(self.root, PARTIAL).glob("*") if _is_dead(path.name)]
+        for path in dead:
+            path.unlink(missing_ok=True)
+        return len(dead)
+
+    # -- before work starts ----------------------------------------------------
+
+    def check(self, min_free_gb: float) -> None:
+        """Raise ConfigError unless a file can be written here and there is room."""
+        try:
+            if self.is_local:
+                self._check_room(min_free_gb)
+            else:
+                self.names("")
+        except OSError as error:
+            raise ConfigError(
+                f"[pipeline] data_dir = {self.url!r} cannot be written ({error}): "
+                "name a folder or bucket that you may write to"
+            ) from error
+
+    def _check_room(self, min_free_gb: float) -> None:
+        root = Path(self.root)
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root):
+            free_gb = shutil.disk_usage(root).free / 1e9
+        if free_gb < min_free_gb:
+            raise ConfigError(
+                f"{root} has {free_gb:.1f} GB free, less than [pipeline] min_free_gb = "
+                f"{min_free_gb:g}: free some space or set data_dir to another disk"
+            )
+
+
+def _owner_prefix() -> str:
+    return f"{socket.gethostname()}-{os.getpid()}-"
+
+
+def _is_dead(name: str) -> bool:
+    host, _, rest = name.rpartition("-")[0].rpartition("-")
+    if host != socket.gethostname() or not rest.isdigit():
+        return False
+    return not Path(f"/proc/{rest}").exists()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

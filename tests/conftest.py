@@ -1,0 +1,52 @@
+"""What every test may use: where the project and the shared data lie, and settings of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of shared data beside a development checkout."""
+    if not SHARED.exists():
+        pytest.skip("needs the data beside a development checkout (../shared)")
+    return SHARED
+
+
+@pytest.fixture
+def settings(tmp_path, monkeypatch):
+    """Write a luigi.cfg of the test's own and make this process read it alone."""
+    from luigi.configuration import LuigiConfigParser  # noqa: PLC0415
+
+    def write(text: str = "") -> Path:
+        path = tmp_path / "luigi.cfg"
+        path.write_text(
+            f"[core]\nautoload_range = false\n[pipeline]\ndata_dir = {tmp_path}/data\n"
+            f"[executor]\nworkers = 0\nprogress = false\nlog_dir = {tmp_path}/logs\n{text}"
+        )
+        monkeypatch.setattr(LuigiConfigParser, "_config_paths", [str(path)])
+        monkeypatch.setattr(LuigiConfigParser, "_instance", None)
+        monkeypatch.setenv("LUIGI_CONFIG_PATH", str(path))
+        return path
+
+    write()
+    return write
+
+
+def run_python(*arguments: str, env: dict[str, str] | None = None, cwd: Path = ROOT):
+    """Run this Python with arguments; returns the finished process with its output."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, **(env or {})},
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+    )

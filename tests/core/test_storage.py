@@ -1,0 +1,78 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from pipeline.core.failures import ConfigError
+from pipeline.core.storage import PARTIAL, Storage
+
+
+def test_a_file_appears_whole_or_not_at_all(tmp_path):
+    storage = Storage(str(tmp_path))
+
+    with pytest.raises(RuntimeError), storage.writing("a/b.txt") as partial:
+        partial.write_text("half")
+        raise RuntimeError
+
+    assert storage.size("a/b.txt") is None
+    assert storage.names(PARTIAL) == []
+
+
+def test_a_file_is_replaced_in_one_step(tmp_path):
+    storage = Storage(str(tmp_path))
+    storage.write("a/b.txt", b"old")
+
+    with storage.writing("a/b.txt") as partial:
+        partial.write_bytes(b"newer")
+        assert storage.read("a/b.txt") == b"old"
+
+    assert storage.read("a/b.txt") == b"newer"
+    assert storage.names("a") == ["b.txt"]
+
+
+def test_what_a_killed_process_left_is_swept_and_what_a_living_one_writes_is_not(tmp_path):
+    storage = Storage(str(tmp_path))
+    code = (
+        "import sys, time\nfrom pipeline.core.storage import Storage\n"
+        "with Storage(sys.argv[1]).writing('x') as p:\n    print(p, flush=True)\n    time.sleep(60)"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    child.stdout.readline()
+    with storage.writing("mine"):
+        assert storage.sweep() == 0
+        child.kill()
+        child.wait()
+        child.stdout.close()
+
+        assert storage.sweep() == 1
+        assert len(storage.names(PARTIAL)) == 1
+
+
+def test_too_little_free_space_is_said_before_work_starts(tmp_path):
+    with pytest.raises(ConfigError, match="free some space or set data_dir"):
+        Storage(str(tmp_path)).check(min_free_gb=10**9)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_is_said(tmp_path):
+    tmp_path.chmod(0o500)
+
+    with pytest.raises(ConfigError, match="may write to"):
+        Storage(str(tmp_path / "data")).check(min_free_gb=0)
+
+
+def test_a_data_dir_that_is_a_file_is_said(tmp_path):
+    (tmp_path / "data").write_text("not a folder")
+
+    with pytest.raises(ConfigError, match="may write to"):
+        Storage(str(tmp_path / "data")).check(min_free_gb=0)
+
+
+def test_an_unknown_kind_of_storage_is_said():
+    with pytest.raises(ConfigError, match="give a folder or s3://"):
+        Storage("ftp://somewhere/else").check(min_free_gb=0)
+
+
