@@ -1,0 +1,1 @@
+"""A crawl in miniature on this machine, with the faults of the real one."""
