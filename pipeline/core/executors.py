@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import pebble
 from luigi.cmdline_parser import CmdlineParser
+from luigi.task_register import Register
 from tqdm import tqdm
 
 from pipeline.core.failures import ConfigError, PipelineError, ShardError
@@ -51,8 +52,8 @@ class ElementSpec:
         number: the element.
         stamp: what the driver expects, or "" for no check; a worker that computes
             another one was started with other settings and refuses.
-        options: the driver's own Luigi command line, so that options such as
-            `--CCNet-rule top` count in the worker too.
+        options: what the driver's command line set for tasks anywhere in the graph, such
+            as `--CCNet-rule top`, so that it counts in the worker too.
         log: file for a traceback.
     """
 
@@ -80,7 +81,7 @@ def run_element(spec: ElementSpec) -> None:
         ShardError: the settings here are not those of whoever submitted the element.
     """
     load_graph()
-    with _options(spec.options):
+    with _options(spec.family, spec.options):
         task = task_class(spec.family).from_str_params(json.loads(spec.params))
         if spec.stamp and task.stamp != spec.stamp:
             raise ShardError(
@@ -95,7 +96,7 @@ def report_element(spec: ElementSpec) -> ShardReport:
     report = ShardReport(spec.number)
     try:
         run_element(spec)
-    except Exception as error:  # noqa: BLE001 - the one place: an element's error is its report
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an element's error is its report
         report = replace(report, error=_sentence(error), log=_write_log(spec))
     peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return replace(report, seconds=time.monotonic() - start, rss_mb=peak_kb / 1024)
@@ -190,8 +191,7 @@ def element_specs(
 ) -> list[ElementSpec]:
     """The elements in words."""
     params = json.dumps(task.to_str_params(), sort_keys=True)
-    parser = CmdlineParser.get_instance()
-    options = tuple(parser.cmdline_args) if parser else ()
+    options = tuple(_options_given())
     folder = log_dir.absolute() / task.task_family / str(task.dump)
     return [
         ElementSpec(
@@ -230,12 +230,26 @@ def _available_gb() -> float:
     return int(kilobytes) / 2**20
 
 
+def _options_given() -> Iterator[str]:
+    """The `--Task-parameter` options of this process's Luigi command line."""
+    parser = CmdlineParser.get_instance()
+    if not parser:
+        return
+    for task, _, parameter, _ in Register.get_all_params():
+        value = getattr(parser.known_args, f"{task}_{parameter}", None)
+        ours = Register.get_task_cls(task).__module__.startswith("pipeline.")
+        if ours and value is not None and value is not False:
+            yield f"--{task}-{parameter}".replace("_", "-")
+            if value is not True:
+                yield value
+
+
 @contextlib.contextmanager
-def _options(options: Sequence[str]) -> Iterator[None]:
+def _options(family: str, options: Sequence[str]) -> Iterator[None]:
     if not options or CmdlineParser.get_instance():
         yield
         return
-    with CmdlineParser.global_instance(list(options)):
+    with CmdlineParser.global_instance([family, *options]):
         yield
 
 

@@ -16,7 +16,7 @@ import luigi
 from pipeline.core.columns import SHARD, ColumnStore
 from pipeline.core.dumps import check_dump
 from pipeline.core.executors import executor_from_config
-from pipeline.core.failures import ConfigError, ShardError
+from pipeline.core.failures import ConfigError, PipelineError, ShardError
 from pipeline.core.phases import Phase
 from pipeline.core.run_log import note_run, runs_path
 from pipeline.core.settings import check_settings, executor, open_storage, pipeline
@@ -223,6 +223,16 @@ class ShardedTask(luigi.Task):
             "rows": rows,
             "counts": dict(counts),
         }
+
+
+def say_what_to_do(task: luigi.Task, error: BaseException) -> None:
+    """Below Luigi's traceback, the one sentence that matters."""
+    if isinstance(error, PipelineError):
+        logger.error("%s cannot run. %s: %s", task.task_family, type(error).__name__, error)
+
+
+for event in (luigi.Event.BROKEN_TASK, luigi.Event.FAILURE):
+    luigi.Task.event_handler(event)(say_what_to_do)
 
 
 def check_graph(task: ShardedTask) -> None:

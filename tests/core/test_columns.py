@@ -44,7 +44,7 @@ def test_a_shard_with_another_index_is_refused(store, foreign):
 def test_a_missing_shard_is_named(store):
     write(store, "A", ["x"], [1])
 
-    with pytest.raises(ShardError, match="B/2024-10/00000.parquet is missing: run B first"):
+    with pytest.raises(ShardError, match=r"B/2024-10/00000\.parquet is missing: run B first"):
         list(store.side_by_side(0, {"A": ["value"], "B": ["value"]}))
 
 

@@ -74,5 +74,3 @@ def test_a_data_dir_that_is_a_file_is_said(tmp_path):
 def test_an_unknown_kind_of_storage_is_said():
     with pytest.raises(ConfigError, match="give a folder or s3://"):
         Storage("ftp://somewhere/else").check(min_free_gb=0)
-
-

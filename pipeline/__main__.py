@@ -1,0 +1,142 @@
+"""`python -m pipeline …`: look at a run, rehearse one, know the dumps."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pipeline.cli.dumps import refresh
+from pipeline.cli.funnel import funnel, render
+from pipeline.cli.sample import Rehearsal, build
+from pipeline.cli.status import dumps_with_data, status_lines
+from pipeline.cli.why import story
+from pipeline.core.columns import ColumnStore
+from pipeline.core.dumps import check_dump, known_dumps
+from pipeline.core.failures import PipelineError
+from pipeline.core.settings import check_settings, executor, open_storage
+from pipeline.rehearsal.faults import parse_faults
+from pipeline.rehearsal.server import CrawlServer
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    top = argparse.ArgumentParser(prog="python -m pipeline", description=__doc__)
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    status = commands.add_parser("status", help="where every task of a dump stands")
+    status.add_argument("--dump", help="one dump; all with data when left out")
+    status.set_defaults(run=_status)
+
+    why = commands.add_parser("why", help="one page's row in every table, and where it ended")
+    why.add_argument("page", help="URL or id")
+    why.add_argument("--dump", help="one dump; all with data when left out")
+    why.set_defaults(run=_why)
+
+    shown = commands.add_parser("funnel", help="documents and characters through the tasks")
+    shown.add_argument("--dump", required=True)
+    shown.set_defaults(run=_funnel)
+
+    dumps = commands.add_parser("dumps", help="the dumps that are known")
+    dumps.add_argument("--refresh", action="store_true", help="fetch the endpoint's list first")
+    dumps.set_defaults(run=_dumps)
+
+    _sample_parser(commands.add_parser("sample", help="rehearse on a miniature crawl"))
+    return top
+
+
+def _sample_parser(sample: argparse.ArgumentParser) -> None:
+    verbs = sample.add_subparsers(required=True, metavar="VERB")
+    for name, run, text in (
+        ("run", _sample_run, "build, serve and run the whole graph"),
+        ("build", _sample_build, "build a crawl in the layout of Common Crawl"),
+        ("serve", _sample_serve, "serve a crawl over HTTP until interrupted"),
+    ):
+        verb = verbs.add_parser(name, help=text)
+        verb.add_argument("folder", type=Path, help="where it lies")
+        verb.set_defaults(run=run)
+        if name != "serve":
+            verb.add_argument(
+                "--source",
+                type=Path,
+                action="append",
+                default=[],
+                help="a folder of HTML pages or a WARC file; the bundled pages when left out",
+            )
+            verb.add_argument("--dump", default="2024-10")
+        if name == "serve":
+            verb.add_argument("--port", type=int, default=0)
+        if name != "build":
+            verb.add_argument(
+                "--fault",
+                action="append",
+                default=[],
+                metavar="KIND=RATE",
+                help="how often the server misbehaves, such as unavailable=0.05; seed=N too",
+            )
+        if name == "run":
+            verb.add_argument("--workers", type=int, default=-1)
+
+
+def _status(options: argparse.Namespace) -> None:
+    check_settings()
+    storage = open_storage()
+    dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
+    for dump in dumps:
+        check_dump(dump, storage)
+        print("\n".join(status_lines(dump, Path(executor().log_dir))), end="\n\n")
+    if not dumps:
+        print(f"nothing in {storage.url} yet")
+
+
+def _why(options: argparse.Namespace) -> None:
+    storage = open_storage()
+    dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
+    for dump in dumps:
+        print("\n".join(story(ColumnStore(storage, dump), options.page)))
+
+
+def _funnel(options: argparse.Namespace) -> None:
+    print(render(funnel(ColumnStore(open_storage(), options.dump))))
+
+
+def _dumps(options: argparse.Namespace) -> None:
+    if options.refresh:
+        print(f"{refresh()} new", file=sys.stderr)
+    print("\n".join(known_dumps(open_storage())))
+
+
+def _sample_build(options: argparse.Namespace) -> None:
+    print(build(options.folder, options.source, options.dump))
+
+
+def _sample_serve(options: argparse.Namespace) -> None:
+    with CrawlServer(options.folder, parse_faults(options.fault), port=options.port) as server:
+        print(server.url, flush=True)
+        server.stopping.wait()
+
+
+def _sample_run(options: argparse.Namespace) -> int:
+    faults = parse_faults(options.fault)
+    return Rehearsal(options.folder, options.source, options.dump, faults, options.workers).run()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    options = parser().parse_args(arguments)
+    try:
+        return int(options.run(options) or 0)
+    except PipelineError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

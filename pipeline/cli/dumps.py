@@ -1,0 +1,30 @@
+"""The dumps that are known, and how new ones become known."""
+
+from __future__ import annotations
+
+import json
+
+from pipeline.core.dumps import REFRESHED, dumps_of, known_dumps
+from pipeline.core.failures import ConfigError
+from pipeline.core.settings import open_storage
+from pipeline.endpoint import crawl, open_crawl
+
+
+def refresh() -> int:
+    """Fetch the endpoint's list into the data folder; returns how many dumps are new.
+
+    Raises:
+        ConfigError: what came is no such list.
+        ShardError: the endpoint could not be reached.
+    """
+    storage = open_storage()
+    before = known_dumps(storage)
+    answer = open_crawl().get(str(crawl().collinfo_url))
+    try:
+        found = dumps_of(json.loads(answer))
+    except ValueError as error:
+        raise ConfigError(
+            f"{crawl().collinfo_url} is not JSON: check [crawl] collinfo_url"
+        ) from error
+    storage.write(REFRESHED, answer)
+    return len(set(found) - set(before))

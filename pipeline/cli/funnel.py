@@ -1,0 +1,183 @@
+"""How many documents and characters go into every task and come out, and why the others do not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.core.columns import ColumnStore
+from pipeline.core.failures import ShardError
+
+ALL = "all"
+"""Stands for every language together."""
+
+READS: Mapping[str, Sequence[str]] = {
+    "CCNet": ["language", "length"],
+    "WARCIndex": ["failure"],
+    "FetchHTMLDocuments": ["failure"],
+    "ConvertToMarkdown": ["failure", "content"],
+    "ProcessMarkdown": ["failure", "text"],
+    "FilterDocuments": ["failure", "passes_all_quality_filters", "failed_filters"],
+    "Deduplicate": ["failure", "dedup_keep"],
+}
+"""Tasks of the funnel in order, and the columns that say what survives."""
+
+
+@dataclass
+class Stage:
+    """One task of the funnel.
+
+    Attributes:
+        documents_in: by language, `all` among them.
+        documents_out: likewise.
+        characters_out: of what is left, in the task's own form of the text.
+        lost: reason to documents.
+    """
+
+    task: str
+    documents_in: Counter[str] = field(default_factory=Counter)
+    documents_out: Counter[str] = field(default_factory=Counter)
+    characters_in: Counter[str] = field(default_factory=Counter)
+    characters_out: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether every document that came in came out or has a reason."""
+        return self.documents_in[ALL] == self.documents_out[ALL] + sum(self.lost.values())
+
+
+def funnel(store: ColumnStore) -> list[Stage]:
+    """The stages that are sealed, in graph order.
+
+    Raises:
+        ShardError: not even the first task with documents is sealed.
+    """
+    sealed = [task for task in READS if store.manifest(task)]
+    if "CCNet" not in sealed:
+        raise ShardError(f"nothing to show for {store.dump}: CCNet is not sealed yet")
+    stages = {task: Stage(task) for task in sealed}
+    manifest = store.manifest("CCNet") or {}
+    for shard in range(int(manifest["num_shards"])):
+        _count_selection(store, shard, stages["CCNet"])
+        for _, batch in store.side_by_side(shard, {task: READS[task] for task in sealed}):
+            _count_batch(batch, stages)
+    _count_refused(manifest["counts"], stages["CCNet"])
+    return list(stages.values())
+
+
+def _count_refused(counts: Mapping[str, int], stage: Stage) -> None:
+    """The refused pages by reason, from the manifest: their own table may be switched off."""
+    stage.documents_in[ALL] = counts["pages"]
+    for name, number in counts.items():
+        if name.startswith("refused."):
+            stage.lost[name.removeprefix("refused.")] += number
+
+
+def _count_selection(store: ColumnStore, shard: int, stage: Stage) -> None:
+    """What the pages that came in were, selected or refused."""
+    for phase in ("shard", "refused"):
+        path = store.path("CCNet", shard, phase)
+        table = store.read_table(path, ["language", "original_length"])
+        lengths = table["original_length"].to_pylist()
+        for language, length in zip(table["language"].to_pylist(), lengths, strict=True):
+            stage.documents_in[language or "unknown"] += 1
+            stage.characters_in[language or "unknown"] += length
+            stage.characters_in[ALL] += length
+
+
+def _count_batch(batch: pa.Table, stages: Mapping[str, Stage]) -> None:
+    languages = batch["CCNet.language"].to_pylist()
+    characters = batch["CCNet.length"].to_pylist()
+    alive = [True] * len(languages)
+    for task, stage in stages.items():
+        before = characters
+        characters = _characters(batch, task) or characters
+        reasons = list(_reasons(batch, task))
+        for row, language in enumerate(languages):
+            if not alive[row]:
+                continue
+            if task != "CCNet":
+                _add(stage.documents_in, stage.characters_in, language, before[row])
+            if reasons[row] is None:
+                _add(stage.documents_out, stage.characters_out, language, characters[row] or 0)
+            else:
+                stage.lost[reasons[row] or ""] += 1
+                alive[row] = False
+
+
+def _add(documents: Counter[str], characters: Counter[str], language: str, length: int) -> None:
+    for name in (language, ALL):
+        documents[name] += 1
+        characters[name] += length
+
+
+def _characters(batch: pa.Table, task: str) -> list[int] | None:
+    names = {"ConvertToMarkdown": "content", "ProcessMarkdown": "text"}
+    if task not in names:
+        return None
+    lengths: list[int] = pc.utf8_length(batch[f"{task}.{names[task]}"]).to_pylist()
+    return lengths
+
+
+def _reasons(batch: pa.Table, task: str) -> Iterator[str | None]:
+    """Why each document ends in this task; None when it goes on."""
+    if task == "CCNet":
+        yield from [None] * len(batch)
+    elif task == "FilterDocuments":
+        columns = ("failure", "passes_all_quality_filters", "failed_filters")
+        values = (batch[f"{task}.{name}"].to_pylist() for name in columns)
+        for failure, passes, failed in zip(*values, strict=True):
+            yield failure or (None if passes else "+".join(failed))
+    elif task == "Deduplicate":
+        values = (batch[f"{task}.{name}"].to_pylist() for name in ("failure", "dedup_keep"))
+        for failure, keep in zip(*values, strict=True):
+            yield failure or (None if keep else "near_duplicate")
+    else:
+        yield from batch[f"{task}.failure"].to_pylist()
+
+
+def render(stages: Sequence[Stage]) -> str:
+    """Two tables for a terminal: the funnel, and the languages through it."""
+    lines = [
+        f"{'task':<20}{'documents in':>13}{'out':>8}{'characters in':>15}{'out':>12}  lost to",
+        "-" * 100,
+    ]
+    for stage in stages:
+        lost = ", ".join(f"{name} {n}" for name, n in stage.lost.most_common())
+        lines.append(
+            f"{stage.task:<20}{stage.documents_in[ALL]:>13,}{stage.documents_out[ALL]:>8,}"
+            f"{stage.characters_in[ALL]:>15,}{stage.characters_out[ALL]:>12,}  {lost or '-'}"
+            + ("" if stage.adds_up else "   DOES NOT ADD UP")
+        )
+    return "\n".join([*lines, "", *_language_lines(stages)])
+
+
+def _language_lines(stages: Sequence[Stage]) -> Iterator[str]:
+    out = stages[0].documents_out
+    selected = [name for name, _ in out.most_common() if name != ALL]
+    rest = [
+        name for name, _ in stages[0].documents_in.most_common() if name not in (ALL, *selected)
+    ]
+    yield "documents (characters) by language of the page's own paragraphs"
+    yield f"{'':<20}" + "".join(f"{name:>16}" for name in selected) + f"{'others':>16}"
+    first = stages[0]
+    yield (
+        f"{'WET':<20}"
+        + "".join(_cell(first.documents_in[name], first.characters_in[name]) for name in selected)
+        + _cell(
+            sum(first.documents_in[name] for name in rest),
+            sum(first.characters_in[name] for name in rest),
+        )
+    )
+    for stage in stages:
+        cells = (_cell(stage.documents_out[name], stage.characters_out[name]) for name in selected)
+        yield f"{stage.task:<20}" + "".join(cells)
+
+
+def _cell(documents: int, characters: int) -> str:
+    return f"{documents:,} ({characters:,})".rjust(16)

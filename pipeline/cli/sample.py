@@ -1,0 +1,125 @@
+"""The rehearsal: build a miniature crawl, serve it, and run the whole graph over it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.cli.funnel import funnel, render
+from pipeline.cli.why import kept_texts
+from pipeline.core.columns import ColumnStore
+from pipeline.core.failures import ConfigError
+from pipeline.core.storage import Storage
+from pipeline.rehearsal.builder import Built, Damage, build_crawl, bundled_pages
+from pipeline.rehearsal.server import CrawlServer, Faults
+
+MARK = ".skord-rehearsal"
+"""A folder with this file in it is ours to empty."""
+
+BUNDLED_DAMAGE = Damage(corrupt_members=1, wrong_digests=1, missing_from_index=1)
+"""So that failures can be seen in the funnel."""
+
+SETTINGS = """\
+# Written by `python -m pipeline sample run`; read on top of luigi.cfg.
+[pipeline]
+data_dir = {folder}/data
+[crawl]
+base_url = {url}
+collinfo_url = {url}/collinfo.json
+requests_per_s = 500
+connections = 8
+backoff_s = 0.05
+max_backoff_s = 0.5
+cool_down_s = 0.05
+[executor]
+log_dir = {folder}/logs
+workers = {workers}
+[DownloadWET]
+num_shards_wanted = 4
+[CCNet]
+num_partitions = 4
+[Deduplicate]
+num_partitions = 4
+"""
+
+
+def build(out: Path, sources: Sequence[Path], dump: str) -> Built:
+    """Build a crawl from the sources, or, when there are none, from the bundled pages.
+
+    The bundled crawl holds more than pages, and one record damaged in each way.
+    """
+    if sources:
+        return build_crawl(sources, out, dump=dump, with_extras=False)
+    return build_crawl(bundled_pages(), out, dump=dump, damage=BUNDLED_DAMAGE)
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """One run of the rehearsal.
+
+    Args:
+        folder: gets `crawl/`, `data/`, `logs/` and `luigi.cfg`.
+        sources: folders of HTML pages, WARC files, or nothing for the bundled pages.
+        dump: the id under which the crawl is built.
+        faults: how often the server misbehaves.
+        workers: of the local executor.
+    """
+
+    folder: Path
+    sources: Sequence[Path]
+    dump: str
+    faults: Faults
+    workers: int
+
+    def run(self) -> int:
+        """Build, serve, run, and print what came out; returns the exit status."""
+        self._empty()
+        built = build(self.folder / "crawl", self.sources, self.dump)
+        print(f"built {self.folder / 'crawl'}: {built}")
+        with CrawlServer(self.folder / "crawl", self.faults) as server:
+            settings = self._write_settings(server.url)
+            status = self._run_graph(settings)
+        if status == 0:
+            self._show()
+        return status
+
+    def _empty(self) -> None:
+        if self.folder.exists() and any(self.folder.iterdir()):
+            if not (self.folder / MARK).exists():
+                raise ConfigError(
+                    f"{self.folder} holds something that no rehearsal made: name another folder"
+                )
+            for name in ("crawl", "data", "logs"):
+                shutil.rmtree(self.folder / name, ignore_errors=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / MARK).touch()
+
+    def _write_settings(self, url: str) -> Path:
+        path = self.folder / "luigi.cfg"
+        folder = self.folder.absolute()
+        path.write_text(SETTINGS.format(folder=folder, url=url, workers=self.workers))
+        return path
+
+    def _run_graph(self, settings: Path) -> int:
+        command = [
+            sys.executable, "-m", "luigi", "--module", "pipeline.dedup",
+            "DeduplicateIndividually", "--dumps", self.dump,
+        ]  # fmt: skip
+        print(f"LUIGI_CONFIG_PATH={settings} {' '.join(command)}", flush=True)
+        environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings.absolute())}
+        return subprocess.run(command, env=environment, check=False).returncode
+
+    def _show(self) -> None:
+        store = ColumnStore(Storage(str((self.folder / "data").absolute())), self.dump)
+        stages = funnel(store)
+        print(f"\n{render(stages)}\n\nParquet: {self.folder}/data/TASK/{self.dump}/SHARD.parquet")
+        for url, text in kept_texts(store, 3):
+            print(f"\n--- {url}\n{text[:700]}")
+        wrong = [stage.task for stage in stages if not stage.adds_up]
+        if wrong:
+            raise ConfigError(f"the funnel does not add up in {', '.join(wrong)}")

@@ -1,0 +1,80 @@
+"""Where every task of a dump stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pipeline.core.columns import SHARD, ColumnStore
+from pipeline.core.failures import ConfigError, PipelineError
+from pipeline.core.graph_modules import task_classes
+from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
+from pipeline.core.sharded_task import ShardedTask
+
+COUNTS = ("done", "failed", "missing", "rows", "rows/s")
+HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"
+
+
+def dumps_with_data(store: ColumnStore) -> list[str]:
+    """Dumps of which the data folder holds anything."""
+    found = {name for task in task_classes() for name in store.storage.names(task)}
+    return sorted(name for name in found if not name.startswith("_"))
+
+
+def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
+    """A line for each task that is sealed, and for each phase of one that is not."""
+    yield f"dump {dump}"
+    yield HEADER
+    for name, cls in task_classes().items():
+        task = cls(dump=dump)
+        runs = list(noted_runs(runs_path(log_dir, name, dump)))
+        try:
+            yield from _sealed_line(task, runs) if task.complete() else _open_lines(task, runs)
+        except ConfigError as error:
+            yield f"{name:<20}cannot run: {error}"
+
+
+def _sealed_line(task: ShardedTask, runs: list[PhaseRun]) -> Iterator[str]:
+    manifest = task.store.manifest(task.task_family) or {}
+    shards, rows = int(manifest["num_shards"]), int(manifest["rows"])
+    failures = {k[8:]: n for k, n in manifest["counts"].items() if k.startswith("failure.")}
+    yield _line(task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), "sealed")
+    if failures:
+        shown = ", ".join(f"{code} {n}" for code, n in sorted(failures.items()))
+        yield f"{'':<20}documents with a failure: {shown}"
+
+
+def _open_lines(task: ShardedTask, runs: list[PhaseRun]) -> Iterator[str]:
+    stale = task.store.manifest(task.task_family) is not None
+    state = "sealed with other settings" if stale else "open"
+    for phase in task.phases():
+        try:
+            size = phase.size()
+        except PipelineError:
+            yield f"{task.task_family:<20}{phase.name:<12}{'waits for what comes before':>27}"
+            return
+        done = [number for number in range(size) if task.done(phase.name, number)]
+        errors = {n: e for run in runs if run.phase == phase.name for n, e in run.errors.items()}
+        failed = {n: e for n, e in errors.items() if int(n) not in done}
+        missing = size - len(done) - len(failed)
+        counts = (len(done), len(failed), missing)
+        yield _line(task.task_family, phase.name, counts, _rows(task, phase.name, done), "", state)
+        for number, error in failed.items():
+            yield f"{'':<20}{phase.name} {number}: {error}"
+
+
+def _rows(task: ShardedTask, phase: str, done: list[int]) -> int:
+    footers = (task.store.footer(task.store.path(task.task_family, n, phase)) for n in done)
+    return sum(footer.rows for footer in footers if footer)
+
+
+def _rate(rows: int, runs: list[PhaseRun]) -> str:
+    seconds = sum(run.seconds for run in runs if run.phase == SHARD)
+    return f"{rows / seconds:,.1f}" if seconds else ""
+
+
+def _line(
+    task: str, phase: str, counts: tuple[int, int, int], rows: int, rate: str, state: str
+) -> str:
+    numbers = "".join(f"{number:>11,}" for number in (*counts, rows))
+    return f"{task:<20}{phase:<12}{numbers}{rate:>11}  {state}"

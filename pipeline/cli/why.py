@@ -1,0 +1,146 @@
+"""The whole story of one page: its row in every table, and where and why it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.core.columns import ColumnStore
+from pipeline.core.document_task import DocumentTask
+from pipeline.core.graph_modules import task_classes
+from pipeline.quality_filtering import FilterDocuments
+
+LONG = 200
+"""Characters of a value that are shown."""
+
+Row = Mapping[str, Any]
+
+
+def story(store: ColumnStore, page: str) -> Iterator[str]:
+    """Lines for people about the page with this URL or id.
+
+    Yields:
+        Its row in every table it reached, and last the task and reason where it ended.
+    """
+    found = False
+    for shard in range(_num_shards(store)):
+        for phase in ("shard", "refused"):
+            path = store.path("CCNet", shard, phase)
+            if store.storage.exists(path):
+                for row in _matching(store, path, page):
+                    found = True
+                    yield from _of_row(store, shard, row, refused=phase == "refused")
+    if not found:
+        yield (
+            f"{page} is not among the pages of dump {store.dump}: it was not crawled, has no "
+            "readable WET record, or is spelt otherwise (http or https, www, final slash)"
+        )
+
+
+def _num_shards(store: ColumnStore) -> int:
+    names = store.storage.names(store.folder("CCNet"))
+    numbers = [int(name[:5]) for name in names if name[:5].isdigit()]
+    return max(numbers, default=-1) + 1
+
+
+def _matching(store: ColumnStore, path: str, page: str) -> list[Row]:
+    """Rows with this URL or id; the two columns are read first, the rest only on a hit."""
+    keys = store.read_table(path, ["id", "url"])
+    hit = pc.or_(pc.equal(keys["id"], page), pc.equal(keys["url"], page))
+    if not pc.any(hit).as_py():
+        return []
+    rows: list[Row] = store.read_table(path).filter(hit).to_pylist()
+    return rows
+
+
+def _of_row(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> Iterator[str]:
+    yield f"{row['url']}  {row['id']}  dump {store.dump} shard {shard:05d}"
+    if refused:
+        yield from _table("CCNet (refused)", row)
+        yield f"=> ended in CCNet: {row['reason']}{_refusal_detail(row, store)}"
+        return
+    yield from _table("CCNet", row)
+    yield from _later_tables(store, shard, str(row["id"]))
+
+
+def _refusal_detail(row: Row, store: ColumnStore) -> str:
+    settings: Mapping[str, str] = (store.manifest("CCNet") or {}).get("settings", {})
+    if row["reason"] == "language" and settings:
+        return (
+            f" (best is {row['language']} at {row['language_score']:.2f}; wanted "
+            f"{settings.get('rule')} of {settings.get('languages')} at "
+            f"{settings.get('min_score')} or more)"
+        )
+    if row["reason"] == "too_short":
+        return f" ({row['original_length']} characters, HashParagraphs min_chars not reached)"
+    return ""
+
+
+def _later_tables(store: ColumnStore, shard: int, page_id: str) -> Iterator[str]:
+    for name, cls in task_classes().items():
+        if not issubclass(cls, DocumentTask):
+            continue
+        path = store.path(name, shard)
+        if not store.storage.exists(path):
+            yield f"=> {name} has not come to it yet"
+            return
+        table = store.read_table(path)
+        row = table.filter(pc.equal(table["id"], page_id)).to_pylist()[0]
+        yield from _table(name, row)
+        verdict = _verdict(cls, row, store.dump)
+        if verdict:
+            yield f"=> ended in {name}: {verdict}"
+            return
+    yield "=> kept"
+
+
+def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str | None:
+    """Why the page goes no further than this task; None when it does."""
+    if row["failure"]:
+        return str(row["failure"])
+    if row.get("passes_all_quality_filters") is False:
+        task = cls(dump=dump)
+        limits = task.feature_limits() if isinstance(task, FilterDocuments) else {}
+        return "; ".join(
+            f"{name} = {row[name]:g}, limits {limits[name][0]:g} to {limits[name][1]:g}"
+            for name in row["failed_filters"]
+        )
+    if row.get("dedup_keep") is False:
+        return f"near-duplicate of {row['duplicate_of']}, which is kept"
+    return None
+
+
+def _table(task: str, row: Row) -> Iterator[str]:
+    yield f"  {task}"
+    for name, value in row.items():
+        if name not in ("id", "url") and value is not None:
+            yield f"    {name}: {_short(value)}"
+
+
+def _short(value: object) -> str:
+    if isinstance(value, bytes):
+        return f"{len(value):,} bytes"
+    text = str(value).replace("\n", "⏎")
+    return text if len(text) <= LONG else f"{text[:LONG]}… ({len(text):,} characters)"
+
+
+def kept_texts(store: ColumnStore, number: int) -> list[tuple[str, str]]:
+    """The first texts that every task kept, as (URL, text)."""
+    wanted = {
+        "ConvertToMarkdown": ["url"],
+        "ProcessMarkdown": ["text"],
+        "Deduplicate": ["dedup_keep"],
+    }
+    found: list[tuple[str, str]] = []
+    for shard in range(_num_shards(store)):
+        for _, batch in store.side_by_side(shard, wanted):
+            keep = pc.fill_null(batch["Deduplicate.dedup_keep"], pa.scalar(value=False))
+            kept = batch.filter(keep).slice(0, number - len(found))
+            texts = kept["ProcessMarkdown.text"].to_pylist()
+            found += zip(kept["ConvertToMarkdown.url"].to_pylist(), texts, strict=True)
+            if len(found) >= number:
+                return found
+    return found

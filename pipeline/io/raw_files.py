@@ -1,0 +1,77 @@
+"""Crawl files kept as they came: fetch them into the store, read WET pages out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pipeline.core.columns import ColumnStore
+from pipeline.core.failures import FailureCode
+from pipeline.io.http_crawl import Crawl
+from pipeline.io.http_failures import NotOnCrawlError
+from pipeline.io.wet_files import BadRecord, read_wet
+from pipeline.transforms.cdx import twin_warc
+from pipeline.transforms.selection import TextPage, split_lines
+
+
+class FileFailure(FailureCode):
+    """Why a crawl file is not there."""
+
+    not_on_crawl = "not_on_crawl"
+    """The dump's path list names it, the endpoint does not have it (404)."""
+
+
+def local_name(path: str) -> str:
+    """The name under which a crawl file is kept: its own, which is unique in a dump.
+
+    >>> local_name("crawl-data/CC-MAIN-2024-10/segments/17/wet/CC-MAIN-1-2-00000.warc.wet.gz")
+    'CC-MAIN-1-2-00000.warc.wet.gz'
+    """
+    return path.rsplit("/", 1)[-1]
+
+
+def keep_file(crawl: Crawl, store: ColumnStore, task: str, path: str) -> dict[str, Any]:
+    """Have one crawl file in the store, fetching it unless it is there already.
+
+    A kept file was whole when it came: it appears under its name only after its length was
+    checked.
+
+    Returns:
+        The columns `file`, `bytes`, `failure`.
+
+    Raises:
+        ShardError: the endpoint could not be reached; running again goes on from here.
+    """
+    kept = store.file_path(task, local_name(path))
+    size = store.storage.size(kept)
+    if size is not None:
+        return {"file": path, "bytes": size, "failure": None}
+    try:
+        with store.storage.writing(kept) as partial:
+            crawl.download(path, partial, gzip=path.endswith(".gz"))
+    except NotOnCrawlError:
+        return {"file": path, "bytes": None, "failure": str(FileFailure.not_on_crawl)}
+    return {"file": path, "bytes": store.storage.size(kept), "failure": None}
+
+
+def wet_pages(
+    store: ColumnStore, task: str, files: Iterable[Mapping[str, Any]]
+) -> Iterator[TextPage | BadRecord]:
+    """Every page of the WET files that `task` keeps, in crawl order.
+
+    Args:
+        store: holds the files.
+        task: the name of the task that fetched them.
+        files: rows of `keep_file`; those that failed hold no page.
+    """
+    for row in files:
+        if row["failure"] is not None:
+            continue
+        warc_file = twin_warc(row["file"])
+        with store.storage.stream(store.file_path(task, local_name(row["file"]))) as stream:
+            for page in read_wet(stream):
+                if isinstance(page, BadRecord):
+                    yield page
+                    continue
+                title, lines = split_lines(page.text)
+                yield TextPage(page.refers_to, page.url, page.date, warc_file, title, lines)

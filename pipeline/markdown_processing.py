@@ -1,0 +1,62 @@
+"""Keep the main text of each page: ProcessMarkdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import luigi
+import pyarrow as pa
+
+from models.line_classifier.interface import load_line_classifier
+from pipeline.core.columns import FAILURE
+from pipeline.core.document_task import DocumentTask
+from pipeline.core.failures import ConfigError
+from pipeline.transforms.extraction import extracted
+from pipeline.warc_processing import ConvertToMarkdown
+
+
+class ProcessMarkdown(DocumentTask):
+    """Classify every line of a page's Markdown and keep those of the main text.
+
+    Columns: `text`, `images` (character position in `text` and URL), `kept_lines`,
+    `line_probabilities` (one byte for each line: probability × 255, so that another
+    threshold needs no second look by the model).
+    """
+
+    reads = {ConvertToMarkdown: ["content"]}
+    schema = pa.schema(
+        [
+            ("text", pa.string()),
+            ("images", pa.list_(pa.struct([("position", pa.int32()), ("url", pa.string())]))),
+            ("kept_lines", pa.int32()),
+            ("line_probabilities", pa.binary()),
+        ]
+    )
+
+    model_path = luigi.Parameter(
+        default="embedded",
+        description="embedded, or folder or hub id of an AutoModelForTokenClassification",
+    )
+    line_filter_threshold = luigi.FloatParameter(
+        default=0.5, description="least probability of a line that is kept"
+    )
+
+    def check(self) -> None:
+        """The model must load and the threshold be a probability."""
+        if not 0 <= self.line_filter_threshold <= 1:
+            raise ConfigError("[ProcessMarkdown] line_filter_threshold must lie between 0 and 1")
+        load_line_classifier(self.model_path)
+
+    def stamp_parts(self) -> Sequence[str]:
+        """The weights decide which lines are kept."""
+        return [load_line_classifier(self.model_path).name]
+
+    def process(self, batch: pa.Table) -> pa.Table:
+        """Main text of each page."""
+        pages = batch["ConvertToMarkdown.content"].to_pylist()
+        logits = load_line_classifier(self.model_path).logits(pages)
+        rows = [
+            extracted(page, found, self.line_filter_threshold)
+            for page, found in zip(pages, logits, strict=True)
+        ]
+        return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))

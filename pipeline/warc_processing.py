@@ -1,0 +1,353 @@
+"""From the selected pages to their Markdown: CCIndex → WARCIndex → FetchHTMLDocuments →
+ConvertToMarkdown.
+
+The crawl's index says where each selected page's record lies, the records are fetched by
+byte range and proven, and each page's HTML becomes Markdown.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import luigi
+import numpy as np
+import pyarrow as pa
+
+from pipeline.cc_net import CCNet, DownloadWET
+from pipeline.core.columns import FAILURE, ID, SHARD, ShardWriter
+from pipeline.core.document_task import DocumentTask, Process, each_document
+from pipeline.core.phases import Phase
+from pipeline.core.sharded_task import ShardedTask
+from pipeline.endpoint import crawl_settings, open_crawl
+from pipeline.io.cdx_files import cdx_lines, is_cdx
+from pipeline.io.fetching import (
+    MENDABLE,
+    FetchedRecord,
+    RecordFetcher,
+    WantedRecord,
+    earlier_records,
+    ledger_row,
+)
+from pipeline.io.page_conversion import convert_html, convert_record
+from pipeline.io.pandoc import PandocWorker, find_pandoc, pandoc_version
+from pipeline.io.raw_files import keep_file, local_name
+from pipeline.transforms.captures import Keys, capture_keys, locate, wanted_captures
+from pipeline.transforms.cdx import timestamp_of
+
+
+class CCIndex(ShardedTask):
+    """Keep the dump's index files (cdx), one shard each.
+
+    One row: `file` (path on the crawl), `bytes`, `failure`. The files lie under `files/`.
+    """
+
+    schema = pa.schema([("file", pa.string()), ("bytes", pa.int64()), FAILURE])
+    paths_schema = pa.schema([("file", pa.string())])
+
+    max_failure_share = luigi.FloatParameter(
+        default=0.0, significant=False, description="a missing index file loses pages: none may"
+    )
+
+    def phases(self) -> Sequence[Phase]:
+        """First the list of index files, then each."""
+        return [
+            Phase("paths", lambda: 1, self.list_paths),
+            Phase(SHARD, self.num_shards, self.run_shard),
+        ]
+
+    def check(self) -> None:
+        """The endpoint's settings must be able to work."""
+        crawl_settings()
+
+    def list_paths(self, number: int) -> None:
+        """Fetch the list of the dump's index and keep its cdx files."""
+        paths = filter(is_cdx, open_crawl().paths_list(str(self.dump), "cc-index"))
+        table = pa.table({"file": list(paths)}, schema=self.paths_schema)
+        self.store.write_sorted(self._paths(number), table, self.stamp)
+
+    def _paths(self, number: int = 0) -> str:
+        return self.store.path(self.task_family, number, "paths")
+
+    def num_shards(self) -> int:
+        """As many as there are cdx files: 300 in a dump of Common Crawl."""
+        return len(self.store.read_table(self._paths()))
+
+    def run_shard(self, shard: int) -> None:
+        """Fetch one index file."""
+        file = self.store.read_table(self._paths())["file"][shard].as_py()
+        row = keep_file(open_crawl(), self.store, self.task_family, file)
+        path = self.store.path(self.task_family, shard)
+        with self.store.writer(path, self.schema, self.stamp) as writer:
+            writer.append(row)
+            writer.counts.update(judged=1, bytes=row["bytes"] or 0)
+            writer.counts.update({f"failure.{row['failure']}": 1} if row["failure"] else {})
+
+
+class WARCIndex(DocumentTask):
+    """Point at each selected page's record in the crawl.
+
+    Columns: `warc_file`, `warc_record_offset` and `warc_record_length` (bytes of the gzip
+    member), `payload_digest` (SHA-1, base32), `http_status`, `mime`.
+    """
+
+    reads = {CCNet: ["url", "warc_file", "warc_date"]}
+    schema = pa.schema(
+        [
+            ("warc_file", pa.string()),
+            ("warc_record_offset", pa.int64()),
+            ("warc_record_length", pa.int32()),
+            ("payload_digest", pa.string()),
+            ("http_status", pa.int16()),
+            ("mime", pa.string()),
+        ]
+    )
+    wanted_schema = pa.schema([("key", pa.uint64())])
+    captures_schema = pa.schema(
+        [
+            ("shard", pa.int32()),
+            ("warc_file", pa.string()),
+            ("url", pa.string()),
+            ("timestamp", pa.string()),
+            ("offset", pa.int64()),
+            ("length", pa.int32()),
+            ("digest", pa.string()),
+            ("status", pa.int16()),
+            ("mime", pa.string()),
+        ]
+    )
+
+    def upstream(self) -> Sequence[ShardedTask]:
+        """The selected pages and the index."""
+        return [CCNet(**self.shared_params()), CCIndex(**self.shared_params())]
+
+    def phases(self) -> Sequence[Phase]:
+        """Keys of the wanted captures, then each index file against them, then the join."""
+        return [
+            Phase("wanted", self.num_shards, self.list_wanted, transient=True),
+            Phase("captures", self._num_cdx, self.find_captures, transient=True),
+            Phase(SHARD, self.num_shards, self.run_shard),
+        ]
+
+    def _num_cdx(self) -> int:
+        return CCIndex(**self.shared_params()).num_shards()
+
+    def list_wanted(self, shard: int) -> None:
+        """Sorted keys of the shard's captures."""
+        path = self.store.path(CCNet.get_task_family(), shard)
+        pages = self.store.read_table(path, ["url", "warc_date"])
+        keys = capture_keys(
+            pages["url"].to_pylist(), map(timestamp_of, pages["warc_date"].to_pylist())
+        )
+        table = pa.table({"key": keys}, schema=self.wanted_schema)
+        self.store.write_sorted(
+            self.store.path(self.task_family, shard, "wanted"), table, self.stamp
+        )
+
+    def find_captures(self, number: int) -> None:
+        """The lines of one index file that may be wanted, sorted by the shard they concern."""
+        counts: Counter[str] = Counter()
+        family = CCIndex.get_task_family()
+        file = self.store.read_table(self.store.path(family, number))["file"][0].as_py()
+        with self.store.storage.stream(self.store.file_path(family, local_name(file))) as stream:
+            lines = cdx_lines(stream, counts)
+            found = wanted_captures(lines, self._wanted(), self._shard_of_file(), counts)
+            rows = [
+                {**asdict(capture), "shard": shard, "warc_file": capture.filename}
+                for shard, capture in found
+            ]
+        table = pa.Table.from_pylist(rows, schema=self.captures_schema)
+        table = table.sort_by([(name, "ascending") for name in ("shard", "warc_file", "offset")])
+        path = self.store.path(self.task_family, number, "captures")
+        self.store.write_sorted(path, table, self.stamp, **counts)
+
+    def _wanted(self) -> Keys:
+        paths = [
+            self.store.path(self.task_family, shard, "wanted") for shard in range(self.num_shards())
+        ]
+        keys = [self.store.read_table(path)["key"].to_numpy() for path in paths]
+        return np.sort(np.concatenate(keys))
+
+    def _shard_of_file(self) -> dict[str, int]:
+        family = DownloadWET.get_task_family()
+        return {
+            file: shard
+            for shard in range(self.num_shards())
+            for file in self.store.read_table(self.store.path(family, shard))[
+                "warc_file"
+            ].to_pylist()
+        }
+
+    @contextlib.contextmanager
+    def open_shard(self, shard: int) -> Iterator[Process]:
+        """Gather what the index files say about this shard."""
+        captures = [
+            self.store.read_slice(
+                self.store.path(self.task_family, number, "captures"), shard, shard + 1
+            )
+            for number in range(self._num_cdx())
+        ]
+        yield partial(self._locate, pa.concat_tables(captures))
+
+    def _locate(self, captures: pa.Table, batch: pa.Table) -> pa.Table:
+        places = zip(
+            batch["CCNet.warc_file"].to_pylist(),
+            batch["CCNet.url"].to_pylist(),
+            map(timestamp_of, batch["CCNet.warc_date"].to_pylist()),
+            strict=True,
+        )
+        rows = locate(list(places), captures.to_pylist())
+        return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))
+
+
+class FetchHTMLDocuments(DocumentTask):
+    """Fetch each page's record by byte range, and prove that it is the one meant.
+
+    Columns: `status` (last HTTP status), `bytes`, `digest_ok`, `record` (the gzip member as
+    it came). What it took to get there, a row per document with `tries`, lies beside under
+    `_ledger/`. Running again asks only for what is missing.
+    """
+
+    reads = {WARCIndex: ["warc_file", "warc_record_offset", "warc_record_length", "payload_digest"]}
+    schema = pa.schema(
+        [
+            ("status", pa.int16()),
+            ("bytes", pa.int32()),
+            ("digest_ok", pa.bool_()),
+            ("record", pa.binary()),
+        ]
+    )
+    ledger_schema = pa.schema(
+        [
+            ID,
+            ("status", pa.int16()),
+            ("tries", pa.int32()),
+            ("bytes", pa.int32()),
+            ("digest_ok", pa.bool_()),
+            FAILURE,
+        ]
+    )
+    incompressible = ("record",)
+
+    threads = luigi.IntParameter(
+        default=4, significant=False, description="requests under way at once in one worker"
+    )
+
+    def check(self) -> None:
+        """The endpoint's settings must be able to work."""
+        crawl_settings()
+
+    def done(self, phase: str, number: int) -> bool:
+        """Whether the shard is there without holes that asking again may fill."""
+        footer = self.store.footer(self.store.path(self.task_family, number, phase))
+        if footer is None or footer.stamp != self.stamp:
+            return False
+        return not any(f"failure.{code}" in footer.counts for code in MENDABLE)
+
+    @contextlib.contextmanager
+    def open_shard(self, shard: int) -> Iterator[Process]:
+        """A client, the ledger, and what an earlier run fetched."""
+        fetcher = RecordFetcher(open_crawl, self.threads)
+        kept = self._fetched_before(shard)
+        ledger_path = self.store.path(self.task_family, shard, "ledger")
+        with self.store.writer(ledger_path, self.ledger_schema, self.stamp) as ledger:
+            yield lambda batch: self._fetch(batch, fetcher, ledger, next(kept, {}))
+
+    def _fetched_before(self, shard: int) -> Iterator[Mapping[str, FetchedRecord]]:
+        path = self.store.path(self.task_family, shard)
+        if self.store.has(path, self.stamp):
+            yield from earlier_records(self.store, path)
+
+    def _fetch(
+        self,
+        batch: pa.Table,
+        fetcher: RecordFetcher,
+        ledger: ShardWriter,
+        kept: Mapping[str, FetchedRecord],
+    ) -> pa.Table:
+        names = [ID.name, *(f"WARCIndex.{name}" for name in self.reads[WARCIndex])]
+        columns = (batch[name].to_pylist() for name in names)
+        wanted = [WantedRecord(*values) for values in zip(*columns, strict=True)]
+        missing = fetcher.fetch([record for record in wanted if record.id not in kept])
+        records = {**kept, **{record.id: record for record in missing}}
+        for record in wanted:
+            ledger.append(ledger_row(records[record.id]))
+        rows = [vars(records[record.id]) for record in wanted]
+        return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))
+
+
+class ConvertToMarkdown(DocumentTask):
+    """Turn each page's HTML into Markdown, one block per line.
+
+    Columns: `url`, `warc_file`, `warc_date`, `warc_block_digest`, `content` (GitHub-flavoured
+    Markdown, links reduced to their text), and `title`, `html_lang`, `date` (earliest of the
+    record's dates, ISO 8601 in UTC), `charset`, `charset_source` (which step of the ladder
+    knew it), `truncated` (the crawler's own reason, if it cut the page).
+    """
+
+    reads = {
+        FetchHTMLDocuments: ["record"],
+        WARCIndex: ["warc_file"],
+        CCNet: ["url", "warc_date"],
+    }
+    schema = pa.schema(
+        [
+            ("url", pa.string()),
+            ("warc_file", pa.string()),
+            ("warc_date", pa.string()),
+            ("warc_block_digest", pa.string()),
+            ("content", pa.string()),
+            ("title", pa.string()),
+            ("html_lang", pa.string()),
+            ("date", pa.string()),
+            ("charset", pa.string()),
+            ("charset_source", pa.string()),
+            ("truncated", pa.string()),
+        ]
+    )
+
+    pandoc_path = luigi.Parameter(
+        default="", significant=False, description="a pandoc binary; the bundled one when empty"
+    )
+    timeout_s = luigi.FloatParameter(default=20.0, description="for one page")
+
+    def check(self) -> None:
+        """There must be a pandoc that this pipeline can trust."""
+        find_pandoc(self.pandoc_path or None)
+
+    def stamp_parts(self) -> Sequence[str]:
+        """Versions of pandoc write different Markdown."""
+        return [pandoc_version(find_pandoc(self.pandoc_path or None))]
+
+    @contextlib.contextmanager
+    def open_shard(self, shard: int) -> Iterator[Process]:
+        """One running pandoc for the shard."""
+        del shard
+        pandoc = find_pandoc(self.pandoc_path or None)
+        with PandocWorker(pandoc, timeout_s=self.timeout_s) as worker:
+            yield partial(self._convert, worker)
+
+    def _convert(self, worker: PandocWorker, batch: pa.Table) -> pa.Table:
+        def convert(record: bytes, warc_file: str, url: str, warc_date: str) -> dict[str, Any]:
+            known = {"url": url, "warc_file": warc_file, "warc_date": warc_date}
+            return {**known, **convert_record(record, worker)}
+
+        return each_document(batch, convert, self.schema)
+
+    @staticmethod
+    def convert_html_to_markdown(html: str | bytes, pandoc_path: str | None = None) -> str:
+        """Markdown of one page, as the task makes it; for trying things out.
+
+        Args:
+            html: decoded, or as bytes whose charset is then found out.
+            pandoc_path: a pandoc binary; the bundled one when None.
+
+        Raises:
+            DocumentError: it cannot be converted.
+            ConfigError: there is no pandoc.
+        """
+        return convert_html(html, pandoc_path)

@@ -1,0 +1,169 @@
+"""Crawls of different sizes, a server for them, and runs of the real command."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli.sample import build
+from pipeline.core.columns import ColumnStore
+from pipeline.core.storage import Storage
+from pipeline.rehearsal.faults import NO_FAULTS
+from pipeline.rehearsal.server import CrawlServer
+from tests.conftest import ROOT
+
+DUMP = "2024-10"
+LAST = ("pipeline.dedup", "DeduplicateIndividually", "--dumps", DUMP)
+
+SETTINGS = """\
+[core]
+autoload_range = false
+local_scheduler = {local_scheduler}
+default_scheduler_port = {scheduler_port}
+log_level = INFO
+[worker]
+check_complete_on_run = true
+[scheduler]
+record_task_history = false
+[retcode]
+already_running = 10
+missing_data = 20
+not_run = 25
+task_failed = 30
+scheduling_error = 35
+unhandled_exception = 40
+[pipeline]
+data_dir = {data_dir}
+[crawl]
+base_url = {url}
+collinfo_url = {url}/collinfo.json
+budget_dir = {folder}/budget
+requests_per_s = 500
+connections = 8
+read_timeout_s = 5
+attempts = 8
+backoff_s = 0.02
+max_backoff_s = 0.2
+cool_down_s = 0.02
+[executor]
+workers = {workers}
+progress = false
+log_dir = {folder}/logs
+[DownloadWET]
+num_shards_wanted = {num_shards}
+[CCNet]
+num_partitions = 3
+[Deduplicate]
+num_partitions = 3
+"""
+
+
+@dataclass
+class Bench:
+    """A folder with settings of its own, and the command on it."""
+
+    folder: Path
+    url: str
+    data_dir: str = ""
+    workers: int = 2
+    num_shards: int = 3
+    extra: str = ""
+    local_scheduler: str = "true"
+    scheduler_port: int = 8082
+
+    @property
+    def data(self) -> str:
+        return self.data_dir or str(self.folder / "data")
+
+    @property
+    def store(self) -> ColumnStore:
+        return ColumnStore(Storage(self.data), DUMP)
+
+    def environment(self) -> dict[str, str]:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / "luigi.cfg"
+        values = {**vars(self), "data_dir": self.data}
+        path.write_text(SETTINGS.format(**values) + self.extra)
+        return {**os.environ, "LUIGI_CONFIG_PATH": str(path)}
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        return subprocess.Popen(
+            [sys.executable, *arguments],
+            env=self.environment(),
+            cwd=self.folder if self.folder.exists() else ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *arguments: str) -> tuple[int, str]:
+        with self.start(*arguments) as process:
+            output = process.communicate(timeout=250)[0]
+        return process.returncode, output
+
+    def luigi(self, module: str, *arguments: str) -> tuple[int, str]:
+        return self.run("-m", "luigi", "--module", module, *arguments)
+
+    def files(self) -> dict[str, str]:
+        """Digest of every file of the result, by path; history and locks left out."""
+        root = Path(self.data)
+        return {
+            str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(root.rglob("*"))
+            if path.is_file()
+            and not {"_partial", "_ledger", "_budget"} & set(path.relative_to(root).parts)
+        }
+
+    def written(self) -> dict[str, int]:
+        """Time of last change of every file of the result."""
+        root = Path(self.data)
+        return {name: (root / name).stat().st_mtime_ns for name in self.files()}
+
+
+def kill_group(process: subprocess.Popen) -> None:
+    """Kill -9 a driver; its workers must follow by themselves."""
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+
+
+def wait_until(condition, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="session")
+def crawl_folder(tmp_path_factory) -> Path:
+    """The bundled rehearsal crawl, with one record damaged in each way."""
+    folder = tmp_path_factory.mktemp("crawl")
+    build(folder, [], DUMP)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def crawl_url(crawl_folder):
+    with CrawlServer(crawl_folder, NO_FAULTS) as server:
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def whole(crawl_url, tmp_path_factory) -> Bench:
+    """The whole graph, run cold by the published command for its last task."""
+    bench = Bench(tmp_path_factory.mktemp("whole"), crawl_url)
+    status, output = bench.luigi(*LAST)
+    assert status == 0, output
+    return bench
+
+
+@pytest.fixture
+def bench(tmp_path, crawl_url) -> Bench:
+    return Bench(tmp_path / "bench", crawl_url)

@@ -1,0 +1,123 @@
+"""Killed at any moment, the next run goes on, and ends where an undisturbed one does."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from pipeline.rehearsal.faults import Faults
+from pipeline.rehearsal.server import CrawlServer
+from tests.graph.conftest import LAST, Bench, kill_group, wait_until
+
+KILLS = 20
+FAULTS = Faults(
+    seed=3,
+    unavailable=0.05,
+    forbidden=0.02,
+    truncated=0.05,
+    ignore_range=0.03,
+    corrupt=0.03,
+    slow=0.02,
+    slow_s=0.02,
+)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_twenty_kills_leave_the_same_bytes(tmp_path, crawl_folder, whole):
+    moments = random.Random(20241)
+    with CrawlServer(crawl_folder, FAULTS) as server:
+        bench = Bench(tmp_path / "killed", server.url)
+        kills = 0
+        while kills < KILLS:
+            process = bench.start("-m", "luigi", "--module", *LAST)
+            try:
+                process.communicate(timeout=moments.uniform(0.4, 4.0))
+                shutil.rmtree(bench.data)  # it got through before the kill: from the start
+            except subprocess.TimeoutExpired:
+                kill_group(process)
+                kills += 1
+        status, output = bench.luigi(*LAST)
+        faults = [request.fault for request in server.requests if request.fault]
+
+    assert status == 0, output
+    assert len(faults) > 20
+    assert bench.files() == whole.files()
+
+
+def test_a_killed_worker_fails_its_shard_alone_and_the_next_run_makes_it(bench, whole):
+    process = bench.start("-m", "luigi", "--module", *LAST)
+    wait_until(lambda: (bench.folder / "data/CCNet").exists(), 60)
+    victims: set[int] = set()
+    while process.poll() is None and not victims:
+        victims = _workers(process.pid)
+        for pid in list(victims)[:1]:
+            _kill(pid)
+        time.sleep(0.01)
+    output = process.communicate(timeout=120)[0]
+    if victims and process.returncode != 0:
+        assert "its worker died" in output
+
+    status, output = bench.luigi(*LAST)
+
+    assert status == 0, output
+    assert bench.files() == whole.files()
+
+
+def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole):
+    process = bench.start("-m", "luigi", "--module", *LAST)
+    wait_until(lambda: (bench.folder / "data/HashParagraphs").exists(), 60)
+    workers = _workers(process.pid)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode != 0
+    wait_until(lambda: not any(_alive(pid) for pid in workers))
+    assert list((bench.folder / "data/_partial").glob("*")) == []
+
+    status, output = bench.luigi(*LAST)
+
+    assert status == 0, output
+    assert bench.files() == whole.files()
+
+
+def test_workers_of_a_killed_driver_die_with_it(bench):
+    process = bench.start("-m", "luigi", "--module", *LAST)
+    workers: set[int] = set()
+    while not workers:
+        workers = _workers(process.pid)
+    kill_group(process)
+
+    wait_until(lambda: not any(_alive(pid) for pid in workers))
+
+
+def _workers(driver: int) -> set[int]:
+    """Process ids of the pool's workers: children of the driver that run spawned Python."""
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(stat.read_text().rsplit(")", 1)[1].split()[1])
+            command = (stat.parent / "cmdline").read_text()
+        except (OSError, IndexError):
+            continue
+        if parent == driver and "spawn_main" in command:
+            found.add(int(stat.parent.name))
+    return found
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return

@@ -1,0 +1,230 @@
+"""The whole graph, cold, by the published commands."""
+
+import json
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.cli.funnel import ALL, funnel
+from pipeline.cli.why import story
+from pipeline.core.graph_modules import task_classes
+from tests.graph.conftest import DUMP, LAST, Bench, wait_until
+
+PUBLISHED = {
+    "ConvertToMarkdown": {
+        "id": "string", "url": "string", "warc_file": "string", "warc_date": "string",
+        "warc_block_digest": "string", "content": "string",
+    },
+    "ProcessMarkdown": {"id": "string", "text": "string"},
+    "FilterDocuments": {
+        "id": "string", "passes_all_quality_filters": "bool", "content_length": "int64",
+        "is_domain_blacklisted": "bool", "ratio_alphanumeric_chars": "double",
+        "ratio_headings_per_non_heading_word": "double", "unigram_entropy": "double",
+        "language": "string", **{f"minhash_bucket_{n}": "uint64" for n in range(14)},
+    },
+    "Deduplicate": {"id": "string", "dedup_keep": "bool"},
+}  # fmt: skip
+
+
+def columns(bench, task):
+    manifest = bench.store.manifest(task)
+    paths = [bench.store.path(task, shard) for shard in range(manifest["num_shards"])]
+    return [bench.store.read_table(path) for path in paths]
+
+
+def test_every_task_is_sealed(whole):
+    assert [name for name in task_classes() if whole.store.manifest(name) is None] == []
+
+
+def test_the_funnel_adds_up_and_pages_are_kept_in_every_language(whole):
+    stages = funnel(whole.store)
+
+    assert [stage.task for stage in stages if not stage.adds_up] == []
+    for before, after in pairwise(stages):
+        assert after.documents_in == before.documents_out
+        assert after.characters_in[ALL] > 0
+    kept = stages[-1].documents_out
+    assert kept[ALL] >= 80
+    assert all(kept[language] >= 5 for language in ("sv", "da", "no", "nn", "is"))
+
+
+def test_every_shard_of_every_task_holds_the_same_documents(whole):
+    born = [table["id"].to_pylist() for table in columns(whole, "CCNet")]
+
+    for task in ("WARCIndex", "FetchHTMLDocuments", *PUBLISHED):
+        assert [table["id"].to_pylist() for table in columns(whole, task)] == born
+
+
+def test_published_columns_keep_their_names_and_types(whole):
+    for task, published in PUBLISHED.items():
+        schema = pq.read_schema(whole.folder / "data" / whole.store.path(task, 0))
+        found = {name: str(schema.field(name).type) for name in published}
+        assert found == published
+
+
+def test_each_damage_done_to_the_crawl_is_a_failure_code(whole):
+    codes = Counter()
+    for task in ("WARCIndex", "FetchHTMLDocuments"):
+        for table in columns(whole, task):
+            codes.update(code for code in table["failure"].to_pylist() if code)
+
+    assert codes["not_in_index"] == 1
+    assert codes["digest_mismatch"] == 1
+    assert codes["corrupt_gzip"] == 1
+    assert set(codes) == {"not_in_index", "digest_mismatch", "corrupt_gzip", "upstream"}
+
+
+def test_the_ledger_has_a_row_for_every_document_that_was_asked_for(whole):
+    ids, tries = [], []
+    for shard, index in enumerate(columns(whole, "WARCIndex")):
+        ledger = whole.store.read_table(
+            whole.store.path("FetchHTMLDocuments", shard, "ledger")
+        ).to_pydict()
+        asked = [
+            i for i, f in zip(index["id"].to_pylist(), index["failure"].to_pylist(), strict=True)
+            if f is None
+        ]  # fmt: skip
+        assert ledger["id"] == asked
+        ids += ledger["id"]
+        tries += ledger["tries"]
+
+    assert len(ids) == len(set(ids)) > 100
+    assert min(tries) >= 1
+
+
+def test_records_are_stored_as_they_came(whole, crawl_folder):
+    fetched, index = columns(whole, "FetchHTMLDocuments")[0], columns(whole, "WARCIndex")[0]
+    checked = 0
+    for row, place in zip(fetched.to_pylist(), index.to_pylist(), strict=True):
+        if row["failure"] is None:
+            with (crawl_folder / place["warc_file"]).open("rb") as file:
+                file.seek(place["warc_record_offset"])
+                assert file.read(place["warc_record_length"]) == row["record"]
+            checked += 1
+
+    assert checked > 20
+
+
+def test_running_again_does_nothing(whole):
+    before = whole.written()
+
+    status, output = whole.luigi(*LAST)
+
+    assert status == 0
+    assert "complete ones were encountered" in output
+    assert whole.written() == before
+
+
+def test_refused_and_kept_pages_tell_why(whole, crawl_folder):
+    gold = [json.loads(line) for line in (crawl_folder / "gold.jsonl").open()]
+    english = next(page for page in gold if page["lang"] == "en")
+    told = "\n".join(story(whole.store, english["url"]))
+    assert re.search(r"ended in CCNet: language \(best is en at 0\.\d+; wanted any of", told)
+
+    keep = columns(whole, "Deduplicate")[0]
+    kept_id = keep.filter(keep["dedup_keep"])["id"][0].as_py()
+    told = "\n".join(story(whole.store, kept_id))
+    assert told.endswith("=> kept")
+    assert "Deduplicate" in told
+
+    removed = keep.filter(keep["duplicate_of"].is_valid())
+    if len(removed):
+        told = "\n".join(story(whole.store, removed["id"][0].as_py()))
+        assert f"near-duplicate of {removed['duplicate_of'][0].as_py()}" in told
+
+    assert "not among the pages" in "\n".join(story(whole.store, "http://nowhere.example/"))
+
+
+def test_a_page_that_fails_a_filter_tells_value_and_limit(whole):
+    for table in columns(whole, "FilterDocuments"):
+        for row in table.to_pylist():
+            if row["failed_filters"]:
+                told = "\n".join(story(whole.store, row["id"]))
+                name = row["failed_filters"][0]
+                assert f"ended in FilterDocuments: {name} = {row[name]:g}, limits" in told
+                return
+    pytest.fail("no page failed a filter")
+
+
+@pytest.mark.parametrize(
+    ("module", "task"),
+    [("pipeline.cc_net", "DownloadWET"), ("pipeline.warc_processing", "FetchHTMLDocuments")],
+)
+def test_any_task_starts_cold_with_several_luigi_workers(bench, whole, module, task):
+    status, output = bench.luigi(module, task, "--dump", DUMP, "--workers", "2")
+
+    assert status == 0, output
+    assert bench.store.manifest(task) == whole.store.manifest(task)
+    files, expected = bench.files(), whole.files()
+    assert all(expected[name] == digest for name, digest in files.items())
+    assert any(name.startswith(task) for name in files)
+
+
+def test_one_process_and_a_luigid_give_the_same_bytes(tmp_path, crawl_url, whole):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (tmp_path / "state").mkdir()
+    luigid = subprocess.Popen(
+        [
+            Path(sys.executable).with_name("luigid"),
+            "--address", "127.0.0.1", "--port", str(port),
+            "--state-path", str(tmp_path / "state/luigid.pickle"),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        wait_until(lambda: _listens(port))
+        bench = Bench(
+            tmp_path / "b", crawl_url, workers=0, local_scheduler="false", scheduler_port=port
+        )
+        status, output = bench.luigi(*LAST)
+        assert status == 0, output
+    finally:
+        luigid.terminate()
+        luigid.wait()
+
+    assert bench.files() == whole.files()
+
+
+def _listens(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_a_shard_made_by_hand_is_the_same(whole, tmp_path):
+    copy = Bench(tmp_path / "copy", whole.url)
+    shutil.copytree(whole.folder / "data", copy.folder / "data")
+    path = copy.folder / "data" / copy.store.path("ConvertToMarkdown", 1)
+    before = path.read_bytes()
+    path.unlink()
+
+    status, output = copy.run(
+        "-m", "pipeline.core.run_shard", "ConvertToMarkdown", f'{{"dump": "{DUMP}"}}', "shard", "1"
+    )
+
+    assert status == 0, output
+    assert path.read_bytes() == before
+
+
+def test_fewer_shards_hold_the_same_documents(tmp_path, crawl_url, whole):
+    bench = Bench(tmp_path / "one", crawl_url, num_shards=1)
+    status, output = bench.luigi(*LAST)
+    assert status == 0, output
+
+    def kept(b):
+        return sorted(
+            row["id"] for t in columns(b, "Deduplicate") for row in t.to_pylist()
+            if row["dedup_keep"]
+        )  # fmt: skip
+
+    assert kept(bench) == kept(whole)
