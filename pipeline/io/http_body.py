@@ -14,7 +14,7 @@ import re
 import zlib
 from collections.abc import Callable
 
-import brotli  # type: ignore[import-untyped]
+import brotli
 
 from pipeline.core.failures import DocumentError
 from pipeline.io.warc_framing import RecordFailure

@@ -1,0 +1,85 @@
+"""WET files: the plain text that Common Crawl extracted from each HTML response.
+
+Headers are looked up by name, since their order and number changed over the years, and
+WARC-Refers-To, the record id of the response, becomes the identity of the page: the
+same page has it in the WARC file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from pipeline.io.gzip_members import MAX_MEMBER_BYTES
+from pipeline.io.warc_framing import (
+    BadRecord,
+    RecordFailure,
+    WARCRecord,
+    canonical_record_id,
+    read_records,
+)
+
+__all__ = ["BadRecord", "RecordFailure", "WETPage", "canonical_record_id", "read_wet"]
+
+
+@dataclass(frozen=True, slots=True)
+class WETPage:
+    """One page of a WET file.
+
+    Attributes:
+        record_id: the WET record's own id, canonical.
+        refers_to: the id of the response it was made from, canonical: the document's id.
+        url: WARC-Target-URI.
+        date: WARC-Date of the capture, such as "2024-02-21T05:11:09Z"; "" if absent.
+        content_languages: WARC-Identified-Content-Language, such as "swe,eng"; None in
+            dumps before 2020-24 and for pages whose language was not identified.
+        digest: WARC-Block-Digest, of this text, such as "sha1:3I42H3S6…"; "" if absent.
+        text: the whole block. The first line is the page's title.
+    """
+
+    record_id: str
+    refers_to: str
+    url: str
+    date: str
+    content_languages: str | None
+    digest: str
+    text: str
+
+
+def read_wet(stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES) -> Iterator[WETPage | BadRecord]:
+    """Yield the pages of a WET file, gzipped or plain, in order; bad records in their places.
+
+    The `warcinfo` record is passed over. Nothing else is: whatever is not a whole page
+    comes out as a `BadRecord`.
+    """
+    for record in read_records(stream, max_bytes):
+        if isinstance(record, BadRecord):
+            yield record
+        elif record.header("WARC-Type") != "warcinfo":
+            yield _page_of(record)
+
+
+def _page_of(record: WARCRecord) -> WETPage | BadRecord:
+    kind = record.header("WARC-Type")
+    url = record.url()
+    refers_to = record.header("WARC-Refers-To")
+    if kind != "conversion":
+        return BadRecord(record.offset, RecordFailure.UNEXPECTED_TYPE, f"WARC-Type: {kind}")
+    if url is None:
+        return BadRecord(record.offset, RecordFailure.NO_URL)
+    if refers_to is None:
+        return BadRecord(record.offset, RecordFailure.NO_REFERS_TO, url)
+    try:
+        text = record.block.decode()
+    except UnicodeDecodeError as error:
+        return BadRecord(record.offset, RecordFailure.NOT_UTF8, f"{url}: {error.reason}")
+    return WETPage(
+        record_id=canonical_record_id(record.header("WARC-Record-ID") or ""),
+        refers_to=canonical_record_id(refers_to),
+        url=url,
+        date=record.header("WARC-Date") or "",
+        content_languages=record.header("WARC-Identified-Content-Language"),
+        digest=record.header("WARC-Block-Digest") or "",
+        text=text,
+    )
