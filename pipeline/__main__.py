@@ -15,9 +15,9 @@ from pipeline.cli.status import dumps_with_data, status_lines
 from pipeline.cli.why import story
 from pipeline.core.columns import ColumnStore
 from pipeline.core.dumps import check_dump, known_dumps
-from pipeline.core.failures import PipelineError
+from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.settings import check_settings, executor, open_storage
-from pipeline.rehearsal.faults import parse_faults
+from pipeline.rehearsal.faults import Faults, parse_faults
 from pipeline.rehearsal.server import CrawlServer
 
 
@@ -113,14 +113,21 @@ def _sample_build(options: argparse.Namespace) -> None:
 
 
 def _sample_serve(options: argparse.Namespace) -> None:
-    with CrawlServer(options.folder, parse_faults(options.fault), port=options.port) as server:
+    with CrawlServer(options.folder, _faults(options), port=options.port) as server:
         print(server.url, flush=True)
         server.stopping.wait()
 
 
 def _sample_run(options: argparse.Namespace) -> int:
-    faults = parse_faults(options.fault)
+    faults = _faults(options)
     return Rehearsal(options.folder, options.source, options.dump, faults, options.workers).run()
+
+
+def _faults(options: argparse.Namespace) -> Faults:
+    try:
+        return parse_faults(options.fault)
+    except ValueError as error:
+        raise ConfigError(f"--fault: {error}") from error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from pipeline.core.columns import FAILURE, ID, SHARD
 from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
+from pipeline.core.failures import ConfigError
 from pipeline.core.phases import Phase
 from pipeline.core.settings import open_storage
 from pipeline.quality_filtering import FilterDocuments
@@ -124,6 +125,13 @@ class DeduplicateIndividually(luigi.WrapperTask):
     replace = luigi.BoolParameter(
         default=False, significant=False, description="remake columns sealed with other settings"
     )
+
+    def complete(self) -> bool:
+        """Whether every dump is done; a list that cannot be read is not, and `requires` says so."""
+        try:
+            return bool(super().complete())
+        except ConfigError:
+            return False
 
     def requires(self) -> list[Deduplicate]:
         """The last task of each dump."""

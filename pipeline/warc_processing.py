@@ -207,15 +207,15 @@ class WARCIndex(DocumentTask):
 class FetchHTMLDocuments(DocumentTask):
     """Fetch each page's record by byte range, and prove that it is the one meant.
 
-    Columns: `status` (last HTTP status), `bytes`, `digest_ok`, `record` (the gzip member as
-    it came). What it took to get there, a row per document with `tries`, lies beside under
-    `_ledger/`. Running again asks only for what is missing.
+    Columns: `bytes`, `digest_ok`, `record` (the gzip member as it came). What it took to get
+    there, a row per document with `status` (the last answer's) and `tries`, lies beside
+    under `_ledger/`, since it differs from run to run. Running again asks only for what is
+    missing.
     """
 
     reads = {WARCIndex: ["warc_file", "warc_record_offset", "warc_record_length", "payload_digest"]}
     schema = pa.schema(
         [
-            ("status", pa.int16()),
             ("bytes", pa.int32()),
             ("digest_ok", pa.bool_()),
             ("record", pa.binary()),

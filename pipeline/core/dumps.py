@@ -7,7 +7,7 @@ is known from then on.
 
 from __future__ import annotations
 
-import difflib
+import bisect
 import json
 from importlib import resources
 from typing import Any
@@ -78,8 +78,9 @@ def check_dump(dump: str, storage: Storage) -> None:
     known = known_dumps(storage)
     if dump in known:
         return
-    near = difflib.get_close_matches(dump.removeprefix(PREFIX), known, n=1, cutoff=0)
+    place = bisect.bisect(known, dump.removeprefix(PREFIX))
+    near = " and ".join(known[max(place - 1, 0) : place + 1])
     raise ConfigError(
-        f"{dump!r} is not a known dump (nearest: {near[0]}); if it is new, run "
+        f"{dump!r} is not a known dump (nearest: {near}); if it is new, run "
         "python -m pipeline dumps --refresh"
     )

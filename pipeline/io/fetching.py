@@ -152,7 +152,7 @@ def earlier_records(store: ColumnStore, path: str) -> Iterator[Mapping[str, Fetc
         for group in range(file.num_row_groups):
             rows = file.read_row_group(group).to_pylist()
             yield {
-                row["id"]: FetchedRecord(**row, tries=0) for row in rows if row["failure"] is None
+                row["id"]: FetchedRecord(**row, status=None, tries=0) for row in rows if row["failure"] is None
             }
 
 

@@ -29,8 +29,6 @@ default_scheduler_port = {scheduler_port}
 log_level = INFO
 [worker]
 check_complete_on_run = true
-[scheduler]
-record_task_history = false
 [retcode]
 already_running = 10
 missing_data = 20
@@ -46,6 +44,7 @@ collinfo_url = {url}/collinfo.json
 budget_dir = {folder}/budget
 requests_per_s = 500
 connections = 8
+coalesce_gap_bytes = {coalesce_gap_bytes}
 read_timeout_s = 5
 attempts = 8
 backoff_s = 0.02
@@ -76,6 +75,7 @@ class Bench:
     extra: str = ""
     local_scheduler: str = "true"
     scheduler_port: int = 8082
+    coalesce_gap_bytes: int = 65536
 
     @property
     def data(self) -> str:

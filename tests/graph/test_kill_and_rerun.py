@@ -17,12 +17,12 @@ from tests.graph.conftest import LAST, Bench, kill_group, wait_until
 KILLS = 20
 FAULTS = Faults(
     seed=3,
-    unavailable=0.05,
-    forbidden=0.02,
-    truncated=0.05,
-    ignore_range=0.03,
-    corrupt=0.03,
-    slow=0.02,
+    unavailable=0.1,
+    forbidden=0.05,
+    truncated=0.1,
+    ignore_range=0.05,
+    corrupt=0.05,
+    slow=0.05,
     slow_s=0.02,
 )
 
@@ -32,7 +32,7 @@ FAULTS = Faults(
 def test_twenty_kills_leave_the_same_bytes(tmp_path, crawl_folder, whole):
     moments = random.Random(20241)
     with CrawlServer(crawl_folder, FAULTS) as server:
-        bench = Bench(tmp_path / "killed", server.url)
+        bench = Bench(tmp_path / "killed", server.url, coalesce_gap_bytes=0)
         kills = 0
         while kills < KILLS:
             process = bench.start("-m", "luigi", "--module", *LAST)
@@ -88,9 +88,10 @@ def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole):
 def test_workers_of_a_killed_driver_die_with_it(bench):
     process = bench.start("-m", "luigi", "--module", *LAST)
     workers: set[int] = set()
-    while not workers:
+    while not workers and process.poll() is None:
         workers = _workers(process.pid)
     kill_group(process)
+    assert workers
 
     wait_until(lambda: not any(_alive(pid) for pid in workers))
 
