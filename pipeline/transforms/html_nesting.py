@@ -1,0 +1,67 @@
+"""How deep and how wide a page's markup is, counted before anything parses it.
+
+An HTML5 parser takes time, and in one case memory, with the square of what is counted here.
+The counts are rough: they read the source and not the tree, so limits on them need ample room.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+_VOID = "area base br col embed hr img input link meta param source track wbr"
+_CLOSED_BY_THE_NEXT = (
+    "a body colgroup dd dt head html li nobr optgroup option p rp rt tbody td tfoot th thead tr"
+)
+_NEVER_PILED_UP = frozenset(_VOID.split() + _CLOSED_BY_THE_NEXT.split())
+_STYLES = frozenset(
+    ["b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u"]
+)
+"""WHATWG HTML, 13.2.4.3, without those that close each other: what is left open is opened
+again in every paragraph that follows."""
+
+_SCRIPT = re.compile(r"<script\b.*?(?:</script|\Z)", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^<>]*)")
+_LONG_TAG = re.compile(r"<[a-zA-Z][^>]{10000,}")
+_VALUE = re.compile(r"=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]*)")
+
+
+def most_open_tags(html: str) -> tuple[int, int]:
+    """Return the most tags, and the most tags of text style, that stand open at one place.
+
+    Scripts do not count: `i<n` is no tag.
+
+    >>> most_open_tags("<div><b>a</b><p>b<p>c<br><i>d<i/></div><div>")
+    (3, 2)
+    """
+    opened: Counter[str] = Counter()
+    tags = styles = most_tags = most_styles = 0
+    for closing, written, rest in _TAG.findall(_SCRIPT.sub("", html)):
+        name = written.lower()
+        step = -bool(opened[name]) if closing else _stays_open(name, rest)
+        opened[name] += step
+        tags += step
+        most_tags = max(most_tags, tags)
+        if name in _STYLES:
+            styles += step
+            most_styles = max(most_styles, styles)
+    return most_tags, most_styles
+
+
+def most_attributes(html: str) -> int:
+    """Return how many attributes the fullest tag has; 0 where no tag is 10,000 characters long.
+
+    >>> most_attributes("<p " + "a=1 b " * 5_000 + ">")
+    10000
+    >>> most_attributes('<p class="x"><img src="data:' + "x y " * 5_000 + '">')
+    1
+    """
+    long_tags = (tag[0] for tag in _LONG_TAG.finditer(html))
+    return max(
+        (len(_VALUE.sub(" ", tag).replace("/", " ").split()) - 1 for tag in long_tags), default=0
+    )
+
+
+def _stays_open(name: str, rest: str) -> bool:
+    """HTML passes over the slash of `<b/>`; SVG, where most of them stand, does not."""
+    return name not in _NEVER_PILED_UP and (name in _STYLES or not rest.endswith("/"))

@@ -1,0 +1,117 @@
+"""What the HTTP envelope of a page says: whether it is HTML, and how old it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+EARLIEST_BELIEVED = datetime(1999, 1, 1, tzinfo=UTC)
+"""Servers with an unset clock say 1970; no crawl that this project reads is older than this."""
+
+_HTML_TYPES = frozenset(["text/html", "application/xhtml+xml"])
+
+_UNDECLARED = frozenset(
+    ["", "application/octet-stream", "unknown/unknown", "application/unknown", "*/*"]
+)
+"""Types that say nothing: WHATWG MIME Sniffing, section 7, and the server's default."""
+
+_SNIFFED_BYTES = 2048
+
+_HTML_START = re.compile(
+    rb"(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*"
+    rb"<(?:!doctype\s+html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta)"
+    rb"[\s>]",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The tags of WHATWG MIME Sniffing, section 7.1, after an XML declaration or comments."""
+
+_OTHER_START = re.compile(
+    rb"%PDF-|\x89PNG|GIF8|\xff\xd8\xff|RIFF|PK\x03\x04|\x1f\x8b|\xd0\xcf\x11\xe0|wOF[F2]|%!PS|\{\\rtf"
+    rb'|\{\s*"|\{\s*\}|\[\s*[\[{"\]]'
+)
+"""Magic numbers of files and the start of JSON, which servers too often declare as HTML."""
+
+
+def is_html(content_type: str | None, body: bytes) -> bool:
+    r"""Tell whether a response is an HTML page that a browser would show as one.
+
+    A declared HTML type is believed unless the body starts like a PDF, an image, an archive
+    or JSON. A missing type, or one that says nothing, is sniffed as browsers do (WHATWG MIME
+    Sniffing, section 7.1). Every other declared type is believed.
+
+    >>> is_html("text/html; charset=utf-8", b"Hej")
+    True
+    >>> is_html(None, b"\n <!DOCTYPE html><title>x</title>")
+    True
+    >>> is_html("text/html", b"%PDF-1.4")
+    False
+    >>> is_html("text/plain", b"<html>")
+    False
+    """
+    declared = (content_type or "").split(";")[0].strip().lower()
+    start = _visible_start(body)
+    if declared in _HTML_TYPES:
+        return not _OTHER_START.match(start)
+    return declared in _UNDECLARED and bool(_HTML_START.match(start))
+
+
+def earliest_date(warc_date: str | None, http_headers: Iterable[tuple[str, str]]) -> str | None:
+    """Return the earliest believable date of a page as `YYYY-MM-DDTHH:MM:SSZ`.
+
+    The candidates are WARC-Date (when it was fetched), Date and Last-Modified; the earliest
+    that is not before 1999 comes nearest to when the text was written. Dates that cannot be
+    read are passed over. None if nothing is left.
+
+    Args:
+        warc_date: ISO 8601 as in WARC 1.0 or 1.1, with or without fractions of a second.
+        http_headers: names and values; names in any case.
+
+    >>> earliest_date("2024-03-01T12:00:00Z", [("last-modified", "Tue, 02 Jan 2007 10:00:00 GMT")])
+    '2007-01-02T10:00:00Z'
+    >>> earliest_date("2024-03-01T12:00:00Z", [("Date", "Thu, 01 Jan 1970 00:00:00 GMT")])
+    '2024-03-01T12:00:00Z'
+    """
+    dates = [_from_iso(warc_date or "")]
+    dates += [
+        _from_http(value)
+        for name, value in http_headers
+        if name.strip().lower() in ("date", "last-modified")
+    ]
+    believed = [date for date in dates if date is not None and date >= EARLIEST_BELIEVED]
+    return min(believed).strftime("%Y-%m-%dT%H:%M:%SZ") if believed else None
+
+
+def _visible_start(body: bytes) -> bytes:
+    """The first bytes without byte-order mark, blanks, and the NULs of UTF-16."""
+    start = body[:_SNIFFED_BYTES].replace(b"\0", b"")
+    for mark in (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"):
+        start = start.removeprefix(mark)
+    return start.lstrip()
+
+
+def _from_iso(text: str) -> datetime | None:
+    try:
+        date = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return _in_utc(date)
+
+
+def _from_http(text: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(text.strip())
+    except (ValueError, IndexError, OverflowError):
+        return None
+    return _in_utc(date)
+
+
+def _in_utc(date: datetime) -> datetime | None:
+    """A time without zone is taken as UTC; None where the shift leaves the calendar."""
+    if date.tzinfo is None:
+        return date.replace(tzinfo=UTC)
+    try:
+        return date.astimezone(UTC)
+    except OverflowError:
+        return None

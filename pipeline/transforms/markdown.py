@@ -1,0 +1,224 @@
+r"""One stable dialect out of pandoc's Markdown, and the images apart from the text.
+
+The dialect is GitHub's with these choices, so that a line is a unit that can be judged alone:
+
+* a paragraph, a heading, an item of a tight list or a row of a table is one line, however long;
+* a line break inside a paragraph is two blanks and "\n"; two in a row part paragraphs;
+* headings begin with `#`, rules are `---`, code stands between fences;
+* nothing is padded: one blank at most between words, one empty line between blocks;
+* "\n" is the only character at which any reader breaks a line, and it ends the text once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+_OTHER_LINE_BREAKS = re.compile("[\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
+"""What `str.splitlines` breaks at besides "\\n". Counted by one step of a pipeline and not by
+the next, one of them would shift the label of every later line."""
+
+_CONTAINER = r"[ >]*(?:(?:[-*+]|\d+[.)])[ ]+[ >]*)*"
+"""Quote signs, indentation and list markers before a block."""
+
+_FENCE = re.compile(_CONTAINER + r"(`{3,}(?=[^`]*$)|~{3,})")
+_TABLE_ROW = re.compile(r"[ >]*\|.*\|")
+_TABLE_RULE = re.compile(r"[ >]*\|(?:\s*:?-+:?\s*\|)+")
+_RULE = re.compile(r"([ >]*)-{4,}")
+_EMPTY_HEADING = re.compile(r"[ >]*#{1,6}")
+_UNDERLINE = re.compile(r"=+|-{2,}")
+_NO_PARAGRAPH = re.compile(r"\s*(?:#{1,6} |\||>|[-*+] |\d+[.)] |$)")
+_MARKER = re.compile(r"[-*+]|\d+[.)]")
+_BREAK = "  "
+_GAP = re.compile(r"(?<=\S) {2,}(?=\S)")
+
+_CODE_OR_IMAGE = re.compile(
+    r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)"
+    r"|(?<!\\)(?P<escapes>(?:\\\\)*)!\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*+\])*+\]\("
+)
+_PARENTHESIS_OR_BLANK = re.compile(r"\\.|[()\s]")
+_BRACKETED = re.compile(r"<([^<>]*)>")
+_TITLE = re.compile(r"""\s*(?:\s"(?:[^"\\]|\\.)*"|\s'(?:[^'\\]|\\.)*')?\s*\)""")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ONLY_CONTAINER = re.compile(_CONTAINER + r"(?:[-*+]|\d+[.)])?\s*")
+
+
+def tidy_markdown(markdown: str) -> str:
+    r"""Bring pandoc's GitHub Markdown to this project's dialect; see the module's docstring.
+
+    Also takes out what pandoc writes to keep neighbours apart (a line "&nbsp;"), headings
+    without text, and the word "text" after a fence, by which our filter asks for one. Tidying
+    twice changes nothing.
+
+    >>> tidy_markdown("Rubrik\\\ntvå\n====\n\n\n- a\n\n&nbsp;\n\n- b\\\nc\\\n\\\nd  ")
+    '# Rubrik två\n\n- a\n\n- b  \nc\n\nd\n'
+    >>> tidy_markdown("| A   | B |\n|-----|---|\n| 1\u2028 |   |")
+    '| A | B |\n|---|---|\n| 1 | |\n'
+    """
+    lines = _OTHER_LINE_BREAKS.sub(" ", markdown.replace("\r\n", "\n")).split("\n")
+    tidied: list[str] = []
+    for is_code, run in _runs(lines):
+        tidied += _tidy_code(run) if is_code else _tidy_prose(run)
+    text = "\n".join(tidied).strip("\n")
+    return text + "\n" if text else ""
+
+
+def split_text_and_images(markdown: str) -> tuple[str, list[tuple[int, str]]]:
+    r"""Take the images out of a text.
+
+    Lines stay where they are: one that held only images is left empty. Code is not searched.
+
+    Returns:
+        The text, and for each image its place, as an offset into that text, and its address.
+
+    >>> split_text_and_images("Se ![En [båt]](/File_(1).jpg) här\n\n![](b.png)\n")
+    ('Se här\n\n\n', [(3, '/File_(1).jpg'), (8, 'b.png')])
+    """
+    lines: list[str] = []
+    images: list[tuple[int, str]] = []
+    offset = 0
+    for is_code, run in _runs(markdown.split("\n")):
+        for line in run:
+            text, found = (line, []) if is_code else _take_images(line)
+            images += [(offset + column, address) for column, address in found]
+            lines.append(text)
+            offset += len(text) + 1
+    return "\n".join(lines), images
+
+
+def _runs(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
+    """Yield runs of lines, and whether a run is code between fences (fences included)."""
+    run: list[str] = []
+    fence = ""
+    for line in lines:
+        opening = None if fence else _FENCE.match(line)
+        if opening:
+            yield False, run
+            run, fence = [line], opening[1]
+            continue
+        run.append(line)
+        if fence and _closes(line, fence):
+            yield True, run
+            run, fence = [], ""
+    yield bool(fence), run
+
+
+def _closes(line: str, fence: str) -> bool:
+    content = line.strip(" >")
+    return len(content) >= len(fence) and not content.strip(fence[0])
+
+
+def _tidy_code(run: list[str]) -> list[str]:
+    return [run[0].rstrip().removesuffix(" text"), *(line.rstrip() for line in run[1:])]
+
+
+def _tidy_prose(run: list[str]) -> Iterator[str]:
+    """Yield the lines of a run without code; a break is kept only before more text."""
+    before: str | None = None
+    for line, following in pairwise([*_with_hashes(map(_tidy_line, run)), ""]):
+        text = line if following.strip(" >") else line.rstrip()
+        if before and before.endswith(_BREAK) and _UNDERLINE.fullmatch(text):
+            text = "\\" + text
+        if text.strip(" >") or text != before:
+            yield text
+        before = text
+
+
+def _tidy_line(line: str) -> str:
+    backslashes = len(line) - len(line.rstrip("\\"))
+    is_break = backslashes % 2 == 1 or line.endswith(_BREAK)
+    text = (line[:-1] if backslashes % 2 else line).rstrip()
+    content = text.strip(" >")
+    if content in ("", "&nbsp;") or _EMPTY_HEADING.fullmatch(text):
+        return text[: len(text) - len(text.lstrip(" >"))].rstrip()
+    is_break = is_break and not _MARKER.fullmatch(content)
+    if _TABLE_ROW.fullmatch(text):
+        return _tidy_row(text)
+    if rule := _RULE.fullmatch(text):
+        return rule[1] + "---"
+    text = _GAP.sub(" ", text)
+    return text + _BREAK if is_break else text
+
+
+def _tidy_row(row: str) -> str:
+    """A row without the padding that makes one wide cell widen every other row."""
+    indent = row[: len(row) - len(row.lstrip())]
+    if _TABLE_RULE.fullmatch(row):
+        return indent + re.sub(r"-+", "---", row.replace(" ", ""))
+    return indent + _GAP.sub(" ", row.lstrip())
+
+
+def _with_hashes(lines: Iterator[str]) -> list[str]:
+    """Underlined headings, of one line or more, in the form with `#`."""
+    out: list[str] = []
+    for line in lines:
+        start = len(out)
+        if _UNDERLINE.fullmatch(line) and not (out and out[-1].endswith(_BREAK)):
+            while start and not _NO_PARAGRAPH.match(out[start - 1]):
+                start -= 1
+        if start < len(out):
+            title = " ".join(part.strip() for part in out[start:])
+            out[start:] = [f"{'#' if line[0] == '=' else '##'} {title}"]
+        else:
+            out.append(line)
+    return out
+
+
+def _take_images(line: str) -> tuple[str, list[tuple[int, str]]]:
+    """One line without its images, and their columns in what is left."""
+    if "![" not in line:
+        return line, []
+    ends = _ends_of_addresses(line)
+    text, done = "", 0
+    images: list[tuple[int, str]] = []
+    for found in _CODE_OR_IMAGE.finditer(line):
+        escapes = found["escapes"]
+        target = None if escapes is None or found.start() < done else _target(line, found, ends)
+        if target is None or escapes is None:
+            continue
+        text += line[done : found.start() + len(escapes)]
+        done, address = target
+        if not text[-1:].strip():  # the blank before the image serves for the one after it too
+            done = _after_blanks(line, done)
+        images.append((len(text), address))
+    text += line[done:]
+    if images and _ONLY_CONTAINER.fullmatch(text):
+        return "", [(0, address) for _, address in images]
+    return text, images
+
+
+def _target(line: str, image: re.Match[str], ends: dict[int, int]) -> tuple[int, str] | None:
+    """Where an image ends, and its address; None if the address or the title does not end."""
+    start = image.end()
+    if bracketed := _BRACKETED.match(line, start):
+        address, end = bracketed[1], bracketed.end()
+    else:
+        end = ends.get(start - 1, -1)
+        address = line[start:end]
+    title = _TITLE.match(line, end) if end >= 0 else None
+    return (title.end(), _ESCAPED.sub(r"\1", address)) if title else None
+
+
+def _ends_of_addresses(line: str) -> dict[int, int]:
+    """Where the address behind each parenthesis ends; parentheses inside it may nest.
+
+    That is at the closing parenthesis, or at a blank if all opened since are closed.
+    """
+    ends: dict[int, int] = {}
+    opened: list[int] = []
+    for found in _PARENTHESIS_OR_BLANK.finditer(line):
+        if found[0] == "(":
+            opened.append(found.start())
+        elif opened and found[0] == ")":
+            ends[opened.pop()] = found.start()
+        elif opened and found[0].isspace():
+            ends[opened[-1]] = found.start()
+            opened.clear()
+    return ends
+
+
+def _after_blanks(line: str, start: int) -> int:
+    while line.startswith(" ", start):
+        start += 1
+    return start

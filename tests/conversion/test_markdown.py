@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from pipeline.transforms.markdown import split_text_and_images, tidy_markdown
+
+
+def test_tidy(tidy_case):
+    assert tidy_markdown(tidy_case["markdown"]) == tidy_case["tidy"]
+
+
+def test_tidying_twice_changes_nothing(tidy_case):
+    tidied = tidy_markdown(tidy_case["markdown"])
+
+    assert tidy_markdown(tidied) == tidied
+    assert tidied == tidy_case["tidy"]
+
+
+def test_every_way_of_counting_lines_agrees(tidy_case):
+    tidied = tidy_markdown(tidy_case["markdown"])
+
+    assert len(tidied.splitlines()) == tidied.count("\n")
+    assert tidied == tidy_case["tidy"]
+
+
+def test_images(images_case):
+    text, images = split_text_and_images(images_case["markdown"])
+
+    assert text == images_case["text"]
+    assert images == [tuple(image) for image in images_case["images"]]
+    assert text.count("\n") == images_case["markdown"].count("\n")
+
+
+def test_a_long_line_of_unfinished_images_takes_no_time():
+    line = "![a](" * 20_000
+
+    assert split_text_and_images(line) == (line, [])
+
+
+def test_pages(page_case, to_markdown):
+    assert to_markdown(page_case["html"]) == page_case["markdown"]
