@@ -13,6 +13,7 @@ SWEb commands name: `cc_net`, `warc_processing`, `markdown_processing`,
 * `core/`        the machine: column store, sharded tasks, executors, failures
 * `cli/`         `python -m pipeline …`: status, why, funnel, dumps, sample
 * `rehearsal/`   a miniature crawl and a server that misbehaves on request
+* `one_page`     the same steps for one page, without a graph: `to_markdown`, `extract`
 * `endpoint`     the section [crawl] of luigi.cfg and the client it describes
 
 Imports point one way: graph → cli's peers `core`, `io`, `transforms`, `models`; `io` →
@@ -35,3 +36,19 @@ there being a file for each pair; rows that failed upstream are put aside by the
 (code `upstream`), so that no task has to think of them; what each try of a download cost
 is in a ledger beside the columns, since it differs from run to run.
 """
+
+from __future__ import annotations
+
+
+def to_markdown(html: bytes | str) -> str:
+    """One page's Markdown, as ConvertToMarkdown makes it. See `one_page.to_markdown`."""
+    from pipeline import one_page  # noqa: PLC0415 - workers need not load what this needs
+
+    return one_page.to_markdown(html)
+
+
+def extract(html: bytes | str, url: str | None = None) -> str:
+    """One page's main text, as ProcessMarkdown makes it. See `one_page.extract`."""
+    from pipeline import one_page  # noqa: PLC0415 - workers need not load what this needs
+
+    return one_page.extract(html, url)

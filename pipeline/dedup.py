@@ -15,6 +15,7 @@ from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
 from pipeline.core.phases import Phase
 from pipeline.core.settings import open_storage
+from pipeline.core.sharded_task import languages_said
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.transforms.duplicate_tables import (
     BANDS_SCHEMA,
@@ -118,9 +119,8 @@ class DeduplicateIndividually(luigi.WrapperTask):
 
     dumps = luigi.Parameter(default="all", description="all, or a list such as 2024-10,2024-18")
     languages = luigi.TupleParameter(
-        default=("sv", "da", "no", "nn", "is"),
-        config_path={"section": "CCNet", "name": "languages"},
-        description="codes of the languages to select",
+        default=(),
+        description="codes of the languages to select; what [CCNet] says when left out",
     )
     replace = luigi.BoolParameter(
         default=False, significant=False, description="remake columns sealed with other settings"
@@ -136,6 +136,5 @@ class DeduplicateIndividually(luigi.WrapperTask):
     def requires(self) -> list[Deduplicate]:
         """The last task of each dump."""
         dumps = parse_dumps(str(self.dumps), open_storage())
-        return [
-            Deduplicate(dump=dump, languages=self.languages, replace=self.replace) for dump in dumps
-        ]
+        said = languages_said(self.languages)
+        return [Deduplicate(dump=dump, replace=self.replace, **said) for dump in dumps]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import luigi
 import pyarrow as pa
 
-from models.line_classifier.interface import load_line_classifier
+from models.line_classifier.interface import DEFAULT_THRESHOLD, load_line_classifier
 from pipeline.core.columns import FAILURE
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError
@@ -38,7 +38,7 @@ class ProcessMarkdown(DocumentTask):
         description="embedded, or folder or hub id of an AutoModelForTokenClassification",
     )
     line_filter_threshold = luigi.FloatParameter(
-        default=0.5, description="least probability of a line that is kept"
+        default=DEFAULT_THRESHOLD, description="least probability of a line that is kept"
     )
 
     def check(self) -> None:

@@ -51,10 +51,9 @@ class ShardedTask(luigi.Task):
 
     dump: str = luigi.Parameter(description="a dump's id, such as 2024-10")
     languages: Sequence[str] = luigi.TupleParameter(
-        default=("sv", "da", "no", "nn", "is"),
+        default=(),
         significant=False,
-        config_path={"section": "CCNet", "name": "languages"},
-        description="codes of the languages to select, as fastText's lid.176 names them",
+        description="codes of the languages to select; what [CCNet] says when left out",
     )
     replace: bool = luigi.BoolParameter(
         default=False, significant=False, description="remake columns sealed with other settings"
@@ -160,7 +159,7 @@ class ShardedTask(luigi.Task):
 
     def shared_params(self) -> dict[str, Any]:
         """What every task of one graph has in common; pass it to the tasks upstream."""
-        return {"dump": self.dump, "languages": self.languages, "replace": self.replace}
+        return {"dump": self.dump, "replace": self.replace, **languages_said(self.languages)}
 
     def done(self, phase: str, number: int) -> bool:
         """Whether the element is in place and needs no more work."""
@@ -223,6 +222,15 @@ class ShardedTask(luigi.Task):
             "rows": rows,
             "counts": dict(counts),
         }
+
+
+def languages_said(languages: Sequence[str]) -> dict[str, Any]:
+    """The parameter `languages` for a task upstream, unless nothing was said.
+
+    >>> languages_said(()), languages_said(("lv",))
+    ({}, {'languages': ('lv',)})
+    """
+    return {"languages": languages} if languages else {}
 
 
 def say_what_to_do(task: luigi.Task, error: BaseException) -> None:

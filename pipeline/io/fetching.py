@@ -151,9 +151,8 @@ def earlier_records(store: ColumnStore, path: str) -> Iterator[Mapping[str, Fetc
     with store.open_parquet(path) as file:
         for group in range(file.num_row_groups):
             rows = file.read_row_group(group).to_pylist()
-            yield {
-                row["id"]: FetchedRecord(**row, status=None, tries=0) for row in rows if row["failure"] is None
-            }
+            whole = [row for row in rows if row["failure"] is None]
+            yield {row["id"]: FetchedRecord(**row, status=None, tries=0) for row in whole}
 
 
 def ledger_row(record: FetchedRecord) -> Mapping[str, object]:

@@ -34,11 +34,11 @@ class CrawlSettings:
     """How long the endpoint may stay silent, before or inside a body."""
     attempt_timeout_s: float = 900.0
     """How long one request may take in all: a body that trickles ends here, and is resumed."""
-    attempts: int = 8
+    attempts: int = 20
     """Times that one request is made before it is given up."""
     backoff_s: float = 1.0
     """Longest wait after the first attempt; it doubles with every further one …"""
-    max_backoff_s: float = 120.0
+    max_backoff_s: float = 300.0
     """… up to this."""
     cool_down_s: float = 10.0
     """How long all workers pause after a 403, 429 or 503 without Retry-After."""

@@ -44,7 +44,7 @@ def capture_key(url: str, timestamp: str) -> int:
     """64 bits of BLAKE2b over URL and 14-digit time: a quick test, not an identity.
 
     >>> capture_key("http://a.example/", "20240301120000")
-    4041393486497346399
+    15867738938215164124
     """
     digest = hashlib.blake2b(f"{timestamp} {url}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little")

@@ -2,55 +2,108 @@
 
 from __future__ import annotations
 
+import re
+
 import ftfy
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.transforms.markdown import split_text_and_images
 
+Floats = NDArray[np.float32]
 
-def line_probabilities(logits: NDArray[np.float32]) -> bytes:
-    """Probabilities of the lines, one byte each: probability × 255, rounded.
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 
-    >>> list(line_probabilities(np.array([-50, 0, 50], np.float32)))
+
+def split_lines(markdown: str) -> list[str]:
+    r"""The lines that a line classifier judges, each without its "\n".
+
+    "\n" alone ends a line; text after the last one is not judged.
+
+    >>> split_lines("# Rubrik\n\nText\u2028mer\n")
+    ['# Rubrik', '', 'Text\u2028mer']
+    """
+    return markdown.split("\n")[:-1]
+
+
+def probabilities(logits: Floats) -> Floats:
+    """Logits as probabilities of being main text.
+
+    >>> probabilities(np.array([-200, 0, 200], np.float32)).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    clipped = np.clip(logits.astype(np.float64), -500, 500)
+    found: Floats = np.asarray(1 / (1 + np.exp(-clipped)), dtype=np.float32)
+    return found
+
+
+def as_bytes(line_probabilities: Floats) -> bytes:
+    """One byte for each line: probability × 255, rounded.
+
+    >>> list(as_bytes(np.array([0, 0.5, 1], np.float32)))
     [0, 128, 255]
     """
-    clipped = np.clip(logits.astype(np.float64), -60, 60)
-    return np.rint(255 / (1 + np.exp(-clipped))).astype(np.uint8).tobytes()
+    return np.rint(line_probabilities * 255).astype(np.uint8).tobytes()
 
 
-def kept_text(markdown: str, probabilities: bytes, threshold: float) -> tuple[str, int]:
-    r"""The lines at or above the threshold, and how many they are.
+def from_bytes(line_probabilities: bytes) -> Floats:
+    """The probabilities that `as_bytes` wrote, to within 1/510."""
+    found: Floats = np.frombuffer(line_probabilities, np.uint8).astype(np.float32) / 255
+    return found
+
+
+def kept_lines(markdown: str, line_probabilities: Floats, threshold: float) -> list[str]:
+    r"""The lines whose probability is at or above the threshold.
 
     Args:
-        markdown: ends in "\n"; "\n" alone ends a line.
-        probabilities: of each line, as `line_probabilities` gives them.
+        markdown: ends in "\n", as the converter's does.
+        line_probabilities: one for each "\n".
         threshold: from 0 to 1.
 
-    >>> kept_text("# Titel\n\nMeny\nText\n", bytes([255, 255, 3, 200]), 0.5)
-    ('# Titel\n\nText\n', 3)
+    >>> kept_lines("# Titel\n\nMeny\nText\n", np.array([1, 0.9, 0.1, 0.5]), 0.5)
+    ['# Titel', '', 'Text']
 
     Raises:
-        ValueError: there is not one probability for each line.
+        ValueError: there is not one probability for each line, or text after the last.
     """
-    lines = markdown.split("\n")[:-1]
-    kept = [line for line, p in zip(lines, probabilities, strict=True) if p >= threshold * 255]
-    return "".join(f"{line}\n" for line in kept), len(kept)
+    if markdown and not markdown.endswith("\n"):
+        raise ValueError("the Markdown does not end in a line break, so its end has no verdict")
+    verdicts = line_probabilities >= threshold
+    return [line for line, keep in zip(split_lines(markdown), verdicts, strict=True) if keep]
 
 
-def extracted(markdown: str, logits: NDArray[np.float32], threshold: float) -> dict[str, object]:
+def kept_text(markdown: str, line_probabilities: Floats, threshold: float) -> str:
+    r"""The lines that `kept_lines` keeps, each with its "\n"."""
+    return "".join(f"{line}\n" for line in kept_lines(markdown, line_probabilities, threshold))
+
+
+def fold_blank_lines(text: str) -> str:
+    r"""The text with single blank lines, and none at its start and end.
+
+    >>> fold_blank_lines("\n\nEn.\n\n\n\nTvå.\n")
+    'En.\n\nTvå.'
+    """
+    return _BLANK_LINES.sub("\n\n", text).strip("\n")
+
+
+def extracted(markdown: str, logits: Floats, threshold: float) -> dict[str, object]:
     """The columns of ProcessMarkdown for one page.
 
-    Mojibake in the kept lines is mended (ftfy) and images are set aside, in this order, as
-    in the published pipeline; outer blank lines go.
+    The verdict is taken on the probabilities as stored, so that what is decided later from
+    the column agrees. Mojibake in the kept lines is mended (ftfy) and images are set aside,
+    in this order, as in the published pipeline. Where lines or images went, one blank line
+    stays.
     """
-    probabilities = line_probabilities(logits)
-    kept, count = kept_text(markdown, probabilities, threshold)
-    text, images = split_text_and_images(ftfy.fix_text(kept))
-    leading = len(text) - len(text.lstrip("\n"))
+    stored = as_bytes(probabilities(logits))
+    kept = kept_lines(markdown, from_bytes(stored), threshold)
+    split, images = split_text_and_images(ftfy.fix_text("".join(f"{line}\n" for line in kept)))
+    text = fold_blank_lines(split)
+    places = [min(len(fold_blank_lines(split[:at])), len(text)) for at, _ in images]
     return {
-        "text": text.strip("\n"),
-        "images": [{"position": max(at - leading, 0), "url": url} for at, url in images],
-        "kept_lines": count,
-        "line_probabilities": probabilities,
+        "text": text,
+        "images": [
+            {"position": at, "url": url} for at, (_, url) in zip(places, images, strict=True)
+        ],
+        "kept_lines": len(kept),
+        "line_probabilities": stored,
     }

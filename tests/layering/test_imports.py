@@ -15,6 +15,7 @@ ALLOWED = {
     "rehearsal": {"rehearsal", "io", "core", "transforms"},
     "endpoint": {"core", "io"},
     "graph": {"graph", "core", "io", "transforms", "endpoint", "models"},
+    "one_page": {"graph", "models", "transforms"},
     "models": {"models", "core.failures", "io", "transforms"},
     "cli": {"cli", "core", "io", "transforms", "graph", "endpoint", "rehearsal", "models"},
 }

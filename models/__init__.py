@@ -1,0 +1,1 @@
+"""Models that the pipeline loads: their code, their recipes, and small weights."""

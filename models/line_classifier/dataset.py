@@ -1,0 +1,176 @@
+"""Pages with gold text: which may be trained on, and which are only for the test.
+
+A data folder holds `*.jsonl.gz`, one page a line: `id`, `source`, `split_key` (the site),
+`licence`, `html` or `html_b64`, `lang`, `title`, `gold_kind`, `gold_text` (lines),
+`gold_in_html` (share of the gold that the page holds) and, for pages built from committed
+Markdown, `main_gold_share` (share of the main element that is gold).
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pipeline.core.failures import DocumentError
+from pipeline.io.pandoc import PandocWorker, convert_page, find_pandoc
+from pipeline.transforms.charset import decode
+
+# Gold kinds that say of every line whether it is content. Machine output is no judge.
+FULL_KINDS = frozenset({"full", "full-md", "full-parsed", "source-markdown"})
+# Words in a licence note under which no weights are shipped.
+FORBIDDING = ("research", "non-commercial", "noncommercial", "-nc")
+# Gold that leaves out much of what it should hold, by share of characters.
+MIN_GOLD_IN_HTML = 0.9
+MIN_MAIN_GOLD = 0.8
+MIN_GOLD_CHARACTERS = 100
+# One author, one theme: no two sides of a split for them.
+SITE_GROUPS = {"cykel-ruter.dk": "teambuilder.dk"}
+TEST_SALT = "line-classifier-test-75"
+TEST_PERCENT = 25
+
+
+class Unusable(StrEnum):
+    """Why a record is neither trained on nor tested on."""
+
+    licence = "licence"
+    gold_kind = "gold_kind"
+    gold_not_in_page = "gold_not_in_page"
+    gold_incomplete = "gold_incomplete"
+    gold_short = "gold_short"
+    gold_garbled = "gold_garbled"
+    made_up = "made_up"
+    conversion = "conversion"
+
+
+class Page(NamedTuple):
+    """One page with its gold, the text that a person would keep."""
+
+    id: str
+    source: str
+    site: str
+    lang: str
+    licence: str
+    markdown: str
+    gold: str
+    title: str
+
+
+def read_pages(
+    folder: Path,
+    cache: Path,
+    wanted: Callable[[str], bool] = bool,
+    site_pages: int | None = None,
+) -> tuple[list[Page], Counter[Unusable]]:
+    """The usable pages of a data folder, by id, and how many others there are of each kind.
+
+    Args:
+        folder: holds the `*.jsonl.gz`.
+        cache: converted pages are kept here, by digest of the HTML. Empty it after any change
+            of the converter.
+        wanted: tells of a site whether its pages are read.
+        site_pages: at most so many of each site, picked by a hash of their id; None: all.
+    """
+    records = [record for record in _records(folder) if wanted(record["split_key"])]
+    reasons = [_unusable(record) for record in records]
+    skipped = Counter(reason for reason in reasons if reason)
+    usable = [record for record, reason in zip(records, reasons, strict=True) if not reason]
+    cache.mkdir(parents=True, exist_ok=True)
+    with PandocWorker(find_pandoc()) as worker:
+        pages = [
+            _page(record, cached_markdown(record, cache, worker))
+            for record in _capped(usable, site_pages)
+        ]
+    skipped[Unusable.conversion] = sum(not page.markdown for page in pages)
+    return sorted((page for page in pages if page.markdown), key=lambda page: page.id), skipped
+
+
+def read_html(folder: Path, ids: set[str]) -> dict[str, str]:
+    """The decoded HTML of some pages, by id."""
+    return {
+        record["id"]: decode(_html(record), None).text
+        for record in _records(folder)
+        if record["id"] in ids
+    }
+
+
+def in_test(site: str, salt: str = TEST_SALT) -> bool:
+    """Whether a site's pages are for the test, and never for training.
+
+    The salt was picked among a hundred before any model was trained, so that Swedish,
+    Danish, Bokmål and Icelandic have pages of at least two sites on either side.
+    """
+    key = SITE_GROUPS.get(site, site)
+    return int(hashlib.sha1(f"{salt}|{key}".encode()).hexdigest(), 16) % 100 < TEST_PERCENT
+
+
+def _capped(records: list[dict[str, Any]], site_pages: int | None) -> list[dict[str, Any]]:
+    taken: Counter[str] = Counter()
+    kept = []
+    for record in sorted(records, key=lambda r: hashlib.sha1(r["id"].encode()).hexdigest()):
+        taken[record["split_key"]] += 1
+        if site_pages is None or taken[record["split_key"]] <= site_pages:
+            kept.append(record)
+    return kept
+
+
+def cached_markdown(record: dict[str, Any], cache: Path, worker: PandocWorker) -> str:
+    """The page as the pipeline converts it; "" if it cannot be converted."""
+    body = _html(record)
+    path = cache / f"{hashlib.sha1(body).hexdigest()}.md"
+    if not path.exists():
+        path.write_bytes(_converted(body, worker).encode("utf-8", "surrogatepass"))
+    return path.read_bytes().decode("utf-8", "surrogatepass")
+
+
+def _converted(body: bytes, worker: PandocWorker) -> str:
+    try:
+        return convert_page(decode(body, None).text, worker)
+    except DocumentError:
+        return ""
+
+
+def _records(folder: Path) -> Iterator[dict[str, Any]]:
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+            yield from map(json.loads, lines)
+
+
+def _unusable(record: dict[str, Any]) -> Unusable | None:
+    gold = record.get("gold_text") or ""
+    main_share = record.get("main_gold_share")
+    checks: list[tuple[bool, Unusable]] = [
+        (any(word in record["licence"].lower() for word in FORBIDDING), Unusable.licence),
+        (record["source"] == "defuddle" or record.get("lang") == "zxx", Unusable.made_up),
+        ((record.get("gold_in_html") or 0) < MIN_GOLD_IN_HTML, Unusable.gold_not_in_page),
+        (main_share is not None and main_share < MIN_MAIN_GOLD, Unusable.gold_incomplete),
+        (record["gold_kind"] not in FULL_KINDS, Unusable.gold_kind),
+        ("\0" in gold, Unusable.gold_garbled),
+        (len(gold) < MIN_GOLD_CHARACTERS, Unusable.gold_short),
+    ]
+    return next((reason for failed, reason in checks if failed), None)
+
+
+def _html(record: dict[str, Any]) -> bytes:
+    if "html_b64" in record:
+        return base64.b64decode(record["html_b64"])
+    return str(record["html"]).encode("utf-8", "surrogatepass")
+
+
+def _page(record: dict[str, Any], markdown: str) -> Page:
+    return Page(
+        id=record["id"],
+        source=record["source"],
+        site=record["split_key"],
+        lang=record.get("lang") or "",
+        licence=record["licence"],
+        markdown=markdown,
+        gold=record["gold_text"],
+        title=record.get("title") or "",
+    )

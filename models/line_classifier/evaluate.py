@@ -1,0 +1,160 @@
+"""How well extracted text agrees with gold, on the pages of the test sites.
+
+    python -m models.line_classifier.evaluate --data FOLDER --cache FOLDER [--model PATH]
+
+Text is compared in 4-grams of words (`words.overlap`); a group's figure is the mean of its
+pages' precision, recall and F1, with at most SITE_PAGES pages of a site so that one template
+is not the result. Lines are scored against the labels that the gold gives them, all of a
+group's lines together. trafilatura is scored beside the model where it is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.line_classifier.dataset import Page, in_test, read_html, read_pages
+from models.line_classifier.examples import line_labels
+from models.line_classifier.interface import LineClassifier, load_line_classifier
+from models.line_classifier.words import overlap
+from pipeline.transforms.extraction import kept_text, probabilities
+
+SITE_PAGES = 15
+THRESHOLDS = (0.05, 0.4, 0.5)
+SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
+
+
+class Method(NamedTuple):
+    """A way to extract text; `lines` tells which lines it keeps, if it works by lines."""
+
+    name: str
+    text: Callable[[Page], str]
+    lines: Callable[[Page], NDArray[np.bool_]] | None = None
+
+
+class Score(NamedTuple):
+    """Means over pages, each from 0 to 1; `line_f1` is None for methods without lines."""
+
+    pages: int
+    sites: int
+    precision: float
+    recall: float
+    f1: float
+    line_f1: float | None
+
+
+def set_digest(pages: list[Page]) -> str:
+    """Which pages with which gold are scored; the converter's Markdown does not count."""
+    total = hashlib.sha256()
+    for page in pages:
+        total.update(f"{page.id}\0{page.gold}\0".encode("utf-8", "surrogatepass"))
+    return total.hexdigest()[:16]
+
+
+def groups(pages: list[Page]) -> dict[str, list[Page]]:
+    """The pages as a whole and by language."""
+    named = {"all": pages, "Scandinavian": [p for p in pages if p.lang in SCANDINAVIAN]}
+    for lang in SCANDINAVIAN:
+        named[lang] = [p for p in pages if p.lang == lang]
+    named["other"] = [p for p in pages if p.lang not in SCANDINAVIAN]
+    return {name: members for name, members in named.items() if members}
+
+
+def score(pages: list[Page], method: Method) -> Score:
+    """How well a method extracts these pages."""
+    found = np.array([overlap(method.text(page), page.gold) for page in pages])
+    precision, recall, f1 = found.mean(0).tolist()
+    lines = line_f1(pages, method.lines) if method.lines else None
+    return Score(len(pages), len({page.site for page in pages}), precision, recall, f1, lines)
+
+
+def line_f1(pages: list[Page], keep: Callable[[Page], NDArray[np.bool_]]) -> float:
+    """F1 of keeping lines over all labelled lines of the pages."""
+    labels = np.concatenate([line_labels(page) for page in pages])
+    kept = np.concatenate([keep(page) for page in pages])
+    hits = float(np.sum(kept & (labels == 1)))
+    wrong = float(np.sum(kept & (labels == 0)) + np.sum(~kept & (labels == 1)))
+    return 2 * hits / (2 * hits + wrong) if hits else 0.0
+
+
+def everything() -> Method:
+    """The page as it is: what any extractor must beat."""
+    return Method("every line", lambda page: page.markdown)
+
+
+def labelled() -> Method:
+    """The lines that the gold labels keep: the best that verdicts on lines can do."""
+
+    def text(page: Page) -> str:
+        return kept_text(page.markdown, np.nan_to_num(np.array(line_labels(page))), 0.5)
+
+    return Method("labels (ceiling)", text)
+
+
+def classified(
+    classifier: LineClassifier, pages: Sequence[Page], thresholds: Sequence[float]
+) -> list[Method]:
+    """One classifier at several thresholds; its logits are computed once."""
+    logits = classifier.logits([page.markdown for page in pages])
+    found = {page.id: probabilities(line) for page, line in zip(pages, logits, strict=True)}
+    return [by_lines(found, threshold) for threshold in thresholds]
+
+
+def by_lines(found: dict[str, NDArray[np.float32]], threshold: float) -> Method:
+    """Keeping the lines whose probability is at or above the threshold."""
+    return Method(
+        f"model at {threshold}",
+        lambda page: kept_text(page.markdown, found[page.id], threshold),
+        lambda page: found[page.id] >= threshold,
+    )
+
+
+def trafilatura_method(folder: Path, pages: Sequence[Page]) -> list[Method]:
+    """trafilatura with its default settings, without comments; none if not installed."""
+    if not find_spec("trafilatura"):
+        return []
+    extract = import_module("trafilatura").extract
+    bodies = read_html(folder, {page.id for page in pages})
+    text = partial(extract, include_comments=False)
+    return [Method("trafilatura", lambda page: text(bodies[page.id]) or "")]
+
+
+def table(pages: list[Page], methods: Sequence[Method]) -> str:
+    """A Markdown table of all groups and methods."""
+    rows = ["| group | pages (sites) | method | precision | recall | F1 | line F1 |"]
+    rows.append("|---" * 7 + "|")
+    for name, members in groups(pages).items():
+        for method in methods:
+            found = score(members, method)
+            figures = [f"{value:.3f}" for value in found[2:] if value is not None]
+            cells = [name, f"{found.pages} ({found.sites})", method.name, *figures]
+            rows.append(f"| {' | '.join(cells + [''] * (7 - len(cells)))} |")
+    return "\n".join(rows)
+
+
+def main() -> None:
+    """Prints the table of the test pages."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--model", default="")
+    chosen = parser.parse_args()
+    pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
+    classifier = load_line_classifier(chosen.model)
+    methods = [everything(), *trafilatura_method(chosen.data, pages)]
+    methods += [*classified(classifier, pages, THRESHOLDS), labelled()]
+    print(f"{classifier.name} on {len(pages)} pages, set {set_digest(pages)}\n")
+    print(table(pages, methods))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Pages to features with labels, as training and line scores need them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.line_classifier.alignment import gold_shares
+from models.line_classifier.dataset import Page
+from models.line_classifier.features import PageFeatures, page_features
+from models.line_classifier.words import words
+from pipeline.transforms.extraction import split_lines
+
+# From the first share on a line is content, up to the second it is not; between them its
+# label is unknown.
+KEEP_SHARE = 0.5
+REMOVE_SHARE = 0.2
+
+
+class Example(NamedTuple):
+    """One page for training.
+
+    Attributes:
+        site: the registered domain.
+        features: of the visible lines.
+        labels: 1 keep, 0 remove, NaN unknown; one for each visible line.
+        sizes: words of the visible lines.
+    """
+
+    site: str
+    features: PageFeatures
+    labels: NDArray[np.float32]
+    sizes: NDArray[np.int64]
+
+
+def example(page: Page) -> Example:
+    """A page with the labels that its gold gives."""
+    features = page_features(page.markdown)
+    lines = split_lines(page.markdown)
+    labels = np.array(line_labels(page), np.float32)[features.lines]
+    sizes = np.array([len(words(lines[number])) for number in features.lines], np.int64)
+    return Example(page.site, features, labels, sizes)
+
+
+@lru_cache(maxsize=8192)
+def line_labels(page: Page) -> tuple[float, ...]:
+    """1 keep, 0 remove, NaN unknown, for every line of a page."""
+    lines = split_lines(page.markdown)
+    labels = [_label(share) for share in gold_shares(lines, page.gold)]
+    title = words(page.title)
+    for number, line in enumerate(lines):
+        # Gold seldom holds the page's title, though it is content: neither is taught.
+        if labels[number] == 0 and title and words(line) == title:
+            labels[number] = np.nan
+    return tuple(_without_generated(lines, labels) if page.source == "sites" else labels)
+
+
+def _label(share: float | None) -> float:
+    if share is None or REMOVE_SHARE < share < KEEP_SHARE:
+        return float(np.nan)
+    return float(share >= KEEP_SHARE)
+
+
+def _without_generated(lines: list[str], labels: list[float]) -> list[float]:
+    """Unknown labels for code and tables amid the content, which this gold leaves out."""
+    kept = [number for number, label in enumerate(labels) if label == 1]
+    fenced = False
+    for number, line in enumerate(lines):
+        fence = line.lstrip().startswith(("```", "~~~"))
+        fenced ^= fence
+        generated = fenced or fence or line.lstrip().startswith("|") or line.startswith("    ")
+        if generated and kept and kept[0] < number < kept[-1] and labels[number] == 0:
+            labels[number] = np.nan
+    return labels

@@ -1,0 +1,61 @@
+r"""What a line classifier is, and the one that a setting names.
+
+A page is Markdown whose lines end in "\n", and in nothing else: U+2028, U+0085, \f, \v and
+\r are characters of a line. (`str.splitlines` counts them as line ends; labels counted one
+way and lines the other keep the wrong lines.) Text after the last "\n" is no line and has no
+logit; the converter's Markdown always ends in "\n".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+EMBEDDED = "embedded"
+
+
+DEFAULT_THRESHOLD = 0.4
+"""For the embedded model; cross-validated by site, F1 is flat from 0.3 to 0.6 (CARD.md)."""
+
+
+class LineClassifier(Protocol):
+    """Tells for every line of a page how likely it is main content.
+
+    Attributes:
+        name: kind and digest of the weights; two classifiers of one name give the same
+            logits. Part of the stamp of what is made with it.
+    """
+
+    name: str
+
+    def logits(self, pages: Sequence[str]) -> list[NDArray[np.float32]]:
+        r"""One logit for each "\n" of each page, in order; a page may have none.
+
+        A page's logits do not depend on the other pages.
+        """
+        ...
+
+
+@lru_cache(maxsize=2)
+def load_line_classifier(model_path: str) -> LineClassifier:
+    """The classifier that a setting names; read once per process.
+
+    Args:
+        model_path: "" or "embedded" for the shipped weights, else a folder or hub name of a
+            token classifier that the transformers library can load.
+
+    Raises:
+        ConfigError: there is no such model, or what it needs is not installed.
+    """
+    if model_path in {"", EMBEDDED}:
+        from models.line_classifier.embedded import WEIGHTS, EmbeddedClassifier  # noqa: PLC0415
+        from models.line_classifier.network import read_network  # noqa: PLC0415
+
+        return EmbeddedClassifier(read_network(WEIGHTS))
+    from models.line_classifier.transformers_model import read_token_classifier  # noqa: PLC0415
+
+    return read_token_classifier(model_path)

@@ -1,0 +1,35 @@
+"""What the graph does to a page, for one page: to try things out, and to score them."""
+
+from __future__ import annotations
+
+from models.line_classifier.interface import DEFAULT_THRESHOLD, load_line_classifier
+from pipeline.transforms.extraction import extracted
+from pipeline.warc_processing import ConvertToMarkdown
+
+
+def to_markdown(html: bytes | str) -> str:
+    """GitHub-flavoured Markdown with one block per line, links reduced to their text.
+
+    Args:
+        html: a page; the charset of bytes is found out from themselves.
+
+    Raises:
+        DocumentError: the page cannot be converted; `code` says why.
+    """
+    return ConvertToMarkdown.convert_html_to_markdown(html)
+
+
+def extract(html: bytes | str, url: str | None = None) -> str:
+    """The main text of a page, by the embedded line classifier at its default threshold.
+
+    Args:
+        html: a page.
+        url: where it was found; the embedded model does not look at it.
+
+    Raises:
+        DocumentError: the page cannot be converted; `code` says why.
+    """
+    del url
+    markdown = to_markdown(html)
+    (logits,) = load_line_classifier("embedded").logits([markdown])
+    return str(extracted(markdown, logits, DEFAULT_THRESHOLD)["text"])

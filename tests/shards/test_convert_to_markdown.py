@@ -1,0 +1,79 @@
+"""Records that are no page keep their row, with the reason."""
+
+import gzip
+
+import pyarrow as pa
+import pytest
+
+from pipeline.warc_processing import ConvertToMarkdown
+
+
+def record(http: bytes) -> bytes:
+    headers = (
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
+        "WARC-Target-URI: http://a.example/\r\nWARC-Date: 2024-03-01T00:00:00Z\r\n"
+        "WARC-Block-Digest: sha1:ABC\r\nContent-Type: application/http; msgtype=response\r\n"
+        f"Content-Length: {len(http)}\r\n\r\n"
+    )
+    return gzip.compress(headers.encode() + http + b"\r\n\r\n", mtime=0)
+
+
+def html(body: str, status: str = "200 OK", content_type: str = "text/html", **headers: str):
+    lines = [f"HTTP/1.1 {status}", f"Content-Type: {content_type}"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return record("\r\n".join([*lines, "", ""]).encode() + body.encode("latin-1"))
+
+
+PAGE = "<html lang=sv><title>Blåbär</title><body><h1>Blåbär</h1><p>En smörgås.</p>"
+
+
+@pytest.fixture(scope="module")
+def rows():
+    records = [
+        html(PAGE, Last_Modified="Fri, 01 Mar 2019 10:00:00 GMT"),
+        html(PAGE, status="404 Not Found"),
+        html("%PDF-1.4 ...", content_type="application/pdf"),
+        b"no gzip at all",
+        html("<p>" + "x" * 3_100_000),
+    ]
+    batch = pa.table(
+        {
+            "id": [f"urn:uuid:{n}" for n in range(len(records))],
+            "FetchHTMLDocuments.record": records,
+            "WARCIndex.warc_file": ["a.warc.gz"] * len(records),
+            "CCNet.url": ["http://a.example/"] * len(records),
+            "CCNet.warc_date": ["2024-03-01T00:00:00Z"] * len(records),
+        }
+    )
+    task = ConvertToMarkdown(dump="2024-10")
+    with task.open_shard(0) as process:
+        return process(batch).to_pylist()
+
+
+def test_a_page_becomes_markdown_with_what_is_known_of_it(rows):
+    assert rows[0] == {
+        "url": "http://a.example/",
+        "warc_file": "a.warc.gz",
+        "warc_date": "2024-03-01T00:00:00Z",
+        "warc_block_digest": "sha1:ABC",
+        "content": "# Blåbär\n\nEn smörgås.\n",
+        "title": "Blåbär",
+        "html_lang": "sv",
+        "date": "2019-03-01T10:00:00Z",
+        "charset": "windows-1252",
+        "charset_source": "detector",
+        "truncated": None,
+        "failure": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("row", "code"), [(1, "http_status"), (2, "not_html"), (3, "bad_gzip"), (4, "too_large")]
+)
+def test_what_is_no_page_keeps_its_row_with_a_code(rows, row, code):
+    assert rows[row]["failure"] == code
+    assert rows[row]["content"] is None
+
+
+def test_one_page_can_be_tried_out_without_the_graph():
+    assert ConvertToMarkdown.convert_html_to_markdown(PAGE) == "# Blåbär\n\nEn smörgås.\n"

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+
+from pipeline.transforms.extraction import extracted, kept_text
+
+
+def logits(*kept):
+    return np.array([9.0 if k else -9.0 for k in kept], np.float32)
+
+
+def test_lines_are_counted_by_newline_alone():
+    page = "a\u2028b\x85c\x0cd\n\nslut\n"
+
+    assert kept_text(page, np.array([1.0, 0, 0]), 0.5) == "a\u2028b\x85c\x0cd\n"
+
+
+def test_a_verdict_too_few_is_an_error():
+    with pytest.raises(ValueError, match="zip"):
+        kept_text("a\nb\n", np.array([1.0]), 0.5)
+
+
+def test_an_end_without_a_verdict_is_an_error():
+    with pytest.raises(ValueError, match="no verdict"):
+        kept_text("a\nb", np.array([1.0]), 0.5)
+
+
+def test_a_threshold_of_zero_keeps_the_page():
+    assert kept_text("a\n\nb\n", np.zeros(3), 0.0) == "a\n\nb\n"
+
+
+def test_images_are_set_aside_with_their_places():
+    page = "Före ![alt](http://x.example/File_(1).jpg) efter.\n\n![](b.png)\n\nSlut.\n"
+
+    row = extracted(page, logits(1, 1, 1, 1, 1), 0.5)
+
+    assert row["text"] == "Före efter.\n\nSlut."
+    assert row["images"] == [
+        {"position": 5, "url": "http://x.example/File_(1).jpg"},
+        {"position": 11, "url": "b.png"},
+    ]
+    assert row["kept_lines"] == 5
+
+
+def test_mojibake_is_mended_in_what_is_kept():
+    row = extracted("SmÃ¶rgÃ¥s\nMeny\n", logits(1, 0), 0.5)
+
+    assert row["text"] == "Smörgås"
+
+
+def test_a_page_of_which_nothing_is_kept_has_an_empty_text():
+    row = extracted("Meny\n", logits(0), 0.5)
+
+    assert row["text"] == ""
+    assert row["kept_lines"] == 0
+    assert list(row["line_probabilities"]) == [0]
