@@ -48,7 +48,9 @@ def as_bytes(line_probabilities: Floats) -> bytes:
 
 def from_bytes(line_probabilities: bytes) -> Floats:
     """The probabilities that `as_bytes` wrote, to within 1/510."""
-    found: Floats = np.frombuffer(line_probabilities, np.uint8).astype(np.float32) / 255
+    found: Floats = np.divide(
+        np.frombuffer(line_probabilities, np.uint8), np.float32(255), dtype=np.float32
+    )
     return found
 
 
