@@ -173,7 +173,9 @@ class Storage:
             if self.is_local:
                 self._check_room(min_free_gb)
             else:
-                self.names("")
+                probe = f"{PARTIAL}/{_owner_prefix()}probe"
+                self.write(probe, b"probe")
+                self.delete(probe)
         except OSError as error:
             raise ConfigError(
                 f"[pipeline] data_dir = {self.url!r} cannot be written ({error}): "

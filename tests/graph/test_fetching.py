@@ -1,0 +1,50 @@
+"""Holes are filled by asking for the holes."""
+
+from pipeline.rehearsal.faults import Faults
+from pipeline.rehearsal.server import CrawlServer
+from tests.graph.conftest import DUMP, Bench
+
+FETCH = ("pipeline.warc_processing", "FetchHTMLDocuments", "--dump", DUMP)
+
+
+def failures(bench):
+    codes = [
+        code
+        for shard in range(bench.num_shards)
+        for code in bench.store.read_table(bench.store.path("FetchHTMLDocuments", shard))[
+            "failure"
+        ].to_pylist()
+        if code
+    ]
+    return [code for code in codes if code.startswith("http_")]
+
+
+def test_a_run_after_failures_asks_for_the_holes_alone(tmp_path, crawl_folder, crawl_url, whole):
+    impatient = "[FetchHTMLDocuments]\nmax_failure_share = 0.05\n"
+    bench = Bench(tmp_path / "bench", crawl_url, coalesce_gap_bytes=0, extra=impatient)
+    status, output = bench.luigi("pipeline.warc_processing", "WARCIndex", "--dump", DUMP)
+    assert status == 0, output
+
+    with CrawlServer(crawl_folder, Faults(seed=5, unavailable=0.5, burst=9)) as server:
+        bench.url = server.url
+        status, output = bench.luigi(
+            *FETCH, "--crawl-attempts", "1", "--crawl-max-exhausted-requests", "1000"
+        )
+    holes = failures(bench)
+    assert status == 30
+    assert "of the rows failed" in output
+    assert "max_failure_share = 0.05" in output
+    assert 20 < len(holes) < 130
+    assert set(holes) == {"http_server_error"}
+
+    with CrawlServer(crawl_folder) as server:
+        bench.url = server.url
+        status, output = bench.luigi(*FETCH)
+        ranges = [request for request in server.requests if request.range]
+
+    assert status == 0, output
+    repeats_of_the_corrupt_member = 3
+    assert len(ranges) <= len(holes) + repeats_of_the_corrupt_member
+    fetched = {n: d for n, d in bench.files().items() if n.startswith("FetchHTMLDocuments")}
+    expected = {n: d for n, d in whole.files().items() if n.startswith("FetchHTMLDocuments")}
+    assert fetched == expected
