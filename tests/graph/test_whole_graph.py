@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from models.line_classifier.words import overlap
 from pipeline.cli.funnel import ALL, funnel
 from pipeline.cli.why import story
 from pipeline.core.graph_modules import task_classes
@@ -228,3 +229,18 @@ def test_fewer_shards_hold_the_same_documents(tmp_path, crawl_url, whole):
         )  # fmt: skip
 
     assert kept(bench) == kept(whole)
+
+
+def test_kept_texts_are_near_the_main_texts_that_were_put_in(whole, crawl_folder):
+    lines = (crawl_folder / "gold.jsonl").read_text().split("\n")[:-1]
+    gold = {page["record_id"]: page["gold"] for page in map(json.loads, lines)}
+    texts, kept = columns(whole, "ProcessMarkdown"), columns(whole, "Deduplicate")
+    shares = [
+        overlap(row["text"], gold[row["id"]]).f1
+        for text, keep in zip(texts, kept, strict=True)
+        for row, verdict in zip(text.to_pylist(), keep.to_pylist(), strict=True)
+        if verdict["dedup_keep"]
+    ]
+
+    assert len(shares) > 100
+    assert sum(shares) / len(shares) >= 0.78
