@@ -6,7 +6,7 @@
 
 THE GRAPH, Luigi tasks that wire and do not compute, in the modules that the published
 SWEb commands name: `cc_net`, `warc_processing`, `markdown_processing`,
-`quality_filtering`, `dedup`.
+`quality_filtering`, `dedup`; `crawl_files` holds what two of them share.
 
 * `transforms/`  pure functions: text in, values out; no files, network, clock or chance
 * `io/`          the world: the crawl over HTTP, WARC, WET and cdx files, pandoc, models
@@ -16,7 +16,7 @@ SWEb commands name: `cc_net`, `warc_processing`, `markdown_processing`,
 * `one_page`     the same steps for one page, without a graph: `to_markdown`, `extract`
 * `endpoint`     the section [crawl] of luigi.cfg and the client it describes
 
-Imports point one way: graph → cli's peers `core`, `io`, `transforms`, `models`; `io` →
+Imports point one way: graph → `core`, `io`, `transforms`, `models`; `io` →
 `core` and `transforms`; `transforms` → `core.failures` alone. A test enforces it.
 
 Three things hold everywhere:

@@ -8,7 +8,7 @@ wanted language become the document index that every later task shares.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import luigi
@@ -19,14 +19,15 @@ from pipeline.core.columns import FAILURE, ID, SHARD
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
-from pipeline.endpoint import crawl_settings, open_crawl
+from pipeline.crawl_files import CrawlFiles
 from pipeline.io.language_model import load_language_model
-from pipeline.io.raw_files import keep_file, wet_pages
+from pipeline.io.raw_files import wet_pages
 from pipeline.io.wet_files import BadRecord
 from pipeline.transforms.cdx import twin_warc
 from pipeline.transforms.languages import check_languages
 from pipeline.transforms.paragraphs import LinePass, ParagraphRule, RepeatedKeys, merge_counts
 from pipeline.transforms.selection import (
+    REFUSED_SCHEMA,
     LanguageRule,
     TextPage,
     hash_pages,
@@ -37,7 +38,7 @@ from pipeline.transforms.selection import (
 from pipeline.transforms.sharding import deal, group_by_owner, key_range
 
 
-class DownloadWET(ShardedTask):
+class DownloadWET(CrawlFiles):
     """Keep the dump's WET files; shard k is a fixed group of them, here and ever after.
 
     One row per file: `file` (path on the crawl), `warc_file` (its twin), `bytes`,
@@ -45,53 +46,22 @@ class DownloadWET(ShardedTask):
     removed by hand.
     """
 
-    num_shards_wanted = luigi.IntParameter(
-        default=1000, description="groups that the dump's files are dealt into; at most one each"
-    )
-
-    paths_schema = pa.schema([("shard", pa.int32()), ("file", pa.string())])
+    kind = "wet"
     schema = pa.schema(
         [("file", pa.string()), ("warc_file", pa.string()), ("bytes", pa.int64()), FAILURE]
     )
 
-    def phases(self) -> Sequence[Phase]:
-        """First the dump's path list, then its groups of files."""
-        return [
-            Phase("paths", lambda: 1, self.list_paths),
-            Phase(SHARD, self.num_shards, self.run_shard),
-        ]
+    num_shards_wanted = luigi.IntParameter(
+        default=1000, description="groups that the dump's files are dealt into; at most one each"
+    )
 
-    def check(self) -> None:
-        """The endpoint's settings must be able to work."""
-        crawl_settings()
+    def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
+        """All files, in as many groups as asked for, or one each when there are fewer."""
+        return dict(zip(paths, deal(len(paths), self.num_shards_wanted), strict=True))
 
-    def list_paths(self, number: int) -> None:
-        """Fetch the dump's sorted list of WET files and deal them into shards."""
-        paths = open_crawl().paths_list(str(self.dump), "wet")
-        shards = deal(len(paths), self.num_shards_wanted)
-        table = pa.table({"shard": shards, "file": paths}, schema=self.paths_schema)
-        self.store.write_sorted(self._paths(number), table, self.stamp)
-
-    def _paths(self, number: int = 0) -> str:
-        return self.store.path(self.task_family, number, "paths")
-
-    def num_shards(self) -> int:
-        """As many as asked for, or one for each file when there are fewer files."""
-        return int(self.store.read_table(self._paths(), ["shard"])["shard"][-1].as_py()) + 1
-
-    def run_shard(self, shard: int) -> None:
-        """Fetch the group's files, one after another."""
-        files = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
-        crawl = open_crawl()
-        rows = [
-            {"warc_file": twin_warc(file), **keep_file(crawl, self.store, self.task_family, file)}
-            for file in files
-        ]
-        path = self.store.path(self.task_family, shard)
-        with self.store.writer(path, self.schema, self.stamp) as writer:
-            writer.write(pa.Table.from_pylist(rows, schema=self.schema))
-            writer.counts.update(f"failure.{row['failure']}" for row in rows if row["failure"])
-            writer.counts.update(judged=len(rows), bytes=sum(row["bytes"] or 0 for row in rows))
+    def about(self, path: str) -> Mapping[str, object]:
+        """The WARC file that holds the same pages."""
+        return {"warc_file": twin_warc(path)}
 
 
 class _WETReader(ShardedTask):
@@ -183,21 +153,6 @@ class CCNet(_WETReader):
         description="keep id, URL and reason of refused pages (some 40 bytes each)",
     )
 
-    repeats_schema = pa.schema(
-        [("shard", pa.int32()), ("key", pa.uint64()), ("first_shard", pa.int32())]
-    )
-    refused_schema = pa.schema(
-        [
-            ID,
-            ("url", pa.string()),
-            ("reason", pa.string()),
-            ("language", pa.string()),
-            ("language_score", pa.float32()),
-            ("original_length", pa.int32()),
-            ("length", pa.int32()),
-        ]
-    )
-
     @property
     def schema(self) -> pa.Schema:
         """The columns, one score for each wanted language among them."""
@@ -255,7 +210,7 @@ class CCNet(_WETReader):
         ]
         counts = [(part["key"].to_numpy(), part["documents"].to_numpy()) for part in parts]
         repeated = RepeatedKeys.of_counts(*merge_counts(counts))
-        table = group_by_owner([keys for keys, _ in counts], repeated, self.repeats_schema)
+        table = group_by_owner([keys for keys, _ in counts], repeated)
         path = self.store.path(self.task_family, partition, "repeats")
         self.store.write_sorted(path, table, self.stamp)
 
@@ -275,7 +230,7 @@ class CCNet(_WETReader):
         )
         refused_path = self.store.path(self.task_family, shard, "refused")
         with (
-            self.store.writer(refused_path, self.refused_schema, self.stamp) as refused,
+            self.store.writer(refused_path, REFUSED_SCHEMA, self.stamp) as refused,
             self.store.writer(
                 self.store.path(self.task_family, shard), self.schema, self.stamp
             ) as chosen,

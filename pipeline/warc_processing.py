@@ -23,9 +23,11 @@ from pipeline.core.columns import FAILURE, ID, SHARD, ShardWriter
 from pipeline.core.document_task import DocumentTask, Process, each_document
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
+from pipeline.crawl_files import CrawlFiles
 from pipeline.endpoint import crawl_settings, open_crawl
 from pipeline.io.cdx_files import cdx_lines, is_cdx
 from pipeline.io.fetching import (
+    LEDGER_SCHEMA,
     MENDABLE,
     FetchedRecord,
     RecordFetcher,
@@ -35,57 +37,34 @@ from pipeline.io.fetching import (
 )
 from pipeline.io.page_conversion import convert_html, convert_record
 from pipeline.io.pandoc import PandocWorker, find_pandoc, pandoc_version
-from pipeline.io.raw_files import keep_file, local_name
-from pipeline.transforms.captures import Keys, capture_keys, locate, wanted_captures
+from pipeline.io.raw_files import local_name
+from pipeline.transforms.captures import (
+    CAPTURES_SCHEMA,
+    WANTED_SCHEMA,
+    Keys,
+    capture_keys,
+    locate,
+    wanted_captures,
+)
 from pipeline.transforms.cdx import timestamp_of
 
 
-class CCIndex(ShardedTask):
-    """Keep the dump's index files (cdx), one shard each.
+class CCIndex(CrawlFiles):
+    """Keep the dump's index files (cdx), one shard each: 300 in a dump of Common Crawl.
 
     One row: `file` (path on the crawl), `bytes`, `failure`. The files lie under `files/`.
     """
 
+    kind = "cc-index"
     schema = pa.schema([("file", pa.string()), ("bytes", pa.int64()), FAILURE])
-    paths_schema = pa.schema([("file", pa.string())])
 
     max_failure_share = luigi.FloatParameter(
         default=0.0, significant=False, description="a missing index file loses pages: none may"
     )
 
-    def phases(self) -> Sequence[Phase]:
-        """First the list of index files, then each."""
-        return [
-            Phase("paths", lambda: 1, self.list_paths),
-            Phase(SHARD, self.num_shards, self.run_shard),
-        ]
-
-    def check(self) -> None:
-        """The endpoint's settings must be able to work."""
-        crawl_settings()
-
-    def list_paths(self, number: int) -> None:
-        """Fetch the list of the dump's index and keep its cdx files."""
-        paths = filter(is_cdx, open_crawl().paths_list(str(self.dump), "cc-index"))
-        table = pa.table({"file": list(paths)}, schema=self.paths_schema)
-        self.store.write_sorted(self._paths(number), table, self.stamp)
-
-    def _paths(self, number: int = 0) -> str:
-        return self.store.path(self.task_family, number, "paths")
-
-    def num_shards(self) -> int:
-        """As many as there are cdx files: 300 in a dump of Common Crawl."""
-        return len(self.store.read_table(self._paths()))
-
-    def run_shard(self, shard: int) -> None:
-        """Fetch one index file."""
-        file = self.store.read_table(self._paths())["file"][shard].as_py()
-        row = keep_file(open_crawl(), self.store, self.task_family, file)
-        path = self.store.path(self.task_family, shard)
-        with self.store.writer(path, self.schema, self.stamp) as writer:
-            writer.append(row)
-            writer.counts.update(judged=1, bytes=row["bytes"] or 0)
-            writer.counts.update({f"failure.{row['failure']}": 1} if row["failure"] else {})
+    def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
+        """The files that hold lines, each its own shard."""
+        return {path: shard for shard, path in enumerate(filter(is_cdx, paths))}
 
 
 class WARCIndex(DocumentTask):
@@ -103,20 +82,6 @@ class WARCIndex(DocumentTask):
             ("warc_record_length", pa.int32()),
             ("payload_digest", pa.string()),
             ("http_status", pa.int16()),
-            ("mime", pa.string()),
-        ]
-    )
-    wanted_schema = pa.schema([("key", pa.uint64())])
-    captures_schema = pa.schema(
-        [
-            ("shard", pa.int32()),
-            ("warc_file", pa.string()),
-            ("url", pa.string()),
-            ("timestamp", pa.string()),
-            ("offset", pa.int64()),
-            ("length", pa.int32()),
-            ("digest", pa.string()),
-            ("status", pa.int16()),
             ("mime", pa.string()),
         ]
     )
@@ -143,7 +108,7 @@ class WARCIndex(DocumentTask):
         keys = capture_keys(
             pages["url"].to_pylist(), map(timestamp_of, pages["warc_date"].to_pylist())
         )
-        table = pa.table({"key": keys}, schema=self.wanted_schema)
+        table = pa.table({"key": keys}, schema=WANTED_SCHEMA)
         self.store.write_sorted(
             self.store.path(self.task_family, shard, "wanted"), table, self.stamp
         )
@@ -160,7 +125,7 @@ class WARCIndex(DocumentTask):
                 {**asdict(capture), "shard": shard, "warc_file": capture.filename}
                 for shard, capture in found
             ]
-        table = pa.Table.from_pylist(rows, schema=self.captures_schema)
+        table = pa.Table.from_pylist(rows, schema=CAPTURES_SCHEMA)
         table = table.sort_by([(name, "ascending") for name in ("shard", "warc_file", "offset")])
         path = self.store.path(self.task_family, number, "captures")
         self.store.write_sorted(path, table, self.stamp, **counts)
@@ -221,16 +186,6 @@ class FetchHTMLDocuments(DocumentTask):
             ("record", pa.binary()),
         ]
     )
-    ledger_schema = pa.schema(
-        [
-            ID,
-            ("status", pa.int16()),
-            ("tries", pa.int32()),
-            ("bytes", pa.int32()),
-            ("digest_ok", pa.bool_()),
-            FAILURE,
-        ]
-    )
     incompressible = ("record",)
 
     threads = luigi.IntParameter(
@@ -254,7 +209,7 @@ class FetchHTMLDocuments(DocumentTask):
         fetcher = RecordFetcher(open_crawl, self.threads)
         kept = self._fetched_before(shard)
         ledger_path = self.store.path(self.task_family, shard, "ledger")
-        with self.store.writer(ledger_path, self.ledger_schema, self.stamp) as ledger:
+        with self.store.writer(ledger_path, LEDGER_SCHEMA, self.stamp) as ledger:
             yield lambda batch: self._fetch(batch, fetcher, ledger, next(kept, {}))
 
     def _fetched_before(self, shard: int) -> Iterator[Mapping[str, FetchedRecord]]:

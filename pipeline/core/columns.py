@@ -13,12 +13,10 @@ index is checked without reading it.
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -26,65 +24,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipeline.core.failures import ConfigError, ShardError
+from pipeline.core.shard_files import FAILURE, ID, SHARD, ShardFooter, ShardWriter
 from pipeline.core.storage import Storage
 
-ID = pa.field("id", pa.string(), nullable=False)
-"""The WARC-Record-ID of the page's response record, `urn:uuid:…`, from first task to last."""
-
-FAILURE = pa.field("failure", pa.string())
-"""Null, or the code of what went wrong with this row in this task."""
-
-SHARD = "shard"
-"""The name of every task's last phase, the one that writes the shards proper."""
+__all__ = ["FAILURE", "ID", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
 
 ROW_GROUP_ROWS = 1 << 20
 """Rows in a row group of the sorted tables that phases hand to one another."""
-
-
-@dataclass(frozen=True)
-class ShardFooter:
-    """What a shard says of itself."""
-
-    stamp: str
-    rows: int
-    counts: Mapping[str, int]
-    ids: str | None
-
-
-@dataclass
-class ShardWriter:
-    """Takes tables and appends each as one row group, or rows and cuts them into row groups.
-
-    Attributes:
-        counts: figures for the footer, added up over shards in the manifest.
-    """
-
-    parquet: pq.ParquetWriter
-    schema: pa.Schema
-    batch_rows: int
-    counts: Counter[str] = field(default_factory=Counter)
-    rows: list[Mapping[str, Any]] = field(default_factory=list)
-    ids: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
-
-    def write(self, table: pa.Table) -> None:
-        """Append the table as one row group; its columns must be the declared ones."""
-        table = table.select(self.schema.names).cast(self.schema)
-        self.parquet.write_table(table, row_group_size=max(len(table), 1))
-        if ID.name in self.schema.names:
-            for value in table[ID.name].to_pylist():
-                self.ids.update(value.encode() + b"\n")
-
-    def append(self, row: Mapping[str, Any]) -> None:
-        """Append one row; a row group is written whenever `batch_rows` are together."""
-        self.rows.append(row)
-        if len(self.rows) >= self.batch_rows:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write the rows that wait."""
-        if self.rows:
-            self.write(pa.Table.from_pylist(self.rows, schema=self.schema))
-            self.rows.clear()
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,25 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby, islice
 
-from pipeline.core.columns import ColumnStore
+import pyarrow as pa
+
+from pipeline.core.columns import FAILURE, ID, ColumnStore
 from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.io.http_crawl import ByteRange, Crawl, FetchedRange
 from pipeline.io.http_failures import FetchFailure
 from pipeline.io.warc_records import digest_matches, read_response
+
+LEDGER_SCHEMA = pa.schema(
+    [
+        ID,
+        ("status", pa.int16()),
+        ("tries", pa.int32()),
+        ("bytes", pa.int32()),
+        ("digest_ok", pa.bool_()),
+        FAILURE,
+    ]
+)
+"""Columns of `ledger_row`."""
 
 MENDABLE = frozenset(
     str(code)

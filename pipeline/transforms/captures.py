@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core.failures import FailureCode
@@ -22,6 +23,25 @@ from pipeline.transforms.cdx import BadCDXLine, Capture, parse_cdx_line
 Keys = NDArray[np.uint64]
 Place = tuple[str, str, str]
 """WARC file, URL, 14-digit timestamp."""
+
+
+WANTED_SCHEMA = pa.schema([("key", pa.uint64())])
+"""Sorted `capture_keys`."""
+
+CAPTURES_SCHEMA = pa.schema(
+    [
+        ("shard", pa.int32()),
+        ("warc_file", pa.string()),
+        ("url", pa.string()),
+        ("timestamp", pa.string()),
+        ("offset", pa.int64()),
+        ("length", pa.int32()),
+        ("digest", pa.string()),
+        ("status", pa.int16()),
+        ("mime", pa.string()),
+    ]
+)
+"""What `locate` reads of a capture."""
 
 
 class IndexFailure(FailureCode):

@@ -13,11 +13,25 @@ from enum import StrEnum
 from itertools import islice, pairwise
 
 import numpy as np
+import pyarrow as pa
 
 from pipeline.transforms.languages import language_of, score_of, selected
 from pipeline.transforms.paragraphs import Counts, Keys, LinePass, count_documents, paragraph_keys
 
 Scores = Mapping[str, float]
+
+REFUSED_SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        ("url", pa.string()),
+        ("reason", pa.string()),
+        ("language", pa.string()),
+        ("language_score", pa.float32()),
+        ("original_length", pa.int32()),
+        ("length", pa.int32()),
+    ]
+)
+"""Columns of `refused_row`."""
 
 
 class Refusal(StrEnum):

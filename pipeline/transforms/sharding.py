@@ -9,6 +9,11 @@ import pyarrow as pa
 
 from pipeline.transforms.paragraphs import Keys, RepeatedKeys
 
+REPEATS_SCHEMA = pa.schema(
+    [("shard", pa.int32()), ("key", pa.uint64()), ("first_shard", pa.int32())]
+)
+"""Columns of `group_by_owner`."""
+
 
 def deal(items: int, groups: int) -> list[int]:
     """The group of each item: contiguous groups whose sizes differ by at most one.
@@ -33,13 +38,12 @@ def key_range(part: int, parts: int) -> tuple[int, int]:
     return (part << 64) // parts, ((part + 1) << 64) // parts
 
 
-def group_by_owner(keys: Sequence[Keys], repeated: RepeatedKeys, schema: pa.Schema) -> pa.Table:
+def group_by_owner(keys: Sequence[Keys], repeated: RepeatedKeys) -> pa.Table:
     """Hand each shard those of its keys that are repeated.
 
     Args:
         keys: sorted keys of each shard, by its number.
         repeated: the keys that two or more pages hold.
-        schema: columns `shard`, `key`, `first_shard`.
 
     Returns:
         Rows sorted by shard, then key.
@@ -49,4 +53,4 @@ def group_by_owner(keys: Sequence[Keys], repeated: RepeatedKeys, schema: pa.Sche
     place = np.concatenate([np.empty(0, np.int64), *found])
     shard = np.repeat(np.arange(len(keys)), [len(part) for part in found])
     columns = [shard, repeated.keys[place], repeated.first_shard[place]]
-    return pa.table(dict(zip(schema.names, columns, strict=True))).cast(schema)
+    return pa.table(dict(zip(REPEATS_SCHEMA.names, columns, strict=True))).cast(REPEATS_SCHEMA)

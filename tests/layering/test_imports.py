@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-GRAPH = {"cc_net", "warc_processing", "markdown_processing", "quality_filtering", "dedup"}
+GRAPH = {
+    "crawl_files",
+    "cc_net",
+    "warc_processing",
+    "markdown_processing",
+    "quality_filtering",
+    "dedup",
+}
 
 ALLOWED = {
     "transforms": {"transforms", "core.failures"},

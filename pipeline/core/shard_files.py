@@ -1,0 +1,67 @@
+"""One shard as a file: what its rows share with all others, its footer, and how it is filled."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ID = pa.field("id", pa.string(), nullable=False)
+"""The WARC-Record-ID of the page's response record, `urn:uuid:…`, from first task to last."""
+
+FAILURE = pa.field("failure", pa.string())
+"""Null, or the code of what went wrong with this row in this task."""
+
+SHARD = "shard"
+"""The name of every task's last phase, the one that writes the shards proper."""
+
+
+@dataclass(frozen=True)
+class ShardFooter:
+    """What a shard says of itself."""
+
+    stamp: str
+    rows: int
+    counts: Mapping[str, int]
+    ids: str | None
+
+
+@dataclass
+class ShardWriter:
+    """Takes tables and appends each as one row group, or rows and cuts them into row groups.
+
+    Attributes:
+        counts: figures for the footer, added up over shards in the manifest.
+    """
+
+    parquet: pq.ParquetWriter
+    schema: pa.Schema
+    batch_rows: int
+    counts: Counter[str] = field(default_factory=Counter)
+    rows: list[Mapping[str, Any]] = field(default_factory=list)
+    ids: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
+
+    def write(self, table: pa.Table) -> None:
+        """Append the table as one row group; its columns must be the declared ones."""
+        table = table.select(self.schema.names).cast(self.schema)
+        self.parquet.write_table(table, row_group_size=max(len(table), 1))
+        if ID.name in self.schema.names:
+            for value in table[ID.name].to_pylist():
+                self.ids.update(value.encode() + b"\n")
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Append one row; a row group is written whenever `batch_rows` are together."""
+        self.rows.append(row)
+        if len(self.rows) >= self.batch_rows:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the rows that wait."""
+        if self.rows:
+            self.write(pa.Table.from_pylist(self.rows, schema=self.schema))
+            self.rows.clear()
