@@ -40,6 +40,10 @@ from pipeline.transforms.cdx import twin_wet
 
 __all__ = ["Built", "Damage", "build_crawl", "bundled_pages"]
 
+MAX_FILES = 8
+PAGES_A_FILE = 8
+"""At least so many pages there are for each WARC file, on average, unless a number is given."""
+
 _SUBSET_LISTS = {"robotstxt": "robotstxt", "crawldiagnostics": "non200responses"}
 
 
@@ -70,7 +74,7 @@ def build_crawl(
     out: Path,
     *,
     dump: str = "2024-10",
-    files: int = 8,
+    files: int | None = None,
     seed: int = 0,
     cdx_files: int = 2,
     lines_per_block: int = 20,
@@ -85,7 +89,8 @@ def build_crawl(
         sources: bundled pages, folders of HTML files, and WARC or ARC files.
         out: the crawl's root folder.
         dump: year and ISO week, such as "2024-10".
-        files: WARC files, dealt over the segments.
+        files: WARC files, dealt over the segments; when not said eight, or fewer when there are
+            few pages, since a crawl has no file without one.
         seed: changes times and places, and which pages are damaged.
         cdx_files: files that the index is cut into.
         lines_per_block: lines of one gzip member of the index.
@@ -97,10 +102,12 @@ def build_crawl(
             asked for than there are ordinary pages, or a dump of the same name in `out`
             that is not a rehearsal's.
     """
-    if min(files, cdx_files, lines_per_block) < 1:
+    if min(1 if files is None else files, cdx_files, lines_per_block) < 1:
         raise ConfigError("files, cdx_files and lines_per_block must be at least 1")
     passed_over: Counter[str] = Counter()
     drafts = _drafts(sources, passed_over)
+    if files is None:
+        files = min(MAX_FILES, max(len(drafts) // PAGES_A_FILE, 1))
     if with_extras:
         drafts = one_stored_packed(drafts)
         drafts += [*repeated(drafts), *extras_of(drafts)]

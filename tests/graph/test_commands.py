@@ -1,0 +1,133 @@
+"""`python -m pipeline …` as a person types it."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.graph.conftest import DUMP, Bench
+
+
+def test_status_shows_every_task_of_a_finished_dump(whole):
+    status, output = whole.run("-m", "pipeline", "status")
+
+    assert status == 0
+    assert f"dump {DUMP}" in output
+    assert len(re.findall(r" shard +\d+ +0 +0 .* sealed$", output, re.MULTILINE)) == 10
+    assert re.search(r"documents with a failure: corrupt_gzip 1, digest_mismatch 1", output)
+
+
+def test_status_shows_what_failed_and_what_waits(whole, tmp_path):
+    copy = Bench(tmp_path / "copy", whole.url)
+    shutil.copytree(whole.folder / "data", copy.folder / "data")
+    shutil.rmtree(copy.folder / "data/Deduplicate")
+    for path in (copy.folder / "data/FilterDocuments").rglob("*"):
+        if path.name in ("00001.parquet", "_manifest.json"):
+            path.unlink()
+    damaged = copy.folder / "data" / copy.store.path("ProcessMarkdown", 1)
+    damaged.write_bytes(b"no Parquet")
+    copy.luigi("pipeline.quality_filtering", "FilterDocuments", "--dump", DUMP)
+
+    status, output = copy.run("-m", "pipeline", "status", "--dump", DUMP)
+
+    assert status == 0
+    assert re.search(r"^FilterDocuments +shard +2 +1 +0 .*open$", output, re.MULTILINE)
+    assert re.search(r"shard 1: .*cannot be read as Parquet .*remove it", output)
+    assert re.search(r"^Deduplicate +bands +waits for what comes before$", output, re.MULTILINE)
+
+
+def test_status_of_nothing_and_of_an_unknown_dump(tmp_path):
+    bench = Bench(tmp_path / "bench", "http://127.0.0.1:9")
+
+    assert "nothing in" in bench.run("-m", "pipeline", "status")[1]
+    status, output = bench.run("-m", "pipeline", "status", "--dump", "1999-01")
+    assert status == 1
+    assert "not a known dump" in output
+
+
+def test_funnel_and_why_are_printed(whole):
+    status, output = whole.run("-m", "pipeline", "funnel", "--dump", DUMP)
+    assert status == 0
+    assert re.search(r"^CCNet +163 +141 ", output, re.MULTILINE)
+    assert "DOES NOT ADD UP" not in output
+
+    status, output = whole.run("-m", "pipeline", "why", "http://nowhere.example/")
+    assert status == 0
+    assert "not among the pages of dump" in output
+
+
+def test_new_dumps_become_known(bench):
+    status, output = bench.run("-m", "pipeline", "dumps", "--refresh")
+
+    assert status == 0
+    assert "0 new" in output
+    assert json.loads(bench.store.storage.read("collinfo.json"))[0]["id"] == f"CC-MAIN-{DUMP}"
+
+    (bench.folder / "data/collinfo.json").write_text('[{"id": "CC-MAIN-2031-05"}]')
+    assert "2031-05" in bench.run("-m", "pipeline", "dumps")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("sample", "run", "FOLDER", "--fault", "sloth=1"), "'sloth' is no fault"),
+        (("sample", "run", "FOLDER", "--source", "/no/such/file"), "/no/such/file"),
+        (("sample", "run", "OCCUPIED"), "holds something that no rehearsal made"),
+    ],
+)
+def test_a_rehearsal_that_cannot_be_is_said(tmp_path, arguments, sentence):
+    occupied = tmp_path / "mine"
+    occupied.mkdir()
+    (occupied / "thesis.txt").write_text("years of work")
+    places = {"FOLDER": str(tmp_path / "new"), "OCCUPIED": str(occupied)}
+    bench = Bench(tmp_path / "bench", "http://127.0.0.1:9")
+
+    status, output = bench.run("-m", "pipeline", *(places.get(a, a) for a in arguments))
+
+    assert status == 1
+    assert sentence in output
+    assert (occupied / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_built_crawl_is_served(tmp_path):
+    folder = tmp_path / "crawl"
+    command = [sys.executable, "-m", "pipeline", "sample"]
+    subprocess.run([*command, "build", str(folder)], cwd=ROOT, check=True, capture_output=True)
+    with subprocess.Popen(
+        [*command, "serve", str(folder)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as server:
+        url = server.stdout.readline().strip()
+        with urllib.request.urlopen(f"{url}/collinfo.json") as answer:
+            assert json.load(answer)[0]["id"] == f"CC-MAIN-{DUMP}"
+        server.kill()
+
+
+def test_a_rehearsal_over_ones_own_pages(tmp_path):
+    """A folder of HTML and nothing else goes through the whole graph."""
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for n, place in enumerate(("hamnen", "torget", "kyrkan")):
+        paragraphs = "".join(
+            f"<p>Nummer {n * 7 + i}: vid {place} stod i många år en kiosk som sålde glass, kaffe "
+            f"och tidningar till dem som väntade på bussen mot staden, {i} gånger om dagen.</p>"
+            for i in range(6)
+        )
+        (pages / f"{place}.html").write_text(
+            f"<title>{place}</title><h1>Om {place}</h1>{paragraphs}"
+        )
+    bench = Bench(tmp_path / "bench", "http://127.0.0.1:9")
+
+    status, output = bench.run(
+        "-m", "pipeline", "sample", "run", str(tmp_path / "out"), "--source", str(pages),
+        "--workers", "1",
+    )  # fmt: skip
+
+    assert status == 0, output
+    assert re.search(r"^CCNet +3 +3 ", output, re.MULTILINE)
+    assert "sv" in output
+    assert "http://folder.example/" in output
