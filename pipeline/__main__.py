@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pipeline.cli.dumps import refresh
 from pipeline.cli.funnel import funnel, render
+from pipeline.cli.retry import retry
 from pipeline.cli.sample import Rehearsal, build
 from pipeline.cli.status import dumps_with_data, status_lines
 from pipeline.cli.why import story
@@ -38,6 +39,12 @@ def parser() -> argparse.ArgumentParser:
     shown = commands.add_parser("funnel", help="documents and characters through the tasks")
     shown.add_argument("--dump", required=True)
     shown.set_defaults(run=_funnel)
+
+    again = commands.add_parser("retry", help="make some shards of a task again")
+    again.add_argument("task")
+    again.add_argument("--dump", required=True)
+    again.add_argument("--shards", required=True, help="numbers and ranges, such as 3,17-20")
+    again.set_defaults(run=_retry)
 
     dumps = commands.add_parser("dumps", help="the dumps that are known")
     dumps.add_argument("--refresh", action="store_true", help="fetch the endpoint's list first")
@@ -100,6 +107,12 @@ def _why(options: argparse.Namespace) -> None:
 
 def _funnel(options: argparse.Namespace) -> None:
     print(render(funnel(ColumnStore(open_storage(), options.dump))))
+
+
+def _retry(options: argparse.Namespace) -> int:
+    check_settings()
+    check_dump(options.dump, open_storage())
+    return 0 if retry(options.task, options.dump, options.shards) else 1
 
 
 def _dumps(options: argparse.Namespace) -> None:

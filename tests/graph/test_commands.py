@@ -131,3 +131,39 @@ def test_a_rehearsal_over_ones_own_pages(tmp_path):
     assert re.search(r"^CCNet +3 +3 ", output, re.MULTILINE)
     assert "sv" in output
     assert "http://folder.example/" in output
+
+
+def test_retry_makes_the_shards_named_and_no_others(whole, tmp_path):
+    copy = Bench(tmp_path / "copy", whole.url)
+    shutil.copytree(whole.folder / "data", copy.folder / "data")
+    before = copy.written()
+
+    status, output = copy.run(
+        "-m", "pipeline", "retry", "ProcessMarkdown", "--dump", DUMP, "--shards", "0,2"
+    )
+
+    assert status == 0, output
+    changed = {name for name, time in copy.written().items() if before[name] != time}
+    assert changed == {
+        f"ProcessMarkdown/{DUMP}/{name}"
+        for name in ("00000.parquet", "00002.parquet", "_manifest.json")
+    }
+    assert copy.files() == whole.files()
+
+
+@pytest.mark.parametrize(
+    ("task", "shards", "sentence"),
+    [
+        ("ProcessMarkdown", "1-3", "has shards 0 to 2, not 3"),
+        ("ProcessMarkdown", "one", "give numbers and ranges, such as 3,17-20"),
+        ("ProcessMarkdwon", "1", "there is no task 'ProcessMarkdwon'"),
+    ],
+)
+def test_a_retry_that_cannot_be_is_said_and_removes_nothing(whole, task, shards, sentence):
+    before = whole.written()
+
+    status, output = whole.run("-m", "pipeline", "retry", task, "--dump", DUMP, "--shards", shards)
+
+    assert status == 1
+    assert sentence in output
+    assert whole.written() == before

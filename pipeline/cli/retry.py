@@ -1,0 +1,51 @@
+"""Make some shards of a task again."""
+
+from __future__ import annotations
+
+import luigi
+
+from pipeline.core.failures import ConfigError
+from pipeline.core.graph_modules import task_class
+
+
+def parse_numbers(text: str) -> list[int]:
+    """Numbers and ranges of numbers, both ends counted.
+
+    >>> parse_numbers("3,17-20")
+    [3, 17, 18, 19, 20]
+
+    Raises:
+        ConfigError: it is no such list.
+    """
+    numbers: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.strip().partition("-")
+        if not first.isdigit() or not (last or first).isdigit():
+            raise ConfigError(f"--shards {text!r}: give numbers and ranges, such as 3,17-20")
+        numbers.update(range(int(first), int(last or first) + 1))
+    return sorted(numbers)
+
+
+def retry(family: str, dump: str, shards: str) -> bool:
+    """Remove these shards, then run the task: only what is missing is made.
+
+    Later tasks stay as they are; equal inputs give equal bytes.
+
+    Returns:
+        Whether the task is sealed again.
+
+    Raises:
+        ConfigError: there is no such task or shard, or its inputs are not there.
+    """
+    task = task_class(family)(dump=dump)
+    numbers = parse_numbers(shards)
+    missing = [t.task_family for t in task.upstream() if not t.complete()]
+    if missing:
+        raise ConfigError(f"{', '.join(missing)} {dump} must be sealed before {family} can be")
+    count = task.phases()[-1].size()
+    if numbers[-1] >= count:
+        raise ConfigError(f"{family} {dump} has shards 0 to {count - 1}, not {numbers[-1]}")
+    task.store.unseal(family)
+    for number in numbers:
+        task.store.storage.delete(task.store.path(family, number))
+    return bool(luigi.build([task], local_scheduler=True))
