@@ -141,7 +141,9 @@ class CCNet(_WETReader):
         description="which copies of a paragraph that several pages share go",
     )
     num_partitions = luigi.IntParameter(
-        default=256, description="ranges that paragraph keys are compared in; sets the memory"
+        default=256,
+        significant=False,
+        description="ranges that paragraph keys are compared in; sets the memory",
     )
     lid_model_path = luigi.Parameter(
         default="", description="a fastText model; the embedded lid.176.ftz when empty"
@@ -193,9 +195,14 @@ class CCNet(_WETReader):
     def phases(self) -> Sequence[Phase]:
         """Compare the paragraphs range by range, then select shard by shard."""
         return [
-            Phase("repeats", lambda: self.num_partitions, self.find_repeats, transient=True),
+            Phase(self._repeats, lambda: self.num_partitions, self.find_repeats, transient=True),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
+
+    @property
+    def _repeats(self) -> str:
+        """Phases cut into other ranges must not meet."""
+        return f"repeats-{self.num_partitions}"
 
     def find_repeats(self, partition: int) -> None:
         """Which paragraphs in one range of keys stand in two or more pages of the dump.
@@ -211,7 +218,7 @@ class CCNet(_WETReader):
         counts = [(part["key"].to_numpy(), part["documents"].to_numpy()) for part in parts]
         repeated = RepeatedKeys.of_counts(*merge_counts(counts))
         table = group_by_owner([keys for keys, _ in counts], repeated)
-        path = self.store.path(self.task_family, partition, "repeats")
+        path = self.store.path(self.task_family, partition, self._repeats)
         self.store.write_sorted(path, table, self.stamp)
 
     def _keys(self, shard: int) -> str:
@@ -257,7 +264,7 @@ class CCNet(_WETReader):
     def _repeated(self, shard: int) -> RepeatedKeys:
         parts = [
             self.store.read_slice(
-                self.store.path(self.task_family, partition, "repeats"), shard, shard + 1
+                self.store.path(self.task_family, partition, self._repeats), shard, shard + 1
             )
             for partition in range(self.num_partitions)
         ]

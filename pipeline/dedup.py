@@ -45,15 +45,22 @@ class Deduplicate(DocumentTask):
     schema = pa.schema([("dedup_keep", pa.bool_()), ("duplicate_of", pa.string())])
 
     num_partitions = luigi.IntParameter(
-        default=64, description="parts that band keys are compared in; sets the memory"
+        default=64,
+        significant=False,
+        description="parts that band keys are compared in; sets the memory",
     )
 
     def phases(self) -> Sequence[Phase]:
         """Scatter band keys, find shared ones, decide once, mark each shard."""
         return [
-            Phase("bands", self.num_shards, self.scatter_bands, transient=True),
-            Phase("buckets", lambda: self.num_partitions, self.find_buckets, transient=True),
-            Phase("duplicates", lambda: 1, self.decide, transient=True),
+            Phase(self._named("bands"), self.num_shards, self.scatter_bands, transient=True),
+            Phase(
+                self._named("buckets"),
+                lambda: self.num_partitions,
+                self.find_buckets,
+                transient=True,
+            ),
+            Phase(self._named("duplicates"), lambda: 1, self.decide, transient=True),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
 
@@ -90,7 +97,11 @@ class Deduplicate(DocumentTask):
         self._write("duplicates", number, removed)
 
     def _path(self, phase: str, number: int) -> str:
-        return self.store.path(self.task_family, number, phase)
+        return self.store.path(self.task_family, number, self._named(phase))
+
+    def _named(self, phase: str) -> str:
+        """Phases cut into other parts must not meet."""
+        return f"{phase}-{self.num_partitions}"
 
     def _write(self, phase: str, number: int, table: pa.Table) -> None:
         self.store.write_sorted(self._path(phase, number), table, self.stamp)

@@ -158,6 +158,14 @@ class WARCIndex(DocumentTask):
         ]
         yield partial(self._locate, pa.concat_tables(captures))
 
+    def shard_counts(self, shard: int) -> Mapping[str, int]:
+        """What the index files held, noted once: lines, and those that could not be read."""
+        counts: Counter[str] = Counter()
+        for number in range(self._num_cdx() if shard == 0 else 0):
+            footer = self.store.footer(self.store.path(self.task_family, number, "captures"))
+            counts.update(footer.counts if footer else {})
+        return {f"index.{name}": number for name, number in counts.items()}
+
     def _locate(self, captures: pa.Table, batch: pa.Table) -> pa.Table:
         places = zip(
             batch["CCNet.warc_file"].to_pylist(),

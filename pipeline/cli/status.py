@@ -15,6 +15,14 @@ COUNTS = ("done", "failed", "missing", "rows", "rows/s")
 HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"
 
 
+TROUBLE = {
+    "failure.": "rows with a failure",
+    "bad_record.": "WET records that cannot be read",
+    "index.b": "of the index cannot be read",
+}
+"""Counts of a manifest that a person should see, by the beginning of their names."""
+
+
 def dumps_with_data(store: ColumnStore) -> list[str]:
     """Dumps of which the data folder holds anything."""
     found = {name for task in task_classes() for name in store.storage.names(task)}
@@ -37,11 +45,12 @@ def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
 def _sealed_line(task: ShardedTask, runs: list[PhaseRun]) -> Iterator[str]:
     manifest = task.store.manifest(task.task_family) or {}
     shards, rows = int(manifest["num_shards"]), int(manifest["rows"])
-    failures = {k[8:]: n for k, n in manifest["counts"].items() if k.startswith("failure.")}
     yield _line(task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), "sealed")
-    if failures:
-        shown = ", ".join(f"{code} {n}" for code, n in sorted(failures.items()))
-        yield f"{'':<20}documents with a failure: {shown}"
+    for prefix, text in TROUBLE.items():
+        found = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
+        if found:
+            shown = ", ".join(f"{name.partition('.')[2]} {n:,}" for name, n in found.items())
+            yield f"{'':<20}{text}: {shown}"
 
 
 def _open_lines(task: ShardedTask, runs: list[PhaseRun]) -> Iterator[str]:

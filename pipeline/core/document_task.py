@@ -60,6 +60,11 @@ class DocumentTask(ShardedTask):
         del table
         return {}
 
+    def shard_counts(self, shard: int) -> Mapping[str, int]:
+        """Figures of a whole shard for the manifest."""
+        del shard
+        return {}
+
     def full_schema(self) -> pa.Schema:
         """The columns as written: `id`, the task's own, `failure`."""
         return pa.schema([ID, *self.schema, FAILURE])
@@ -78,6 +83,7 @@ class DocumentTask(ShardedTask):
         ):
             for _, batch in self.store.side_by_side(shard, wanted):
                 self._write_batch(writer, process, batch)
+            writer.counts.update(self.shard_counts(shard))
 
     def _write_batch(self, writer: ShardWriter, process: Process, batch: pa.Table) -> None:
         codes = [batch[name] for name in batch.column_names if name.endswith(f".{FAILURE.name}")]

@@ -57,7 +57,9 @@ class Skipped(StrEnum):
     """Why a line of the index does not concern us; counted."""
 
     bad_line = "bad_line"
+    """It is not `SURT timestamp {JSON}` with the fields that are needed."""
     not_wanted = "not_wanted"
+    """Another subset of the crawl, or a page that was not selected."""
 
 
 def capture_key(url: str, timestamp: str) -> int:

@@ -57,9 +57,9 @@ log_dir = {folder}/logs
 [DownloadWET]
 num_shards_wanted = {num_shards}
 [CCNet]
-num_partitions = 3
+num_partitions = {num_partitions}
 [Deduplicate]
-num_partitions = 3
+num_partitions = {num_partitions}
 """
 
 
@@ -72,6 +72,7 @@ class Bench:
     data_dir: str = ""
     workers: int = 2
     num_shards: int = 3
+    num_partitions: int = 3
     extra: str = ""
     local_scheduler: str = "true"
     scheduler_port: int = 8082

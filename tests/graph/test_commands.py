@@ -19,7 +19,7 @@ def test_status_shows_every_task_of_a_finished_dump(whole):
     assert status == 0
     assert f"dump {DUMP}" in output
     assert len(re.findall(r" shard +\d+ +0 +0 .* sealed$", output, re.MULTILINE)) == 10
-    assert re.search(r"documents with a failure: corrupt_gzip 1, digest_mismatch 1", output)
+    assert re.search(r"rows with a failure: corrupt_gzip 1, digest_mismatch 1", output)
 
 
 def test_status_shows_what_failed_and_what_waits(whole, tmp_path):
@@ -38,7 +38,7 @@ def test_status_shows_what_failed_and_what_waits(whole, tmp_path):
     assert status == 0
     assert re.search(r"^FilterDocuments +shard +2 +1 +0 .*open$", output, re.MULTILINE)
     assert re.search(r"shard 1: .*cannot be read as Parquet .*remove it", output)
-    assert re.search(r"^Deduplicate +bands +waits for what comes before$", output, re.MULTILINE)
+    assert re.search(r"^Deduplicate +bands-3 +waits for what comes before$", output, re.MULTILINE)
 
 
 def test_status_of_nothing_and_of_an_unknown_dump(tmp_path):

@@ -217,6 +217,24 @@ def test_a_shard_made_by_hand_is_the_same(whole, tmp_path):
     assert path.read_bytes() == before
 
 
+def test_the_number_of_partitions_changes_memory_and_nothing_else(tmp_path, crawl_url, whole):
+    bench = Bench(tmp_path / "five", crawl_url, num_partitions=5)
+    status, output = bench.luigi(*LAST)
+
+    assert status == 0, output
+    assert bench.files() == whole.files()
+
+
+def test_what_the_index_held_is_counted(whole):
+    counts = whole.store.manifest("WARCIndex")["counts"]
+
+    assert counts["index.lines"] > 200
+    assert (
+        counts["index.lines"] - counts["index.not_wanted"]
+        == whole.store.manifest("CCNet")["rows"] - counts["failure.not_in_index"]
+    )
+
+
 def test_fewer_shards_hold_the_same_documents(tmp_path, crawl_url, whole):
     bench = Bench(tmp_path / "one", crawl_url, num_shards=1)
     status, output = bench.luigi(*LAST)
