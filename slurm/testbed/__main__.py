@@ -1,0 +1,142 @@
+"""`python -m slurm.testbed …`: a throw-away Slurm cluster for a terminal.
+
+python -m slurm.testbed run --nodes 4 -- COMMAND …      # a cluster for as long as a command
+python -m slurm.testbed up --gpus 2                     # until Ctrl-C; prints what to paste
+eval "$(python -m slurm.testbed up --detach)"           # in the background …
+python -m slurm.testbed down                            # … until this
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from pipeline.core.failures import PipelineError
+from slurm.testbed import background
+from slurm.testbed.cluster import Testbed
+from slurm.testbed.configuration import CONFIGURATION, Settings
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    top = argparse.ArgumentParser(
+        prog="python -m slurm.testbed",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    verbs = top.add_subparsers(required=True, metavar="VERB")
+
+    up = verbs.add_parser("up", help="start a cluster and keep it until Ctrl-C or SIGTERM")
+    up.add_argument("--detach", action="store_true", help="keep it in the background until `down`")
+    up.add_argument("--remove", action="store_true", help="remove the folder at the end")
+    up.set_defaults(do=_up)
+
+    down = verbs.add_parser("down", help="stop a cluster that runs in another terminal or none")
+    down.set_defaults(do=_down)
+
+    run = verbs.add_parser("run", help="run a command with a cluster of its own; its status")
+    run.add_argument("command", nargs="+", metavar="COMMAND", help="after `--`")
+    run.set_defaults(do=_run, remove=False)
+
+    for verb in (up, down, run):
+        verb.add_argument("--folder", type=Path, help="where it lies; a temporary one if not said")
+    for verb in (up, run):
+        verb.add_argument("--nodes", type=int, default=Settings.nodes)
+        verb.add_argument("--cpus", type=int, default=Settings.cpus, help="of each node")
+        verb.add_argument("--mem-mb", type=int, default=Settings.mem_mb, help="of each node")
+        verb.add_argument("--gpus", type=int, default=Settings.gpus, help="of each node; pretended")
+    return top
+
+
+@contextmanager
+def _testbed(options: argparse.Namespace) -> Iterator[Testbed]:
+    """The cluster that the options ask for; a folder that nobody named goes with it."""
+    folder = options.folder or Path(tempfile.mkdtemp(prefix=background.PREFIX))
+    try:
+        with Testbed(folder, options.nodes, options.cpus, options.mem_mb, options.gpus) as bed:
+            yield bed
+    finally:
+        if options.remove or not options.folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _up(options: argparse.Namespace) -> int:
+    if options.detach:
+        return _up_detached(options)
+    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGHUP, _end)
+    with _testbed(options) as bed, background.owning(bed.folder):
+        _say_how_to_use(bed.folder)
+        print(f"{len(bed.nodes)} nodes are up; Ctrl-C stops them", file=sys.stderr, flush=True)
+        signal.pause()
+    return 0
+
+
+def _up_detached(options: argparse.Namespace) -> int:
+    folder = options.folder or Path(tempfile.mkdtemp(prefix=background.PREFIX))
+    arguments = ["up", "--folder", str(folder), *(["--remove"] if not options.folder else [])]
+    for name in ("nodes", "cpus", "mem_mb", "gpus"):
+        arguments += [f"--{name.replace('_', '-')}", str(getattr(options, name))]
+    background.detach(arguments, folder)
+    _say_how_to_use(folder)
+    return 0
+
+
+def _say_how_to_use(folder: Path) -> None:
+    print(f"export SLURM_CONF={folder.resolve() / CONFIGURATION}", flush=True)
+
+
+def _down(options: argparse.Namespace) -> int:
+    background.stop(options.folder or background.only_folder())
+    return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGHUP, _end)
+    with _testbed(options) as bed:
+        return _status_of(options.command, bed.environment)
+
+
+def _status_of(command: Sequence[str], environment: dict[str, str]) -> int:
+    """Run a command to its end, signals passed on; its status as a shell would say it."""
+    with subprocess.Popen(command, env=environment) as process:
+
+        def pass_on(number: int, _frame: FrameType | None) -> None:
+            process.send_signal(number)
+
+        signal.signal(signal.SIGTERM, pass_on)
+        signal.signal(signal.SIGHUP, pass_on)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C reaches it by itself
+        status = process.wait()
+    return status if status >= 0 else 128 - status
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)
+    raise SystemExit(128 + number)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    options = parser().parse_args(arguments)
+    try:
+        return int(options.do(options))
+    except (PipelineError, FileNotFoundError) as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 127 if isinstance(error, FileNotFoundError) else 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

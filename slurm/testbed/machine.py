@@ -1,0 +1,123 @@
+"""What a testbed must know of this machine: programs, name, user, ports; and what it refuses."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pwd
+import random
+import re
+import shutil
+import socket
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from pipeline.core.failures import ConfigError
+from slurm.testbed.configuration import Place, parse_version
+from slurm.testbed.supervisor import LOCK
+
+PROGRAMS = ("slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo")
+
+_MAX_FOLDER_LENGTH = 64  # the path of a step's unix socket below it must fit into 107 bytes
+_FIRST_PORT = 10240
+_SCRUBBED = (
+    "SLURM", "SBATCH_", "SQUEUE_", "SINFO_", "SACCT", "SALLOC_", "SCANCEL_", "SCONTROL_", "SRUN_",
+)  # fmt: skip
+
+
+def missing_programs() -> list[str]:
+    """Those of Slurm's programs that are not installed; empty when a testbed can run."""
+    path = client_environment(os.environ, Path())["PATH"]
+    return [program for program in PROGRAMS if not shutil.which(program, path=path)]
+
+
+def client_environment(variables: Mapping[str, str], configuration: Path) -> dict[str, str]:
+    """The variables with SLURM_CONF, the daemons' folders on the PATH, and no others of Slurm's.
+
+    >>> client_environment({"PATH": "/bin", "SBATCH_PARTITION": "gpu"}, Path("/tmp/slurm.conf"))
+    {'PATH': '/bin:/usr/sbin:/sbin', 'SLURM_CONF': '/tmp/slurm.conf'}
+    """
+    kept = {name: value for name, value in variables.items() if not name.startswith(_SCRUBBED)}
+    path = f"{kept.get('PATH', os.defpath)}:/usr/sbin:/sbin"
+    return kept | {"PATH": path, "SLURM_CONF": str(configuration)}
+
+
+def find_place(folder: Path, ports: int, environment: dict[str, str]) -> Place:
+    """Who and where this is; ConfigError when a testbed cannot run here."""
+    if missing := missing_programs():
+        raise ConfigError(
+            f"{', '.join(missing)} not found: "
+            "apt-get install slurmctld slurmd slurm-client (or: make slurm)"
+        )
+    if len(str(folder)) > _MAX_FOLDER_LENGTH or not re.fullmatch(r"[\w./+-]+", str(folder)):
+        raise ConfigError(
+            f"a testbed cannot run in {folder}: give a folder whose path has no spaces and at "
+            f"most {_MAX_FOLDER_LENGTH} characters, such as one below /tmp"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    _check_unused(folder)
+    said = subprocess.run(
+        ["slurmd", "-V"], env=environment, capture_output=True, text=True, check=True
+    )
+    return Place(
+        str(folder), host_name(), user_name(), free_ports(ports), parse_version(said.stdout)
+    )
+
+
+def _check_unused(folder: Path) -> None:
+    """ConfigError when a testbed runs in the folder; its supervisor holds the lock there."""
+    with (folder / LOCK).open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise ConfigError(
+                f"another testbed runs in {folder}: give a folder of its own"
+            ) from error
+
+
+def host_name() -> str:
+    """This machine's short name; ConfigError when it does not resolve."""
+    name = socket.gethostname().split(".")[0]
+    try:
+        socket.getaddrinfo(name, None)
+    except OSError as error:
+        raise ConfigError(
+            f"this machine's name {name} does not resolve ({error}), and slurmctld finds itself "
+            f"by it: add the line `127.0.0.1 {name}` to /etc/hosts"
+        ) from error
+    return name
+
+
+def user_name() -> str:
+    """Who runs this process; ConfigError when the system has no name for them."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError as error:
+        raise ConfigError(
+            f"user {os.getuid()} has no line in /etc/passwd, and Slurm runs jobs of named users "
+            "only: add one, or run as another user"
+        ) from error
+
+
+def free_ports(count: int) -> tuple[int, ...]:
+    """Ports of 127.0.0.1 that nobody listens on, below those that outgoing connections take."""
+    lowest_taken = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    candidates = list(range(_FIRST_PORT, max(lowest_taken, _FIRST_PORT + 1000)))
+    random.shuffle(candidates)
+    found: list[int] = []
+    for port in candidates:
+        with socket.socket() as probe, suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", port))
+            found.append(port)
+        if len(found) == count:
+            return tuple(found)
+    raise ConfigError(f"fewer than {count} free ports from {_FIRST_PORT} on")
+
+
+def is_listening(port: int) -> bool:
+    """Whether somebody accepts connections at the port of 127.0.0.1."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

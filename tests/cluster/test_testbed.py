@@ -1,0 +1,310 @@
+"""The private Slurm cluster itself: it is real, it breaks as told, and nothing of it stays."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from pipeline.core.failures import ConfigError
+from slurm.testbed.cluster import NotReadyError, Testbed
+from tests.cluster.conftest import eventually, job_states, submit
+from tests.conftest import ROOT, run_python
+
+pytestmark = pytest.mark.usefixtures("slurm_installed")
+
+OWNER = """\
+import sys, time
+from pathlib import Path
+from slurm.testbed.cluster import Testbed
+
+with Testbed(Path(sys.argv[1]), nodes=1) as bed:
+    bed.run("sbatch", "--output=/dev/null", "--wrap", sys.argv[2])
+    time.sleep(600)
+"""
+GREEDY = "import time; held = b'x' * (300 << 20); time.sleep(15); open({path!r}, 'w')"
+
+
+def orphan(pid_file: Path) -> str:
+    """Shell lines of a job whose grandchild leaves session, group and parent behind."""
+    return f"setsid sh -c 'sleep 600 & echo $! > {pid_file}.new; mv {pid_file}.new {pid_file}' &"
+
+
+def belongs_to(process: Path, folder: Path) -> bool:
+    """Whether its environment points to the folder's cluster, or it holds a file there open."""
+    mark = f"SLURM_CONF={folder}/etc/slurm.conf".encode()
+    with suppress(OSError):
+        if mark in (process / "environ").read_bytes().split(b"\0"):
+            return True
+        return any(file.readlink().is_relative_to(folder) for file in (process / "fd").iterdir())
+    return False
+
+
+def processes_of(folder: Path) -> dict[int, str]:
+    """Name of every process on this machine that a cluster in this folder started."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError):
+            if entry.name.isdigit() and belongs_to(entry, folder.resolve()):
+                found[int(entry.name)] = (entry / "comm").read_text().strip()
+    return found
+
+
+def listening_addresses(pids) -> set[str]:
+    """Hex addresses, as in /proc/net/tcp, at which these processes accept connections."""
+    inodes = set()
+    for pid in pids:
+        with suppress(OSError):
+            for file in Path(f"/proc/{pid}/fd").iterdir():
+                with suppress(OSError):
+                    inodes.update(re.findall(r"socket:\[(\d+)\]", str(file.readlink())))
+    rows = [
+        line.split()
+        for table in ("tcp", "tcp6")
+        if (path := Path(f"/proc/net/{table}")).exists()
+        for line in path.read_text().splitlines()[1:]
+    ]
+    return {row[1].split(":")[0] for row in rows if row[3] == "0A" and row[9] in inodes}
+
+
+def job_field(bed, job: str, name: str) -> str:
+    shown = bed.run("scontrol", "show", "job", job).stdout
+    return re.search(rf"\b{name}=(\S+)", shown).group(1)
+
+
+def test_four_nodes_are_idle_within_ten_seconds(bed_folder):
+    started = time.monotonic()
+    with Testbed(bed_folder) as bed:
+        assert time.monotonic() - started < 10
+        assert bed.node_states() == dict.fromkeys(("n1", "n2", "n3", "n4"), "idle")
+        assert bed.nodes == ("n1", "n2", "n3", "n4")
+
+
+def test_every_element_of_an_array_runs(testbed, tmp_path):
+    submit(testbed, "--array=0-19", "--wrap", f"touch {tmp_path}/$SLURM_ARRAY_TASK_ID")
+
+    eventually(lambda: len(list(tmp_path.iterdir())) == 20)
+
+    assert {path.name for path in tmp_path.iterdir()} == {str(number) for number in range(20)}
+
+
+def test_stop_leaves_no_process_not_even_an_orphan_of_a_job(bed_folder, tmp_path):
+    with Testbed(bed_folder, nodes=2) as bed:
+        submit(bed, "--wrap", f"{orphan(tmp_path / 'pid')} sleep 600")
+        pid = int(eventually((tmp_path / "pid").exists) and (tmp_path / "pid").read_text())
+        assert pid in processes_of(bed_folder)
+        assert "slurmstepd" in processes_of(bed_folder).values()
+
+    assert processes_of(bed_folder) == {}
+
+
+def test_sigkill_to_its_owner_ends_a_testbed(bed_folder, tmp_path):
+    job = f"{orphan(tmp_path / 'pid')} sleep 600"
+    with subprocess.Popen([sys.executable, "-c", OWNER, bed_folder, job], cwd=ROOT) as owner:
+        eventually((tmp_path / "pid").exists)
+        assert {"slurmctld", "slurmd", "sleep"} <= set(processes_of(bed_folder).values())
+        owner.kill()
+
+    eventually(lambda: processes_of(bed_folder) == {}, timeout_s=10)
+
+
+def test_sigkill_to_its_owner_ends_a_testbed_whose_pipe_a_forked_child_holds(bed_folder):
+    forking = OWNER.replace("    time.sleep", "    import os; os.fork()\n    time.sleep")
+    command = [sys.executable, "-c", forking, bed_folder, "sleep 600"]
+    with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as owner:
+        eventually(lambda: "sleep" in processes_of(bed_folder).values())
+        owner.kill()
+    try:
+        eventually(lambda: processes_of(bed_folder) == {}, timeout_s=10)
+    finally:
+        os.killpg(owner.pid, signal.SIGKILL)
+
+
+def test_a_job_that_takes_more_memory_than_it_asked_for_is_killed(testbed, tmp_path):
+    script = tmp_path / "greedy.py"
+    script.write_text(GREEDY.format(path=str(tmp_path / "survived")))
+
+    job = submit(testbed, "--mem=50", "--wrap", f"exec {sys.executable} {script}")
+    eventually(lambda: job_field(testbed, job, "JobState") not in {"PENDING", "RUNNING"}, 12)
+
+    assert job_field(testbed, job, "JobState") in {"FAILED", "OUT_OF_MEMORY"}
+    assert not (tmp_path / "survived").exists()
+
+
+def test_a_job_within_its_memory_is_not(testbed, tmp_path):
+    script = tmp_path / "modest.py"
+    script.write_text(GREEDY.format(path=str(tmp_path / "survived")).replace("15", "3"))
+
+    submit(testbed, "--mem=600", "--wrap", f"exec {sys.executable} {script}")
+
+    eventually((tmp_path / "survived").exists)
+
+
+def test_the_job_of_a_lost_node_runs_again_elsewhere(testbed, tmp_path):
+    job = f"{orphan(tmp_path / 'pid')} echo $SLURMD_NODENAME >> {tmp_path}/nodes; sleep 600"
+    number = submit(testbed, "--job-name=lost", "--wrap", job)
+    eventually((tmp_path / "pid").exists)
+    [lost] = (tmp_path / "nodes").read_text().split()
+    pid = int((tmp_path / "pid").read_text())
+
+    testbed.kill_node(lost)
+    assert not Path(f"/proc/{pid}").exists()
+    testbed.down_node(lost)
+    eventually(lambda: len((tmp_path / "nodes").read_text().split()) == 2)
+
+    assert (tmp_path / "nodes").read_text().split()[1] != lost
+    assert job_field(testbed, number, "Restarts") == "1"
+    assert testbed.run("scancel", number).returncode == 0
+    testbed.start_slurmd(lost)
+    testbed.resume_node(lost)
+    testbed.wait_for_nodes(testbed.nodes)
+    eventually(lambda: job_states(testbed, "lost") == [])
+
+
+def test_a_job_outlives_its_slurmd_and_the_controller(testbed, tmp_path):
+    wait = f"while [ ! -e {tmp_path}/go ]; do sleep 0.1; done"
+    job = f"{wait}; echo $SLURM_RESTART_COUNT > {tmp_path}/end"
+    number = submit(testbed, "--job-name=outlives", "--wrap", job)
+    eventually(lambda: job_states(testbed, "outlives") == ["RUNNING"])
+    node = job_field(testbed, number, "BatchHost")
+
+    testbed.kill_slurmd(node)
+    testbed.start_slurmd(node)
+    testbed.stop_controller()
+    testbed.start_controller()
+    testbed.kill_controller()
+    testbed.start_controller()
+    testbed.wait_for_nodes(testbed.nodes)
+    (tmp_path / "go").touch()
+
+    eventually(lambda: job_states(testbed, "outlives") == [])
+    assert (tmp_path / "end").read_text().strip() == ""
+    assert job_field(testbed, number, "JobState") == "COMPLETED"
+
+
+def test_a_node_taken_down_gets_no_jobs_until_resumed(testbed, tmp_path):
+    testbed.down_node("n2")
+    submit(testbed, "--job-name=waits", "--nodelist=n2", "--wrap", f"touch {tmp_path}/ran")
+    time.sleep(4)  # longer than from one sign of life of its slurmd to the next
+    assert job_states(testbed, "waits") == ["PENDING"]
+
+    testbed.resume_node("n2")
+    testbed.wait_for_nodes(["n2"])
+    eventually((tmp_path / "ran").exists)
+
+
+def test_two_testbeds_do_not_see_each_other(testbed, bed_folder):
+    with Testbed(bed_folder, nodes=1) as other:
+        submit(other, "--job-name=mine", "--wrap", "sleep 600")
+
+        assert job_states(other, "mine") != []
+        assert job_states(testbed, "mine") == []
+
+
+def test_nothing_listens_but_on_127_0_0_1(testbed, tmp_path):
+    submit(testbed, "--job-name=step", "--wrap", f"srun sh -c 'touch {tmp_path}/step; sleep 600'")
+    eventually((tmp_path / "step").exists)
+
+    processes = processes_of(testbed.folder)
+    assert {"srun", "slurmd", "slurmctld", "slurmstepd"} <= set(processes.values())
+    daemons = [pid for pid, name in processes.items() if name in {"slurmd", "slurmctld"}]
+    assert listening_addresses(daemons) == {"0100007F"}
+    assert listening_addresses(processes) == {"0100007F"}
+    testbed.run("scancel", "--name=step")
+
+
+def test_gpus_are_handed_out(bed_folder, tmp_path):
+    with Testbed(bed_folder, nodes=1, gpus=2) as bed:
+        show = f"echo $CUDA_VISIBLE_DEVICES > {tmp_path}/$SLURM_JOB_ID.new"
+        publish = f"mv {tmp_path}/$SLURM_JOB_ID.new {tmp_path}/$SLURM_JOB_ID"
+        jobs = [
+            submit(bed, "--gres=gpu:1", "--wrap", f"{show}; {publish}; sleep 600") for _ in "12"
+        ]
+        eventually(lambda: all((tmp_path / job).exists() for job in jobs))
+
+        assert sorted((tmp_path / job).read_text().strip() for job in jobs) == ["0", "1"]
+        assert bed.run("sbatch", "--gres=gpu:3", "--wrap", "true").returncode != 0
+
+
+def test_variables_of_a_cluster_outside_are_not_heard(bed_folder, monkeypatch):
+    monkeypatch.setenv("SBATCH_PARTITION", "elsewhere")
+    monkeypatch.setenv("SLURM_CLUSTERS", "elsewhere")
+
+    with Testbed(bed_folder, nodes=1) as bed:
+        submit(bed, "--wrap", "true")
+
+
+def test_a_second_testbed_in_a_folder_is_refused_and_the_first_unharmed(testbed):
+    before = (testbed.folder / "etc/slurm.conf").read_text()
+
+    with pytest.raises(ConfigError, match="another testbed runs"):
+        Testbed(testbed.folder).start()
+
+    assert (testbed.folder / "etc/slurm.conf").read_text() == before
+    testbed.wait_for_nodes(testbed.nodes)
+
+
+def test_a_cluster_that_does_not_come_up_says_why_and_leaves_nothing(bed_folder):
+    with pytest.raises(NotReadyError, match="NoSuchSetting"):
+        Testbed(bed_folder, nodes=1, extra="NoSuchSetting=1").start()
+
+    assert processes_of(bed_folder) == {}
+
+
+def test_missing_programs_are_named_with_what_to_do(bed_folder, monkeypatch):
+    monkeypatch.setenv("PATH", str(bed_folder))
+
+    with pytest.raises(ConfigError, match=r"sbatch.*apt-get install .*make slurm"):
+        Testbed(bed_folder).start()
+
+
+@pytest.mark.parametrize("name", ["with space", "long" * 20])
+def test_a_folder_that_slurm_cannot_work_in_is_refused(bed_folder, name):
+    with pytest.raises(ConfigError, match="give a folder whose path"):
+        Testbed(bed_folder / name).start()
+
+
+def test_the_longest_folder_allowed_works(bed_folder, tmp_path):
+    folder = bed_folder / ("x" * (63 - len(str(bed_folder))))
+    assert len(str(folder)) == 64
+
+    with Testbed(folder, nodes=1) as bed:
+        submit(bed, "--wrap", f"srun touch {tmp_path}/ran")
+        eventually((tmp_path / "ran").exists)
+
+
+def test_run_gives_a_command_a_cluster_and_returns_its_status(slurm_installed):
+    done = run_python(
+        "-m", "slurm.testbed", "run", "--nodes", "2", "--", "sh", "-c", "sinfo -h -N; exit 7"
+    )
+
+    assert done.returncode == 7, done.stderr
+    assert len(done.stdout.splitlines()) == 2
+
+
+def test_up_prints_what_to_paste_and_ends_on_sigterm(bed_folder):
+    command = [sys.executable, "-m", "slurm.testbed", "up", "--nodes", "1", "--folder", bed_folder]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == f"export SLURM_CONF={bed_folder}/etc/slurm.conf\n"
+        process.terminate()
+
+    assert process.returncode == 128 + signal.SIGTERM
+    assert processes_of(bed_folder) == {}
+
+
+def test_up_detached_stays_until_down(bed_folder):
+    folder = ["--folder", str(bed_folder)]
+    up = run_python("-m", "slurm.testbed", "up", "--detach", "--nodes", "1", *folder)
+    assert up.stdout == f"export SLURM_CONF={bed_folder}/etc/slurm.conf\n", up.stderr
+    assert {"slurmctld", "slurmd"} <= set(processes_of(bed_folder).values())
+
+    down = run_python("-m", "slurm.testbed", "down", *folder)
+
+    assert down.returncode == 0, down.stderr
+    assert processes_of(bed_folder) == {}
+    assert "no testbed runs" in run_python("-m", "slurm.testbed", "down", *folder).stderr
