@@ -3,10 +3,17 @@ PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
 
-.PHONY: sample test lint setup clean
+EXECUTOR = local
+IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m slurm.testbed run --nodes 4 --)
 
-sample: $(VENV)/ready ## build the rehearsal crawl, run the whole graph over it, print the funnel
-	$(BIN)/python -m pipeline sample run sample $(ARGS)
+.PHONY: sample slurm test lint setup clean
+
+sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
+	$(IN_CLUSTER) $(BIN)/python -m pipeline sample run sample --executor $(EXECUTOR) $(ARGS)
+
+slurm: ## Debian's Slurm, for the private cluster of the tests and of EXECUTOR=slurm; needs root
+	apt-get update -qq
+	apt-get install -y -qq --no-install-recommends slurmctld slurmd slurm-client
 
 test: $(VENV)/ready-dev ## everything CI runs
 	$(BIN)/python -m pytest -q $(ARGS)

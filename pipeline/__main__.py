@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pipeline.cli.dumps import refresh
 from pipeline.cli.funnel import funnel, render
+from pipeline.cli.logs import log_lines
 from pipeline.cli.retry import retry
 from pipeline.cli.sample import Rehearsal, build
 from pipeline.cli.status import dumps_with_data, status_lines
@@ -39,6 +40,13 @@ def parser() -> argparse.ArgumentParser:
     shown = commands.add_parser("funnel", help="documents and characters through the tasks")
     shown.add_argument("--dump", required=True)
     shown.set_defaults(run=_funnel)
+
+    logs = commands.add_parser("logs", help="what the runs of one shard left behind")
+    logs.add_argument("task")
+    logs.add_argument("--dump", required=True)
+    logs.add_argument("--shard", type=int, required=True)
+    logs.add_argument("--phase", default="shard")
+    logs.set_defaults(run=_logs)
 
     again = commands.add_parser("retry", help="make some shards of a task again")
     again.add_argument("task")
@@ -85,6 +93,7 @@ def _sample_parser(sample: argparse.ArgumentParser) -> None:
             )
         if name == "run":
             verb.add_argument("--workers", type=int, default=-1)
+            verb.add_argument("--executor", choices=["local", "slurm"], default="local")
 
 
 def _status(options: argparse.Namespace) -> None:
@@ -107,6 +116,13 @@ def _why(options: argparse.Namespace) -> None:
 
 def _funnel(options: argparse.Namespace) -> None:
     print(render(funnel(ColumnStore(open_storage(), options.dump))))
+
+
+def _logs(options: argparse.Namespace) -> None:
+    lines = log_lines(
+        Path(executor().log_dir), options.task, options.dump, options.shard, options.phase
+    )
+    print("\n".join(lines))
 
 
 def _retry(options: argparse.Namespace) -> int:
@@ -133,7 +149,14 @@ def _sample_serve(options: argparse.Namespace) -> None:
 
 def _sample_run(options: argparse.Namespace) -> int:
     faults = _faults(options)
-    return Rehearsal(options.folder, options.source, options.dump, faults, options.workers).run()
+    return Rehearsal(
+        folder=options.folder,
+        sources=options.source,
+        dump=options.dump,
+        faults=faults,
+        workers=options.workers,
+        executor=options.executor,
+    ).run()
 
 
 def _faults(options: argparse.Namespace) -> Faults:

@@ -37,8 +37,14 @@ backoff_s = 0.05
 max_backoff_s = 0.5
 cool_down_s = 0.05
 [executor]
+kind = {executor}
 log_dir = {folder}/logs
 workers = {workers}
+[slurm]
+mem_gb = 1
+poll_s = 0.5
+max_poll_s = 1
+grace_s = 5
 [DownloadWET]
 num_shards_wanted = 4
 [CCNet]
@@ -68,6 +74,7 @@ class Rehearsal:
         dump: the id under which the crawl is built.
         faults: how often the server misbehaves.
         workers: of the local executor.
+        executor: `local`, or `slurm` where there is one to be reached.
     """
 
     folder: Path
@@ -75,6 +82,7 @@ class Rehearsal:
     dump: str
     faults: Faults
     workers: int
+    executor: str = "local"
 
     def run(self) -> int:
         """Build, serve, run, and print what came out; returns the exit status."""
@@ -102,7 +110,8 @@ class Rehearsal:
     def _write_settings(self, url: str) -> Path:
         path = self.folder / "luigi.cfg"
         folder = self.folder.absolute()
-        path.write_text(SETTINGS.format(folder=folder, url=url, workers=self.workers))
+        values = {"workers": self.workers, "executor": self.executor}
+        path.write_text(SETTINGS.format(folder=folder, url=url, **values))
         return path
 
     def _run_graph(self, settings: Path) -> int:

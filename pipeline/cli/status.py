@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,10 @@ from pipeline.core.columns import SHARD, ColumnStore
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.graph_modules import task_classes
 from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
+from pipeline.core.settings import executor
 from pipeline.core.sharded_task import ShardedTask
+from slurm.attempts import attempts_in, phase_folder
+from slurm.listing import queue
 
 COUNTS = ("done", "failed", "missing", "rows", "rows/s")
 HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"
@@ -37,7 +41,10 @@ def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
         task = cls(dump=dump)
         runs = list(noted_runs(runs_path(log_dir, name, dump)))
         try:
-            yield from _sealed_line(task, runs) if task.complete() else _open_lines(task, runs)
+            if task.complete():
+                yield from _sealed_line(task, runs)
+            else:
+                yield from _open_lines(task, runs, log_dir)
         except ConfigError as error:
             yield f"{name:<20}cannot run: {error}"
 
@@ -53,7 +60,7 @@ def _sealed_line(task: ShardedTask, runs: list[PhaseRun]) -> Iterator[str]:
             yield f"{'':<20}{text}: {shown}"
 
 
-def _open_lines(task: ShardedTask, runs: list[PhaseRun]) -> Iterator[str]:
+def _open_lines(task: ShardedTask, runs: list[PhaseRun], log_dir: Path) -> Iterator[str]:
     stale = task.store.manifest(task.task_family) is not None
     state = "sealed with other settings" if stale else "open"
     for phase in task.phases():
@@ -68,8 +75,25 @@ def _open_lines(task: ShardedTask, runs: list[PhaseRun]) -> Iterator[str]:
         missing = size - len(done) - len(failed)
         counts = (len(done), len(failed), missing)
         yield _line(task.task_family, phase.name, counts, _rows(task, phase.name, done), "", state)
+        yield from _live_lines(task, phase.name, log_dir)
         for number, error in failed.items():
             yield f"{'':<20}{phase.name} {number}: {error}"
+
+
+def _live_lines(task: ShardedTask, phase: str, log_dir: Path) -> Iterator[str]:
+    """The array jobs that are at work on a phase, where Slurm runs it."""
+    if executor().kind != "slurm":
+        return
+    folder = phase_folder(log_dir, task.task_family, str(task.dump), phase, task.stamp)
+    attempts = {attempt.manifest.name: attempt for attempt in attempts_in(folder)}
+    seen = queue(attempts) if attempts else []
+    if seen is None:
+        yield f"{'':<20}squeue does not answer: what is at work is not known"
+        return
+    live = Counter((place.name, place.job_id, place.state) for place in seen if place.active)
+    for (name, job_id, state), number in sorted(live.items()):
+        logs = attempts[name].folder / "logs"
+        yield f"{'':<20}job {job_id}: {number} {state.lower()}, logs in {logs}"
 
 
 def _rows(task: ShardedTask, phase: str, done: list[int]) -> int:

@@ -18,7 +18,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
@@ -33,6 +33,7 @@ from tqdm import tqdm
 from pipeline.core.failures import ConfigError, PipelineError, ShardError
 from pipeline.core.graph_modules import load_graph, task_class
 from pipeline.core.phases import ShardReport
+from pipeline.core.run_log import traceback_path
 from pipeline.core.settings import executor
 
 if TYPE_CHECKING:
@@ -80,6 +81,22 @@ def run_element(spec: ElementSpec) -> None:
     Raises:
         ShardError: the settings here are not those of whoever submitted the element.
     """
+    with _built(spec) as task:
+        task.run_element(spec.phase, spec.number)
+
+
+def element_done(spec: ElementSpec) -> bool:
+    """Whether the element that the words describe is in place already.
+
+    Raises:
+        ShardError: the settings here are not those of whoever submitted the element.
+    """
+    with _built(spec) as task:
+        return task.done(spec.phase, spec.number)
+
+
+@contextlib.contextmanager
+def _built(spec: ElementSpec) -> Iterator[ShardedTask]:
     load_graph()
     with _options(spec.family, spec.options):
         task = task_class(spec.family).from_str_params(json.loads(spec.params))
@@ -87,7 +104,7 @@ def run_element(spec: ElementSpec) -> None:
             raise ShardError(
                 "the settings changed between submission and start: run the task again"
             )
-        task.run_element(spec.phase, spec.number)
+        yield task
 
 
 def report_element(spec: ElementSpec) -> ShardReport:
@@ -97,7 +114,7 @@ def report_element(spec: ElementSpec) -> ShardReport:
     try:
         run_element(spec)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an element's error is its report
-        report = replace(report, error=_sentence(error), log=_write_log(spec))
+        report = replace(report, error=sentence_of(error), log=_write_log(spec))
     peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return replace(report, seconds=time.monotonic() - start, rss_mb=peak_kb / 1024)
 
@@ -121,19 +138,8 @@ class LocalExecutor:
     def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Iterator[ShardReport]:
         """Run the elements, as many at a time as cores and memory allow."""
         specs = element_specs(task, phase, numbers, self.log_dir)
-        bar = tqdm(
-            total=len(specs),
-            desc=f"{task.task_family} {task.dump} {phase}",
-            unit="element",
-            disable=not (self.progress and specs),
-            mininterval=0.5 if sys.stderr.isatty() else 10,
-        )
-        with bar:
-            for report in self._reports(task, specs):
-                bar.update()
-                if report.error:
-                    logger.error("%s %s: %s", task.task_family, report.number, report.error)
-                yield report
+        show = self.progress and bool(specs)
+        yield from shown(self._reports(task, specs), task, phase, len(specs), show=show)
 
     def _reports(self, task: ShardedTask, specs: Sequence[ElementSpec]) -> Iterator[ShardReport]:
         workers = min(self.pool_size(task.mem_gb), len(specs))
@@ -186,13 +192,32 @@ def _begin_worker(driver: int, mem_gb: float) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
+def shown(
+    reports: Iterable[ShardReport], task: ShardedTask, phase: str, total: int, *, show: bool
+) -> Iterator[ShardReport]:
+    """The reports as they come, with a progress bar if wanted, and errors in the log."""
+    bar = tqdm(
+        total=total,
+        desc=f"{task.task_family} {task.dump} {phase}",
+        unit="element",
+        disable=not show,
+        mininterval=0.5 if sys.stderr.isatty() else 10,
+    )
+    with bar:
+        for report in reports:
+            bar.update()
+            if report.error:
+                logger.error("%s %s: %s", task.task_family, report.number, report.error)
+            yield report
+
+
 def element_specs(
     task: ShardedTask, phase: str, numbers: Sequence[int], log_dir: Path
 ) -> list[ElementSpec]:
     """The elements in words."""
     params = json.dumps(task.to_str_params(), sort_keys=True)
     options = tuple(_options_given())
-    folder = log_dir.absolute() / task.task_family / str(task.dump)
+    folder = log_dir.absolute()
     return [
         ElementSpec(
             family=task.task_family,
@@ -201,7 +226,7 @@ def element_specs(
             number=number,
             stamp=task.stamp,
             options=options,
-            log=str(folder / f"{phase}-{number:05d}.log"),
+            log=str(traceback_path(folder, task.task_family, str(task.dump), phase, number)),
         )
         for number in numbers
     ]
@@ -211,11 +236,15 @@ def executor_from_config() -> Executor:
     """The executor that [executor] names.
 
     Raises:
-        ConfigError: there is no such executor.
+        ConfigError: there is no such executor, or no Slurm to be reached.
     """
     chosen = executor()
+    if chosen.kind == "slurm":
+        from slurm.executor import slurm_executor  # noqa: PLC0415 - only who names it needs it
+
+        return slurm_executor(Path(chosen.log_dir), progress=chosen.progress)
     if chosen.kind != "local":
-        raise ConfigError(f"[executor] kind = {chosen.kind!r} is unknown: set it to local")
+        raise ConfigError(f"[executor] kind = {chosen.kind!r} is unknown: set it to local or slurm")
     return LocalExecutor(
         workers=len(os.sched_getaffinity(0)) if chosen.workers < 0 else chosen.workers,
         memory_gb=chosen.memory_gb or _available_gb(),
@@ -253,7 +282,8 @@ def _options(family: str, options: Sequence[str]) -> Iterator[None]:
         yield
 
 
-def _sentence(error: BaseException) -> str:
+def sentence_of(error: BaseException) -> str:
+    """What a person should read of an element's error."""
     if isinstance(error, PipelineError):
         return str(error)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:

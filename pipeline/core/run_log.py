@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.core.phases import ShardReport
@@ -39,10 +40,21 @@ class PhaseRun:
     peak_rss_mb: float
     errors: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def ended(self) -> str:
+        """When it ended, in UTC."""
+        end = datetime.fromtimestamp(self.started + self.seconds, UTC)
+        return end.isoformat(sep=" ", timespec="seconds")
+
 
 def runs_path(log_dir: Path, task: str, dump: str) -> Path:
     """Where the runs of one task and dump are noted."""
     return log_dir / task / dump / "runs.jsonl"
+
+
+def traceback_path(log_dir: Path, task: str, dump: str, phase: str, number: int) -> Path:
+    """Where the last traceback of one element lies."""
+    return log_dir / task / dump / f"{phase}-{number:05d}.log"
 
 
 def note_run(

@@ -67,14 +67,22 @@ def check_settings() -> None:
     """
     config = get_config()
     sections = _known_keys()
+    if any(map(_is_slurm, config.sections())):
+        from slurm.settings import check_sections  # noqa: PLC0415 - only who names it needs it
+
+        check_sections()
     for section in config.sections():
-        if section in LUIGI_SECTIONS:
+        if section in LUIGI_SECTIONS or _is_slurm(section):
             continue
         if section not in sections:
             raise ConfigError(_unknown(f"section [{section}]", section, sections))
         for key in config[section]:
             if key.replace("-", "_") not in sections[section]:
                 raise ConfigError(_unknown(f"[{section}] {key}", key, sections[section]))
+
+
+def _is_slurm(section: str) -> bool:
+    return section == "slurm" or section.startswith("slurm.")
 
 
 def _known_keys() -> Mapping[str, frozenset[str]]:

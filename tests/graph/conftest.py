@@ -24,6 +24,7 @@ LAST = ("pipeline.dedup", "DeduplicateIndividually", "--dumps", DUMP)
 SETTINGS = """\
 [core]
 autoload_range = false
+no_lock = true
 local_scheduler = {local_scheduler}
 default_scheduler_port = {scheduler_port}
 log_level = INFO

@@ -167,3 +167,20 @@ def test_a_retry_that_cannot_be_is_said_and_removes_nothing(whole, task, shards,
     assert status == 1
     assert sentence in output
     assert whole.written() == before
+
+
+def test_logs_tell_what_became_of_a_shard(whole, tmp_path):
+    copy = Bench(tmp_path / "copy", whole.url)
+    shutil.copytree(whole.folder / "data", copy.folder / "data")
+    for path in (copy.folder / "data/FilterDocuments").rglob("*"):
+        if path.name in ("00001.parquet", "_manifest.json"):
+            path.unlink()
+    (copy.folder / "data" / copy.store.path("ProcessMarkdown", 1)).write_bytes(b"no Parquet")
+    copy.luigi("pipeline.quality_filtering", "FilterDocuments", "--dump", DUMP)
+
+    logs = ("-m", "pipeline", "logs", "FilterDocuments", "--dump", DUMP, "--shard")
+    status, output = copy.run(*logs, "1")
+    assert status == 0
+    assert re.search(r"^failed in a run that ended 20.*cannot be read as Parquet", output)
+    assert "Traceback (most recent call last)" in output
+    assert "nothing was noted" in copy.run(*logs, "0")[1]

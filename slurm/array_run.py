@@ -1,0 +1,257 @@
+"""One phase on the cluster, from its missing elements to a report on each."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections import defaultdict
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.core.failures import ConfigError
+from pipeline.core.phases import ShardReport
+from slurm.attempts import Attempt
+from slurm.commands import FullError, RefusedError
+from slurm.diagnosis import Kind, Verdict, diagnose
+from slurm.listing import Seen
+from slurm.retries import NodeRecord, next_needs
+from slurm.settings import SlurmSettings
+from slurm.submission import Needs
+from slurm.submitter import Submitter
+from slurm.watch import Findings, Place, Watch, end_of
+
+if TYPE_CHECKING:
+    from pipeline.core.sharded_task import ShardedTask
+
+logger = logging.getLogger("luigi-interface")
+
+GROWTH = 1.3
+"""How much longer the driver waits from one look at the queue to the next."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """An element that is to be submitted; since when, by the monotonic clock."""
+
+    number: int
+    needs: Needs
+    since: float
+
+
+class ArrayRun:
+    """The arrays of one phase, in one call of the executor.
+
+    Args:
+        task, phase: whose.
+        folder: where the attempts lie.
+        settings: of the task.
+        max_array: the most places that the cluster allows in an array.
+        lock: descriptor of the driver's lock.
+    """
+
+    def __init__(
+        self,
+        task: ShardedTask,
+        phase: str,
+        folder: Path,
+        settings: SlurmSettings,
+        max_array: int,
+        lock: int,
+    ) -> None:
+        self.settings = settings
+        self.title = f"{task.task_family} {task.dump} {phase}"
+        self._task = task
+        self._submitter = Submitter(task, phase, folder, settings, max_array, lock)
+        self._watch = Watch(
+            done=lambda number: task.done(phase, number),
+            written=lambda number: task.store.has(
+                task.store.path(task.task_family, number, phase), task.stamp
+            ),
+            grace_s=settings.grace_s,
+        )
+        self._pool: list[Waiting] = []
+        self._unsent: list[Attempt] = []
+        self._strikes: defaultdict[int, list[Kind]] = defaultdict(list)
+        self._nodes = NodeRecord()
+        self._taken = False
+
+    def job_ids(self) -> list[str]:
+        """The arrays that are in the queue, as far as is known."""
+        return [attempt.job_id for attempt in self._watch.attempts() if attempt.job_id]
+
+    def reports(self, numbers: Sequence[int]) -> Iterator[ShardReport]:
+        """Run the elements; yields one report for each.
+
+        Raises:
+            ConfigError: sbatch refuses the first array, or a stranger is at work.
+        """
+        self._begin(numbers)
+        pause_s = self.settings.poll_s
+        while True:
+            sent = yield from self._submit()
+            findings = self._watch.look()
+            yield from self._conclude(findings)
+            if not (self._pool or self._unsent or any(self._watch.places())):
+                return
+            pause_s = self.settings.poll_s if sent else min(pause_s * GROWTH, self._longest_s)
+            time.sleep(pause_s * random.uniform(0.9, 1.0))
+
+    @property
+    def _longest_s(self) -> float:
+        return max(self.settings.max_poll_s, self.settings.poll_s)
+
+    def _begin(self, numbers: Sequence[int]) -> None:
+        """Take over what is alive; the rest is to be submitted."""
+        left = list(numbers)
+        for attempt in self._submitter.live():
+            watched = set(self._adopt(attempt, left))
+            left = [number for number in left if number not in watched]
+        needs = Needs(self.settings.mem_gb or self._task.mem_gb, self.settings.time_min)
+        self._pool = [Waiting(number, needs, 0.0) for number in left]
+
+    def _adopt(self, attempt: Attempt, numbers: Sequence[int]) -> Sequence[int]:
+        held = {number for group in attempt.manifest.groups for number in group}
+        mine = [number for number in numbers if number in held]
+        for number in mine:
+            kinds = attempt.manifest.strikes.get(number, [])
+            self._strikes[number] = [Kind(kind) for kind in kinds]
+        self._watch.add(attempt, mine)
+        self._taken = True
+        logger.info("%s: job %s goes on (%s)", self.title, attempt.job_id, attempt.folder)
+        return mine
+
+    # -- submitting ------------------------------------------------------------------------
+
+    def _submit(self) -> Generator[ShardReport, None, bool]:
+        """Write attempts for those who wait, and send what is written; returns whether any went."""
+        self._write_attempts()
+        sent = False
+        for attempt in list(self._unsent):
+            numbers = [number for group in attempt.manifest.groups for number in group]
+            try:
+                if not self._submitter.send(attempt):
+                    continue
+            except FullError as error:
+                logger.warning("%s: a smaller array, since %s", self.title, error)
+                self._wait_again(numbers, attempt.manifest.needs)
+            except RefusedError as error:
+                if not self._taken:
+                    raise ConfigError(f"{error} ({attempt.folder}/sbatch.json)") from error
+                yield from self._refused(attempt, numbers, str(error))
+            else:
+                self._note_sent(attempt, numbers)
+                sent = True
+            self._unsent.remove(attempt)
+        return sent
+
+    def _note_sent(self, attempt: Attempt, numbers: Sequence[int]) -> None:
+        self._taken = True
+        self._watch.add(attempt, numbers)
+        logger.info(
+            "%s: job %s, %d elements in %d places, %g GB, %d min (%s)",
+            self.title,
+            attempt.job_id,
+            len(numbers),
+            len(attempt.manifest.groups),
+            attempt.manifest.mem_gb,
+            attempt.manifest.time_min,
+            attempt.folder,
+        )
+
+    def _write_attempts(self) -> None:
+        busy = any(self._watch.places()) or bool(self._unsent)
+        for needs in {waiting.needs for waiting in self._pool}:
+            together = [waiting for waiting in self._pool if waiting.needs == needs]
+            long_s = time.monotonic() - min(waiting.since for waiting in together)
+            room = self._room()
+            if (busy and long_s < self._longest_s) or room == 0:
+                continue
+            numbers = sorted(waiting.number for waiting in together)
+            numbers = list(self._submitter.fitting(numbers, needs))
+            self._pool = [waiting for waiting in self._pool if waiting.number not in numbers]
+            exclude = self._nodes.excluded()
+            self._unsent.append(
+                self._submitter.write(numbers, needs, room or 0, exclude, self._strikes)
+            )
+
+    def _room(self) -> int | None:
+        """How many more places may run at once; None when nobody counts."""
+        if not self.settings.max_concurrent:
+            return None
+        places = defaultdict(list)
+        for place in self._watch.places():
+            places[place.attempt].append(place)
+        unsent = sum(a.manifest.limit or len(a.manifest.groups) for a in self._unsent)
+        taken = sum(min(a.manifest.limit or len(p), len(p)) for a, p in places.items()) + unsent
+        return max(self.settings.max_concurrent - taken, 0)
+
+    def _wait_again(self, numbers: Sequence[int], needs: Needs) -> None:
+        now = time.monotonic()
+        self._pool += [Waiting(number, needs, now) for number in numbers]
+
+    def _refused(self, attempt: Attempt, numbers: Sequence[int], why: str) -> Iterator[ShardReport]:
+        for number in numbers:
+            before = ", ".join(self._strikes[number])
+            yield ShardReport(
+                number, error=f"{why} (after: {before})", log=str(attempt.folder / "sbatch.json")
+            )
+
+    # -- concluding ------------------------------------------------------------------------
+
+    def _conclude(self, findings: Findings) -> Iterator[ShardReport]:
+        for place, number in findings.done:
+            yield self._done(place, number)
+        for place, verdict in findings.held:
+            for number in place.left:
+                yield self._failed(place, number, verdict)
+        accounts: dict[str, dict[int, Seen]] = {}
+        for place in findings.lost:
+            yield from self._judge(place, end_of(place, accounts))
+
+    def _done(self, place: Place, number: int) -> ShardReport:
+        words = place.words()
+        outcome = words.outcomes.get(number) if words else None
+        if words:
+            self._nodes.made[words.host] += 1
+        if not outcome:
+            return ShardReport(number)
+        return ShardReport(number, seconds=outcome.seconds, rss_mb=outcome.peak_mb)
+
+    def _judge(self, place: Place, end: Seen | None) -> Iterator[ShardReport]:
+        """Submit what is left of a lost place again, or report it."""
+        words, tail = place.words(), place.attempt.log_tail(place.index)
+        verdicts = {n: diagnose(n, place.group, words, end, tail) for n in place.left}
+        node = end.node if end and end.node else words.host if words else ""
+        for kind in {verdict.kind for verdict in verdicts.values()}:
+            self._nodes.note(node, kind)
+        for number, verdict in verdicts.items():
+            needs: Needs | None = place.attempt.manifest.needs
+            if verdict.kind != Kind.not_reached and needs:
+                self._strikes[number].append(verdict.kind)
+                needs = next_needs(needs, self._strikes[number], self.settings)
+            if needs is None:
+                yield self._failed(place, number, verdict)
+                continue
+            logger.warning(
+                "%s %d: %s; again with %g GB, %d min (%s)",
+                self.title,
+                number,
+                verdict.sentence,
+                needs.mem_gb,
+                needs.time_min,
+                place.attempt.log(place.index),
+            )
+            self._wait_again([number], needs)
+
+    def _failed(self, place: Place, number: int, verdict: Verdict) -> ShardReport:
+        tries = len(self._strikes[number])
+        times = f" ({tries} tries: {', '.join(self._strikes[number])})" if tries > 1 else ""
+        log = place.attempt.log(place.index)
+        return ShardReport(
+            number,
+            error=f"{verdict.sentence}{times}",
+            log=str(log) if log.exists() else str(place.attempt.folder),
+        )

@@ -1,0 +1,99 @@
+"""`[executor] kind = slurm`: each phase of a task is one job array.
+
+The driver submits, watches and mends; it holds nothing that cannot be found again in the
+attempts' folders and in squeue, so it may be killed and started again at any moment.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.core.executors import shown
+from pipeline.core.phases import ShardReport
+from slurm.array_run import ArrayRun
+from slurm.attempts import phase_folder
+from slurm.commands import cancel, max_array_size
+from slurm.lock import held_lock
+from slurm.settings import settings_for
+
+if TYPE_CHECKING:
+    from pipeline.core.sharded_task import ShardedTask
+
+logger = logging.getLogger("luigi-interface")
+
+
+@lru_cache(maxsize=1)
+def cluster_max_array() -> int:
+    """The cluster's MaxArraySize, asked for once; later silence is waited out.
+
+    Raises:
+        ConfigError: there is no Slurm, or it does not answer.
+    """
+    return max_array_size()
+
+
+def slurm_executor(log_dir: Path, *, progress: bool) -> SlurmExecutor:
+    """The executor for the cluster that sbatch here submits to.
+
+    Raises:
+        ConfigError: there is no Slurm here, or it does not answer.
+    """
+    return SlurmExecutor(log_dir, cluster_max_array(), progress=progress)
+
+
+class SlurmExecutor:
+    """Job arrays on a cluster.
+
+    Args:
+        log_dir: where attempts are kept; every node must see it.
+        max_array: the most places that the cluster allows in an array.
+        progress: draw a bar.
+    """
+
+    def __init__(self, log_dir: Path, max_array: int, *, progress: bool) -> None:
+        self.log_dir = log_dir
+        self.max_array = max_array
+        self.progress = progress
+
+    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Iterator[ShardReport]:
+        """Run the elements; adopts what an earlier driver submitted.
+
+        Raises:
+            ConfigError: another driver is at work on the phase, or sbatch refuses what the
+                settings ask for.
+        """
+        settings = settings_for(task.task_family)
+        folder = phase_folder(self.log_dir, task.task_family, str(task.dump), phase, task.stamp)
+        with held_lock(folder.parent / f"{phase}.lock") as (lock, waited):
+            run = ArrayRun(task, phase, folder, settings, self.max_array, lock)
+            made = [number for number in numbers if waited and task.done(phase, number)]
+            left = [number for number in numbers if number not in made]
+            reports = chain(map(ShardReport, made), run.reports(left))
+            try:
+                show = self.progress and bool(numbers)
+                yield from shown(reports, task, phase, len(numbers), show=show)
+            except KeyboardInterrupt:
+                _interrupted(run.job_ids(), cancel_them=settings.cancel_on_interrupt)
+                raise
+
+
+def _interrupted(job_ids: Sequence[str], *, cancel_them: bool) -> None:
+    """Say what becomes of the jobs after Ctrl-C."""
+    if not job_ids:
+        return
+    words = " ".join(job_ids)
+    if cancel_them:
+        cancel(job_ids)
+        logger.warning("interrupted: cancelled job %s", words)
+        return
+    logger.warning(
+        "interrupted: job %s goes on; run the same command again to go on watching it, or "
+        "cancel it: scancel %s",
+        words,
+        words,
+    )

@@ -1,0 +1,82 @@
+"""What an element says of itself, kept up to date while it runs: its last words, if it dies.
+
+One small JSON file per place of an array, replaced as a whole at each event. They explain;
+whether an element is done is told by its own file alone.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class Reason(StrEnum):
+    """How far an element's process got."""
+
+    running = "running"
+    """It was at work when it last spoke; it said nothing more."""
+
+    done = "done"
+    """It went through its whole group; single elements may have failed."""
+
+    time = "time"
+    """It was warned that its time is nearly up."""
+
+    stopped = "stopped"
+    """It was told to stop (SIGTERM) without having been warned."""
+
+    memory = "memory"
+    """As an outcome: it asked for more memory than it may have."""
+
+    error = "error"
+    """As an outcome: it raised."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one element: `done`, `memory` or `error`."""
+
+    reason: Reason
+    seconds: float = 0.0
+    peak_mb: float = 0.0
+    error: str = ""
+
+
+@dataclass
+class LastWords:
+    """Attributes: host (the node's name in Slurm), job_id, restarts (times Slurm requeued
+    it), pid, seconds since it began, peak_mb (most memory held), reason, element (the one
+    under way, or None), outcomes (by element).
+    """
+
+    host: str
+    job_id: str
+    restarts: int
+    pid: int
+    seconds: float = 0.0
+    peak_mb: float = 0.0
+    reason: Reason = Reason.running
+    element: int | None = None
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+
+    def write(self, path: Path) -> None:
+        """Replace the file as a whole."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(f".{path.name}.{self.host}.{self.pid}")
+        partial.write_text(json.dumps(asdict(self), sort_keys=True) + "\n")
+        partial.replace(path)
+
+
+def read_last_words(path: Path) -> LastWords | None:
+    """What the element said, or None when it never began or the file cannot be read."""
+    try:
+        found = json.loads(path.read_text())
+        outcomes = {
+            int(number): Outcome(**{**outcome, "reason": Reason(outcome["reason"])})
+            for number, outcome in found.pop("outcomes").items()
+        }
+        return LastWords(**{**found, "reason": Reason(found["reason"])}, outcomes=outcomes)
+    except (OSError, ValueError, TypeError, KeyError):
+        return None

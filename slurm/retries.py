@@ -1,0 +1,78 @@
+"""What is done about an element that is missing: again, with what, or no more. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from slurm.diagnosis import Kind
+from slurm.settings import SlurmSettings
+from slurm.submission import Needs
+
+ERROR_TRIES = 2
+"""An element that raises gets one more chance, alone."""
+
+NODE_STRIKES = 2
+"""After so many elements were lost on a node it is left out, if others fare better."""
+
+
+def next_needs(needs: Needs, strikes: Sequence[Kind], settings: SlurmSettings) -> Needs | None:
+    """What an element gets in its next try; None when there is none.
+
+    Args:
+        needs: what it had.
+        strikes: all that went wrong with it, the latest last.
+        settings: factors, limits and tries.
+
+    >>> settings = SlurmSettings(max_mem_gb=12)
+    >>> next_needs(Needs(8.0, 60), [Kind.memory], settings)
+    Needs(mem_gb=12, time_min=60, alone=True)
+    >>> next_needs(Needs(12.0, 60), [Kind.memory] * 2, settings) is None
+    True
+    """
+    kind = strikes[-1]
+    if kind in (Kind.cancelled, Kind.held) or len(strikes) > settings.retries:
+        return None
+    if kind == Kind.memory:
+        return _raised(needs, min(needs.mem_gb * settings.memory_factor, settings.max_mem_gb), 0)
+    if kind == Kind.time:
+        minutes = min(round(needs.time_min * settings.time_factor), settings.max_time_min)
+        return _raised(needs, 0, minutes)
+    if kind == Kind.error:
+        again = list(strikes).count(Kind.error) < ERROR_TRIES
+        return replace(needs, alone=True) if again else None
+    return needs
+
+
+def _raised(needs: Needs, mem_gb: float, time_min: int) -> Needs | None:
+    more = replace(
+        needs,
+        mem_gb=max(needs.mem_gb, mem_gb),
+        time_min=max(needs.time_min, time_min),
+        alone=True,
+    )
+    return None if replace(more, alone=needs.alone) == needs else more
+
+
+@dataclass
+class NodeRecord:
+    """Which nodes lose elements, and which make them."""
+
+    lost: Counter[str] = field(default_factory=Counter)
+    made: Counter[str] = field(default_factory=Counter)
+
+    def note(self, node: str, kind: Kind) -> None:
+        """An element was lost on a node, to something the node may be guilty of."""
+        if node and kind in (Kind.node, Kind.launch, Kind.unknown):
+            self.lost[node] += 1
+
+    def excluded(self) -> tuple[str, ...]:
+        """Nodes to leave out; none as long as no other node has made anything.
+
+        >>> record = NodeRecord(Counter(n1=2, n2=1), Counter(n2=5))
+        >>> record.excluded()
+        ('n1',)
+        """
+        others = set(self.made) - {n for n, times in self.lost.items() if times >= NODE_STRIKES}
+        return tuple(sorted(n for n, t in self.lost.items() if t >= NODE_STRIKES)) if others else ()

@@ -1,0 +1,180 @@
+"""The sections [slurm] and [slurm.TaskName] of luigi.cfg.
+
+`[slurm]` holds for every task; `[slurm.CCNet]` overrides it for that one. Both know the
+same keys, the fields of `SlurmSettings`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from luigi.configuration import get_config
+
+from pipeline.core.failures import ConfigError
+from pipeline.core.graph_modules import task_classes
+
+SECTION = "slurm"
+TRUTHS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True)
+class SlurmSettings:
+    """What one task's arrays ask for, and how they are watched.
+
+    Args:
+        partition: `--partition`; the cluster's default when empty, as with the next five.
+        account: the project that is charged.
+        qos: quality of service.
+        constraint: features a node must have.
+        gres: such as `gpu:1`; the element uses what CUDA_VISIBLE_DEVICES then says.
+        exclude: nodes never to use.
+        nice: lowers the jobs' priority.
+        cpus_per_task: cores of one element.
+        mem_gb: memory of one element; 0: what the task's own `mem_gb` says.
+        time_min: time limit for `shards_per_element` shards, in minutes.
+        max_concurrent: elements of one phase running at once; 0: as many as Slurm lets.
+        shards_per_element: shards that one element makes one after another, at least.
+        max_array: elements of one array, at most; more shards make more per element.
+        setup_lines: shell lines before Python starts, such as `module load`.
+        extra_args: further arguments of sbatch, quoted as in a shell.
+        warn_s: Slurm warns an element this long before its time is up.
+        retries: how often an element that was lost, or needed more, is submitted again.
+        memory_factor: what memory is multiplied by after an element ran out of it.
+        time_factor: the same for the time limit.
+        max_mem_gb: memory is never raised above this.
+        max_time_min: nor the time limit above this.
+        poll_s: between two looks at the queue at first.
+        max_poll_s: between two looks later on.
+        grace_s: how long a shared disk may take to show a finished file.
+        cancel_on_interrupt: Ctrl-C cancels the jobs instead of leaving them running.
+
+    Raises:
+        ConfigError: a number cannot work.
+    """
+
+    partition: str = ""
+    account: str = ""
+    qos: str = ""
+    constraint: str = ""
+    gres: str = ""
+    exclude: str = ""
+    nice: int = 0
+    cpus_per_task: int = 1
+    mem_gb: float = 0.0
+    time_min: int = 60
+    max_concurrent: int = 0
+    shards_per_element: int = 1
+    max_array: int = 1000
+    setup_lines: str = ""
+    extra_args: str = ""
+    warn_s: int = 120
+    retries: int = 3
+    memory_factor: float = 2.0
+    time_factor: float = 2.0
+    max_mem_gb: float = 64.0
+    max_time_min: int = 1440
+    poll_s: float = 5.0
+    max_poll_s: float = 60.0
+    grace_s: float = 60.0
+    cancel_on_interrupt: bool = False
+
+    def __post_init__(self) -> None:
+        for names, least in _LEAST:
+            for name in names:
+                if getattr(self, name) < least:
+                    value = getattr(self, name)
+                    raise ConfigError(
+                        f"[{SECTION}] {name} = {value:g}: set it to {least:g} or more"
+                    )
+        self.extra_arguments()
+
+    def extra_arguments(self) -> list[str]:
+        """`extra_args`, split as a shell would.
+
+        Raises:
+            ConfigError: a quote is not closed.
+        """
+        try:
+            return shlex.split(self.extra_args)
+        except ValueError as error:
+            raise ConfigError(f"[{SECTION}] extra_args = {self.extra_args!r}: {error}") from error
+
+
+_LEAST: tuple[tuple[tuple[str, ...], float], ...] = (
+    (("cpus_per_task", "time_min", "shards_per_element", "max_array", "max_time_min"), 1),
+    (("memory_factor", "time_factor"), 1),
+    (("mem_gb", "max_mem_gb", "max_concurrent", "warn_s", "retries", "grace_s"), 0),
+    (("poll_s", "max_poll_s"), 0.05),
+)
+
+KINDS = {field.name: str(field.type) for field in fields(SlurmSettings)}
+"""Each key's type, by its name."""
+
+
+def settings_for(family: str) -> SlurmSettings:
+    """What the sections say for one task, or, for "", for all.
+
+    Raises:
+        ConfigError: a value has the wrong form or cannot work.
+    """
+    own = _values(f"{SECTION}.{family}") if family else {}
+    return SlurmSettings(**{**_values(SECTION), **own})
+
+
+def is_ours(section: str) -> bool:
+    """Whether a section of luigi.cfg is read here.
+
+    >>> is_ours("slurm"), is_ours("slurm.CCNet"), is_ours("slurms")
+    (True, True, False)
+    """
+    return section == SECTION or section.startswith(f"{SECTION}.")
+
+
+def check_sections() -> None:
+    """Raise ConfigError for the first section, key or value that cannot be meant."""
+    tasks = task_classes()
+    for section in [name for name in _config().sections() if is_ours(name)]:
+        family = section.removeprefix(SECTION).removeprefix(".")
+        if family and family not in tasks:
+            raise ConfigError(_unknown(f"section [{section}]", family, tasks, f"{SECTION}."))
+        settings_for(family)
+
+
+def _config() -> Any:
+    return get_config()  # type: ignore[no-untyped-call]
+
+
+def _values(section: str) -> dict[str, Any]:
+    config = _config()
+    if not config.has_section(section):
+        return {}
+    found = {}
+    for key, text in config[section].items():
+        name = key.replace("-", "_")
+        if name not in KINDS:
+            raise ConfigError(_unknown(f"[{section}] {key}", name, KINDS))
+        found[name] = _parsed(section, name, text.strip())
+    return found
+
+
+def _parsed(section: str, name: str, text: str) -> Any:
+    kind = KINDS[name]
+    try:
+        if kind == "bool":
+            return TRUTHS[text.lower()]
+        if kind == "int":
+            return int(text)
+        return float(text) if kind == "float" else text
+    except (ValueError, KeyError) as error:
+        wanted = {"bool": "true or false", "int": "a whole number", "float": "a number"}[kind]
+        raise ConfigError(f"[{section}] {name} = {text!r}: give {wanted}") from error
+
+
+def _unknown(what: str, word: str, known: Iterable[str], prefix: str = "") -> str:
+    near = difflib.get_close_matches(word, list(known), n=1)
+    hint = f"did you mean {prefix}{near[0]}?" if near else f"known are {', '.join(sorted(known))}"
+    return f"luigi.cfg: {what} is not a setting of the Slurm executor; {hint}"

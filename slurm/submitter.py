@@ -1,0 +1,188 @@
+"""Makes attempts and gets them into the queue; finds those that are there already."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.core.executors import element_specs
+from pipeline.core.failures import ConfigError
+from slurm.attempts import FOLDER, Attempt, Manifest, attempts_in, next_folder, write_attempt
+from slurm.commands import BusyError, FullError, submit
+from slurm.diagnosis import Kind
+from slurm.listing import own_arrays, queue
+from slurm.settings import SlurmSettings
+from slurm.submission import (
+    ArrayJob,
+    Needs,
+    group_size,
+    grouped,
+    job_script,
+    name_prefix,
+    sbatch_arguments,
+    time_limit_min,
+    warning_s,
+)
+
+if TYPE_CHECKING:
+    from pipeline.core.sharded_task import ShardedTask
+
+logger = logging.getLogger("luigi-interface")
+
+LEAST_PLACES = 10
+"""An array is not made smaller than this to fit a limit on jobs: then it waits."""
+
+
+class Submitter:
+    """The way from elements to arrays in the queue, for one phase.
+
+    Args:
+        task: whose phase.
+        phase: its name.
+        folder: where the attempts lie.
+        settings: of the task.
+        max_array: the most places that the cluster allows in an array.
+        lock: descriptor of the driver's lock.
+    """
+
+    def __init__(
+        self,
+        task: ShardedTask,
+        phase: str,
+        folder: Path,
+        settings: SlurmSettings,
+        max_array: int,
+        lock: int,
+    ) -> None:
+        self.task = task
+        self.folder = folder
+        self.settings = settings
+        self.cap = min(max_array, settings.max_array)
+        self._lock = lock
+        self._words = element_specs(task, phase, [0], folder)[0]
+        self._prefix = name_prefix(
+            task.task_family, str(task.dump), phase, self._words.stamp, task.store.storage.root
+        )
+        self._doubtful: set[str] = set()
+
+    # -- what is there already -----------------------------------------------------------
+
+    def live(self) -> list[Attempt]:
+        """Attempts of earlier drivers whose arrays are still in the queue, newest first.
+
+        Raises:
+            ConfigError: an array of this phase is alive whose attempt cannot be found.
+        """
+        while (rows := own_arrays(self._prefix)) is None:
+            logger.warning("squeue does not answer: nothing is submitted until it does")
+            time.sleep(self.settings.poll_s)
+        jobs = {row.name: row.job_id for row in rows}
+        known = {attempt.manifest.name: attempt for attempt in attempts_in(self.folder)}
+        for name in jobs.keys() - known.keys():
+            raise ConfigError(
+                f"job {jobs[name]} ({name}) is at work on the same data, and its attempt is not "
+                f"in {self.folder}: wait for it, or `scancel {jobs[name]}`"
+            )
+        for name, job_id in jobs.items():
+            if not known[name].job_id:
+                known[name].note_job(job_id)
+        return sorted((known[name] for name in jobs), key=lambda a: a.number, reverse=True)
+
+    # -- what is new ------------------------------------------------------------------------
+
+    def fitting(self, numbers: Sequence[int], needs: Needs) -> Sequence[int]:
+        """As many of the numbers as one array takes."""
+        return numbers[: self.cap] if needs.alone else numbers
+
+    def write(
+        self,
+        numbers: Sequence[int],
+        needs: Needs,
+        limit: int,
+        exclude: tuple[str, ...],
+        strikes: Mapping[int, Sequence[Kind]],
+    ) -> Attempt:
+        """Write down an attempt at the numbers; nothing is submitted yet."""
+        wanted = 1 if needs.alone else self.settings.shards_per_element
+        groups = grouped(numbers, group_size(len(numbers), wanted, self.cap))
+        time_min = time_limit_min(needs, len(groups[0]), self.settings)
+        folder = next_folder(self.folder)
+        name = f"{self._prefix}{folder.name.removeprefix(FOLDER)}-{secrets.token_hex(2)}"
+        manifest = Manifest(
+            name=name,
+            family=self.task.task_family,
+            dump=str(self.task.dump),
+            params=self._words.params,
+            phase=self._words.phase,
+            stamp=self._words.stamp,
+            options=self._words.options,
+            groups=groups,
+            mem_gb=needs.mem_gb,
+            needs_min=needs.time_min,
+            time_min=time_min,
+            alone=needs.alone,
+            warn_s=warning_s(time_min, self.settings),
+            limit=limit if limit < len(groups) else 0,
+            exclude=exclude,
+            strikes={n: [str(kind) for kind in strikes[n]] for n in numbers if n in strikes},
+        )
+        return write_attempt(folder, manifest, self._script(array_job(folder, manifest)))
+
+    def _script(self, job: ArrayJob) -> str:
+        config = os.environ.get("LUIGI_CONFIG_PATH", "")
+        return job_script(
+            job,
+            self.settings,
+            python=sys.executable,
+            folder=str(Path.cwd()),
+            config=str(Path(config).absolute()) if config else "",
+        )
+
+    def send(self, attempt: Attempt) -> bool:
+        """Try to submit the attempt; False when that has to wait.
+
+        Raises:
+            RefusedError: it will never be taken.
+            FullError: it is too large for a limit on jobs.
+        """
+        if attempt.manifest.name in self._doubtful:
+            rows = queue([attempt.manifest.name])
+            if rows is None:
+                return False
+            if rows:
+                attempt.note_job(rows[0].job_id)
+                return True
+        command = sbatch_arguments(array_job(attempt.folder, attempt.manifest), self.settings)
+        (attempt.folder / "sbatch.json").write_text(json.dumps(command, indent=1) + "\n")
+        try:
+            attempt.note_job(submit(command, self._lock))
+        except BusyError as error:
+            self._doubtful.add(attempt.manifest.name)
+            logger.warning("sbatch does not answer (%s): trying again", error)
+            return False
+        except FullError:
+            if len(attempt.manifest.groups) <= LEAST_PLACES:
+                return False
+            self.cap = max(len(attempt.manifest.groups) // 2, LEAST_PLACES)
+            raise
+        return True
+
+
+def array_job(folder: Path, manifest: Manifest) -> ArrayJob:
+    """What an attempt's submission is made from."""
+    return ArrayJob(
+        name=manifest.name,
+        folder=folder,
+        size=len(manifest.groups),
+        limit=manifest.limit,
+        mem_gb=manifest.mem_gb,
+        time_min=manifest.time_min,
+        exclude=manifest.exclude,
+    )

@@ -1,0 +1,73 @@
+"""A bench whose shards run on the testbed."""
+
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from slurm.attempts import Attempt, attempts_in
+from slurm.last_words import LastWords
+from slurm.testbed.cluster import Testbed
+from tests.graph.conftest import DUMP, Bench
+
+QUICK = {
+    "mem_gb": 0.8,
+    "time_min": 10,
+    "poll_s": 0.2,
+    "max_poll_s": 0.5,
+    "grace_s": 1,
+    "warn_s": 4,
+}
+"""So that a test does not wait for what people on a cluster would not notice."""
+
+DOWNLOAD = ("pipeline.cc_net", "DownloadWET", "--dump", DUMP)
+
+
+@dataclass
+class SlurmBench(Bench):
+    """A folder with settings of its own, and the command on it."""
+
+    bed: Testbed = None
+    slurm: dict[str, object] = field(default_factory=dict)
+
+    def environment(self) -> dict[str, str]:
+        environment = super().environment()
+        path = Path(environment["LUIGI_CONFIG_PATH"])
+        lines = (f"{name} = {value}\n" for name, value in {**QUICK, **self.slurm}.items())
+        text = path.read_text().replace("[executor]\n", "[executor]\nkind = slurm\n")
+        path.write_text(f"{text}[slurm]\n{''.join(lines)}")
+        return {**environment, **self.bed.environment, "LUIGI_CONFIG_PATH": str(path)}
+
+    def download(self) -> tuple[int, str]:
+        """Run the first task to its end."""
+        return self.luigi(*DOWNLOAD)
+
+    def start_download(self) -> subprocess.Popen:
+        """Start a driver of the first task."""
+        return self.start("-m", "luigi", "--module", *DOWNLOAD)
+
+    def attempts(self, task: str = "DownloadWET", phase: str = "shard") -> list[Attempt]:
+        """All attempts at a phase."""
+        folders = (self.folder / "logs" / task / DUMP / "slurm").glob(f"{phase}-*")
+        return [attempt for folder in sorted(folders) for attempt in attempts_in(folder)]
+
+    def words(self, index: int, attempt: int = 0) -> LastWords | None:
+        """What one place of an attempt said last."""
+        attempts = self.attempts()
+        return attempts[attempt].words(index) if len(attempts) > attempt else None
+
+    def at_work(self, index: int, attempt: int = 0) -> bool:
+        """Whether a place is making an element right now."""
+        words = self.words(index, attempt)
+        return words is not None and words.element is not None
+
+    def starts(self) -> list[int]:
+        """Every element begun on, as the logs tell it, in all attempts."""
+        lines = [
+            line
+            for attempt in self.attempts()
+            for log in sorted((attempt.folder / "logs").glob("*.out"))
+            for line in log.read_text().splitlines()
+        ]
+        return sorted(
+            int(line.rpartition("element=")[2]) for line in lines if "event=start" in line
+        )

@@ -1,0 +1,117 @@
+"""Why an element is missing, and what is done about it: judgements as data."""
+
+import pytest
+
+from slurm.diagnosis import Kind, diagnose, held
+from slurm.last_words import LastWords, Outcome, Reason
+from slurm.listing import Seen
+from slurm.retries import next_needs
+from slurm.settings import SlurmSettings
+from slurm.submission import Needs
+
+GROUP = (7, 8, 9)
+
+
+def seen(state, reason="None"):
+    return Seen("name", "12", 0, state, "n1", reason)
+
+
+def said(reason=Reason.running, element=7, **outcomes):
+    found = {int(name[1:]): Outcome(Reason(value), error="why") for name, value in outcomes.items()}
+    return LastWords("n1", "12", 0, 99, reason=reason, element=element, outcomes=found)
+
+
+@pytest.mark.parametrize(
+    ("words", "state", "tail", "kind"),
+    [
+        (said(e7="error"), seen("FAILED", "NonZeroExitCode"), "", Kind.error),
+        (said(e7="memory"), seen("FAILED", "NonZeroExitCode"), "", Kind.memory),
+        (said(), seen("OUT_OF_MEMORY", "OutOfMemory"), "", Kind.memory),
+        (said(), seen("FAILED", "JobLaunchFailure"), "", Kind.memory),
+        (said(), seen("FAILED", "RaisedSignal:9(Killed)"), "", Kind.memory),
+        (said(), seen("COMPLETED"), "slurmstepd: error: Detected 1 oom-kill event", Kind.memory),
+        (said(), None, "Step 5.batch exceeded memory limit (300 > 50)", Kind.memory),
+        (said(), seen("TIMEOUT", "TimeLimit"), "", Kind.time),
+        (said(Reason.time), seen("FAILED", "NonZeroExitCode"), "", Kind.time),
+        (said(Reason.stopped), None, "*** JOB 5 CANCELLED AT … DUE TO TIME LIMIT ***", Kind.time),
+        (said(), seen("NODE_FAIL"), "", Kind.node),
+        (said(Reason.stopped), seen("PREEMPTED"), "", Kind.node),
+        (said(Reason.stopped), None, "*** JOB 5 CANCELLED AT … DUE TO PREEMPTION ***", Kind.node),
+        (said(Reason.stopped), seen("CANCELLED"), "", Kind.cancelled),
+        (None, seen("CANCELLED"), "", Kind.cancelled),
+        (said(Reason.stopped), None, "*** JOB 5 ON n1 CANCELLED AT 10:00 ***", Kind.cancelled),
+        (None, seen("FAILED", "NonZeroExitCode"), "python: not found", Kind.launch),
+        (None, None, "", Kind.unknown),
+        (said(Reason.stopped), None, "", Kind.unknown),
+        (said(Reason.done, None, e7="done"), seen("COMPLETED"), "", Kind.unknown),
+    ],
+)
+def test_the_cause_is_told_from_what_is_left(words, state, tail, kind):
+    assert diagnose(7, GROUP, words, state, tail).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("words", "state", "kinds"),
+    [
+        (said(Reason.time, 8, e7="done"), seen("TIMEOUT"), ["time", "not_reached"]),
+        (said(Reason.time, None, e7="done"), seen("COMPLETED"), ["time", "not_reached"]),
+        (said(Reason.running, 9, e7="done"), seen("OUT_OF_MEMORY"), ["not_reached", "memory"]),
+        (said(Reason.running, 8, e7="done"), seen("NODE_FAIL"), ["node", "node"]),
+        (said(Reason.done, None, e7="done", e8="error", e9="memory"), None, ["error", "memory"]),
+    ],
+)
+def test_only_the_one_at_work_is_blamed_for_time_and_memory(words, state, kinds):
+    assert [diagnose(number, GROUP, words, state, "").kind for number in (8, 9)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "for_ever"),
+    [
+        ("PENDING", "JobHeldUser", True),
+        ("PENDING", "JobHeldAdmin", True),
+        ("PENDING", "DependencyNeverSatisfied", True),
+        ("PENDING", "BadConstraints", True),
+        ("PENDING", "launch failed requeued held", True),
+        ("REQUEUE_HOLD", "None", True),
+        ("PENDING", "Priority", False),
+        ("PENDING", "JobArrayTaskLimit", False),
+        ("PENDING", "BeginTime", False),
+        ("RUNNING", "None", False),
+    ],
+)
+def test_waiting_that_never_ends_is_told_from_waiting(state, reason, for_ever):
+    verdict = held(seen(state, reason))
+
+    assert (verdict is not None) == for_ever
+    if verdict:
+        assert "scontrol release 12_0" in verdict.sentence
+
+
+SETTINGS = SlurmSettings(retries=3, max_mem_gb=12, max_time_min=200)
+HAD = Needs(4.0, 60)
+
+
+@pytest.mark.parametrize(
+    ("strikes", "gets"),
+    [
+        (["memory"], Needs(8.0, 60, alone=True)),
+        (["time"], Needs(4.0, 120, alone=True)),
+        (["node"], HAD),
+        (["unknown", "node", "launch"], HAD),
+        (["node"] * 4, None),
+        (["error"], Needs(4.0, 60, alone=True)),
+        (["error", "error"], None),
+        (["node", "error"], Needs(4.0, 60, alone=True)),
+        (["cancelled"], None),
+        (["held"], None),
+    ],
+)
+def test_each_kind_has_its_remedy(strikes, gets):
+    assert next_needs(HAD, [Kind(kind) for kind in strikes], SETTINGS) == gets
+
+
+def test_memory_and_time_grow_to_their_limits_and_no_further():
+    assert next_needs(Needs(8.0, 60, alone=True), [Kind.memory], SETTINGS).mem_gb == 12
+    assert next_needs(Needs(12.0, 60, alone=True), [Kind.memory], SETTINGS) is None
+    assert next_needs(Needs(4.0, 150, alone=True), [Kind.time], SETTINGS).time_min == 200
+    assert next_needs(Needs(4.0, 200, alone=True), [Kind.time], SETTINGS) is None

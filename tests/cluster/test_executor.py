@@ -1,0 +1,214 @@
+"""The graph on a real cluster: the same bytes as on one machine, whatever becomes of the driver."""
+
+import json
+import signal
+import time
+
+import pytest
+
+from pipeline.rehearsal.faults import Faults
+from pipeline.rehearsal.server import CrawlServer
+from tests.cluster.bench import DOWNLOAD, SlurmBench
+from tests.cluster.conftest import eventually, job_states
+from tests.graph.conftest import (  # noqa: F401 - fixtures
+    LAST,
+    Bench,
+    crawl_folder,
+    crawl_url,
+    kill_group,
+    whole,
+)
+
+SLOW = Faults(slow=1.0, slow_s=0.3, burst=1_000_000)
+"""Each file takes some 2.4 seconds, so that there is a middle for things to happen in."""
+
+
+@pytest.fixture(scope="module")
+def slow_url(crawl_folder):  # noqa: F811
+    with CrawlServer(crawl_folder, SLOW) as server:
+        yield server.url
+
+
+@pytest.fixture
+def bench(testbed, tmp_path, slow_url) -> SlurmBench:
+    return SlurmBench(tmp_path / "slurm", slow_url, num_shards=8, bed=testbed)
+
+
+@pytest.fixture(scope="module")
+def downloaded(tmp_path_factory, crawl_url) -> dict[str, str]:  # noqa: F811
+    """The first task's files, as one process on this machine makes them."""
+    bench = Bench(tmp_path_factory.mktemp("local"), crawl_url, num_shards=8)
+    status, output = bench.luigi(*DOWNLOAD)
+    assert status == 0, output
+    return bench.files()
+
+
+def test_the_trees_of_a_local_run_and_of_four_nodes_are_equal(testbed, tmp_path, crawl_url, whole):  # noqa: F811
+    bench = SlurmBench(tmp_path / "slurm", crawl_url, bed=testbed)
+
+    status, output = bench.luigi(*LAST)
+
+    assert status == 0, output
+    assert bench.files() == whole.files()
+    hosts = {bench.attempts("CCNet")[0].words(index).host for index in range(3)}
+    assert hosts <= set(testbed.nodes)
+
+
+def test_a_phase_is_one_array_that_is_grouped_to_fit(bench, downloaded, crawl_url):  # noqa: F811
+    bench.url = crawl_url
+    bench.slurm = {"max_array": 3, "max_concurrent": 2, "shards_per_element": 2}
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert bench.files() == downloaded
+    (attempt,) = bench.attempts()
+    assert attempt.manifest.groups == ((0, 1, 2), (3, 4, 5), (6, 7))
+    arguments = json.loads((attempt.folder / "sbatch.json").read_text())
+    assert "--array=0-2%2" in arguments
+    assert bench.starts() == list(range(8))
+
+
+def test_a_driver_killed_and_started_again_adopts_what_is_alive(bench, downloaded):
+    driver = bench.start_download()
+    eventually(lambda: bench.at_work(0), 60)
+    kill_group(driver)
+    (first,) = bench.attempts()
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert f"job {first.job_id} goes on" in output
+    assert bench.attempts() == [first]
+    assert bench.starts() == list(range(8))
+    assert bench.files() == downloaded
+
+
+def test_a_driver_killed_before_it_noted_its_job_adopts_it_all_the_same(bench, downloaded):
+    driver = bench.start_download()
+    eventually(lambda: bench.at_work(0), 60)
+    kill_group(driver)
+    (first,) = bench.attempts()
+    job_id = first.job_id
+    (first.folder / "job.json").unlink()
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert f"job {job_id} goes on" in output
+    assert bench.starts() == list(range(8))
+    assert bench.files() == downloaded
+
+
+def test_a_second_driver_is_turned_away(bench, testbed):
+    bench.slurm = {"max_concurrent": 1}
+    first = bench.start_download()
+    eventually(lambda: bench.at_work(0), 60)
+
+    status, output = bench.luigi(*DOWNLOAD, "--no-lock")  # Luigi's own lock, on this machine
+
+    kill_group(first)
+    (attempt,) = bench.attempts()
+    testbed.run("scancel", attempt.job_id)
+    assert status != 0
+    assert f"another driver is at work on this phase (process {first.pid} on" in output
+
+
+def test_a_job_whose_folder_is_gone_is_not_submitted_twice(bench, testbed):
+    driver = bench.start_download()
+    eventually(lambda: bench.at_work(0), 60)
+    kill_group(driver)
+    (attempt,) = bench.attempts()
+    attempt.folder.rename(bench.folder / "elsewhere")
+
+    status, output = bench.download()
+
+    testbed.run("scancel", attempt_job(bench.folder / "elsewhere"))
+    assert status != 0
+    assert "is at work on the same data" in output
+    assert bench.attempts() == []
+
+
+def test_interrupting_leaves_the_jobs_running_and_says_how_to_cancel_them(bench, testbed):
+    driver = bench.start_download()
+    eventually(lambda: bench.at_work(0), 60)
+    (attempt,) = bench.attempts()
+
+    driver.send_signal(signal.SIGINT)
+    output = driver.communicate(timeout=60)[0]
+
+    assert driver.returncode != 0
+    assert f"scancel {attempt.job_id}" in output
+    assert job_states(testbed, attempt.manifest.name)
+    eventually(lambda: not job_states(testbed, attempt.manifest.name), 60)
+    assert len(list((bench.folder / "data/DownloadWET/2024-10").glob("*.parquet"))) == 8
+
+
+def test_interrupting_cancels_the_jobs_where_that_is_wanted(bench, testbed):
+    bench.slurm = {"cancel_on_interrupt": "true"}
+    driver = bench.start_download()
+    eventually(lambda: bench.at_work(0), 60)
+    (attempt,) = bench.attempts()
+
+    driver.send_signal(signal.SIGINT)
+    output = driver.communicate(timeout=60)[0]
+
+    assert f"cancelled job {attempt.job_id}" in output
+    eventually(lambda: not job_states(testbed, attempt.manifest.name), 20)
+    assert list((bench.folder / "data/_partial").glob("*")) == []
+
+
+def test_what_sbatch_refuses_is_told_and_nothing_runs(bench):
+    bench.slurm = {"partition": "nowhere"}
+
+    status, output = bench.download()
+
+    assert status != 0
+    assert "ConfigError: sbatch refused: " in output
+    assert "invalid partition specified: nowhere" in output
+
+
+def test_without_slurm_nothing_starts(bench, tmp_path):
+    environment = {**bench.environment(), "PATH": str(tmp_path)}
+
+    start = time.monotonic()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench, "environment", lambda: environment)
+        status, output = bench.download()
+
+    assert status != 0
+    assert "[executor] kind = slurm needs sbatch and squeue" in output
+    assert time.monotonic() - start < 20
+
+
+def test_a_controller_that_does_not_answer_is_told_before_anything_is_submitted(bench, tmp_path):
+    conf = tmp_path / "slurm.conf"
+    conf.write_text("ClusterName=x\nSlurmctldHost=localhost(127.0.0.1)\nSlurmctldPort=1\n"
+                    "AuthType=auth/none\nCredType=cred/none\nMessageTimeout=2\n"
+                    "NodeName=n1\nPartitionName=p Nodes=n1\n")  # fmt: skip
+    environment = {**bench.environment(), "SLURM_CONF": str(conf)}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench, "environment", lambda: environment)
+        status, output = bench.download()
+
+    assert status != 0
+    assert "controller does not answer" in output
+    assert bench.attempts() == []
+
+
+def test_a_place_of_an_array_can_be_typed(bench, downloaded):
+    status, output = bench.download()
+    assert status == 0, output
+    (attempt,) = bench.attempts()
+    (bench.folder / "data" / bench.store.path("DownloadWET", 3)).unlink()
+
+    status, output = bench.run("-m", "slurm.element", str(attempt.folder), "3")
+
+    assert status == 0, output
+    assert bench.files() == downloaded
+    assert "event=start task=DownloadWET dump=2024-10 phase=shard" in output
+
+
+def attempt_job(folder) -> str:
+    return json.loads((folder / "job.json").read_text())["job"]

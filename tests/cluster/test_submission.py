@@ -1,0 +1,148 @@
+"""The submission as data: what goes to sbatch, and which settings may say so."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.core.failures import ConfigError
+from pipeline.core.settings import check_settings
+from slurm.commands import scrubbed
+from slurm.settings import SlurmSettings, settings_for
+from slurm.submission import ArrayJob, group_size, grouped, job_script, sbatch_arguments
+from tests.conftest import ROOT
+
+JOB = ArrayJob("CCNet.2024-10.shard.5eed.abc.001-f00d", Path("/shared/attempt-001"), 40, 0, 2.0, 60)
+
+
+def test_the_smallest_submission_leaves_the_rest_to_the_cluster():
+    assert sbatch_arguments(JOB, SlurmSettings()) == [
+        "sbatch",
+        "--parsable",
+        "--job-name=CCNet.2024-10.shard.5eed.abc.001-f00d",
+        "--array=0-39",
+        "--nodes=1",
+        "--ntasks=1",
+        "--cpus-per-task=1",
+        "--mem=2048M",
+        "--time=60",
+        "--signal=B:USR1@120",
+        "--requeue",
+        "--open-mode=append",
+        "--output=/shared/attempt-001/logs/%a.out",
+        "/shared/attempt-001/job.sh",
+    ]
+
+
+def test_everything_that_a_site_may_want_is_passed_on():
+    settings = SlurmSettings(
+        partition="gpu", account="proj-1", qos="high", constraint="a100", gres="gpu:1",
+        exclude="n7", nice=100, cpus_per_task=4, extra_args="--comment='two words' --exclusive",
+    )  # fmt: skip
+    job = ArrayJob("name", Path("/a"), 3, 2, 0.5, 10, exclude=("n1", "n2"))
+
+    arguments = sbatch_arguments(job, settings)
+
+    assert "--array=0-2%2" in arguments
+    assert "--mem=512M" in arguments
+    assert arguments[-10:] == [
+        "--partition=gpu", "--account=proj-1", "--qos=high", "--constraint=a100", "--gres=gpu:1",
+        "--exclude=n7,n1,n2", "--nice=100", "--comment=two words", "--exclusive", "/a/job.sh",
+    ]  # fmt: skip
+
+
+def test_nothing_is_left_to_dependencies_or_waiting():
+    settings = SlurmSettings(partition="x", gres="gpu:1")
+
+    given = " ".join(sbatch_arguments(JOB, settings))
+
+    assert "--dependency" not in given
+    assert "--wait" not in given
+
+
+def test_the_script_is_what_a_person_would_type():
+    settings = SlurmSettings(setup_lines="module load python\nsource venv/bin/activate")
+
+    script = job_script(JOB, settings, "/venv/bin/python", "/home/me/my runs", "/home/me/luigi.cfg")
+
+    assert script.splitlines() == [
+        "#!/bin/bash",
+        f"# Place N of the array {JOB.name}; by hand: SLURM_ARRAY_TASK_ID=N bash job.sh",
+        "cd '/home/me/my runs' || exit 1",
+        "export LUIGI_CONFIG_PATH=/home/me/luigi.cfg",
+        "export OMP_NUM_THREADS=1",
+        "module load python",
+        "source venv/bin/activate",
+        'exec /venv/bin/python -m slurm.element /shared/attempt-001 "$SLURM_ARRAY_TASK_ID"',
+    ]
+
+
+@pytest.mark.parametrize("count", [1, 999, 1000, 1001, 10_000, 90_001])
+def test_no_array_is_larger_than_allowed_and_no_element_is_lost(count):
+    groups = grouped(range(count), group_size(count, 1, 1000))
+
+    assert len(groups) <= 1000
+    assert [number for group in groups for number in group] == list(range(count))
+
+
+def test_what_the_driver_runs_in_does_not_change_what_is_asked_for():
+    before = {
+        "SBATCH_PARTITION": "nope",
+        "SLURM_MEM_PER_NODE": "1",
+        "SQUEUE_STATES": "PD",
+        "A": "b",
+    }
+
+    assert scrubbed({**before, "SLURM_CONF": "/conf"}) == {"A": "b", "SLURM_CONF": "/conf"}
+
+
+# -- settings ---------------------------------------------------------------------------------
+
+
+def test_a_task_overrides_what_holds_for_all(settings):
+    settings("[slurm]\npartition = main\nmem_gb = 4\n[slurm.CCNet]\nmem_gb = 16\n")
+
+    assert settings_for("CCNet") == SlurmSettings(partition="main", mem_gb=16)
+    assert settings_for("DownloadWET") == SlurmSettings(partition="main", mem_gb=4)
+
+
+def test_setup_lines_may_be_several(settings):
+    settings("[slurm]\nsetup_lines =\n    module load a\n    module load b\n")
+
+    assert settings_for("CCNet").setup_lines == "module load a\nmodule load b"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[slurm]\npartion = x\n", r"\[slurm\] partion .* did you mean partition\?"),
+        ("[slurm.CCNet]\nmemgb = 3\n", r"\[slurm.CCNet\] memgb .* did you mean mem_gb\?"),
+        ("[slurm.CCNett]\nmem_gb = 3\n", r"\[slurm.CCNett\] .* did you mean slurm.CCNet\?"),
+        ("[slurm]\ntime_min = soon\n", r"time_min = 'soon': give a whole number"),
+        ("[slurm]\ncancel_on_interrupt = perhaps\n", "give true or false"),
+        ("[slurm]\ntime_min = 0\n", "time_min = 0: set it to 1 or more"),
+        ("[slurm.CCNet]\nextra_args = --comment='\n", "No closing quotation"),
+        ("[slurms]\nmem_gb = 1\n", r"section \[slurms\]"),
+    ],
+)
+def test_what_cannot_be_meant_is_an_error_before_anything_starts(settings, text, said):
+    settings(text)
+
+    with pytest.raises(ConfigError, match=said):
+        check_settings()
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "slurm/profiles").glob("*.cfg")), ids=lambda p: p.stem
+)
+def test_the_profiles_are_settings_that_work(settings, path):
+    text = path.read_text()
+    assert "\n[executor]\nkind = slurm\n" in text
+    settings(text[text.index("\n[slurm]\n") :])
+
+    check_settings()
+
+    assert sbatch_arguments(JOB, settings_for("ProcessMarkdown"))
+
+
+def test_there_are_three_profiles():
+    assert len(list((ROOT / "slurm/profiles").glob("*.cfg"))) == 3
