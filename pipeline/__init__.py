@@ -6,7 +6,8 @@
 
 THE GRAPH, Luigi tasks that wire and do not compute, in the modules that the published
 SWEb commands name: `cc_net`, `warc_processing`, `markdown_processing`,
-`quality_filtering`, `dedup`; `crawl_files` holds what two of them share.
+`quality_filtering`, `dedup`; `crawl_files` holds what two tasks share, `crawl_index` two
+tasks of `warc_processing`.
 
 * `transforms/`  pure functions: text in, values out; no files, network, clock or chance
 * `io/`          the world: the crawl over HTTP, WARC, WET and cdx files, pandoc, models

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 GRAPH_MODULES = (
     "pipeline.cc_net",
+    "pipeline.crawl_index",
     "pipeline.warc_processing",
     "pipeline.markdown_processing",
     "pipeline.quality_filtering",

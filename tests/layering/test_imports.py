@@ -8,6 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 GRAPH = {
     "crawl_files",
+    "crawl_index",
     "cc_net",
     "warc_processing",
     "markdown_processing",
