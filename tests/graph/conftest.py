@@ -64,6 +64,14 @@ num_partitions = {num_partitions}
 """
 
 
+LISTENING = """\
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+"""Starts Python so that Ctrl-C reaches it; who runs in the background passes on deaf ears."""
+
+
 @dataclass
 class Bench:
     """A folder with settings of its own, and the command on it."""
@@ -96,7 +104,7 @@ class Bench:
 
     def start(self, *arguments: str) -> subprocess.Popen:
         return subprocess.Popen(
-            [sys.executable, *arguments],
+            [sys.executable, "-c", LISTENING, *arguments],
             env=self.environment(),
             cwd=self.folder if self.folder.exists() else ROOT,
             stdout=subprocess.PIPE,
