@@ -6,7 +6,7 @@ import logging
 import random
 import time
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pipeline.core.failures import ConfigError
 from pipeline.core.phases import ShardReport
 from slurm.attempts import Attempt
-from slurm.commands import FullError, RefusedError
+from slurm.commands import FullError, RefusedError, cancel
 from slurm.diagnosis import Kind, Verdict, diagnose
 from slurm.listing import Seen
 from slurm.retries import NodeRecord, next_needs
@@ -118,7 +118,7 @@ class ArrayRun:
         for number in mine:
             kinds = attempt.manifest.strikes.get(number, [])
             self._strikes[number] = [Kind(kind) for kind in kinds]
-        self._watch.add(attempt, mine)
+        self._watch.add(attempt, mine, began=True)
         self._taken = True
         logger.info("%s: job %s goes on (%s)", self.title, attempt.job_id, attempt.folder)
         return mine
@@ -169,9 +169,10 @@ class ArrayRun:
             room = self._room()
             if (busy and long_s < self._longest_s) or room == 0:
                 continue
-            numbers = sorted(waiting.number for waiting in together)
-            numbers = list(self._submitter.fitting(numbers, needs))
-            self._pool = [waiting for waiting in self._pool if waiting.number not in numbers]
+            waiting_now = sorted(waiting.number for waiting in together)
+            numbers = self._submitter.fitting(waiting_now, needs)
+            going = set(numbers)
+            self._pool = [waiting for waiting in self._pool if waiting.number not in going]
             exclude = self._nodes.excluded()
             self._unsent.append(
                 self._submitter.write(numbers, needs, room or 0, exclude, self._strikes)
@@ -181,11 +182,8 @@ class ArrayRun:
         """How many more places may run at once; None when nobody counts."""
         if not self.settings.max_concurrent:
             return None
-        places = defaultdict(list)
-        for place in self._watch.places():
-            places[place.attempt].append(place)
         unsent = sum(a.manifest.limit or len(a.manifest.groups) for a in self._unsent)
-        taken = sum(min(a.manifest.limit or len(p), len(p)) for a, p in places.items()) + unsent
+        taken = self._watch.at_once() + unsent
         return max(self.settings.max_concurrent - taken, 0)
 
     def _wait_again(self, numbers: Sequence[int], needs: Needs) -> None:
@@ -205,11 +203,12 @@ class ArrayRun:
         for place, number in findings.done:
             yield self._done(place, number)
         for place, verdict in findings.held:
-            for number in place.left:
-                yield self._failed(place, number, verdict)
+            if verdict.kind == Kind.launch:
+                cancel([f"{place.attempt.job_id}_{place.index}"])
+            yield from self._judge(place, dict.fromkeys(place.left, verdict), "")
         accounts: dict[str, dict[int, Seen]] = {}
         for place in findings.lost:
-            yield from self._judge(place, end_of(place, accounts))
+            yield from self._lost(place, end_of(place, accounts))
 
     def _done(self, place: Place, number: int) -> ShardReport:
         words = place.words()
@@ -220,11 +219,16 @@ class ArrayRun:
             return ShardReport(number)
         return ShardReport(number, seconds=outcome.seconds, rss_mb=outcome.peak_mb)
 
-    def _judge(self, place: Place, end: Seen | None) -> Iterator[ShardReport]:
-        """Submit what is left of a lost place again, or report it."""
+    def _lost(self, place: Place, end: Seen | None) -> Iterator[ShardReport]:
         words, tail = place.words(), place.attempt.log_tail(place.index)
         verdicts = {n: diagnose(n, place.group, words, end, tail) for n in place.left}
         node = end.node if end and end.node else words.host if words else ""
+        yield from self._judge(place, verdicts, node)
+
+    def _judge(
+        self, place: Place, verdicts: Mapping[int, Verdict], node: str
+    ) -> Iterator[ShardReport]:
+        """Submit what is left of a place again, or report it."""
         for kind in {verdict.kind for verdict in verdicts.values()}:
             self._nodes.note(node, kind)
         for number, verdict in verdicts.items():

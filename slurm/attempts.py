@@ -94,7 +94,9 @@ class Attempt:
         found: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text())
         found["groups"] = tuple(tuple(group) for group in found["groups"])
         found["strikes"] = {int(number): kinds for number, kinds in found["strikes"].items()}
-        return Manifest(**{**found, "options": tuple(found["options"])})
+        for name in ("options", "exclude"):
+            found[name] = tuple(found[name])
+        return Manifest(**found)
 
     @property
     def number(self) -> int:

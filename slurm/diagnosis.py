@@ -63,6 +63,7 @@ NODE_STATES = ("NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "REVOKED")
 NODE_TEXT = re.compile("DUE TO (NODE FAILURE|PREEMPTION|JOB REQUEUE)")
 KILLED = ("RaisedSignal:9", "JobLaunchFailure")
 
+LAUNCH_FAILED = re.compile("launch.failed", re.IGNORECASE)
 NEVER_ENDING = re.compile(
     r"DependencyNeverSatisfied|JobHeld(Admin|User)|BadConstraints|"
     r"launch.failed|PartitionTimeLimit|PartitionNodeLimit|Invalid(Account|QOS)|AccountNotAllowed|"
@@ -130,12 +131,18 @@ def _death(words: LastWords | None, seen: Seen | None, tail: str) -> Verdict:
 
 
 def held(seen: Seen) -> Verdict | None:
-    """The verdict on a place that waits for ever, or None for any other."""
+    """The verdict on a place that waits for ever, or None for any other.
+
+    What Slurm holds since it could not start it is tried again; what a person, or a limit,
+    holds is for people to see to.
+    """
     if seen.state not in ("PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT"):
         return None
     if not NEVER_ENDING.search(seen.reason) and seen.state == "PENDING":
         return None
     place = f"{seen.job_id}_{seen.index}"
+    if LAUNCH_FAILED.search(seen.reason):
+        return Verdict(Kind.launch, f"Slurm could not start it ({place}: {seen.reason})")
     return Verdict(
         Kind.held,
         f"{place} waits in the queue for what will not come ({seen.reason}): "

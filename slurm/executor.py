@@ -71,9 +71,9 @@ class SlurmExecutor:
         folder = phase_folder(self.log_dir, task.task_family, str(task.dump), phase, task.stamp)
         with held_lock(folder.parent / f"{phase}.lock") as (lock, waited):
             run = ArrayRun(task, phase, folder, settings, self.max_array, lock)
-            made = [number for number in numbers if waited and task.done(phase, number)]
+            made = {number for number in numbers if waited and task.done(phase, number)}
             left = [number for number in numbers if number not in made]
-            reports = chain(map(ShardReport, made), run.reports(left))
+            reports = chain(map(ShardReport, sorted(made)), run.reports(left))
             try:
                 show = self.progress and bool(numbers)
                 yield from shown(reports, task, phase, len(numbers), show=show)

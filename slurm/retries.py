@@ -14,7 +14,11 @@ ERROR_TRIES = 2
 """An element that raises gets one more chance, alone."""
 
 NODE_STRIKES = 2
-"""After so many elements were lost on a node it is left out, if others fare better."""
+"""After so many elements were lost on a node it is left out."""
+
+BLIND = 2
+"""No more nodes than this are left out before others have made anything: the fault may be
+the set-up lines', and is then the same everywhere."""
 
 
 def next_needs(needs: Needs, strikes: Sequence[Kind], settings: SlurmSettings) -> Needs | None:
@@ -68,11 +72,15 @@ class NodeRecord:
             self.lost[node] += 1
 
     def excluded(self) -> tuple[str, ...]:
-        """Nodes to leave out; none as long as no other node has made anything.
+        """Nodes to leave out, the worst first.
 
-        >>> record = NodeRecord(Counter(n1=2, n2=1), Counter(n2=5))
-        >>> record.excluded()
+        >>> NodeRecord(Counter(n1=2, n2=1)).excluded()
         ('n1',)
+        >>> NodeRecord(Counter(n1=2, n2=3, n3=2)).excluded()
+        ('n2', 'n1')
+        >>> NodeRecord(Counter(n1=2, n2=3, n3=2), Counter(n4=1)).excluded()
+        ('n2', 'n1', 'n3')
         """
-        others = set(self.made) - {n for n, times in self.lost.items() if times >= NODE_STRIKES}
-        return tuple(sorted(n for n, t in self.lost.items() if t >= NODE_STRIKES)) if others else ()
+        bad = [node for node, times in self.lost.most_common() if times >= NODE_STRIKES]
+        proven = bool(set(self.made) - set(bad))
+        return tuple(bad if proven else bad[:BLIND])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -38,6 +39,7 @@ class Place:
         gone: answers in a row that showed it no longer active.
         gone_since: when the first of them came.
         stuck: answers in a row that showed it waiting for ever.
+        began: it may have run already, even if it is in the queue (again).
     """
 
     attempt: Attempt
@@ -47,6 +49,7 @@ class Place:
     gone: int = 0
     gone_since: float = 0.0
     stuck: int = 0
+    began: bool = False
 
     @property
     def group(self) -> tuple[int, ...]:
@@ -86,19 +89,20 @@ class Watch:
         self._places: dict[tuple[str, int], Place] = {}
         self._silent = False
 
-    def add(self, attempt: Attempt, numbers: Sequence[int]) -> None:
-        """Watch an attempt for those of its elements that are among the numbers."""
+    def add(self, attempt: Attempt, numbers: Sequence[int], *, began: bool = False) -> None:
+        """Watch an attempt for those of its elements that are among the numbers.
+
+        Args:
+            attempt: its array is in the queue.
+            numbers: elements.
+            began: the array may have been at work before.
+        """
         wanted = set(numbers)
         for index, group in enumerate(attempt.manifest.groups):
             left = [number for number in group if number in wanted]
             if left:
                 key = (attempt.manifest.name, index)
-                self._places[key] = Place(attempt, index, left)
-
-    def drop(self, attempt: Attempt) -> None:
-        """Watch an attempt no more."""
-        for key in [key for key, place in self._places.items() if place.attempt == attempt]:
-            del self._places[key]
+                self._places[key] = Place(attempt, index, left, began=began)
 
     def places(self) -> Iterator[Place]:
         """All places with elements left."""
@@ -108,6 +112,11 @@ class Watch:
         """The attempts that have such places, oldest first."""
         found = {place.attempt for place in self._places.values()}
         return sorted(found, key=lambda attempt: attempt.number)
+
+    def at_once(self) -> int:
+        """How many places of the live arrays may run at the same time."""
+        left = Counter(place.attempt for place in self._places.values())
+        return sum(min(a.manifest.limit or count, count) for a, count in left.items())
 
     def look(self) -> Findings:
         """Ask squeue once for all arrays, look at the files concerned, and say what changed."""
@@ -142,6 +151,7 @@ class Watch:
         for key, place in self._places.items():
             row = found.get(key)
             place.seen = row or place.seen
+            place.began = place.began or row is None or row.state != "PENDING"
             if row and row.active:
                 place.gone = 0
                 place.stuck = place.stuck + 1 if held(row) else 0
@@ -150,8 +160,7 @@ class Watch:
                 place.gone += 1
 
     def _judge(self, place: Place, findings: Findings) -> None:
-        waits = place.seen is not None and place.seen.state == "PENDING" and not place.gone
-        if not waits:
+        if place.began:
             self._take_done(place, findings)
         if not place.left:
             return

@@ -71,7 +71,6 @@ def test_only_the_one_at_work_is_blamed_for_time_and_memory(words, state, kinds)
         ("PENDING", "JobHeldAdmin", True),
         ("PENDING", "DependencyNeverSatisfied", True),
         ("PENDING", "BadConstraints", True),
-        ("PENDING", "launch failed requeued held", True),
         ("REQUEUE_HOLD", "None", True),
         ("PENDING", "Priority", False),
         ("PENDING", "JobArrayTaskLimit", False),
@@ -85,6 +84,10 @@ def test_waiting_that_never_ends_is_told_from_waiting(state, reason, for_ever):
     assert (verdict is not None) == for_ever
     if verdict:
         assert "scontrol release 12_0" in verdict.sentence
+
+
+def test_what_slurm_could_not_start_is_tried_again():
+    assert held(seen("PENDING", "launch failed requeued held")).kind == Kind.launch
 
 
 SETTINGS = SlurmSettings(retries=3, max_mem_gb=12, max_time_min=200)

@@ -1,0 +1,94 @@
+"""When an element is lost, and when it is only not seen yet."""
+
+import time
+
+import pytest
+
+from slurm.attempts import Manifest, next_folder, write_attempt
+from slurm.watch import Watch
+
+
+@pytest.fixture
+def squeue(tmp_path, monkeypatch):
+    """A program in front of the real one that prints what it is told."""
+    path = tmp_path / "squeue"
+    path.touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+
+    def answers(*lines: str, status: int = 0):
+        path.write_text(
+            "#!/bin/sh\n" + "".join(f"echo '{x}'\n" for x in lines) + f"exit {status}\n"
+        )
+
+    answers()
+    return answers
+
+
+@pytest.fixture
+def attempt(tmp_path):
+    manifest = Manifest(
+        name="a.001", family="T", dump="d", params="{}", phase="shard", stamp="s", options=(),
+        groups=((0,), (1,)), mem_gb=1, needs_min=1, time_min=1, alone=False, warn_s=1, limit=0,
+    )  # fmt: skip
+    return write_attempt(next_folder(tmp_path / "run"), manifest, "")
+
+
+def never(number):
+    return False
+
+
+def watch(attempt, done, grace_s):
+    made = Watch(done, never, grace_s)
+    made.add(attempt, [0, 1])
+    return made
+
+
+def test_a_file_that_a_shared_disk_shows_late_is_waited_for(attempt, squeue):
+    shown_at = time.monotonic() + 0.5
+    watched = watch(attempt, lambda _: time.monotonic() > shown_at, grace_s=30)
+
+    looks = [watched.look() for _ in range(3)]
+    assert [(found.done, found.lost) for found in looks] == [([], [])] * 3
+    time.sleep(0.6)
+    found = watched.look()
+
+    assert [number for _, number in found.done] == [0, 1]
+    assert found.lost == []
+    assert list(watched.places()) == []
+
+
+def test_what_is_gone_for_longer_than_that_is_lost(attempt, squeue):
+    watched = watch(attempt, never, grace_s=0)
+
+    assert watched.look().lost == []
+    assert [place.index for place in watched.look().lost] == [0, 1]
+
+
+def test_an_answer_that_does_not_come_says_nothing(attempt, squeue):
+    squeue(status=1)
+    watched = watch(attempt, never, grace_s=0)
+
+    looks = [watched.look() for _ in range(5)]
+
+    assert not any(found.lost or found.answered for found in looks)
+
+
+def test_what_slurm_requeues_is_not_lost(attempt, squeue):
+    watched = watch(attempt, never, grace_s=0)
+    squeue("a.001|5|0|NODE_FAIL|n1|None", "a.001|5|1|RUNNING|n2|None")
+    first = watched.look()
+    squeue("a.001|5|0|PENDING||BeginTime", "a.001|5|1|RUNNING|n2|None")
+    looks = [first, *(watched.look() for _ in range(3))]
+
+    assert not any(found.lost or found.held for found in looks)
+
+
+def test_a_file_counts_even_while_slurm_says_its_element_waits(attempt, squeue):
+    there = set()
+    watched = watch(attempt, there.__contains__, grace_s=0)
+    squeue("a.001|5|0|RUNNING|n1|None", "a.001|5|1|RUNNING|n2|None")
+    watched.look()
+    there.add(0)
+    squeue("a.001|5|0|PENDING||BeginTime", "a.001|5|1|RUNNING|n2|None")
+
+    assert [number for _, number in watched.look().done] == [0]
