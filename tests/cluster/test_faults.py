@@ -25,7 +25,6 @@ from tests.graph.conftest import (  # noqa: F401 - fixtures
     crawl_url,
 )
 
-
 pytestmark = pytest.mark.skipif(
     not os.environ.get("SKORD_SLURM_FAULTS"),
     reason="minutes of real faults on the private cluster: set SKORD_SLURM_FAULTS=1",
