@@ -150,16 +150,7 @@ class ArrayRun:
     def _note_sent(self, attempt: Attempt, numbers: Sequence[int]) -> None:
         self._taken = True
         self._watch.add(attempt, numbers)
-        logger.info(
-            "%s: job %s, %d elements in %d places, %g GB, %d min (%s)",
-            self.title,
-            attempt.job_id,
-            len(numbers),
-            len(attempt.manifest.groups),
-            attempt.manifest.mem_gb,
-            attempt.manifest.time_min,
-            attempt.folder,
-        )
+        logger.info("%s: %s", self.title, attempt.described())
 
     def _write_attempts(self) -> None:
         busy = any(self._watch.places()) or bool(self._unsent)
@@ -239,15 +230,9 @@ class ArrayRun:
             if needs is None:
                 yield self._failed(place, number, verdict)
                 continue
-            logger.warning(
-                "%s %d: %s; again with %g GB, %d min (%s)",
-                self.title,
-                number,
-                verdict.sentence,
-                needs.mem_gb,
-                needs.time_min,
-                place.attempt.log(place.index),
-            )
+            what = f"{verdict.sentence}; again with {needs.mem_gb:g} GB, {needs.time_min} min"
+            log = place.attempt.log(place.index)
+            logger.warning("%s %d: %s (%s)", self.title, number, what, log)
             self._wait_again([number], needs)
 
     def _failed(self, place: Place, number: int, verdict: Verdict) -> ShardReport:

@@ -111,6 +111,15 @@ class Attempt:
         except FileNotFoundError:
             return ""
 
+    def described(self) -> str:
+        """The array in a few words, for people."""
+        asked = self.manifest
+        elements = sum(map(len, asked.groups))
+        return (
+            f"job {self.job_id}, {elements} elements in {len(asked.groups)} places, "
+            f"{asked.mem_gb:g} GB, {asked.time_min} min ({self.folder})"
+        )
+
     def note_job(self, job_id: str) -> None:
         """Keep the array's number, for people and for the next driver."""
         _write(self.folder / "job.json", {"job": job_id, "noted": round(time.time(), 3)})

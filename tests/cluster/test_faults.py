@@ -309,7 +309,7 @@ exit 1"""
 
     assert status == 0, output
     assert "sbatch does not answer (Batch job submission failed: Socket timed out" in output
-    assert len((tmp_path / "front/count").read_text().splitlines()) == 2
+    assert len((tmp_path / "front/count").read_text().splitlines()) == 1
     assert bench.starts() == list(range(8))
     assert bench.files() == downloaded
 
