@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.executors import ElementSpec
+from pipeline.core.elements import ElementSpec
 from slurm.last_words import LastWords, read_last_words
 from slurm.submission import Needs
 

@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 
-from pipeline.core.executors import ElementSpec, element_done, run_element, sentence_of
+from pipeline.core.elements import ElementSpec, element_done, run_element, sentence_of
 from pipeline.core.failures import PipelineError
 from pipeline.core.graph_modules import load_graph
 from pipeline.core.settings import open_storage

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.core.executors import element_specs
+from pipeline.core.elements import element_specs
 from pipeline.core.failures import ConfigError
 from slurm.attempts import FOLDER, Attempt, Manifest, attempts_in, next_folder, write_attempt
 from slurm.commands import BusyError, FullError, submit

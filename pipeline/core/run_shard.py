@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 
-from pipeline.core.executors import ElementSpec, run_element
+from pipeline.core.elements import ElementSpec, run_element
 from pipeline.core.failures import PipelineError
 
 USAGE = 'usage: python -m pipeline.core.run_shard TASK \'{"dump": "…"}\' PHASE NUMBER'

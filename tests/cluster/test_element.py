@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pipeline.core.executors import element_specs
+from pipeline.core.elements import element_specs
 from pipeline.core.graph_modules import task_class
 from pipeline.rehearsal.server import CrawlServer
 from slurm.attempts import Attempt, Manifest, next_folder, write_attempt

@@ -105,7 +105,7 @@ def test_only_the_executors_catch_everything():
         and (node.type is None or {"Exception", "BaseException"} & names(node.type))
     ]
 
-    assert broad == ["pipeline/core/executors.py", "slurm/element.py"]
+    assert broad == ["pipeline/core/elements.py", "slurm/element.py"]
 
 
 def test_the_machine_names_slurm_in_two_places_only():

@@ -1,0 +1,163 @@
+"""One element of a phase in words, and how a process makes it.
+
+Nothing is pickled but words: a worker builds the task from its name and parameters, so
+a worker on another machine does the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import resource
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from luigi.cmdline_parser import CmdlineParser
+from luigi.task_register import Register
+
+from pipeline.core.failures import PipelineError, ShardError
+from pipeline.core.graph_modules import load_graph, task_class
+from pipeline.core.phases import ShardReport
+from pipeline.core.run_log import traceback_path
+
+if TYPE_CHECKING:
+    from pipeline.core.sharded_task import ShardedTask
+
+
+@dataclass(frozen=True)
+class ElementSpec:
+    """One element in words; all that travels to a worker.
+
+    Args:
+        family: the task's name.
+        params: its parameters as JSON of strings.
+        phase: the phase's name.
+        number: the element.
+        stamp: what the driver expects, or "" for no check; a worker that computes
+            another one was started with other settings and refuses.
+        options: what the driver's command line set for tasks anywhere in the graph, such
+            as `--CCNet-rule top`, so that it counts in the worker too.
+        log: file for a traceback.
+    """
+
+    family: str
+    params: str
+    phase: str
+    number: int
+    stamp: str = ""
+    options: tuple[str, ...] = ()
+    log: str = ""
+
+
+def run_element(spec: ElementSpec) -> None:
+    """Build the task that the words describe and make one element.
+
+    Raises:
+        ShardError: the settings here are not those of whoever submitted the element.
+    """
+    with _built(spec) as task:
+        task.run_element(spec.phase, spec.number)
+
+
+def element_done(spec: ElementSpec) -> bool:
+    """Whether the element that the words describe is in place already.
+
+    Raises:
+        ShardError: the settings here are not those of whoever submitted the element.
+    """
+    with _built(spec) as task:
+        return task.done(spec.phase, spec.number)
+
+
+@contextlib.contextmanager
+def _built(spec: ElementSpec) -> Iterator[ShardedTask]:
+    load_graph()
+    with _options(spec.family, spec.options):
+        task = task_class(spec.family).from_str_params(json.loads(spec.params))
+        if spec.stamp and task.stamp != spec.stamp:
+            raise ShardError(
+                "the settings changed between submission and start: run the task again"
+            )
+        yield task
+
+
+def report_element(spec: ElementSpec) -> ShardReport:
+    """Make one element; whatever goes wrong becomes the report."""
+    start = time.monotonic()
+    report = ShardReport(spec.number)
+    try:
+        run_element(spec)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an element's error is its report
+        report = replace(report, error=sentence_of(error), log=_write_log(spec))
+    peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return replace(report, seconds=time.monotonic() - start, rss_mb=peak_kb / 1024)
+
+
+def element_specs(
+    task: ShardedTask, phase: str, numbers: Sequence[int], log_dir: Path
+) -> list[ElementSpec]:
+    """The elements in words."""
+    params = json.dumps(task.to_str_params(), sort_keys=True)
+    options = tuple(_options_given())
+    folder = log_dir.absolute()
+    return [
+        ElementSpec(
+            family=task.task_family,
+            params=params,
+            phase=phase,
+            number=number,
+            stamp=task.stamp,
+            options=options,
+            log=str(traceback_path(folder, task.task_family, str(task.dump), phase, number)),
+        )
+        for number in numbers
+    ]
+
+
+def _options_given() -> Iterator[str]:
+    """The `--Task-parameter` options of this process's Luigi command line."""
+    parser = CmdlineParser.get_instance()
+    if not parser:
+        return
+    for task, _, parameter, _ in Register.get_all_params():
+        value = getattr(parser.known_args, f"{task}_{parameter}", None)
+        ours = Register.get_task_cls(task).__module__.startswith("pipeline.")
+        if ours and value is not None and value is not False:
+            yield f"--{task}-{parameter}".replace("_", "-")
+            if value is not True:
+                yield value
+
+
+@contextlib.contextmanager
+def _options(family: str, options: Sequence[str]) -> Iterator[None]:
+    if not options or CmdlineParser.get_instance():
+        yield
+        return
+    with CmdlineParser.global_instance([family, *options]):
+        yield
+
+
+def sentence_of(error: BaseException) -> str:
+    """What a person should read of an element's error."""
+    if isinstance(error, PipelineError):
+        return str(error)
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return f"no space left on the device ({error.filename}): free some and run again"
+    if isinstance(error, MemoryError):
+        return "it needed more memory than the task's mem_gb: raise it in luigi.cfg"
+    return f"{type(error).__name__}: {error}"
+
+
+def _write_log(spec: ElementSpec) -> str | None:
+    if not spec.log:
+        traceback.print_exc()
+        return None
+    path = Path(spec.log)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(traceback.format_exc())
+    return str(path)
