@@ -4,8 +4,9 @@
 
 Elements that are done are passed over, so that it can be typed, or requeued, any number
 of times. When Slurm warns that the time is nearly up (SIGUSR1), no further element is
-begun and the one under way gets half of the time that is left; SIGTERM ends it at once.
-Either way nothing half-written stays behind.
+begun, and the one under way is put down after the row group it is at, or ended when three
+quarters of what is left have gone; SIGTERM ends it at once. Either way nothing half-written
+stays behind.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from types import FrameType
 from pipeline.core.elements import ElementSpec, element_done, run_element, sentence_of
 from pipeline.core.failures import PipelineError
 from pipeline.core.graph_modules import load_graph
+from pipeline.core.put_down import PutDownError, ask_to_put_down
 from pipeline.core.settings import open_storage
 from slurm.attempts import Attempt, Manifest
 from slurm.last_words import LastWords, Outcome, Reason
@@ -35,6 +37,10 @@ USAGE = "usage: python -m slurm.element ATTEMPT_FOLDER INDEX"
 DATA_SHARE = 0.95
 """Of the job's memory, what the process may allocate: an error that can be told comes
 before a kill that cannot."""
+
+
+HARD_STOP = 0.75
+"""Of the time between the warning and the end, what a row group may still take."""
 
 
 class Stopped(BaseException):
@@ -77,7 +83,6 @@ class Element:
             return STOPPED
         if not self.warned:
             self.words.reason = Reason.done
-        self.words.element = None
         self._say("end", reason=self.words.reason)
         if len(self.words.outcomes) < len(self.group):
             return STOPPED
@@ -93,7 +98,11 @@ class Element:
         self.words.element = number
         self._say("start", element=number)
         start = time.monotonic()
-        reason, error = _made(self.manifest.spec(number))
+        try:
+            reason, error = _made(self.manifest.spec(number))
+        except PutDownError:
+            self._log("put_down", element=number)
+            return
         outcome = Outcome(reason, round(time.monotonic() - start, 3), _peak_mb(), error)
         self.words.outcomes[number] = outcome
         self.words.element = None
@@ -109,10 +118,12 @@ class Element:
         signal.signal(signal.SIGTERM, self._stop)
 
     def _warn(self, number: int, frame: FrameType | None) -> None:
-        del number, frame
+        del frame
+        signal.signal(number, signal.SIG_IGN)
         self.warned = True
         self.words.reason = Reason.time
-        signal.setitimer(signal.ITIMER_REAL, max(self.manifest.warn_s / 2, 1))
+        signal.setitimer(signal.ITIMER_REAL, max(self.manifest.warn_s * HARD_STOP, 1))
+        ask_to_put_down()
         self._log("warning")
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
@@ -154,6 +165,8 @@ def _made(spec: ElementSpec) -> tuple[Reason, str]:
     try:
         if not element_done(spec):
             run_element(spec)
+    except PutDownError:
+        raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an element's error is its outcome
         traceback.print_exc()
         return (Reason.memory if _is_memory(error) else Reason.error), sentence_of(error)

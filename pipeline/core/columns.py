@@ -139,10 +139,10 @@ class ColumnStore:
         """
         compression = {name: "NONE" if name in incompressible else "ZSTD" for name in schema.names}
         with (
-            self.storage.writing(path) as partial,
+            self.storage.writing(lambda: writer.path) as partial,
             pq.ParquetWriter(partial, schema, compression=compression) as parquet,
         ):
-            writer = ShardWriter(parquet, schema, self.batch_rows)
+            writer = ShardWriter(parquet, schema, self.batch_rows, path)
             yield writer
             writer.flush()
             metadata = {"stamp": stamp, "counts": json.dumps(writer.counts, sort_keys=True)}
@@ -153,7 +153,7 @@ class ColumnStore:
     # -- reading -----------------------------------------------------------------
 
     def side_by_side(
-        self, shard: int, wanted: Mapping[str, Sequence[str]]
+        self, shard: int, wanted: Mapping[str, Sequence[str]], first: int = 0
     ) -> Iterator[tuple[int, pa.Table]]:
         """Columns of several tasks for the same documents, one row group after another.
 
@@ -161,6 +161,7 @@ class ColumnStore:
             shard: the shard's number.
             wanted: task name → its columns. A column is named `Task.column` in the
                 result, and the shared index is `id`.
+            first: the row group to begin with.
 
         Yields:
             (row group number, table).
@@ -175,7 +176,7 @@ class ColumnStore:
             groups = {task: file.num_row_groups for task, file in files.items()}
             if len(set(groups.values())) > 1:
                 raise ShardError(f"shard {shard:05d} is cut into row groups differently: {groups}")
-            for group in range(next(iter(groups.values()))):
+            for group in range(first, next(iter(groups.values()))):
                 yield group, _joined(files, wanted, group)
         finally:
             for file in files.values():

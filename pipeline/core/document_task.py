@@ -12,6 +12,8 @@ import pyarrow.compute as pc
 
 from pipeline.core.columns import FAILURE, ID, ShardWriter
 from pipeline.core.failures import DocumentError, FailureCode, ShardError
+from pipeline.core.put_down import PutDownError, asked_to_put_down
+from pipeline.core.shard_files import BEGUN
 from pipeline.core.sharded_task import ShardedTask
 
 Process = Callable[[pa.Table], pa.Table]
@@ -70,20 +72,52 @@ class DocumentTask(ShardedTask):
         return pa.schema([ID, *self.schema, FAILURE])
 
     def run_shard(self, shard: int) -> None:
-        """Read the shard's row groups one after another, process and write each."""
+        """Read the shard's row groups one after another, process and write each.
+
+        Raises:
+            PutDownError: this process was asked to stop; the row groups made so far are kept,
+                and the next call goes on after them.
+        """
         path = self.store.path(self.task_family, shard)
-        wanted = {
-            task.get_task_family(): [*names, FAILURE.name] for task, names in self.reads.items()
-        }
+        begun = self.begun_path(shard)
         with (
             self.store.writer(
                 path, self.full_schema(), self.stamp, incompressible=self.incompressible
             ) as writer,
             self.open_shard(shard) as process,
         ):
-            for _, batch in self.store.side_by_side(shard, wanted):
+            first = self.take_up(begun, writer)
+            for group, batch in self._batches(shard, first):
+                if asked_to_put_down() and group > first:
+                    writer.path = begun
+                    break
                 self._write_batch(writer, process, batch)
-            writer.counts.update(self.shard_counts(shard))
+            else:
+                writer.counts.update(self.shard_counts(shard))
+        if writer.path == begun:
+            raise PutDownError(f"{self.task_family} {shard}: put down, its time was nearly up")
+        self.store.storage.delete(begun)
+
+    def begun_path(self, shard: int) -> str:
+        """Where the shard's first row groups lie if it was put down."""
+        return self.store.path(self.task_family, shard, BEGUN)
+
+    def take_up(self, begun: str, writer: ShardWriter) -> int:
+        """Copy the row groups of a shard that was put down; returns how many there are."""
+        if not self.store.has(begun, self.stamp):
+            return 0
+        footer = self.store.footer(begun)
+        writer.counts.update(footer.counts if footer else {})
+        with self.store.open_parquet(begun) as file:
+            for group in range(file.num_row_groups):
+                writer.write(file.read_row_group(group))
+            return int(file.num_row_groups)
+
+    def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
+        wanted = {
+            task.get_task_family(): [*names, FAILURE.name] for task, names in self.reads.items()
+        }
+        return self.store.side_by_side(shard, wanted, first)
 
     def _write_batch(self, writer: ShardWriter, process: Process, batch: pa.Table) -> None:
         codes = [batch[name] for name in batch.column_names if name.endswith(f".{FAILURE.name}")]

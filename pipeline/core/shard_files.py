@@ -20,6 +20,9 @@ FAILURE = pa.field("failure", pa.string())
 SHARD = "shard"
 """The name of every task's last phase, the one that writes the shards proper."""
 
+BEGUN = "begun"
+"""The folder of shards that were put down before their end."""
+
 
 @dataclass(frozen=True)
 class ShardFooter:
@@ -36,12 +39,14 @@ class ShardWriter:
     """Takes tables and appends each as one row group, or rows and cuts them into row groups.
 
     Attributes:
+        path: where the file will appear; may change until its end.
         counts: figures for the footer, added up over shards in the manifest.
     """
 
     parquet: pq.ParquetWriter
     schema: pa.Schema
     batch_rows: int
+    path: str
     counts: Counter[str] = field(default_factory=Counter)
     rows: list[Mapping[str, Any]] = field(default_factory=list)
     ids: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))

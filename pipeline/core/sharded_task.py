@@ -20,6 +20,7 @@ from pipeline.core.failures import ConfigError, PipelineError, ShardError
 from pipeline.core.phases import Phase
 from pipeline.core.run_log import note_run, runs_path
 from pipeline.core.settings import check_settings, executor, open_storage, pipeline
+from pipeline.core.shard_files import BEGUN
 
 logger = logging.getLogger("luigi-interface")
 
@@ -192,10 +193,8 @@ class ShardedTask(luigi.Task):
                 f"remove the shards, or raise [{self.task_family}] max_failure_share"
             )
         self.check_counts(manifest)
-        for phase in self.phases():
-            if phase.transient:
-                folder = f"{self.store.folder(self.task_family)}/_{phase.name}"
-                self.store.storage.delete_folder(folder)
+        for name in [BEGUN, *(phase.name for phase in self.phases() if phase.transient)]:
+            self.store.storage.delete_folder(f"{self.store.folder(self.task_family)}/_{name}")
         self.store.seal(self.task_family, manifest)
 
     def check_counts(self, manifest: dict[str, Any]) -> None:

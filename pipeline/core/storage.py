@@ -12,7 +12,7 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -106,8 +106,11 @@ class Storage:
     # -- writing ---------------------------------------------------------------
 
     @contextmanager
-    def writing(self, path: str) -> Iterator[Path]:
-        """Give a local path to write; publish it under `path` when the block ends well."""
+    def writing(self, path: str | Callable[[], str]) -> Iterator[Path]:
+        """Give a local path to write; publish it under `path` when the block ends well.
+
+        A function is asked for the path at the end of the block.
+        """
         folder = Path(self.root, PARTIAL) if self.is_local else Path(tempfile.gettempdir())
         folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=_owner_prefix(), dir=folder)
@@ -115,7 +118,7 @@ class Storage:
         partial = Path(name)
         try:
             yield partial
-            self._publish(partial, path)
+            self._publish(partial, path if isinstance(path, str) else path())
         finally:
             partial.unlink(missing_ok=True)
 

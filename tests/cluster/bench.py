@@ -50,14 +50,14 @@ class SlurmBench(Bench):
         folders = (self.folder / "logs" / task / DUMP / "slurm").glob(f"{phase}-*")
         return [attempt for folder in sorted(folders) for attempt in attempts_in(folder)]
 
-    def words(self, index: int, attempt: int = 0) -> LastWords | None:
+    def words(self, index: int, attempt: int = 0, task: str = "DownloadWET") -> LastWords | None:
         """What one place of an attempt said last."""
-        attempts = self.attempts()
+        attempts = self.attempts(task)
         return attempts[attempt].words(index) if len(attempts) > attempt else None
 
-    def at_work(self, index: int, attempt: int = 0) -> bool:
+    def at_work(self, index: int, attempt: int = 0, task: str = "DownloadWET") -> bool:
         """Whether a place is making an element right now."""
-        words = self.words(index, attempt)
+        words = self.words(index, attempt, task)
         return words is not None and words.element is not None
 
     def starts(self) -> list[int]:

@@ -220,6 +220,29 @@ def test_an_element_warned_of_its_end_stops_clean_and_runs_again(bench, testbed,
     assert bench.files() == downloaded
 
 
+def test_a_shard_warned_in_its_middle_goes_on_from_the_row_group_it_had_reached(
+    testbed,
+    tmp_path,
+    crawl_url,
+):
+    small = ("pipeline.warc_processing", "ConvertToMarkdown", "--dump", DUMP)
+    alone = Bench(tmp_path / "alone", crawl_url, batch_documents=4)
+    assert alone.luigi(*small)[0] == 0
+    bench = SlurmBench(tmp_path / "slurm", crawl_url, batch_documents=4, bed=testbed)
+    shutil.copytree(alone.data, bench.data)
+    shutil.rmtree(f"{bench.data}/ConvertToMarkdown")
+
+    driver = bench.start("-m", "luigi", "--module", *small)
+    eventually(lambda: bench.at_work(0, task="ConvertToMarkdown"), 60)
+    (attempt,) = bench.attempts("ConvertToMarkdown")
+    testbed.run("scancel", "--signal=USR1", "--batch", f"{attempt.job_id}_0")
+    output = finished(driver)
+
+    assert "its time limit was reached; again with 0.8 GB, 20 min" in output
+    assert "event=put_down task=ConvertToMarkdown" in attempt.log(0).read_text()
+    assert bench.files() == alone.files()
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_an_element_over_its_real_time_limit_runs_again_with_more(

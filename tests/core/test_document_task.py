@@ -6,6 +6,7 @@ import pytest
 from pipeline.core.columns import FAILURE, ID
 from pipeline.core.document_task import DocumentTask, each_document
 from pipeline.core.failures import DocumentError, FailureCode, ShardError
+from pipeline.core.put_down import PutDownError, ask_to_put_down, take_up
 from pipeline.core.sharded_task import ShardedTask
 
 
@@ -50,6 +51,19 @@ class Halves(DocumentTask):
 class Loses(Halves):
     def process(self, batch):
         return super().process(batch).slice(1)
+
+
+class Warned(Halves):
+    """May be told, while it is at a row group, that its time is nearly up; notes each it sees."""
+
+    told: ClassVar = False
+    seen: ClassVar[list[int]] = []
+
+    def process(self, batch):
+        self.seen.append(len(batch))
+        if self.told:
+            ask_to_put_down()
+        return super().process(batch)
 
 
 @pytest.fixture
@@ -110,3 +124,46 @@ def test_an_unexpected_error_is_not_taken_for_a_failure_of_the_document(numbers)
 
     with pytest.raises(TypeError):
         each_document(batch, Halves.halve, Halves.schema)
+
+
+# -- put down and taken up again ----------------------------------------------------------------
+
+
+@pytest.fixture
+def warned(numbers, monkeypatch):
+    """A shard that was put down after its first row group; asks for nothing more."""
+    task = Warned(dump="2024-10")
+    monkeypatch.setattr(Warned, "told", True)
+    with pytest.raises(PutDownError):
+        task.run_shard(0)
+    take_up()
+    monkeypatch.setattr(Warned, "told", False)
+    Warned.seen.clear()
+    return task
+
+
+def test_a_shard_put_down_keeps_its_row_groups_apart_from_finished_ones(warned):
+    assert not warned.done("shard", 0)
+    kept = warned.store.read_table(warned.begun_path(0))
+    assert kept["id"].to_pylist() == ["d0", "d1", "d2", "d3"]
+
+
+def test_a_shard_taken_up_again_goes_on_and_ends_with_the_same_bytes(warned):
+    path = warned.store.path("Warned", 0)
+
+    warned.run_shard(0)
+    taken_up, seen = warned.store.storage.read(path), list(Warned.seen)
+    warned.run_shard(0)
+
+    assert seen == [2]
+    assert Warned.seen == [2, 3, 2]
+    assert taken_up == warned.store.storage.read(path)
+    assert not warned.store.storage.exists(warned.begun_path(0))
+
+
+def test_what_other_settings_began_is_not_taken_up(warned, monkeypatch):
+    monkeypatch.setattr(Warned, "version", 2)
+
+    Warned(dump="2024-10").run_shard(0)
+
+    assert Warned.seen == [3, 2]

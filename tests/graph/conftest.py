@@ -39,6 +39,7 @@ scheduling_error = 35
 unhandled_exception = 40
 [pipeline]
 data_dir = {data_dir}
+batch_documents = {batch_documents}
 [crawl]
 base_url = {url}
 collinfo_url = {url}/collinfo.json
@@ -82,6 +83,7 @@ class Bench:
     workers: int = 2
     num_shards: int = 3
     num_partitions: int = 3
+    batch_documents: int = 500
     extra: str = ""
     local_scheduler: str = "true"
     scheduler_port: int = 8082
