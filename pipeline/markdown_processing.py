@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import luigi
 import pyarrow as pa
 
-from models.line_classifier.interface import DEFAULT_THRESHOLD, load_line_classifier
+from models.line_classifier.interface import DEFAULT_THRESHOLD, EMBEDDED, load_line_classifier
 from pipeline.core.columns import FAILURE
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError
@@ -40,6 +40,11 @@ class ProcessMarkdown(DocumentTask):
     line_filter_threshold = luigi.FloatParameter(
         default=DEFAULT_THRESHOLD, description="least probability of a line that is kept"
     )
+
+    @property
+    def gpus(self) -> int:
+        """A transformers model wants one; the embedded one computes on the CPU."""
+        return 0 if self.model_path in ("", EMBEDDED) else 1
 
     def check(self) -> None:
         """The model must load and the threshold be a probability."""

@@ -63,6 +63,7 @@ class Element:
         self.path = attempt.words_path(index)
         self.began = time.monotonic()
         self.warned = False
+        self.gpus = environment.get("CUDA_VISIBLE_DEVICES", "")
         self.words = LastWords(
             host=environment.get("SLURMD_NODENAME", socket.gethostname()),
             job_id=environment.get("SLURM_ARRAY_JOB_ID", ""),
@@ -154,6 +155,7 @@ class Element:
             "job": f"{self.words.job_id}_{self.index}",
             "host": self.words.host,
             "restart": self.words.restarts,
+            **({"gpus": self.gpus} if self.gpus else {}),
             **more,
         }
         words = [time.strftime("%Y-%m-%dT%H:%M:%S%z"), *(f"{k}={v}" for k, v in fields.items())]

@@ -7,6 +7,7 @@ attempts' folders and in squeue, so it may be killed and started again at any mo
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -67,7 +68,7 @@ class SlurmExecutor:
             ConfigError: another driver is at work on the phase, or sbatch refuses what the
                 settings ask for.
         """
-        settings = settings_for(task.task_family)
+        settings = settings_for(task.task_family).with_gpus(task.gpus)
         folder = phase_folder(self.log_dir, task.task_family, str(task.dump), phase, task.stamp)
         with held_lock(folder.parent / f"{phase}.lock") as (lock, waited):
             run = ArrayRun(task, phase, folder, settings, self.max_array, lock)
@@ -78,16 +79,16 @@ class SlurmExecutor:
                 show = self.progress and bool(numbers)
                 yield from shown(reports, task, phase, len(numbers), show=show)
             except KeyboardInterrupt:
-                _interrupted(run.job_ids(), cancel_them=settings.cancel_on_interrupt)
+                _interrupted(run.job_ids(), settings.on_interrupt)
                 raise
 
 
-def _interrupted(job_ids: Sequence[str], *, cancel_them: bool) -> None:
-    """Say what becomes of the jobs after Ctrl-C."""
+def _interrupted(job_ids: Sequence[str], on_interrupt: str) -> None:
+    """Settle what becomes of the jobs after Ctrl-C, and say so."""
     if not job_ids:
         return
     words = " ".join(job_ids)
-    if cancel_them:
+    if on_interrupt == "cancel" or (on_interrupt == "ask" and _wants_cancelled(words)):
         cancel(job_ids)
         logger.warning("interrupted: cancelled job %s", words)
         return
@@ -97,3 +98,14 @@ def _interrupted(job_ids: Sequence[str], *, cancel_them: bool) -> None:
         words,
         words,
     )
+
+
+def _wants_cancelled(words: str) -> bool:
+    """Ask, where somebody can answer; no answer, or another Ctrl-C, leaves the jobs alone."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print(f"\njob {words} is in the queue: leave it, or cancel it? [L/c] ", end="", file=sys.stderr)
+    try:
+        return sys.stdin.readline().strip().lower() in ("c", "cancel")
+    except KeyboardInterrupt:
+        return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from luigi.configuration import get_config
@@ -18,7 +18,8 @@ from pipeline.core.failures import ConfigError
 from pipeline.core.graph_modules import task_classes
 
 SECTION = "slurm"
-TRUTHS = {"true": True, "false": False}
+ON_INTERRUPT = ("ask", "leave", "cancel")
+NO_GRES = "none"
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,8 @@ class SlurmSettings:
         account: the project that is charged.
         qos: quality of service.
         constraint: features a node must have.
-        gres: such as `gpu:1`; the element uses what CUDA_VISIBLE_DEVICES then says.
+        gres: such as `gpu:a100:1`; empty: `gpu:1` for a task that computes on one; `none`: no
+            more than a CPU. The element uses what CUDA_VISIBLE_DEVICES then says.
         exclude: nodes never to use.
         nice: lowers the jobs' priority.
         cpus_per_task: cores of one element.
@@ -50,7 +52,8 @@ class SlurmSettings:
         poll_s: between two looks at the queue at first.
         max_poll_s: between two looks later on.
         grace_s: how long a shared disk may take to show a finished file.
-        cancel_on_interrupt: Ctrl-C cancels the jobs instead of leaving them running.
+        on_interrupt: whether Ctrl-C leaves the jobs running (`leave`), cancels them
+            (`cancel`), or asks where there is a terminal to ask at (`ask`).
 
     Raises:
         ConfigError: a number cannot work.
@@ -80,7 +83,7 @@ class SlurmSettings:
     poll_s: float = 5.0
     max_poll_s: float = 60.0
     grace_s: float = 60.0
-    cancel_on_interrupt: bool = False
+    on_interrupt: str = "ask"
 
     def __post_init__(self) -> None:
         for names, least in _LEAST:
@@ -90,7 +93,21 @@ class SlurmSettings:
                     raise ConfigError(
                         f"[{SECTION}] {name} = {value:g}: set it to {least:g} or more"
                     )
+        if self.on_interrupt not in ON_INTERRUPT:
+            raise ConfigError(
+                f"[{SECTION}] on_interrupt = {self.on_interrupt!r}: give one of "
+                f"{', '.join(ON_INTERRUPT)}"
+            )
         self.extra_arguments()
+
+    def with_gpus(self, gpus: int) -> SlurmSettings:
+        """What to ask for, given how many GPUs an element of the task computes on.
+
+        >>> [SlurmSettings(gres=said).with_gpus(1).gres for said in ("", "gpu:a100:1", "none")]
+        ['gpu:1', 'gpu:a100:1', '']
+        """
+        wanted = self.gres or (f"gpu:{gpus}" if gpus else "")
+        return replace(self, gres="" if wanted == NO_GRES else wanted)
 
     def extra_arguments(self) -> list[str]:
         """`extra_args`, split as a shell would.
@@ -164,13 +181,11 @@ def _values(section: str) -> dict[str, Any]:
 def _parsed(section: str, name: str, text: str) -> Any:
     kind = KINDS[name]
     try:
-        if kind == "bool":
-            return TRUTHS[text.lower()]
         if kind == "int":
             return int(text)
         return float(text) if kind == "float" else text
-    except (ValueError, KeyError) as error:
-        wanted = {"bool": "true or false", "int": "a whole number", "float": "a number"}[kind]
+    except ValueError as error:
+        wanted = {"int": "a whole number", "float": "a number"}[kind]
         raise ConfigError(f"[{section}] {name} = {text!r}: give {wanted}") from error
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,8 @@ from numpy.typing import NDArray
 from models.line_classifier.windows import Window, windows
 from pipeline.core.failures import ConfigError
 from pipeline.transforms.extraction import split_lines
+
+logger = logging.getLogger("luigi-interface")
 
 # Tokens that neighbouring windows share, at most; never more than half a window.
 OVERLAP_TOKENS = 512
@@ -132,6 +136,11 @@ def read_token_classifier(model_path: str) -> TokenClassifier:
             f"model_path {model_path} holds no token classifier: {first_line}"
         ) from error
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cpu" and os.environ.get("CUDA_VISIBLE_DEVICES", "").strip("-1"):
+        logger.warning(
+            "a GPU was given (CUDA_VISIBLE_DEVICES=%s), but torch finds none: computing on the CPU",
+            os.environ["CUDA_VISIBLE_DEVICES"],
+        )
     return TokenClassifier(model, tokenizer, Path(model_path).name, device)
 
 

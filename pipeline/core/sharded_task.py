@@ -7,22 +7,25 @@ import json
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import luigi
 
 from pipeline.core.columns import SHARD, ColumnStore
-from pipeline.core.dumps import check_dump
 from pipeline.core.executors import executor_from_config
 from pipeline.core.failures import ConfigError, PipelineError, ShardError
-from pipeline.core.phases import Phase
+from pipeline.core.phases import Phase, ShardReport
+from pipeline.core.preflight import check_graph
 from pipeline.core.run_log import note_run, runs_path
-from pipeline.core.settings import check_settings, executor, open_storage, pipeline
+from pipeline.core.settings import executor, open_storage, pipeline
 from pipeline.core.shard_files import BEGUN
 
 logger = logging.getLogger("luigi-interface")
+
+TELL_S = 1.0
+"""Luigi's scheduler hears of a phase's progress no more often than this."""
 
 
 class Sealed(luigi.Target):
@@ -95,6 +98,11 @@ class ShardedTask(luigi.Task):
         """Whatever else decides the bytes: a model's digest, a converter's version."""
         return ()
 
+    @property
+    def gpus(self) -> int:
+        """How many GPUs an element computes on, where there are any."""
+        return 0
+
     # -- Luigi -----------------------------------------------------------------------
 
     def requires(self) -> Sequence[ShardedTask]:
@@ -124,7 +132,8 @@ class ShardedTask(luigi.Task):
         if not missing:
             return
         started = time.time()
-        reports = list(executor_from_config().map(self, phase.name, missing))
+        made = executor_from_config().map(self, phase.name, missing)
+        reports = list(self._told(made, phase.name, size, size - len(missing)))
         log = runs_path(Path(executor().log_dir), self.task_family, str(self.dump))
         note_run(log, phase.name, self.stamp, started, reports)
         failed = [report for report in reports if report.error]
@@ -135,6 +144,26 @@ class ShardedTask(luigi.Task):
                 f"{phase.name} failed, first {failed[0].number}: {failed[0].error}"
                 + (f" (traceback: {logs[0]})" if logs else "")
             )
+
+    def _told(
+        self, reports: Iterable[ShardReport], phase: str, size: int, done: int
+    ) -> Iterator[ShardReport]:
+        """The reports as they come, and how far the phase is to Luigi's scheduler."""
+        failed, told_at = 0, 0.0
+        for report in reports:
+            failed, done = failed + bool(report.error), done + (not report.error)
+            if time.monotonic() > told_at + TELL_S or done + failed == size:
+                told_at = time.monotonic()
+                self._tell(f"{phase}: {done} of {size} elements done, {failed} failed", done / size)
+            yield report
+
+    def _tell(self, words: str, share: float) -> None:
+        """Have Luigi's scheduler show it, if a worker of Luigi's runs this task."""
+        message: Any = self.set_status_message
+        percentage: Any = self.set_progress_percentage
+        if message and percentage:
+            message(words)
+            percentage(round(100 * share))
 
     # -- state ---------------------------------------------------------------------------
 
@@ -240,37 +269,3 @@ def say_what_to_do(task: luigi.Task, error: BaseException) -> None:
 
 for event in (luigi.Event.BROKEN_TASK, luigi.Event.FAILURE):
     luigi.Task.event_handler(event)(say_what_to_do)
-
-
-def check_graph(task: ShardedTask) -> None:
-    """Raise ConfigError for anything that would stop this task or one upstream of it.
-
-    Luigi asks the last task for its requirements first, so nothing has started when
-    this speaks.
-    """
-    check_settings()
-    task.store.storage.check(pipeline().min_free_gb)
-    check_dump(str(task.dump), task.store.storage)
-    _check_tasks([task])
-
-
-def _check_tasks(tasks: Iterable[ShardedTask]) -> None:
-    for task in tasks:
-        if not task.complete():
-            _check_tasks(task.upstream())
-            _check_not_sealed_otherwise(task)
-            task.check()
-
-
-def _check_not_sealed_otherwise(task: ShardedTask) -> None:
-    manifest = task.store.manifest(task.task_family)
-    if manifest is None or task.replace or pipeline().replace:
-        return
-    now = task.to_str_params(only_significant=True)
-    before = manifest.get("settings", {})
-    changed = [f"{k} {before.get(k)} → {v}" for k, v in now.items() if before.get(k) != v]
-    raise ConfigError(
-        f"{task.task_family} {task.dump} is sealed with other "
-        + (f"settings ({', '.join(changed)})" if changed else "inputs, models or code")
-        + ": pass --replace to make it again, or set them back"
-    )

@@ -41,9 +41,9 @@ class SlurmBench(Bench):
         """Run the first task to its end."""
         return self.luigi(*DOWNLOAD)
 
-    def start_download(self) -> subprocess.Popen:
+    def start_download(self, **streams: int) -> subprocess.Popen:
         """Start a driver of the first task."""
-        return self.start("-m", "luigi", "--module", *DOWNLOAD)
+        return self.start("-m", "luigi", "--module", *DOWNLOAD, **streams)
 
     def attempts(self, task: str = "DownloadWET", phase: str = "shard") -> list[Attempt]:
         """All attempts at a phase."""

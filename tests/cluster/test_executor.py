@@ -2,6 +2,8 @@
 # ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import json
+import os
+import pty
 import shutil
 import signal
 import time
@@ -158,7 +160,7 @@ def test_interrupting_leaves_the_jobs_running_and_says_how_to_cancel_them(bench,
 
 
 def test_interrupting_cancels_the_jobs_where_that_is_wanted(bench, testbed):
-    bench.slurm = {"cancel_on_interrupt": "true"}
+    bench.slurm = {"on_interrupt": "cancel"}
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
     (attempt,) = bench.attempts()
@@ -169,6 +171,38 @@ def test_interrupting_cancels_the_jobs_where_that_is_wanted(bench, testbed):
     assert f"cancelled job {attempt.job_id}" in output
     eventually(lambda: not job_states(testbed, attempt.manifest.name), 20)
     assert list((bench.folder / "data/_partial").glob("*")) == []
+
+
+def read_until(terminal: int, words: str) -> str:
+    shown = ""
+    while words not in shown:
+        shown += os.read(terminal, 4096).decode()
+    return shown
+
+
+@pytest.mark.parametrize(("answer", "cancelled"), [("c", True), ("", False)])
+def test_interrupting_at_a_terminal_asks(bench, testbed, answer, cancelled):
+    ours, theirs = pty.openpty()
+    with bench.start_download(stdin=theirs, stderr=theirs) as driver:
+        os.close(theirs)
+        eventually(lambda: bench.at_work(0), 60)
+        (attempt,) = bench.attempts()
+
+        driver.send_signal(signal.SIGINT)
+        shown = read_until(ours, "leave it, or cancel it? [L/c]")
+        os.write(ours, f"{answer}\n".encode())
+        shown += read_until(ours, "interrupted: ")
+        driver.wait(timeout=60)
+        shown += os.read(ours, 4096).decode()
+    os.close(ours)
+
+    assert f"job {attempt.job_id} is in the queue" in shown
+    assert (f"cancelled job {attempt.job_id}" in shown) == cancelled
+    if cancelled:
+        eventually(lambda: not job_states(testbed, attempt.manifest.name), 20)
+    else:
+        assert job_states(testbed, attempt.manifest.name)
+        testbed.run("scancel", attempt.job_id)
 
 
 def test_what_sbatch_refuses_is_told_and_nothing_runs(bench):

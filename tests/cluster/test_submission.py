@@ -118,7 +118,7 @@ def test_setup_lines_may_be_several(settings):
         ("[slurm.CCNet]\nmemgb = 3\n", r"\[slurm.CCNet\] memgb .* did you mean mem_gb\?"),
         ("[slurm.CCNett]\nmem_gb = 3\n", r"\[slurm.CCNett\] .* did you mean slurm.CCNet\?"),
         ("[slurm]\ntime_min = soon\n", r"time_min = 'soon': give a whole number"),
-        ("[slurm]\ncancel_on_interrupt = perhaps\n", "give true or false"),
+        ("[slurm]\non_interrupt = perhaps\n", "give one of ask, leave, cancel"),
         ("[slurm]\ntime_min = 0\n", "time_min = 0: set it to 1 or more"),
         ("[slurm.CCNet]\nextra_args = --comment='\n", "No closing quotation"),
         ("[slurms]\nmem_gb = 1\n", r"section \[slurms\]"),

@@ -104,13 +104,12 @@ class Bench:
         path.write_text(SETTINGS.format(**values) + self.extra)
         return {**os.environ, "LUIGI_CONFIG_PATH": str(path)}
 
-    def start(self, *arguments: str) -> subprocess.Popen:
+    def start(self, *arguments: str, **streams: int) -> subprocess.Popen:
         return subprocess.Popen(
             [sys.executable, "-c", LISTENING, *arguments],
             env=self.environment(),
             cwd=self.folder if self.folder.exists() else ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, **streams},
             text=True,
             start_new_session=True,
         )

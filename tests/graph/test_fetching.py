@@ -1,5 +1,10 @@
 """Holes are filled by asking for the holes."""
 
+import pytest
+from luigi.configuration import LuigiConfigParser
+
+from pipeline.core.graph_modules import task_class
+from pipeline.core.put_down import PutDownError, ask_to_put_down, take_up
 from pipeline.rehearsal.faults import Faults
 from pipeline.rehearsal.server import CrawlServer
 from tests.graph.conftest import DUMP, Bench
@@ -48,3 +53,36 @@ def test_a_run_after_failures_asks_for_the_holes_alone(tmp_path, crawl_folder, c
     fetched = {n: d for n, d in bench.files().items() if n.startswith("FetchHTMLDocuments")}
     expected = {n: d for n, d in whole.files().items() if n.startswith("FetchHTMLDocuments")}
     assert fetched == expected
+
+
+def test_a_shard_put_down_while_fetching_is_taken_up_without_asking_twice(
+    settings, tmp_path, crawl_folder, monkeypatch
+):
+    with CrawlServer(crawl_folder) as server:
+        bench = Bench(
+            tmp_path, server.url, num_shards=1, batch_documents=40, coalesce_gap_bytes=0, workers=0
+        )
+        status, output = bench.luigi("pipeline.warc_processing", "WARCIndex", "--dump", DUMP)
+        assert status == 0, output
+        monkeypatch.setattr(LuigiConfigParser, "_instance", None)  # the file that was just written
+        task = task_class("FetchHTMLDocuments")(dump=DUMP)
+
+        ask_to_put_down()
+        with pytest.raises(PutDownError):
+            task.run_element("shard", 0)
+        take_up()
+        first = ranges_of(server)
+        task.run_element("shard", 0)
+        second = ranges_of(server)[len(first) :]
+
+    assert len(first) == 40
+    assert len(second) > 80
+    assert not set(first) & set(second)
+    path, ledger = (task.store.path("FetchHTMLDocuments", 0, p) for p in ("shard", "ledger"))
+    rows = task.store.read_table(path).select(["id", "failure"]).to_pylist()
+    asked_for = [row["id"] for row in rows if row["failure"] != "upstream"]
+    assert task.store.read_table(ledger)["id"].to_pylist() == asked_for
+
+
+def ranges_of(server):
+    return [(request.path, request.range) for request in server.requests if request.range]

@@ -6,6 +6,8 @@ import shutil
 import socket
 import subprocess
 import sys
+import urllib.parse
+import urllib.request
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -190,11 +192,28 @@ def test_one_process_and_a_luigid_give_the_same_bytes(tmp_path, crawl_url, whole
         )
         status, output = bench.luigi(*LAST)
         assert status == 0, output
+        shown = asked(port, "task_list", {"status": "DONE", "upstream_status": ""})
+        told = {
+            task["name"]: (
+                asked(port, "get_task_status_message", {"task_id": id_})["statusMessage"],
+                asked(port, "get_task_progress_percentage", {"task_id": id_})["progressPercentage"],
+            )
+            for id_, task in shown.items()
+        }
     finally:
         luigid.terminate()
         luigid.wait()
 
     assert bench.files() == whole.files()
+    assert told["ConvertToMarkdown"] == ("shard: 3 of 3 elements done, 0 failed", 100)
+    assert told["CCNet"][0] == "shard: 3 of 3 elements done, 0 failed"
+
+
+def asked(port, method, what):
+    """What the scheduler answers to those who look at its pages."""
+    query = urllib.parse.urlencode({"data": json.dumps(what)})
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/{method}?{query}") as answer:
+        return json.load(answer)["response"]
 
 
 def _listens(port):
