@@ -2,126 +2,59 @@
 
 The WET files of a dump hold every page's plain text. Paragraphs that several pages of
 the dump share are set aside, the language of the rest is identified, and the pages in a
-wanted language become the document index that every later task shares.
+wanted language become the document index that every later task shares. What a language
+model makes of each, its perplexity, sorts them into head, middle and tail.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import luigi
 import numpy as np
 import pyarrow as pa
 
+from models.language_model.interface import LanguageModels, load_language_models
 from pipeline.core.columns import FAILURE, ID, SHARD
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
-from pipeline.crawl_files import CrawlFiles
 from pipeline.io.language_model import load_language_model
-from pipeline.io.raw_files import wet_pages
-from pipeline.io.wet_files import BadRecord
-from pipeline.transforms.cdx import twin_warc
+from pipeline.page_scoring import PERPLEXITY_COLUMNS, scored_pages
 from pipeline.transforms.languages import check_languages
-from pipeline.transforms.paragraphs import LinePass, ParagraphRule, RepeatedKeys, merge_counts
+from pipeline.transforms.paragraphs import LinePass, ParagraphRule, RepeatedKeys
+from pipeline.transforms.perplexity import HEAD_PERCENTILE, TAIL_PERCENTILE
 from pipeline.transforms.selection import (
+    PAGE_COLUMNS,
     REFUSED_SCHEMA,
+    Judged,
     LanguageRule,
-    TextPage,
-    hash_pages,
+    Mode,
     judge_pages,
     refused_row,
     selected_row,
 )
-from pipeline.transforms.sharding import deal, group_by_owner, key_range
+from pipeline.transforms.sharding import key_range, repeats_by_shard
+from pipeline.wet_processing import DownloadWET, HashParagraphs, pages_of_shard
+
+__all__ = ["CCNet", "DownloadWET", "HashParagraphs"]
+
+NO_MODELS = "none"
 
 
-class DownloadWET(CrawlFiles):
-    """Keep the dump's WET files; shard k is a fixed group of them, here and ever after.
-
-    One row per file: `file` (path on the crawl), `warc_file` (its twin), `bytes`,
-    `failure`. The files lie under `files/`, undecoded. Once CCNet is sealed they may be
-    removed by hand.
-    """
-
-    kind = "wet"
-    schema = pa.schema(
-        [("file", pa.string()), ("warc_file", pa.string()), ("bytes", pa.int64()), FAILURE]
-    )
-
-    num_shards_wanted = luigi.IntParameter(
-        default=1000, description="groups that the dump's files are dealt into; at most one each"
-    )
-
-    def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
-        """All files, in as many groups as asked for, or one each when there are fewer."""
-        return dict(zip(paths, deal(len(paths), self.num_shards_wanted), strict=True))
-
-    def about(self, path: str) -> Mapping[str, object]:
-        """The WARC file that holds the same pages."""
-        return {"warc_file": twin_warc(path)}
-
-
-class _WETReader(ShardedTask):
-    """A task that reads the pages of DownloadWET's files."""
-
-    def wet_pages(self, shard: int, counts: Counter[str]) -> Iterator[TextPage]:
-        """The shard's pages in crawl order; counts them, and the records that cannot be read."""
-        family = DownloadWET.get_task_family()
-        files = self.store.read_table(self.store.path(family, shard)).to_pylist()
-        for page in wet_pages(self.store, family, files):
-            if isinstance(page, BadRecord):
-                counts[f"bad_record.{page.reason}"] += 1
-            else:
-                counts["pages"] += 1
-                yield page
-
-
-class HashParagraphs(_WETReader):
-    """The dump's paragraphs as keys: for each shard, which and in how many pages.
-
-    One row per distinct paragraph of the shard, sorted: `key` (first 64 bits of the SHA-1
-    of the normalised paragraph), `documents`.
-    """
-
-    min_chars = luigi.IntParameter(
-        default=300, description="pages with fewer characters take no part, as in CCNet"
-    )
-
-    schema = pa.schema([("key", pa.uint64()), ("documents", pa.int32())])
-
-    def upstream(self) -> Sequence[ShardedTask]:
-        """The WET files."""
-        return [DownloadWET(**self.shared_params())]
-
-    def run_shard(self, shard: int) -> None:
-        """Hash every paragraph of the shard.
-
-        Raises:
-            ShardError: the files hold no page at all, so they are no WET files.
-        """
-        counts: Counter[str] = Counter()
-        keys, documents = hash_pages(self.wet_pages(shard, counts), self.min_chars)
-        if not counts["pages"]:
-            raise ShardError(
-                f"the WET files of shard {shard} hold no page ({dict(counts)}): look at them, "
-                "remove the broken ones and DownloadWET's shard, and run again"
-            )
-        table = pa.table({"key": keys, "documents": documents}).cast(self.schema)
-        path = self.store.path(self.task_family, shard)
-        self.store.write_sorted(path, table, self.stamp, **counts)
-
-
-class CCNet(_WETReader):
+class CCNet(ShardedTask):
     """Select pages by language; the document index is born here.
 
     One row per selected page, in crawl order: `id` (WARC-Record-ID of the response), `url`,
     `warc_file`, `warc_date`, `title`, `raw_content` (kept paragraphs), `line_ids` (which
     they are, counted from 0 after the title), `original_nlines`, `original_length`
-    (characters), `length`, `language` (highest score), `language_score`, and
-    `score_{code}` for each wanted language. The pages refused lie beside, under
+    (characters), `length`, `language` (highest score), `language_score`,
+    `language_scores` (all of 0.01 or more), `score_{code}` for each wanted language,
+    `digest` (of the WET record), `source_domain`, `nlines` (kept), `content_length` (bytes of
+    the WET record), `perplexity`, `bucket` (head, middle, tail, or all without a model) and
+    `paragraph_perplexities` (one for each kept line). The pages refused lie beside, under
     `_refused/`, with their reason.
     """
 
@@ -140,6 +73,14 @@ class CCNet(_WETReader):
         default=str(ParagraphRule.KEEP_FIRST),
         description="which copies of a paragraph that several pages share go",
     )
+    group_shards = luigi.IntParameter(
+        default=0, description="shards whose pages are compared, as cc_net's 50; 0: the whole dump"
+    )
+    language_first = luigi.BoolParameter(
+        default=False,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="judge the language on the whole text, not on what is left of it",
+    )
     num_partitions = luigi.IntParameter(
         default=256,
         significant=False,
@@ -147,6 +88,21 @@ class CCNet(_WETReader):
     )
     lid_model_path = luigi.Parameter(
         default="", description="a fastText model; the embedded lid.176.ftz when empty"
+    )
+    language_models = luigi.Parameter(
+        default=NO_MODELS,
+        description="folder of LANG.sp.model, LANG.arpa.bin and cutoff.csv; embedded, or none",
+    )
+    head_percentile = luigi.IntParameter(
+        default=HEAD_PERCENTILE, description="row of cutoff.csv that ends the head"
+    )
+    tail_percentile = luigi.IntParameter(
+        default=TAIL_PERCENTILE, description="row of cutoff.csv that begins the tail"
+    )
+    score_paragraphs = luigi.BoolParameter(
+        default=True,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="a perplexity for each kept line, too",
     )
     record_refused = luigi.BoolParameter(
         default=True,
@@ -173,6 +129,8 @@ class CCNet(_WETReader):
                 ("language", pa.string()),
                 ("language_score", pa.float32()),
                 *((f"score_{code}", pa.float32()) for code in self.languages),
+                *PAGE_COLUMNS,
+                *PERPLEXITY_COLUMNS,
                 FAILURE,
             ]
         )
@@ -182,15 +140,24 @@ class CCNet(_WETReader):
         return [HashParagraphs(**self.shared_params()), DownloadWET(**self.shared_params())]
 
     def check(self) -> None:
-        """The languages must be ones that the model knows."""
+        """The languages must be ones that the model knows, the language models must be there."""
+        self._models()
         try:
             check_languages(self.languages, load_language_model(self.lid_model_path).labels)
         except ValueError as error:
             raise ConfigError(f"[CCNet] languages: {error}") from error
 
     def stamp_parts(self) -> Sequence[str]:
-        """The language model decides what is selected."""
-        return [load_language_model(self.lid_model_path).name]
+        """The language identifier decides what is selected, the language models the rest."""
+        models = self._models()
+        return [load_language_model(self.lid_model_path).name, *([models.name] if models else [])]
+
+    def _models(self) -> LanguageModels | None:
+        if self.language_models == NO_MODELS:
+            return None
+        return load_language_models(
+            self.language_models, self.head_percentile, self.tail_percentile
+        )
 
     def phases(self) -> Sequence[Phase]:
         """Compare the paragraphs range by range, then select shard by shard."""
@@ -216,8 +183,7 @@ class CCNet(_WETReader):
             for shard in range(self.num_shards())
         ]
         counts = [(part["key"].to_numpy(), part["documents"].to_numpy()) for part in parts]
-        repeated = RepeatedKeys.of_counts(*merge_counts(counts))
-        table = group_by_owner([keys for keys, _ in counts], repeated)
+        table = repeats_by_shard(counts, self.group_shards)
         path = self.store.path(self.task_family, partition, self._repeats)
         self.store.write_sorted(path, table, self.stamp)
 
@@ -226,14 +192,13 @@ class CCNet(_WETReader):
 
     def run_shard(self, shard: int) -> None:
         """Judge every page of the shard; write the selected, and the refused beside."""
-        model = load_language_model(self.lid_model_path)
         counts: Counter[str] = Counter()
-        judged = judge_pages(
-            self.wet_pages(shard, counts),
-            LinePass(self._repeated(shard), self.paragraphs, shard),
-            model.scores,
-            LanguageRule(self.languages, self.min_score, self.rule),
-            HashParagraphs(**self.shared_params()).min_chars,
+        mode = self._hashing().mode
+        scored = scored_pages(
+            self._judged(shard, counts),
+            self._models(),
+            exact=Mode(mode) is Mode.EXACT,
+            paragraphs=self.score_paragraphs,
         )
         refused_path = self.store.path(self.task_family, shard, "refused")
         with (
@@ -242,14 +207,32 @@ class CCNet(_WETReader):
                 self.store.path(self.task_family, shard), self.schema, self.stamp
             ) as chosen,
         ):
-            for page in judged:
+            for page, columns in scored:
                 if page.refusal is None:
-                    chosen.append(selected_row(page, self.languages))
+                    chosen.append({**selected_row(page, self.languages, mode), **columns})
+                    chosen.counts[f"bucket.{columns['bucket']}"] += 1
                     continue
                 chosen.counts[f"refused.{page.refusal}"] += 1
                 if self.record_refused:
-                    refused.append(refused_row(page))
+                    refused.append(refused_row(page, mode))
             chosen.counts.update(counts)
+
+    def _hashing(self) -> HashParagraphs:
+        """How texts are read and paragraphs compared is that task's to say."""
+        return HashParagraphs(**self.shared_params())
+
+    def _judged(self, shard: int, counts: Counter[str]) -> Iterator[Judged]:
+        hashing = self._hashing()
+        return judge_pages(
+            pages_of_shard(self.store, shard, counts, hashing.mode),
+            LinePass(self._repeated(shard), self.paragraphs, shard),
+            load_language_model(self.lid_model_path).scores,
+            LanguageRule(self.languages, self.min_score, self.rule),
+            hashing.min_chars,
+            mode=hashing.mode,
+            normalisation=hashing.normalisation,
+            language_first=self.language_first,
+        )
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Every page that was hashed must have been selected or refused."""

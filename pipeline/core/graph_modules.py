@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pipeline.core.sharded_task import ShardedTask
 
 GRAPH_MODULES = (
+    "pipeline.wet_processing",
     "pipeline.cc_net",
     "pipeline.crawl_index",
     "pipeline.warc_processing",

@@ -9,9 +9,9 @@ from pipeline.core.columns import ColumnStore
 from pipeline.core.failures import FailureCode
 from pipeline.io.http_crawl import Crawl
 from pipeline.io.http_failures import NotOnCrawlError
-from pipeline.io.wet_files import BadRecord, read_wet
+from pipeline.io.wet_files import BadRecord, WETPage, read_wet
 from pipeline.transforms.cdx import twin_warc
-from pipeline.transforms.selection import TextPage, split_lines
+from pipeline.transforms.text_pages import Mode, TextPage, split_lines
 
 
 class FileFailure(FailureCode):
@@ -55,7 +55,7 @@ def keep_file(crawl: Crawl, store: ColumnStore, task: str, path: str) -> dict[st
 
 
 def wet_pages(
-    store: ColumnStore, task: str, files: Iterable[Mapping[str, Any]]
+    store: ColumnStore, task: str, files: Iterable[Mapping[str, Any]], mode: str = Mode.DEFAULT
 ) -> Iterator[TextPage | BadRecord]:
     """Every page of the WET files that `task` keeps, in crawl order.
 
@@ -63,6 +63,7 @@ def wet_pages(
         store: holds the files.
         task: the name of the task that fetched them.
         files: rows of `keep_file`; those that failed hold no page.
+        mode: how a text is cut into lines; a `Mode` or its value.
     """
     for row in files:
         if row["failure"] is not None:
@@ -70,8 +71,19 @@ def wet_pages(
         warc_file = twin_warc(row["file"])
         with store.storage.stream(store.file_path(task, local_name(row["file"]))) as stream:
             for page in read_wet(stream):
-                if isinstance(page, BadRecord):
-                    yield page
-                    continue
-                title, lines = split_lines(page.text)
-                yield TextPage(page.refers_to, page.url, page.date, warc_file, title, lines)
+                yield page if isinstance(page, BadRecord) else text_page(page, warc_file, mode)
+
+
+def text_page(page: WETPage, warc_file: str, mode: str = Mode.DEFAULT) -> TextPage:
+    """A page of a WET file, cut into title and lines."""
+    title, lines = split_lines(page.text, mode)
+    return TextPage(
+        page.refers_to,
+        page.url,
+        page.date,
+        warc_file,
+        title,
+        lines,
+        digest=page.digest,
+        content_length=page.content_length,
+    )

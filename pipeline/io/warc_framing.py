@@ -20,6 +20,7 @@ from pipeline.io.gzip_members import (
     MAX_MEMBER_BYTES,
     BrokenMember,
     GzipFailure,
+    Member,
     Window,
     members_of,
 )
@@ -89,10 +90,26 @@ class WARCRecord:
                 return value or None
         return None
 
+    def named(self) -> dict[str, str]:
+        """Return what `header` returns, by name in lower case, for all names that have it."""
+        found: dict[str, str] = {}
+        for key, value in self.headers:
+            found.setdefault(key.lower(), value)
+        return {name: value for name, value in found.items() if value}
+
     def url(self) -> str | None:
         """Return WARC-Target-URI, without the angle brackets that wget wrote around it."""
-        url = self.header("WARC-Target-URI")
-        return url[1:-1] if url and url.startswith("<") and url.endswith(">") else url
+        return bare_url(self.header("WARC-Target-URI"))
+
+
+def bare_url(written: str | None) -> str | None:
+    """Return a URL without the angle brackets that wget wrote around it.
+
+    >>> bare_url("<https://example.org/>")
+    'https://example.org/'
+    """
+    wrapped = written and written.startswith("<") and written.endswith(">")
+    return written[1:-1] if written and wrapped else written
 
 
 def canonical_record_id(written: str) -> str:
@@ -131,8 +148,24 @@ def read_records(
     for member in members_of(window, max_bytes):
         if isinstance(member, BrokenMember):
             yield _bad_member(member)
+            continue
+        record = _only_record(member, max_bytes)
+        if record is not None:
+            yield record
         else:
             yield from _records(Window(io.BytesIO(member.data)), member.offset, max_bytes)
+
+
+def _only_record(member: Member, max_bytes: int) -> WARCRecord | None:
+    """Return the record of a member that holds one whole record, as nearly all do; else None."""
+    head, end, rest = member.data.partition(b"\r\n\r\n")
+    headers = _headers_of(head) if end and len(head) <= _MAX_HEAD_BYTES else None
+    if headers is None:
+        return None
+    record = WARCRecord(member.offset, headers, rest[:-4])
+    stated = record.header("Content-Length") or ""
+    whole = stated == str(len(record.block)) and rest.endswith(b"\r\n\r\n")
+    return record if whole and len(record.block) <= max_bytes else None
 
 
 def _bad_member(member: BrokenMember) -> BadRecord:

@@ -7,7 +7,7 @@ same page has it in the WARC file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -16,6 +16,7 @@ from pipeline.io.warc_framing import (
     BadRecord,
     RecordFailure,
     WARCRecord,
+    bare_url,
     canonical_record_id,
     read_records,
 )
@@ -35,6 +36,7 @@ class WETPage:
         content_languages: WARC-Identified-Content-Language, such as "swe,eng"; None in
             dumps before 2020-24 and for pages whose language was not identified.
         digest: WARC-Block-Digest, of this text, such as "sha1:3I42H3S6…"; "" if absent.
+        content_length: bytes of this text, as Content-Length says.
         text: the whole block. The first line is the page's title.
     """
 
@@ -44,6 +46,7 @@ class WETPage:
     date: str
     content_languages: str | None
     digest: str
+    content_length: int
     text: str
 
 
@@ -56,14 +59,14 @@ def read_wet(stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES) -> Iterator[WE
     for record in read_records(stream, max_bytes):
         if isinstance(record, BadRecord):
             yield record
-        elif record.header("WARC-Type") != "warcinfo":
-            yield _page_of(record)
+        elif (named := record.named()).get("warc-type") != "warcinfo":
+            yield _page_of(record, named)
 
 
-def _page_of(record: WARCRecord) -> WETPage | BadRecord:
-    kind = record.header("WARC-Type")
-    url = record.url()
-    refers_to = record.header("WARC-Refers-To")
+def _page_of(record: WARCRecord, named: Mapping[str, str]) -> WETPage | BadRecord:
+    kind = named.get("warc-type")
+    url = bare_url(named.get("warc-target-uri"))
+    refers_to = named.get("warc-refers-to")
     if kind != "conversion":
         return BadRecord(record.offset, RecordFailure.UNEXPECTED_TYPE, f"WARC-Type: {kind}")
     if url is None:
@@ -75,11 +78,12 @@ def _page_of(record: WARCRecord) -> WETPage | BadRecord:
     except UnicodeDecodeError as error:
         return BadRecord(record.offset, RecordFailure.NOT_UTF8, f"{url}: {error.reason}")
     return WETPage(
-        record_id=canonical_record_id(record.header("WARC-Record-ID") or ""),
+        record_id=canonical_record_id(named.get("warc-record-id", "")),
         refers_to=canonical_record_id(refers_to),
         url=url,
-        date=record.header("WARC-Date") or "",
-        content_languages=record.header("WARC-Identified-Content-Language"),
-        digest=record.header("WARC-Block-Digest") or "",
+        date=named.get("warc-date", ""),
+        content_languages=named.get("warc-identified-content-language"),
+        digest=named.get("warc-block-digest", ""),
+        content_length=len(record.block),
         text=text,
     )

@@ -15,26 +15,18 @@ each see only one shard or one range of keys:
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-Keys = NDArray[np.uint64]
+from pipeline.transforms.paragraph_keys import Keys
+
 Counts = NDArray[np.int64]
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-
-REMOVED_PUNCTUATION = "«´»–—’“”„…∶━►、。〈〉《》「」【】！％（），．：；？～"
-"""The typographic and CJK marks that CCNet deletes. ASCII punctuation and ‘ stay.
-
-Its list also names the full-width digit １, which has become 0 before the list is read.
-"""
 
 
 class ParagraphRule(StrEnum):
@@ -44,90 +36,6 @@ class ParagraphRule(StrEnum):
     """The published rule: every copy goes, the first one too."""
     KEEP_FIRST = "keep_first"
     """The first document in crawl order keeps its copy."""
-
-
-def normalize_paragraph(line: str) -> str:
-    """The form of `line` that is compared: small spelling differences are gone.
-
-    Outer white space is stripped, letters are lowered, every decimal digit of Unicode
-    becomes 0, and `REMOVED_PUNCTUATION` and the control characters are deleted, in this
-    order, as in CCNet's code. Accents and inner spaces stay, and nothing is stripped
-    a second time.
-
-    >>> normalize_paragraph("  Publicerad 2024-06-11 kl. 14:05 ")
-    'publicerad 0000-00-00 kl. 00:00'
-    >>> normalize_paragraph("»Läs mer…«")
-    'läs mer'
-    """
-    return _normalized(line).decode("utf-8", "surrogatepass")
-
-
-def paragraph_key(line: str) -> int:
-    """Key of one paragraph: the first 8 bytes of its SHA-1, read as a little-endian number.
-
-    >>> hex(paragraph_key("Hello"))
-    '0xa2e8c5dc1dc6f4aa'
-    """
-    return int.from_bytes(_sha1(_normalized(line))[:8], "little")
-
-
-def paragraph_keys(lines: Sequence[str]) -> Keys:
-    """Keys of many lines, shape (len(lines),); the same values as `paragraph_key`.
-
-    All lines are normalised as one text, which is faster than one by one. That is safe
-    because no step looks across a line break: even the Greek final sigma, the one letter
-    whose lower case depends on its neighbours, ends its context there.
-
-    >>> paragraph_keys(["Hello", "Läs mer"]).tolist() == [
-    ...     paragraph_key("Hello"), paragraph_key("Läs mer")]
-    True
-    """
-    text = "\n".join([line.strip() for line in lines]).lower()
-    parts = _mapped(text, _CONTROL_BYTES.replace(b"\n", b"")).split(b"\n")
-    if len(parts) != len(lines):  # no lines at all, or a line break inside one of them
-        return np.array([paragraph_key(line) for line in lines], dtype=np.uint64)
-    digests = b"".join([_sha1(part) for part in parts])
-    first_eight = np.frombuffer(digests, dtype=np.uint8).reshape(-1, 20)[:, :8]
-    return np.ascontiguousarray(first_eight).view("<u8").reshape(-1).astype(np.uint64, copy=False)
-
-
-@lru_cache(maxsize=1)
-def _wide_pattern() -> re.Pattern[str]:
-    """Matches what the rule changes outside ASCII, and every character beyond the BMP.
-
-    Naming the hundreds of digits beyond the BMP one by one makes the search ten times
-    slower; such characters are rare, so `_replaced` looks at each that occurs.
-    """
-    digits = "".join(chr(point) for point in range(0x80, 0x10000) if chr(point).isdecimal())
-    return re.compile(f"[\x80-\x9f{REMOVED_PUNCTUATION}{digits}\U00010000-\U0010ffff]")
-
-
-def _replaced(match: re.Match[str]) -> str:
-    char = match[0]
-    if char.isdecimal():
-        return "0"
-    return char if char > "\uffff" else ""
-
-
-_BYTE_TABLE = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
-_CONTROL_BYTES = bytes([*range(0x20), 0x7F])
-
-
-def _mapped(text: str, deleted: bytes = _CONTROL_BYTES) -> bytes:
-    """Digits to 0, punctuation and `deleted` away, as UTF-8.
-
-    A lone surrogate, which no decoder of ours makes, still gives a key.
-    """
-    wide = text if text.isascii() else _wide_pattern().sub(_replaced, text)
-    return wide.encode("utf-8", "surrogatepass").translate(_BYTE_TABLE, deleted)
-
-
-def _normalized(line: str) -> bytes:
-    return _mapped(line.strip().lower())
-
-
-def _sha1(data: bytes) -> bytes:
-    return hashlib.sha1(data, usedforsecurity=False).digest()
 
 
 def _first_in_document(keys: Keys, document_of: Places) -> Mask:

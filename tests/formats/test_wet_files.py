@@ -34,6 +34,7 @@ def test_a_page_has_the_identity_of_its_response(wet_record) -> None:
         date="2024-02-21T05:11:09Z",
         content_languages="swe,eng",
         digest="sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+        content_length=len(TEXT),
         text=TEXT.decode(),
     )
 

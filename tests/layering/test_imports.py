@@ -8,6 +8,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 GRAPH = {
     "crawl_files",
+    "wet_processing",
+    "page_scoring",
+    "ccnet_export",
     "crawl_index",
     "cc_net",
     "warc_processing",

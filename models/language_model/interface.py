@@ -1,0 +1,163 @@
+"""What language models say of a page: its perplexity, that of its paragraphs, and its bucket.
+
+A folder of models has for each language `LANG.sp.model` (SentencePiece) and `LANG.arpa.bin`
+(KenLM), the published names of CCNet's models, and may have `cutoff.csv` with the limits
+between the buckets. CCNet's files can be used as they are; its `cutoff.csv` lies in its
+source, not beside its models, and has to be copied there.
+
+fastText's lid.176 says `no` for Bokmål and `nn` for Nynorsk. `no` is scored by a model of
+that name or else by `nb`, and the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from models.language_model.files import (
+    CUTOFFS_NAME,
+    FOLDER,
+    LanguageFiles,
+    digest,
+    find_languages,
+    read_text,
+)
+from models.language_model.scorer import Scorer, require_libraries
+from pipeline.core.failures import ConfigError
+from pipeline.transforms.perplexity import (
+    HEAD_PERCENTILE,
+    TAIL_PERCENTILE,
+    Bucket,
+    Limits,
+    breaks_as_spaces,
+    bucket,
+    limits_of,
+    normalize_for_language_model,
+    normalize_lines,
+    read_cutoffs,
+)
+
+EMBEDDED = "embedded"
+SAME_LANGUAGE = {"no": "nb", "nb": "no"}
+
+
+@dataclass(frozen=True)
+class Perplexity:
+    """What a language model says of one text.
+
+    Attributes:
+        page: of the whole text as one line, to one decimal; None for a text without a piece
+            and for a language without a model.
+        paragraphs: of each line of the text, to one decimal, None for a line without a piece;
+            empty unless asked for.
+        bucket: by the limits of the language; `all` without them or without a perplexity.
+    """
+
+    page: float | None
+    paragraphs: tuple[float | None, ...]
+    bucket: Bucket
+
+
+UNSCORED = Perplexity(None, (), Bucket.ALL)
+
+
+@lru_cache(maxsize=4)
+def load_language_models(
+    folder: str,
+    head_percentile: int = HEAD_PERCENTILE,
+    tail_percentile: int = TAIL_PERCENTILE,
+) -> LanguageModels:
+    """The models of a folder; a model itself is read when a text of its language comes.
+
+    Args:
+        folder: "" or "embedded" for the small shipped models (CARD.md), else a path.
+        head_percentile: the row of `cutoff.csv` with the limit between head and middle.
+        tail_percentile: the row with the limit between middle and tail.
+
+    Raises:
+        ConfigError: there is no such folder, a file is missing or has another form, or
+            kenlm or sentencepiece is not installed.
+    """
+    require_libraries()
+    place = FOLDER if folder in {"", EMBEDDED} else Path(folder)
+    return LanguageModels(find_languages(place), place, (head_percentile, tail_percentile))
+
+
+class LanguageModels:
+    """One model for each of several languages.
+
+    Attributes:
+        languages: codes that get a perplexity, sorted; `no` stands beside `nb`.
+    """
+
+    def __init__(
+        self, files: dict[str, LanguageFiles], folder: Path, percentiles: tuple[int, int]
+    ) -> None:
+        self._files = files
+        self._cutoffs = folder / CUTOFFS_NAME
+        self._percentiles = percentiles
+        self._scorers: dict[str, Scorer] = {}
+        self._limits = self._read_limits()
+        aliases = {SAME_LANGUAGE[code] for code in files if code in SAME_LANGUAGE}
+        self.languages = tuple(sorted({*files, *aliases}))
+
+    @cached_property
+    def name(self) -> str:
+        """Digest of all files and the percentiles; sets of one name say the same. For stamps.
+
+        Of a file of 64 MiB and more only the size, the first MiB and the last are read.
+        """
+        paths = [path for files in self._files.values() for path in (files.pieces, files.ngrams)]
+        cutoffs = [self._cutoffs] if self._cutoffs.exists() else []
+        return f"language-models-{digest([*paths, *cutoffs], str(self._percentiles))}"
+
+    def score(
+        self, language: str, texts: Sequence[str], *, exact: bool, paragraphs: bool = False
+    ) -> list[Perplexity]:
+        r"""Perplexities and buckets of texts of one language, in order.
+
+        Args:
+            language: the code that language identification gave.
+            texts: pages, their lines ended by "\n".
+            exact: as published, line feeds and tabs are deleted, which glues words; otherwise
+                they become spaces.
+            paragraphs: also score each line of its own, in two and a half times the time.
+
+        Raises:
+            ConfigError: the model of the language cannot be read.
+        """
+        scorer = self._scorer(language)
+        if scorer is None:
+            return [UNSCORED] * len(texts)
+        lines = [t if exact else breaks_as_spaces(t, keep_line_feeds=True) for t in texts]
+        pages = [line if exact else breaks_as_spaces(line) for line in lines]
+        whole = scorer.perplexities([normalize_for_language_model(page) for page in pages])
+        parts = [tuple(scorer.perplexities(normalize_lines(t))) for t in lines if paragraphs]
+        limits = self._limits_of(language)
+        return [
+            Perplexity(found, part, bucket(found, limits))
+            for found, part in zip(whole, parts or [()] * len(texts), strict=True)
+        ]
+
+    def _scorer(self, language: str) -> Scorer | None:
+        code = language if language in self._files else SAME_LANGUAGE.get(language, "")
+        if code not in self._files:
+            return None
+        if code not in self._scorers:
+            self._scorers[code] = Scorer(self._files[code])
+        return self._scorers[code]
+
+    def _limits_of(self, language: str) -> Limits | None:
+        return self._limits.get(language) or self._limits.get(SAME_LANGUAGE.get(language, ""))
+
+    def _read_limits(self) -> dict[str, Limits]:
+        if not self._cutoffs.exists():
+            return {}
+        try:
+            return limits_of(read_cutoffs(read_text(self._cutoffs)), *self._percentiles)
+        except ValueError as error:
+            raise ConfigError(
+                f"{self._cutoffs} cannot be used: {error}; mend it, or remove it to have no buckets"
+            ) from error

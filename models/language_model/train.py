@@ -1,0 +1,226 @@
+"""Trains the language model of one language, and sets the limits between its buckets.
+
+    python -m models.language_model.train sv --text svwiki.json.gz --out FOLDER
+    python -m models.language_model.train sv --text svwiki.json.gz --pages crawl.txt.gz --out FOLDER
+
+The recipe is CCNet's (Wenzek et al. 2020, section 3.4): SentencePiece unigram pieces, a 5-gram
+KenLM model, Wikipedia as text. Training text is normalised as pages are, a paragraph a line.
+
+The limits stand in `cutoff.csv` in the published form. CCNet's are percentiles over crawled
+pages; with --pages they are that here too. Without, they are percentiles over every 50th
+document of the text itself, which no model is trained on: then most pages of a crawl lie above
+both limits, and it is better to say what pages are to be sorted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from statistics import median
+
+from models.language_model.corpus import documents
+from models.language_model.cutoffs import page_perplexities, set_limits
+from models.language_model.files import CUTOFFS_NAME, NGRAMS_SUFFIX, PIECES_SUFFIX, LanguageFiles
+from models.language_model.kenlm_programs import NgramRecipe, estimate, require_programs
+from models.language_model.scorer import require_libraries
+from pipeline.core.failures import ConfigError
+from pipeline.transforms.perplexity import normalize_lines
+
+PIECE_LINE_BYTES = 4000
+"""SentencePiece leaves out longer lines without a word; they are cut at spaces."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Every number of the training.
+
+    Attributes:
+        vocab_size: pieces; fewer when the text has no more.
+        documents: read at most, as for the published models.
+        piece_lines: lines that the pieces are learned from, at most; they are held in memory.
+        held_every: each so-manieth document is held out.
+        lines_at_most: where training text that is plain is cut into documents (`corpus.documents`).
+        ngrams: the recipe of the n-gram model.
+    """
+
+    vocab_size: int = 65_536
+    documents: int = 1_000_000
+    piece_lines: int = 2_000_000
+    held_every: int = 50
+    lines_at_most: int = 0
+    ngrams: NgramRecipe = field(default_factory=NgramRecipe)
+
+
+def train(language: str, texts: list[Path], pages: list[Path], out: Path, recipe: Recipe) -> str:
+    """Writes the files of a language into a folder; returns what to tell of them.
+
+    A file already there is replaced when all the new ones are whole; in `cutoff.csv` only
+    the column of this language changes.
+
+    Raises:
+        ConfigError: a program or a library is missing, or the text cannot be used.
+    """
+    require_libraries()
+    require_programs()
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".training-", dir=out) as folder:
+        work = Path(folder)
+        counts = _write_lines(_read(texts, recipe, recipe.lines_at_most), work, recipe)
+        files = _train_models(work, recipe)
+        held = page_perplexities(files, documents(work / "held.txt"))
+        found = page_perplexities(files, _read(pages, recipe)) if pages else held
+        files.pieces.replace(out / f"{language}{PIECES_SUFFIX}")
+        files.ngrams.replace(out / f"{language}{NGRAMS_SUFFIX}")
+    head, tail = set_limits(out / CUTOFFS_NAME, language, found)
+    source = f"{len(found)} pages" if pages else "the held-out documents"
+    return (
+        f"{language}: {counts}, with perplexity {median(held):.1f} in the median; "
+        f"limits {head} and {tail}, from {source}"
+    )
+
+
+def _train_models(work: Path, recipe: Recipe) -> LanguageFiles:
+    """From `lines.txt` in the folder."""
+    files = LanguageFiles(work / "pieces.model", work / "ngrams.bin")
+    train_pieces(work / "lines.txt", files.pieces, recipe)
+    _write_pieces(work / "lines.txt", files.pieces, work / "pieces.txt")
+    estimate(work / "pieces.txt", files.ngrams, recipe.ngrams)
+    return files
+
+
+def _read(paths: list[Path], recipe: Recipe, lines_at_most: int = 0) -> Iterator[str]:
+    found = (text for path in paths for text in documents(path, lines_at_most))
+    return islice(found, recipe.documents)
+
+
+def _write_lines(found: Iterable[str], work: Path, recipe: Recipe) -> str:
+    """Normalised lines of the training documents, and the held-out documents as they are.
+
+    Raises:
+        ConfigError: no document is held out.
+    """
+    trained = held = 0
+    with (
+        (work / "lines.txt").open("w", encoding="utf-8") as lines,
+        (work / "held.txt").open("w", encoding="utf-8") as held_out,
+    ):
+        for number, document in enumerate(found, start=1):
+            if number % recipe.held_every == 0:
+                held += 1
+                paragraphs = [line for line in document.split("\n") if line.strip()]
+                held_out.write("\n".join(paragraphs) + "\n\n")
+            else:
+                trained += 1
+                lines.writelines(f"{line}\n" for line in normalize_lines(document) if line)
+    if not held:
+        raise ConfigError(
+            f"the text has {trained} documents, and every {recipe.held_every}th is held out: "
+            "give more, or cut it into documents with --lines-at-most"
+        )
+    return f"{trained} documents for training, {held} held out"
+
+
+def train_pieces(lines: Path, model: Path, recipe: Recipe) -> None:
+    """Writes a SentencePiece model learned from a file of normalised lines.
+
+    Raises:
+        ConfigError: the text is too small for any.
+    """
+    size = recipe.vocab_size
+    while True:
+        try:
+            model.write_bytes(_learned_pieces(lines, recipe.piece_lines, size))
+        except RuntimeError as error:
+            possible = re.search(r"Vocabulary size too high.*<= (\d+)", str(error), re.DOTALL)
+            if possible is None or int(possible[1]) >= size:
+                raise ConfigError(f"no pieces can be learned from this text: {error}") from error
+            size = int(possible[1])
+        else:
+            return
+
+
+def _learned_pieces(lines: Path, most_lines: int, vocab_size: int) -> bytes:
+    """The model as bytes: SentencePiece would write the name of a file into it."""
+    from sentencepiece import SentencePieceTrainer  # noqa: PLC0415
+
+    model = BytesIO()
+    with lines.open(encoding="utf-8", newline="\n") as stream:
+        SentencePieceTrainer.train(
+            sentence_iterator=islice(cut_lines(stream), most_lines),
+            model_writer=model,
+            vocab_size=vocab_size,
+            character_coverage=0.9995,
+            model_type="unigram",
+            num_threads=4,
+            minloglevel=2,
+        )
+    return model.getvalue()
+
+
+def cut_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Lines without their ends, cut at spaces so that none is longer than SentencePiece takes."""
+    for line in lines:
+        rest = line.rstrip("\n").encode()
+        while len(rest) > PIECE_LINE_BYTES:
+            at = rest.rfind(b" ", 1, PIECE_LINE_BYTES)
+            if at < 0:
+                break
+            yield rest[:at].decode()
+            rest = rest[at + 1 :]
+        yield rest.decode()
+
+
+def _write_pieces(lines: Path, pieces: Path, out: Path) -> None:
+    from sentencepiece import SentencePieceProcessor  # noqa: PLC0415
+
+    model = SentencePieceProcessor(model_file=str(pieces))
+    with (
+        lines.open(encoding="utf-8", newline="\n") as stream,
+        out.open("w", encoding="utf-8") as written,
+    ):
+        while chunk := [line.rstrip("\n") for line in islice(stream, 1000)]:
+            for found in model.encode(chunk, out_type=str, num_threads=1):
+                written.write(" ".join(found) + "\n")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add = parser.add_argument
+    add("language", help="its code, as language identification gives it")
+    add("--text", type=Path, nargs="+", required=True, help="files to train on")
+    add("--pages", type=Path, nargs="+", default=[], help="files of pages to set the limits by")
+    add("--out", type=Path, required=True, help="folder of models")
+    add("--vocab-size", type=int, default=Recipe.vocab_size)
+    add("--documents", type=int, default=Recipe.documents)
+    add("--lines-at-most", type=int, default=0, help="cuts plain text into documents")
+    add("--order", type=int, default=NgramRecipe.order)
+    add("--prune", type=int, nargs="+", default=[0], help="as for lmplz")
+    add("--quantised", action="store_true", help="small and slower")
+    add("--memory", default=NgramRecipe.memory, help="as for lmplz -S")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Trains one language."""
+    chosen = _arguments()
+    ngrams = NgramRecipe(chosen.order, tuple(chosen.prune), chosen.quantised, chosen.memory)
+    recipe = Recipe(
+        vocab_size=chosen.vocab_size,
+        documents=chosen.documents,
+        lines_at_most=chosen.lines_at_most,
+        ngrams=ngrams,
+    )
+    try:
+        print(train(chosen.language, chosen.text, chosen.pages, chosen.out, recipe))
+    except ConfigError as error:
+        raise SystemExit(f"{error}") from error
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""The file of a fastText classifier, read into arrays.
+
+fastText (Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification") has no
+published format; this is what version 12 of its files holds: settings, dictionary, one
+vector for each word and each bucket of character n-grams, one for each inner node of the
+labels' tree. A compressed file (`.ftz`, Joulin et al. 2016, "FastText.zip") stores vectors as
+codes of a product quantiser, and only those of the n-grams that matter.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+LABEL_PREFIX = "__label__"
+END_OF_LINE = b"</s>"
+"""The token that stands for a line break; a known word of every model."""
+
+_MAGIC = 793712314
+_VERSION = 12
+_HIERARCHICAL = 1
+_SUPERVISED = 3
+_CENTROIDS = 256
+
+Vectors = NDArray[np.float32]
+
+
+class UnsupportedModelError(ValueError):
+    """The file is no fastText classifier, or of a kind that is not read here."""
+
+
+@dataclass(frozen=True, eq=False)
+class FastTextModel:
+    """A classifier with one level of words and a tree of labels.
+
+    Attributes:
+        shortest: characters of the shortest n-gram.
+        longest: characters of the longest n-gram.
+        buckets: how many n-gram hashes there are.
+        words: a known word's row in `vectors`.
+        row_of_bucket: a bucket's row, -1 where it was pruned; shape (buckets,).
+        vectors: shape (rows, dimensions).
+        node_vectors: of the tree's inner nodes, in the order in which it is built; as many
+            rows as labels, of which the last is not used.
+        labels: without prefix, as the file has them, most frequent first.
+        label_counts: how often each was seen in training; decides the tree.
+    """
+
+    shortest: int
+    longest: int
+    buckets: int
+    words: Mapping[bytes, int]
+    row_of_bucket: NDArray[np.int32]
+    vectors: Vectors
+    node_vectors: Vectors
+    labels: Sequence[str]
+    label_counts: Sequence[int]
+
+
+def parse_fasttext(data: bytes) -> FastTextModel:
+    """The classifier in a `.bin` or `.ftz` file.
+
+    Raises:
+        UnsupportedModelError: it is none, is cut short, has n-grams of words, or no tree of
+            labels (`-loss hs`).
+    """
+    try:
+        return _parse(_Cursor(data))
+    except (struct.error, ValueError) as error:
+        raise UnsupportedModelError(
+            f"not a fastText classifier that is read here: {error}"
+        ) from error
+
+
+class _Cursor:
+    """Reads little-endian values one after another."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._offset = 0
+
+    def take(self, layout: str) -> tuple[Any, ...]:
+        values = struct.unpack_from(f"<{layout}", self._data, self._offset)
+        self._offset += struct.calcsize(f"<{layout}")
+        return values
+
+    def array(self, dtype: str, count: int) -> NDArray[Any]:
+        values = np.frombuffer(self._data, dtype, count, self._offset)
+        self._offset += values.nbytes
+        return values
+
+    def text(self) -> bytes:
+        end = self._data.index(b"\0", self._offset)
+        start, self._offset = self._offset, end + 1
+        return self._data[start:end]
+
+
+def _parse(cursor: _Cursor) -> FastTextModel:
+    if cursor.take("2i") != (_MAGIC, _VERSION):
+        raise ValueError("no version 12 header")
+    settings = cursor.take("12id")
+    word_ngrams, loss, model, buckets, shortest, longest = settings[5:11]
+    if (word_ngrams, loss, model) != (1, _HIERARCHICAL, _SUPERVISED) or longest < 1:
+        raise ValueError("it is not of one word at a time with a tree of labels")
+    size, num_words, _, _, pruned = cursor.take("3i2q")
+    entries = [(cursor.text(), *cursor.take("qb")) for _ in range(size)]
+    kept = cursor.array("<i4", 2 * max(pruned, 0)).reshape(-1, 2)
+    vectors = _matrix(cursor, *cursor.take("?"))
+    return FastTextModel(
+        shortest=shortest,
+        longest=longest,
+        buckets=buckets,
+        words={word: row for row, (word, _, _) in enumerate(entries[:num_words])},
+        row_of_bucket=_rows_of_buckets(buckets, num_words, kept if pruned >= 0 else None),
+        vectors=vectors,
+        node_vectors=_matrix(cursor, *cursor.take("?")),
+        labels=[word.decode().removeprefix(LABEL_PREFIX) for word, _, _ in entries[num_words:]],
+        label_counts=[count for _, count, _ in entries[num_words:]],
+    )
+
+
+def _rows_of_buckets(
+    buckets: int, num_words: int, kept: NDArray[np.int32] | None
+) -> NDArray[np.int32]:
+    if kept is None:
+        return np.arange(num_words, num_words + buckets, dtype=np.int32)
+    rows = np.full(buckets, -1, np.int32)
+    rows[kept[:, 0]] = num_words + kept[:, 1]
+    return rows
+
+
+def _matrix(cursor: _Cursor, compressed: bool) -> Vectors:
+    if not compressed:
+        rows, columns = cursor.take("2q")
+        return cursor.array("<f4", rows * columns).reshape(rows, columns)
+    (with_norms,) = cursor.take("?")
+    rows, _, num_codes = cursor.take("2qi")
+    vectors = _quantised(cursor, cursor.array("u1", num_codes).reshape(rows, -1))
+    if with_norms:
+        vectors *= _quantised(cursor, cursor.array("u1", rows).reshape(rows, 1))
+    return vectors
+
+
+def _quantised(cursor: _Cursor, codes: NDArray[np.uint8]) -> Vectors:
+    """Vectors put together from the pieces that the codes, shape (rows, pieces), name."""
+    dimensions, pieces, width, last_width = cursor.take("4i")
+    centroids = cursor.array("<f4", dimensions * _CENTROIDS)
+    parts = []
+    for piece in range(pieces):
+        columns = last_width if piece == pieces - 1 else width
+        start = piece * _CENTROIDS * width
+        table = centroids[start : start + _CENTROIDS * columns].reshape(_CENTROIDS, columns)
+        parts.append(table[codes[:, piece]])
+    return np.hstack(parts)

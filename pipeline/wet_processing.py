@@ -1,0 +1,117 @@
+"""The WET files of a dump and its paragraphs: DownloadWET → HashParagraphs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import luigi
+import pyarrow as pa
+
+from pipeline.core.columns import FAILURE, ColumnStore
+from pipeline.core.failures import ShardError
+from pipeline.core.sharded_task import ShardedTask
+from pipeline.crawl_files import CrawlFiles
+from pipeline.io.raw_files import wet_pages
+from pipeline.io.wet_files import BadRecord
+from pipeline.transforms.cdx import twin_warc
+from pipeline.transforms.paragraph_keys import Normalisation
+from pipeline.transforms.selection import Mode, TextPage, hash_pages
+from pipeline.transforms.sharding import deal
+
+
+class DownloadWET(CrawlFiles):
+    """Keep the dump's WET files; shard k is a fixed group of them, here and ever after.
+
+    One row per file: `file` (path on the crawl), `warc_file` (its twin), `bytes`,
+    `failure`. The files lie under `files/`, undecoded. Once CCNet is sealed they may be
+    removed by hand.
+    """
+
+    kind = "wet"
+    schema = pa.schema(
+        [("file", pa.string()), ("warc_file", pa.string()), ("bytes", pa.int64()), FAILURE]
+    )
+
+    num_shards_wanted = luigi.IntParameter(
+        default=1000, description="groups that the dump's files are dealt into; at most one each"
+    )
+
+    def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
+        """All files, in as many groups as asked for, or one each when there are fewer."""
+        return dict(zip(paths, deal(len(paths), self.num_shards_wanted), strict=True))
+
+    def about(self, path: str) -> Mapping[str, object]:
+        """The WARC file that holds the same pages."""
+        return {"warc_file": twin_warc(path)}
+
+
+def pages_of_shard(
+    store: ColumnStore, shard: int, counts: Counter[str], mode: str
+) -> Iterator[TextPage]:
+    """The pages of DownloadWET's shard in crawl order.
+
+    Args:
+        store: of the dump.
+        shard: its number.
+        counts: gets `pages`, and `bad_record.…` for each record that cannot be read.
+        mode: how texts are cut into lines.
+    """
+    family = DownloadWET.get_task_family()
+    files = store.read_table(store.path(family, shard)).to_pylist()
+    for page in wet_pages(store, family, files, mode):
+        if isinstance(page, BadRecord):
+            counts[f"bad_record.{page.reason}"] += 1
+        else:
+            counts["pages"] += 1
+            yield page
+
+
+class HashParagraphs(ShardedTask):
+    """The dump's paragraphs as keys: for each shard, which and in how many pages.
+
+    One row per distinct paragraph of the shard, sorted: `key` (first 64 bits of the SHA-1
+    of the normalised paragraph), `documents`.
+    """
+
+    min_chars = luigi.IntParameter(
+        default=300, description="pages with fewer characters take no part, as in CCNet"
+    )
+
+    mode = luigi.ChoiceParameter(
+        choices=[str(mode) for mode in Mode],
+        default=str(Mode.DEFAULT),
+        description="how texts are cut into lines and judged; exact: as cc_net 1.0, faults too",
+    )
+    normalisation = luigi.ChoiceParameter(
+        choices=[str(form) for form in Normalisation],
+        default=str(Normalisation.PUBLISHED),
+        description="which spellings of a paragraph are the same; paper: without accents",
+    )
+
+    schema = pa.schema([("key", pa.uint64()), ("documents", pa.int32())])
+
+    def upstream(self) -> Sequence[ShardedTask]:
+        """The WET files."""
+        return [DownloadWET(**self.shared_params())]
+
+    def run_shard(self, shard: int) -> None:
+        """Hash every paragraph of the shard.
+
+        Raises:
+            ShardError: the files hold no page at all, so they are no WET files.
+        """
+        counts: Counter[str] = Counter()
+        keys, documents = hash_pages(
+            pages_of_shard(self.store, shard, counts, self.mode),
+            self.min_chars,
+            self.normalisation,
+        )
+        if not counts["pages"]:
+            raise ShardError(
+                f"the WET files of shard {shard} hold no page ({dict(counts)}): look at them, "
+                "remove the broken ones and DownloadWET's shard, and run again"
+            )
+        table = pa.table({"key": keys, "documents": documents}).cast(self.schema)
+        path = self.store.path(self.task_family, shard)
+        self.store.write_sorted(path, table, self.stamp, **counts)
