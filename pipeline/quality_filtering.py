@@ -8,7 +8,10 @@ from typing import Any
 
 import luigi
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from models.reference_classifier.interface import load_reference_classifier
+from pipeline.core.columns import FAILURE
 from pipeline.core.document_task import DocumentTask, each_document
 from pipeline.core.failures import ConfigError
 from pipeline.io.language_model import load_language_model
@@ -36,6 +39,7 @@ class FilterDocuments(DocumentTask):
             *quality.SCHEMA.remove_metadata(),
             ("language", pa.string()),
             ("language_score", pa.float32()),
+            ("reference_score", pa.float32()),
             *((name, pa.uint64()) for name in BAND_COLUMNS),
             ("text_digest", pa.uint64()),
         ]
@@ -51,14 +55,22 @@ class FilterDocuments(DocumentTask):
         default="", description="a fastText model; the embedded lid.176.ftz when empty"
     )
 
+    reference_model_path = luigi.Parameter(
+        default="",
+        description="weights of models.reference_classifier; reference_score is null when empty",
+    )
+
     def check(self) -> None:
-        """Every limit must name a feature; the language model must be there."""
+        """Every limit must name a feature; the models must be there."""
         self.feature_limits()
         load_language_model(self.lid_model_path)
+        load_reference_classifier(self.reference_model_path)
 
     def stamp_parts(self) -> Sequence[str]:
-        """The language column depends on the model."""
-        return [load_language_model(self.lid_model_path).name]
+        """The language and the reference score depend on their models."""
+        reference = load_reference_classifier(self.reference_model_path)
+        named = [reference.name] if reference else []
+        return [load_language_model(self.lid_model_path).name, *named]
 
     def feature_limits(self) -> dict[str, tuple[float, float]]:
         """The limits in force, the settings' put in the place of the published ones.
@@ -80,7 +92,19 @@ class FilterDocuments(DocumentTask):
             blocked_domains=quality.domain_set(self.blocked_domains),
             language_scores=load_language_model(self.lid_model_path).scores,
         )
-        return each_document(batch, judge, self.schema)
+        return self.with_reference_score(batch, each_document(batch, judge, self.schema))
+
+    def with_reference_score(self, batch: pa.Table, judged: pa.Table) -> pa.Table:
+        """The table with the score of each text; null without a model or where judging failed."""
+        classifier = load_reference_classifier(self.reference_model_path)
+        if classifier is None:
+            return judged
+        scores = classifier.scores(batch["ProcessMarkdown.text"].to_pylist())
+        column = pc.if_else(
+            judged[FAILURE.name].is_null(), pa.array(scores), pa.scalar(None, pa.float32())
+        )
+        at = judged.column_names.index("reference_score")
+        return judged.set_column(at, self.schema.field("reference_score"), column)
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many pass, and how many each filter stops."""

@@ -1,5 +1,9 @@
 import pyarrow as pa
+import pytest
 
+from models.reference_classifier.network import write_network
+from models.reference_classifier.train import LAYERED, start
+from pipeline.core.failures import ConfigError
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.transforms.minhash import BAND_COLUMNS
 
@@ -71,3 +75,24 @@ def test_no_text_at_all_keeps_its_row(settings):
 
     assert row["passes_all_quality_filters"] is False
     assert row["failure"] is None
+
+
+def test_without_a_reference_classifier_nothing_is_said_of_references(settings):
+    assert run(GOOD)[0]["reference_score"] is None
+
+
+def test_a_reference_classifier_scores_each_text_and_is_part_of_the_stamp(settings, tmp_path):
+    weights = tmp_path / "references.npz"
+    write_network(weights, start(LAYERED))
+
+    empty, good = run("", GOOD, reference_model_path=str(weights))
+
+    assert empty["reference_score"] == 0
+    assert 0 < good["reference_score"] < 1
+    with_it = FilterDocuments(dump="2024-10", reference_model_path=str(weights)).stamp_parts()
+    assert len(with_it) == len(FilterDocuments(dump="2024-10").stamp_parts()) + 1
+
+
+def test_weights_that_are_not_there_are_told_before_anything_starts(settings, tmp_path):
+    with pytest.raises(ConfigError, match=r"missing\.npz"):
+        FilterDocuments(dump="2024-10", reference_model_path=str(tmp_path / "missing.npz")).check()

@@ -1,0 +1,76 @@
+"""How well a classifier tells cited pages from others, on sites that it has not seen.
+
+    python -m models.reference_classifier.evaluate --model model.npz --positive … --negative …
+
+Give the files and the seed of the training: then only its test sites are scored. With --all
+every page is, for files that had no part in the training.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+
+from models.reference_classifier.dataset import Page, Part, parts
+from models.reference_classifier.figures import accuracy, calibration, expected_error, roc_auc
+from models.reference_classifier.interface import ReferenceClassifier, load_reference_classifier
+from models.reference_classifier.train import arguments, given_pages
+from pipeline.core.failures import ConfigError
+
+
+def by_language(pages: Sequence[Page]) -> dict[str, list[int]]:
+    """Numbers of all pages, and of those of each language where languages are given."""
+    groups = {"all": list(range(len(pages)))}
+    for language in sorted({page.language for page in pages} - {""}):
+        groups[language] = [at for at, page in enumerate(pages) if page.language == language]
+    return groups
+
+
+def report(classifier: ReferenceClassifier, pages: Sequence[Page]) -> str:
+    """Markdown tables: figures by language, and calibration over all pages."""
+    scores = classifier.scores([page.text for page in pages]).astype(np.float64)
+    cited = np.array([page.cited for page in pages])
+    rows = ["| pages | cited | others | sites | ROC AUC | accuracy at 0.5 |", "|---" * 6 + "|"]
+    for name, numbers in by_language(pages).items():
+        found, truths = scores[numbers], cited[numbers]
+        sites = len({pages[at].site for at in numbers})
+        figures = f"{roc_auc(found, truths):.3f} | {accuracy(found, truths):.3f}"
+        rows.append(f"| {name} | {truths.sum()} | {(~truths).sum()} | {sites} | {figures} |")
+    bins = calibration(scores, cited)
+    rows += ["", "| score | pages | mean score | share cited |", "|---" * 4 + "|"]
+    for low, high, count, mean, share in bins:
+        rows.append(f"| {low:.1f}–{high:.1f} | {count} | {mean:.3f} | {share:.3f} |")
+    return "\n".join([*rows, "", f"Expected calibration error: {expected_error(bins):.3f}"])
+
+
+def evaluate(chosen: argparse.Namespace) -> str:
+    """The report on the pages given.
+
+    Raises:
+        ConfigError: there is no model, or no page to score.
+    """
+    classifier = load_reference_classifier(chosen.model)
+    if classifier is None:
+        raise ConfigError("--model names no weights file")
+    dealt = parts(given_pages(chosen), chosen.seed)
+    pages = [page for part in Part for page in dealt[part] if chosen.all or part is Part.test]
+    if not pages:
+        raise ConfigError("no page lies on a test site: give more sites, or --all")
+    return f"{classifier.name} on {len(pages)} pages\n\n{report(classifier, pages)}"
+
+
+def main() -> None:
+    """Prints the tables of the test sites."""
+    parser = arguments(__doc__)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--all", action="store_true", help="score the pages of all sites")
+    try:
+        print(evaluate(parser.parse_args()))
+    except ConfigError as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main()

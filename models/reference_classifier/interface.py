@@ -1,0 +1,51 @@
+"""What a reference classifier is, and the one that a setting names.
+
+None is shipped: which pages are cited depends on the Wikipedia of the language, and what
+stands against them on the dump. `train.py` makes one from both (CARD.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from models.reference_classifier.features import Floats, text_features
+from models.reference_classifier.network import Network, probability, read_network
+
+
+class ReferenceClassifier:
+    """How likely pages are of the kind that Wikipedia cites, by their text alone.
+
+    Attributes:
+        name: "reference-" and the start of the weights' SHA-256; two classifiers of one name
+            give the same scores. Part of the stamp of what is made with it.
+    """
+
+    def __init__(self, network: Network, name: str) -> None:
+        self._network = network
+        self.name = name
+
+    def scores(self, texts: Sequence[str]) -> Floats:
+        """The probability for each text that it is of a cited page, from 0 to 1; shape [n].
+
+        Calibrated for as many cited pages as others were trained on, which is far more than
+        a crawl holds: to rank and to cut, not to count. 0 for a text without a word. A text's
+        score does not depend on the other texts.
+        """
+        return np.array([probability(self._network, text_features(t)) for t in texts], np.float32)
+
+
+@lru_cache(maxsize=2)
+def load_reference_classifier(path: str) -> ReferenceClassifier | None:
+    """The classifier of a weights file, read once per process; None for the path "".
+
+    Raises:
+        ConfigError: the file is missing, damaged, or no reference classifier.
+    """
+    if not path:
+        return None
+    network, digest = read_network(Path(path))
+    return ReferenceClassifier(network, f"reference-{digest}")

@@ -1,0 +1,76 @@
+"""The URLs that the wikitext of an article cites as sources. Pure: text in, URLs out.
+
+A citation is an external link inside `<ref>…</ref>`, or the `url` of a citation template
+wherever it stands. External links of the text and of infoboxes, such as the home page of a
+company, are no citations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from models.reference_classifier.addresses import canonical_url
+
+CITATION_TEMPLATES = (
+    "cite", "citation", "harvc",
+    "webbref", "tidningsref", "tidskriftsref", "bokref", "artikelref",  # sv
+    "kilde", "kjelde",  # da, nb, nn
+    "vefheimild", "bókaheimild", "fréttaheimild", "tímaritsheimild",  # is
+    "tīmekļa atsauce", "grāmatas atsauce", "ziņu atsauce",  # lv
+    "internetquelle", "literatur", "verkkoviite", "kirjaviite", "lehtiviite",  # de, fi
+)  # fmt: skip
+"""First words of the names of templates that hold one source, in several Wikipedias."""
+
+# What no reader sees: comments, and text that is not read as wikitext.
+_UNREAD = re.compile(r"<!--.*?(?:-->|\Z)|<(nowiki|pre|syntaxhighlight)\b[^>]*>.*?</\1\s*>", re.S)
+# `<ref …/>` holds nothing; a `<ref>` that is never closed ends where the next one begins.
+_REF = re.compile(
+    r"""<ref\b(?:[^<>"'/]|"[^"]*"|'[^']*'|/(?!>))*+>"""
+    r"((?:[^<]++|<(?!/?ref\b))*+)</ref\s*>",
+    re.IGNORECASE,
+)
+# The template with what it holds, templates inside it included to one level.
+_CITATION = re.compile(
+    r"\{\{\s*+(?:" + "|".join(map(re.escape, CITATION_TEMPLATES)) + r")\b"
+    r"((?:[^{}]++|\{\{[^{}]*+\}\}|\{(?!\{)|\}(?!\}))*+)\}\}",
+    re.IGNORECASE,
+)
+_END = r"[^\s\[\]<>\"|{}]"
+_LINK = re.compile(rf"(?:https?://|(?<=\[)//){_END}+", re.IGNORECASE)
+_URL_VALUE = re.compile(
+    rf"\|\s*(?:[\w-]+-)?(?:url|länk|lenke|hlekkur)\s*=\s*((?:https?:)?//{_END}+)", re.IGNORECASE
+)
+
+
+def cited_urls(wikitext: str) -> set[str]:
+    """The canonical URLs of all web pages that an article cites.
+
+    >>> sorted(cited_urls(
+    ...     "Bron<ref>[http://www.ruv.is/bro Broen]</ref> är <ref name=a /> lång."
+    ...     "<ref name=a>{{Webbref |url=https://dn.se/bron?utm_source=x |titel=Bron}}</ref>"
+    ...     " Se [http://hemsida.se hemsidan]."
+    ... ))
+    ['is,ruv)/bro', 'se,dn)/bron']
+    """
+    keys = map(canonical_url, _written_urls(_UNREAD.sub("", wikitext)))
+    return {key for key in keys if key is not None}
+
+
+def _written_urls(wikitext: str) -> Iterator[str]:
+    for ref in _REF.finditer(wikitext):
+        yield from (_trimmed(found[0]) for found in _LINK.finditer(ref[1]))
+    for template in _CITATION.finditer(wikitext):
+        yield from (_trimmed(found[1]) for found in _URL_VALUE.finditer(template[1]))
+
+
+def _trimmed(url: str) -> str:
+    """A link as MediaWiki ends it: before italics, and without the punctuation of a sentence.
+
+    A closing parenthesis belongs to the URL only if one was opened in it.
+
+    >>> [_trimmed(url) for url in ("http://a.se/x).", "http://a.se/x_(y)", "http://a.se''b''")]
+    ['http://a.se/x', 'http://a.se/x_(y)', 'http://a.se']
+    """
+    link = url.partition("''")[0]
+    return link.rstrip(",;.:!?" if "(" in link else ",;.:!?)")

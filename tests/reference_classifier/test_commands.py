@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from models.reference_classifier.interface import load_reference_classifier
+from models.reference_classifier.network import read_network
+from tests.conftest import ROOT
+
+
+def run(module: str, *given: object):
+    return subprocess.run(
+        [sys.executable, "-m", f"models.reference_classifier.{module}", *map(str, given)],
+        cwd=ROOT, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def rows(pages):
+    return "".join(
+        json.dumps({"text": page.text, "url": page.url, "language": page.language}) + "\n"
+        for page in pages
+    )
+
+
+@pytest.fixture(scope="module")
+def files(separable, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    pages = [page._replace(language=("da", "sv")[at % 4 // 2]) for at, page in enumerate(separable)]
+    (folder / "cited.jsonl").write_text(rows(page for page in pages if page.cited))
+    (folder / "others.jsonl").write_text(rows(page for page in pages if not page.cited))
+    (folder / "all.jsonl").write_text(rows(pages))
+    links = "\n".join(f"&lt;ref&gt;{page.url}&lt;/ref&gt;" for page in pages if page.cited)
+    article = f"<page><ns>0</ns><revision><text>{links}</text></revision></page>"
+    (folder / "wiki.xml").write_text(f"<mediawiki>{article}</mediawiki>")
+    return folder
+
+
+def test_two_files_are_trained_on_evaluated_and_scored(files):
+    given = ["--positive", files / "cited.jsonl", "--negative", files / "others.jsonl"]
+    trained = run("train", *given, "--out", files / "model.npz")
+    assert trained.returncode == 0, trained.stderr
+    assert " dev (" in trained.stdout
+    found = run("evaluate", *given, "--model", files / "model.npz")
+    assert found.returncode == 0, found.stderr
+    classifier = load_reference_classifier(str(files / "model.npz"))
+    assert found.stdout.startswith(f"{classifier.name} on ")
+    table = {row.split(" | ")[0][2:]: row.split(" | ") for row in found.stdout.splitlines()}
+    assert set(table) >= {"all", "da", "sv"}
+    assert float(table["all"][4]) > 0.95
+    assert int(table["all"][3]) < 100
+    assert "Expected calibration error" in found.stdout
+    whole = run("evaluate", *given, "--model", files / "model.npz", "--all")
+    assert "| all | 200 | 200 | 400 |" in whole.stdout
+
+
+def test_a_dump_and_a_table_are_trained_on(files):
+    listed = run("references", files / "wiki.xml")
+    assert listed.stdout.splitlines() == sorted(f"se,s{n})/" for n in range(1, 400, 2))
+    (files / "cited.txt").write_text(listed.stdout)
+    given = ["--references", files / "cited.txt", "--tables", files / "all.jsonl"]
+    trained = run("train", *given, "--out", files / "from_dump.npz", "--layered")
+    assert trained.returncode == 0, trained.stderr
+    network, _ = read_network(files / "from_dump.npz")
+    assert network.outputs.shape == (16,)
+    found = run("evaluate", *given, "--model", files / "from_dump.npz", "--all")
+    assert "| all | 200 | 200 | 400 |" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "given", "message"),
+    [
+        ("train", ["--out", "x.npz"], "give --positive and --negative"),
+        ("evaluate", ["--model", "", "--positive", "a", "--negative", "b"], "no weights file"),
+        ("evaluate", ["--model", "absent.npz"], "cannot read the reference classifier absent.npz"),
+        ("references", ["absent.xml"], "cannot read the references of absent.xml"),
+    ],
+)
+def test_what_is_missing_is_said_in_one_line(module, given, message):
+    done = run(module, *given)
+    assert done.returncode == 2
+    assert message in done.stderr.splitlines()[-1]
