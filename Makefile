@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 EXECUTOR = local
 IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m slurm.testbed run --nodes 4 --)
 
-.PHONY: sample slurm test lint setup clean
+.PHONY: sample slurm slurm-accounting lmplz test lint setup clean
 
 sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
 	$(IN_CLUSTER) $(BIN)/python -m pipeline sample run sample --executor $(EXECUTOR) $(ARGS)
@@ -15,11 +15,21 @@ slurm: ## Debian's Slurm, for the private cluster of the tests and of EXECUTOR=s
 	apt-get update -qq
 	apt-get install -y -qq --no-install-recommends slurmctld slurmd slurm-client
 
+slurm-accounting: ## what the private cluster needs for sacct besides, and no service of the system; needs root
+	apt-get update -qq
+	apt-get install -y -qq --no-install-recommends slurmdbd mariadb-server-core mariadb-client-core
+
+lmplz: $(VENV)/ready ## KenLM's programs that train language models; needs cmake and Boost's headers
+	PYTHON=$(BIN)/python models/language_model/build_kenlm.sh
+
 test: $(VENV)/ready-dev ## everything CI runs
 	$(BIN)/python -m pytest -q $(ARGS)
 
 lint: $(VENV)/ready-dev ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+bench-%: $(VENV)/ready-dev ## a measurement beside its peer, such as bench-slurm; PEER=path where a peer is needed
+	$(BIN)/python -m benchmarks.$(subst -,_,$*) $(if $(PEER),--peer $(PEER)) $(ARGS)
 
 setup: $(VENV)/ready
 

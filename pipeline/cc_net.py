@@ -16,7 +16,7 @@ import luigi
 import numpy as np
 import pyarrow as pa
 
-from models.language_model.interface import LanguageModels, load_language_models
+from models.language_model.interface import EMBEDDED, LanguageModels, load_language_models
 from pipeline.core.columns import FAILURE, ID, SHARD
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.phases import Phase
@@ -90,7 +90,7 @@ class CCNet(ShardedTask):
         default="", description="a fastText model; the embedded lid.176.ftz when empty"
     )
     language_models = luigi.Parameter(
-        default=NO_MODELS,
+        default=EMBEDDED,
         description="folder of LANG.sp.model, LANG.arpa.bin and cutoff.csv; embedded, or none",
     )
     head_percentile = luigi.IntParameter(

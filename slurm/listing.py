@@ -75,12 +75,21 @@ def parse_queue(output: str) -> Iterable[Seen]:
 
 
 def accounting(job_id: str) -> dict[int, Seen]:
-    """How the places of an array ended, by their index, where the cluster keeps accounts."""
-    fields = ["-o", "JobID,State,NodeList", "-n", "-P", "-X"]
+    """How the places of an array ended, by their index, where the cluster keeps accounts.
+
+    Empty when nothing is known: no sacct, no accounts, or no answer from them. A place that was
+    cancelled alone before it began has no entry either.
+    """
+    fields = ["-o", ACCOUNTING_FIELDS, "-n", "-P", "-X"]
     answer = call(["sacct", "-j", job_id, *fields], timeout_s=30) if _has_sacct() else None
     if answer is None or answer.status:
         return {}
     return {seen.index: seen for seen in parse_accounting(answer.output)}
+
+
+ACCOUNTING_FIELDS = "JobID,State,NodeList,ExitCode"
+
+_ACCOUNT = re.compile(r"(\d+)_(?:(\d+)|\[([\d,:-]+)(?:%\d+)?\])\|(\S+)[^|]*\|([^|]*)\|(\d+):(\d+)")
 
 
 def _has_sacct() -> bool:
@@ -88,20 +97,36 @@ def _has_sacct() -> bool:
 
 
 def parse_accounting(output: str) -> Iterable[Seen]:
-    """Lines of sacct: `12_3|CANCELLED by 1000|n1`; a range never started is one line.
+    """Lines of sacct in `ACCOUNTING_FIELDS`: `12_3|CANCELLED by 1000|n1|0:15`.
 
-    >>> [(s.index, s.state) for s in parse_accounting("12_[4-5,9%2]|CANCELLED by 0|None\\n")]
-    [(4, 'CANCELLED'), (5, 'CANCELLED'), (9, 'CANCELLED')]
+    What never started is one line for all. It may still name places that began since and have a
+    line of their own, so it comes first, wherever it stood: of two, the later is right.
+
+    >>> lines = "12_5|FAILED|n1|0:9\\n12_[4-5,9%2]|CANCELLED by 0|None assigned|0:0\\n"
+    >>> [(s.index, s.state, s.node, s.reason) for s in parse_accounting(lines)][1:]
+    [(5, 'CANCELLED', '', ''), (9, 'CANCELLED', '', ''), (5, 'FAILED', 'n1', 'RaisedSignal:9')]
     """
-    for line in output.splitlines():
-        found = re.fullmatch(r"(\d+)_(?:(\d+)|\[([\d,-]+)(?:%\d+)?\])\|(\S+)[^|]*\|(.*)", line)
-        if found:
-            job_id, one, many, state, node = found.groups()
-            for index in _indices(one or many):
-                yield Seen("", job_id, index, state, node)
+    found = [row.groups() for row in map(_ACCOUNT.fullmatch, output.splitlines()) if row]
+    for job_id, one, many, state, node, code, signal in sorted(found, key=lambda row: not row[2]):
+        for index in _indices(one or many):
+            began = "" if node == "None assigned" else node
+            yield Seen("", job_id, index, state, began, _reason(int(code), int(signal)))
+
+
+def _reason(code: int, signal: int) -> str:
+    """squeue's word for a process that ended so."""
+    if signal:
+        return f"RaisedSignal:{signal}"
+    return "NonZeroExitCode" if code else ""
 
 
 def _indices(text: str) -> Iterable[int]:
+    """The places that a range names.
+
+    >>> list(_indices("1,4-6,10-16:3"))
+    [1, 4, 5, 6, 10, 13, 16]
+    """
     for part in text.split(","):
-        first, _, last = part.partition("-")
-        yield from range(int(first), int(last or first) + 1)
+        span, _, step = part.partition(":")
+        first, _, last = span.partition("-")
+        yield from range(int(first), int(last or first) + 1, int(step or 1))

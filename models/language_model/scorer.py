@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from models.language_model.files import LanguageFiles
@@ -17,13 +16,15 @@ LINES_AT_ONCE = 256
 
 
 def require_libraries() -> None:
-    """Raises ConfigError when kenlm or sentencepiece is not installed."""
+    """Raises ConfigError when kenlm or sentencepiece is not installed or does not load."""
     for package in ("kenlm", "sentencepiece"):
-        if find_spec(package) is None:
+        try:
+            import_module(package)
+        except ImportError as error:
             raise ConfigError(
                 f"perplexity needs {package}: pip install {package} "
-                "(kenlm is built on the spot and needs a C++ compiler)"
-            )
+                f"(kenlm is built on the spot and needs a C++ compiler); {error}"
+            ) from error
 
 
 class Scorer:
@@ -39,6 +40,7 @@ class Scorer:
     def __init__(self, files: LanguageFiles) -> None:
         self._pieces = _read_pieces(files)
         self._ngrams = _read_ngrams(files)
+        self._path = str(files.ngrams)
 
     def perplexities(self, lines: Sequence[str]) -> list[float | None]:
         """One for each normalised line, to one decimal; None for a line without a piece."""
@@ -54,7 +56,10 @@ class Scorer:
     def _perplexity(self, pieces: list[str]) -> float | None:
         if not pieces:
             return None
-        return round(perplexity(self._ngrams.score(" ".join(pieces)), len(pieces)), 1)
+        score = self._ngrams.score(" ".join(pieces))
+        if not math.isfinite(score):
+            raise _unreadable(self._path, "its probabilities are no numbers")
+        return round(perplexity(score, len(pieces)), 1)
 
 
 def _read_pieces(files: LanguageFiles) -> Any:
@@ -72,12 +77,9 @@ def _read_ngrams(files: LanguageFiles) -> Any:
     settings = kenlm.Config()
     settings.show_progress = False
     try:
-        model = kenlm.Model(str(files.ngrams), settings)
+        return kenlm.Model(str(files.ngrams), settings)
     except (RuntimeError, OSError) as error:
         raise _unreadable(str(files.ngrams), error) from error
-    if not math.isfinite(model.score("")):
-        raise _unreadable(str(files.ngrams), "its probabilities are no numbers")
-    return model
 
 
 def _unreadable(path: str, reason: object) -> ConfigError:

@@ -16,8 +16,9 @@ from xml.etree import ElementTree
 from pipeline.core.failures import ConfigError
 
 REMOVED_TAGS = {"ref", "table", "gallery", "math", "timeline", "score", "syntaxhighlight"}
-FILE_NAMESPACES = {"-2", "6"}
-"""Media and files: links into them are pictures, their text is layout and caption."""
+HIDDEN_NAMESPACES = {"-2", "6", "14"}
+"""Media, files and categories: a link into them is a picture with layout and caption, or is
+not shown where it stands. With a colon before it, it is an ordinary link."""
 
 
 def articles(stream: IO[bytes]) -> Iterator[str]:
@@ -32,15 +33,15 @@ def articles(stream: IO[bytes]) -> Iterator[str]:
             "a Wikipedia XML dump needs mwparserfromhell: pip install mwparserfromhell, "
             "or take the CirrusSearch dump"
         )
-    file_prefixes = {"file", "image"}
+    hidden = {"media", "file", "image", "category"}
     try:
         for _, element in ElementTree.iterparse(stream):
             name = _local(element)
-            if name == "namespace" and element.get("key") in FILE_NAMESPACES:
-                file_prefixes.add((element.text or "").lower())
+            if name == "namespace" and element.get("key") in HIDDEN_NAMESPACES:
+                hidden.add((element.text or "").lower())
             elif name == "page":
                 if _child(element, "ns") == "0" and element.find("{*}redirect") is None:
-                    yield plain_text(_child(element, "revision/{*}text"), file_prefixes)
+                    yield plain_text(_child(element, "revision/{*}text"), hidden)
                 element.clear()
     except ElementTree.ParseError as error:
         raise ValueError(f"it is no XML: {error}") from error
@@ -54,12 +55,12 @@ def _child(element: ElementTree.Element, path: str) -> str:
     return element.findtext(f"{{*}}{path}") or ""
 
 
-def plain_text(wikitext: str, file_prefixes: set[str]) -> str:
+def plain_text(wikitext: str, hidden: set[str]) -> str:
     """Wikitext without templates, tables, notes, pictures and marks; a paragraph a line.
 
     Args:
         wikitext: of one page.
-        file_prefixes: names of the file namespace in lower case, such as `fil`.
+        hidden: namespaces whose links go, in lower case, such as `fil` and `kategori`.
     """
     import mwparserfromhell  # noqa: PLC0415
 
@@ -67,8 +68,8 @@ def plain_text(wikitext: str, file_prefixes: set[str]) -> str:
     for tag in page.filter_tags(matches=lambda tag: str(tag.tag).lower() in REMOVED_TAGS):
         _remove(page, tag)
     for link in page.filter_wikilinks():
-        prefix, colon, _ = str(link.title).strip().lstrip(":").partition(":")
-        if colon and prefix.strip().lower() in file_prefixes:
+        prefix, colon, _ = str(link.title).strip().partition(":")
+        if colon and prefix.strip().lower() in hidden:
             _remove(page, link)
     text = page.strip_code(normalize=True, collapse=True)
     lines = (re.sub(r"\s+", " ", line).strip() for line in text.split("\n"))

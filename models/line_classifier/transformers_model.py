@@ -136,10 +136,11 @@ def read_token_classifier(model_path: str) -> TokenClassifier:
             f"model_path {model_path} holds no token classifier: {first_line}"
         ) from error
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cpu" and os.environ.get("CUDA_VISIBLE_DEVICES", "").strip("-1"):
+    given = os.environ.get("CUDA_VISIBLE_DEVICES", "")
+    if device == "cpu" and given not in ("", "-1"):
         logger.warning(
             "a GPU was given (CUDA_VISIBLE_DEVICES=%s), but torch finds none: computing on the CPU",
-            os.environ["CUDA_VISIBLE_DEVICES"],
+            given,
         )
     return TokenClassifier(model, tokenizer, Path(model_path).name, device)
 

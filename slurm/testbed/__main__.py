@@ -2,6 +2,7 @@
 
 python -m slurm.testbed run --nodes 4 -- COMMAND …      # a cluster for as long as a command
 python -m slurm.testbed up --gpus 2                     # until Ctrl-C; prints what to paste
+python -m slurm.testbed up --accounting                 # with slurmdbd and MariaDB, for sacct
 eval "$(python -m slurm.testbed up --detach)"           # in the background …
 python -m slurm.testbed down                            # … until this
 """
@@ -24,6 +25,9 @@ from pipeline.core.failures import PipelineError
 from slurm.testbed import background
 from slurm.testbed.cluster import Testbed
 from slurm.testbed.configuration import CONFIGURATION, Settings
+
+_SETTINGS = ("nodes", "cpus", "mem_mb", "gpus", "accounting")
+"""Those of `configuration.Settings` that the command line knows."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -54,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
         verb.add_argument("--cpus", type=int, default=Settings.cpus, help="of each node")
         verb.add_argument("--mem-mb", type=int, default=Settings.mem_mb, help="of each node")
         verb.add_argument("--gpus", type=int, default=Settings.gpus, help="of each node; pretended")
+        verb.add_argument("--accounting", action="store_true", help="keep accounts, for sacct")
     return top
 
 
@@ -62,7 +67,7 @@ def _testbed(options: argparse.Namespace) -> Iterator[Testbed]:
     """The cluster that the options ask for; a folder that nobody named goes with it."""
     folder = options.folder or Path(tempfile.mkdtemp(prefix=background.PREFIX))
     try:
-        with Testbed(folder, options.nodes, options.cpus, options.mem_mb, options.gpus) as bed:
+        with Testbed(folder, **{name: getattr(options, name) for name in _SETTINGS}) as bed:
             yield bed
     finally:
         if options.remove or not options.folder:
@@ -84,8 +89,11 @@ def _up(options: argparse.Namespace) -> int:
 def _up_detached(options: argparse.Namespace) -> int:
     folder = options.folder or Path(tempfile.mkdtemp(prefix=background.PREFIX))
     arguments = ["up", "--folder", str(folder), *(["--remove"] if not options.folder else [])]
-    for name in ("nodes", "cpus", "mem_mb", "gpus"):
-        arguments += [f"--{name.replace('_', '-')}", str(getattr(options, name))]
+    for name in _SETTINGS:
+        value = getattr(options, name)
+        if value is not False:
+            option = f"--{name.replace('_', '-')}"
+            arguments.append(option if value is True else f"{option}={value}")
     background.detach(arguments, folder)
     _say_how_to_use(folder)
     return 0

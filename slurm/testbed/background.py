@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pipeline.core.failures import ConfigError
-from slurm.testbed.cluster import NotReadyError
+from slurm.testbed.daemons import NotReadyError
 
 PREFIX = "skord-slurm-"
 """Folders that nobody named lie in the system's folder for temporary files and begin so."""

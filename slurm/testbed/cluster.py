@@ -11,18 +11,17 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pipeline.core.failures import PipelineError
-from slurm.testbed.configuration import CONFIGURATION, Settings, device_names, files, folders
+from slurm.testbed import accounting as accounts
+from slurm.testbed.configuration import CONFIGURATION, Place, Settings, device_names, files, folders
+from slurm.testbed.daemons import CONTROLLER, Daemons, NotReadyError, last_lines, of_cluster
 from slurm.testbed.machine import client_environment, find_place, is_listening, missing_programs
-from slurm.testbed.supervisor import CONTROLLER
 
 __all__ = ["NotReadyError", "Testbed", "missing_programs"]
 
@@ -32,12 +31,11 @@ USABLE = frozenset({"idle", "mixed", "allocated", "completing"})
 _READY_TIMEOUT_S = 30.0
 
 
-class NotReadyError(PipelineError):
-    """The daemons did not do as told; the message ends with the last lines of their logs."""
-
-
 class Testbed:
     """One slurmctld and several slurmd on this machine, and all that their jobs start.
+
+    With `accounting` also a slurmdbd and its database, so that sacct knows jobs that squeue has
+    forgotten; a job appears there some seconds after it began.
 
     Everything ends with `stop`, or with this process, however it dies.
 
@@ -70,16 +68,16 @@ class Testbed:
         min_job_age_s: int = 300,
         max_array_size: int = 1001,
         extra: str = "",
+        accounting: bool = False,
     ) -> None:
         self.folder = folder.resolve()
         self.settings = Settings(
             nodes, cpus, mem_mb, gpus, slurmd_timeout_s, kill_wait_s, min_job_age_s, max_array_size,
-            extra,
+            extra, accounting,
         )  # fmt: skip
         self.nodes = self.settings.node_names
         self.environment = client_environment(os.environ, self.folder / CONFIGURATION)
-        self._supervisor: subprocess.Popen[str] | None = None
-        self._port = 0
+        self._daemons: Daemons | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -98,47 +96,41 @@ class Testbed:
     def start(self) -> None:
         """Write the configuration, start all daemons and wait until every node takes jobs."""
         with ExitStack() as undo:
-            self._write_configuration()
+            place = self._write_configuration()
+            accounting = accounts.daemons(place) if self.settings.accounting else []
             undo.callback(self.stop)
-            self._supervisor = self._start_supervisor()
+            self._daemons = Daemons(
+                place, [of_cluster(self.folder, self.nodes), *accounting], self.environment
+            )
+            if accounting:
+                accounts.start_database(self._daemons, _READY_TIMEOUT_S)
+                self.start_accounting()
             for name in (CONTROLLER, *self.nodes):
                 self._tell("start", name)
             self.wait_for_nodes(self.nodes)
+            if accounting:
+                self._daemons.wait(accounts.STORAGE, self._has_accounts, _READY_TIMEOUT_S)
             undo.pop_all()
 
     def stop(self) -> None:
         """End the daemons, the jobs and whatever escaped from them; returns when all are gone."""
-        supervisor, self._supervisor = self._supervisor, None
-        if supervisor is None:
-            return
-        with supervisor, suppress(BrokenPipeError):
-            if supervisor.stdin:
-                supervisor.stdin.close()
+        daemons, self._daemons = self._daemons, None
+        if daemons is not None:
+            daemons.stop()
 
-    def _write_configuration(self) -> None:
-        place = find_place(self.folder, 1 + len(self.nodes), self.environment)
-        self._port = place.ports[0]
+    def _write_configuration(self) -> Place:
+        accounting = self.settings.accounting
+        ports = 1 + len(self.nodes) + accounting
+        place = find_place(self.folder, ports, self.environment, accounting=accounting)
         for name in folders(self.settings):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         for name, text in files(self.settings, place).items():
             (self.folder / name).write_text(text)
+            (self.folder / name).chmod(0o600)  # slurmdbd insists
         for name in device_names(self.settings.gpus):
             (self.folder / name).unlink(missing_ok=True)
             (self.folder / name).symlink_to(os.devnull)
-
-    def _start_supervisor(self) -> subprocess.Popen[str]:
-        program = Path(__file__).with_name("supervisor.py")
-        arguments = [str(self.folder), str(os.getpid()), *self.nodes]
-        with (self.folder / "log/supervisor.out").open("w") as output:
-            return subprocess.Popen(
-                [sys.executable, "-I", "-S", str(program), *arguments],
-                env=self.environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=output,
-                text=True,
-                start_new_session=True,
-            )
+        return place
 
     # -- use -----------------------------------------------------------------------------
 
@@ -162,7 +154,7 @@ class Testbed:
     def wait_for_nodes(self, names: Iterable[str], timeout_s: float = _READY_TIMEOUT_S) -> None:
         """Wait until the nodes take jobs; NotReadyError when they do not, or a daemon died."""
         wanted = set(names)
-        self._wait_for_controller(timeout_s)
+        self._wait_for_port(CONTROLLER, timeout_s)
         end = time.monotonic() + timeout_s
         while not {name for name, state in self.node_states().items() if state in USABLE} >= wanted:
             for name in wanted:
@@ -175,12 +167,7 @@ class Testbed:
 
     def logs(self, lines: int = 20) -> str:
         """The last lines of every log, for messages about failures."""
-        parts = []
-        for path in sorted((self.folder / "log").glob("*")):
-            last = path.read_text(errors="replace").splitlines()[-lines:]
-            if last:
-                parts.append("\n".join([f"==> {path} <==", *last]))
-        return "\n".join(parts)
+        return last_lines(self.folder, lines)
 
     # -- trouble -------------------------------------------------------------------------
 
@@ -210,7 +197,20 @@ class Testbed:
     def start_controller(self) -> None:
         """Start slurmctld again and wait until it answers."""
         self._tell("start", CONTROLLER)
-        self._wait_for_controller(_READY_TIMEOUT_S)
+        self._wait_for_port(CONTROLLER)
+
+    def kill_accounting(self) -> None:
+        """SIGKILL to slurmdbd; the controller keeps what it has to tell it until it is back."""
+        self._tell("kill", accounts.STORAGE)
+
+    def start_accounting(self) -> None:
+        """Start slurmdbd, for the first time or again, and wait until it answers."""
+        self._tell("start", accounts.STORAGE)
+        self._wait_for_port(accounts.STORAGE)
+
+    def _has_accounts(self) -> bool:
+        known = self.run("sacctmgr", "--noheader", "list", "cluster", "format=Cluster").stdout
+        return bool(known.strip()) and self.run("sacct").returncode == 0
 
     def down_node(self, name: str) -> None:
         """Have the controller give a node up: its jobs are requeued, or end as NODE_FAIL.
@@ -230,20 +230,14 @@ class Testbed:
             raise NotReadyError(f"scontrol {' '.join(arguments)}: {done.stderr}{self.logs()}")
 
     def _tell(self, verb: str, name: str) -> None:
-        supervisor = self._supervisor
-        if supervisor is None or supervisor.stdin is None or supervisor.stdout is None:
-            raise NotReadyError("the testbed is not running")
-        with suppress(BrokenPipeError):
-            supervisor.stdin.write(f"{verb} {name}\n")
-            supervisor.stdin.flush()
-        answer = supervisor.stdout.readline().strip() or "the supervisor has ended"
-        if answer != "ok":
-            raise NotReadyError(f"{answer}\n{self.logs()}")
+        self._running().tell(verb, name)
 
-    def _wait_for_controller(self, timeout_s: float) -> None:
-        end = time.monotonic() + timeout_s
-        while not is_listening(self._port):
-            self._tell("check", CONTROLLER)
-            if time.monotonic() > end:
-                raise NotReadyError(f"no slurmctld after {timeout_s:g} s:\n{self.logs()}")
-            time.sleep(0.02)
+    def _running(self) -> Daemons:
+        if self._daemons is None:
+            raise NotReadyError("the testbed is not running")
+        return self._daemons
+
+    def _wait_for_port(self, name: str, timeout_s: float = _READY_TIMEOUT_S) -> None:
+        place = self._running().place
+        port = place.ports[0 if name == CONTROLLER else -1]
+        self._running().wait(name, lambda: is_listening(place.address, port), timeout_s)

@@ -30,6 +30,7 @@ class Settings:
         min_job_age_s: for how long squeue and scontrol still know an ended job.
         max_array_size: array indices are below this.
         extra: more lines of slurm.conf; they override those before them.
+        accounting: whether accounts are kept, for sacct to read.
     """
 
     nodes: int = 4
@@ -41,6 +42,7 @@ class Settings:
     min_job_age_s: int = 300
     max_array_size: int = 1001
     extra: str = ""
+    accounting: bool = False
 
     @property
     def node_names(self) -> tuple[str, ...]:
@@ -60,8 +62,9 @@ class Place:
         folder: absolute, without spaces.
         host: this machine's short name; slurmctld insists on finding itself by it.
         user: the account of all daemons.
-        ports: slurmctld's, then one for each node.
+        ports: slurmctld's, then one for each node, then slurmdbd's where accounts are kept.
         version: of Slurm, (22, 5) for 22.05.
+        address: what the name resolves to, for that is where Slurm's daemons listen.
     """
 
     folder: str
@@ -69,15 +72,16 @@ class Place:
     user: str
     ports: Sequence[int]
     version: tuple[int, ...]
+    address: str = "127.0.0.1"
 
 
 _SLURM_CONF = """\
 ClusterName=testbed
-SlurmctldHost={host}(127.0.0.1)
+SlurmctldHost={host}({address})
 SlurmctldPort={port}
 SlurmUser={user}
 SlurmdUser={user}
-# Nobody is asked who they are, so nobody else may call: only 127.0.0.1 is listened on.
+# Nobody is asked who they are, so nobody else may call: only loopback is listened on.
 AuthType=auth/none
 CredType=cred/none
 CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
@@ -99,7 +103,7 @@ MpiDefault=none
 JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=1
 JobAcctGatherParams=OverMemoryKill
-AccountingStorageType=accounting_storage/none
+{storage}
 JobCompType=jobcomp/filetxt
 JobCompLoc={folder}/log/jobcomp.txt
 SelectType=select/cons_tres
@@ -121,6 +125,21 @@ DefMemPerCPU=100
 SlurmdParameters=config_overrides
 """
 
+_SLURMDBD_CONF = """\
+AuthType=auth/none
+CommunicationParameters=NoInAddrAny
+DbdHost={host}
+DbdAddr={address}
+DbdPort={port}
+SlurmUser={user}
+# By the socket that MYSQL_UNIX_PORT names, as the user whom the database knows by it.
+StorageType=accounting_storage/mysql
+StorageUser={user}
+StorageLoc=accounts
+LogFile={folder}/log/slurmdbd.log
+PidFile={folder}/run/slurmdbd.pid
+"""
+
 
 def files(settings: Settings, place: Place) -> dict[str, str]:
     """Every configuration file: path in the testbed's folder → text.
@@ -128,6 +147,9 @@ def files(settings: Settings, place: Place) -> dict[str, str]:
     >>> place = Place("/tmp/bed", "host", "someone", (6817, 6818), (22, 5, 8))
     >>> sorted(files(Settings(nodes=1, gpus=2), place))
     ['etc/cgroup.conf', 'etc/gres.conf', 'etc/slurm.conf']
+    >>> place = Place("/tmp/bed", "host", "someone", (6817, 6818, 6819), (22, 5, 8))
+    >>> "DbdPort=6819" in files(Settings(nodes=1, accounting=True), place)["etc/slurmdbd.conf"]
+    True
     """
     found = {
         CONFIGURATION: slurm_conf(settings, place),
@@ -136,6 +158,8 @@ def files(settings: Settings, place: Place) -> dict[str, str]:
     if settings.gpus:
         devices = device_names(settings.gpus)
         found["etc/gres.conf"] = "".join(f"Name=gpu File={place.folder}/{d}\n" for d in devices)
+    if settings.accounting:
+        found["etc/slurmdbd.conf"] = _SLURMDBD_CONF.format(**vars(place), port=place.ports[-1])
     return found
 
 
@@ -146,19 +170,33 @@ def slurm_conf(settings: Settings, place: Place) -> str:
     >>> slurm_conf(Settings(nodes=1), place).splitlines()[-2][:59]
     'NodeName=n1 NodeHostname=host NodeAddr=127.0.0.1 Port=6818 '
     """
-    top = _SLURM_CONF.format(**(vars(settings) | vars(place)), port=place.ports[0])
+    top = _SLURM_CONF.format(
+        **(vars(settings) | vars(place)),
+        port=place.ports[0],
+        storage=_storage(settings, place),
+    )
     gpus = ("GresTypes=gpu", f"Gres=gpu:{settings.gpus} ") if settings.gpus else ("", "")
     nodes = [
-        f"NodeName={name} NodeHostname={place.host} NodeAddr=127.0.0.1 Port={port}"
+        f"NodeName={name} NodeHostname={place.host} NodeAddr={place.address} Port={port}"
         f" CPUs={settings.cpus} Boards=1 SocketsPerBoard=1 CoresPerSocket={settings.cpus}"
         f" ThreadsPerCore=1 RealMemory={settings.mem_mb} {gpus[1]}State=UNKNOWN"
-        for name, port in zip(settings.node_names, place.ports[1:], strict=True)
+        for name, port in zip(settings.node_names, place.ports[1:], strict=False)
     ]
     partition = (
         f"PartitionName=main Nodes={','.join(settings.node_names)} Default=YES"
         " MaxTime=INFINITE DefaultTime=10 State=UP"
     )
     return top + "\n".join([gpus[0], settings.extra, *nodes, partition, ""])
+
+
+def _storage(settings: Settings, place: Place) -> str:
+    if not settings.accounting:
+        return "AccountingStorageType=accounting_storage/none"
+    return (
+        "AccountingStorageType=accounting_storage/slurmdbd\n"
+        f"AccountingStorageHost={place.address}\n"
+        f"AccountingStoragePort={place.ports[-1]}"
+    )
 
 
 def cgroup_conf(version: tuple[int, ...]) -> str:

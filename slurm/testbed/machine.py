@@ -10,7 +10,7 @@ import re
 import shutil
 import socket
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +19,9 @@ from slurm.testbed.configuration import Place, parse_version
 from slurm.testbed.supervisor import LOCK
 
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo")
+ACCOUNTING_PROGRAMS = (
+    "slurmdbd", "mariadbd", "mariadb-install-db", "my_print_defaults", "sacct", "sacctmgr",
+)  # fmt: skip
 
 _MAX_FOLDER_LENGTH = 64  # the path of a step's unix socket below it must fit into 107 bytes
 _FIRST_PORT = 10240
@@ -27,10 +30,10 @@ _SCRUBBED = (
 )  # fmt: skip
 
 
-def missing_programs() -> list[str]:
-    """Those of Slurm's programs that are not installed; empty when a testbed can run."""
+def missing_programs(programs: Iterable[str] = PROGRAMS) -> list[str]:
+    """Those of the programs that are not installed; empty when a testbed can run."""
     path = client_environment(os.environ, Path())["PATH"]
-    return [program for program in PROGRAMS if not shutil.which(program, path=path)]
+    return [program for program in programs if not shutil.which(program, path=path)]
 
 
 def client_environment(variables: Mapping[str, str], configuration: Path) -> dict[str, str]:
@@ -44,12 +47,19 @@ def client_environment(variables: Mapping[str, str], configuration: Path) -> dic
     return kept | {"PATH": path, "SLURM_CONF": str(configuration)}
 
 
-def find_place(folder: Path, ports: int, environment: dict[str, str]) -> Place:
-    """Who and where this is; ConfigError when a testbed cannot run here."""
+def find_place(
+    folder: Path, ports: int, environment: dict[str, str], *, accounting: bool = False
+) -> Place:
+    """Who and where this is; ConfigError when a testbed, with accounts or not, cannot run here."""
     if missing := missing_programs():
         raise ConfigError(
             f"{', '.join(missing)} not found: "
             "apt-get install slurmctld slurmd slurm-client (or: make slurm)"
+        )
+    if accounting and (missing := missing_programs(ACCOUNTING_PROGRAMS)):
+        raise ConfigError(
+            f"{', '.join(missing)} not found, and the accounts need them: apt-get install "
+            "slurmdbd mariadb-server-core mariadb-client-core (or: make slurm-accounting)"
         )
     if len(str(folder)) > _MAX_FOLDER_LENGTH or not re.fullmatch(r"[\w./+-]+", str(folder)):
         raise ConfigError(
@@ -61,9 +71,9 @@ def find_place(folder: Path, ports: int, environment: dict[str, str]) -> Place:
     said = subprocess.run(
         ["slurmd", "-V"], env=environment, capture_output=True, text=True, check=True
     )
-    return Place(
-        str(folder), host_name(), user_name(), free_ports(ports), parse_version(said.stdout)
-    )
+    host, address = host_name()
+    version = parse_version(said.stdout)
+    return Place(str(folder), host, user_name(), free_ports(ports, address), version, address)
 
 
 def _check_unused(folder: Path) -> None:
@@ -77,17 +87,30 @@ def _check_unused(folder: Path) -> None:
             ) from error
 
 
-def host_name() -> str:
-    """This machine's short name; ConfigError when it does not resolve."""
+def host_name() -> tuple[str, str]:
+    """This machine's short name, and the address of loopback that it resolves to.
+
+    Jobs run at any such address; srun, whom steps call back at 127.0.0.1, only at that one.
+
+    Raises:
+        ConfigError: the name does not resolve, or others could reach what listens there.
+    """
     name = socket.gethostname().split(".")[0]
+    remedy = f"make `127.0.0.1 {name}` the first line of /etc/hosts"
     try:
-        socket.getaddrinfo(name, None)
+        found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
     except OSError as error:
         raise ConfigError(
-            f"this machine's name {name} does not resolve ({error}), and slurmctld finds itself "
-            f"by it: add the line `127.0.0.1 {name}` to /etc/hosts"
+            f"this machine's name {name} does not resolve ({error}), and Slurm's daemons find "
+            f"themselves by it: {remedy}"
         ) from error
-    return name
+    address = str(found[0][4][0])
+    if not address.startswith("127."):
+        raise ConfigError(
+            f"this machine's name {name} resolves to {address}; Slurm's daemons would listen "
+            f"there, and ask nobody who they are: {remedy}"
+        )
+    return name, address
 
 
 def user_name() -> str:
@@ -101,8 +124,8 @@ def user_name() -> str:
         ) from error
 
 
-def free_ports(count: int) -> tuple[int, ...]:
-    """Ports of 127.0.0.1 that nobody listens on, below those that outgoing connections take."""
+def free_ports(count: int, address: str) -> tuple[int, ...]:
+    """Ports of the address that nobody listens on, below those that outgoing connections take."""
     lowest_taken = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     candidates = list(range(_FIRST_PORT, max(lowest_taken, _FIRST_PORT + 1000)))
     random.shuffle(candidates)
@@ -110,14 +133,14 @@ def free_ports(count: int) -> tuple[int, ...]:
     for port in candidates:
         with socket.socket() as probe, suppress(OSError):
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(("127.0.0.1", port))
+            probe.bind((address, port))
             found.append(port)
         if len(found) == count:
             return tuple(found)
     raise ConfigError(f"fewer than {count} free ports from {_FIRST_PORT} on")
 
 
-def is_listening(port: int) -> bool:
-    """Whether somebody accepts connections at the port of 127.0.0.1."""
+def is_listening(address: str, port: int) -> bool:
+    """Whether somebody accepts connections there."""
     with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+        return probe.connect_ex((address, port)) == 0

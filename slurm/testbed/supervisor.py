@@ -1,14 +1,16 @@
 """The one process that owns a testbed's daemons and everything that their jobs leave behind.
 
-    python supervisor.py FOLDER PARENT NODE…
+    python supervisor.py FOLDER PARENT DAEMONS
 
 A child subreaper (prctl(2)): what escapes from a job by setsid or a double fork becomes its child,
 not init's. When its stdin ends, its parent dies or it is told TERM, it stops the daemons and kills
 its own descendants, and only those, until none is left.
 
+DAEMONS is JSON, a list of groups `{name: command}`: each group is stopped before the next.
+
 Commands come as lines on stdin, each answered by a line: `ok`, or what is wrong.
 
-    start NAME       start the daemon: `slurmctld`, or a node's slurmd by the node's name
+    start NAME       start the daemon; a node's slurmd has the node's name
     check NAME       whether it runs
     term NAME        stop it in good order
     kill NAME        stop it by SIGKILL; jobs live on
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import json
 import os
 import select
 import signal
@@ -31,10 +34,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-CONTROLLER = "slurmctld"
 LOCK = "lock"
 """File in the folder that a running testbed keeps locked."""
-STOP_TIMEOUT_S = 5.0
+STOP_TIMEOUT_S = 10.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _TICK_S = 0.5
 
@@ -44,12 +46,13 @@ class Supervisor:
 
     Args:
         folder: of the testbed; its configuration lies there already.
-        nodes: names of the nodes.
+        groups: the commands by the daemons' names, each in the foreground, in groups.
     """
 
-    def __init__(self, folder: Path, nodes: list[str]) -> None:
+    def __init__(self, folder: Path, groups: list[dict[str, list[str]]]) -> None:
         self.folder = folder
-        self.names = [CONTROLLER, *nodes]
+        self.groups = groups
+        self.daemons = {name: group[name] for group in groups for name in group}
         self.running: dict[str, int] = {}
         self.commands: dict[str, Callable[[str], str]] = {
             "start": self.start,
@@ -62,7 +65,7 @@ class Supervisor:
     def obey(self, line: str) -> str:
         """Do what a line says; returns the answer."""
         verb, _, name = line.partition(" ")
-        if verb not in self.commands or name not in self.names:
+        if verb not in self.commands or name not in self.daemons:
             return f"unknown command: {line}"
         self.reap()
         if (name in self.running) == (verb == "start"):
@@ -70,13 +73,8 @@ class Supervisor:
         return self.commands[verb](name)
 
     def start(self, name: str) -> str:
-        """Start a daemon in the foreground, as a child that dies with this process."""
-        configuration = str(self.folder / "etc/slurm.conf")
-        if name == CONTROLLER:
-            command = [CONTROLLER, "-D", "-i", "-f", configuration]
-        else:
-            command = ["slurmd", "-D", "-N", name, "-f", configuration]
-        self.running[name] = spawn(command, self.folder / f"log/{name}.out")
+        """Start a daemon as a child that dies with this process."""
+        self.running[name] = spawn(self.daemons[name], self.folder / f"log/{name}.out")
         return "ok"
 
     def end(self, name: str, signal_number: int) -> str:
@@ -113,9 +111,10 @@ class Supervisor:
 
     def stop(self) -> None:
         """End the daemons in good order, then kill every descendant that is left."""
-        for pid in self.running.values():
-            os.kill(pid, signal.SIGTERM)
-        self.wait(set(self.running))
+        for group in self.groups:
+            for name in group.keys() & self.running.keys():
+                os.kill(self.running[name], signal.SIGTERM)
+            self.wait(set(group))
         for _ in _tries():
             self.reap()
             left = descendants(os.getpid())
@@ -224,7 +223,7 @@ def _end(signal_number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + signal_number)
 
 
-def main(folder: Path, parent: int, nodes: list[str]) -> None:
+def main(folder: Path, parent: int, groups: list[dict[str, list[str]]]) -> None:
     """Own the testbed until its end, or the end of the process that started this one."""
     with (folder / LOCK).open("a") as lock:
         try:
@@ -232,7 +231,7 @@ def main(folder: Path, parent: int, nodes: list[str]) -> None:
         except BlockingIOError:
             sys.exit(f"another testbed runs in {folder}")
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        supervisor = Supervisor(folder, nodes)
+        supervisor = Supervisor(folder, groups)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, _end)
         try:
@@ -247,4 +246,4 @@ def main(folder: Path, parent: int, nodes: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])
+    main(Path(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3]))

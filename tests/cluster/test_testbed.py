@@ -2,7 +2,9 @@
 
 import os
 import re
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,6 +15,7 @@ import pytest
 
 from pipeline.core.failures import ConfigError
 from slurm.testbed.cluster import NotReadyError, Testbed
+from slurm.testbed.machine import PROGRAMS
 from tests.cluster.conftest import eventually, job_states, submit
 from tests.conftest import ROOT, run_python
 
@@ -260,6 +263,26 @@ def test_missing_programs_are_named_with_what_to_do(bed_folder, monkeypatch):
     monkeypatch.setenv("PATH", str(bed_folder))
 
     with pytest.raises(ConfigError, match=r"sbatch.*apt-get install .*make slurm"):
+        Testbed(bed_folder).start()
+
+
+def test_programs_missing_for_the_accounts_alone_are_named_with_what_to_do(bed_folder, monkeypatch):
+    for program in PROGRAMS:
+        (bed_folder / program).symlink_to(
+            shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin")
+        )
+    monkeypatch.setenv("PATH", str(bed_folder))
+
+    with pytest.raises(ConfigError, match=r"sacctmgr.*apt-get install .*make slurm-accounting"):
+        Testbed(bed_folder, accounting=True).start()
+
+
+@pytest.mark.parametrize("address", ["192.0.2.7", "10.0.0.7"])
+def test_a_name_that_others_can_reach_this_machine_by_is_refused(bed_folder, monkeypatch, address):
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 0))]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_: found)
+
+    with pytest.raises(ConfigError, match=rf"resolves to {address}.*127.0.0.1 .*/etc/hosts"):
         Testbed(bed_folder).start()
 
 
