@@ -19,6 +19,7 @@ import pyarrow as pa
 from pipeline.cc_net import CCNet
 from pipeline.core.columns import FAILURE, ID, ShardWriter
 from pipeline.core.document_task import DocumentTask, Process, each_document
+from pipeline.core.shard_files import ShardFooter
 from pipeline.crawl_index import CCIndex, WARCIndex
 from pipeline.endpoint import crawl_settings, open_crawl
 from pipeline.io.fetching import (
@@ -63,11 +64,8 @@ class FetchHTMLDocuments(DocumentTask):
         """The endpoint's settings must be able to work."""
         crawl_settings()
 
-    def done(self, phase: str, number: int) -> bool:
-        """Whether the shard is there without holes that asking again may fill."""
-        footer = self.store.footer(self.store.path(self.task_family, number, phase))
-        if footer is None or footer.stamp != self.stamp:
-            return False
+    def is_whole(self, footer: ShardFooter) -> bool:
+        """Whether the shard has no holes that asking again may fill."""
         return not any(f"failure.{code}" in footer.counts for code in MENDABLE)
 
     @contextlib.contextmanager

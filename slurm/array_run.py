@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import logging
-import random
 import time
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.core.failures import ConfigError
@@ -17,19 +15,16 @@ from slurm.attempts import Attempt
 from slurm.commands import FullError, RefusedError, cancel
 from slurm.diagnosis import Kind, Verdict, diagnose
 from slurm.listing import Seen
+from slurm.pace import Pace
 from slurm.retries import NodeRecord, next_needs
-from slurm.settings import SlurmSettings
 from slurm.submission import Needs
 from slurm.submitter import Submitter
 from slurm.watch import Findings, Place, Watch, end_of
 
 if TYPE_CHECKING:
-    from pipeline.core.sharded_task import ShardedTask
+    pass
 
 logger = logging.getLogger("luigi-interface")
-
-GROWTH = 1.3
-"""How much longer the driver waits from one look at the queue to the next."""
 
 
 @dataclass(frozen=True)
@@ -45,33 +40,22 @@ class ArrayRun:
     """The arrays of one phase, in one call of the executor.
 
     Args:
-        task, phase: whose.
-        folder: where the attempts lie.
-        settings: of the task.
-        max_array: the most places that the cluster allows in an array.
-        lock: descriptor of the driver's lock.
+        submitter: of the phase.
     """
 
-    def __init__(
-        self,
-        task: ShardedTask,
-        phase: str,
-        folder: Path,
-        settings: SlurmSettings,
-        max_array: int,
-        lock: int,
-    ) -> None:
+    def __init__(self, submitter: Submitter) -> None:
+        task, phase, settings = submitter.task, submitter.phase, submitter.settings
         self.settings = settings
         self.title = f"{task.task_family} {task.dump} {phase}"
         self._task = task
-        self._submitter = Submitter(task, phase, folder, settings, max_array, lock)
+        self._submitter = submitter
+        find, store, stamp = task.finder(phase), task.store, task.stamp
         self._watch = Watch(
-            done=lambda number: task.done(phase, number),
-            written=lambda number: task.store.has(
-                task.store.path(task.task_family, number, phase), task.stamp
-            ),
+            done=lambda number: find(number) is not None,
+            written=lambda number: store.has(store.path(task.task_family, number, phase), stamp),
             grace_s=settings.grace_s,
         )
+        self._pace = Pace(settings.poll_s, settings.max_poll_s)
         self._pool: list[Waiting] = []
         self._unsent: list[Attempt] = []
         self._strikes: defaultdict[int, list[Kind]] = defaultdict(list)
@@ -89,19 +73,19 @@ class ArrayRun:
             ConfigError: sbatch refuses the first array, or a stranger is at work.
         """
         self._begin(numbers)
-        pause_s = self.settings.poll_s
         while True:
-            sent = yield from self._submit()
-            findings = self._watch.look()
-            yield from self._conclude(findings)
-            if not (self._pool or self._unsent or any(self._watch.places())):
+            if (yield from self._submit()):
+                self._pace.restart()
+            yield from self._conclude(self._watch.look())
+            if self._over():
                 return
-            pause_s = self.settings.poll_s if sent else min(pause_s * GROWTH, self._longest_s)
-            time.sleep(pause_s * random.uniform(0.9, 1.0))
+            for _ in self._pace.glances():
+                yield from self._conclude(self._watch.glance())
+                if self._over():
+                    return
 
-    @property
-    def _longest_s(self) -> float:
-        return max(self.settings.max_poll_s, self.settings.poll_s)
+    def _over(self) -> bool:
+        return not (self._pool or self._unsent or any(self._watch.places()))
 
     def _begin(self, numbers: Sequence[int]) -> None:
         """Take over what is alive; the rest is to be submitted."""
@@ -158,7 +142,7 @@ class ArrayRun:
             together = [waiting for waiting in self._pool if waiting.needs == needs]
             long_s = time.monotonic() - min(waiting.since for waiting in together)
             room = self._room()
-            if (busy and long_s < self._longest_s) or room == 0:
+            if (busy and long_s < self._pace.longest_s) or room == 0:
                 continue
             waiting_now = sorted(waiting.number for waiting in together)
             numbers = self._submitter.fitting(waiting_now, needs)

@@ -132,6 +132,11 @@ class Attempt:
         """Where one place of the array keeps its last words."""
         return self.folder / "last-words" / f"{index}.json"
 
+    def spoken(self) -> frozenset[int]:
+        """The places of the array that have last words: those that ever began."""
+        found = (self.folder / "last-words").glob("[0-9]*.json")
+        return frozenset(int(path.stem) for path in found)
+
     def words(self, index: int) -> LastWords | None:
         """The last words of one place of the array."""
         return read_last_words(self.words_path(index))

@@ -21,6 +21,7 @@ from slurm.attempts import phase_folder
 from slurm.commands import cancel, max_array_size
 from slurm.lock import held_lock
 from slurm.settings import settings_for
+from slurm.submitter import Submitter
 
 if TYPE_CHECKING:
     from pipeline.core.sharded_task import ShardedTask
@@ -71,7 +72,8 @@ class SlurmExecutor:
         settings = settings_for(task.task_family).with_gpus(task.gpus)
         folder = phase_folder(self.log_dir, task.task_family, str(task.dump), phase, task.stamp)
         with held_lock(folder.parent / f"{phase}.lock") as (lock, waited):
-            run = ArrayRun(task, phase, folder, settings, self.max_array, lock)
+            submitter = Submitter(task, phase, folder, settings, self.max_array, lock)
+            run = ArrayRun(submitter)
             made = {number for number in numbers if waited and task.done(phase, number)}
             left = [number for number in numbers if number not in made]
             reports = chain(map(ShardReport, sorted(made)), run.reports(left))

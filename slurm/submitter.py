@@ -62,6 +62,7 @@ class Submitter:
         lock: int,
     ) -> None:
         self.task = task
+        self.phase = phase
         self.folder = folder
         self.settings = settings
         self.cap = min(max_array, settings.max_array)

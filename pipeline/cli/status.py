@@ -39,6 +39,8 @@ def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
     yield HEADER
     for name, cls in task_classes().items():
         task = cls(dump=dump)
+        if cls.on_request and not task.store.storage.names(task.store.folder(name)):
+            continue
         runs = list(noted_runs(runs_path(log_dir, name, dump)))
         try:
             if task.complete():
@@ -69,12 +71,14 @@ def _open_lines(task: ShardedTask, runs: list[PhaseRun], log_dir: Path) -> Itera
         except PipelineError:
             yield f"{task.task_family:<20}{phase.name:<12}{'waits for what comes before':>27}"
             return
-        done = [number for number in range(size) if task.done(phase.name, number)]
+        find = task.finder(phase.name)
+        done = {number: footer for number in range(size) if (footer := find(number))}
         errors = {n: e for run in runs if run.phase == phase.name for n, e in run.errors.items()}
         failed = {n: e for n, e in errors.items() if int(n) not in done}
         missing = size - len(done) - len(failed)
         counts = (len(done), len(failed), missing)
-        yield _line(task.task_family, phase.name, counts, _rows(task, phase.name, done), "", state)
+        rows = sum(footer.rows for footer in done.values())
+        yield _line(task.task_family, phase.name, counts, rows, "", state)
         yield from _live_lines(task, phase.name, log_dir)
         for number, error in failed.items():
             yield f"{'':<20}{phase.name} {number}: {error}"
@@ -94,11 +98,6 @@ def _live_lines(task: ShardedTask, phase: str, log_dir: Path) -> Iterator[str]:
     for (name, job_id, state), number in sorted(live.items()):
         logs = attempts[name].folder / "logs"
         yield f"{'':<20}job {job_id}: {number} {state.lower()}, logs in {logs}"
-
-
-def _rows(task: ShardedTask, phase: str, done: list[int]) -> int:
-    footers = (task.store.footer(task.store.path(task.task_family, n, phase)) for n in done)
-    return sum(footer.rows for footer in footers if footer)
 
 
 def _rate(rows: int, runs: list[PhaseRun]) -> str:

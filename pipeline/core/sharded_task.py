@@ -7,7 +7,7 @@ import json
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from pipeline.core.phases import Phase, ShardReport
 from pipeline.core.preflight import check_graph
 from pipeline.core.run_log import note_run, runs_path
 from pipeline.core.settings import executor, open_storage, pipeline
-from pipeline.core.shard_files import BEGUN
+from pipeline.core.shard_files import BEGUN, ShardFooter
 
 logger = logging.getLogger("luigi-interface")
 
@@ -52,6 +52,9 @@ class ShardedTask(luigi.Task):
 
     version: ClassVar[int] = 1
     """Raise it when the same input should give other output."""
+
+    on_request: ClassVar[bool] = False
+    """Whether it stands beside the way from DownloadWET to the corpus, for those who ask for it."""
 
     dump: str = luigi.Parameter(description="a dump's id, such as 2024-10")
     languages: Sequence[str] = luigi.TupleParameter(
@@ -128,7 +131,8 @@ class ShardedTask(luigi.Task):
 
     def _run_phase(self, phase: Phase) -> None:
         size = phase.size()
-        missing = [number for number in range(size) if not self.done(phase.name, number)]
+        find = self.finder(phase.name)
+        missing = [number for number in range(size) if not find(number)]
         if not missing:
             return
         started = time.time()
@@ -193,11 +197,29 @@ class ShardedTask(luigi.Task):
 
     def done(self, phase: str, number: int) -> bool:
         """Whether the element is in place and needs no more work."""
-        return self.store.has(self.store.path(self.task_family, number, phase), self.stamp)
+        return self.finder(phase)(number) is not None
+
+    def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
+        """Gives the footer of an element that is in place and needs no more work, or None.
+
+        The store and the stamp are worked out once, for a phase may have 10,000 elements.
+        """
+        store, stamp = self.store, self.stamp
+
+        def find(number: int) -> ShardFooter | None:
+            footer = store.footer(store.path(self.task_family, number, phase))
+            whole = footer is not None and footer.stamp == stamp and self.is_whole(footer)
+            return footer if whole else None
+
+        return find
+
+    def is_whole(self, footer: ShardFooter) -> bool:
+        """Whether a file of ours is all that can be had; if not, it is made again."""
+        del footer
+        return True
 
     def _shards_done(self) -> bool:
-        shards = self.phases()[-1]
-        return all(self.done(SHARD, number) for number in range(shards.size()))
+        return all(map(self.finder(SHARD), range(self.phases()[-1].size())))
 
     def run_element(self, phase: str, number: int) -> None:
         """Make one element of one phase; what an executor calls."""
@@ -234,17 +256,18 @@ class ShardedTask(luigi.Task):
         counts: Counter[str] = Counter()
         rows = 0
         num_shards = self.phases()[-1].size()
+        store, stamp = self.store, self.stamp
         for shard in range(num_shards):
-            path = self.store.path(self.task_family, shard)
-            footer = self.store.footer(path)
-            if footer is None or footer.stamp != self.stamp:
-                raise ShardError(f"{self.store.storage.shown(path)} is missing or stale: run again")
+            path = store.path(self.task_family, shard)
+            footer = store.footer(path)
+            if footer is None or footer.stamp != stamp:
+                raise ShardError(f"{store.storage.shown(path)} is missing or stale: run again")
             rows += footer.rows
             counts.update(footer.counts)
         return {
             "task": self.task_family,
             "dump": str(self.dump),
-            "stamp": self.stamp,
+            "stamp": stamp,
             "settings": self.to_str_params(only_significant=True),
             "num_shards": num_shards,
             "rows": rows,

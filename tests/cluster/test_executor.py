@@ -85,6 +85,7 @@ def test_a_phase_is_one_array_that_is_grouped_to_fit(bench, downloaded, crawl_ur
 
 
 def test_a_driver_killed_and_started_again_adopts_what_is_alive(bench, downloaded):
+    bench.slurm = {"max_concurrent": 2}  # so that there is something left for the second
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
     kill_group(driver)
@@ -100,6 +101,7 @@ def test_a_driver_killed_and_started_again_adopts_what_is_alive(bench, downloade
 
 
 def test_a_driver_killed_before_it_noted_its_job_adopts_it_all_the_same(bench, downloaded):
+    bench.slurm = {"max_concurrent": 2}  # so that there is something left for the second
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
     kill_group(driver)
@@ -130,6 +132,7 @@ def test_a_second_driver_is_turned_away(bench, testbed):
 
 
 def test_a_job_whose_folder_is_gone_is_not_submitted_twice(bench, testbed):
+    bench.slurm = {"max_concurrent": 2}  # so that there is something left for the second
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
     kill_group(driver)

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from slurm.attempts import Manifest, next_folder, write_attempt
+from slurm.last_words import LastWords, Outcome, Reason
 from slurm.watch import Watch
 
 
@@ -92,3 +93,48 @@ def test_a_file_counts_even_while_slurm_says_its_element_waits(attempt, squeue):
     squeue("a.001|5|0|PENDING||BeginTime", "a.001|5|1|RUNNING|n2|None")
 
     assert [number for _, number in watched.look().done] == [0]
+
+
+def say(attempt, index, reason):
+    words = LastWords("n1", "5", 0, 1, outcomes={index: Outcome(reason, seconds=1.5)})
+    words.write(attempt.words_path(index))
+
+
+def test_a_glance_finds_what_its_place_says_is_made_and_asks_no_squeue(attempt, squeue):
+    squeue(status=1)
+    watched = watch(attempt, {0, 1}.__contains__, grace_s=0)
+    assert watched.glance().done == []
+
+    say(attempt, 1, Reason.done)
+
+    assert [number for _, number in watched.glance().done] == [1]
+    assert [place.index for place in watched.places()] == [0]
+    assert watched.glance().done == []
+
+
+def test_a_glance_believes_no_words_without_the_file(attempt, squeue):
+    there = set()
+    watched = watch(attempt, there.__contains__, grace_s=0)
+    say(attempt, 0, Reason.done)
+
+    assert [watched.glance().done, watched.glance().done] == [[], []]
+    there.add(0)
+
+    assert [number for _, number in watched.glance().done] == [0]
+
+
+def test_a_glance_passes_over_what_failed_whatever_file_is_there(attempt, squeue):
+    watched = watch(attempt, {0}.__contains__, grace_s=0)
+    say(attempt, 0, Reason.error)
+
+    assert watched.glance().done == []
+
+
+def test_a_glance_gives_nothing_up(attempt, squeue):
+    watched = watch(attempt, never, grace_s=0)
+    watched.look()
+
+    glances = [watched.glance() for _ in range(3)]
+
+    assert not any(found.lost or found.held for found in glances)
+    assert len(list(watched.places())) == 2

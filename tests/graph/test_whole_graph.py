@@ -44,7 +44,8 @@ def columns(bench, task):
 
 
 def test_every_task_is_sealed(whole):
-    assert [name for name in task_classes() if whole.store.manifest(name) is None] == []
+    wanted = [name for name, task in task_classes().items() if not task.on_request]
+    assert [name for name in wanted if whole.store.manifest(name) is None] == []
 
 
 def test_the_funnel_adds_up_and_pages_are_kept_in_every_language(whole):

@@ -1,0 +1,99 @@
+"""What the benchmarks share: commands with their time and memory, and tables."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.core.failures import PipelineError
+
+
+class BenchmarkError(PipelineError):
+    """What was to be measured did not work, so there is no figure."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What one command took: wall and CPU seconds, and the most memory it held at once."""
+
+    wall_s: float
+    cpu_s: float
+    peak_mb: float
+
+
+class Command:
+    """A command under way, its output kept in a file.
+
+    Args:
+        words: program and arguments.
+        environment: its own.
+        folder: where it runs; its output goes to `{name}.out` there.
+        name: of the file.
+    """
+
+    def __init__(
+        self, words: Sequence[str], environment: Mapping[str, str], folder: Path, name: str
+    ) -> None:
+        self.words = words
+        self.output = folder / f"{name}.out"
+        self.started = time.monotonic()
+        with self.output.open("w") as output:
+            self._process = subprocess.Popen(
+                words,
+                env=dict(environment),
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    def over(self) -> bool:
+        """Whether it has ended; it is not waited for, so that `end` still can."""
+        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        return os.waitid(os.P_PID, self._process.pid, flags) is not None
+
+    def end(self) -> Spent:
+        """Wait for its end; its children count in neither figure unless it waited for them.
+
+        Raises:
+            BenchmarkError: it failed; with the end of what it said.
+        """
+        _, status, usage = os.wait4(self._process.pid, 0)
+        wall_s = time.monotonic() - self.started
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        if self._process.returncode:
+            last = self.output.read_text(errors="replace").splitlines()[-30:]
+            raise BenchmarkError("\n".join([" ".join(self.words), *last]))
+        return Spent(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def measured(
+    words: Sequence[str], environment: Mapping[str, str], folder: Path, name: str
+) -> Spent:
+    """Run a command to its end."""
+    return Command(words, environment, folder, name).end()
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table, the first column to the left, figures to the right."""
+    lines = [head, *([shown(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        first, *rest = (
+            cell.ljust(width) if at == 0 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        print("  ".join([first, *rest]), flush=True)
+
+
+def shown(cell: object) -> str:
+    """A cell as text; numbers with two digits after the point.
+
+    >>> shown(1.234), shown(12), shown("text")
+    ('1.23', '12', 'text')
+    """
+    return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
