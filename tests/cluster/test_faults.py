@@ -1,7 +1,6 @@
 """What goes wrong on a cluster, made to happen; each ends with the tree of an undisturbed run."""
 # ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
-import os
 import shutil
 import time
 
@@ -23,11 +22,6 @@ from tests.graph.conftest import (  # noqa: F401 - fixtures
     Bench,
     crawl_folder,
     crawl_url,
-)
-
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("SKORD_SLURM_FAULTS"),
-    reason="minutes of real faults on the private cluster: set SKORD_SLURM_FAULTS=1",
 )
 
 
@@ -101,6 +95,22 @@ def test_a_node_lost_in_mid_array_is_made_up_for_by_others(bench, testbed, downl
 
     words = [bench.words(index) for index in range(8)]
     assert any(said.restarts == 1 for said in words)
+    assert bench.files() == downloaded
+
+
+def test_a_slurmd_killed_in_mid_array_and_started_again_costs_nothing(bench, testbed, downloaded):
+    bench.slurm = {"max_concurrent": 2}
+    driver = bench.start_download()
+    eventually(lambda: bench.at_work(0), 60)
+    host = bench.words(0).host
+
+    testbed.kill_slurmd(host)
+    eventually(lambda: bench.at_work(2), 60)
+    testbed.start_slurmd(host)
+    testbed.wait_for_nodes(testbed.nodes)
+    finished(driver)
+
+    assert bench.starts() == list(range(8))
     assert bench.files() == downloaded
 
 
@@ -251,7 +261,7 @@ def test_an_element_over_its_real_time_limit_runs_again_with_more(
     crawl_folder,
     crawl_url,
 ):
-    slower = Faults(slow=1.0, slow_s=2.5, burst=1_000_000)  # 20 s for each of a shard's four files
+    slower = Faults(slow=1.0, slow_s=2.1, burst=1_000_000)  # 17 s for each of a shard's four files
     with CrawlServer(crawl_folder, slower) as server:
         bench = SlurmBench(tmp_path / "slurm", server.url, num_shards=2, bed=testbed)
         bench.slurm = {"time_min": 1, "time_factor": 3, "warn_s": 0}
