@@ -6,13 +6,14 @@
 
 THE GRAPH, Luigi tasks that wire and do not compute, in the modules that the published
 SWEb commands name: `cc_net`, `warc_processing`, `markdown_processing`,
-`quality_filtering`, `dedup`; `crawl_files` holds what two tasks share, `crawl_index` two
-tasks of `warc_processing`.
+`quality_filtering`, `dedup`; `crawl_files` holds what two tasks share, `wet_processing` the
+first two tasks, `crawl_index` two of `warc_processing`, `page_scoring` what language models
+add to CCNet. Beside the way, for those who ask: `ccnet_export`, CCNet's published forms.
 
 * `transforms/`  pure functions: text in, values out; no files, network, clock or chance
 * `io/`          the world: the crawl over HTTP, WARC, WET and cdx files, pandoc, models
 * `core/`        the machine: column store, sharded tasks, executors, failures
-* `cli/`         `python -m pipeline …`: status, why, funnel, dumps, sample
+* `cli/`         `python -m pipeline …`: status, why, funnel, dumps, sample, reconstruct
 * `rehearsal/`   a miniature crawl and a server that misbehaves on request
 * `one_page`     the same steps for one page, without a graph: `to_markdown`, `extract`
 * `endpoint`     the section [crawl] of luigi.cfg and the client it describes

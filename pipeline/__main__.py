@@ -11,6 +11,7 @@ from pathlib import Path
 from pipeline.cli.dumps import refresh
 from pipeline.cli.funnel import funnel, render
 from pipeline.cli.logs import log_lines
+from pipeline.cli.reconstruct import add_reconstruct
 from pipeline.cli.retry import retry
 from pipeline.cli.sample import Rehearsal, build
 from pipeline.cli.status import dumps_with_data, status_lines
@@ -58,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     dumps.add_argument("--refresh", action="store_true", help="fetch the endpoint's list first")
     dumps.set_defaults(run=_dumps)
 
+    add_reconstruct(commands)
     _sample_parser(commands.add_parser("sample", help="rehearse on a miniature crawl"))
     return top
 

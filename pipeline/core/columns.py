@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.shard_files import FAILURE, ID, SHARD, ShardFooter, ShardWriter
+from pipeline.core.shard_files import FAILURE, ID, SHARD, ShardFooter, ShardWriter, leaf_paths
 from pipeline.core.storage import Storage
 
 __all__ = ["FAILURE", "ID", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
@@ -137,7 +137,11 @@ class ColumnStore:
             stamp: of the task that writes.
             incompressible: columns that hold compressed bytes already.
         """
-        compression = {name: "NONE" if name in incompressible else "ZSTD" for name in schema.names}
+        compression = {
+            leaf: "NONE" if field.name in incompressible else "ZSTD"
+            for field in schema
+            for leaf in leaf_paths(field)
+        }
         with (
             self.storage.writing(lambda: writer.path) as partial,
             pq.ParquetWriter(partial, schema, compression=compression) as parquet,

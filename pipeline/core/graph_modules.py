@@ -24,6 +24,7 @@ GRAPH_MODULES = (
     "pipeline.markdown_processing",
     "pipeline.quality_filtering",
     "pipeline.dedup",
+    "pipeline.ccnet_export",
 )
 
 

@@ -24,6 +24,21 @@ BEGUN = "begun"
 """The folder of shards that were put down before their end."""
 
 
+def leaf_paths(field: pa.Field) -> list[str]:
+    """The names that Parquet has for what a column is made of; compression is set by these.
+
+    >>> leaf_paths(pa.field("lines", pa.list_(pa.struct([("a", pa.int8()), ("b", pa.int8())]))))
+    ['lines.list.element.a', 'lines.list.element.b']
+    """
+    if pa.types.is_list(field.type):
+        inner, children = ".list", [pa.field("element", field.type.value_type)]
+    elif pa.types.is_struct(field.type):
+        inner, children = "", list(field.type)
+    else:
+        return [field.name]
+    return [f"{field.name}{inner}.{leaf}" for child in children for leaf in leaf_paths(child)]
+
+
 @dataclass(frozen=True)
 class ShardFooter:
     """What a shard says of itself."""

@@ -107,3 +107,29 @@ def test_the_same_rows_give_the_same_bytes(store, tmp_path):
     write(store, "A", ["x", "y", "z"], [1, 2, 3])
 
     assert (tmp_path / store.path("A", 0)).read_bytes() == first
+
+
+def test_every_part_of_every_column_is_compressed_but_those_that_are_already(store):
+    schema = pa.schema(
+        [
+            ID,
+            ("packed", pa.binary()),
+            ("lines", pa.list_(pa.int32())),
+            ("scores", pa.list_(pa.struct([("label", pa.string()), ("score", pa.float32())]))),
+        ]
+    )
+    path = store.path("A", 0)
+    with store.writer(path, schema, "s", incompressible=("packed",)) as writer:
+        writer.append({"id": "x", "packed": b"x", "lines": [1], "scores": [("sv", 1.0)]})
+
+    with store.open_parquet(path) as file:
+        group = file.metadata.row_group(0)
+        found = [group.column(n) for n in range(group.num_columns)]
+
+    assert {column.path_in_schema: column.compression for column in found} == {
+        "id": "ZSTD",
+        "packed": "UNCOMPRESSED",
+        "lines.list.element": "ZSTD",
+        "scores.list.element.label": "ZSTD",
+        "scores.list.element.score": "ZSTD",
+    }

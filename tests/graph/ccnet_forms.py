@@ -1,0 +1,69 @@
+"""The selection exported and minified, and how the tests look at it."""
+
+import gzip
+import json
+import shutil
+import zlib
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.graph.conftest import DUMP, Bench
+
+TARGET_BYTES = 20_000
+SETTINGS = f"[ExportCCNet]\ntarget_bytes = {TARGET_BYTES}\n[MinifyCCNet]\npublished_form = true\n"
+EXPORT = ("pipeline.ccnet_export", "ExportCCNet", "--dump", DUMP)
+MINIFY = ("pipeline.ccnet_export", "MinifyCCNet", "--dump", DUMP)
+
+
+def run(bench, command):
+    status, output = bench.luigi(*command)
+    assert status == 0, output
+
+
+def copy_of(bench, folder, tasks):
+    """A bench with the crawl of another and what some tasks made there."""
+    copy = Bench(folder, bench.url, extra=SETTINGS)
+    for task in tasks:
+        shutil.copytree(bench.folder / "data" / task, copy.folder / "data" / task)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def exported(whole, tmp_path_factory) -> Bench:
+    """The selection of the whole graph, exported and minified."""
+    bench = copy_of(
+        whole, tmp_path_factory.mktemp("exported"), ("DownloadWET", "HashParagraphs", "CCNet")
+    )
+    run(bench, EXPORT)
+    run(bench, MINIFY)
+    return bench
+
+
+def selection(bench):
+    folder = Path(bench.data, "CCNet", DUMP)
+    return [row for path in sorted(folder.glob("*.parquet")) for row in rows(path)]
+
+
+def rows(path):
+    return pq.read_table(path).to_pylist()
+
+
+def files(bench, task="ExportCCNet"):
+    return sorted(Path(bench.data, task, DUMP, "files").iterdir())
+
+
+def documents(path):
+    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+
+
+def members(packed):
+    """The sizes of the gzip members, unpacked one by one; each must be whole."""
+    sizes = []
+    while packed:
+        one = zlib.decompressobj(31)
+        sizes.append(len(one.decompress(packed)))
+        assert one.eof
+        packed = one.unused_data
+    return sizes

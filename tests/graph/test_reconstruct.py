@@ -1,0 +1,272 @@
+"""Pages rebuilt from the small form of the selection."""
+# ruff: noqa: F811 - fixtures are imported by name and asked for by name
+
+import gzip
+import json
+import shutil
+import zlib
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.graph.ccnet_forms import (  # noqa: F401 - a fixture among them
+    DUMP,
+    EXPORT,
+    MINIFY,
+    SETTINGS,
+    TARGET_BYTES,
+    copy_of,
+    documents,
+    exported,
+    files,
+    members,
+    rows,
+    run,
+    selection,
+)
+from tests.graph.conftest import DUMP
+
+REBUILT = ("title", "raw_content", "line_ids", "original_nlines", "original_length", "length",
+           "content_length", "digest", "url", "warc_file", "warc_date", "language")  # fmt: skip
+
+
+def reconstruct(bench, minified, out, *options):
+    return bench.run(
+        "-m", "pipeline", "reconstruct", "--out", str(out), "--minified", str(minified), *options
+    )
+
+
+def rebuilt(out):
+    return [row for path in sorted(out.glob("*.parquet")) for row in rows(path)]
+
+
+def minified(bench):
+    return Path(bench.data, "MinifyCCNet", DUMP)
+
+
+def wet_folder(bench):
+    return Path(bench.data, "DownloadWET", DUMP, "files")
+
+
+def same_pages(found, pages):
+    """Every page, byte for byte."""
+    chosen = {(row["url"], row["digest"]): row for row in found}
+    assert len(found) == len(chosen) == len(pages)
+    for page in pages:
+        row = chosen[page["url"], page["digest"]]
+        assert row["failure"] is None
+        assert {name: row[name] for name in REBUILT} == {name: page[name] for name in REBUILT}
+        assert row["record_id"] == page["id"]
+
+
+@pytest.mark.parametrize("copied", [True, False], ids=["a copy of the crawl", "DownloadWET"])
+def test_pages_are_rebuilt_from_a_folder(exported, crawl_folder, tmp_path, copied):
+    wet = crawl_folder if copied else wet_folder(exported)
+
+    status, output = reconstruct(exported, minified(exported), tmp_path, "--wet", str(wet))
+
+    assert status == 0, output
+    assert f"3 files: {len(selection(exported))} documents rebuilt, 0 not" in output
+    same_pages(rebuilt(tmp_path), selection(exported))
+    assert [row["digest"] for row in rebuilt(tmp_path)] == [
+        row["digest"] for row in selection(exported)
+    ]
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_published_small_forms_are_rebuilt_from_the_crawl(exported, tmp_path, said):
+    address = ("--wet", exported.url) if said else ()
+
+    status, output = reconstruct(
+        exported, minified(exported) / "files", tmp_path, "--mode", "default", "--json", *address
+    )
+
+    assert status == 0, output
+    same_pages(rebuilt(tmp_path), selection(exported))
+    published = {doc["digest"]: doc for path in files(exported) for doc in documents(path)}
+    again = [doc for path in tmp_path.glob("*.json.gz") for doc in documents(path)]
+    assert {doc["digest"]: doc for doc in again} == published
+
+
+def test_published_small_forms_hold_what_the_tables_hold(exported):
+    forms = [doc for path in files(exported, "MinifyCCNet") for doc in documents(path)]
+    table = [row for path in sorted(minified(exported).glob("*.parquet")) for row in rows(path)]
+
+    assert [doc["digest"] for doc in forms] == [row["digest"] for row in table]
+    assert {path.name for path in files(exported, "MinifyCCNet")} <= {
+        path.name.replace(".warc.wet.gz", ".json.gz") for path in wet_folder(exported).iterdir()
+    }
+    for path in files(exported, "MinifyCCNet"):
+        names = {Path(doc["cc_segment"]).name for doc in documents(path)}
+        assert names == {path.name.replace(".json.gz", ".warc.wet.gz")}
+
+
+def test_a_wet_file_that_is_not_there_is_a_failure_and_is_mended(exported, tmp_path):
+    wet = shutil.copytree(wet_folder(exported), tmp_path / "wet")
+    [gone, *_] = sorted(wet.iterdir())
+    kept = gone.read_bytes()
+    gone.unlink()
+    of_gone = [row for row in selection(exported) if gone.name[:-12] in row["warc_file"]]
+
+    status, output = reconstruct(
+        exported, minified(exported), tmp_path / "out", "--wet", str(wet), "--json"
+    )
+
+    assert status == 3
+    assert f"{len(of_gone)} not; wet_missing {len(of_gone)}" in output
+    found = rebuilt(tmp_path / "out")
+    assert [row["failure"] for row in found].count("wet_missing") == len(of_gone) > 5
+    same_pages(
+        [row for row in found if row["failure"] is None],
+        [row for row in selection(exported) if row not in of_gone],
+    )
+    assert {row["digest"] for row in found if row["failure"]} == {r["digest"] for r in of_gone}
+
+    gone.write_bytes(kept)
+    status, output = reconstruct(
+        exported, minified(exported), tmp_path / "out", "--wet", str(wet), "--json"
+    )
+    assert status == 0
+    same_pages(rebuilt(tmp_path / "out"), selection(exported))
+    again = [doc for path in (tmp_path / "out").glob("*.json.gz") for doc in documents(path)]
+    assert len(again) == len(selection(exported))
+
+
+def test_records_that_are_gone_changed_or_broken_are_failures(exported, tmp_path):
+    wet = shutil.copytree(wet_folder(exported), tmp_path / "wet")
+    file = sorted(wet.iterdir())[0]
+    pages = [row for row in selection(exported) if file.name[:-12] in row["warc_file"]]
+    gone, changed, broken = (f"{page['digest']}".encode() for page in pages[:3])
+    packed = b""
+    for record in records_of(file):
+        other = record.replace(changed, b"sha1:22222222222222222222222222222222")
+        member = gzip.compress(other, mtime=0)
+        if broken in record:
+            member = member[:40] + bytes(8) + member[48:]
+        packed += b"" if gone in record else member
+    file.write_bytes(packed)
+
+    status, output = reconstruct(exported, minified(exported), tmp_path / "out", "--wet", str(wet))
+
+    assert status == 3
+    assert "3 not; digest_mismatch 1, not_in_wet 2; 1 WET records cannot be read" in output
+    codes = {row["digest"].encode(): row["failure"] for row in rebuilt(tmp_path / "out")}
+    assert (codes[gone], codes[broken]) == ("not_in_wet", "not_in_wet")
+    assert codes[changed] == "digest_mismatch"
+    assert list(codes.values()).count(None) == len(codes) - 3
+
+
+def records_of(file):
+    packed = file.read_bytes()
+    while packed:
+        one = zlib.decompressobj(31)
+        yield one.decompress(packed)
+        packed = one.unused_data
+
+
+def test_lines_that_are_no_small_form_are_failures_among_the_others(exported, tmp_path):
+    good = documents(files(exported, "MinifyCCNet")[0])[0]
+    lines = [
+        json.dumps(good), "no JSON", json.dumps({**good, "cc_segment": "../../etc/wet/x"}),
+        json.dumps({**good, "line_ids": "x"}), json.dumps({**good, "digest": ""}),
+    ]  # fmt: skip
+    file = tmp_path / "mixed.json.gz"
+    file.write_bytes(gzip.compress("\n".join(lines).encode()))
+
+    status, output = reconstruct(
+        exported, file, tmp_path, "--mode", "default", "--wet", str(wet_folder(exported))
+    )
+
+    assert status == 3
+    assert "1 documents rebuilt, 4 not; bad_segment 1, no_digest 1, not_minified 2" in output
+    assert len(rebuilt(tmp_path)) == 5
+
+
+def test_a_small_form_beyond_sixteen_bits_fails_in_the_published_form_alone(exported, tmp_path):
+    copy = copy_of(exported, tmp_path / "c", ("DownloadWET", "HashParagraphs", "CCNet"))
+    path = Path(copy.data, copy.store.path("CCNet", 0))
+    with pq.ParquetFile(path) as file:
+        table, metadata = file.read(), file.metadata.metadata
+    ids = table["line_ids"].to_pylist()
+    ids[0] = [*ids[0], 40_000, 70_000]
+    field = table.schema.field("line_ids")
+    column = table.column_names.index(field.name)
+    changed = table.set_column(column, field, pa.array(ids, field.type))
+    stamps = {k: v for k, v in metadata.items() if k != b"ARROW:schema"}
+    with pq.ParquetWriter(path, changed.schema) as writer:
+        writer.write_table(changed)
+        writer.add_key_value_metadata(stamps)
+
+    run(copy, MINIFY)
+
+    first = rows(Path(copy.data, copy.store.path("MinifyCCNet", 0)))[0]
+    assert first["line_ids"] == ids[0]
+    assert first["failure"] == "line_id_too_large"
+    assert copy.store.manifest("MinifyCCNet")["counts"]["failure.line_id_too_large"] == 1
+    forms = [doc for path in files(copy, "MinifyCCNet") for doc in documents(path)]
+    assert len(forms) == len(selection(copy)) - 1
+    assert first["digest"] not in {doc["digest"] for doc in forms}
+    status, output = reconstruct(
+        copy, minified(copy) / "00000.parquet", tmp_path / "out", "--wet", str(wet_folder(copy))
+    )
+    assert status == 3
+    assert "1 not; no_such_line 1" in output
+
+
+def test_the_small_form_knows_how_its_lines_were_counted(exported, tmp_path):
+    copy = copy_of(exported, tmp_path / "c", ("DownloadWET",))
+    page = selection(exported)[0]
+    file = next(p for p in wet_folder(copy).iterdir() if p.name[:-12] in page["warc_file"])
+    packed = b""
+    for record in records_of(file):
+        head, gap, text = record.partition(b"\r\n\r\n")
+        if page["digest"].encode() in head:
+            title, _, body = text.partition(b"\n")
+            text = title + b"\n" + body.rstrip().replace(b"\n", b"\r") + b"\n\n\r\n\r\n"
+            text = text[: len(record) - len(head + gap)]
+        packed += gzip.compress(head + gap + text, mtime=0)
+    file.write_bytes(packed)
+
+    run(copy, (*MINIFY, "--HashParagraphs-mode", "exact"))
+
+    wet = ("--wet", str(wet_folder(copy)))
+    for form in (minified(copy), minified(copy) / "files"):
+        status, output = reconstruct(copy, form, tmp_path / form.name, *wet)
+        assert status == 0, output
+        same_pages(rebuilt(tmp_path / form.name), selection(copy))
+    status, output = reconstruct(copy, minified(copy), tmp_path / "d", "--mode", "default", *wet)
+    assert status == 3
+    assert "no_such_line 1" in output
+
+
+@pytest.mark.parametrize(
+    ("minified_at", "wet", "sentence"),
+    [
+        ("nowhere", "", "there is no .parquet or .json.gz file"),
+        ("MinifyCCNet", "nowhere", "--wet nowhere: there is no such folder"),
+        ("CCNet/2024-10/00000.parquet", "DownloadWET", "is not a file of MinifyCCNet"),
+    ],
+)
+def test_what_cannot_be_rebuilt_from_is_said(exported, tmp_path, minified_at, wet, sentence):
+    data = Path(exported.data)
+    at = minified(exported) if minified_at == "MinifyCCNet" else data / minified_at
+    where = str(data / wet) if wet == "DownloadWET" else wet
+
+    status, output = reconstruct(exported, at, tmp_path / "out", "--wet", where)
+
+    assert status == 1
+    assert sentence in output
+    assert "Traceback" not in output
+
+
+def test_a_damaged_small_form_is_said(exported, tmp_path):
+    file = tmp_path / "cut.json.gz"
+    file.write_bytes(files(exported, "MinifyCCNet")[0].read_bytes()[:-9])
+
+    status, output = reconstruct(exported, file, tmp_path / "out")
+
+    assert status == 1
+    assert "cut.json.gz is damaged" in output
+    assert rebuilt(tmp_path / "out") == []
