@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pipeline.cli.sample import build
+from pipeline.io.language_batches import load_language_batches
 from pipeline.io.language_model import load_language_model
 from pipeline.io.raw_files import text_page
 from pipeline.io.wet_files import BadRecord, read_wet
@@ -59,7 +60,7 @@ def judged(
 ) -> Iterator[Judged]:
     """All pages, `group` shards compared with one another."""
     table = repeats_by_shard([hash_pages(shard, MIN_CHARS) for shard in shards], group)
-    scores = load_language_model().scores if rule.languages else no_scores
+    scores = load_language_batches().scores_of if rule.languages else no_scores
     for number, shard in enumerate(shards):
         rows = table.filter(table["shard"].to_numpy() == number)
         repeated = RepeatedKeys(rows["key"].to_numpy(), rows["first_shard"].to_numpy())
@@ -69,9 +70,9 @@ def judged(
         )
 
 
-def no_scores(_text: str) -> dict[str, float]:
+def no_scores(texts: Sequence[str]) -> list[dict[str, float]]:
     """Nobody asks for the language."""
-    return {}
+    return [{} for _ in texts]
 
 
 def remaining(shards: Sequence[Sequence[TextPage]], group: int) -> float:

@@ -21,6 +21,7 @@ from pipeline.core.columns import FAILURE, ID, SHARD
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
+from pipeline.io.language_batches import load_language_batches
 from pipeline.io.language_model import load_language_model
 from pipeline.page_scoring import PERPLEXITY_COLUMNS, scored_pages
 from pipeline.transforms.languages import check_languages
@@ -37,7 +38,7 @@ from pipeline.transforms.selection import (
     selected_row,
 )
 from pipeline.transforms.sharding import key_range, repeats_by_shard
-from pipeline.wet_processing import DownloadWET, HashParagraphs, pages_of_shard
+from pipeline.wet_processing import DownloadWET, HashParagraphs, keys_of_lines, pages_of_shard
 
 __all__ = ["CCNet", "DownloadWET", "HashParagraphs"]
 
@@ -226,12 +227,13 @@ class CCNet(ShardedTask):
         return judge_pages(
             pages_of_shard(self.store, shard, counts, hashing.mode),
             LinePass(self._repeated(shard), self.paragraphs, shard),
-            load_language_model(self.lid_model_path).scores,
+            load_language_batches(self.lid_model_path).scores_of,
             LanguageRule(self.languages, self.min_score, self.rule),
             hashing.min_chars,
             mode=hashing.mode,
             normalisation=hashing.normalisation,
             language_first=self.language_first,
+            line_keys=keys_of_lines(self.store, shard),
         )
 
     def check_counts(self, manifest: dict[str, Any]) -> None:

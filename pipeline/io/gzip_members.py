@@ -5,7 +5,8 @@ can be fetched by offset and length. `gzip.open` raises on the first damaged mem
 and the rest of the file is lost; here damage is an item among the others, and reading
 goes on at the next member. The stream need not be seekable: an HTTP body will do.
 
-Format: RFC 1952. The CRC and the length at a member's end are checked by zlib.
+Format: RFC 1952. The CRC and the length at a member's end are checked by ISA-L, which
+unpacks in half of zlib's time.
 """
 
 from __future__ import annotations
@@ -14,12 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from pipeline.core.failures import FailureCode
+from isal import isal_zlib as zlib
+from isal.igzip_lib import IsalError
 
-try:
-    from isal import isal_zlib as zlib  # type: ignore[import-not-found,unused-ignore]
-except ImportError:  # the standard library gives the same bytes in twice the time
-    import zlib
+from pipeline.core.failures import FailureCode
 
 MAX_MEMBER_BYTES = 64 << 20
 """Default limit of one member, unpacked; Common Crawl cuts a response after a few MiB."""
@@ -163,7 +162,7 @@ def _member_at(window: Window, offset: int, max_bytes: int) -> tuple[Member | Br
             return BrokenMember(offset, GzipFailure.TRUNCATED), _next_start(window, offset + 1)
         try:
             parts.append(inflater.decompress(packed, room + 1))
-        except zlib.error:
+        except IsalError:
             return BrokenMember(offset, GzipFailure.CORRUPT), _next_start(window, offset + 1)
         position += len(packed) - len(inflater.unused_data)
         room -= len(parts[-1])
@@ -186,7 +185,7 @@ def _pass_over(window: Window, inflater: Any, position: int) -> int:
             fed_from, position = position, position + len(packed)
         try:
             inflater.decompress(packed, _READ_BYTES)
-        except zlib.error:
+        except IsalError:
             return _next_start(window, fed_from)
         packed = inflater.unconsumed_tail
     return position - len(inflater.unused_data)
@@ -208,6 +207,6 @@ def _starts_member(start: bytes) -> bool:
     """
     try:
         zlib.decompressobj(wbits=31).decompress(start, 1)
-    except zlib.error:
+    except IsalError:
         return False
     return True

@@ -21,7 +21,7 @@ from pipeline.transforms.fasttext_model import END_OF_LINE, UnsupportedModelErro
 from pipeline.transforms.fasttext_scores import FastTextScores
 
 DECIMALS = 6
-MAX_CHARS = 1 << 20
+MAX_CHARS = 1 << 18
 """Longer texts go to fastText, which needs no memory for them."""
 
 _ERROR = 1e-5

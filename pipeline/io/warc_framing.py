@@ -24,10 +24,18 @@ from pipeline.io.gzip_members import (
     Window,
     members_of,
 )
+from pipeline.io.warc_values import bare_url, canonical_record_id
+
+__all__ = [
+    "BadRecord",
+    "RecordFailure",
+    "WARCRecord",
+    "canonical_record_id",
+    "read_records",
+]
 
 _VERSION_LINE = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _HEAD_BYTES = 4 << 10
 _MAX_HEAD_BYTES = 256 << 10
 
@@ -102,33 +110,6 @@ class WARCRecord:
         return bare_url(self.header("WARC-Target-URI"))
 
 
-def bare_url(written: str | None) -> str | None:
-    """Return a URL without the angle brackets that wget wrote around it.
-
-    >>> bare_url("<https://example.org/>")
-    'https://example.org/'
-    """
-    wrapped = written and written.startswith("<") and written.endswith(">")
-    return written[1:-1] if written and wrapped else written
-
-
-def canonical_record_id(written: str) -> str:
-    """Return a record id in the one form used as a document's `id`: `urn:uuid:` and lower case.
-
-    Anything that is not a UUID keeps its letters and loses only the angle brackets.
-
-    >>> canonical_record_id("<urn:uuid:2C8D9A62-04F1-4A5C-9D6E-6B1A2E4C7F10>")
-    'urn:uuid:2c8d9a62-04f1-4a5c-9d6e-6b1a2e4c7f10'
-    >>> canonical_record_id("2c8d9a62-04f1-4a5c-9d6e-6b1a2e4c7f10")
-    'urn:uuid:2c8d9a62-04f1-4a5c-9d6e-6b1a2e4c7f10'
-    >>> canonical_record_id(" <https://example.org/Record/1> ")
-    'https://example.org/Record/1'
-    """
-    bare = written.strip().removeprefix("<").removesuffix(">").strip()
-    name = bare[9:] if bare[:9].lower() == "urn:uuid:" else bare
-    return f"urn:uuid:{name.lower()}" if _UUID.fullmatch(name) else bare
-
-
 def read_records(
     stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES
 ) -> Iterator[WARCRecord | BadRecord]:
@@ -149,14 +130,14 @@ def read_records(
         if isinstance(member, BrokenMember):
             yield _bad_member(member)
             continue
-        record = _only_record(member, max_bytes)
+        record = _only_record(member)
         if record is not None:
             yield record
         else:
             yield from _records(Window(io.BytesIO(member.data)), member.offset, max_bytes)
 
 
-def _only_record(member: Member, max_bytes: int) -> WARCRecord | None:
+def _only_record(member: Member) -> WARCRecord | None:
     """Return the record of a member that holds one whole record, as nearly all do; else None."""
     head, end, rest = member.data.partition(b"\r\n\r\n")
     headers = _headers_of(head) if end and len(head) <= _MAX_HEAD_BYTES else None
@@ -165,7 +146,7 @@ def _only_record(member: Member, max_bytes: int) -> WARCRecord | None:
     record = WARCRecord(member.offset, headers, rest[:-4])
     stated = record.header("Content-Length") or ""
     whole = stated == str(len(record.block)) and rest.endswith(b"\r\n\r\n")
-    return record if whole and len(record.block) <= max_bytes else None
+    return record if whole else None
 
 
 def _bad_member(member: BrokenMember) -> BadRecord:

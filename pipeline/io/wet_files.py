@@ -16,10 +16,9 @@ from pipeline.io.warc_framing import (
     BadRecord,
     RecordFailure,
     WARCRecord,
-    bare_url,
-    canonical_record_id,
     read_records,
 )
+from pipeline.io.warc_values import bare_url, canonical_record_id
 
 __all__ = ["BadRecord", "RecordFailure", "WETPage", "canonical_record_id", "read_wet"]
 

@@ -53,7 +53,9 @@ class FastTextScores:
         sums = np.zeros((len(texts), len(self._end_of_line)))
         spoken = np.flatnonzero(np.diff(tokens.of_text))
         if len(spoken):
-            sums[spoken] = np.add.reduceat(self._sums[rows], tokens.of_text[spoken], axis=0)
+            sums[spoken] = np.add.reduceat(
+                self._sums.take(rows, axis=0), tokens.of_text[spoken], axis=0
+            )
         sums += self._end_of_line
         return sums[:, :-1] / np.maximum(sums[:, -1:], 1)
 

@@ -16,14 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from itertools import islice, pairwise
 
 import numpy as np
 
 from pipeline.transforms.languages import language_of, selected
 from pipeline.transforms.paragraph_keys import Keys, Normalisation, ParagraphKeys
-from pipeline.transforms.paragraphs import Counts, LinePass, count_documents
+from pipeline.transforms.paragraphs import LinePass
 from pipeline.transforms.text_pages import Mode, TextPage
 
 Scores = Mapping[str, float]
@@ -85,35 +84,10 @@ class Judged:
     language_score: float | None = None
 
 
-def hash_pages(
-    pages: Iterable[TextPage],
-    min_chars: int,
-    normalisation: str = Normalisation.PUBLISHED,
-    batch: int = 256,
-) -> tuple[Keys, Counts]:
-    """Sorted distinct paragraph keys of a shard's pages and how many pages hold each.
-
-    Args:
-        pages: the shard's pages.
-        min_chars: pages with fewer characters, title left out, take no part.
-        normalisation: which spellings of a paragraph count as the same.
-        batch: pages whose paragraphs are hashed together.
-    """
-    keys_of = ParagraphKeys(normalisation)
-    parts: list[Keys] = []
-    lengths: list[int] = []
-    long_enough = (page for page in pages if page.length >= min_chars)
-    while chunk := list(islice(long_enough, batch)):
-        parts.append(keys_of([line for page in chunk for line in page.lines]))
-        lengths += [page.nlines for page in chunk]
-    keys = np.concatenate([np.empty(0, np.uint64), *parts])
-    return count_documents(keys, np.repeat(np.arange(len(lengths)), lengths))
-
-
 def judge_pages(
     pages: Iterable[TextPage],
     line_pass: LinePass,
-    language_scores: LanguageScores,
+    scores_of: BatchScores,
     rule: LanguageRule,
     min_chars: int,
     batch: int = 256,
@@ -121,28 +95,33 @@ def judge_pages(
     mode: str = Mode.DEFAULT,
     normalisation: str = Normalisation.PUBLISHED,
     language_first: bool = False,
-    batch_scores: BatchScores | None = None,
+    line_keys: Iterator[Keys] | None = None,
 ) -> Iterator[Judged]:
     """Judge every page of a shard, in crawl order; each comes out once.
 
     Args:
         pages: the shard's pages.
         line_pass: knows which paragraphs the dump repeats.
-        language_scores: text to score by language code.
+        scores_of: texts to the scores of each by language code.
         rule: which languages are wanted.
         min_chars: of the paragraphs before any goes (300 in CCNet).
         batch: pages whose paragraphs are hashed together, and whose language is asked.
         mode: a `Mode` or its value.
         normalisation: the one that the repeated paragraphs were found with.
         language_first: judge the language on the whole text, not on what is left of it.
-        batch_scores: does what `language_scores` does for many texts, and is used instead.
+        line_keys: the keys of each page that is long enough, in crawl order, from
+            `HashedLines.keys_of_pages`; without them the paragraphs are hashed once more.
     """
     pages = iter(pages)
-    keys_of = ParagraphKeys(normalisation)
-    judge = _Judge(batch_scores or partial(map, language_scores), rule, Mode(mode), language_first)
+    hashed = ParagraphKeys(normalisation)
+    judge = _Judge(scores_of, rule, Mode(mode), language_first)
     while chunk := list(islice(pages, batch)):
         long_enough = [page for page in chunk if page.length >= min_chars]
-        judged = iter(judge(long_enough, _kept_line_ids(long_enough, line_pass, keys_of)))
+        if line_keys is None:
+            keys = hashed([line for page in long_enough for line in page.lines])
+        else:
+            keys = np.concatenate([np.empty(0, np.uint64), *islice(line_keys, len(long_enough))])
+        judged = iter(judge(long_enough, _kept_line_ids(long_enough, line_pass, keys)))
         for page in chunk:
             if page.length < min_chars:
                 yield Judged(page, Refusal.too_short, (), "", {})
@@ -151,9 +130,8 @@ def judge_pages(
 
 
 def _kept_line_ids(
-    pages: Sequence[TextPage], line_pass: LinePass, keys_of: ParagraphKeys
+    pages: Sequence[TextPage], line_pass: LinePass, keys: Keys
 ) -> list[Sequence[int]]:
-    keys = keys_of([line for page in pages for line in page.lines])
     lengths = [page.nlines for page in pages]
     kept = line_pass.kept_lines(keys, np.repeat(np.arange(len(pages)), lengths))
     ends = np.cumsum([0, *lengths])
@@ -207,4 +185,9 @@ def top_score(scores: Scores, mode: Mode) -> tuple[str | None, float | None]:
     if language is None:
         return None, None
     score = scores[language]
-    return language, float(np.round(score, 2)) if mode is Mode.EXACT else score
+    return language, _rounded(score) if mode is Mode.EXACT else score
+
+
+def _rounded(score: float) -> float:
+    """To two decimals as numpy rounds: multiplied by 100, ties to even; `round(…, 2)` differs."""
+    return round(score * 100) / 100

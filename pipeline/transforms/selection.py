@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from pipeline.transforms.judging import Judged, LanguageRule, Refusal, hash_pages, judge_pages
+from pipeline.transforms.judging import Judged, LanguageRule, Refusal, judge_pages
 from pipeline.transforms.languages import score_of
+from pipeline.transforms.line_hashing import hash_pages
 from pipeline.transforms.text_pages import Mode, TextPage, split_lines
 
 __all__ = [

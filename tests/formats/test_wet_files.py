@@ -2,12 +2,55 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import io
 
 import pytest
 
+from pipeline.io.raw_files import text_page
 from pipeline.io.wet_files import BadRecord, WETPage, read_wet
+
+TWO_PAGES = """\
+WARC/1.0\r
+WARC-Type: warcinfo\r
+WARC-Date: 2019-02-28T10:00:00Z\r
+Content-Length: 22\r
+\r
+Software-Info: handy\r
+\r
+\r
+WARC/1.0\r
+WARC-Type: conversion\r
+WARC-Target-URI: http://fjord.example.no/om?x=1\r
+WARC-Date: 2019-02-18T00:00:00Z\r
+WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000001>\r
+WARC-Refers-To: <urn:uuid:00000000-0000-4000-8000-0000000000aa>\r
+WARC-Block-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r
+Content-Type: text/plain\r
+Content-Length: 63\r
+\r
+Om fjorden
+Vannet er kaldt hele året.
+
+Båten går klokka ni.
+\r
+\r
+WARC/1.0\r
+WARC-Type: conversion\r
+WARC-Target-URI: http://水.example.jp:81/\r
+WARC-Date: 2019-02-18T00:00:01Z\r
+WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000002>\r
+WARC-Refers-To: <urn:uuid:00000000-0000-4000-8000-0000000000bb>\r
+WARC-Block-Digest: sha1:BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB\r
+Content-Type: text/plain\r
+Content-Length: 25\r
+\r
+水の話
+水は冷たい\r
+\r
+""".encode()
+"""A file as dumps before 2020-24 have it: no header for languages."""
 
 TEXT = "Föreningens styrelse\nEn rad om svårläst väder\n".encode()
 WARCINFO = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 4\r\n\r\na: b\r\n\r\n"
@@ -37,6 +80,30 @@ def test_a_page_has_the_identity_of_its_response(wet_record) -> None:
         content_length=len(TEXT),
         text=TEXT.decode(),
     )
+
+
+@pytest.mark.parametrize("mode", ["default", "exact"])
+def test_a_file_of_an_early_dump_gives_the_fields_of_its_pages(mode: str) -> None:
+    pages = [text_page(page, "w.warc.gz", mode) for page in read(TWO_PAGES)]
+    assert [page.url for page in pages] == [
+        "http://fjord.example.no/om?x=1",
+        "http://水.example.jp:81/",
+    ]
+    assert [page.source_domain for page in pages] == ["fjord.example.no", "水.example.jp:81"]
+    assert [page.warc_date for page in pages] == ["2019-02-18T00:00:00Z", "2019-02-18T00:00:01Z"]
+    assert [page.digest for page in pages] == [f"sha1:{'A' * 32}", f"sha1:{'B' * 32}"]
+    assert [page.content_length for page in pages] == [63, 25]
+    assert [page.title for page in pages] == ["Om fjorden", "水の話"]
+    assert pages[0].lines == ["Vannet er kaldt hele året.", "", "Båten går klokka ni."]
+    # the second text has no line break at its end
+    assert pages[1].lines == ["水は冷たい"] + ([""] if mode == "exact" else [])
+
+
+def test_a_header_more_does_not_move_the_others(wet_record) -> None:
+    """Dumps from 2020-24 on have one more before Content-Length, which cc_net loses them by."""
+    with_it = read(in_members(wet_record(TEXT)))
+    without = read(in_members(wet_record(TEXT, WARC_Identified_Content_Language=None)))
+    assert with_it == [dataclasses.replace(without[0], content_languages="swe,eng")]
 
 
 def test_headers_are_found_by_name_in_any_order_and_case(wet_record) -> None:
@@ -84,6 +151,21 @@ def test_several_records_may_share_a_member(wet_record) -> None:
     records = [wet_record(TEXT, WARC_Target_URI=f"http://a.se/{n}") for n in "123"]
     items = read(in_members(b"".join(records[:2]), records[2]))
     assert outcomes(items) == ["http://a.se/1", "http://a.se/2", "http://a.se/3"]
+
+
+@pytest.mark.parametrize(
+    ("tail", "outcome"),
+    [
+        (b"", ["https://example.se/om"]),
+        (b"\n", ["https://example.se/om"]),
+        (b"rest", ["bad_length"]),
+        (b"\r\n\r\nrest", ["bad_length"]),
+        (b"\r\n\r\nWARC/9", ["https://example.se/om", "bad_warc"]),
+    ],
+)
+def test_what_follows_a_record_in_its_member_is_looked_at(wet_record, tail, outcome) -> None:
+    record = wet_record(TEXT).removesuffix(b"\r\n\r\n")
+    assert outcomes(read(in_members(record + tail))) == outcome
 
 
 def test_bare_newlines_are_accepted(wet_record) -> None:

@@ -8,17 +8,21 @@ import unicodedata
 import numpy as np
 import pytest
 
-from pipeline.transforms.paragraphs import (
+from pipeline.transforms.paragraph_keys import (
     REMOVED_PUNCTUATION,
+    ParagraphKeys,
+    normalize_paragraph,
+    paragraph_key,
+    paragraph_keys,
+)
+from pipeline.transforms.paragraphs import (
     LinePass,
     RepeatedKeys,
     count_documents,
     merge_counts,
-    normalize_paragraph,
-    paragraph_key,
-    paragraph_keys,
     range_bounds,
 )
+from pipeline.transforms.sharding import REPEATS_SCHEMA, deal, repeats_by_shard
 
 CASE_FILE = "paragraphs.json"
 
@@ -65,11 +69,16 @@ def test_key_is_the_start_of_sha1_read_little_endian():
     assert paragraph_key("hello") == expected
 
 
-def test_fast_path_equals_the_rule_applied_step_by_step_to_every_character():
+@pytest.mark.parametrize("normalisation", ["published", "paper"])
+def test_fast_path_equals_the_rule_applied_step_by_step_to_every_character(normalisation):
     """A restatement that shares no code: Unicode categories instead of tables."""
 
     def key_of(line):
-        text = re.sub(r"\d", "0", line.strip().lower())
+        text = line.strip().lower()
+        if normalisation == "paper":
+            apart = unicodedata.normalize("NFD", text)
+            text = "".join(c for c in apart if unicodedata.category(c) != "Mn")
+        text = re.sub(r"\d", "0", text)
         stays = [
             c for c in text if unicodedata.category(c) != "Cc" and c not in REMOVED_PUNCTUATION
         ]
@@ -78,7 +87,40 @@ def test_fast_path_equals_the_rule_applied_step_by_step_to_every_character():
 
     points = [chr(point) for point in range(0x20000) if not 0xD800 <= point < 0xE000]
     lines = [f"a{char}Σ {char}" for char in points if char != "\n"]
-    assert paragraph_keys(lines).tolist() == [key_of(line) for line in lines]
+    assert paragraph_keys(lines, normalisation).tolist() == [key_of(line) for line in lines]
+
+
+def test_every_mark_of_the_published_list_is_deleted_and_no_other_ascii_punctuation():
+    """The list of the published code; its １ is a digit before it is a mark."""
+    published = "，。、„”“«»「」《》´∶：？！（）；–—．～’…━〈〉【】％►"
+
+    assert normalize_paragraph(published) == ""
+    assert set(published) == set(REMOVED_PUNCTUATION)
+    assert normalize_paragraph("１") == "0"
+    assert normalize_paragraph("!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~‘") == (
+        "!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~‘"
+    )
+
+
+def test_digits_become_zeros_letters_small_and_the_rest_stays():
+    assert normalize_paragraph("４２ | 42") == "00 | 00"
+    assert normalize_paragraph("\x1f７８…： | ;190 Crème") == "00 | ;000 crème"
+
+
+def test_paper_normalisation_takes_accents_away_and_published_keeps_them():
+    line = "Crème brûlée på Ålands hav, smörgås\u0301"
+
+    assert normalize_paragraph(line, "paper") == "creme brulee pa alands hav, smorgas"
+    assert "å" in normalize_paragraph(line)
+    assert paragraph_key("Åre", "paper") == paragraph_key("are") != paragraph_key("Åre")
+
+
+def test_remembered_keys_equal_computed_ones_also_after_lines_were_forgotten():
+    generator = random.Random(6)
+    keys_of = ParagraphKeys("paper", max_lines=30)
+    for _ in range(40):
+        lines = [f"Rad {generator.randrange(60) * 'é'}" for _ in range(generator.randrange(25))]
+        assert keys_of(lines).tolist() == paragraph_keys(lines, "paper").tolist()
 
 
 def test_no_lines_have_no_keys():
@@ -198,6 +240,59 @@ def test_keys_at_both_ends_of_the_space_are_found():
     ends = RepeatedKeys(keys(0, 2**64 - 1), documents(0, 0))
 
     assert ends.places(keys(2**64 - 1, 1, 0)).tolist() == [1, -1, 0]
+
+
+def test_of_a_line_on_two_pages_of_a_file_no_copy_stays_and_the_others_do():
+    """The pages of the published test of deduplication: a greeting and a place are shared."""
+    first, second = ["_Hej", "_Världen", "Bara jag säger så"], ["_världen", "Jag ännu mer", "_Hej"]
+    shard = [paragraph_keys(first).tolist(), paragraph_keys(second).tolist()]
+
+    mask = LinePass(repeated_in(shard), "drop_all", 0).kept_lines(*lines_of(shard))
+    assert mask.tolist() == [False, False, True, False, True, False]
+
+
+def test_of_pages_in_two_shards_lines_that_both_have_go_from_both():
+    shards = [
+        [paragraph_keys(["Hej", "_Världen", "Bara jag"]).tolist()],
+        [paragraph_keys(["God morgon", "_världen", "Bara du"]).tolist()],
+    ]
+    for number, shard in enumerate(shards):
+        mask = LinePass(repeated_in(*shards), "drop_all", number).kept_lines(*lines_of(shard))
+        assert mask.tolist() == [True, False, True]
+
+
+def test_groups_of_shards_are_compared_each_for_itself():
+    parts = [count_documents(*lines_of(shard)) for shard in ([[1, 2]], [[2, 3]], [[3, 1]], [[1]])]
+    whole = repeats_by_shard(parts).to_pylist()
+    halves = repeats_by_shard(parts, group_shards=2).to_pylist()
+
+    assert [(row["shard"], row["key"]) for row in halves] == [(0, 2), (1, 2), (2, 1), (3, 1)]
+    assert [row["first_shard"] for row in halves] == [0, 0, 2, 2]
+    assert [(row["shard"], row["key"]) for row in whole] == [
+        (0, 1),
+        (0, 2),
+        (1, 2),
+        (1, 3),
+        (2, 1),
+        (2, 3),
+        (3, 1),
+    ]
+    assert repeats_by_shard(parts, group_shards=4).to_pylist() == whole
+    assert repeats_by_shard(parts, group_shards=50).to_pylist() == whole
+
+
+def test_a_key_twice_in_one_page_of_a_group_is_not_repeated():
+    parts = [count_documents(*lines_of([[7, 7]])), count_documents(*lines_of([[8]]))]
+
+    assert repeats_by_shard(parts).num_rows == 0
+    assert repeats_by_shard([], 50).schema == REPEATS_SCHEMA
+
+
+def test_groups_of_files_begin_where_those_of_cc_net_begin():
+    for items, groups in ((7, 3), (100, 7), (5, 5), (3, 9)):
+        dealt, shards = deal(items, groups), min(items, groups)
+        starts = [dealt.index(group) for group in range(shards)]
+        assert starts == [group * items // shards for group in range(shards)]
 
 
 def test_unknown_rule_is_refused():
