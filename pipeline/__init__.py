@@ -8,7 +8,8 @@ THE GRAPH, Luigi tasks that wire and do not compute, in the modules that the pub
 SWEb commands name: `cc_net`, `warc_processing`, `markdown_processing`,
 `quality_filtering`, `dedup`; `crawl_files` holds what two tasks share, `wet_processing` the
 first two tasks, `crawl_index` two of `warc_processing`, `page_scoring` what language models
-add to CCNet. Beside the way, for those who ask: `ccnet_export`, CCNet's published forms.
+add to CCNet. Beside the way, for those who ask: `ccnet_export`, CCNet's published forms, and
+`paragraph_extraction`, Uzushio's paragraphs.
 
 * `transforms/`  pure functions: text in, values out; no files, network, clock or chance
 * `io/`          the world: the crawl over HTTP, WARC, WET and cdx files, pandoc, models

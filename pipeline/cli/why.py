@@ -81,7 +81,7 @@ def _refusal_detail(row: Row, store: ColumnStore) -> str:
 
 def _later_tables(store: ColumnStore, shard: int, page_id: str) -> Iterator[str]:
     for name, cls in task_classes().items():
-        if not issubclass(cls, DocumentTask):
+        if not issubclass(cls, DocumentTask) or cls.on_request:
             continue
         path = store.path(name, shard)
         if not store.storage.exists(path):

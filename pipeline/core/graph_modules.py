@@ -25,6 +25,7 @@ GRAPH_MODULES = (
     "pipeline.quality_filtering",
     "pipeline.dedup",
     "pipeline.ccnet_export",
+    "pipeline.paragraph_extraction",
 )
 
 

@@ -6,7 +6,8 @@ from pipeline.core.failures import DocumentError
 from pipeline.io.pandoc import PandocWorker, convert_page, find_pandoc
 from pipeline.io.warc_records import read_response
 from pipeline.transforms.charset import decode
-from pipeline.transforms.html_cleaning import ConversionFailure, html_lang, page_title
+from pipeline.transforms.conversion_failures import ConversionFailure
+from pipeline.transforms.html_cleaning import html_lang, page_title
 from pipeline.transforms.http_payload import earliest_date, is_html
 
 

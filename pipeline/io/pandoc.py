@@ -12,7 +12,8 @@ from typing import Self
 
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.io.pandoc_process import ChildProcess, Limits, ProcessLostError
-from pipeline.transforms.html_cleaning import ConversionFailure, clean_html
+from pipeline.transforms.conversion_failures import ConversionFailure
+from pipeline.transforms.html_cleaning import clean_html
 from pipeline.transforms.markdown import tidy_markdown
 
 OLDEST_PANDOC = (3, 8, 2)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import IO, NamedTuple
 
 from pipeline.core.failures import DocumentError
-from pipeline.transforms.html_cleaning import ConversionFailure
+from pipeline.transforms.conversion_failures import ConversionFailure
 
 WALL_PER_CPU_SECOND = 5
 """A page's time is counted in CPU seconds, so that a busy machine fails no more pages than an

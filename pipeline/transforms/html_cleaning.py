@@ -12,42 +12,9 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser
 
-from pipeline.core.failures import DocumentError, FailureCode
-from pipeline.transforms.html_nesting import most_attributes, most_open_tags
-
-
-class ConversionFailure(FailureCode):
-    """Why a fetched record has no Markdown."""
-
-    not_html = "not_html"
-    """A PDF, an image, JSON, plain text: nothing to convert."""
-    http_status = "http_status"
-    """The server answered with another status than 200."""
-    too_large = "too_large"
-    """The page, its cleaned form, its Markdown or one of its tags is over a limit."""
-    too_deep = "too_deep"
-    """Thousands of tags stand open at once; parsing takes time with the square of that."""
-    empty_page = "empty_page"
-    """Nothing was left: scripts only, or an empty body."""
-    pandoc_error = "pandoc_error"
-    """Pandoc reported an error of its own."""
-    pandoc_timeout = "pandoc_timeout"
-    """The time for one page was over before pandoc was done."""
-    pandoc_memory = "pandoc_memory"
-    """Pandoc outgrew its memory limit on this page, in a fresh process too."""
-    pandoc_died = "pandoc_died"
-    """Pandoc ended without an answer, and so did a second, fresh process."""
-
-
-MAX_OPEN_TAGS = 5_000
-"""Tags open at once. The deepest of 3,256 real pages had 1,533; 100,000 take lexbor 8 s."""
-
-MAX_OPEN_STYLES = 1_500
-"""Unclosed `<b>`, `<font>`, … are repeated in every later paragraph (WHATWG HTML, 13.2.4.3),
-so n of them in n paragraphs make n² elements: 0.4 GB at this limit."""
-
-MAX_ATTRIBUTES = 20_000
-"""In one tag: lexbor compares each with all others, 0.5 s at this number."""
+from pipeline.core.failures import DocumentError
+from pipeline.transforms.conversion_failures import ConversionFailure
+from pipeline.transforms.html_nesting import refuse_parser_bombs, with_easy_menus
 
 _REMOVED = (
     "applet audio canvas embed frame head iframe noembed noframes object script style svg template"
@@ -129,8 +96,8 @@ def clean_html(html: str, max_html_chars: int = 3_000_000, max_cleaned_chars: in
     """
     if len(html) > max_html_chars:
         raise DocumentError(ConversionFailure.too_large, f"{len(html)} characters of HTML")
-    _refuse_parser_bombs(html)
-    tree = LexborHTMLParser(_without_noscript_in_head(html))
+    refuse_parser_bombs(html)
+    tree = LexborHTMLParser(_without_noscript_in_head(with_easy_menus(html)))
     base = _base(tree)
     tree.strip_tags(_REMOVED.split(), recursive=True)
     for raw in tree.css("xmp, plaintext"):  # the only elements left whose text is not escaped
@@ -171,15 +138,6 @@ def _head_tree(html: str) -> LexborHTMLParser:
     start = html[:_HEAD_CHARS]
     body = _BODY_TAG.search(start)
     return LexborHTMLParser(start[: body.start()] if body else start)
-
-
-def _refuse_parser_bombs(html: str) -> None:
-    if (attributes := most_attributes(html)) > MAX_ATTRIBUTES:
-        raise DocumentError(ConversionFailure.too_large, f"{attributes} attributes in one tag")
-    if html.count("<") > MAX_OPEN_STYLES:
-        tags, styles = most_open_tags(html)
-        if tags > MAX_OPEN_TAGS or styles > MAX_OPEN_STYLES:
-            raise DocumentError(ConversionFailure.too_deep, f"{tags} open tags, {styles} styles")
 
 
 def _without_noscript_in_head(html: str) -> str:

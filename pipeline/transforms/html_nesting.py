@@ -9,6 +9,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from pipeline.core.failures import DocumentError
+from pipeline.transforms.conversion_failures import ConversionFailure
+
+MAX_OPEN_TAGS = 5_000
+"""Tags open at once. The deepest of 3,256 real pages had 1,533; 100,000 take lexbor 8 s."""
+
+MAX_OPEN_STYLES = 1_500
+"""Unclosed `<b>`, `<font>`, … are repeated in every later paragraph (WHATWG HTML, 13.2.4.3),
+so n of them in n paragraphs make n² elements: 0.4 GB at this limit."""
+
+MAX_ATTRIBUTES = 20_000
+"""In one tag: lexbor compares each with all others, 0.5 s at this number."""
+
+MANY_OPTIONS = 2_000
+"""Lexbor takes time with the square of a menu's options, 1 s at 20,000 and 100 s at 150,000,
+unless several can be chosen at once."""
+
 _VOID = "area base br col embed hr img input link meta param source track wbr"
 _CLOSED_BY_THE_NEXT = (
     "a body colgroup dd dt head html li nobr optgroup option p rp rt tbody td tfoot th thead tr"
@@ -23,6 +40,7 @@ again in every paragraph that follows."""
 _SCRIPT = re.compile(r"<script\b.*?(?:</script|\Z)", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^<>]*)")
 _LONG_TAG = re.compile(r"<[a-zA-Z][^>]{10000,}")
+_SELECT = re.compile(r"<select\b", re.IGNORECASE)
 _VALUE = re.compile(r"=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]*)")
 
 
@@ -65,3 +83,24 @@ def most_attributes(html: str) -> int:
 def _stays_open(name: str, rest: str) -> bool:
     """HTML passes over the slash of `<b/>`; SVG, where most of them stand, does not."""
     return name not in _NEVER_PILED_UP and (name in _STYLES or not rest.endswith("/"))
+
+
+def refuse_parser_bombs(html: str) -> None:
+    """Raise DocumentError for a page that would take a parser seconds or gigabytes."""
+    if (attributes := most_attributes(html)) > MAX_ATTRIBUTES:
+        raise DocumentError(ConversionFailure.too_large, f"{attributes} attributes in one tag")
+    if html.count("<") > MAX_OPEN_STYLES:
+        tags, styles = most_open_tags(html)
+        if tags > MAX_OPEN_TAGS or styles > MAX_OPEN_STYLES:
+            raise DocumentError(ConversionFailure.too_deep, f"{tags} open tags, {styles} styles")
+
+
+def with_easy_menus(html: str) -> str:
+    """Keep long `<select>` menus from taking minutes; what they show is the same.
+
+    >>> with_easy_menus("<select><option>a</select>")
+    '<select><option>a</select>'
+    """
+    if html.count("<option") + html.count("<OPTION") <= MANY_OPTIONS:
+        return html
+    return _SELECT.sub(r"\g<0> multiple", html)

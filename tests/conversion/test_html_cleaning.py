@@ -3,14 +3,12 @@ from __future__ import annotations
 import pytest
 
 from pipeline.core.failures import DocumentError
-from pipeline.transforms.html_cleaning import (
+from pipeline.transforms.conversion_failures import ConversionFailure
+from pipeline.transforms.html_cleaning import clean_html, html_lang, page_title
+from pipeline.transforms.html_nesting import (
     MAX_ATTRIBUTES,
     MAX_OPEN_STYLES,
     MAX_OPEN_TAGS,
-    ConversionFailure,
-    clean_html,
-    html_lang,
-    page_title,
 )
 
 
@@ -77,6 +75,7 @@ HARMLESS = {
     "unclosed scripts": "x" + "<script>" * 200_000,
     "unclosed noscript": "x<noscript>" * 900 + "y" * 100_000 + "<body>x",
     "lone surrogate": "x\ud800",
+    "a menu of every place there is": "<select>" + "<option>x" * 150_000,
 }
 
 
@@ -84,6 +83,16 @@ HARMLESS = {
 @pytest.mark.parametrize("html", HARMLESS.values(), ids=HARMLESS)
 def test_odd_pages_pass(html):
     assert clean_html(html)
+
+
+def test_a_long_menu_reads_like_a_short_one():
+    menu = "<p>Ort<select>{}</select><p>Text"
+    short, long = (
+        clean_html(menu.format("<option>Ås" * n)) for n in (MANY_OPTIONS, MANY_OPTIONS + 1)
+    )
+
+    assert long.count("Ås") == MANY_OPTIONS + 1
+    assert long.replace("Ås", "", 1).split() == short.split()
 
 
 def test_limits_are_settings():

@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.io.pandoc import PandocWorker, convert_page, find_pandoc, pandoc_version
-from pipeline.transforms.html_cleaning import ConversionFailure
+from pipeline.transforms.conversion_failures import ConversionFailure
 
 A = "<h1>Rubrik</h1><p>Första <b>stycket</b>.</p><ol start=3><li>a<li>b</ol>"
 B = "<table><tr><td>x</td><td>y</td></tr></table><pre>kod</pre><blockquote>citat</blockquote>"

@@ -10,6 +10,7 @@ GRAPH = {
     "crawl_files",
     "wet_processing",
     "page_scoring",
+    "paragraph_extraction",
     "ccnet_export",
     "crawl_index",
     "cc_net",
