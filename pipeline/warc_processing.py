@@ -116,6 +116,8 @@ class ConvertToMarkdown(DocumentTask):
     knew it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
+    version = 2
+
     reads = {
         FetchHTMLDocuments: ["record"],
         WARCIndex: ["warc_file"],

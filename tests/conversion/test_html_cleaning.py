@@ -6,6 +6,7 @@ from pipeline.core.failures import DocumentError
 from pipeline.transforms.conversion_failures import ConversionFailure
 from pipeline.transforms.html_cleaning import clean_html, html_lang, page_title
 from pipeline.transforms.html_nesting import (
+    MANY_OPTIONS,
     MAX_ATTRIBUTES,
     MAX_OPEN_STYLES,
     MAX_OPEN_TAGS,
