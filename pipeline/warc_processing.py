@@ -32,7 +32,7 @@ from pipeline.io.fetching import (
     ledger_row,
 )
 from pipeline.io.page_conversion import convert_html, convert_record
-from pipeline.io.pandoc import PandocWorker, find_pandoc, pandoc_version
+from pipeline.io.pandoc import Converter, PandocWorker, find_pandoc, pandoc_version
 
 __all__ = ["CCIndex", "ConvertToMarkdown", "FetchHTMLDocuments", "WARCIndex"]
 
@@ -142,7 +142,12 @@ class ConvertToMarkdown(DocumentTask):
     pandoc_path = luigi.Parameter(
         default="", significant=False, description="a pandoc binary; the bundled one when empty"
     )
-    timeout_s = luigi.FloatParameter(default=20.0, description="for one page")
+    converter = luigi.ChoiceParameter(
+        choices=[str(converter) for converter in Converter],
+        default=str(Converter.PANDOC),
+        description="pandoc, or fast: our own walk, which leaves what it declines to pandoc",
+    )
+    timeout_s = luigi.FloatParameter(default=20.0, description="for one page, by pandoc")
 
     def check(self) -> None:
         """There must be a pandoc that this pipeline can trust."""
@@ -163,7 +168,7 @@ class ConvertToMarkdown(DocumentTask):
     def _convert(self, worker: PandocWorker, batch: pa.Table) -> pa.Table:
         def convert(record: bytes, warc_file: str, url: str, warc_date: str) -> dict[str, Any]:
             known = {"url": url, "warc_file": warc_file, "warc_date": warc_date}
-            return {**known, **convert_record(record, worker)}
+            return {**known, **convert_record(record, worker, self.converter)}
 
         return each_document(batch, convert, self.schema)
 

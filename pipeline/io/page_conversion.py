@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipeline.core.failures import DocumentError
-from pipeline.io.pandoc import PandocWorker, convert_page, find_pandoc
+from pipeline.io.pandoc import Converter, PandocWorker, convert_page, find_pandoc
 from pipeline.io.warc_records import read_response
 from pipeline.transforms.charset import decode
 from pipeline.transforms.conversion_failures import ConversionFailure
@@ -11,12 +11,15 @@ from pipeline.transforms.html_cleaning import html_lang, page_title
 from pipeline.transforms.http_payload import earliest_date, is_html
 
 
-def convert_record(record: bytes, worker: PandocWorker) -> dict[str, object]:
+def convert_record(
+    record: bytes, worker: PandocWorker, converter: str = Converter.PANDOC
+) -> dict[str, object]:
     """Markdown of a page and what its record says about it.
 
     Args:
         record: one gzip member with one WARC response record.
         worker: a running pandoc.
+        converter: a `Converter` or its value.
 
     Raises:
         DocumentError: the record is no HTML page, or its conversion failed.
@@ -29,7 +32,7 @@ def convert_record(record: bytes, worker: PandocWorker) -> dict[str, object]:
     decoded = decode(response.body, response.content_type)
     return {
         "warc_block_digest": response.block_digest,
-        "content": convert_page(decoded.text, worker),
+        "content": convert_page(decoded.text, worker, converter=converter),
         "title": page_title(decoded.text),
         "html_lang": html_lang(decoded.text),
         "date": earliest_date(response.date, response.http_headers),

@@ -5,6 +5,8 @@ import gzip
 import pyarrow as pa
 import pytest
 
+from pipeline.transforms.fast_markdown import DeclinedError, fast_markdown
+from pipeline.transforms.html_cleaning import clean_html
 from pipeline.warc_processing import ConvertToMarkdown
 
 
@@ -27,27 +29,50 @@ def html(body: str, status: str = "200 OK", content_type: str = "text/html", **h
 PAGE = "<html lang=sv><title>Blåbär</title><body><h1>Blåbär</h1><p>En smörgås.</p>"
 
 
-@pytest.fixture(scope="module")
-def rows():
-    records = [
-        html(PAGE, Last_Modified="Fri, 01 Mar 2019 10:00:00 GMT"),
-        html(PAGE, status="404 Not Found"),
-        html("%PDF-1.4 ...", content_type="application/pdf"),
-        b"no gzip at all",
-        html("<p>" + "x" * 3_100_000),
-    ]
+DECLINED = "<p>Arealet är <math><mi>a</mi><mo>·</mo><mi>b</mi></math> kvadratmeter.</p>"
+
+
+def converted(*records, **settings):
     batch = pa.table(
         {
             "id": [f"urn:uuid:{n}" for n in range(len(records))],
-            "FetchHTMLDocuments.record": records,
+            "FetchHTMLDocuments.record": list(records),
             "WARCIndex.warc_file": ["a.warc.gz"] * len(records),
             "CCNet.url": ["http://a.example/"] * len(records),
             "CCNet.warc_date": ["2024-03-01T00:00:00Z"] * len(records),
         }
     )
-    task = ConvertToMarkdown(dump="2024-10")
-    with task.open_shard(0) as process:
+    with ConvertToMarkdown(dump="2024-10", **settings).open_shard(0) as process:
         return process(batch).to_pylist()
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return converted(
+        html(PAGE, Last_Modified="Fri, 01 Mar 2019 10:00:00 GMT"),
+        html(PAGE, status="404 Not Found"),
+        html("%PDF-1.4 ...", content_type="application/pdf"),
+        b"no gzip at all",
+        html("<p>" + "x" * 3_100_000),
+    )
+
+
+def test_the_fast_converter_says_the_same_and_leaves_what_it_declines_to_pandoc():
+    pages = [html(PAGE), html(DECLINED), html("<script>x</script>")]
+
+    fast, pandoc = converted(*pages, converter="fast"), converted(*pages)
+
+    assert fast == pandoc
+    assert fast[1]["content"] == "Arealet är $`a \\cdot b`$ kvadratmeter.\n"
+    assert fast[2]["failure"] == "empty_page"
+    with pytest.raises(DeclinedError):
+        fast_markdown(clean_html(DECLINED))
+
+
+def test_what_two_converters_make_has_two_stamps(settings):
+    fast, pandoc = (ConvertToMarkdown(dump="2024-10", converter=c) for c in ("fast", "pandoc"))
+
+    assert fast.stamp != pandoc.stamp
 
 
 def test_a_page_becomes_markdown_with_what_is_known_of_it(rows):

@@ -1,0 +1,50 @@
+r"""A cleaned page to Markdown without pandoc, in the dialect that pandoc's is brought to.
+
+The markup of `clean_html` is read once, from its first tag to its last, and blocks are written
+as `pipeline.io.pandoc` and `tidy_markdown` write them. What that takes no part in is left to
+pandoc: `DeclinedError` says why.
+"""
+
+from __future__ import annotations
+
+import html as html_entities
+import re
+
+from pipeline.transforms.fast_markdown_blocks import written
+from pipeline.transforms.fast_markdown_decline import Decline, DeclinedError
+from pipeline.transforms.fast_markdown_page import Page
+
+__all__ = ["Decline", "DeclinedError", "fast_markdown"]
+
+_TAG = re.compile(r"<(/?[a-z][a-z0-9]*)((?: [^\s=\">]+=\"[^\"]*\")*)>")
+_BASE = re.compile(r"<head><base href=\"([^\"]*)\"></head>")
+_OTHER_LINE_BREAKS = re.compile("[\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
+
+
+def fast_markdown(cleaned_html: str) -> str:
+    r"""Return the Markdown of a page that `clean_html` has reduced; "" if it holds nothing.
+
+    Raises:
+        DeclinedError: it has to be left to pandoc.
+
+    >>> fast_markdown("<h1>Rubrik</h1><p>Ett <b>ord</b>,<br>två.</p><ul><li>a</li><li>b</li></ul>")
+    '# Rubrik\n\nEtt **ord**,  \ntvå.\n\n- a\n- b\n'
+    """
+    base = _BASE.match(cleaned_html)
+    markup = cleaned_html[base.end() :] if base else cleaned_html
+    page = Page(html_entities.unescape(base[1]) if base else "")
+    parts = _TAG.split(_OTHER_LINE_BREAKS.sub(" ", markup))
+    if parts[0]:
+        page.text(parts[0])
+    for at in range(1, len(parts), 3):
+        name, attributes, text = parts[at : at + 3]
+        if name[0] == "/":
+            page.close(name[1:])
+        else:
+            page.open(name, attributes)
+        if text:
+            page.text(text)
+    page.end()
+    if page.is_open:
+        raise DeclinedError(Decline.unbalanced)
+    return "\n".join([*written(page.root), ""])
