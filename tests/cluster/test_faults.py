@@ -9,8 +9,9 @@ import pytest
 from pipeline.rehearsal.faults import Faults
 from pipeline.rehearsal.server import CrawlServer
 from slurm.last_words import Reason
+from slurm.testbed.cluster import Testbed
 from tests.cluster.bench import DOWNLOAD, SlurmBench
-from tests.cluster.conftest import eventually
+from tests.cluster.conftest import eventually, submit
 from tests.cluster.test_executor import (  # noqa: F401 - fixtures
     bench,
     downloaded,
@@ -129,6 +130,35 @@ def test_where_slurm_does_not_requeue_the_driver_submits_again(bench, testbed, d
 
     assert "the node failed or was taken away" in output
     assert bench.attempts()[1].manifest.strikes[0] == ["node"]
+    assert bench.files() == downloaded
+
+
+def test_an_element_that_an_administrator_requeues_runs_again(bench, testbed, downloaded):
+    bench.slurm = {"max_concurrent": 2}
+    driver = bench.start_download()
+    eventually(lambda: bench.at_work(0), 60)
+    (attempt,) = bench.attempts()
+
+    testbed.run("scontrol", "requeue", f"{attempt.job_id}_0")
+    finished(driver)
+
+    assert bench.attempts() == [attempt]
+    assert attempt.words(0).restarts == 1
+    assert bench.files() == downloaded
+
+
+def test_an_element_that_must_make_room_for_urgent_work_runs_again(bench, bed_folder, downloaded):
+    preemption = "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE"
+    with Testbed(bed_folder, nodes=1, cpus=1, extra=preemption) as bed:
+        bed.run("scontrol", "create", "PartitionName=urgent", "Nodes=n1", "PriorityTier=10")
+        bench.bed = bed
+        driver = bench.start_download()
+        eventually(lambda: bench.at_work(0), 60)
+        submit(bed, "--partition=urgent", "--wrap", "sleep 1")
+        finished(driver)
+
+        (attempt,) = bench.attempts()
+        assert [attempt.words(index).restarts for index in range(8)].count(1) == 1
     assert bench.files() == downloaded
 
 
