@@ -21,6 +21,11 @@ def require_slurm():
         pytest.skip(f"{', '.join(missing)} missing: make slurm installs it")
 
 
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("minutes") and os.environ.get("SKORD_MINUTES") != "1":
+        pytest.skip("waits for a minute or two of Slurm's own time: SKORD_MINUTES=1 runs it")
+
+
 @pytest.fixture(scope="session")
 def slurm_installed():
     require_slurm()

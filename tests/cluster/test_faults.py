@@ -176,7 +176,7 @@ def test_a_controller_killed_in_mid_array_changes_nothing(bench, testbed, downlo
     assert bench.files() == downloaded
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 @pytest.mark.timeout(200)
 def test_a_controller_that_forgot_what_runs_changes_nothing(bench, testbed, downloaded):
     bench.slurm = {"max_concurrent": 2}
@@ -283,7 +283,7 @@ def test_a_shard_warned_in_its_middle_goes_on_from_the_row_group_it_had_reached(
     assert bench.files() == alone.files()
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 @pytest.mark.timeout(400)
 def test_an_element_over_its_real_time_limit_runs_again_with_more(
     testbed,
