@@ -140,7 +140,7 @@ class ShardedTask(luigi.Task):
         reports = list(self._told(made, phase.name, size, size - len(missing)))
         log = runs_path(Path(executor().log_dir), self.task_family, str(self.dump))
         note_run(log, phase.name, self.stamp, started, reports)
-        failed = [report for report in reports if report.error]
+        failed = sorted((r for r in reports if r.error), key=lambda report: report.number)
         if failed:
             logs = sorted({report.log for report in failed if report.log})
             raise ShardError(

@@ -145,7 +145,7 @@ def test_a_job_within_its_memory_is_not(testbed, tmp_path):
 
     submit(testbed, "--mem=600", "--wrap", f"exec {sys.executable} {script}")
 
-    eventually((tmp_path / "survived").exists)
+    eventually((tmp_path / "survived").exists, 90)
 
 
 def test_the_job_of_a_lost_node_runs_again_elsewhere(testbed, tmp_path):
