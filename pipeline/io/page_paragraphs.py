@@ -46,7 +46,7 @@ def extract_record(
     if not is_html(response.content_type, response.body):
         raise DocumentError(ConversionFailure.not_html, str(response.content_type))
     decoded = decode(response.body, response.content_type)
-    _refuse_guesses(decoded)
+    refuse_guesses(decoded)
     paragraphs = page_paragraphs(decoded.text)
     plain = "\n".join(paragraph.plain for paragraph in paragraphs)
     return {
@@ -58,8 +58,11 @@ def extract_record(
     }
 
 
-def _refuse_guesses(decoded: Decoded) -> None:
-    """A detector always names a charset, for pages that are not text, too."""
+def refuse_guesses(decoded: Decoded) -> None:
+    """Raise DocumentError when the detector's charset leaves much unread.
+
+    A detector always names one, for pages that are not text, too.
+    """
     if decoded.source is CharsetSource.detector:
         foreign = sum(char > "\x7f" for char in decoded.text)
         if decoded.text.count("\ufffd") > MAX_BAD_SHARE * foreign:

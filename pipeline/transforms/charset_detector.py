@@ -16,6 +16,9 @@ LOOKED_AT_BYTES = 200_000
 
 _DECLARATION = re.compile(rb"charset(?=\s*=)", re.IGNORECASE)
 
+_OF_PAGES = chardet.EncodingEra.ALL & ~chardet.EncodingEra.MAINFRAME
+"""What has a "<" as ASCII has it was not written on a mainframe."""
+
 _PLAINER = {"iso-8859-13": "windows-1257", "iso-8859-15": "windows-1252"}
 """What is named instead where it gives the same text, since pages mostly mean that."""
 
@@ -30,7 +33,8 @@ def detected_charset(body: bytes) -> str | None:
     'windows-1251'
     """
     seen = _DECLARATION.sub(b"x", body[:LOOKED_AT_BYTES])
-    name = name_of_codec(chardet.detect(seen)["encoding"] or "")
+    eras = chardet.EncodingEra.ALL if b"<" not in seen else _OF_PAGES
+    name = name_of_codec(chardet.detect(seen, encoding_era=eras)["encoding"] or "")
     return _plainer(body, name) if name in _PLAINER else name
 
 

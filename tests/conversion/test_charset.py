@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import random
 from collections import Counter
 from html.entities import codepoint2name
 
@@ -364,3 +365,10 @@ def true_text(row: dict, body: bytes) -> str | None:
     except LookupError:
         return None
     return without_controls(text.removeprefix("\ufeff"))
+
+
+@pytest.mark.parametrize("seed", [6, 7])
+def test_a_page_with_tags_was_not_written_on_a_mainframe(seed):
+    noise = bytes(byte | 0x80 for byte in random.Random(seed).randbytes(400))
+
+    assert decode(b"<p>" + noise, None).text.startswith("<p>")

@@ -10,7 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from pipeline.core.failures import DocumentError
+from pipeline.io.page_paragraphs import ParagraphFailure, refuse_guesses
 from pipeline.paragraph_extraction import ExtractParagraphs
+from pipeline.transforms.charset import CharsetSource, Decoded
 from pipeline.transforms.paragraph_format import path_steps, read_paragraphs, write_paragraphs
 from pipeline.transforms.simhash import distances, signatures
 from tests.graph.conftest import DUMP, Bench
@@ -281,15 +284,23 @@ def test_a_record_becomes_a_row(settings):
         (record(http(b"<script>x</script>")), "empty_page"),
         (record(http(b"<div>" * 200_000)), "too_deep"),
         (record(http(b"<p>" + b"x" * 3_100_000)), "too_large"),
-        (record(http(b"<p>x \x81\x8d\x8f\x90\x9d \xff\xfe\x81\x8d\x8f\x90\x9d")), "undecodable"),
     ],
-    ids=["status", "pdf", "truncated", "gzip", "empty", "deep", "large", "bytes"],
+    ids=["status", "pdf", "truncated", "gzip", "empty", "deep", "large"],
 )
 def test_what_gives_no_paragraphs_keeps_its_row_with_a_code(settings, member, code):
     good, bad = extracted(record(http(SWEDISH.encode())), member)
 
     assert good["failure"] is None
     assert bad == {**dict.fromkeys(good), "failure": code}
+
+
+def test_a_guess_that_leaves_much_unread_is_refused():
+    refuse_guesses(Decoded("å" * 95 + "\ufffd" * 5, "windows-1252", CharsetSource.detector))
+    refuse_guesses(Decoded("\ufffd" * 100, "windows-1252", CharsetSource.meta))
+    with pytest.raises(DocumentError) as caught:
+        refuse_guesses(Decoded("å" * 94 + "\ufffd" * 6, "windows-1252", CharsetSource.detector))
+
+    assert caught.value.code is ParagraphFailure.undecodable
 
 
 def test_pages_cut_off_are_taken_when_asked_for(settings):
