@@ -71,3 +71,10 @@ class SlurmBench(Bench):
         return sorted(
             int(line.rpartition("element=")[2]) for line in lines if "event=start" in line
         )
+
+
+def finished(driver: subprocess.Popen) -> str:
+    """What a driver printed until its end, which must be a good one."""
+    output = driver.communicate(timeout=200)[0]
+    assert driver.returncode == 0, output
+    return output

@@ -1,0 +1,229 @@
+"""Limits are reached, shards are poisoned, programs do not answer; each ends with the same tree."""
+# ruff: noqa: F811 - fixtures are imported by name and asked for by name
+
+import shutil
+
+import pytest
+
+from pipeline.rehearsal.faults import Faults
+from pipeline.rehearsal.server import CrawlServer
+from slurm.last_words import Reason
+from tests.cluster.bench import DOWNLOAD, SlurmBench, finished
+from tests.cluster.conftest import eventually
+from tests.cluster.test_executor import (  # noqa: F401 - fixtures
+    bench,
+    downloaded,
+    local,
+    slow_url,
+)
+from tests.graph.conftest import (  # noqa: F401 - fixtures
+    DUMP,
+    Bench,
+    crawl_folder,
+    crawl_url,
+)
+
+# -- memory and time ----------------------------------------------------------------------------
+
+
+def test_an_element_out_of_memory_runs_again_with_more(bench, downloaded):
+    bench.slurm = {"mem_gb": 0.05, "memory_factor": 16, "poll_s": 0.5}
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert bench.attempts()[0].manifest.mem_gb == 0.05
+    assert {attempt.manifest.mem_gb for attempt in bench.attempts()[1:]} == {0.8}
+    assert all(len(group) == 1 for a in bench.attempts()[1:] for group in a.manifest.groups)
+    kinds = {
+        kind for a in bench.attempts()[1:] for ks in a.manifest.strikes.values() for kind in ks
+    }
+    assert kinds == {"memory"}
+    assert bench.files() == downloaded
+
+
+def test_memory_is_not_raised_above_its_limit(bench):
+    bench.slurm = {"mem_gb": 0.05, "memory_factor": 2, "max_mem_gb": 0.06}
+
+    status, output = bench.download()
+
+    assert status != 0
+    assert "8 of 8 elements of phase shard failed, first 0: it " in output
+    assert "2 tries: memory, memory" in output
+    assert {a.manifest.mem_gb for a in bench.attempts()} == {0.05, 0.06}
+
+
+def test_an_element_warned_of_its_end_stops_clean_and_runs_again(bench, testbed, downloaded):
+    bench.slurm = {"shards_per_element": 4, "warn_s": 2}
+    driver = bench.start_download()
+    eventually(lambda: bench.at_work(0), 60)
+    (attempt,) = bench.attempts()
+
+    testbed.run("scancel", "--signal=USR1", "--batch", f"{attempt.job_id}_0")
+    output = finished(driver)
+
+    said = attempt.words(0)
+    assert said.reason == Reason.time
+    assert "its time limit was reached; again with 0.8 GB, 20 min" in output
+    longer, same = sorted(bench.attempts()[1:], key=lambda a: -a.manifest.time_min)
+    assert (longer.manifest.time_min, longer.manifest.alone) == (20, True)
+    assert len(longer.manifest.groups) == 1
+    assert (same.manifest.time_min, same.manifest.strikes) == (10, {})
+    assert list((bench.folder / "data/_partial").glob("*")) == []
+    assert bench.files() == downloaded
+
+
+def test_a_shard_warned_in_its_middle_goes_on_from_the_row_group_it_had_reached(
+    testbed,
+    tmp_path,
+    crawl_url,
+):
+    small = ("pipeline.warc_processing", "ConvertToMarkdown", "--dump", DUMP)
+    alone = Bench(tmp_path / "alone", crawl_url, batch_documents=4)
+    assert alone.luigi(*small)[0] == 0
+    bench = SlurmBench(tmp_path / "slurm", crawl_url, batch_documents=4, bed=testbed)
+    shutil.copytree(alone.data, bench.data)
+    shutil.rmtree(f"{bench.data}/ConvertToMarkdown")
+
+    driver = bench.start("-m", "luigi", "--module", *small)
+    eventually(lambda: bench.at_work(0, task="ConvertToMarkdown"), 60)
+    (attempt,) = bench.attempts("ConvertToMarkdown")
+    testbed.run("scancel", "--signal=USR1", "--batch", f"{attempt.job_id}_0")
+    output = finished(driver)
+
+    assert "its time limit was reached; again with 0.8 GB, 20 min" in output
+    assert "event=put_down task=ConvertToMarkdown" in attempt.log(0).read_text()
+    assert bench.files() == alone.files()
+
+
+@pytest.mark.minutes
+@pytest.mark.timeout(400)
+def test_an_element_over_its_real_time_limit_runs_again_with_more(
+    testbed,
+    tmp_path,
+    crawl_folder,
+    crawl_url,
+):
+    slower = Faults(slow=1.0, slow_s=2.5, burst=1_000_000)  # 20 s for each of a shard's four files
+    with CrawlServer(crawl_folder, slower) as server:
+        bench = SlurmBench(tmp_path / "slurm", server.url, num_shards=2, bed=testbed)
+        bench.slurm = {"time_min": 1, "time_factor": 3, "warn_s": 0}
+        status, output = bench.download()
+
+    assert status == 0, output
+    assert "its time limit was reached; again with 0.8 GB, 3 min" in output
+    assert bench.attempts()[0].words(0).reason == Reason.stopped
+    alone = Bench(tmp_path / "alone", crawl_url, num_shards=2)
+    assert alone.luigi(*DOWNLOAD)[0] == 0
+    assert bench.files() == alone.files()
+
+
+# -- poison -----------------------------------------------------------------------------------
+
+
+def test_a_poisoned_shard_is_named_after_its_tries_and_the_others_finish(bench, crawl_url):
+    bench.url = crawl_url
+    status, output = bench.download()
+    assert status == 0, output
+    wet = sorted((bench.folder / f"data/DownloadWET/{DUMP}/files").glob("*.wet.gz"))[5]
+    wet.write_bytes(b"\x1f\x8b" + b"poison" * 100)
+
+    status, output = bench.luigi("pipeline.cc_net", "HashParagraphs", "--dump", DUMP)
+
+    assert status != 0
+    first, second = bench.attempts("HashParagraphs")
+    assert len(first.manifest.groups) == 8
+    assert second.manifest.groups == ((5,),)
+    assert "1 of 8 elements of phase shard failed, first 5: the WET files of shard 5" in output
+    assert "(2 tries: error, error)" in output
+    assert str(second.log(0)) in output
+    made = (bench.folder / f"data/HashParagraphs/{DUMP}").glob("*.parquet")
+    assert sorted(path.name for path in made) == [f"{n:05d}.parquet" for n in range(8) if n != 5]
+
+
+def test_set_up_lines_that_do_not_work_are_told_apart_from_elements(bench):
+    bench.slurm = {"setup_lines": "exec /no/such/python", "retries": 1}
+
+    status, output = bench.luigi(*DOWNLOAD)
+
+    assert status != 0
+    assert "its process never got to work" in output
+    log = bench.attempts()[0].log(0)
+    assert "/no/such/python" in log.read_text()
+
+
+# -- answers that cannot be had from a cluster at will: in front of the real programs ------------
+
+
+def in_front_of(bench, tmp_path, monkeypatch, program: str, script: str):
+    """Have the driver find a script before the real program, which it knows as $REAL."""
+    folder = tmp_path / "front"
+    folder.mkdir()
+    real = shutil.which(program, path=bench.bed.environment["PATH"])
+    path = folder / program
+    path.write_text(f"#!/bin/bash\nREAL={real}\ncount={folder}/count\necho >> $count\n{script}\n")
+    path.chmod(0o755)
+    environment = bench.environment()
+    environment["PATH"] = f"{folder}:{environment['PATH']}"
+    monkeypatch.setattr(bench, "environment", lambda: environment)
+
+
+def test_a_submission_that_was_heard_but_not_answered_is_not_repeated(
+    bench,
+    tmp_path,
+    monkeypatch,
+    crawl_url,
+    downloaded,
+):
+    bench.url = crawl_url
+    script = """"$REAL" "$@" >/dev/null
+echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2
+exit 1"""
+    in_front_of(bench, tmp_path, monkeypatch, "sbatch", script)
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert "sbatch does not answer (Batch job submission failed: Socket timed out" in output
+    assert len((tmp_path / "front/count").read_text().splitlines()) == 1
+    assert bench.starts() == list(range(8))
+    assert bench.files() == downloaded
+
+
+def test_a_queue_that_cannot_be_read_is_not_an_empty_one(
+    bench,
+    tmp_path,
+    monkeypatch,
+    downloaded,
+):
+    script = '''[ $(wc -l < $count) -gt 3 ] && [ $(wc -l < $count) -lt 12 ] && exit 1
+exec "$REAL" "$@"'''
+    in_front_of(bench, tmp_path, monkeypatch, "squeue", script)
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert "squeue does not answer" in output
+    assert len(bench.attempts()) == 1
+    assert bench.starts() == list(range(8))
+    assert bench.files() == downloaded
+
+
+def test_a_limit_on_jobs_makes_smaller_arrays(testbed, tmp_path, monkeypatch, crawl_url):
+    bench = SlurmBench(tmp_path / "slurm", crawl_url, num_shards=2, bed=testbed)
+    status, output = bench.luigi("pipeline.cc_net", "HashParagraphs", "--dump", DUMP)
+    assert status == 0, output
+    script = '''[[ "$*" =~ --array=0-23 ]] && echo "sbatch: error: QOSMaxSubmitJobPerUserLimit
+sbatch: error: Batch job submission failed: Job violates accounting/QOS policy" >&2 && exit 1
+exec "$REAL" "$@"'''
+    in_front_of(bench, tmp_path, monkeypatch, "sbatch", script)
+
+    status, output = bench.luigi(
+        "pipeline.cc_net", "CCNet", "--dump", DUMP, "--CCNet-num-partitions", "24"
+    )
+
+    assert status == 0, output
+    refused, taken = bench.attempts("CCNet", "repeats")
+    assert (len(refused.manifest.groups), refused.job_id) == (24, "")
+    assert taken.manifest.groups == tuple((n, n + 1) for n in range(0, 24, 2))
+    assert taken.manifest.options == ("--CCNet-num-partitions", "24")
