@@ -26,7 +26,6 @@ from pipeline.transforms.paragraphs import LinePass
 from pipeline.transforms.text_pages import Mode, TextPage
 
 Scores = Mapping[str, float]
-LanguageScores = Callable[[str], Scores]
 BatchScores = Callable[[Sequence[str]], Iterable[Scores]]
 
 
