@@ -104,7 +104,7 @@ def test_an_element_over_its_real_time_limit_runs_again_with_more(
     crawl_folder,
     crawl_url,
 ):
-    slower = Faults(slow=1.0, slow_s=2.5, burst=1_000_000)  # 20 s for each of a shard's four files
+    slower = Faults(slow=1.0, slow_s=3.75, burst=1_000_000)  # 30 s for each of four files
     with CrawlServer(crawl_folder, slower) as server:
         bench = SlurmBench(tmp_path / "slurm", server.url, num_shards=2, bed=testbed)
         bench.slurm = {"time_min": 1, "time_factor": 3, "warn_s": 0}
