@@ -22,8 +22,8 @@ slurm-accounting: ## what the private cluster needs for sacct besides, and no se
 lmplz: $(VENV)/ready ## KenLM's programs that train language models; needs cmake and Boost's headers
 	PYTHON=$(BIN)/python models/language_model/build_kenlm.sh
 
-test: $(VENV)/ready-dev ## everything CI runs
-	$(BIN)/python -m pytest -q $(ARGS)
+test: $(VENV)/ready-dev ## everything CI runs; one process waits for the cluster while the other computes
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 lint: $(VENV)/ready-dev ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -9,6 +9,18 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
+CLUSTER = ROOT / "tests/cluster"
+
+
+def pytest_collection_modifyitems(items):
+    """Deal the tests by file, and those that wait for a cluster, first, to one process.
+
+    With `-n 2 --dist loadgroup` one process then waits for Slurm while the other computes.
+    """
+    items.sort(key=lambda item: CLUSTER not in item.path.parents)
+    for item in items:
+        alone = CLUSTER in item.path.parents
+        item.add_marker(pytest.mark.xdist_group("cluster" if alone else str(item.path)))
 
 
 @pytest.fixture(scope="session")
