@@ -1,0 +1,22 @@
+"""A workbench for line labels: which lines of a page's Markdown are its main text.
+
+    python -m annotation_tool serve --pages data/2024-10
+
+Left the lines, right the page as it was archived. Everything lies in one SQLite file: the
+pages, each annotator's labels, and every change with what was before it.
+
+* `backend/labels`      PURE: labels as bytes, changes to them, losses
+* `backend/agreement`   PURE: Cohen's kappa
+* `backend/ordering`    PURE: which page comes next
+* `backend/inert_page`  PURE: a page's HTML without anything that acts or asks the network
+* `backend/published`   PURE: a line of the published annotation tool's JSONL
+* `backend/sources`     pages out of a data folder, WARC files, HTML files, JSONL
+* `backend/database`    the SQLite file
+* `backend/annotations` what annotators do to pages
+* `backend/access`      who may ask: hosts, token, no request from another site
+* `backend/app`         the HTTP interface
+* `backend/commands`    serve, import, export, agreement
+* `frontend/`           one page: plain modules, no build step
+
+It uses `pipeline` and `models`; nothing imports it.
+"""

@@ -1,0 +1,8 @@
+"""The command line; see `backend.commands`."""
+
+import sys
+
+from annotation_tool.backend.commands import main
+
+if __name__ == "__main__":
+    sys.exit(main())

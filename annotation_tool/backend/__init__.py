@@ -1,0 +1,1 @@
+"""What runs on the annotators' machine: pages, labels, and the interface to them."""

@@ -1,0 +1,223 @@
+"""The HTTP interface of the tool, over one database."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.staticfiles import StaticFiles
+from pydantic import BaseModel, ConfigDict, Field
+
+from annotation_tool.backend import views
+from annotation_tool.backend.access import APP_POLICY, COOKIE, HEADERS, Access, refusal
+from annotation_tool.backend.annotations import (
+    Annotation,
+    Annotations,
+    StaleError,
+    UnknownPageError,
+)
+from annotation_tool.backend.database import Database
+from annotation_tool.backend.inert_page import ARCHIVED_POLICY, inert
+from annotation_tool.backend.labels import Change, LineRangeError, selected
+from annotation_tool.backend.ordering import Filter, Order, Status
+from pipeline.transforms.charset import decode
+
+FRONTEND = Path(__file__).parents[1] / "frontend"
+
+Name = Annotated[str, Field(pattern=r"^[\w .@+-]{1,60}$")]
+"""Of an annotator."""
+
+
+class Asked(BaseModel):
+    """What every change says: by whom, and on which revision it was made."""
+
+    model_config = ConfigDict(extra="forbid")
+    annotator: Name
+    revision: int
+
+
+class LineRange(BaseModel):
+    """Lines from 0, both ends included."""
+
+    model_config = ConfigDict(extra="forbid")
+    first: int
+    last: int
+    keep: bool
+
+
+class Labelling(Asked):
+    """Ranges of lines to keep or remove, in order."""
+
+    changes: Annotated[list[LineRange], Field(min_length=1, max_length=10_000)]
+
+
+class Marking(Asked):
+    """Marks to set or take away; what is left out stays."""
+
+    is_ignored: bool | None = None
+    is_done: bool | None = None
+
+
+class Adjudication(BaseModel):
+    """Two annotators whose labels are to be settled."""
+
+    model_config = ConfigDict(extra="forbid")
+    first: Name
+    second: Name
+
+
+def opened(request: Request) -> Database:
+    """The database that the app was made with."""
+    database: Database = request.app.state.database
+    return database
+
+
+DB = Annotated[Database, Depends(opened)]
+api = APIRouter(prefix="/api")
+
+
+@api.get("/state")
+def state(db: DB) -> dict[str, object]:
+    """What there is: pages, languages, sites, annotators, the model."""
+    return views.state(db)
+
+
+@api.get("/queue")
+def queue(
+    db: DB,
+    annotator: str,
+    order: Order = Order.uncertainty,
+    status: Status = Status.all,
+    lang: str = "",
+    site: str = "",
+    words: str = "",
+) -> list[dict[str, object]]:
+    """The pages to look at, in order."""
+    return views.queue(db, annotator, order, Filter(status, lang, site, words))
+
+
+@api.get("/pages/{digest}")
+def page(db: DB, digest: str, annotator: str) -> dict[str, object]:
+    """One page: lines, predictions, and the labels of everybody."""
+    return views.page(db, digest, annotator)
+
+
+@api.post("/pages/{digest}/labels")
+def label(db: DB, digest: str, asked: Labelling) -> dict[str, object]:
+    """Keep or remove lines."""
+    changes = [Change(c.first, c.last, c.keep) for c in asked.changes]
+    return _shown(Annotations(db).label(digest, asked.annotator, changes, asked.revision))
+
+
+@api.post("/pages/{digest}/marks")
+def mark(db: DB, digest: str, asked: Marking) -> dict[str, object]:
+    """Set a page aside, or call it done."""
+    marks = {"is_ignored": asked.is_ignored, "is_done": asked.is_done}
+    return _shown(Annotations(db).mark(digest, asked.annotator, asked.revision, **marks))
+
+
+@api.post("/pages/{digest}/undo")
+def undo(db: DB, digest: str, asked: Asked) -> dict[str, object]:
+    """Take back the last change."""
+    return _shown(Annotations(db).undo(digest, asked.annotator, asked.revision))
+
+
+@api.get("/pages/{digest}/history")
+def history(db: DB, digest: str, annotator: str) -> list[dict[str, object]]:
+    """Every change, newest first."""
+    return [entry._asdict() for entry in Annotations(db).history(digest, annotator)]
+
+
+@api.post("/pages/{digest}/adjudication")
+def adjudicate(db: DB, digest: str, asked: Adjudication) -> dict[str, object]:
+    """Begin to settle two annotators' differences: what both keep is kept."""
+    return _shown(views.begin_adjudication(db, digest, asked.first, asked.second))
+
+
+@api.get("/agreement")
+def agreement(db: DB, first: str, second: str) -> dict[str, object]:
+    """Two annotators compared, over all pages and page by page."""
+    return views.agreement_of(db, first, second)
+
+
+def _shown(annotation: Annotation) -> dict[str, object]:
+    return {
+        "selected_lines": selected(annotation.labels),
+        "is_ignored": annotation.is_ignored,
+        "is_done": annotation.is_done,
+        "revision": annotation.revision,
+    }
+
+
+def archived(db: DB, digest: str) -> HTMLResponse:
+    """The page as archived, made inert; 404 where only Markdown is known."""
+    found = db.archived(digest)
+    headers = {"Content-Security-Policy": ARCHIVED_POLICY}
+    if found is None:
+        text = "<p>Of this page there is only Markdown, or nothing."
+        return HTMLResponse(text, HTTPStatus.NOT_FOUND, headers)
+    html = inert(decode(found.body, found.content_type).text)
+    return HTMLResponse(html.encode("utf-8", "replace"), headers=headers)
+
+
+def create_app(database: Database, access: Access) -> FastAPI:
+    """The tool as an ASGI application.
+
+    Args:
+        database: with the pages.
+        access: who may ask.
+    """
+    app = FastAPI(title="annotation_tool", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.database = database
+    app.include_router(api)
+    app.add_api_route("/archived/{digest}", archived, response_class=HTMLResponse)
+    app.add_api_route("/", _front, response_class=FileResponse)
+    app.mount("/frontend", StaticFiles(directory=FRONTEND), name="frontend")
+    for error, status in (
+        (UnknownPageError, HTTPStatus.NOT_FOUND),
+        (StaleError, HTTPStatus.CONFLICT),
+        (LineRangeError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    ):
+        app.add_exception_handler(error, _answer_with(status))
+    app.middleware("http")(_guard(access))
+    return app
+
+
+def _front() -> FileResponse:
+    return FileResponse(FRONTEND / "index.html")
+
+
+def _answer_with(status: HTTPStatus) -> Callable[[Request, Exception], Response]:
+    def answer(_: Request, error: Exception) -> Response:
+        return JSONResponse({"detail": str(error)}, status)
+
+    return answer
+
+
+def _guard(
+    access: Access,
+) -> Callable[[Request, Callable[[Request], Awaitable[Response]]], Awaitable[Response]]:
+    """Refuses what may not pass, and puts the headers of `access` on every answer."""
+
+    async def guard(
+        request: Request, call_next: Callable[[Request], Awaitable[Response]]
+    ) -> Response:
+        given = request.query_params.get("token")
+        refused = refusal(access, request.method, request.headers, given)
+        if refused:
+            answer: Response = JSONResponse({"detail": refused.reason}, refused.status)
+        elif access.token and given and request.url.path == "/":
+            answer = RedirectResponse("/", HTTPStatus.SEE_OTHER)
+            answer.set_cookie(COOKIE, access.token, httponly=True, samesite="strict")
+        else:
+            answer = await call_next(request)
+        for name, value in HEADERS.items():
+            answer.headers[name] = value
+        answer.headers.setdefault("Content-Security-Policy", APP_POLICY)
+        return answer
+
+    return guard

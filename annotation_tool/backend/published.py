@@ -1,0 +1,103 @@
+"""Lines of the published annotation tool's JSONL.
+
+An object a line: `url`, `content` (Markdown), `selected_lines` (numbers of the kept lines,
+from 0; absent where nobody has looked at the page), `is_ignored`, and `line_predictions` (a
+probability a line; absent without a model).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from annotation_tool.backend.labels import LineRangeError, from_selected, selected
+from pipeline.transforms.extraction import split_lines
+
+
+class PublishedExample(NamedTuple):
+    r"""One page of a JSONL file.
+
+    Attributes:
+        url: as given.
+        markdown: ends in "\n"; one is added to a page that does not.
+        labels: None for a page without `selected_lines`.
+        is_ignored: whether the page is set aside.
+        probabilities: a byte a line, × 255; None without `line_predictions`.
+    """
+
+    url: str
+    markdown: str
+    labels: bytes | None
+    is_ignored: bool
+    probabilities: bytes | None
+
+
+class NotPublishedError(ValueError):
+    """A line is not in this form; the message says where it departs."""
+
+
+def read_published(row: Any) -> PublishedExample:
+    r"""One parsed line.
+
+    >>> row = {"url": "https://a.se/", "content": "Meny\nText", "selected_lines": [1]}
+    >>> read_published(row)[1:4]
+    ('Meny\nText\n', b'\x00\x01', False)
+
+    Raises:
+        NotPublishedError: a field is missing, of another type, or names lines there are not.
+    """
+    if not isinstance(row, dict) or not isinstance(row.get("content"), str):
+        raise NotPublishedError("it has no text in `content`")
+    content = row["content"]
+    markdown = content if content.endswith("\n") else f"{content}\n"
+    lines = len(split_lines(markdown))
+    return PublishedExample(
+        url=str(row.get("url") or ""),
+        markdown=markdown,
+        labels=_labels(row.get("selected_lines"), lines),
+        is_ignored=bool(row.get("is_ignored")),
+        probabilities=_probabilities(row.get("line_predictions"), lines),
+    )
+
+
+def write_published(example: PublishedExample) -> dict[str, object]:
+    r"""The object for one page; without labels it has none of the fields that say so.
+
+    >>> write_published(PublishedExample("u", "A\nB\n", b"\x01\x00", False, None))
+    {'url': 'u', 'content': 'A\nB\n', 'selected_lines': [0], 'is_ignored': False}
+    """
+    row: dict[str, object] = {"url": example.url, "content": example.markdown}
+    if example.labels is not None:
+        row |= {"selected_lines": selected(example.labels), "is_ignored": example.is_ignored}
+    if example.probabilities is not None:
+        row["line_predictions"] = [round(value / 255, 4) for value in example.probabilities]
+    return row
+
+
+def _labels(numbers: Any, lines: int) -> bytes | None:
+    if numbers is None:
+        return None
+    if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
+        raise NotPublishedError("`selected_lines` is not a list of line numbers")
+    try:
+        return from_selected(numbers, lines)
+    except LineRangeError as error:
+        raise NotPublishedError(f"`selected_lines` names {error}") from error
+
+
+def _probabilities(predictions: Any, lines: int) -> bytes | None:
+    """None also for an empty list, which the published server gives where there is no model."""
+    if not predictions:
+        return None
+    try:
+        found = np.asarray(predictions, np.float64)
+    except (TypeError, ValueError) as error:
+        raise NotPublishedError("`line_predictions` is not a list of numbers") from error
+    if found.ndim != 1 or not bool(((found >= 0) & (found <= 1)).all()):
+        raise NotPublishedError("`line_predictions` holds other things than probabilities")
+    # Text after the last "\n" has no prediction there: it counts as unknown, one half.
+    padded = np.append(found, [0.5] * max(0, lines - len(found)))
+    if len(padded) != lines:
+        raise NotPublishedError(f"`line_predictions` has {len(found)} values for {lines} lines")
+    return bytes(np.rint(padded * 255).astype(np.uint8))

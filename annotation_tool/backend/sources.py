@@ -1,0 +1,249 @@
+"""Pages to annotate: out of a data folder's dump, WARC files, HTML files, or JSONL."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from annotation_tool.backend.published import NotPublishedError, read_published
+from pipeline.core.columns import FAILURE, ColumnStore
+from pipeline.core.failures import ConfigError, DocumentError, FailureCode
+from pipeline.core.storage import Storage
+from pipeline.io.json_lines import read_json_lines
+from pipeline.io.language_model import load_language_model
+from pipeline.io.pandoc import PandocWorker, convert_page, find_pandoc
+from pipeline.io.warc_records import BadRecord, iter_warc, read_response, response_of
+from pipeline.transforms.charset import decode
+from pipeline.transforms.html_cleaning import html_lang
+from pipeline.transforms.http_payload import is_html
+from pipeline.transforms.languages import language_of
+
+_HTML_ENDINGS = frozenset([".html", ".htm", ".xhtml"])
+_WARC_ENDINGS = frozenset([".warc", ".arc"])
+
+
+class SourceFailure(FailureCode):
+    """Why something in a source is no page to annotate, besides the codes of conversion."""
+
+    not_a_page = "not_a_page"
+    """A record or line without an HTML page in it: a request, a redirect, an image."""
+    not_published_form = "not_published_form"
+    """A line of JSONL that is neither a page with its HTML nor of the published tool."""
+    failed_upstream = "failed_upstream"
+    """A row of a dump that has no Markdown."""
+
+
+class SourcePage(NamedTuple):
+    r"""One page as it comes in.
+
+    Attributes:
+        digest: SHA-256 of the archived bytes, or of the Markdown where there are none, in
+            hex: the page's name everywhere, whatever file it came from.
+        url: where it was found; a file's name where nothing is known.
+        site: host without `www.`, or what the source calls the site.
+        lang: as the source says, else the page's own `lang`, else as identified.
+        source: file and place it was read from.
+        markdown: as ConvertToMarkdown writes it.
+        archived: the page's bytes; None where the source has Markdown only.
+        content_type: the HTTP header, for the charset of `archived`.
+        probabilities, labels: what the published tool's JSONL brings along, if anything.
+        is_ignored: likewise.
+    """
+
+    digest: str
+    url: str
+    site: str
+    lang: str
+    source: str
+    markdown: str
+    archived: bytes | None = None
+    content_type: str | None = None
+    probabilities: bytes | None = None
+    labels: bytes | None = None
+    is_ignored: bool = False
+
+
+def site_of(url: str) -> str:
+    """Host of an address without `www.`; "" if it has none.
+
+    >>> site_of("https://www.Ostersund.se/a"), site_of("page.html")
+    ('ostersund.se', '')
+    """
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.")
+
+
+def _identified(markdown: str) -> str:
+    """The language that lid.176 takes a text for; "" where it does not know."""
+    return language_of(load_language_model().scores(markdown)) or ""
+
+
+class PageReader:
+    """Reads pages one after another, and counts what is none.
+
+    Use as a context manager: it keeps a pandoc running.
+
+    Attributes:
+        passed_over: failure code to how many records or lines.
+    """
+
+    def __init__(self) -> None:
+        self.passed_over: Counter[str] = Counter()
+        self._worker = PandocWorker(find_pandoc())
+
+    def __enter__(self) -> PageReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._worker.close()
+
+    def read(self, path: Path, languages: Collection[str] = frozenset()) -> Iterator[SourcePage]:
+        """The pages of one file or folder.
+
+        Args:
+            languages: only pages of these; all where it is empty.
+            path: `data_dir/dump`; a WARC or ARC file; an HTML file or a folder of such; JSONL.
+
+        Raises:
+            ConfigError: it is none of these.
+        """
+        pages = self._pages_of(path, languages)
+        return (page for page in pages if not languages or page.lang in languages)
+
+    def _pages_of(self, path: Path, languages: Collection[str]) -> Iterator[SourcePage]:
+        stem = path.name.removesuffix(".gz")
+        ending = Path(stem).suffix.lower()
+        if (path.parent / "ConvertToMarkdown" / path.name).is_dir():
+            yield from self._dump(path)
+        elif path.is_dir():
+            yield from self._folder(path)
+        elif not path.exists():
+            raise ConfigError(f"--pages {path}: there is no such file, folder or dump")
+        elif ending in _WARC_ENDINGS:
+            yield from self._warc(path)
+        elif ending in (".jsonl", ".json"):
+            yield from self._json_lines(path, languages)
+        elif ending in _HTML_ENDINGS:
+            yield from self._pages(path.name, path.read_bytes(), None, path.name)
+        else:
+            raise ConfigError(
+                f"--pages {path}: give data_dir/dump, a WARC file, HTML or a folder of it, or JSONL"
+            )
+
+    def _folder(self, folder: Path) -> Iterator[SourcePage]:
+        files = sorted(p for p in folder.rglob("*") if p.suffix.lower() in _HTML_ENDINGS)
+        if not files:
+            raise ConfigError(f"--pages {folder}: there is no HTML file, and no dump by this name")
+        for file in files:
+            name = str(file.relative_to(folder))
+            yield from self._pages(name, file.read_bytes(), None, name)
+
+    def _warc(self, path: Path) -> Iterator[SourcePage]:
+        for record in iter_warc(path):
+            if isinstance(record, BadRecord):
+                self.passed_over[str(record.reason)] += 1
+                continue
+            try:
+                response = response_of(record)
+            except DocumentError as error:
+                self.passed_over[str(error.code)] += 1
+                continue
+            if response.status != 200 or not is_html(response.content_type, response.body):
+                self.passed_over[SourceFailure.not_a_page] += 1
+                continue
+            place = f"{path.name}@{record.offset}"
+            yield from self._pages(response.url, response.body, response.content_type, place)
+
+    def _dump(self, path: Path) -> Iterator[SourcePage]:
+        store = ColumnStore(Storage(str(path.parent)), path.name)
+        folder = store.folder("ConvertToMarkdown")
+        names = store.storage.names(folder)
+        shards = sorted(int(name[:5]) for name in names if name.endswith(".parquet"))
+        wanted = {
+            "ConvertToMarkdown": ["url", "content", FAILURE.name],
+            "FetchHTMLDocuments": ["record"],
+            "CCNet": ["language"],
+        }
+        for shard in shards:
+            for _, table in store.side_by_side(shard, wanted):
+                for row in table.to_pylist():
+                    yield from self._row(row, f"{path.name}/{shard:05d}")
+
+    def _row(self, row: dict[str, Any], place: str) -> Iterator[SourcePage]:
+        markdown = row["ConvertToMarkdown.content"]
+        if markdown is None:
+            self.passed_over[SourceFailure.failed_upstream] += 1
+            return
+        response = read_response(row["FetchHTMLDocuments.record"])
+        yield SourcePage(
+            digest=hashlib.sha256(response.body).hexdigest(),
+            url=row["ConvertToMarkdown.url"],
+            site=site_of(row["ConvertToMarkdown.url"]),
+            lang=row["CCNet.language"] or "",
+            source=place,
+            markdown=markdown,
+            archived=response.body,
+            content_type=response.content_type,
+        )
+
+    def _json_lines(self, path: Path, languages: Collection[str]) -> Iterator[SourcePage]:
+        for number, row in enumerate(read_json_lines(path), 1):
+            place = f"{path.name}:{number}"
+            if isinstance(row, dict) and (row.get("html") or row.get("html_b64")):
+                if not languages or row.get("lang", "") in {*languages, ""}:
+                    yield from self._with_html(row, place)
+                continue
+            try:
+                example = read_published(row)
+            except NotPublishedError:
+                self.passed_over[SourceFailure.not_published_form] += 1
+                continue
+            yield SourcePage(
+                digest=hashlib.sha256(example.markdown.encode("utf-8", "replace")).hexdigest(),
+                url=example.url,
+                site=site_of(example.url),
+                lang=_identified(example.markdown),
+                source=place,
+                markdown=example.markdown,
+                probabilities=example.probabilities,
+                labels=example.labels,
+                is_ignored=example.is_ignored,
+            )
+
+    def _with_html(self, row: dict[str, Any], place: str) -> Iterator[SourcePage]:
+        """A page with its HTML, as in the data folders of `models.line_classifier.dataset`."""
+        packed = row.get("html_b64")
+        body = base64.b64decode(packed) if packed else row["html"].encode("utf-8", "replace")
+        url = row.get("url") or row.get("id") or place
+        for page in self._pages(url, body, None, row.get("id") or place):
+            site = row.get("split_key") or page.site
+            yield page._replace(site=site, lang=row.get("lang") or page.lang)
+
+    def _pages(
+        self, url: str, body: bytes, content_type: str | None, place: str
+    ) -> Iterator[SourcePage]:
+        """One page, or none where it cannot be converted."""
+        html = decode(body, content_type).text
+        try:
+            markdown = convert_page(html, self._worker)
+        except DocumentError as error:
+            self.passed_over[str(error.code)] += 1
+            return
+        yield SourcePage(
+            digest=hashlib.sha256(body).hexdigest(),
+            url=url,
+            site=site_of(url),
+            lang=(html_lang(html) or "").split("-")[0].lower() or _identified(markdown),
+            source=place,
+            markdown=markdown,
+            archived=body,
+            content_type=content_type,
+        )

@@ -1,0 +1,157 @@
+"""What the interface shows: the database's rows put together and measured."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation_tool.backend.agreement import agreement
+from annotation_tool.backend.annotations import (
+    ADJUDICATED,
+    Annotation,
+    Annotations,
+    UnknownPageError,
+)
+from annotation_tool.backend.database import Database, PageEntry
+from annotation_tool.backend.labels import loss, selected
+from annotation_tool.backend.ordering import Filter, Order, QueuedPage
+from annotation_tool.backend.ordering import queue as ordered
+from models.line_classifier.interface import DEFAULT_THRESHOLD
+from pipeline.transforms.extraction import split_lines
+
+Figures = tuple[bytes, bytes | None]
+"""Of a page: which lines are visible, a byte each, and its predictions."""
+
+
+def state(database: Database) -> dict[str, object]:
+    """Counts by language and site, annotators with the pages they have done, the model."""
+    entries = database.entries()
+    return {
+        "pages": len(entries),
+        "languages": dict(sorted(Counter(entry.lang for entry in entries).items())),
+        "sites": dict(sorted(Counter(entry.site for entry in entries).items())),
+        "annotators": Annotations(database).annotators(),
+        "classifiers": sorted({entry.classifier for entry in entries if entry.classifier}),
+        "adjudicated": ADJUDICATED,
+        "threshold": DEFAULT_THRESHOLD,
+    }
+
+
+def queue(
+    database: Database, annotator: str, order: Order, wanted: Filter
+) -> list[dict[str, object]]:
+    """The wanted pages in order, as an annotator sees them."""
+    figures = database.figures()
+    everybody = _by_page(database)
+    pages = (
+        queued_page(entry, figures[entry.digest], everybody[entry.digest], annotator)
+        for entry in database.entries()
+    )
+    return [page._asdict() for page in ordered(pages, order, wanted)]
+
+
+def queued_page(
+    entry: PageEntry, figures: Figures, by_annotator: Mapping[str, Annotation], annotator: str
+) -> QueuedPage:
+    """A page with the figures by which it is ordered."""
+    visible, probabilities = figures
+    seen = np.frombuffer(visible, bool)
+    mine = by_annotator.get(annotator)
+    compared = [a.labels for name, a in by_annotator.items() if name != ADJUDICATED and a.is_done]
+    return QueuedPage(
+        digest=entry.digest,
+        url=entry.url,
+        site=entry.site,
+        lang=entry.lang,
+        lines=entry.lines,
+        uncertainty=entry.uncertainty or 0.0,
+        differing=max((_differing(a, b, seen) for a, b in combinations(compared, 2)), default=0),
+        annotators=len(compared),
+        loss=loss(mine.labels, probabilities, seen) if mine and probabilities else 0.0,
+        is_done=bool(mine and mine.is_done),
+        is_ignored=bool(mine and mine.is_ignored),
+    )
+
+
+def page(database: Database, digest: str, annotator: str) -> dict[str, object]:
+    """One page with everything that the lines are drawn from.
+
+    Raises:
+        UnknownPageError: there is no such page.
+    """
+    entry, markdown = database.entry(digest), database.markdown(digest)
+    if entry is None or markdown is None:
+        raise UnknownPageError(digest)
+    probabilities = database.probabilities(digest)
+    annotations = Annotations(database)
+    mine = annotations.of(digest, annotator)
+    return {
+        **entry._asdict(),
+        "text": split_lines(markdown.encode("utf-8", "replace").decode()),
+        "probabilities": list(probabilities) if probabilities else None,
+        "selected_lines": selected(mine.labels),
+        "is_ignored": mine.is_ignored,
+        "is_done": mine.is_done,
+        "revision": mine.revision,
+        "others": {
+            name: selected(theirs.labels)
+            for name, theirs in annotations.by_page(digest).items()
+            if name != annotator and theirs.is_done
+        },
+    }
+
+
+def begin_adjudication(database: Database, digest: str, first: str, second: str) -> Annotation:
+    """The settled labels of a page; to begin with, what both keep.
+
+    Raises:
+        UnknownPageError: there is no such page, or one of them has not labelled it.
+    """
+    annotations = Annotations(database)
+    settled = annotations.of(digest, ADJUDICATED)
+    if settled.revision:
+        return settled
+    by_annotator = annotations.by_page(digest)
+    if first not in by_annotator or second not in by_annotator:
+        raise UnknownPageError(f"{digest} labelled by {first} and by {second}")
+    both = zip(by_annotator[first].labels, by_annotator[second].labels, strict=True)
+    begun = Annotation(bytes(a & b for a, b in both))
+    return annotations.replace(digest, ADJUDICATED, begun, f"from {first} and {second}")
+
+
+def agreement_of(database: Database, first: str, second: str) -> dict[str, object]:
+    """Two annotators compared on the visible lines of the pages that both have done."""
+    annotations = Annotations(database)
+    one, other = annotations.by_annotator(first), annotations.by_annotator(second)
+    figures = database.figures()
+    both = [p for p in sorted(one) if one[p].is_done and p in other and other[p].is_done]
+    pairs = {p: _seen_labels(figures[p][0], one[p].labels, other[p].labels) for p in both}
+    by_page = {digest: agreement([pair])._asdict() for digest, pair in pairs.items()}
+    urls = {entry.digest: entry.url for entry in database.entries()}
+    return {
+        **agreement(pairs.values())._asdict(),
+        "by_page": [{"digest": p, "url": urls[p], **found} for p, found in by_page.items()],
+    }
+
+
+def _seen_labels(visible: bytes, one: bytes, other: bytes) -> tuple[list[int], list[int]]:
+    seen = [number for number, is_seen in enumerate(visible) if is_seen]
+    return [one[n] for n in seen], [other[n] for n in seen]
+
+
+def _differing(one: bytes, other: bytes, seen: NDArray[np.bool_]) -> int:
+    different = np.frombuffer(one, np.uint8) != np.frombuffer(other, np.uint8)
+    return int((different & seen).sum())
+
+
+def _by_page(database: Database) -> dict[str, dict[str, Annotation]]:
+    annotations = Annotations(database)
+    found: dict[str, dict[str, Annotation]] = defaultdict(dict)
+    for name in annotations.annotators():
+        for digest, annotation in annotations.by_annotator(name).items():
+            found[digest][name] = annotation
+    return found

@@ -1,0 +1,152 @@
+import hashlib
+import json
+
+import pyarrow as pa
+import pytest
+import requests
+
+from annotation_tool.backend.access import HEADER
+from annotation_tool.backend.annotations import Annotations
+from annotation_tool.backend.commands import main
+from annotation_tool.backend.database import Database
+from annotation_tool.backend.labels import selected
+from annotation_tool.backend.sources import PageReader
+from models.line_classifier.gold import labels_of, read_gold
+from pipeline.core.columns import ColumnStore
+from pipeline.core.failures import ConfigError
+from pipeline.core.storage import Storage
+from pipeline.rehearsal.crawl_files import Fetch, record_id_of, write_warc
+from tests.annotation.conftest import ARTICLE, served
+
+ODD = "Ett\u2028två\x85tre\ffyra\rfem"
+
+
+def read(path, languages=()):
+    with PageReader() as reader:
+        return list(reader.read(path, languages)), dict(reader.passed_over)
+
+
+def published(tmp_path, *rows):
+    path = tmp_path / "data.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_html_files_are_converted_as_the_pipeline_does(articles, article_pages):
+    assert [page.url for page in article_pages] == ["a.html", "b.html", "c.html"]
+    body = (articles / "a.html").read_bytes()
+    assert article_pages[0].digest == hashlib.sha256(body).hexdigest()
+    assert article_pages[0].markdown.split("\n")[4] == "# Kommunen bygger en ny bro"
+    assert [page.lang for page in read(articles, {"da"})[0]] == ["da"]
+
+
+def fetch(url, status, body):
+    head = f"HTTP/1.1 {status} X\r\nContent-Type: text/html; charset=iso-8859-1\r\n\r\n".encode()
+    record_id = record_id_of("annotation", url)
+    return Fetch(url, "2024-02-20T10:00:00Z", record_id, head, body, status, "text/html")
+
+
+BODY = ARTICLE.format(lang="sv", words="Åäö.").encode("iso-8859-1")
+
+
+def test_the_pages_of_a_warc_are_read_and_the_rest_is_counted(tmp_path):
+    fetches = [
+        fetch("https://www.a.se/", 200, BODY),
+        fetch("https://a.se/gone", 404, BODY),
+        fetch("https://a.se/tom", 200, b"<html><body>"),
+    ]
+    stored = write_warc(tmp_path, "x.warc.gz", "2024-10", fetches)
+    (page,), passed_over = read(tmp_path / "x.warc.gz")
+    assert (page.site, page.lang, page.archived) == ("a.se", "sv", BODY)
+    assert "Åäö." in page.markdown
+    assert passed_over["empty_page"] == 1
+    assert passed_over["not_a_page"] == 1
+    # A request and its metadata for each, and the file's own record.
+    assert passed_over["not_a_response"] == 2 * len(stored) + 1
+
+
+def test_the_rows_of_a_dump_are_the_same_pages(tmp_path):
+    (stored,) = write_warc(tmp_path, "x.warc.gz", "2024-10", [fetch("https://a.se/", 200, BODY)])
+    whole = (tmp_path / "x.warc.gz").read_bytes()
+    record = whole[stored.offset : stored.offset + stored.length]
+    columns = {
+        "CCNet": {"language": ["sv", "sv"]},
+        "FetchHTMLDocuments": {"record": [record, None]},
+        "ConvertToMarkdown": {
+            "url": ["https://a.se/", None], "content": ["# Bron\n", None],
+            "failure": [None, "pandoc_timeout"],
+        },
+    }  # fmt: skip
+    store = ColumnStore(Storage(str(tmp_path / "data")), "2024-10")
+    for task, given in columns.items():
+        table = pa.table({"id": ["1", "2"], **given})
+        with store.writer(store.path(task, 0), table.schema, "stamp") as writer:
+            writer.write(table)
+    (page,), passed_over = read(tmp_path / "data/2024-10")
+    assert (page.markdown, page.archived, page.lang) == ("# Bron\n", BODY, "sv")
+    assert passed_over == {"failed_upstream": 1}
+    assert page.digest == read(tmp_path / "x.warc.gz")[0][0].digest
+
+
+def test_what_is_no_source_is_said(tmp_path):
+    (tmp_path / "x.png").touch()
+    (tmp_path / "empty").mkdir()
+    for name in ("x.png", "empty", "absent"):
+        with pytest.raises(ConfigError, match=name):
+            read(tmp_path / name)
+
+
+def test_the_published_form_comes_back_as_it_went_in(tmp_path, capsys):
+    rows = [
+        {"url": "https://a.se/1", "content": f"Meny\n{ODD}\n\nSlut\n", "selected_lines": [1, 3],
+         "is_ignored": False, "line_predictions": [0.0, 1.0, 0.2, 0.6]},
+        {"url": "https://a.se/2", "content": "Bara meny\n", "selected_lines": [],
+         "is_ignored": True},
+        {"url": "https://a.se/3", "content": "Orörd\n"},
+    ]  # fmt: skip
+    given = ["--database", str(tmp_path / "a.sqlite")]
+    source = str(
+        published(tmp_path, *rows, {"url": "x"}, {"content": "a\n", "selected_lines": [7]})
+    )
+    assert main(["import", "--pages", source, "--model", "none", *given]) == 0
+    said = capsys.readouterr().err
+    assert "3 pages, 2 with labels" in said
+    assert "not_published_form 2" in said
+
+    out = tmp_path / "out.jsonl"
+    assert main(["export", str(out), "--annotator", "imported", *given]) == 0
+    written = [json.loads(line) for line in out.read_text(encoding="utf-8").split("\n")[:-1]]
+    assert sorted(written, key=lambda row: row["url"]) == rows
+
+
+def test_importing_again_can_be_undone(tmp_path):
+    given = ["--database", str(tmp_path / "a.sqlite"), "--model", "none", "--pages"]
+    row = {"url": "u", "content": "a\nb\n", "selected_lines": [0]}
+    main(["import", *given, str(published(tmp_path, row))])
+    main(["import", *given, str(published(tmp_path, {**row, "selected_lines": [1]}))])
+    database = Database(tmp_path / "a.sqlite")
+    (entry,) = database.entries()
+    annotations = Annotations(database)
+    now = annotations.of(entry.digest, "imported")
+    assert selected(now.labels) == [1]
+    assert selected(annotations.undo(entry.digest, "imported", now.revision).labels) == [0]
+
+
+def test_label_only_files_hold_no_text_and_find_their_lines_again(database, tmp_path, articles):
+    digest = next(e.digest for e in database.entries() if e.url == "a.html")
+    given = {"annotator": "a", "revision": 0, "changes": [{"first": 4, "last": 8, "keep": True}]}
+    with served(database) as url:
+        header = {HEADER: "1"}
+        page = f"{url}/api/pages/{digest}"
+        found = requests.post(f"{page}/labels", json=given, headers=header, timeout=10).json()
+        marks = {"annotator": "a", "revision": found["revision"], "is_done": True}
+        assert requests.post(f"{page}/marks", json=marks, headers=header, timeout=10).ok
+    out = tmp_path / "labels.jsonl"
+    options = ["--annotator", "a", "--labels-only", "--database", str(database.path)]
+    assert main(["export", str(out), *options]) == 0
+
+    assert "bro" not in out.read_text().lower()
+    (gold,) = read_gold(out)
+    assert (gold.page, gold.labels) == (digest, "00011100")
+    changed = ["Ny rad", "* Hem", "Kommunen bygger en ny bro", "", "Logga in", "© Tidningen"]
+    assert labels_of(gold, changed) == [None, 0, 1, None, 0, 0]

@@ -1,0 +1,270 @@
+"""The annotation tool as an annotator uses it: a real browser, mouse and keys."""
+
+import time
+
+import pytest
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
+
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
+from selenium.webdriver.common.actions.action_builder import ActionBuilder  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+
+from annotation_tool.backend import views  # noqa: E402
+from annotation_tool.backend.annotations import (  # noqa: E402
+    ADJUDICATED,
+    Annotation,
+    Annotations,
+)
+from annotation_tool.backend.database import Database  # noqa: E402
+from annotation_tool.backend.labels import Change, selected  # noqa: E402
+from annotation_tool.backend.ordering import Filter, Order  # noqa: E402
+from models.line_classifier.interface import load_line_classifier  # noqa: E402
+from tests.annotation.conftest import article_pages, articles, page_of, served  # noqa: E402, F401
+from tests.browser.pixels import pixels, share_of  # noqa: E402
+
+KEPT_BACK = (226, 243, 231)
+ARTICLE_BACK = (250, 200, 40)
+
+
+class Tool:
+    """The tool in a browser, with the words that its tests are written in."""
+
+    def __init__(self, browser, url, database):
+        self.browser, self.url, self.database = browser, url, database
+
+    def open(self, annotator="anna", query="") -> "Tool":
+        self.browser.get(f"{self.url}/?annotator={annotator}{query}")
+        self.wait(lambda: self.digest)
+        return self
+
+    def wait(self, told, what="the page"):
+        return WebDriverWait(self.browser, 10, 0.02).until(lambda _: told(), what)
+
+    @property
+    def digest(self):
+        return self.browser.execute_script("return document.body.dataset.open")
+
+    def press(self, *keys):
+        ActionChains(self.browser).send_keys(*keys).perform()
+
+    def press_with_shift(self, *keys):
+        hand = ActionChains(self.browser).key_down(Keys.SHIFT)
+        hand.send_keys(*keys).key_up(Keys.SHIFT).perform()
+
+    def row(self, number):
+        return self.browser.find_element("css selector", f".line[data-number='{number}']")
+
+    def find(self, selector):
+        return self.browser.find_element("css selector", selector)
+
+    def annotation(self, annotator="anna"):
+        return Annotations(self.database).of(self.digest, annotator)
+
+    def saved(self, *kept, annotator="anna"):
+        """Waits until the file says that these lines are kept, and the page shows the same."""
+        self.wait(lambda: selected(self.annotation(annotator).labels) == list(kept), f"{kept}")
+        self.wait(lambda: self.shown_kept() == list(kept), f"{kept} shown")
+
+    def shown_kept(self):
+        return self.browser.execute_script(
+            "return [...document.querySelectorAll('.line.keep')]"
+            ".map((row) => Number(row.dataset.number)).sort((a, b) => a - b)"
+        )
+
+    def drag(self, first, last=None, to=None):
+        """Presses the button on a line, moves to another or to a point, and lets it go."""
+        hand = ActionBuilder(self.browser)
+        hand.pointer_action.move_to(self.row(first)).pointer_down()
+        if last is not None:
+            hand.pointer_action.move_to(self.row(last))
+        if to is not None:
+            hand.pointer_action.move_to_location(*to)
+        hand.pointer_action.pointer_up()
+        hand.perform()
+
+
+@pytest.fixture
+def database(tmp_path, article_pages):  # noqa: F811
+    made = Database(tmp_path / "annotations.sqlite")
+    made.add_pages(article_pages)
+    made.predict(load_line_classifier(""))
+    return made
+
+
+@pytest.fixture
+def tool(browser, database):
+    with served(database) as url:
+        yield Tool(browser, url, database).open(query="#")
+        said = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+        assert [entry["message"] for entry in said if "409" not in entry["message"]] == []
+
+
+def test_keys_label_lines_and_ranges_and_take_them_back(tool):
+    tool.press("jjjj", Keys.SPACE)
+    tool.saved(4)
+    tool.press("jj")
+    tool.press_with_shift("jj")
+    tool.press(Keys.SPACE)
+    tool.saved(4, 6, 7, 8)
+    tool.press("k", Keys.SPACE)
+    tool.saved(4, 6, 8)
+    tool.press("u")
+    tool.saved(4, 6, 7, 8)
+    tool.press("uu")
+    tool.saved()
+    tool.press(Keys.END, Keys.SPACE)
+    tool.saved(12)
+
+
+def test_the_mouse_labels_what_it_is_dragged_over(tool):
+    tool.drag(4)
+    tool.saved(4)
+    tool.drag(8, 6)
+    tool.saved(4, 6, 7, 8)
+    tool.drag(7, 10)
+    tool.saved(4, 6)
+    hand = ActionChains(tool.browser).click(tool.row(0))
+    hand.key_down(Keys.SHIFT).click(tool.row(2)).key_up(Keys.SHIFT).perform()
+    tool.saved(0, 1, 2, 4, 6)
+
+
+def test_a_drag_let_go_outside_of_the_lines_is_not_lost(tool):
+    tool.drag(4, 6, to=(1000, 500))
+    tool.wait(lambda: tool.annotation().revision)
+    kept = selected(tool.annotation().labels)
+    assert kept[:3] == [4, 5, 6]
+    tool.saved(*kept)
+    tool.press("u")
+    tool.saved()
+
+
+def test_pages_are_turned_marked_and_counted(tool):
+    first = tool.digest
+    assert tool.find("#place").text == "1 of 3"
+    tool.press("p")
+    tool.press("i")
+    tool.wait(lambda: tool.annotation().is_ignored)
+    assert tool.digest == first
+    tool.press("i")
+    tool.wait(lambda: not tool.annotation().is_ignored)
+    tool.press(Keys.ENTER)
+    tool.wait(lambda: tool.digest != first)
+    assert Annotations(tool.database).of(first, "anna").is_done
+    tool.wait(lambda: tool.find("#count").text == "1 of 3 done")
+    tool.press("nnn")
+    tool.wait(lambda: tool.find("#place").text == "3 of 3")
+    assert not tool.find("#next").is_enabled()
+    tool.browser.refresh()
+    tool.wait(lambda: tool.find("#place").text == "3 of 3", "the page that was open")
+
+
+def test_modes_show_labels_predictions_and_loss(tool):
+    tool.press(" ", "2")
+    predicted = tool.wait(lambda: tool.browser.find_elements("css selector", ".line.predicted"))
+    assert 0 < len(predicted) < 8
+    tool.browser.execute_script(
+        "const s = document.querySelector('#threshold input'); s.value = 0;"
+        "s.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    assert len(tool.browser.find_elements("css selector", ".line.predicted:not(.blank)")) == 8
+    assert "line F1" in tool.find("#figures").text
+    tool.press("3")
+    tool.wait(lambda: "mean loss" in tool.find("#figures").text)
+    shade = "return getComputedStyle(arguments[0]).backgroundColor"
+    kept_menu, heading = (tool.browser.execute_script(shade, tool.row(n)) for n in (0, 2))
+    assert float(kept_menu.split(",")[-1].rstrip(")")) > float(heading.split(",")[-1].rstrip(")"))
+
+
+def test_history_names_every_change(tool):
+    tool.press(" ", "u", "h")
+    rows = tool.wait(lambda: tool.browser.find_elements("css selector", "#shown tr"))
+    assert [row.text.split("UTC ")[1] for row in rows] == ["undo 1", "keep 1-1"]
+    assert rows[1].get_attribute("class") == "undone"
+
+
+def test_what_another_window_changed_is_shown_instead_of_overwritten(tool):
+    Annotations(tool.database).label(tool.digest, "anna", [Change(8, 8, True)], 0)
+    tool.press(" ")
+    tool.wait(lambda: "another window" in tool.find("#trouble").text)
+    tool.saved(8)
+    tool.press(" ")
+    tool.saved(0, 8)
+    tool.wait(lambda: not tool.find("#trouble").is_displayed())
+
+
+def test_filters_narrow_the_queue(tool):
+    tool.browser.execute_script(
+        "const s = document.getElementById('lang'); s.value = 'da';"
+        "s.dispatchEvent(new Event('change'))"
+    )
+    tool.wait(lambda: tool.find("#place").text == "1 of 1")
+    assert tool.find("#address").text == "da · c.html"
+
+
+def test_two_annotators_are_compared_and_their_differences_settled(browser, database):
+    digest = views.queue(database, "", Order.site, Filter())[0]["digest"]
+    for name, kept in (("anna", {4, 6, 8}), ("bo", {4, 6, 10})):
+        labels = bytes(n in kept for n in range(13))
+        Annotations(database).replace(digest, name, Annotation(labels, is_done=True), "given")
+    with served(database) as url:
+        tool = Tool(browser, url, database).open()
+        tool.press("a")
+        tool.wait(lambda: "kappa" in tool.find("#shown").text)
+        assert "Cohen’s kappa 0.467: 1 pages, 8 lines, 2 differ" in tool.find("#kappa").text
+        tool.find("#shown button").click()
+        tool.wait(lambda: tool.find("#figures").text == "2 of 8 lines contested")
+        assert tool.digest == digest
+        tool.saved(4, 6, annotator=ADJUDICATED)
+        said = [row.text for row in browser.find_elements("css selector", ".line.contested .said")]
+        assert said == ["anna keep · bo –", "anna – · bo keep"]
+        tool.press(" ")
+        tool.saved(4, 6, 8, annotator=ADJUDICATED)
+
+
+def test_five_thousand_lines_are_quick(browser, tmp_path):
+    lines = [f"Rad {n} " + "ord " * (n % 60) if n % 3 else "" for n in range(5000)]
+    database = Database(tmp_path / "long.sqlite")
+    database.add_pages([page_of("\n".join(lines) + "\n")])
+    database.predict(load_line_classifier(""))
+    with served(database) as url:
+        began = time.monotonic()
+        tool = Tool(browser, url, database).open()
+        opened_s = time.monotonic() - began
+        assert len(browser.find_elements("css selector", ".line")) < 150
+
+        began = time.monotonic()
+        tool.press(Keys.END, Keys.SPACE)
+        tool.saved(4999)
+        jumped_s = time.monotonic() - began
+        tool.press(Keys.HOME)
+        tool.press_with_shift(Keys.END)
+        tool.press(Keys.SPACE)
+        tool.wait(lambda: sum(tool.annotation().labels) == 0, "all removed with the last")
+        slowest_ms = browser.execute_async_script(
+            "const done = arguments[0], box = document.getElementById('lines');"
+            "let at = 0, last = 0, worst = 0;"
+            "const turn = (now) => {"
+            "  if (last) worst = Math.max(worst, now - last);"
+            "  last = now; box.scrollTop = (at += 900);"
+            "  at < 60000 ? requestAnimationFrame(turn) : done(worst); };"
+            "requestAnimationFrame(turn)"
+        )
+        print(f"opened {opened_s:.2f} s, end {jumped_s:.2f} s, slowest frame {slowest_ms:.0f} ms")
+        assert opened_s < 3
+        assert jumped_s < 2
+        assert slowest_ms < 250
+
+
+def test_lines_and_page_can_be_seen(tool, tmp_path):
+    tool.press("jjjj")
+    tool.press_with_shift("jjjj")
+    tool.press(Keys.SPACE)
+    tool.saved(4, 5, 6, 7, 8)
+    tool.wait(lambda: len(tool.browser.get_screenshot_as_png()) > 20_000, "the archived page")
+    picture = pixels(tool.browser.get_screenshot_as_png())
+    middle = picture.shape[1] // 2
+    assert share_of(picture[:, :middle], KEPT_BACK) > 0.05
+    assert share_of(picture[:, middle:], ARTICLE_BACK) > 0.5
+    assert share_of(picture[:, middle:], KEPT_BACK) == 0
