@@ -1,0 +1,206 @@
+"""The figures of CARD.md: what the grades tell apart, on text that the grammars have not seen.
+
+    python -m models.grammar.evaluate --data FOLDER [FOLDER …] [--only lv sv]
+
+The folders are those of `models.grammar.train`, and hold the texts and error corpora besides.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from models.grammar import error_pairs
+from models.grammar.corruptions import CORRUPTIONS, joined
+from models.grammar.interface import load_calibration, load_grader
+from models.grammar.materials import MATERIALS, folds, running, snippets, surroundings, text_lines
+from models.grammar.measure import (
+    SEED,
+    Measured,
+    area,
+    areas,
+    calibrated,
+    calibrated_areas,
+    measure,
+)
+from models.grammar.simulated_crawl import Precision, simulated
+from pipeline.transforms.grading import Grade, Grader
+from pipeline.transforms.grammaticality import grammaticality
+
+REPORTED = (40, 200)
+ELSEWHERE_WORDS = 200
+MOST_ELSEWHERE = 300
+"""Snippets of each text elsewhere."""
+
+Areas = Mapping[str, float]
+
+
+def avg_size(grade: Grade) -> float:
+    """The published size."""
+    return grade.sizes.avg_size
+
+
+def recognized(grade: Grade) -> float:
+    """The share of recognised words."""
+    return grade.sizes.recognized
+
+
+def known(grade: Grade) -> float:
+    """The share of known words: what a spelling checker tells."""
+    return grade.known / max(1, grade.words)
+
+
+SCORES: Mapping[str, Callable[[Grade], float]] = {
+    "known %": known,
+    "recognized %": recognized,
+    "avg_size": avg_size,
+}
+CALIBRATED = "grammaticality"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What was measured of one language: AUC by words, score and corruption, and the crawl."""
+
+    areas: Mapping[tuple[int, str], Areas]
+    crawl: Precision
+    elsewhere: Mapping[str, float]
+
+
+def figures(language: str, folders: Sequence[Path]) -> Figures:
+    """Everything of one language."""
+    found = measure(language, folders)
+    by_score: dict[tuple[int, str], Areas] = {}
+    for words in REPORTED:
+        kinds = found.grades[words]
+        by_score.update({(words, name): areas(kinds, score) for name, score in SCORES.items()})
+        by_score[words, CALIBRATED] = calibrated_areas(found, words)
+    return Figures(
+        by_score, crawl(language, folders, found), elsewhere(language, folders, found.graders[0])
+    )
+
+
+def crawl(language: str, folders: Sequence[Path], found: Measured) -> Precision:
+    """The simulated crawl out of the first fold's held-out text."""
+    fold = next(iter(folds(language, folders)))
+    around = surroundings(language, fold, folders)
+    return simulated(found.graders[0], calibrated(found), running(fold.test), around)
+
+
+def elsewhere(language: str, folders: Sequence[Path], grader: Grader) -> dict[str, float]:
+    """AUC of text of other kinds against itself shuffled, by the published size."""
+    result = {}
+    shuffle, chance = CORRUPTIONS["shuffled"], random.Random(SEED)
+    around = surroundings(language, next(iter(folds(language, folders))), folders)
+    for name in MATERIALS[language].elsewhere:
+        lines = text_lines(name, folders, language)
+        found = snippets(lines, ELSEWHERE_WORDS)[:MOST_ELSEWHERE]
+        good = [avg_size(grader.grade(joined(snippet))) for snippet in found]
+        bad = [avg_size(grader.grade(shuffle(snippet, chance, around))) for snippet in found]
+        result[name] = area(good, bad)
+    return result
+
+
+def means(tables: Mapping[str, Figures]) -> list[str]:
+    """Mean AUC of each score, over languages."""
+    names = [*SCORES, CALIBRATED]
+    head = ["| words | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
+    rows = [
+        f"| {words} | "
+        + " | ".join(
+            f"{_mean([_mean(t.areas[words, name].values()) for t in tables.values()]):.3f}"
+            for name in names
+        )
+        + " |"
+        for words in REPORTED
+    ]
+    return head + rows
+
+
+def by_corruption(tables: Mapping[str, Figures], name: str) -> list[str]:
+    """AUC of a score for each corruption and language, at both lengths."""
+    head = [
+        "| corruption | " + " | ".join(tables) + " | mean |",
+        "|---|" + "---|" * (len(tables) + 1),
+    ]
+    rows = []
+    for kind in CORRUPTIONS:
+        cells = [
+            "/".join(f"{table.areas[words, name][kind]:.2f}" for words in REPORTED)
+            for table in tables.values()
+        ]
+        mean = "/".join(
+            f"{_mean([t.areas[words, name][kind] for t in tables.values()]):.3f}"
+            for words in REPORTED
+        )
+        rows.append(f"| {kind} | " + " | ".join(cells) + f" | {mean} |")
+    last = [
+        "/".join(f"{_mean(table.areas[words, name].values()):.3f}" for words in REPORTED)
+        for table in tables.values()
+    ]
+    return [*head, *rows, "| **mean** | " + " | ".join(last) + " | |"]
+
+
+def crawls(tables: Mapping[str, Figures]) -> list[str]:
+    """Average precision of the simulated crawls."""
+    head = ["| | recognised words | avg_size | worth |", "|---|---|---|---|"]
+    return head + [
+        f"| {code} | {t.crawl.by_recognized_words:.2f} | {t.crawl.by_avg_size:.2f} "
+        f"| {t.crawl.by_worth:.2f} |"
+        for code, t in tables.items()
+    ]
+
+
+def pairs(folders: Sequence[Path]) -> list[str]:
+    """Which side of the error pairs scores higher."""
+    lines = ["| pairs | number | of different score | corrected higher |", "|---|---|---|---|"]
+    readers = {"is": error_pairs.icelandic_pairs, "sv": error_pairs.swedish_pairs}
+    for code, read in readers.items():
+        grader, weights = load_grader(code), load_calibration(code)
+        found = read(_folder_with_errors(folders))
+        scores: dict[str, Callable[[Grade], float]] = dict(SCORES)
+        if weights:
+            scores[CALIBRATED] = partial(grammaticality, calibration=weights)
+        for name, score in scores.items():
+            result = error_pairs.preferred(found, grader, score)
+            lines.append(
+                f"| {code}, {name} | {result.pairs} | {result.different} | {result.share:.1%} |"
+            )
+    return lines
+
+
+def _folder_with_errors(folders: Sequence[Path]) -> Path:
+    holding = [folder for folder in folders if any(folder.rglob("iceErrorCorpus.jsonl.gz"))]
+    return holding[0] if holding else folders[0]
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return sum(found) / len(found)
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m models.grammar.evaluate", description=__doc__)
+    parser.add_argument("--data", type=Path, nargs="+", required=True)
+    parser.add_argument("--only", nargs="+", choices=sorted(MATERIALS), default=list(MATERIALS))
+    options = parser.parse_args()
+    tables = {code: figures(code, options.data) for code in options.only}
+    print("\nMean AUC over languages and corruptions\n", *means(tables), sep="\n")
+    for name in ("avg_size", CALIBRATED):
+        print(f"\n{name}, AUC at {REPORTED} words\n", *by_corruption(tables, name), sep="\n")
+    print("\nSimulated crawl, average precision\n", *crawls(tables), sep="\n")
+    print("\nElsewhere, avg_size against shuffled, AUC")
+    for code, table in tables.items():
+        print(code, {name: round(found, 3) for name, found in table.elsewhere.items()})
+    print("\nErrors\n", *pairs(options.data), sep="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

