@@ -26,6 +26,7 @@ from pathlib import Path
 
 from benchmarks.ccnet_compare import our_documents, peer_documents, report_differences
 from benchmarks.ccnet_corpus import sentences_of, write_corpus
+from benchmarks.ccnet_ours import lay_out
 from models.language_model.files import FOLDER
 from pipeline.io.language_model import bundled_model
 from pipeline.transforms.sharding import deal
@@ -185,14 +186,16 @@ def prepare_ours(folder: Path, files: Sequence[Path], args: argparse.Namespace) 
     shards: list[list[str]] = [[] for _ in range(args.shards)]
     for file, shard in zip(files, deal(len(files), args.shards), strict=True):
         shards[shard].append(SEGMENTS + file.name)
-    models = args.prepared_models
-    return _settings(
+    lay_out(
         folder,
-        shards=shards,
+        DUMP,
+        shards,
+        languages=json.dumps(LANGUAGES),
         group_shards=args.group_shards,
-        lid=str(args.lid),
-        models=str(models) if models else None,
+        lid=args.lid,
+        models=args.prepared_models or "none",
     )
+    return _settings(folder)
 
 
 def _settings(folder: Path, **settings: object) -> Path:
@@ -213,6 +216,7 @@ def _cpu_s(command: Sequence[object], settings: Path, pythonpath: Path | None = 
             "LC_ALL": "C.UTF-8",
             "OPENBLAS_NUM_THREADS": "1",
             "OMP_NUM_THREADS": "1",
+            "LUIGI_CONFIG_PATH": str(settings.with_name("luigi.cfg")),
         },
         capture_output=True,
         text=True,

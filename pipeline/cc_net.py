@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import luigi
-import numpy as np
 import pyarrow as pa
 
 from models.language_model.interface import EMBEDDED, LanguageModels, load_language_models
 from pipeline.core.columns import FAILURE, ID, SHARD
 from pipeline.core.failures import ConfigError, ShardError
+from pipeline.core.languages_parameter import LanguagesParameter
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.io.language_batches import load_language_batches
@@ -59,7 +59,7 @@ class CCNet(ShardedTask):
     `_refused/`, with their reason.
     """
 
-    languages = luigi.TupleParameter(
+    languages = LanguagesParameter(
         default=("sv", "da", "no", "nn", "is"),
         description="codes of the languages to select, as fastText's lid.176 names them",
     )
@@ -226,7 +226,7 @@ class CCNet(ShardedTask):
         hashing = self._hashing()
         return judge_pages(
             pages_of_shard(self.store, shard, counts, hashing.mode),
-            LinePass(self._repeated(shard), self.paragraphs, shard),
+            LinePass.of_parts(self._repeated(shard), self.paragraphs, shard),
             load_language_batches(self.lid_model_path).scores_of,
             LanguageRule(self.languages, self.min_score, self.rule),
             hashing.min_chars,
@@ -246,14 +246,9 @@ class CCNet(ShardedTask):
                 f"{refused} refused: remove its shards and run again"
             )
 
-    def _repeated(self, shard: int) -> RepeatedKeys:
-        parts = [
-            self.store.read_slice(
-                self.store.path(self.task_family, partition, self._repeats), shard, shard + 1
-            )
-            for partition in range(self.num_partitions)
-        ]
-        table = pa.concat_tables(parts)
-        return RepeatedKeys(
-            table["key"].to_numpy(), table["first_shard"].to_numpy().astype(np.int64)
-        )
+    def _repeated(self, shard: int) -> Iterator[RepeatedKeys]:
+        """The shard's paragraphs that are repeated, one range of keys after another."""
+        for partition in range(self.num_partitions):
+            path = self.store.path(self.task_family, partition, self._repeats)
+            table = self.store.read_slice(path, shard, shard + 1)
+            yield RepeatedKeys(table["key"].to_numpy(), table["first_shard"].to_numpy())

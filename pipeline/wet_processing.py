@@ -9,7 +9,7 @@ import luigi
 import pyarrow as pa
 
 from pipeline.core.columns import FAILURE, ColumnStore
-from pipeline.core.failures import ShardError
+from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.crawl_files import CrawlFiles
 from pipeline.io.raw_files import wet_pages
@@ -18,7 +18,7 @@ from pipeline.transforms.cdx import twin_warc
 from pipeline.transforms.line_hashing import LINES_SCHEMA, hash_lines, keys_of_pages
 from pipeline.transforms.paragraph_keys import Keys, Normalisation
 from pipeline.transforms.selection import Mode, TextPage
-from pipeline.transforms.sharding import deal
+from pipeline.transforms.sharding import deal, thin
 
 LINES = "lines"
 ROW_GROUP_PAGES = 4096
@@ -41,8 +41,21 @@ class DownloadWET(CrawlFiles):
         default=1000, description="groups that the dump's files are dealt into; at most one each"
     )
 
+    share = luigi.FloatParameter(
+        default=1.0, description="part of the dump's files that is taken, evenly spaced: a pilot"
+    )
+
+    def check(self) -> None:
+        """The share must be one, too."""
+        super().check()
+        try:
+            thin([], self.share)
+        except ValueError as error:
+            raise ConfigError(f"[DownloadWET] share: {error}") from error
+
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
-        """All files, in as many groups as asked for, or one each when there are fewer."""
+        """The files wanted, in as many groups as asked for, or one each when there are fewer."""
+        paths = thin(paths, self.share)
         return dict(zip(paths, deal(len(paths), self.num_shards_wanted), strict=True))
 
     def about(self, path: str) -> Mapping[str, object]:

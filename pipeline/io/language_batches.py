@@ -67,7 +67,8 @@ class LanguageBatches:
         found: list[dict[str, float]] = [{} for _ in texts]
         plain = [place for place, text in enumerate(texts) if self._is_plain(text)]
         if self._scores is not None and plain:
-            scores = np.minimum(self._scores([texts[place] for place in plain]), 1.0)
+            asked = [texts[place] for place in plain]
+            scores = np.minimum(self._scores(asked, min(minimum, _HALF_PERCENT) / 2.5), 1.0)
             scores = scores[:, self._columns]
             chars = np.array([len(texts[place]) for place in plain])
             safe = ~_in_doubt(scores, chars)

@@ -11,7 +11,7 @@ from pipeline.io.http_crawl import Crawl
 from pipeline.io.http_failures import NotOnCrawlError
 from pipeline.io.wet_files import BadRecord, WETPage, read_wet
 from pipeline.transforms.cdx import twin_warc
-from pipeline.transforms.text_pages import Mode, TextPage, split_lines
+from pipeline.transforms.text_pages import Mode, TextPage, split_block
 
 
 class FileFailure(FailureCode):
@@ -76,14 +76,14 @@ def wet_pages(
 
 def text_page(page: WETPage, warc_file: str, mode: str = Mode.DEFAULT) -> TextPage:
     """A page of a WET file, cut into title and lines."""
-    title, lines = split_lines(page.text, mode)
+    title, body = split_block(page.block, mode)
     return TextPage(
         page.refers_to,
         page.url,
         page.date,
         warc_file,
         title,
-        lines,
+        body,
         digest=page.digest,
         content_length=page.content_length,
     )

@@ -26,13 +26,7 @@ from pipeline.io.gzip_members import (
 )
 from pipeline.io.warc_values import bare_url, canonical_record_id
 
-__all__ = [
-    "BadRecord",
-    "RecordFailure",
-    "WARCRecord",
-    "canonical_record_id",
-    "read_records",
-]
+__all__ = ["BadRecord", "RecordFailure", "WARCRecord", "canonical_record_id", "read_records"]
 
 _VERSION_LINE = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
@@ -115,26 +109,35 @@ def read_records(
 ) -> Iterator[WARCRecord | BadRecord]:
     """Yield the records of a WARC, WET or WAT file, gzipped or plain, in order.
 
-    A gzip member may hold several records. One record is in memory at a time.
+    A gzip member may hold several records; one is in memory at a time.
 
     Args:
         stream: binary, at the start of the file; read forward only.
         max_bytes: limit of one gzip member and of one record's block.
     """
+    for item in read_members(stream, max_bytes):
+        yield from records_of(item, max_bytes) if isinstance(item, Member) else [item]
+
+
+def read_members(
+    stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES
+) -> Iterator[Member | WARCRecord | BadRecord]:
+    """What `read_records` yields, but whole gzip members are left to `records_of`."""
     window = Window(stream)
     start = window.read(0, _HEAD_BYTES)
     if not start.startswith(b"\x1f\x8b") and _VERSION_LINE.search(start):
         yield from _records(window, None, max_bytes)
         return
     for member in members_of(window, max_bytes):
-        if isinstance(member, BrokenMember):
-            yield _bad_member(member)
-            continue
-        record = _only_record(member)
-        if record is not None:
-            yield record
-        else:
-            yield from _records(Window(io.BytesIO(member.data)), member.offset, max_bytes)
+        yield _bad_member(member) if isinstance(member, BrokenMember) else member
+
+
+def records_of(member: Member, max_bytes: int) -> Iterator[WARCRecord | BadRecord]:
+    """The records that one gzip member holds."""
+    if (record := _only_record(member)) is not None:
+        yield record
+    else:
+        yield from _records(Window(io.BytesIO(member.data)), member.offset, max_bytes)
 
 
 def _only_record(member: Member) -> WARCRecord | None:

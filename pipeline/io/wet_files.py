@@ -7,18 +7,20 @@ same page has it in the WARC file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from pipeline.io.gzip_members import MAX_MEMBER_BYTES
+from pipeline.io.gzip_members import MAX_MEMBER_BYTES, Member
 from pipeline.io.warc_framing import (
     BadRecord,
     RecordFailure,
     WARCRecord,
-    read_records,
+    read_members,
+    records_of,
 )
 from pipeline.io.warc_values import bare_url, canonical_record_id
+from pipeline.native import wet_record
 
 __all__ = ["BadRecord", "RecordFailure", "WETPage", "canonical_record_id", "read_wet"]
 
@@ -36,7 +38,7 @@ class WETPage:
             dumps before 2020-24 and for pages whose language was not identified.
         digest: WARC-Block-Digest, of this text, such as "sha1:3I42H3S6…"; "" if absent.
         content_length: bytes of this text, as Content-Length says.
-        text: the whole block. The first line is the page's title.
+        block: the text as stored, UTF-8.
     """
 
     record_id: str
@@ -46,7 +48,12 @@ class WETPage:
     content_languages: str | None
     digest: str
     content_length: int
-    text: str
+    block: bytes
+
+    @property
+    def text(self) -> str:
+        """The whole text. Its first line is the page's title."""
+        return self.block.decode()
 
 
 def read_wet(stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES) -> Iterator[WETPage | BadRecord]:
@@ -55,7 +62,37 @@ def read_wet(stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES) -> Iterator[WE
     The `warcinfo` record is passed over. Nothing else is: whatever is not a whole page
     comes out as a `BadRecord`.
     """
-    for record in read_records(stream, max_bytes):
+    for item in read_members(stream, max_bytes):
+        if not isinstance(item, Member):
+            yield from _pages_of([item])
+        elif (page := _usual_page(item)) is not None:
+            yield page
+        else:
+            yield from _pages_of(records_of(item, max_bytes))
+
+
+def _usual_page(member: Member) -> WETPage | None:
+    """The page of a member that holds one and is in no way unusual, as nearly all do."""
+    found = wet_record(member.data)
+    if found is None:
+        return None
+    kind, url, record_id, refers_to, date, languages, digest, block = found
+    if kind != "conversion" or not url:
+        return None
+    return WETPage(
+        record_id,
+        refers_to,
+        bare_url(url) or "",
+        date,
+        languages or None,
+        digest,
+        len(block),
+        block,
+    )
+
+
+def _pages_of(records: Iterable[WARCRecord | BadRecord]) -> Iterator[WETPage | BadRecord]:
+    for record in records:
         if isinstance(record, BadRecord):
             yield record
         elif (named := record.named()).get("warc-type") != "warcinfo":
@@ -73,7 +110,7 @@ def _page_of(record: WARCRecord, named: Mapping[str, str]) -> WETPage | BadRecor
     if refers_to is None:
         return BadRecord(record.offset, RecordFailure.NO_REFERS_TO, url)
     try:
-        text = record.block.decode()
+        record.block.isascii() or record.block.decode()
     except UnicodeDecodeError as error:
         return BadRecord(record.offset, RecordFailure.NOT_UTF8, f"{url}: {error.reason}")
     return WETPage(
@@ -84,5 +121,5 @@ def _page_of(record: WARCRecord, named: Mapping[str, str]) -> WETPage | BadRecor
         content_languages=named.get("warc-identified-content-language"),
         digest=named.get("warc-block-digest", ""),
         content_length=len(record.block),
-        text=text,
+        block=record.block,
     )

@@ -16,16 +16,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice, pairwise
+from itertools import islice
 
 import numpy as np
 
+from pipeline.native import keep_lines
 from pipeline.transforms.languages import language_of, selected
-from pipeline.transforms.paragraph_keys import Keys, Normalisation, ParagraphKeys
+from pipeline.transforms.paragraph_keys import Keys, Normalisation, body_keys
 from pipeline.transforms.paragraphs import LinePass
 from pipeline.transforms.text_pages import Mode, TextPage
 
 Scores = Mapping[str, float]
+Kept = tuple[list[int], str]
+"""Numbers of the lines of a page that stay, and those lines."""
 BatchScores = Callable[[Sequence[str]], Iterable[Scores]]
 
 
@@ -112,15 +115,15 @@ def judge_pages(
             `HashedLines.keys_of_pages`; without them the paragraphs are hashed once more.
     """
     pages = iter(pages)
-    hashed = ParagraphKeys(normalisation)
     judge = _Judge(scores_of, rule, Mode(mode), language_first)
     while chunk := list(islice(pages, batch)):
         long_enough = [page for page in chunk if page.length >= min_chars]
         if line_keys is None:
-            keys = hashed([line for page in long_enough for line in page.lines])
+            bodies = [page.body.joined for page in long_enough if page.nlines]
+            keys = body_keys(bodies, normalisation)
         else:
             keys = np.concatenate([np.empty(0, np.uint64), *islice(line_keys, len(long_enough))])
-        judged = iter(judge(long_enough, _kept_line_ids(long_enough, line_pass, keys)))
+        judged = iter(judge(long_enough, _kept(long_enough, line_pass, keys)))
         for page in chunk:
             if page.length < min_chars:
                 yield Judged(page, Refusal.too_short, (), "", {})
@@ -128,13 +131,15 @@ def judge_pages(
                 yield next(judged)
 
 
-def _kept_line_ids(
-    pages: Sequence[TextPage], line_pass: LinePass, keys: Keys
-) -> list[Sequence[int]]:
+def _kept(pages: Sequence[TextPage], line_pass: LinePass, keys: Keys) -> list[Kept]:
+    """Of each page the numbers of the lines that stay, and those lines."""
     lengths = [page.nlines for page in pages]
     kept = line_pass.kept_lines(keys, np.repeat(np.arange(len(pages)), lengths))
-    ends = np.cumsum([0, *lengths])
-    return [np.flatnonzero(kept[a:b]).tolist() for a, b in pairwise(ends)]
+    starts = np.cumsum([0, *lengths]).tolist()
+    return [
+        keep_lines(page.body.joined, kept, start, page.nlines)
+        for page, start in zip(pages, starts, strict=False)
+    ]
 
 
 @dataclass(frozen=True)
@@ -146,17 +151,12 @@ class _Judge:
     mode: Mode
     language_first: bool
 
-    def __call__(
-        self, pages: Sequence[TextPage], line_ids: Sequence[Sequence[int]]
-    ) -> Iterator[Judged]:
-        texts = [
-            "\n".join([page.lines[i] for i in ids])
-            for page, ids in zip(pages, line_ids, strict=True)
-        ]
-        read = ["\n".join(page.lines) for page in pages] if self.language_first else texts
+    def __call__(self, pages: Sequence[TextPage], kept: Sequence[Kept]) -> Iterator[Judged]:
+        texts = [text for _, text in kept]
+        read = [page.body.joined.decode() for page in pages] if self.language_first else texts
         asked = [self._as_read(text) for text in read if text]
         scores = iter(self.scores_of(asked))
-        for page, ids, text, whole in zip(pages, line_ids, texts, read, strict=True):
+        for page, (ids, text), whole in zip(pages, kept, read, strict=True):
             yield self._judged(page, ids, text, next(scores) if whole else {})
 
     def _as_read(self, text: str) -> str:

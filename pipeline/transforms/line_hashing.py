@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.transforms.paragraph_keys import Keys, Normalisation, ParagraphKeys
+from pipeline.transforms.paragraph_keys import Keys, Normalisation, body_keys
 from pipeline.transforms.paragraphs import Counts, Places
 from pipeline.transforms.text_pages import TextPage
 
@@ -56,12 +56,12 @@ def hash_lines(
         normalisation: which spellings of a paragraph count as the same.
         batch: pages whose paragraphs are hashed together.
     """
-    keys_of = ParagraphKeys(normalisation)
     parts: list[Keys] = []
     lengths: list[int] = []
     long_enough = (page for page in pages if page.length >= min_chars)
     while chunk := list(islice(long_enough, batch)):
-        parts.append(keys_of([line for page in chunk for line in page.lines]))
+        bodies = [page.body.joined for page in chunk if page.nlines]
+        parts.append(body_keys(bodies, normalisation))
         lengths += [page.nlines for page in chunk]
     flat = np.concatenate([np.empty(0, np.uint64), *parts])
     keys, places = np.unique(flat, return_inverse=True)
@@ -91,10 +91,12 @@ def hash_pages(
 def keys_of_pages(lines: Iterable[pa.RecordBatch], keys: Keys) -> Iterator[Keys]:
     """The keys of each page's lines, from batches of `HashedLines.lines` and the shard's keys.
 
-    >>> page = TextPage("", "", "", "", "", ["Hem", "Om oss", "Hem"])
+    >>> from pipeline.transforms.text_pages import TextBody
+    >>> body = TextBody.of(["Hem", "Om oss", "Hem"])
+    >>> page = TextPage("", "", "", "", "", body)
     >>> hashed = hash_lines([page], min_chars=0)
     >>> [keys] = keys_of_pages(hashed.lines().to_batches(), hashed.keys)
-    >>> keys.tolist() == ParagraphKeys()(page.lines).tolist()
+    >>> keys.tolist() == body_keys([body.joined]).tolist()
     True
     """
     for batch in lines:

@@ -12,10 +12,12 @@ import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pipeline.native import CharTable, line_keys
+from pipeline.transforms.char_tables import build_char_table
 
 Keys = NDArray[np.uint64]
 
@@ -33,51 +35,6 @@ class Normalisation(StrEnum):
     """What cc_net's code does: accents count."""
     PAPER = "paper"
     """What its paper says: accents do not count either, so that å is a."""
-
-
-class _Rows(dict[str, int]):
-    """Numbers lines in the order in which they are first asked for."""
-
-    def __missing__(self, line: str) -> int:
-        row = self[line] = len(self)
-        return row
-
-
-class ParagraphKeys:
-    """Keys of many paragraphs, those of lines met lately from memory.
-
-    Half and more of a crawl's lines are menus and footers that stood on the page before, and
-    to look such a line up costs a fraction of what its key costs.
-
-    Args:
-        normalisation: a `Normalisation` or its value.
-        max_lines: when more lines than these are remembered, all are forgotten; a line costs
-            some 250 bytes.
-
-    >>> ParagraphKeys()(["Hello", "Läs mer", "Hello"]).tolist() == [
-    ...     paragraph_key("Hello"), paragraph_key("Läs mer"), paragraph_key("Hello")]
-    True
-    """
-
-    def __init__(
-        self, normalisation: str = Normalisation.PUBLISHED, max_lines: int = 1 << 17
-    ) -> None:
-        self._normalisation = Normalisation(normalisation)
-        self._max_lines = max_lines
-        self._rows = _Rows()
-        self._keys: Keys = np.empty(0, np.uint64)
-
-    def __call__(self, lines: Sequence[str]) -> Keys:
-        """Keys of `lines`, shape (len(lines),)."""
-        rows = np.fromiter(map(self._rows.__getitem__, lines), np.int64, len(lines))
-        new = list(islice(self._rows, len(self._keys), None))
-        if new:
-            self._keys = np.concatenate((self._keys, paragraph_keys(new, self._normalisation)))
-        found = self._keys[rows]
-        if len(self._keys) > self._max_lines:
-            self._rows.clear()
-            self._keys = self._keys[:0]
-        return found
 
 
 def normalize_paragraph(line: str, normalisation: str = Normalisation.PUBLISHED) -> str:
@@ -109,22 +66,59 @@ def paragraph_key(line: str, normalisation: str = Normalisation.PUBLISHED) -> in
 def paragraph_keys(lines: Sequence[str], normalisation: str = Normalisation.PUBLISHED) -> Keys:
     """Keys of many lines, shape (len(lines),); the same values as `paragraph_key`.
 
-    All lines are normalised as one text, which is faster than one by one. That is safe
-    because no step looks across a line break: even the Greek final sigma, the one letter
-    whose lower case depends on its neighbours, ends its context there, and so do the marks
-    that NFD sorts.
-
     >>> paragraph_keys(["Hello", "Läs mer"]).tolist() == [
     ...     paragraph_key("Hello"), paragraph_key("Läs mer")]
     True
     """
-    text = "\n".join([line.strip() for line in lines]).lower()
-    parts = _mapped(text, normalisation, _CONTROL_BYTES.replace(b"\n", b"")).split(b"\n")
-    if len(parts) != len(lines):  # no lines at all, or a line break inside one of them
-        return np.array([paragraph_key(line, normalisation) for line in lines], dtype=np.uint64)
-    digests = b"".join([_sha1(part) for part in parts])
-    first_eight = np.frombuffer(digests, dtype=np.uint8).reshape(-1, 20)[:, :8]
-    return np.ascontiguousarray(first_eight).view("<u8").reshape(-1).astype(np.uint64, copy=False)
+    try:
+        bodies = [line.strip().encode() for line in lines]
+    except UnicodeEncodeError:  # a lone surrogate, which no decoder of ours makes
+        bodies = [b"\n"]
+    if any(b"\n" in body for body in bodies):  # a line break inside a line
+        return np.array([paragraph_key(line, normalisation) for line in lines], np.uint64)
+    return body_keys(bodies, normalisation)
+
+
+def body_keys(bodies: Sequence[bytes], normalisation: str = Normalisation.PUBLISHED) -> Keys:
+    r"""Keys of all lines of all bodies, one after another; the same values as `paragraph_key`.
+
+    Args:
+        bodies: of pages that have lines, from `text_pages.TextBody`: stripped, as UTF-8, "\n"
+            between each two.
+        normalisation: a `Normalisation` or its value.
+
+    >>> body_keys([b"Hem\nOm oss", b""]).tolist() == [
+    ...     paragraph_key("Hem"), paragraph_key("Om oss"), paragraph_key("")]
+    True
+    """
+    found, in_context = line_keys(_table(Normalisation(normalisation)), list(bodies))
+    keys = np.frombuffer(bytearray(found), np.uint64)
+    if in_context:
+        lines = [line for body in bodies for line in body.split(b"\n")]
+        for place in in_context:
+            keys[place] = paragraph_key(lines[place].decode(), normalisation)
+    return keys
+
+
+@lru_cache(maxsize=2)
+def _table(normalisation: Normalisation) -> CharTable:
+    """What each character is compared as."""
+
+    def write_text(text: str) -> str:
+        return _mapped(text.lower(), normalisation).decode("utf-8", "surrogatepass")
+
+    def write_char(char: str) -> str | None:
+        apart = unicodedata.normalize("NFD", char.lower())
+        moves = normalisation is Normalisation.PAPER and any(
+            unicodedata.combining(part) and unicodedata.category(part) != "Mn" for part in apart
+        )
+        return None if moves or char == _SIGMA else write_text(char)
+
+    return build_char_table(write_text, write_char)
+
+
+_SIGMA = "Σ"
+"""The one letter whose lower case depends on its neighbours."""
 
 
 @lru_cache(maxsize=2)

@@ -15,7 +15,7 @@ each see only one shard or one range of keys:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -111,16 +111,20 @@ class RepeatedKeys:
 
     def places(self, keys: Keys) -> Places:
         """Where each of `keys` stands among the repeated ones; -1 for a key that is not."""
-        found = np.full(len(keys), -1, dtype=np.int64)
-        if len(self.keys):
-            order = np.argsort(keys)  # looking up in sorted order is several times faster
-            at = np.minimum(np.searchsorted(self.keys, keys[order]), len(self.keys) - 1)
-            found[order] = np.where(self.keys[at] == keys[order], at, -1)
-        return found
+        return _places(self.keys, keys)
+
+
+def _places(among: Keys, keys: Keys) -> Places:
+    found = np.full(len(keys), -1, dtype=np.int64)
+    if len(among):
+        order = np.argsort(keys)  # looking up in sorted order is several times faster
+        at = np.minimum(np.searchsorted(among, keys[order]), len(among) - 1)
+        found[order] = np.where(among[at] == keys[order], at, -1)
+    return found
 
 
 class LinePass:
-    """One pass over the documents of one shard, in crawl order.
+    """One pass over the documents of one shard, in crawl order; 9 bytes a repeated key.
 
     Args:
         repeated: of the whole dump, or those that this shard holds.
@@ -129,9 +133,27 @@ class LinePass:
     """
 
     def __init__(self, repeated: RepeatedKeys, rule: str, shard: int) -> None:
-        self._repeated = repeated
         self._rule = ParagraphRule(rule)
+        self._keys = repeated.keys
         self._free = repeated.first_shard == shard  # no document has kept its copy yet
+
+    @classmethod
+    def of_parts(cls, parts: Iterable[RepeatedKeys], rule: str, shard: int) -> LinePass:
+        """A pass whose repeated keys come range by range, in order; one range more is held.
+
+        >>> part = RepeatedKeys(np.array([7], np.uint64), np.array([0]))
+        >>> line_pass = LinePass.of_parts([part], "drop_all", shard=0)
+        >>> line_pass.kept_lines(np.array([7, 8], np.uint64), np.array([0, 0])).tolist()
+        [False, True]
+        """
+        found = cls(RepeatedKeys(np.empty(0, np.uint64), np.empty(0, np.int64)), rule, shard)
+        for part in parts:
+            size = len(found._keys)
+            found._keys.resize(size + len(part.keys), refcheck=False)  # in place, not as a copy
+            found._free.resize(size + len(part.keys), refcheck=False)
+            found._keys[size:] = part.keys
+            found._free[size:] = part.first_shard == shard
+        return found
 
     def kept_lines(self, keys: Keys, document_of: Places) -> Mask:
         """Which lines of the next documents stay: all shapes (lines,).
@@ -141,7 +163,7 @@ class LinePass:
         other documents hold goes as the rule says.
         """
         first = _first_in_document(keys, document_of)
-        place = self._repeated.places(keys)
+        place = _places(self._keys, keys)
         if self._rule is ParagraphRule.DROP_ALL:
             return first & (place < 0)
         return first & ((place < 0) | self._claimed_now(place))

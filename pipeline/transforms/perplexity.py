@@ -14,12 +14,11 @@ import csv
 import unicodedata
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 
-import numpy as np
-from numpy.typing import NDArray
+from pipeline.native import CharTable, written
+from pipeline.transforms.char_tables import build_char_table
 
-Codes = NDArray[np.uint32]
 Limits = tuple[float, float]
 
 
@@ -95,72 +94,63 @@ def breaks_as_spaces(text: str, *, keep_line_feeds: bool = False) -> str:
 _BREAKS = "\n\t\r\v\f\x1c\x1d\x1e\x1f\x85"
 _ASCII = bytes(0x30 if 0x30 <= b <= 0x39 else ord(chr(b).lower()) for b in range(128)) * 2
 _CONTROL_BYTES = bytes([*range(0x20), 0x7F])
-_DELETED, _IN_CONTEXT = 0x110000, 0x110001
 
 
 def _mapped(text: str, *, keep_line_feeds: bool) -> str:
     r"""All steps but the strip, through one table look-up for each character.
 
     Lowering and decomposing look at one character at a time, but for the lower case of the
-    Greek sigma, which depends on its neighbours, and for characters that become several or
-    that decomposing moves; a text with one of those is lowered or decomposed as a whole.
+    Greek sigma, which depends on its neighbours, and for characters whose marks decomposing
+    may move; a text with one of those is mapped step by step.
     """
     if text.isascii():
         deleted = _CONTROL_BYTES.replace(b"\n", b"") if keep_line_feeds else _CONTROL_BYTES
         return text.encode().translate(_ASCII, deleted).decode()
-    if "Σ" in text:
-        text = text.lower()
-    for mark, written in _long_marks():
-        text = text.replace(mark, written)
-    codes = _codes_of(text)
-    found = _table()[codes]
-    if (found == _IN_CONTEXT).any():
-        codes = _codes_of(unicodedata.normalize("NFD", text.lower()))
-        found = _table()[codes]
-        found = np.where(found == _IN_CONTEXT, codes, found)
-    if keep_line_feeds:
-        found[codes == ord("\n")] = ord("\n")
-    written_codes: bytes = found[found != _DELETED].tobytes()
-    return written_codes.decode("utf-32-le", "surrogatepass")
+    try:
+        found = written(_table(keep_line_feeds), text)
+    except UnicodeEncodeError:  # a lone surrogate
+        found = None
+    return step_by_step(text, keep_line_feeds=keep_line_feeds) if found is None else found
 
 
-def _codes_of(text: str) -> Codes:
-    """The code points of a text, shape (characters,); lone surrogates stay what they are."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+def step_by_step(text: str, *, keep_line_feeds: bool = False) -> str:
+    """The rule itself, after the strip: what the table is made from and compared with."""
+    apart = unicodedata.normalize("NFD", text.lower())
+    return apart.translate(_characters(keep_line_feeds))
 
 
-@lru_cache(maxsize=1)
-def _long_marks() -> list[tuple[str, str]]:
-    return [(mark, written) for mark, written in MAPPED_PUNCTUATION.items() if len(written) > 1]
+class _Characters(dict[int, str | None]):
+    """What becomes of each code point of a decomposed text, found out when it first comes."""
+
+    def __init__(self, *, keep_line_feeds: bool) -> None:
+        super().__init__({ord("\n"): "\n"} if keep_line_feeds else {})
+
+    def __missing__(self, point: int) -> str | None:
+        char = chr(point)
+        written_char = "0" if char.isdecimal() else MAPPED_PUNCTUATION.get(char, char)
+        deleted = unicodedata.category(char) in {"Mn", "Cc"}
+        self[point] = None if deleted else written_char
+        return self[point]
 
 
-@lru_cache(maxsize=1)
-def _table() -> Codes:
-    """What becomes of each code point, shape (0x110000,); built in a tenth of a second.
-
-    Beyond the first two planes only the compatibility ideographs, which decompose, and the
-    tags and variation selectors change.
-    """
-    table = np.arange(0x110000, dtype=np.uint32)
-    for span in (range(0x20000), range(0x2F800, 0x2FA20), range(0xE0000, 0xE0200)):
-        table[span.start : span.stop] = [_written(chr(point)) for point in span]
-    return table
+@lru_cache(maxsize=2)
+def _characters(keep_line_feeds: bool) -> _Characters:
+    return _Characters(keep_line_feeds=keep_line_feeds)
 
 
-def _written(char: str) -> int:
-    """The table's entry for one character."""
-    if unicodedata.category(char) == "Cc":
-        return _DELETED
-    decomposed = unicodedata.normalize("NFD", char.lower())
-    stays = [part for part in decomposed if unicodedata.category(part) != "Mn"]
-    moves = any(unicodedata.combining(part) for part in stays)
-    if len(stays) > 1 or moves:
-        return _IN_CONTEXT
-    if not stays:
-        return _DELETED
-    part = "0" if stays[0].isdecimal() else stays[0]
-    written = MAPPED_PUNCTUATION.get(part, part)
-    return ord(written) if len(written) == 1 else _IN_CONTEXT  # replaced before the look-up
+@lru_cache(maxsize=2)
+def _table(keep_line_feeds: bool) -> CharTable:
+    """What becomes of each character, None where its neighbours decide."""
+
+    def write_char(char: str) -> str | None:
+        apart = unicodedata.normalize("NFD", char.lower())
+        moves = any(
+            unicodedata.combining(part) and unicodedata.category(part) != "Mn" for part in apart
+        )
+        return None if moves or char == "Σ" else write_text(char)
+
+    write_text = partial(step_by_step, keep_line_feeds=keep_line_feeds)
+    return build_char_table(write_text, write_char)
 
 
 def perplexity(log10_score: float, pieces: int) -> float:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from pipeline.transforms.judging import Judged, LanguageRule, Refusal, judge_pages
 from pipeline.transforms.languages import score_of
 from pipeline.transforms.line_hashing import hash_pages
-from pipeline.transforms.text_pages import Mode, TextPage, split_lines
+from pipeline.transforms.text_pages import Mode, TextBody, TextPage, split_lines
 
 __all__ = [
     "LANGUAGE_SCORES",
@@ -23,6 +23,7 @@ __all__ = [
     "LanguageRule",
     "Mode",
     "Refusal",
+    "TextBody",
     "TextPage",
     "hash_pages",
     "judge_pages",

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from urllib.parse import urlsplit
 
-_VERSION_LINE = "WARC/1.0"
+from pipeline.native import split_page
 
 
 class Mode(StrEnum):
@@ -29,6 +28,35 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True)
+class TextBody:
+    r"""The lines of a page, stripped, as the compiled loops read them.
+
+    Args:
+        joined: the lines as UTF-8, "\n" between each two.
+        nlines: how many there are; none, or one empty line, are both joined to nothing.
+        length: characters of `joined`.
+
+    >>> TextBody.of(["Ett stycke.", "Ännu ett."])
+    TextBody(joined=b'Ett stycke.\n\xc3\x84nnu ett.', nlines=2, length=21)
+    """
+
+    joined: bytes
+    nlines: int
+    length: int
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> TextBody:
+        """Lines without line feeds."""
+        text = "\n".join(lines)
+        return cls(text.encode(), len(lines), len(text))
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines one by one."""
+        return self.joined.decode().split("\n") if self.nlines else []
+
+
+@dataclass(frozen=True)
 class TextPage:
     """One page of a WET file.
 
@@ -38,7 +66,7 @@ class TextPage:
         warc_date: of the capture, ISO 8601 in UTC.
         warc_file: path of the WARC file that holds the response.
         title: the first line.
-        lines: the others, stripped.
+        body: the others, stripped.
         digest: WARC-Block-Digest of the WET record, such as "sha1:3I42H3S6…"; "" if absent.
         content_length: bytes of the WET record's text, title and line breaks counted.
     """
@@ -48,25 +76,31 @@ class TextPage:
     warc_date: str
     warc_file: str
     title: str
-    lines: Sequence[str]
+    body: TextBody
     digest: str = ""
     content_length: int = 0
 
-    @cached_property
+    @property
+    def lines(self) -> list[str]:
+        """The paragraphs."""
+        return self.body.lines
+
+    @property
     def length(self) -> int:
         """Characters of the paragraphs, line breaks counted."""
-        return sum(map(len, self.lines)) + max(len(self.lines) - 1, 0)
+        return self.body.length
 
     @property
     def nlines(self) -> int:
         """How many paragraphs there are."""
-        return len(self.lines)
+        return self.body.nlines
 
     @property
     def source_domain(self) -> str:
         """Host and port of the URL as written; "" where it has none.
 
-        >>> TextPage("", "https://WWW.Example.se:8080/om", "", "", "", []).source_domain
+        >>> body = TextBody.of([])
+        >>> TextPage("", "https://WWW.Example.se:8080/om", "", "", "", body).source_domain
         'WWW.Example.se:8080'
         """
         try:
@@ -90,19 +124,11 @@ def split_lines(text: str, mode: str = Mode.DEFAULT) -> tuple[str, list[str]]:
     >>> split_lines("Titel\nEtt stycke.\rEtt till.", "exact")
     ('Titel', ['Ett stycke.', 'Ett till.', ''])
     """
-    if Mode(mode) is Mode.EXACT:
-        return _exact_lines(text)
-    title, _, rest = text.rstrip("\n").partition("\n")
-    return title.strip(), [line.strip() for line in rest.split("\n")] if rest else []
+    title, body = split_block(text.encode(), mode)
+    return title, body.lines
 
 
-def _exact_lines(text: str) -> tuple[str, list[str]]:
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lines = [line.strip() for line in text.split("\n")]
-    lines.append("")  # the record ends in two line breaks, of which a last line takes one
-    if _VERSION_LINE in text and _VERSION_LINE in lines:
-        del lines[lines.index(_VERSION_LINE) :]
-    if lines[-2:] == ["", ""]:
-        del lines[max(len(lines) - 2, 1) :]
-    return (lines[0], lines[1:]) if lines else ("", [])
+def split_block(block: bytes, mode: str = Mode.DEFAULT) -> tuple[str, TextBody]:
+    """What `split_lines` does, for the bytes of a WET record; they must be UTF-8."""
+    title, joined, nlines, length = split_page(block, Mode(mode) is Mode.EXACT)
+    return title, TextBody(joined, nlines, length)

@@ -78,7 +78,7 @@ def test_a_page_has_the_identity_of_its_response(wet_record) -> None:
         content_languages="swe,eng",
         digest="sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
         content_length=len(TEXT),
-        text=TEXT.decode(),
+        block=TEXT,
     )
 
 

@@ -254,7 +254,7 @@ def test_a_model_whose_numbers_are_none_is_refused(folder):
     rotten[40_000:100_000] = b"\xff" * 60_000
     path.write_bytes(rotten)
 
-    with pytest.raises(ConfigError, match=r"no\.arpa\.bin: .*its probabilities are no numbers"):
+    with pytest.raises(ConfigError, match=r"no\.arpa\.bin: .*its n-grams do not follow"):
         load_language_models(str(folder)).score("no", ["text"], exact=True)
 
 

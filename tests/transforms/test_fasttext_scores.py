@@ -13,7 +13,6 @@ from pipeline.io.language_model import bundled_model, load_language_model
 from pipeline.rehearsal.page_source import bundled_pages
 from pipeline.transforms.fasttext_model import UnsupportedModelError, parse_fasttext
 from pipeline.transforms.fasttext_scores import FastTextScores
-from pipeline.transforms.fasttext_words import Tokenizer, WordTable
 
 PAGES = [page.text for page in bundled_pages() if page.text]
 ODD = [
@@ -92,30 +91,6 @@ def test_what_is_remembered_changes_nothing(model):
 
 def test_no_texts_have_no_scores(model):
     assert FastTextScores(model)([]).shape == (0, len(model.labels))
-
-
-def test_tokens_are_cut_at_ascii_white_space_only():
-    tokens = Tokenizer()(["ett två\u00a0tre\n", "", "ett\0fyra"])
-    spans = zip(tokens.start, tokens.end, strict=True)
-
-    assert [tokens.data[a:b].decode() for a, b in spans] == ["ett", "två\u00a0tre", "ett", "fyra"]
-    assert tokens.of_text.tolist() == [0, 2, 2, 4]
-    assert tokens.hashes[0] == tokens.hashes[2]
-    assert len(set(tokens.hashes.tolist())) == 3
-
-
-def test_table_finds_every_hash_and_no_other_however_full():
-    generator = np.random.default_rng(3)
-    hashes = generator.integers(1, 2**64, 500, dtype=np.uint64)
-    table = WordTable(500)
-    table.insert(hashes[:200], 0)
-    table.insert(hashes[200:400], 200)
-
-    rows, known = table.find(hashes)
-    assert known.tolist() == [True] * 400 + [False] * 100
-    assert rows[:400].tolist() == list(range(400))
-    table.clear()
-    assert not table.find(hashes)[1].any()
 
 
 @pytest.mark.parametrize("length", [0, 7, 60, 900, 100_000])

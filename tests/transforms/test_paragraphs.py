@@ -10,7 +10,6 @@ import pytest
 
 from pipeline.transforms.paragraph_keys import (
     REMOVED_PUNCTUATION,
-    ParagraphKeys,
     normalize_paragraph,
     paragraph_key,
     paragraph_keys,
@@ -113,14 +112,6 @@ def test_paper_normalisation_takes_accents_away_and_published_keeps_them():
     assert normalize_paragraph(line, "paper") == "creme brulee pa alands hav, smorgas"
     assert "å" in normalize_paragraph(line)
     assert paragraph_key("Åre", "paper") == paragraph_key("are") != paragraph_key("Åre")
-
-
-def test_remembered_keys_equal_computed_ones_also_after_lines_were_forgotten():
-    generator = random.Random(6)
-    keys_of = ParagraphKeys("paper", max_lines=30)
-    for _ in range(40):
-        lines = [f"Rad {generator.randrange(60) * 'é'}" for _ in range(generator.randrange(25))]
-        assert keys_of(lines).tolist() == paragraph_keys(lines, "paper").tolist()
 
 
 def test_no_lines_have_no_keys():

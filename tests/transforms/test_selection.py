@@ -12,6 +12,7 @@ from pipeline.transforms.selection import (
     PAGE_COLUMNS,
     REFUSED_SCHEMA,
     LanguageRule,
+    TextBody,
     TextPage,
     hash_pages,
     judge_pages,
@@ -33,7 +34,9 @@ EXACT = {"mode": "exact"}
 
 
 def page(*lines, title="Titel", number=1, **fields):
-    return TextPage(f"urn:{number}", "https://a.se/x", "", "w.warc.gz", title, lines, **fields)
+    return TextPage(
+        f"urn:{number}", "https://a.se/x", "", "w.warc.gz", title, TextBody.of(lines), **fields
+    )
 
 
 def repeated_among(pages, rule="drop_all", **options):
@@ -93,7 +96,7 @@ def test_unknown_mode_is_refused():
 
 def test_source_domain_is_what_stands_between_scheme_and_path():
     def domain(url):
-        return TextPage("", url, "", "", "", []).source_domain
+        return TextPage("", url, "", "", "", TextBody.of([])).source_domain
 
     assert domain("https://me@WWW.A.se:8080/x?y=//z") == "me@WWW.A.se:8080"
     assert domain("/x") == ""

@@ -1,0 +1,34 @@
+// The module `pipeline.native._native`: its functions by name.
+
+#include "functions.hpp"
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "model files are little-endian");
+
+using namespace skord;
+
+namespace {
+
+PyMethodDef methods[] = {
+    {"split_page", split_page_py, METH_VARARGS, nullptr},
+    {"wet_record", wet_record_py, METH_O, nullptr},
+    {"char_table", char_table_py, METH_VARARGS, nullptr},
+    {"written", written_py, METH_VARARGS, nullptr},
+    {"line_keys", line_keys_py, METH_VARARGS, nullptr},
+    {"sha1_key", sha1_key_py, METH_VARARGS, nullptr},
+    {"keep_lines", keep_lines_py, METH_VARARGS, nullptr},
+    {"load_pieces", load_pieces_py, METH_O, nullptr},
+    {"load_language_model", load_language_model_py, METH_VARARGS, nullptr},
+    {"score_lines", score_lines_py, METH_VARARGS, nullptr},
+    {"word_scores", word_scores_py, METH_VARARGS, nullptr},
+    {"score_words", score_words_py, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyModuleDef_Slot slots[] = {{0, nullptr}};
+
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_native", nullptr, 0, methods, slots, nullptr, nullptr, nullptr};
+
+}  // namespace
+
+PyMODINIT_FUNC PyInit__native() { return PyModuleDef_Init(&definition); }

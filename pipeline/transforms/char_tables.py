@@ -1,0 +1,51 @@
+"""What each character is written as, as a table that the compiled loops read.
+
+The rules are Python's own Unicode data, asked once for each character that a rule could change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from pipeline.native import CharTable, char_table
+
+BLOCK = 256
+MAX_BYTES = 7
+"""Of what one character becomes, as UTF-8."""
+
+_BLOCKS = (*range(0x200), *range(0x2F8, 0x2FB), *range(0xE00, 0xE02))
+"""Beyond the first two planes only the compatibility ideographs, which decompose, and the tags and
+variation selectors could change."""
+_SURROGATES = range(0xD8, 0xE0)
+_IN_CONTEXT = (1 << 64) - 1
+
+
+def build_char_table(
+    write_text: Callable[[str], str], write_char: Callable[[str], str | None]
+) -> CharTable:
+    """A table that writes each character of a text as `write_char` does.
+
+    Args:
+        write_text: the rule for a whole text; a block of characters that it leaves alone is
+            not looked at one by one.
+        write_char: the rule for one character; None where its neighbours matter.
+    """
+    blocks = np.full(0x110000 // BLOCK, -1, np.int32)
+    entries: list[int] = []
+    for block in _BLOCKS:
+        text = "".join(map(chr, range(block * BLOCK, (block + 1) * BLOCK)))
+        if block in _SURROGATES or (block and write_text(text) == text):
+            continue
+        blocks[block] = len(entries) // BLOCK
+        entries += [_entry(write_char(char)) for char in text]
+    return char_table(blocks, np.array(entries, np.uint64))
+
+
+def _entry(written: str | None) -> int:
+    """The bytes, the first lowest, and their number in the top byte."""
+    data = b"" if written is None else written.encode("utf-8")
+    if written is None or len(data) > MAX_BYTES:
+        return _IN_CONTEXT
+    return len(data) << 56 | int.from_bytes(data, "little")

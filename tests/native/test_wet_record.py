@@ -1,0 +1,107 @@
+"""The short way to a WET page: of the usual records it says what the long way says."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+
+import pytest
+
+from pipeline.io.warc_framing import read_records
+from pipeline.io.wet_files import WETPage, _pages_of, read_wet
+from pipeline.native import wet_record
+
+HEADERS = [
+    b"WARC-Type: conversion",
+    b"WARC-Target-URI: https://example.se/om?a=b",
+    b"WARC-Date: 2024-02-21T05:11:09Z",
+    b"WARC-Record-ID: <urn:uuid:11111111-2222-4333-8444-555555555555>",
+    b"WARC-Refers-To: <urn:uuid:AAAAAAAA-bbbb-4CCC-8ddd-eeeeeeeeeeee>",
+    b"WARC-Block-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+    b"WARC-Identified-Content-Language: swe,eng",
+    b"Content-Type: text/plain",
+]
+TEXT = "Om oss\nVi är åtta 🙂 och 漢字.\n".encode()
+
+
+def record(headers=HEADERS, text=TEXT, version=b"WARC/1.0", length=None):
+    size = len(text) if length is None else length
+    head = b"\r\n".join([version, *headers, b"Content-Length: %d" % size])
+    return head + b"\r\n\r\n" + text + b"\r\n\r\n"
+
+
+def both_ways(data):
+    packed = gzip.compress(data)
+    return list(read_wet(io.BytesIO(packed))), list(_pages_of(read_records(io.BytesIO(packed))))
+
+
+def test_a_usual_record_is_taken_and_reads_the_same_both_ways():
+    assert wet_record(record()) is not None
+    short, long = both_ways(record())
+
+    assert short == long
+    [page] = short
+    assert isinstance(page, WETPage)
+    assert page.refers_to == "urn:uuid:aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        record()[:-1],
+        record(length=3),
+        record(version=b"WARC/1.0 "),
+        record(version=b"HTTP/1.0"),
+        record([*HEADERS[:4], b"WARC-Refers-To: <urn:uuid:not-one>"]),
+        record([*HEADERS, b" continued"]),
+        record([*HEADERS, b"X-Y:\n"]),
+        record([*HEADERS, b"X-Y: a\nZ: b"]),
+        record([*HEADERS, "X-Å: b".encode()]),
+        record([*HEADERS, b"no header"]),
+        record(text=b"\xff"),
+        record(text=b"\xed\xa0\x80"),
+        record(text=b"\xf4\x90\x80\x80"),
+        record(text=b"\xc0\x80"),
+        record(text=b"abcdefg\xe2\x82"),
+        record() + record(),
+    ],
+)
+def test_an_unusual_record_is_left_to_python(data):
+    assert wet_record(data) is None
+    short, long = both_ways(data)
+    assert short == long
+
+
+def test_any_text_passes_where_python_decodes_it():
+    chance = random.Random(1)
+    for _ in range(3000):
+        pieces = [chance.choice([b"a" * 9, b"\xc3\xa5", b"\xe2\x82\xac", b"\xf0\x9f\x99\x82"])]
+        pieces += [bytes([chance.randrange(256)]) for _ in range(chance.choice([0, 0, 1, 3]))]
+        chance.shuffle(pieces)
+        text = b"".join(pieces)
+        try:
+            text.decode()
+            valid = True
+        except UnicodeDecodeError:
+            valid = False
+        assert (wet_record(record(text=text)) is not None) == valid, text
+
+
+def test_records_changed_at_random_read_the_same_both_ways():
+    chance = random.Random(2)
+    whole = record()
+    same = 0
+    for _ in range(2000):
+        changed = bytearray(whole)
+        for _ in range(chance.choice([1, 2])):
+            at = chance.randrange(len(changed))
+            what = chance.choice(
+                [b"", b"\r\n", b"\n", b" ", b":", b"\xff", b"<", b"A", b"\r", b"\t"]
+            )
+            changed[at : at + chance.randrange(2)] = what
+        short, long = both_ways(bytes(changed))
+        assert short == long, bytes(changed)
+        same += wet_record(bytes(changed)) is not None
+    assert 100 < same < 1900
