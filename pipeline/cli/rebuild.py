@@ -1,0 +1,98 @@
+"""Make the texts of a corpus again from its pointers and the crawl, byte for byte."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from luigi.configuration import get_config
+
+from pipeline.core.columns import ColumnStore
+from pipeline.core.failures import ConfigError
+from pipeline.core.storage import Storage
+from pipeline.endpoint import crawl_settings, open_crawl
+from pipeline.io.corpus_rebuilding import Rebuilder, read_about
+from pipeline.io.pandoc import find_pandoc, open_pandoc, pandoc_version
+
+INCOMPLETE = 3
+"""Exit status when some texts could not be made again."""
+
+LISTED = 20
+"""Failed documents that are named in the terminal; all are in the output."""
+
+
+def add_rebuild(commands: Any) -> None:
+    """Add the command to the command line."""
+    command = commands.add_parser(
+        "rebuild",
+        help="make the texts again from pointers and the crawl",
+        description=f"{__doc__} Only what has the right digest counts. Exit status {INCOMPLETE}: "
+        "some texts could not be made again; each has its row, and in it the reason.",
+    )
+    command.add_argument(
+        "pointers", type=Path, nargs="+", metavar="FILE", help="tables of pointers, or folders"
+    )
+    command.add_argument("--out", type=Path, required=True, help="folder for the .parquet files")
+    command.add_argument(
+        "--crawl", default="", metavar="URL", help="[crawl] base_url when left out"
+    )
+    command.add_argument("--pandoc", default="", help="a pandoc binary; the bundled one if not")
+    command.add_argument("--threads", type=int, default=4, help="requests under way at once")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make file after file again; say how many texts are there, and which are not, and why."""
+    files = [file for path in options.pointers for file in _files_in(path)]
+    if options.crawl:
+        get_config().set("crawl", "base_url", options.crawl)
+    crawl_settings()
+    binary = find_pandoc(options.pandoc or None)
+    for wanted in sorted({read_about(file).pandoc for file in files} - {pandoc_version(binary)}):
+        print(
+            f"the texts were made with pandoc {wanted}, this is {pandoc_version(binary)}: those "
+            "that come out otherwise will fail with text_differs",
+            file=sys.stderr,
+        )
+    out, total = ColumnStore(Storage(str(options.out)), ""), Counter[str]()
+    with open_pandoc(binary) as pandoc:
+        rebuilder = Rebuilder(open_crawl, pandoc, options.threads)
+        for file in files:
+            counts = rebuilder.rebuild(file, out)
+            total.update(counts)
+            print(f"{file}: {_sentence(counts)}", flush=True)
+            print("".join(f"  {line}\n" for line in _failed(out, file)), end="")
+    print(f"{len(files)} files: {_sentence(total)}")
+    return INCOMPLETE if _failures(total) else 0
+
+
+def _files_in(path: Path) -> list[Path]:
+    found = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    if not found or not found[0].exists():
+        raise ConfigError(f"{path}: there is no table of pointers")
+    return found
+
+
+def _failures(counts: Mapping[str, int]) -> dict[str, int]:
+    prefix = "failure."
+    return {k.removeprefix(prefix): n for k, n in sorted(counts.items()) if k.startswith(prefix)}
+
+
+def _sentence(counts: Mapping[str, int]) -> str:
+    failures = _failures(counts)
+    failed = sum(failures.values())
+    text = f"{counts.get('documents', 0) - failed:,} texts made again, {failed:,} not"
+    return text + "".join(f", {name} {number:,}" for name, number in failures.items())
+
+
+def _failed(out: ColumnStore, file: Path) -> Iterator[str]:
+    table = out.read_table(f"{file.stem}.parquet", ["id", "url", "failure"])
+    rows = [row for row in table.to_pylist() if row["failure"]]
+    for row in rows[:LISTED]:
+        yield f"{row['failure']}  {row['id']}  {row['url']}"
+    if len(rows) > LISTED:
+        yield f"… and {len(rows) - LISTED:,} more in {out.storage.shown(f'{file.stem}.parquet')}"

@@ -1,0 +1,212 @@
+"""What others download: the texts that were kept, and how to make them again. ExportCorpus."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import luigi
+import pyarrow as pa
+
+from pipeline.cc_net import CCNet
+from pipeline.core.columns import FAILURE, SHARD, ShardWriter
+from pipeline.core.document_task import Process
+from pipeline.core.failures import ConfigError
+from pipeline.core.phases import Phase
+from pipeline.core.sharded_task import ShardedTask
+from pipeline.dedup import Deduplicate
+from pipeline.io.corpus_facts import card_facts
+from pipeline.io.corpus_overlay import CARD, FILES
+from pipeline.io.corpus_source import CHOSEN, PLAN, CorpusSource, Form
+from pipeline.io.pandoc import find_pandoc, pandoc_version
+from pipeline.markdown_processing import ProcessMarkdown
+from pipeline.publishing import PublishingTask
+from pipeline.quality_filtering import FilterDocuments
+from pipeline.transforms import quality
+from pipeline.transforms.dataset_card import CardFacts
+from pipeline.transforms.exporting import check_scores, left_out, looser
+from pipeline.transforms.pseudonyms import DEFAULT, Replaced
+from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
+
+
+class ExportCorpus(PublishingTask):
+    """Publish the kept texts: `files/`, with card and checksums, ready to be copied elsewhere.
+
+    Only pages with `dedup_keep` are in it. `limits` are decided anew, from the stored measures,
+    and may only be stricter than those under which texts were deduplicated: a page that did
+    not compete then has no verdict, so looser ones need [FilterDocuments] limits and
+    Deduplicate again. A near-duplicate does not come back when the one that was kept goes.
+    What `python -m pipeline removals` lists is left out, and a list that is added makes the
+    task incomplete; which file a page is in does not depend on the lists.
+
+    Columns, for every document of the index: `in_corpus` (removals not counted), `left_out`
+    (why not: limits that it fails, `near_duplicate`, `filtered`), `file`.
+    """
+
+    on_request = True
+    reads = {
+        FilterDocuments: [feature.name for feature in quality.FEATURES],
+        Deduplicate: ["dedup_keep"],
+    }
+    schema = pa.schema([("in_corpus", pa.bool_()), ("left_out", pa.string()), ("file", pa.int32())])
+
+    target_bytes = luigi.IntParameter(
+        default=1 << 30, description="bytes of text (UTF-8) in a file to aim for"
+    )
+    limits: Mapping[str, Any] = luigi.DictParameter(
+        default={}, description="feature name to stricter limits [low, high]"
+    )
+    scores: Sequence[str] = luigi.ListParameter(
+        default=("language_score", "perplexity", "reference_score"),
+        description="measures that are columns of the corpus, besides those with limits",
+    )
+    replace_kinds: Sequence[str] = luigi.ListParameter(
+        default=tuple(map(str, DEFAULT)),
+        description="stand-ins for emails, ip_addresses, phone_numbers, personal_numbers",
+    )
+    json_lines = luigi.BoolParameter(
+        default=False,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="also write the rows as JSON lines",
+    )
+    title = luigi.Parameter(default="Web texts", description="of the card")
+    licence = luigi.Parameter(default="other", description="of the collection, as the hub names it")
+    licence_link = luigi.Parameter(
+        default="https://commoncrawl.org/terms-of-use", description="where the licence is read"
+    )
+    contact = luigi.Parameter(default="", description="where requests for removal go")
+
+    def upstream(self) -> Sequence[ShardedTask]:
+        """Every task whose columns are in the corpus."""
+        tasks = (CCNet, WARCIndex, ConvertToMarkdown, ProcessMarkdown, FilterDocuments, Deduplicate)
+        return [task(**self.shared_params()) for task in tasks]
+
+    def check(self) -> None:
+        """What is asked for must be something that can be written."""
+        if self.target_bytes <= 0:
+            raise ConfigError("[ExportCorpus] target_bytes must be positive: 1073741824 is 1 GB")
+        wider = looser(self.limits_in_force(), self._earlier_limits())
+        if wider:
+            raise ConfigError(
+                f"[ExportCorpus] limits: {wider[0]} may only be stricter here, for texts outside "
+                "of the earlier limits were not deduplicated: set [FilterDocuments] limits"
+            )
+        try:
+            check_scores(self.scores)
+            list(map(Replaced, self.replace_kinds))
+        except ValueError as error:
+            raise ConfigError(f"[ExportCorpus]: {error}") from error
+
+    def limits_in_force(self) -> dict[str, tuple[float, float]]:
+        """The limits of FilterDocuments, those given here in their place.
+
+        Raises:
+            ConfigError: a limit names no feature, or is no pair of numbers.
+        """
+        try:
+            given = {name: (float(low), float(high)) for name, (low, high) in self.limits.items()}
+            return {**self._earlier_limits(), **quality.limits(given, sets=())}
+        except (ValueError, TypeError) as error:
+            raise ConfigError(f"[ExportCorpus] limits: {error}") from error
+
+    def _earlier_limits(self) -> dict[str, tuple[float, float]]:
+        return FilterDocuments(**self.shared_params()).feature_limits()
+
+    # -- phases --------------------------------------------------------------------------
+
+    def phases(self) -> Sequence[Phase]:
+        """Choose documents, cut the corpus into files, write them, then card and columns."""
+        return [
+            Phase(CHOSEN, self.num_shards, self.choose),
+            Phase(PLAN, lambda: 1, self.plan),
+            Phase(FILES, self.num_files, self.write_file),
+            Phase(CARD, lambda: 1, self.write_card),
+            Phase(SHARD, self.num_shards, self.run_shard),
+        ]
+
+    def choose(self, shard: int) -> None:
+        """Which of the shard's documents are in the corpus, and how long their texts are."""
+        reads = {str(task.__name__): list(names) for task, names in self.reads.items()}
+        self._source().choose(shard, reads, self._left_out)
+
+    def plan(self, number: int) -> None:
+        """Where each shard's texts begin among all, and so into how many files they go."""
+        del number
+        self._source().plan(self.num_shards(), self.target_bytes)
+
+    def num_files(self) -> int:
+        """As many as planned; one more than there are, so that one is missing, before that."""
+        planned = self._source().num_files()
+        if planned is not None:
+            return planned
+        made = self.store.storage.names(f"{self.store.folder(self.task_family)}/_{FILES}")
+        return len(made) + 1
+
+    def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
+        """The chosen documents whose texts begin in this file's share of all texts."""
+        threshold = float(ProcessMarkdown(**self.shared_params()).line_filter_threshold)
+        form = Form(self._scores(), self.replace_kinds, threshold)
+        return self._source().rows(number, form, replaced)
+
+    def _source(self) -> CorpusSource:
+        return CorpusSource(self.store, self.task_family, self.stamp)
+
+    def _left_out(self, batch: pa.Table) -> pa.Array:
+        limits = self.limits_in_force()
+        measures = pa.table({name: batch[f"FilterDocuments.{name}"] for name in limits})
+        return left_out(batch["Deduplicate.dedup_keep"], measures, limits)
+
+    def _scores(self) -> list[str]:
+        """Measures that are columns, in the order of `FEATURES`."""
+        wanted = {*self.scores, *self.limits_in_force()}
+        return [feature.name for feature in quality.FEATURES if feature.name in wanted]
+
+    def form(self) -> dict[str, Any]:
+        """How the files are written, in words for the manifest; see `CorpusForm`."""
+        conversion = ConvertToMarkdown(**self.shared_params())
+        about = {
+            "dump": str(self.dump),
+            "converter": conversion.converter,
+            "pandoc": pandoc_version(find_pandoc(conversion.pandoc_path or None)),
+            "replace_kinds": list(self.replace_kinds),
+        }
+        said = json.dumps(about, sort_keys=True)
+        return {"scores": self._scores(), "has_json": self.json_lines, "about": said}
+
+    def facts(self) -> CardFacts:
+        """What the card says besides figures."""
+        words = {
+            "title": self.title,
+            "licence": self.licence,
+            "licence_link": self.licence_link,
+            "contact": self.contact,
+        }
+        limits = self.limits_in_force()
+        return card_facts(self.store, words, self._scores(), limits, self.replace_kinds)
+
+    # -- columns -------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def open_shard(self, shard: int) -> Iterator[Process]:
+        """The files of the shard's chosen documents, in their order."""
+        numbers, _ = self._source().places(shard)
+        yield partial(self._mark, iter(numbers.tolist()))
+
+    def take_up(self, begun: str, writer: ShardWriter) -> int:
+        """Nothing is skipped: the documents' files are handed out in order."""
+        del begun, writer
+        return 0
+
+    def _mark(self, numbers: Iterator[int], batch: pa.Table) -> pa.Table:
+        reasons = self._left_out(batch)
+        files = [next(numbers) if reason is None else None for reason in reasons.to_pylist()]
+        columns = [reasons.is_null(), reasons, files, pa.nulls(len(batch), FAILURE.type)]
+        return pa.table(columns, schema=self.schema.append(FAILURE))
+
+    def count(self, table: pa.Table) -> Mapping[str, int]:
+        """How many are in the corpus, removals not counted."""
+        return {"in_corpus": table["in_corpus"].to_pylist().count(True)}

@@ -1,0 +1,132 @@
+"""The columns of a corpus for those who use it, and the examples that the README gives."""
+
+import re
+import shutil
+from pathlib import Path
+
+import duckdb
+import pyarrow.compute as pc
+import pytest
+
+import pipeline
+from pipeline.core.failures import ConfigError
+from tests.conftest import ROOT
+from tests.graph.conftest import DUMP
+
+COLUMNS = ["ConvertToMarkdown.url", "FilterDocuments.language", "ProcessMarkdown.text"]
+
+
+@pytest.fixture
+def corpus(whole):
+    return pipeline.Corpus(whole.data, [DUMP])
+
+
+def ids(bench):
+    store = bench.store
+    shards = range(store.manifest("CCNet")["num_shards"])
+    return [
+        i
+        for shard in shards
+        for i in store.read_table(store.path("CCNet", shard))["id"].to_pylist()
+    ]
+
+
+def test_documents_come_in_the_order_of_the_index(corpus, whole):
+    table = corpus.table(COLUMNS)
+
+    assert table.column_names == ["id", *COLUMNS]
+    assert table["id"].to_pylist() == ids(whole)
+    for batch in corpus.batches(COLUMNS):
+        assert batch.schema == table.schema
+
+
+def test_duckdb_and_polars_see_the_same(corpus):
+    wanted = corpus.table(COLUMNS).to_pylist()
+
+    view = corpus.duckdb(duckdb.connect(), COLUMNS)
+    assert view.to_arrow_table().to_pylist() == wanted
+    assert corpus.polars(COLUMNS).collect().to_dicts() == wanted
+
+
+def test_rows_are_filtered(corpus):
+    wanted = pc.field("FilterDocuments.language") == "is"
+    table = corpus.table([*COLUMNS, "Deduplicate.dedup_keep"], where=wanted)
+    kept = corpus.table(COLUMNS, where=wanted, kept=True)
+
+    assert set(table["FilterDocuments.language"].to_pylist()) == {"is"}
+    assert kept.column_names == ["id", *COLUMNS]
+    assert kept["id"].to_pylist() == table.filter(table["Deduplicate.dedup_keep"])["id"].to_pylist()
+    assert 0 < len(kept) < len(corpus.table(COLUMNS))
+    nothing = corpus.table(COLUMNS, where=pc.field("FilterDocuments.language") == "xx")
+    assert nothing.schema == kept.schema
+    assert len(nothing) == 0
+
+
+def test_what_is_not_asked_for_is_not_read(whole, tmp_path):
+    """The Markdown is overwritten with noise; who does not ask for it does not notice."""
+    data = Path(shutil.copytree(whole.data, tmp_path / "data"))
+    corpus = pipeline.Corpus(str(data), [DUMP])
+    wanted = corpus.table(COLUMNS).to_pylist()
+    for path in (data / "ConvertToMarkdown" / DUMP).glob("*.parquet"):
+        spoil(path, "content")
+
+    assert corpus.table(COLUMNS).to_pylist() == wanted
+    assert corpus.polars().select("id", *COLUMNS).collect().to_dicts() == wanted
+    corpus.duckdb(connection := duckdb.connect())
+    named = ", ".join(f'"{name}"' for name in ("id", *COLUMNS))
+    assert connection.sql(f"SELECT {named} FROM pages").to_arrow_table().to_pylist() == wanted
+    with pytest.raises(OSError, match=r".+"):
+        corpus.table(["ConvertToMarkdown.content"])
+
+
+def spoil(path, column):
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    with pq.ParquetFile(path) as file:
+        names = file.schema_arrow.names
+        chunks = [
+            file.metadata.row_group(group).column(names.index(column))
+            for group in range(file.num_row_groups)
+        ]
+    data = bytearray(path.read_bytes())
+    for chunk in chunks:
+        start = chunk.dictionary_page_offset or chunk.data_page_offset
+        data[start : start + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
+    path.write_bytes(data)
+
+
+def test_what_is_not_there_is_said(corpus, whole):
+    assert "Deduplicate.dedup_keep" in corpus.columns()
+    for columns in (["CCNet.beauty"], ["NoTask.text"], ["text"]):
+        with pytest.raises(ConfigError, match="there is no column"):
+            corpus.table(columns)
+    with pytest.raises(ConfigError, match="no finished CCNet of dump 2024-18"):
+        pipeline.Corpus(whole.data, ["2024-18"])
+    with pytest.raises(AttributeError, match="Korpus"):
+        _ = pipeline.Korpus
+
+
+def test_columns_of_different_runs_are_not_put_side_by_side(whole, tmp_path):
+    data = Path(shutil.copytree(whole.data, tmp_path / "data"))
+    folder = data / "ProcessMarkdown" / DUMP
+    shutil.copy(folder / "00001.parquet", folder / "00000.parquet")
+    corpus = pipeline.Corpus(str(data), [DUMP])
+
+    with pytest.raises(ConfigError, match="does not hold the same documents"):
+        corpus.polars(COLUMNS)
+
+
+def test_the_examples_of_the_readme_run(whole, tmp_path, monkeypatch, capsys):
+    section = (ROOT / "README.md").read_text().split("## Using the corpus")[1]
+    examples = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    (tmp_path / "sample").mkdir()
+    (tmp_path / "sample/data").symlink_to(whole.data)
+    monkeypatch.chdir(tmp_path)
+
+    names: dict = {}
+    for example in examples[:5]:
+        exec(compile(example, "README.md", "exec"), names)
+
+    assert len(examples) >= 5
+    assert "├" in (shown := capsys.readouterr().out) or "│" in shown
+    assert shown.count("https://") > 3

@@ -1,0 +1,96 @@
+"""Texts made again from pointers and the crawl."""
+
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.rehearsal.faults import NO_FAULTS
+from pipeline.rehearsal.server import CrawlServer
+from tests.graph.conftest import DUMP
+from tests.graph.export_forms import (
+    command,
+    copy_of,
+    corpus,
+    folder,
+)
+
+
+def rebuild(bench, pointers, out, *options):
+    return command(bench, "rebuild", str(pointers), "--out", str(out), *options)
+
+
+def rows(out):
+    return [
+        row
+        for path in sorted(Path(out).glob("*.parquet"))
+        for row in pq.read_table(path).to_pylist()
+    ]
+
+
+def test_every_text_is_made_again_byte_for_byte(exported, tmp_path):
+    status, output = rebuild(exported, folder(exported) / "pointers", tmp_path / "out")
+
+    assert status == 0, output
+    assert f"4 files: {len(corpus(exported))} texts made again, 0 not" in output
+    found = [(row["id"], row["url"], row["text"]) for row in rows(tmp_path / "out")]
+    assert found == [(row["id"], row["url"], row["text"]) for row in corpus(exported)]
+
+
+def test_what_cannot_be_made_again_is_listed_and_mended_later(exported, crawl_folder, tmp_path):
+    pointers = tmp_path / "some.parquet"
+    whole = pq.read_table(folder(exported) / "pointers/2024-10-00000.parquet")
+    table = whole.slice(0, 12).to_pylist()
+    table[0]["text_digest"] = bytes(12)
+    table[1]["lines"] = b"\xff\xff\x03\x01"
+    table[2]["warc_file"] = "crawl-data/CC-MAIN-2024-10/nowhere.warc.gz"
+    table[3]["id"] = bytes(16)
+    table[4]["payload_digest"] = bytes(8)
+    with pq.ParquetFile(folder(exported) / "pointers/2024-10-00000.parquet") as file:
+        about = {b"skord": file.metadata.metadata[b"skord"]}
+    pq.write_table(pa.Table.from_pylist(table, whole.schema.with_metadata(about)), pointers)
+    crawl = shutil.copytree(crawl_folder, tmp_path / "crawl")
+
+    with CrawlServer(crawl, NO_FAULTS) as server:
+        status, output = rebuild(exported, pointers, tmp_path / "out", "--crawl", server.url)
+
+    assert status == 3, output
+    codes = [row["failure"] for row in rows(tmp_path / "out")]
+    assert codes[:4] == ["text_differs", "no_such_line", "http_not_found", "other_record"]
+    assert codes[4:] == ["digest_mismatch", *[None] * 7]
+    assert all(
+        (row["text"] is None) == (row["failure"] is not None) for row in rows(tmp_path / "out")
+    )
+    assert "text_differs  urn:uuid:" in output
+    assert "7 texts made again, 5 not" in output
+
+    before = (tmp_path / "out/some.parquet").stat().st_mtime_ns
+    status, output = rebuild(exported, pointers, tmp_path / "out", "--crawl", "http://127.0.0.1:9")
+    assert status == 3
+    assert (tmp_path / "out/some.parquet").stat().st_mtime_ns == before
+
+
+def test_pointers_are_a_twentieth_of_the_text(whole, tmp_path):
+    """In one file, as a real one is never so small that its footer counts."""
+    bench = copy_of(whole, tmp_path / "bench", "")
+    status, output = command(bench, "export", "--dumps", DUMP, "--pointers", str(tmp_path / "p"))
+    assert status == 0, output
+
+    (pointers,) = (tmp_path / "p").iterdir()
+    text = sum(len(row["text"].encode()) for row in corpus(bench))
+
+    assert pq.ParquetFile(pointers).metadata.num_rows == len(corpus(bench)) > 100
+    assert pointers.stat().st_size <= 0.05 * text
+
+
+def test_a_file_that_is_no_table_of_pointers_is_refused(exported, tmp_path):
+    data = next((folder(exported) / "data").iterdir())
+
+    for path, sentence in (
+        (data, "is no table of pointers"),
+        (tmp_path / "x", "there is no table"),
+    ):
+        status, output = rebuild(exported, path, tmp_path / "out")
+        assert status == 1
+        assert sentence in output
