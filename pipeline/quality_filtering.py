@@ -2,109 +2,236 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import luigi
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from models.reference_classifier.interface import load_reference_classifier
+from models.scandinavian.interface import EMBEDDED, ScandinavianClassifier, load_scandinavian
+from pipeline.cc_net import CCNet
 from pipeline.core.columns import FAILURE
-from pipeline.core.document_task import DocumentTask, each_document
+from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError
+from pipeline.core.sharded_task import ShardedTask
+from pipeline.io.language_batches import load_language_batches
 from pipeline.io.language_model import load_language_model
+from pipeline.io.line_lists import digest_of, read_lists
 from pipeline.markdown_processing import ProcessMarkdown
+from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
 from pipeline.transforms import quality
-from pipeline.transforms.languages import language_of
-from pipeline.transforms.minhash import BAND_COLUMNS, band_keys, text_digest
+from pipeline.transforms.frequent_runs import frequent_run_ratio
+from pipeline.transforms.languages import LanguageScores, language_of
+from pipeline.transforms.minhash import SIGNATURE_SCHEMA, signatures
+from pipeline.transforms.paragraph_format import read_paragraphs
+from pipeline.transforms.quality_links import link_char_ratios
+from pipeline.transforms.quality_measures import Lists, bucket_columns, measured
+from pipeline.transforms.quality_texts import word_tables
+from pipeline.transforms.selection import PAGE_COLUMNS
 from pipeline.warc_processing import ConvertToMarkdown
+
+EXTRACTED, COUNTED = "ExtractParagraphs", "CountParagraphs"
+LANGUAGE_SCORES = PAGE_COLUMNS.field("language_scores")
 
 
 class FilterDocuments(DocumentTask):
-    """Measure every text; a text outside any limit does not pass.
+    """Measure every text; a text outside any limit of the sets that decide does not pass.
 
     Columns: `passes_all_quality_filters`, `failed_filters` (which ones), a column for each
-    feature of `transforms.quality.FEATURES`, `language` and `language_score` of the
-    extracted text, `minhash_bucket_0` … `13` (null for texts under 16 characters),
-    `text_digest` (64 bits; equal texts have equal ones).
+    feature of `transforms.quality_sets.FEATURES` whether its set decides or not, `language` of
+    the extracted text, `language_scores` (all of 0.01 or more), `minhash` (a signature of 112
+    bytes; null for texts under 16 characters), `text_digest` (64 bits; equal texts have equal
+    ones).
     """
 
-    reads = {ProcessMarkdown: ["text"], ConvertToMarkdown: ["url"]}
+    reads = {
+        ProcessMarkdown: ["text", "line_probabilities"],
+        ConvertToMarkdown: ["url", "content", "link_spans"],
+        CCNet: ["perplexity", "bucket"],
+    }
     schema = pa.schema(
         [
             ("passes_all_quality_filters", pa.bool_()),
             ("failed_filters", pa.list_(pa.string())),
-            *quality.SCHEMA.remove_metadata(),
+            *quality.SCHEMA,
             ("language", pa.string()),
-            ("language_score", pa.float32()),
-            ("reference_score", pa.float32()),
-            *((name, pa.uint64()) for name in BAND_COLUMNS),
-            ("text_digest", pa.uint64()),
+            LANGUAGE_SCORES,
+            *SIGNATURE_SCHEMA,
         ]
     )
 
+    feature_sets: Sequence[str] = luigi.ListParameter(
+        default=("sweb",), description="feature sets that decide; every one is measured"
+    )
     limits: Mapping[str, Any] = luigi.DictParameter(
         default={}, description="feature name to its limits [low, high], where not the published"
     )
     blocked_domains: Sequence[str] = luigi.ListParameter(
         default=(), description="domains whose pages, and those of their subdomains, never pass"
     )
+    blocked_domain_files: Sequence[str] = luigi.ListParameter(
+        default=(), description="files of such domains, one on a line"
+    )
+    blocked_url_files: Sequence[str] = luigi.ListParameter(
+        default=(), description="files of addresses that never pass, one on a line"
+    )
+    word_list_files: Sequence[str] = luigi.ListParameter(
+        default=(), description="files of words that a text may hold few of, one on a line"
+    )
+    frequent_paragraphs = luigi.IntParameter(
+        default=0,
+        description="paragraphs that occur as often over the dump are frequent; 0: not counted",
+    )
+    buckets: Sequence[str] = luigi.ListParameter(
+        default=(), description="buckets of CCNet's language model that pass; empty: every one"
+    )
     lid_model_path = luigi.Parameter(
         default="", description="a fastText model; the embedded lid.176.ftz when empty"
     )
-
+    scandinavian_model = luigi.Parameter(
+        default=EMBEDDED,
+        description="tells the Scandinavian languages apart: embedded, weights of "
+        "models.scandinavian, or none",
+    )
     reference_model_path = luigi.Parameter(
         default="",
         description="weights of models.reference_classifier; reference_score is null when empty",
     )
 
     def check(self) -> None:
-        """Every limit must name a feature; the models must be there."""
+        """Every limit must name a feature; lists and models must be there."""
         self.feature_limits()
-        load_language_model(self.lid_model_path)
+        self._check_words()
+        self._scandinavian()
         load_reference_classifier(self.reference_model_path)
 
     def stamp_parts(self) -> Sequence[str]:
-        """The language and the reference score depend on their models."""
+        """The language and the reference score depend on their models, lists on their entries."""
         reference = load_reference_classifier(self.reference_model_path)
-        named = [reference.name] if reference else []
-        return [load_language_model(self.lid_model_path).name, *named]
+        named = [model.name for model in (self._scandinavian(), reference) if model]
+        files = (self.blocked_domain_files, self.blocked_url_files, self.word_list_files)
+        digests = [digest for paths in files if (digest := digest_of(*paths))]
+        return [load_language_model(self.lid_model_path).name, *named, *digests]
+
+    def _scandinavian(self) -> ScandinavianClassifier | None:
+        labels = load_language_model(self.lid_model_path).labels
+        return load_scandinavian(self.scandinavian_model, labels)
+
+    def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
+        """The paragraphs and how frequent they are only where the settings have them counted."""
+        if not self.frequent_paragraphs:
+            return self.reads
+        return {**self.reads, ExtractParagraphs: ["text"], CountParagraphs: ["near_freq"]}
+
+    def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
+        """A page whose paragraphs could not be counted is measured all the same."""
+        optional = [f"{name}.{FAILURE.name}" for name in (EXTRACTED, COUNTED)]
+        for group, batch in super()._batches(shard, first):
+            yield group, batch.select([n for n in batch.column_names if n not in optional])
 
     def feature_limits(self) -> dict[str, tuple[float, float]]:
         """The limits in force, the settings' put in the place of the published ones.
+
+        A list that the settings give decides, whether its set is named or not.
 
         Raises:
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
         try:
             changed = {name: (float(low), float(high)) for name, (low, high) in self.limits.items()}
-            return quality.limits(changed)
         except (ValueError, TypeError) as error:
             raise ConfigError(f"[FilterDocuments] limits: {error}") from error
+        try:
+            return quality.limits({**self._listed(), **changed}, self.feature_sets)
+        except ValueError as error:
+            kind = "feature_sets" if "feature set" in str(error) else "limits"
+            raise ConfigError(f"[FilterDocuments] {kind}: {error}") from error
+
+    def _listed(self) -> dict[str, tuple[float, float]]:
+        given = {
+            "is_domain_blacklisted": self.blocked_domains or self.blocked_domain_files,
+            "is_url_blacklisted": self.blocked_url_files,
+            "num_listed_words": self.word_list_files,
+            "is_bucket_unwanted": self.buckets,
+        }
+        own = quality.limits(sets=quality.SETS)
+        return {name: own[name] for name, lists in given.items() if lists}
+
+    def lists(self) -> Lists:
+        """What documents are held against.
+
+        Raises:
+            ConfigError: a file is not there, or is no text.
+        """
+        return read_lists(
+            tuple(self.blocked_domains),
+            tuple(self.blocked_domain_files),
+            tuple(self.blocked_url_files),
+            tuple(self.word_list_files),
+        )
+
+    def _check_words(self) -> None:
+        words = self.lists().words
+        try:
+            if words:
+                word_tables((frozenset(words),))
+        except ValueError as error:
+            raise ConfigError(f"[FilterDocuments] word_list_files: {error}") from error
 
     def process(self, batch: pa.Table) -> pa.Table:
-        """Measures, language and signature of each text."""
-        judge = partial(
-            judge_text,
-            limits=self.feature_limits(),
-            blocked_domains=quality.domain_set(self.blocked_domains),
-            language_scores=load_language_model(self.lid_model_path).scores,
+        """Measures, languages and signature of each text, and the decision."""
+        texts = batch["ProcessMarkdown.text"].combine_chunks()
+        scores = self._language_scores(texts.to_pylist())
+        measures = measured(
+            texts,
+            batch["ConvertToMarkdown.url"].to_pylist(),
+            scores,
+            self.lists(),
+            self._given(batch),
         )
-        return self.with_reference_score(batch, each_document(batch, judge, self.schema))
+        passes, failed = quality.decide(measures, self.feature_limits())
+        columns = [passes, failed, *measures.columns, *_languages(scores)]
+        columns += signatures(batch["ProcessMarkdown.text"]).columns
+        schema = self.schema.append(FAILURE)
+        return pa.table([*columns, pa.nulls(len(batch), FAILURE.type)], schema=schema)
 
-    def with_reference_score(self, batch: pa.Table, judged: pa.Table) -> pa.Table:
-        """The table with the score of each text; null without a model or where judging failed."""
+    def _language_scores(self, texts: Sequence[str]) -> Sequence[LanguageScores]:
+        scores = load_language_batches(self.lid_model_path).scores_of(texts)
+        classifier = self._scandinavian()
+        return classifier.divided(texts, scores) if classifier else scores
+
+    def _given(self, batch: pa.Table) -> Mapping[str, pa.Array]:
+        """Features that others have measured."""
+        buckets = batch["CCNet.bucket"].combine_chunks()
+        given = {
+            "perplexity": batch["CCNet.perplexity"].combine_chunks(),
+            **bucket_columns(buckets, self.buckets),
+            "link_char_ratio": link_char_ratios(
+                batch["ConvertToMarkdown.content"].combine_chunks(),
+                batch["ConvertToMarkdown.link_spans"].combine_chunks(),
+                batch["ProcessMarkdown.line_probabilities"].combine_chunks(),
+                ProcessMarkdown(**self.shared_params()).line_filter_threshold,
+            ),
+        }
+        if self.frequent_paragraphs:
+            given["frequent_run_char_ratio"] = self._frequent_runs(batch)
         classifier = load_reference_classifier(self.reference_model_path)
-        if classifier is None:
-            return judged
-        scores = classifier.scores(batch["ProcessMarkdown.text"].to_pylist())
-        column = pc.if_else(
-            judged[FAILURE.name].is_null(), pa.array(scores), pa.scalar(None, pa.float32())
-        )
-        at = judged.column_names.index("reference_score")
-        return judged.set_column(at, self.schema.field("reference_score"), column)
+        if classifier is not None:
+            scores = classifier.scores(batch["ProcessMarkdown.text"].to_pylist())
+            given["reference_score"] = pa.array(scores)
+        return given
+
+    def _frequent_runs(self, batch: pa.Table) -> pa.Array:
+        names = ("ProcessMarkdown.text", f"{EXTRACTED}.text", f"{COUNTED}.near_freq")
+        found: list[float | None] = []
+        for text, extracted, counts in zip(*(batch[n].to_pylist() for n in names), strict=True):
+            if extracted is None or counts is None:
+                found.append(None)
+                continue
+            paragraphs = [paragraph.plain for paragraph in read_paragraphs(extracted)]
+            found.append(frequent_run_ratio(text, paragraphs, counts, self.frequent_paragraphs))
+        return pa.array(found, pa.float64())
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many pass, and how many each filter stops."""
@@ -113,26 +240,9 @@ class FilterDocuments(DocumentTask):
         return {**counts, "passes": table["passes_all_quality_filters"].to_pylist().count(True)}
 
 
-def judge_text(
-    text: str,
-    url: str,
-    *,
-    limits: Mapping[str, tuple[float, float]],
-    blocked_domains: frozenset[str],
-    language_scores: Any,
-) -> dict[str, object]:
-    """The columns of FilterDocuments for one text."""
-    measures = quality.measure(text, url, blocked_domains)
-    failed = quality.failed_filters(measures, limits)
-    scores = language_scores(text)
-    language = language_of(scores)
-    keys = band_keys(text)
-    return {
-        "passes_all_quality_filters": not failed,
-        "failed_filters": failed,
-        **measures,
-        "language": language,
-        "language_score": scores[language] if language else None,
-        **dict(zip(BAND_COLUMNS, keys.tolist() if keys is not None else [], strict=False)),
-        "text_digest": text_digest(text),
-    }
+def _languages(scores: Sequence[LanguageScores]) -> Iterator[pa.Array]:
+    yield pa.array([language_of(found) for found in scores], pa.string())
+    rows = [
+        [{"label": label, "score": score} for label, score in found.items()] for found in scores
+    ]
+    yield pa.array(rows, LANGUAGE_SCORES.type)

@@ -17,6 +17,9 @@ LanguageScores = Mapping[str, float]
 LABEL_OF_CODE = {"nb": "no", "nob": "no"}
 """Bokmål has no label in lid.176: its Norwegian label is Bokmål, and Nynorsk has "nn"."""
 
+SCANDINAVIAN = frozenset({"sv", "da", "no", "nb", "nn", "is", "fo"})
+"""Labels of the Scandinavian languages; a model has either "no" or "nb"."""
+
 MEANT_BY = {
     "se": "sv",  # country codes, taken for languages
     "dk": "da",

@@ -5,7 +5,8 @@ from models.reference_classifier.network import write_network
 from models.reference_classifier.train import LAYERED, start
 from pipeline.core.failures import ConfigError
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.minhash import BAND_COLUMNS
+from pipeline.transforms.paragraph_format import Paragraph, write_paragraphs
+from pipeline.warc_processing import ConvertToMarkdown
 
 GOOD = (
     "Kommunen öppnar biblioteket igen efter sommaren. Samlingen har flyttats till nya lokaler "
@@ -14,15 +15,26 @@ GOOD = (
 )
 
 
+def batch_of(*texts):
+    number, pages = len(texts), [f"{text}\n" for text in texts]
+    spans = ConvertToMarkdown.schema.field("link_spans").type
+    columns = {
+        "id": pa.array([str(n) for n in range(number)], pa.string()),
+        "ProcessMarkdown.text": pa.array(texts, pa.string()),
+        "ProcessMarkdown.line_probabilities": pa.array(
+            [b"\xff" * page.count("\n") for page in pages], pa.binary()
+        ),
+        "ConvertToMarkdown.url": pa.array(["https://shop.spam.example/a"] * number, pa.string()),
+        "ConvertToMarkdown.content": pa.array(pages, pa.string()),
+        "ConvertToMarkdown.link_spans": pa.array([[{"start": 0, "end": 8}]] * number, spans),
+        "CCNet.perplexity": pa.array([250.5] * number, pa.float64()),
+        "CCNet.bucket": pa.array(["middle"] * number, pa.string()),
+    }
+    return pa.table(columns)
+
+
 def run(*texts, **settings):
-    batch = pa.table(
-        {
-            "id": [str(n) for n in range(len(texts))],
-            "ProcessMarkdown.text": list(texts),
-            "ConvertToMarkdown.url": ["https://shop.spam.example/a"] * len(texts),
-        }
-    )
-    return FilterDocuments(dump="2024-10", **settings).process(batch).to_pylist()
+    return FilterDocuments(dump="2024-10", **settings).process(batch_of(*texts)).to_pylist()
 
 
 def test_an_ordinary_text_passes_and_is_measured(settings):
@@ -34,7 +46,7 @@ def test_an_ordinary_text_passes_and_is_measured(settings):
     assert row["language"] == "sv"
     assert row["language_score"] > 0.5
     assert row["failure"] is None
-    assert len({row[name] for name in BAND_COLUMNS}) == 14
+    assert len(row["minhash"]) == 112
 
 
 def test_each_published_filter_can_stop_a_text(settings):
@@ -66,7 +78,7 @@ def test_a_limit_of_the_settings_takes_the_place_of_the_published_one(settings):
 def test_a_text_under_sixteen_characters_has_no_signature(settings):
     (row,) = run("Hej!")
 
-    assert [row[name] for name in BAND_COLUMNS] == [None] * 14
+    assert row["minhash"] is None
     assert row["text_digest"] is not None
 
 
@@ -96,3 +108,110 @@ def test_a_reference_classifier_scores_each_text_and_is_part_of_the_stamp(settin
 def test_weights_that_are_not_there_are_told_before_anything_starts(settings, tmp_path):
     with pytest.raises(ConfigError, match=r"missing\.npz"):
         FilterDocuments(dump="2024-10", reference_model_path=str(tmp_path / "missing.npz")).check()
+
+
+def test_no_documents_give_no_rows(settings):
+    assert run() == []
+
+
+def test_every_language_is_kept_best_first(settings):
+    (row,) = run(GOOD)
+
+    scores = [entry["score"] for entry in row["language_scores"]]
+    assert row["language_scores"][0]["label"] == row["language"]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] == row["language_score"] == pytest.approx(row["scandinavian_score"], abs=0.2)
+
+
+def test_what_others_measured_stands_beside(settings):
+    (row,) = run(GOOD)
+
+    assert row["perplexity"] == 250.5
+    assert row["link_char_ratio"] == pytest.approx(8 / len(GOOD))
+    assert row["frequent_run_char_ratio"] is None
+
+
+def test_sets_decide_only_where_they_are_named(settings):
+    assert run(GOOD, feature_sets=("gopher",))[0]["failed_filters"] == ["num_words"]
+    assert run(GOOD)[0]["num_words"] < 50
+    assert run(GOOD, feature_sets=(), limits={"perplexity": [0, 100]})[0]["failed_filters"] == [
+        "perplexity"
+    ]
+
+
+def test_buckets_that_are_not_named_do_not_pass(settings):
+    assert run(GOOD, buckets=("head",))[0]["failed_filters"] == ["is_bucket_unwanted"]
+    assert run(GOOD, buckets=("head", "middle"))[0]["failed_filters"] == []
+
+
+def test_lists_in_files_decide_without_their_set_being_named(settings, tmp_path):
+    files = {
+        "domains": "# spärrade\nspam.example\n",
+        "urls": "http://www.shop.spam.example/a/\n",
+        "words": "Samlingen\nlokaler\ntorget\n",
+    }
+    for name, entries in files.items():
+        (tmp_path / name).write_text(entries, "utf-8")
+
+    (row,) = run(
+        GOOD,
+        blocked_domain_files=(str(tmp_path / "domains"),),
+        blocked_url_files=(str(tmp_path / "urls"),),
+        word_list_files=(str(tmp_path / "words"),),
+    )
+
+    assert row["num_listed_words"] == row["num_listed_word_types"] == 3
+    assert row["failed_filters"] == [
+        "is_domain_blacklisted", "num_listed_words", "is_url_blacklisted",
+    ]  # fmt: skip
+
+
+def test_a_changed_entry_changes_the_stamp(settings, tmp_path):
+    parts = []
+    for entry in ("ett", "två"):
+        path = tmp_path / f"{entry}.txt"
+        path.write_text(f"{entry}\n", "utf-8")
+        task = FilterDocuments(dump="2024-10", word_list_files=(str(path),))
+        parts.append(task.stamp_parts()[-1])
+
+    assert parts[0] != parts[1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"feature_sets": ("gophers",)}, r"feature_sets: no feature set 'gophers'"),
+        ({"limits": {"entropy": [3, 9]}}, r"limits: no feature 'entropy'"),
+        ({"limits": {"num_words": [9, 3]}}, r"limits: the limits of num_words are 9.0 to 3.0"),
+        ({"word_list_files": ("missing.txt",)}, r"cannot read the list missing.txt"),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_told_before_anything_starts(settings, wrong, message):
+    with pytest.raises(ConfigError, match=message):
+        FilterDocuments(dump="2024-10", **wrong).check()
+
+
+def test_a_listed_phrase_is_told_before_anything_starts(settings, tmp_path):
+    (tmp_path / "words").write_text("fri frakt\n", "utf-8")
+
+    with pytest.raises(ConfigError, match="word_list_files: 'fri frakt' is not one word"):
+        FilterDocuments(dump="2024-10", word_list_files=(str(tmp_path / "words"),)).check()
+
+
+def test_runs_of_frequent_paragraphs_are_measured_where_they_are_counted(settings):
+    task = FilterDocuments(dump="2024-10", frequent_paragraphs=100)
+    menu = ["Hem", "Om oss", "Kontakt"]
+    extracted = write_paragraphs(Paragraph("body>p", text) for text in [*menu, GOOD])
+    batch = batch_of(f"- Hem\n- Om oss\n\n{GOOD}", GOOD)
+    batch = batch.append_column("ExtractParagraphs.text", pa.array([extracted, None]))
+    counts = pa.array([[900, 800, 700, 1], None], pa.list_(pa.int32()))
+    batch = batch.append_column("CountParagraphs.near_freq", counts)
+
+    found = task.process(batch)["frequent_run_char_ratio"].to_pylist()
+
+    letters = sum(map(str.isalnum, GOOD))
+    assert found == [pytest.approx(8 / (8 + letters)), None]
+    assert {task.task_family for task in task.upstream()} >= {"ExtractParagraphs"}
+    assert not any(
+        task.task_family == "CountParagraphs" for task in FilterDocuments(dump="2024-10").upstream()
+    )

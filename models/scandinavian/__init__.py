@@ -1,0 +1,10 @@
+"""Tells Swedish, Danish, Bokmål, Nynorsk, Icelandic and Faroese apart, where lid.176 does not.
+
+lid.176 takes a third of Nynorsk for Bokmål, an eighth of Bokmål for Danish, and has no label
+for Faroese at all. It is asked first, and what it gives the Scandinavian labels together stays:
+this classifier says how that sum is divided among them.
+
+`alphabet`: what of a text it sees. `kernels`: n-grams to scores, and training. `weights`: the
+file. `interface`: the classifier that a setting names. `train`, `evaluate`: recipe and figures;
+CARD.md has the sources.
+"""

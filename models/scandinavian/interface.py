@@ -1,0 +1,122 @@
+"""The classifier that a setting names, and what it makes of lid.176's scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.scandinavian.alphabet import read_letters
+from models.scandinavian.weights import LANES, LANGUAGES, Weights, read_weights
+from pipeline.core.failures import ConfigError
+
+EMBEDDED = "embedded"
+NONE = "none"
+WEIGHTS = Path(__file__).parent / "weights.npz"
+
+LEAST_SUM = 0.05
+"""Texts to which lid.176 gives the Scandinavian languages less than this are left as they are."""
+SURE_OF_SWEDISH = 0.8
+"""Where it gives Swedish this share of that sum, it is hardly ever wrong, and is left alone."""
+LEAST_SCORE = 0.01
+"""Scores below are not listed, as in lid.176's lists."""
+_FLOOR = 0.02
+"""Added to lid.176's scores, which must not rule a language out."""
+
+_PLACES = {label: place for place, label in enumerate(LANGUAGES)}
+
+Scores = Mapping[str, float]
+Shares = NDArray[np.float64]
+
+
+class ScandinavianClassifier:
+    """Divides what a language identifier gives the Scandinavian languages among them.
+
+    Attributes:
+        name: "scandinavian-" and the start of the weights' SHA-256, for stamps.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self.name = f"scandinavian-{weights.name}"
+
+    def divided(self, texts: Sequence[str], scores: Sequence[Scores]) -> list[Scores]:
+        """The scores of each text with those of `LANGUAGES` divided anew; best first.
+
+        Their sum stays, and so do all other labels. A text's scores do not depend on the others.
+        """
+        sums = _of_languages(scores)
+        totals = sums.sum(axis=1)
+        doubtful = sums[:, LANGUAGES.index("sv")] < SURE_OF_SWEDISH * totals
+        chosen = np.flatnonzero((totals >= LEAST_SUM) & doubtful)
+        divided = list(scores)
+        shares = self.shares([texts[place] for place in chosen.tolist()], sums[chosen])
+        rows = (shares * totals[chosen, np.newaxis]).round(6).tolist()
+        for place, row in zip(chosen.tolist(), rows, strict=True):
+            divided[place] = _listed(scores[place], row)
+        return divided
+
+    def shares(self, texts: Sequence[str], scores: Shares) -> Shares:
+        """Probability of each of `LANGUAGES`, given that a text is in one of them.
+
+        Args:
+            texts: some.
+            scores: of lid.176, shape (texts, LANGUAGES). What it gives Icelandic speaks for
+                Faroese as much, for which it has no label.
+        """
+        from models.scandinavian import kernels  # noqa: PLC0415 - takes half a second
+
+        letters, starts = read_letters(texts)
+        weights = self._weights
+        sums, counts = np.zeros((len(texts), LANES), np.int32), np.zeros(len(texts), np.int64)
+        kernels.sums_of_steps(letters, starts, weights.longest, weights.steps, sums, counts)
+        logits = weights.scale * sums / np.maximum(counts, 1)[:, np.newaxis]
+        prior = np.log(scores + _FLOOR)
+        prior[:, LANGUAGES.index("fo")] = prior[:, LANGUAGES.index("is")]
+        weighed = logits[:, : len(LANGUAGES)] + weights.prior * prior
+        powers = np.exp(weighed - weighed.max(axis=1, initial=0.0, keepdims=True))
+        shares: Shares = powers / powers.sum(axis=1, keepdims=True)
+        return shares
+
+
+def _of_languages(scores: Sequence[Scores]) -> Shares:
+    """Scores of `LANGUAGES`; shape (texts, languages)."""
+    found = np.zeros((len(scores), len(LANGUAGES)))
+    for row, of_text in zip(found, scores, strict=True):
+        for label, score in of_text.items():
+            if label in _PLACES:
+                row[_PLACES[label]] = score
+    return found
+
+
+def _listed(scores: Scores, row: Sequence[float]) -> Scores:
+    found = {label: score for label, score in scores.items() if label not in _PLACES}
+    found |= {
+        label: score for label, score in zip(LANGUAGES, row, strict=True) if score >= LEAST_SCORE
+    }
+    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+@lru_cache(maxsize=2)
+def load_scandinavian(setting: str, labels: Sequence[str]) -> ScandinavianClassifier | None:
+    """The classifier that a setting names; None for "none".
+
+    Args:
+        setting: embedded, none, or the path of a weights file.
+        labels: of the language identifier whose scores are divided.
+
+    Raises:
+        ConfigError: the file is missing or something else, or the identifier does not name
+            languages as lid.176 does.
+    """
+    if setting == NONE:
+        return None
+    if missing := [name for name in LANGUAGES if name not in labels and name != "fo"]:
+        raise ConfigError(
+            f"the language model has no label {missing[0]!r}, so its scores cannot be divided: "
+            "set scandinavian_model = none"
+        )
+    return ScandinavianClassifier(read_weights(WEIGHTS if setting == EMBEDDED else Path(setting)))

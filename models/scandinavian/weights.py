@@ -1,0 +1,81 @@
+"""The file of weights: an int8 for each bucket of n-grams and language."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.core.failures import ConfigError
+
+LANGUAGES = ("sv", "da", "no", "nn", "is", "fo")
+"""Labels as lid.176 names them, "no" being Bokmål, and Faroese."""
+
+LANES = 8
+"""Labels that the weights in memory have room for, so that a row is added at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """What was learnt.
+
+    Attributes:
+        steps: shape (buckets, LANES), a power of two of buckets; zeros after the last language.
+        scale: the weight of a step.
+        longest: letters of the longest n-gram.
+        prior: how much the logarithm of lid.176's scores counts beside.
+        name: start of the file's SHA-256.
+    """
+
+    steps: NDArray[np.int8]
+    scale: float
+    longest: int
+    prior: float
+    name: str = ""
+
+
+def stored(table: NDArray[np.float32], longest: int, prior: float) -> Weights:
+    """Weights of shape (buckets, languages) in steps of a 127th of the largest."""
+    scale = float(np.abs(table).max() / 127)
+    return Weights(_padded(np.rint(table / scale).astype(np.int8)), scale, longest, prior)
+
+
+def write_weights(path: Path, weights: Weights) -> None:
+    """Write the file; the same weights give the same bytes."""
+    with path.open("wb") as file:
+        np.savez_compressed(
+            file,
+            steps=weights.steps[:, : len(LANGUAGES)],
+            scale=np.float64(weights.scale),
+            longest=np.int64(weights.longest),
+            prior=np.float64(weights.prior),
+            languages=np.array(LANGUAGES),
+        )
+
+
+def _padded(steps: NDArray[np.int8]) -> NDArray[np.int8]:
+    padded = np.zeros((len(steps), LANES), np.int8)
+    padded[:, : steps.shape[1]] = steps
+    return padded
+
+
+def read_weights(path: Path) -> Weights:
+    """The weights in a file.
+
+    Raises:
+        ConfigError: there is none, or it holds something else.
+    """
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
+            if tuple(found["languages"].tolist()) != LANGUAGES:
+                raise ConfigError(f"{path} tells other languages apart: {found['languages']}")
+            steps, scale = _padded(found["steps"]), float(found["scale"])
+            longest, prior = int(found["longest"]), float(found["prior"])
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise ConfigError(f"cannot read the Scandinavian classifier {path}: {error}") from error
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return Weights(steps, scale, longest, prior, digest)
