@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from benchmarks.markdown_ways import Cost, compare, convert_alone, median_ratio, parsed
 
@@ -34,8 +35,16 @@ def equal_lines(one: Sequence[str], other: Sequence[str]) -> int:
     return sum(block.size for block in matcher.get_matching_blocks())
 
 
-def agreement(pairs: Sequence[tuple[str, str]]) -> tuple[float, float, float]:
-    """Shares of lines, of words and of whole pages that are equal, from 0 to 1."""
+class Agreement(NamedTuple):
+    """Shares that are equal, from 0 to 1."""
+
+    lines: float
+    words: float
+    pages: float
+
+
+def agreement(pairs: Sequence[tuple[str, str]]) -> Agreement:
+    """How far two Markdowns of each page agree."""
     lines = same_lines = words = same_words = same_pages = 0
     for one, other in pairs:
         one_lines, other_lines = folded(one), folded(other)
@@ -45,7 +54,7 @@ def agreement(pairs: Sequence[tuple[str, str]]) -> tuple[float, float, float]:
         words += max(one_words.total(), other_words.total())
         same_words += (one_words & other_words).total()
         same_pages += one == other
-    return same_lines / lines, same_words / words, same_pages / len(pairs)
+    return Agreement(same_lines / lines, same_words / words, same_pages / len(pairs))
 
 
 def both(page: Sequence[Cost]) -> list[tuple[str, str]]:

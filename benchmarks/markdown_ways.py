@@ -24,22 +24,12 @@ from typing import Any, NamedTuple
 from benchmarks.markdown_pages import pages_of
 from benchmarks.measuring import BenchmarkError, measured, print_table
 from pipeline.core.failures import DocumentError
-from pipeline.io.pandoc import PandocWorker, convert_page, find_pandoc
+from pipeline.io.pandoc import Converter, PandocWorker, convert_page, find_pandoc
+from pipeline.io.pandoc_batches import PUBLISHED_FILTER
 from pipeline.transforms.charset import decode
-from pipeline.transforms.fast_markdown import DeclinedError, fast_markdown
-from pipeline.transforms.html_cleaning import clean_html
-from pipeline.transforms.markdown import tidy_markdown
 
 TIMEOUT_S = 60
 FIRST_WITH_SANDBOX = (2, 15)
-LINK_FILTER = """
-function Link(link)
-  for _, inline in ipairs(link.content) do
-    if inline.t == 'Image' then return link.content end
-  end
-  return pandoc.Str(pandoc.utils.stringify(link.content))
-end
-"""
 
 
 class Way(NamedTuple):
@@ -57,7 +47,7 @@ class Cost(NamedTuple):
     markdown: str | None
 
 
-def published(pandoc: Path, folder: Path) -> Way:
+def published(pandoc: Path) -> Way:
     """BeautifulSoup, charset_normalizer and a process for each page.
 
     Raises:
@@ -68,9 +58,7 @@ def published(pandoc: Path, folder: Path) -> Way:
         guess = importlib.import_module("charset_normalizer").from_bytes
     except ImportError as error:
         raise BenchmarkError(f"{error}: pip install beautifulsoup4 charset-normalizer") from error
-    link_filter = folder / "links.lua"
-    link_filter.write_text(LINK_FILTER)
-    command = [str(pandoc), *_published_options(pandoc), f"--lua-filter={link_filter}"]
+    command = [str(pandoc), *_published_options(pandoc), f"--lua-filter={PUBLISHED_FILTER}"]
 
     def convert(body: bytes) -> str:
         page: Any = soup(str(guess(body).best()), "html.parser")
@@ -103,24 +91,19 @@ def _published_options(pandoc: Path) -> list[str]:
 
 def by_worker(worker: PandocWorker) -> Way:
     """This project's pandoc: cleaned pages, one process that stays."""
-    return Way(
-        "pandoc worker",
-        lambda body: convert_page(decode(body, None).text, worker),
-        lambda: _process_cpu_s(worker.pid),
-    )
+    return _own("pandoc worker", worker, Converter.PANDOC)
 
 
 def fast(worker: PandocWorker) -> Way:
     """This project's own converter; what it declines goes to the worker, at its cost."""
+    return _own("fast", worker, Converter.FAST)
 
+
+def _own(name: str, worker: PandocWorker, converter: Converter) -> Way:
     def convert(body: bytes) -> str:
-        cleaned = clean_html(decode(body, None).text)
-        try:
-            return fast_markdown(cleaned)
-        except DeclinedError:
-            return tidy_markdown(worker.convert(cleaned))
+        return convert_page(decode(body, None).text, worker, converter=converter)
 
-    return Way("fast", convert, lambda: _process_cpu_s(worker.pid))
+    return Way(name, convert, lambda: _process_cpu_s(worker.pid))
 
 
 def _ended_children_cpu_s() -> float:
@@ -162,9 +145,9 @@ def ways(chosen: argparse.Namespace) -> Iterator[dict[str, Way]]:
     """All ways, ready to convert."""
     pandoc = find_pandoc()
     peer = chosen.peer or pandoc
-    with tempfile.TemporaryDirectory() as folder, PandocWorker(pandoc) as worker:
+    with PandocWorker(pandoc) as worker:
         yield {
-            "published": published(peer, Path(folder)),
+            "published": published(peer),
             "worker": by_worker(worker),
             "fast": fast(worker),
         }

@@ -19,6 +19,7 @@ import pyarrow as pa
 from pipeline.cc_net import CCNet
 from pipeline.core.columns import FAILURE, ID, ShardWriter
 from pipeline.core.document_task import DocumentTask, Process, each_document
+from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.core.shard_files import ShardFooter
 from pipeline.crawl_index import CCIndex, WARCIndex
 from pipeline.endpoint import crawl_settings, open_crawl
@@ -31,8 +32,10 @@ from pipeline.io.fetching import (
     earlier_records,
     ledger_row,
 )
-from pipeline.io.page_conversion import convert_html, convert_record
-from pipeline.io.pandoc import Converter, PandocWorker, find_pandoc, pandoc_version
+from pipeline.io.page_conversion import convert_html, convert_records
+from pipeline.io.pandoc import Converter, Pandoc, find_pandoc, open_pandoc, pandoc_version
+from pipeline.io.pandoc_binary import PUBLISHED_PANDOC
+from pipeline.transforms.line_context import LINE_CONTEXT_TYPE
 
 __all__ = ["CCIndex", "ConvertToMarkdown", "FetchHTMLDocuments", "WARCIndex"]
 
@@ -111,12 +114,14 @@ class ConvertToMarkdown(DocumentTask):
     """Turn each page's HTML into Markdown, one block per line.
 
     Columns: `url`, `warc_file`, `warc_date`, `warc_block_digest`, `content` (GitHub-flavoured
-    Markdown, links reduced to their text), and `title`, `html_lang`, `date` (earliest of the
-    record's dates, ISO 8601 in UTC), `charset`, `charset_source` (which step of the ladder
-    knew it), `truncated` (the crawler's own reason, if it cut the page).
+    Markdown, links reduced to their text), `link_spans` (half-open ranges of characters of
+    `content`, in code points, that were the text of links), `line_context` (the HTML elements
+    around each line: `transforms.line_context`), `title`, `html_lang`, `date` (earliest of the
+    record's dates, ISO 8601 in UTC), `charset`, `charset_source` (which step of the ladder knew
+    it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 2
+    version = 3
 
     reads = {
         FetchHTMLDocuments: ["record"],
@@ -130,6 +135,8 @@ class ConvertToMarkdown(DocumentTask):
             ("warc_date", pa.string()),
             ("warc_block_digest", pa.string()),
             ("content", pa.string()),
+            ("link_spans", pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))),
+            ("line_context", LINE_CONTEXT_TYPE),
             ("title", pa.string()),
             ("html_lang", pa.string()),
             ("date", pa.string()),
@@ -144,14 +151,19 @@ class ConvertToMarkdown(DocumentTask):
     )
     converter = luigi.ChoiceParameter(
         choices=[str(converter) for converter in Converter],
-        default=str(Converter.PANDOC),
-        description="pandoc, or fast: our own walk, which leaves what it declines to pandoc",
+        default=str(Converter.FAST),
+        description="fast: our own walk, which leaves what it declines to pandoc; or pandoc",
     )
     timeout_s = luigi.FloatParameter(default=20.0, description="for one page, by pandoc")
 
     def check(self) -> None:
-        """There must be a pandoc that this pipeline can trust."""
-        find_pandoc(self.pandoc_path or None)
+        """There must be a pandoc that this pipeline can trust, and one dialect."""
+        pandoc = find_pandoc(self.pandoc_path or None)
+        if self.converter == Converter.FAST and pandoc_version(pandoc) == PUBLISHED_PANDOC:
+            raise ConfigError(
+                f"pandoc {PUBLISHED_PANDOC} writes another Markdown than the fast converter: set"
+                " [ConvertToMarkdown] converter = pandoc, or leave pandoc_path empty."
+            )
 
     def stamp_parts(self) -> Sequence[str]:
         """Versions of pandoc write different Markdown."""
@@ -161,14 +173,19 @@ class ConvertToMarkdown(DocumentTask):
     def open_shard(self, shard: int) -> Iterator[Process]:
         """One running pandoc for the shard."""
         del shard
-        pandoc = find_pandoc(self.pandoc_path or None)
-        with PandocWorker(pandoc, timeout_s=self.timeout_s) as worker:
-            yield partial(self._convert, worker)
+        with open_pandoc(find_pandoc(self.pandoc_path or None), self.timeout_s) as pandoc:
+            yield partial(self._convert, pandoc)
 
-    def _convert(self, worker: PandocWorker, batch: pa.Table) -> pa.Table:
+    def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:
+        records = batch["FetchHTMLDocuments.record"].to_pylist()
+        answers = iter(convert_records(records, pandoc, self.converter))
+
         def convert(record: bytes, warc_file: str, url: str, warc_date: str) -> dict[str, Any]:
-            known = {"url": url, "warc_file": warc_file, "warc_date": warc_date}
-            return {**known, **convert_record(record, worker, self.converter)}
+            del record
+            answer = next(answers)
+            if isinstance(answer, DocumentError):
+                raise answer
+            return {"url": url, "warc_file": warc_file, "warc_date": warc_date, **answer}
 
         return each_document(batch, convert, self.schema)
 
@@ -178,7 +195,8 @@ class ConvertToMarkdown(DocumentTask):
 
         Args:
             html: decoded, or as bytes whose charset is then found out.
-            pandoc_path: a pandoc binary; the bundled one when None.
+            pandoc_path: a pandoc binary to convert with; None: our own walk, and the bundled
+                pandoc for what that declines.
 
         Raises:
             DocumentError: it cannot be converted.

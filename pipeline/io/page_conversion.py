@@ -1,29 +1,80 @@
-"""One fetched record to the columns of ConvertToMarkdown."""
+"""Fetched records to the columns of ConvertToMarkdown."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from pipeline.core.failures import DocumentError
-from pipeline.io.pandoc import Converter, PandocWorker, convert_page, find_pandoc
+from pipeline.io.pandoc import (
+    Markdown,
+    Pandoc,
+    convert_marked,
+    convert_page,
+    find_pandoc,
+    open_pandoc,
+    said,
+    walked,
+)
 from pipeline.io.warc_records import read_response
 from pipeline.transforms.charset import decode
 from pipeline.transforms.conversion_failures import ConversionFailure
-from pipeline.transforms.html_cleaning import html_lang, page_title
+from pipeline.transforms.html_cleaning import clean_html, html_lang, page_title
 from pipeline.transforms.http_payload import earliest_date, is_html
+from pipeline.transforms.line_context import line_context
+
+PAGES_AT_A_TIME = 64
+"""Held in memory together; some batches of pandoc 2.9.2.1."""
 
 
-def convert_record(
-    record: bytes, worker: PandocWorker, converter: str = Converter.PANDOC
-) -> dict[str, object]:
-    """Markdown of a page and what its record says about it.
+def convert_records(
+    records: Sequence[bytes], pandoc: Pandoc, converter: str
+) -> list[dict[str, Any] | DocumentError]:
+    """For each page its Markdown and what its record says of it, or why there is none.
 
     Args:
-        record: one gzip member with one WARC response record.
-        worker: a running pandoc.
+        records: gzip members with one WARC response record each.
+        pandoc: ready to convert.
         converter: a `Converter` or its value.
-
-    Raises:
-        DocumentError: the record is no HTML page, or its conversion failed.
     """
+    return [
+        answer
+        for first in range(0, len(records), PAGES_AT_A_TIME)
+        for answer in _converted(records[first : first + PAGES_AT_A_TIME], pandoc, converter)
+    ]
+
+
+def _converted(
+    records: Sequence[bytes], pandoc: Pandoc, converter: str
+) -> list[dict[str, Any] | DocumentError]:
+    found = [_read(record) for record in records]
+    pages = [known.pop("marked") for known in found if isinstance(known, dict)]
+    answers = iter(convert_marked(pages, pandoc, converter))
+    return [
+        known if isinstance(known, DocumentError) else _with_markdown(known, next(answers))
+        for known in found
+    ]
+
+
+def _with_markdown(
+    known: dict[str, Any], answer: Markdown | DocumentError
+) -> dict[str, Any] | DocumentError:
+    html = known.pop("html")
+    if isinstance(answer, DocumentError):
+        return answer
+    context = line_context(html, answer.content)
+    return {**known, **answer._asdict(), "line_context": context}
+
+
+def _read(record: bytes) -> dict[str, Any] | DocumentError:
+    """What a record says of its page; the page itself as `html`, and cleaned as `marked`."""
+    try:
+        return _page(record)
+    except DocumentError as error:
+        return error
+
+
+def _page(record: bytes) -> dict[str, Any]:
     response = read_response(record)
     if response.status != 200:
         raise DocumentError(ConversionFailure.http_status, str(response.status))
@@ -32,23 +83,31 @@ def convert_record(
     decoded = decode(response.body, response.content_type)
     return {
         "warc_block_digest": response.block_digest,
-        "content": convert_page(decoded.text, worker, converter=converter),
         "title": page_title(decoded.text),
         "html_lang": html_lang(decoded.text),
         "date": earliest_date(response.date, response.http_headers),
         "charset": decoded.charset,
         "charset_source": str(decoded.source),
         "truncated": response.truncated,
+        "html": decoded.text,
+        "marked": clean_html(decoded.text, mark_links=True),
     }
 
 
 def convert_html(html: str | bytes, pandoc_path: str | None = None) -> str:
     """Markdown of one page outside of any task.
 
+    Args:
+        html: decoded, or as bytes whose charset is then found out.
+        pandoc_path: a pandoc to convert with; None: our own walk, and the bundled pandoc for
+            what that declines, which is not started before.
+
     Raises:
         DocumentError: it cannot be converted.
         ConfigError: there is no pandoc.
     """
     text = html if isinstance(html, str) else decode(html, None).text
-    with PandocWorker(find_pandoc(pandoc_path)) as worker:
-        return convert_page(text, worker)
+    if pandoc_path is None and (walk := walked(clean_html(text, mark_links=True))):
+        return said(walk).content
+    with open_pandoc(find_pandoc(pandoc_path)) as pandoc:
+        return convert_page(text, pandoc)

@@ -7,6 +7,7 @@ import os
 import resource
 import selectors
 import subprocess
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ WALL_PER_CPU_SECOND = 5
 """A page's time is counted in CPU seconds, so that a busy machine fails no more pages than an
 idle one; by the clock it may take this many times longer."""
 
-MAX_REPLY_BYTES = 20_000_000
+MAX_REPLY_BYTES = 10_000_000
 """Deeply nested lists and quotes are indented on every line, which can multiply a page."""
 
 _LOOK_EVERY_S = 0.1
@@ -52,21 +53,34 @@ class Usage(NamedTuple):
     rss_mb: float
 
 
+def usage_of(pid: int) -> Usage:
+    """What a process has used so far; from /proc/PID/stat, see proc(5)."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:  # noqa: PTH123
+            fields = stat.read().rpartition(")")[2].split()
+    except OSError:
+        return Usage(0.0, 0.0)
+    ticks = int(fields[11]) + int(fields[12])
+    return Usage(ticks / _TICKS_PER_S, int(fields[21]) * _PAGE_MB)
+
+
 class ChildProcess:
     """A process that reads `<bytes>` and a newline, then that many bytes, and answers likewise.
 
     It sees nothing of the caller's environment, so no proxy, locale or configuration of a user
     changes what it writes; and it gets SIGXCPU when it has burnt `max_cpu_s`, so that it stops
     even if the caller is killed in the middle of a page. An idle one stops at the end of stdin.
+    What it leaves in its temporary folder (`pandoc lua` a folder for a history) goes with it.
     """
 
     def __init__(self, command: Sequence[str], max_cpu_s: float) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="pandoc-", ignore_cleanup_errors=True)
         self._popen = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # warnings would fill a pipe that nobody reads
-            env=_environment(),
+            env=bare_environment() | {"TMPDIR": self._folder.name},
             cwd="/",
             bufsize=0,
         )
@@ -87,14 +101,8 @@ class ChildProcess:
         return self._popen.poll() is None
 
     def usage(self) -> Usage:
-        """What it has used so far; from /proc/PID/stat, see proc(5)."""
-        try:
-            with open(f"/proc/{self.pid}/stat", encoding="ascii", errors="replace") as stat:  # noqa: PTH123
-                fields = stat.read().rpartition(")")[2].split()
-        except OSError:
-            return Usage(0.0, 0.0)
-        ticks = int(fields[11]) + int(fields[12])
-        return Usage(ticks / _TICKS_PER_S, int(fields[21]) * _PAGE_MB)
+        """What it has used so far."""
+        return usage_of(self.pid)
 
     def kill(self) -> None:
         """End it at once, and close the pipes."""
@@ -102,6 +110,7 @@ class ChildProcess:
         self._popen.wait()
         self._stdin.close()
         self._stdout.close()
+        self._folder.cleanup()
 
     def ask(self, body: bytes, limits: Limits) -> tuple[bytes, bytes]:
         """Send a request and return the status word and the body of the answer.
@@ -115,7 +124,7 @@ class ChildProcess:
         """
         pending = memoryview(b"%d\n%b" % (len(body), body))
         reply = bytearray()
-        watch = _Watch(self, limits)
+        watch = Watch(self.pid, limits)
         with selectors.DefaultSelector() as selector:
             selector.register(self._stdin, selectors.EVENT_WRITE)
             selector.register(self._stdout, selectors.EVENT_READ)
@@ -145,21 +154,22 @@ class ChildProcess:
             raise ProcessLostError(ConversionFailure.pandoc_died, "closed its stdin") from error
 
 
-class _Watch:
-    """Looks now and then whether an answer costs too much."""
+class Watch:
+    """Looks now and then whether what a process does from now on costs too much."""
 
-    def __init__(self, process: ChildProcess, limits: Limits) -> None:
-        self._process = process
+    def __init__(self, pid: int, limits: Limits) -> None:
+        self._pid = pid
         self._limits = limits
         self._started = self._looked = time.monotonic()
-        self._cpu_before_s = process.usage().cpu_s
+        self._cpu_before_s = usage_of(pid).cpu_s
 
     def look(self) -> None:
+        """Raise ProcessLostError (memory) or DocumentError (time) if it does."""
         now = time.monotonic()
         if now - self._looked < _LOOK_EVERY_S:
             return
         self._looked = now
-        usage = self._process.usage()
+        usage = usage_of(self._pid)
         cpu_s, wall_s = usage.cpu_s - self._cpu_before_s, now - self._started
         most_s = self._limits.timeout_s
         if cpu_s > most_s or wall_s > most_s * WALL_PER_CPU_SECOND:
@@ -181,7 +191,7 @@ def _parse_answer(reply: bytearray) -> tuple[bytes, bytes] | None:
     return (bytes(status), bytes(reply[start:])) if len(reply) - start >= size else None
 
 
-def _environment() -> dict[str, str]:
+def bare_environment() -> dict[str, str]:
     """Only what the process needs; a pandoc that is not static may need its libraries."""
     kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     return kept | {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PATH": os.defpath}

@@ -13,8 +13,9 @@ import re
 from pipeline.transforms.fast_markdown_blocks import written
 from pipeline.transforms.fast_markdown_decline import Decline, DeclinedError
 from pipeline.transforms.fast_markdown_page import Page
+from pipeline.transforms.link_spans import LinkSpan, has_marks, taken_out
 
-__all__ = ["Decline", "DeclinedError", "fast_markdown"]
+__all__ = ["Decline", "DeclinedError", "fast_markdown", "fast_markdown_with_links"]
 
 _TAG = re.compile(r"<(/?[a-z][a-z0-9]*)((?: [^\s=\">]+=\"[^\"]*\")*)>")
 _BASE = re.compile(r"<head><base href=\"([^\"]*)\"></head>")
@@ -30,6 +31,26 @@ def fast_markdown(cleaned_html: str) -> str:
     >>> fast_markdown("<h1>Rubrik</h1><p>Ett <b>ord</b>,<br>två.</p><ul><li>a</li><li>b</li></ul>")
     '# Rubrik\n\nEtt **ord**,  \ntvå.\n\n- a\n- b\n'
     """
+    return fast_markdown_with_links(cleaned_html)[0]
+
+
+def fast_markdown_with_links(marked_html: str) -> tuple[str, list[LinkSpan]]:
+    r"""Return the Markdown of a page, and which of its characters were the text of links.
+
+    Args:
+        marked_html: as `clean_html` gives it with `mark_links`.
+
+    Raises:
+        DeclinedError: it has to be left to pandoc.
+
+    >>> fast_markdown_with_links('<p>Se <a href="#">hit <b>och dit</b></a>!</p>')
+    ('Se hit och dit!\n', [{'start': 3, 'end': 14}])
+    """
+    text = _written(marked_html)
+    return taken_out(text) if has_marks(text) else (text, [])
+
+
+def _written(cleaned_html: str) -> str:
     base = _BASE.match(cleaned_html)
     markup = cleaned_html[base.end() :] if base else cleaned_html
     page = Page(html_entities.unescape(base[1]) if base else "")

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urljoin
 
+from pipeline.transforms.link_spans import LINK_MARK, has_marks, with_backslashes, without_marks
+
 BREAK = "\n"
 """A `<br>` as a piece of its own; no text holds this character, since blanks are folded."""
 
@@ -28,8 +30,8 @@ _LONGEST_MARK = 10
 _BLANKS = " \n\xa0"
 _BLANK_START = re.compile(r"(?:[ \n]|\xa0++(?![^ \n]))+")
 _BACKTICKS = re.compile("`+")
-_RULE = re.compile(r"-{4,}")
-_UNDERLINE = re.compile(r"=+|-{2,}")
+_RULE = re.compile(rf"{LINK_MARK}*-{{4,}}{LINK_MARK}*")
+_UNDERLINE = re.compile(rf"{LINK_MARK}*(?:=+|-{{2,}}){LINK_MARK}*")
 _SUPERSCRIPTS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 _SUBSCRIPTS = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
 _DIGITS = re.compile(r"[0-9+-]+")
@@ -50,12 +52,17 @@ def unescape(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Text with a backslash before each character that would mean something.
+    r"""Text with a backslash before each character that would mean something, links' marks aside.
 
     >>> escape("# a_b _c_ d#e [1] ![x ~~ 1 < 2")
     '\\# a_b \\_c\\_ d#e \\[1\\] \\![x \\~~ 1 \\< 2'
     """
-    return _SPECIAL.sub(r"\\\g<0>", text) if _MAY_BE_SPECIAL.search(text) else text
+    if not _MAY_BE_SPECIAL.search(text):
+        return text
+    if has_marks(text):
+        places = [found.start() for found in _SPECIAL.finditer(without_marks(text))]
+        return with_backslashes(text, places)
+    return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def code(text: str) -> str:
@@ -117,7 +124,7 @@ def script(text: str, kind: str) -> str:
     >>> script("2", "sup"), script("a", "sub")
     ('²', 'a')
     """
-    if not _DIGITS.fullmatch(text):
+    if not _DIGITS.fullmatch(without_marks(text)):
         return text
     return text.translate(_SUPERSCRIPTS if kind == "sup" else _SUBSCRIPTS)
 
@@ -152,13 +159,18 @@ def paragraph(text: str) -> str:
     >>> paragraph("1. a"), paragraph("- a"), paragraph("1.5 a"), paragraph("A. Berg")
     ('1\\. a', '\\- a', '1.5 a', 'A. Berg')
     """
-    word = text[: _LONGEST_MARK + 2].partition(" ")[0]
+    start = text[: 2 * _LONGEST_MARK]
+    places = _list_mark(without_marks(start) if has_marks(start) else start)
+    return with_backslashes(text, places) if places else text
+
+
+def _list_mark(start: str) -> list[int]:
+    """Which characters of a list's mark at the start of a text need a backslash."""
+    word = start[: _LONGEST_MARK + 2].partition(" ")[0]
     if word[-1:] in (".", ")") and len(word) <= _LONGEST_MARK and _LIST_MARK.fullmatch(word):
-        if not (_INITIAL.fullmatch(word)):
-            return re.sub(r"[.()]", r"\\\g<0>", word) + text[len(word) :]
-    elif _DASH.match(text):
-        return "\\" + text
-    return text
+        is_initial = _INITIAL.fullmatch(word)
+        return [] if is_initial else [at for at, sign in enumerate(word) if sign in ".()"]
+    return [0] if _DASH.match(start) else []
 
 
 def lines(text: str) -> list[str]:
@@ -187,4 +199,4 @@ def lines(text: str) -> list[str]:
 
 def shown_length(text: str) -> int:
     """Characters of a run as a reader sees it: without marks, escapes and addresses."""
-    return len(re.sub(r"\\(.)|\*+", r"\1", _IMAGE.sub(r"\1", text)))
+    return len(re.sub(r"\\(.)|\*+", r"\1", _IMAGE.sub(r"\1", without_marks(text))))

@@ -17,6 +17,7 @@ from pipeline.transforms.fast_markdown_flow import HEADINGS, Flow, Open
 from pipeline.transforms.fast_markdown_inlines import unescape
 from pipeline.transforms.fast_markdown_run import STYLES
 from pipeline.transforms.fast_markdown_tables import MAX_FIELDS, TABLE_PARTS, TableUnderWay
+from pipeline.transforms.link_spans import LINK_GOES_ON, LINK_START, marked_link
 
 _VOID = frozenset(["br", "img", "hr", "col"])
 _START = re.compile(r' start="\s*(-?\d{1,9})\s*"')
@@ -28,6 +29,7 @@ class Page(Flow):
     def __init__(self, base: str) -> None:
         super().__init__(base)
         self._code: CodeUnderWay | None = None
+        self._link_mark = ""
 
     @property
     def is_open(self) -> bool:
@@ -40,6 +42,8 @@ class Page(Flow):
             self._run.blank()
             return
         text = unescape(text)
+        if self._link_mark:
+            text, self._link_mark = marked_link(text, self._link_mark), LINK_GOES_ON
         if self._code is not None:
             self._code.text(text)
         else:
@@ -47,6 +51,8 @@ class Page(Flow):
 
     def open(self, name: str, attributes: str) -> None:
         """Take a start tag."""
+        if name == "a" and attributes:
+            self._link_mark = LINK_START
         if self._code is not None:
             self._code.open(name, attributes)
             if name not in _VOID:
@@ -66,6 +72,8 @@ class Page(Flow):
         opened = self._stack.pop()
         if opened.name != name:
             raise DeclinedError(Decline.unbalanced)
+        if name == "a":
+            self._link_mark = ""
         if self._code is not None:
             if opened.what is self._code:
                 self._add(self._code.block())

@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 from pipeline.core.failures import DocumentError
 from pipeline.transforms.conversion_failures import ConversionFailure
 from pipeline.transforms.html_nesting import refuse_parser_bombs, with_easy_menus
+from pipeline.transforms.link_spans import marked_link
 
 _REMOVED = (
     "applet audio canvas embed frame head iframe noembed noframes object script style svg template"
@@ -45,12 +46,13 @@ _SPACED = frozenset(["button", "label", "optgroup", "option"])
 """Inline tags that browsers draw apart; without a blank their texts would run together."""
 
 _MARKUP = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(/?)([a-z][^\s/>]*)((?:\s[^\s>]*?=\"[^\"]*\")*+)>|<![^>]*>|<", re.DOTALL
+    r"<!--.*?(?:-->|\Z)|<(/?)([a-z][^\s/>]*)((?:\s[^\s>]*?=\"[^\"]*\")*+)>|<![^>]*>|<",
+    re.DOTALL | re.ASCII,
 )
 """What lexbor writes: lower case, every attribute with a value in double quotes. A name may
-hold a quote of its own, as in `<p class="a"">`."""
-_ATTRIBUTE = re.compile(r"\s([^\s>]*?)=\"([^\"]*)\"")
-_TEXT_LINK = re.compile(r"<a(?: href=\"#\")?>([^<]*)</a>")
+hold a quote of its own, as in `<p class="a"">`, or begin with a no-break space."""
+_ATTRIBUTE = re.compile(r"\s([^\s>]*?)=\"([^\"]*)\"", re.ASCII)
+_TEXT_LINK = re.compile(r"<a( href=\"#\")?>([^<]*)</a>")
 _CODE_LANGUAGE = re.compile(r"\blang(?:uage)?-([\w+#-]+)")
 _TRACKING_SIZE = frozenset(["0", "1", "0px", "1px"])
 _LAZY_SOURCES = ("src", "data-src", "data-lazy-src", "data-original")
@@ -61,12 +63,15 @@ _PLAIN_ATTRIBUTES = {
     "math": ("display",),
     "annotation": ("encoding",),
 }
+_WITH_ATTRIBUTES = frozenset(["a", "img", "pre", "code", *_PLAIN_ATTRIBUTES])
 
 _PRE = re.compile(r"(<pre\b[^>]*>(?:<code\b[^>]*>)?)(.*?</pre>)", re.DOTALL)
-_BLANKS = re.compile(r"[ \t\r\n\f]+")
-_INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\u00ad\u200b\u2060\ufeff]")
-"""Controls, and soft hyphens and zero-width blanks, which split words for every later step."""
-_HEADING = re.compile(r"<(h[1-6])>(.{,1000}?)</\1>", re.DOTALL)
+_BLANKS = re.compile(r"[ \t\r\n\f]{2,}|[\t\r\n\f]")
+_INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\u00ad\u200b\u2060\ufeff\ufdd0-\ufdd2]")
+"""Controls, soft hyphens and zero-width blanks, which split words for every later step, and
+the noncharacters that mark links here."""
+_HEADING = re.compile(r"<(h[1-6])>((?:[^<]++|<(?!/?h[1-6]>)){,1000}+)</\1>")
+_MAX_HEADING_CHARS = 1000
 _BLOCK_IN_HEADING = re.compile(r"</?(?:div|p|br|center)>")
 _BODY_TAG = re.compile(r"<body[\s>]", re.IGNORECASE)
 _NOSCRIPT = re.compile(r"<noscript\b.*?(?:</noscript\s*>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -74,7 +79,13 @@ _HEAD_CHARS = 100_000
 """How far into a page its title is looked for, where no `<body>` ends the search."""
 
 
-def clean_html(html: str, max_html_chars: int = 3_000_000, max_cleaned_chars: int = 500_000) -> str:
+def clean_html(
+    html: str,
+    max_html_chars: int = 3_000_000,
+    max_cleaned_chars: int = 500_000,
+    *,
+    mark_links: bool = False,
+) -> str:
     """Reduce a page to the elements and attributes that show in its Markdown.
 
     Scripts, styles, templates, drawings, frames, embedded objects, comments and the head (but
@@ -87,6 +98,7 @@ def clean_html(html: str, max_html_chars: int = 3_000_000, max_cleaned_chars: in
         html: of the whole page, decoded.
         max_html_chars: longest page accepted.
         max_cleaned_chars: longest result accepted; pandoc takes 2 µs a character.
+        mark_links: put the marks of `link_spans` around links that hold nothing but text.
 
     Raises:
         DocumentError: too_large or too_deep.
@@ -103,7 +115,8 @@ def clean_html(html: str, max_html_chars: int = 3_000_000, max_cleaned_chars: in
     for raw in tree.css("xmp, plaintext"):  # the only elements left whose text is not escaped
         raw.replace_with(raw.text())
     markup = _MARKUP.sub(_rewrite, _INVISIBLE.sub("", tree.html or ""))
-    markup = _TEXT_LINK.sub(r"\1", markup.replace("</a><a", "</a> <a"))
+    link_text = _marked_link if mark_links else r"\2"
+    markup = _TEXT_LINK.sub(link_text, markup.replace("</a><a", "</a> <a"))
     cleaned = base + _HEADING.sub(_flat_heading, _fold_blanks(markup)).strip()
     if len(cleaned) > max_cleaned_chars:
         raise DocumentError(ConversionFailure.too_large, f"{len(cleaned)} characters cleaned")
@@ -157,6 +170,16 @@ def _base(tree: LexborHTMLParser) -> str:
     return f'<head><base href="{html_entities.escape(href)}"></head>'
 
 
+def _marked_link(link: re.Match[str]) -> str:
+    """A link of text alone; without an address it is none."""
+    href, text = link.groups()
+    if not href:
+        return text
+    if "&nbsp;" in text:  # as the parser writes it, and a blank nevertheless
+        return marked_link(text.replace("&nbsp;", "\xa0")).replace("\xa0", "&nbsp;")
+    return marked_link(text)
+
+
 def _rewrite(tag: re.Match[str]) -> str:
     """One comment, tag or stray `<` of lexbor's output as pandoc is to see it."""
     closing, name, attributes = tag.groups()
@@ -165,8 +188,10 @@ def _rewrite(tag: re.Match[str]) -> str:
     new_name = _NEW_NAME.get(name)
     if new_name is None:
         return " " if name in _SPACED else ""
-    if closing or not attributes:
+    if closing or not attributes or new_name not in _WITH_ATTRIBUTES:
         return f"<{closing}{new_name}>"
+    if new_name == "a":
+        return '<a href="#">' if ' href="' in attributes else "<a>"
     return _with_attributes(new_name, dict(_ATTRIBUTE.findall(attributes)))
 
 
@@ -175,8 +200,6 @@ def _with_attributes(name: str, given: dict[str, str]) -> str:
     if name == "img":
         return _image(given)
     kept = {key: given[key] for key in _PLAIN_ATTRIBUTES.get(name, ()) if key in given}
-    if name == "a" and "href" in given:
-        kept = {"href": "#"}
     if name in ("pre", "code") and (language := _CODE_LANGUAGE.search(given.get("class", ""))):
         kept = {"class": language[1]}
     return f"<{name}" + "".join(f' {key}="{value}"' for key, value in kept.items()) + ">"
@@ -205,4 +228,6 @@ def _fold_blanks(markup: str) -> str:
 def _flat_heading(heading: re.Match[str]) -> str:
     """Blocks and breaks in a heading as blanks: pandoc would cut the heading off before them."""
     name, content = heading.groups()
+    if len(content) > _MAX_HEADING_CHARS:
+        return heading[0]
     return f"<{name}>{_BLOCK_IN_HEADING.sub(' ', content).strip()}</{name}>"

@@ -39,9 +39,17 @@ again in every paragraph that follows."""
 
 _SCRIPT = re.compile(r"<script\b.*?(?:</script|\Z)", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^<>]*)")
+_STYLE = re.compile(rf"<(?:{'|'.join(sorted(_STYLES))})(?![^\s/>])", re.IGNORECASE)
 _LONG_TAG = re.compile(r"<[a-zA-Z][^>]{10000,}")
 _SELECT = re.compile(r"<select\b", re.IGNORECASE)
 _VALUE = re.compile(r"=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]*)")
+
+
+def _may_pile_up(html: str) -> bool:
+    """Whether there are as many start tags as the limits allow to stand open, of either kind."""
+    if html.count("<") - html.count("</") > MAX_OPEN_TAGS:
+        return True
+    return html.count("<") > MAX_OPEN_STYLES and len(_STYLE.findall(html)) > MAX_OPEN_STYLES
 
 
 def most_open_tags(html: str) -> tuple[int, int]:
@@ -89,7 +97,7 @@ def refuse_parser_bombs(html: str) -> None:
     """Raise DocumentError for a page that would take a parser seconds or gigabytes."""
     if (attributes := most_attributes(html)) > MAX_ATTRIBUTES:
         raise DocumentError(ConversionFailure.too_large, f"{attributes} attributes in one tag")
-    if html.count("<") > MAX_OPEN_STYLES:
+    if _may_pile_up(html):
         tags, styles = most_open_tags(html)
         if tags > MAX_OPEN_TAGS or styles > MAX_OPEN_STYLES:
             raise DocumentError(ConversionFailure.too_deep, f"{tags} open tags, {styles} styles")

@@ -19,6 +19,7 @@ from pipeline.transforms.html_nesting import (
         ('<p class="a" onclick="b()">c</p>', "<p>c</p>"),
         ('<a href="/x?y=1&z=2" title="t"><b>c</b></a>', '<a href="#"><b>c</b></a>'),
         ('<a name="x"><b>c</b></a>', "<a><b>c</b></a>"),
+        ('<a href="/x" \xa0target="y"><b>c</b></a>', '<a href="#"><b>c</b></a>'),
         ('<td colspan="2" style="width:1px">', ""),
         ('<table><td colspan="2" width="9">x', '<table><tr><td colspan="2">x</td></tr></table>'),
         ('<ol start="3" type="a"><li value="9">x', '<ol start="3"><li>x</li></ol>'),
@@ -43,6 +44,10 @@ BOMBS = {
     "100,000 levels": ("<div>" * 100_000, "too_deep"),
     "20,000 lists": ("<ul><li>" * 20_000, "too_deep"),
     "styles over paragraphs": ("".join(f"<p><font size={i}>" for i in range(9_000)), "too_deep"),
+    "styles fewer than tags may be": (
+        "".join(f"<p><FONT\n size={i}>" for i in range(MAX_OPEN_STYLES + 10)),
+        "too_deep",
+    ),
     "empty styles": ("".join(f'<p><i class="{i}"/>' for i in range(9_000)), "too_deep"),
     "a million elements": ("<p>" * 1_000_000, "too_large"),
     "attributes": ("<p " + " ".join(f"a{i}=1" for i in range(100_000)) + ">", "too_large"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -77,7 +78,8 @@ def test_a_slow_page_is_cut_off_and_the_next_is_converted(fresh):
         worker.convert(SLOW)
 
     assert caught.value.code is ConversionFailure.pandoc_timeout
-    assert 1.0 <= float(caught.value.detail.split()[0]) < 2.0  # CPU seconds
+    cpu_s, wall_s = map(float, re.findall(r"[\d.]+", caught.value.detail))
+    assert 1.0 <= cpu_s < 2.0 or wall_s >= 5.0  # the clock counts where the machine is busy
     assert worker.convert("<p>nästa</p>") == "nästa\n"
 
 
@@ -173,6 +175,7 @@ def test_the_process_sees_nothing_of_the_environment(fresh, monkeypatch):
         b"HOME",
         b"PATH",
         b"LD_LIBRARY_PATH",
+        b"TMPDIR",
     }
 
 
@@ -217,15 +220,19 @@ def is_alive(pid: int) -> bool:
     return state != "Z" or len(threads) > 1
 
 
-def test_closing_leaves_no_process(fresh):
+def test_closing_leaves_no_process_and_no_file(fresh, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     worker = fresh()
     pid = worker.pid
+    begun = list(tmp_path.iterdir())
 
     worker.close()
     worker.close()
 
     assert worker.pid is None
     assert not is_alive(pid)
+    assert len(begun) == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("html", ["", "<script>x()</script>", "<p>&nbsp;</p><h1></h1>", "<img>"])
@@ -250,7 +257,7 @@ def test_deep_pages_keep_their_text(worker, html):
 
 
 def test_a_page_that_grows_too_much_is_refused(worker):
-    html = "<blockquote>" * 300 + "<p>x</p>" * 30_000
+    html = "<blockquote>" * 300 + "<p>x</p>" * 12_000
 
     with pytest.raises(DocumentError) as caught:
         convert_page(html, worker)
@@ -286,7 +293,7 @@ def script(folder: Path, text: str, mode: int = 0o755) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("echo pandoc 2.9.2.1; echo Features: +server +lua", "is pandoc 2.9.2.1, but only"),
+        ("echo pandoc 2.9.2; echo Features: +server +lua", "is pandoc 2.9.2, but only"),
         ("echo pandoc 3.8.1; echo Features: +lua", "is pandoc 3.8.1, but only"),
         ("echo pandoc 4.0; echo Features: +lua", "is pandoc 4.0, but only"),
         ("echo pandoc 3.9; echo Features: -server -lua", "no pandoc with Lua"),

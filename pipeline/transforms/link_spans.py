@@ -1,0 +1,213 @@
+r"""Which characters of a page's Markdown were the text of links.
+
+Links are reduced to their text, and where they stood is kept aside. Until the Markdown is
+whole, noncharacters (Unicode 15, section 23.7), which no text should hold, stand around the
+text of each link; `clean_html` takes them out of pages that hold them all the same.
+"""
+
+from __future__ import annotations
+
+import html as html_entities
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TypedDict
+
+LINK_START = "\ufdd0"
+LINK_GOES_ON = "\ufdd1"
+"""Instead of LINK_START behind a tag within one link: one range with what is before the tag."""
+LINK_END = "\ufdd2"
+LINK_MARK = f"[{LINK_START}{LINK_GOES_ON}{LINK_END}]"
+"""Any of them, for regular expressions."""
+
+LOOK_AHEAD = 200
+"""Words that one text may have and the other not, before both are in step again."""
+
+_FEW = 8
+_IN_STEP = 3
+"""Words in a row that are equal where two texts are in step."""
+
+_MARK = re.compile(f"({LINK_MARK})")
+_WORD = re.compile(r"[^\W_]+|[^\w\s\\*|#>~`\[\]()!-]")
+"""Also signs that are no mark of Markdown."""
+_IMAGE = re.compile(r"!\[(?:[^\[\]\\]|\\.)*\]\([^\s)]*\)")
+_TAG = re.compile(r"<[^>]*>")
+
+
+class LinkSpan(TypedDict):
+    """Half-open range of characters (code points) of a text."""
+
+    start: int
+    end: int
+
+
+def marked_link(text: str, start: str = LINK_START) -> str:
+    r"""A link's text between marks, blanks at its ends outside of them.
+
+    >>> marked_link(" hem\xa0") == f" {LINK_START}hem{LINK_END}\xa0"
+    True
+    """
+    inner = text.strip()
+    if not inner:
+        return text
+    at = text.index(inner)
+    return f"{text[:at]}{start}{inner}{LINK_END}{text[at + len(inner) :]}"
+
+
+def has_marks(text: str) -> bool:
+    """Whether a link begins or ends in a text."""
+    return LINK_START in text or LINK_END in text or LINK_GOES_ON in text
+
+
+def without_marks(text: str) -> str:
+    """The text alone."""
+    for mark in (LINK_START, LINK_GOES_ON, LINK_END):
+        text = text.replace(mark, "")
+    return text
+
+
+def with_backslashes(text: str, places: Sequence[int]) -> str:
+    r"""A text with a backslash at some places, counted without marks; marks come before it.
+
+    >>> with_backslashes(f"1{LINK_START}. b{LINK_END}", [1]) == f"1{LINK_START}\\. b{LINK_END}"
+    True
+    """
+    pieces = _MARK.split(text)
+    offset = 0
+    for at in range(0, len(pieces), 2):
+        piece = pieces[at]
+        inside = places[bisect_left(places, offset) : bisect_left(places, offset + len(piece))]
+        cuts = [0, *(place - offset for place in inside), len(piece)]
+        pieces[at] = "\\".join(piece[one:two] for one, two in pairwise(cuts))
+        offset += len(piece)
+    return "".join(pieces)
+
+
+def taken_out(text: str) -> tuple[str, list[LinkSpan]]:
+    """The text without marks, and the ranges that stood between them, in their order.
+
+    >>> taken_out(f"{LINK_START}Se hit{LINK_END} {LINK_GOES_ON}och dit{LINK_END}!")
+    ('Se hit och dit!', [{'start': 0, 'end': 14}])
+    """
+    pieces = _MARK.split(text)
+    spans: list[LinkSpan] = []
+    start: int | None = None
+    place = len(pieces[0])
+    for at in range(1, len(pieces), 2):
+        mark, before = pieces[at], pieces[at - 1]
+        if mark == LINK_END:
+            if start is not None and start < place:
+                spans.append({"start": start, "end": place})
+            start = None
+        elif mark == LINK_GOES_ON and start is None and spans and not before.strip(" "):
+            start = spans.pop()["start"]
+        elif start is None:
+            start = place
+        place += len(pieces[at + 1])
+    return "".join(pieces[::2]), spans
+
+
+def text_with_links(marked_html: str) -> tuple[str, list[LinkSpan]]:
+    """The text of a page that `clean_html` has reduced and marked, in the order of its tags.
+
+    >>> text_with_links(f'<p>Se <a href="#"><b>hit</b></a> {LINK_START}dit{LINK_END}</p>')
+    (' Se  hit  dit ', [{'start': 4, 'end': 9}, {'start': 10, 'end': 13}])
+    """
+    marked = marked_html.replace('<a href="#">', LINK_START).replace("</a>", LINK_END)
+    return taken_out(html_entities.unescape(_TAG.sub(" ", marked)))
+
+
+def carried_over(spans: Sequence[LinkSpan], text: str, other: str) -> list[LinkSpan]:
+    r"""The same ranges in another Markdown of the same page.
+
+    Both are read word by word; where they differ, each may have up to LOOK_AHEAD words more
+    than the other. A range of which no word is found is left out.
+
+    >>> carried_over([{"start": 3, "end": 12}], "Se hit [dit]!", "* Se  hit \\[dit\\]!")
+    [{'start': 6, 'end': 17}]
+    """
+    if text == other:
+        return list(spans)
+    ours, theirs = (
+        list(_WORD.finditer(_IMAGE.sub(_blank, markdown))) for markdown in (text, other)
+    )
+    partners = _partners([word[0] for word in ours], [word[0] for word in theirs])
+    starts, ends = ([edge(word) for word in ours] for edge in (re.Match.start, re.Match.end))
+    carried: list[LinkSpan] = []
+    for span in spans:
+        inside = range(bisect_right(ends, span["start"]), bisect_left(starts, span["end"]))
+        found = [(ours[at], theirs[there]) for at in inside if (there := partners[at]) is not None]
+        if found:
+            carried.append(_range_there(text, other, span, found))
+    return carried
+
+
+def _blank(found: re.Match[str]) -> str:
+    """Blanks in the place of an image, whose words are nobody's link text."""
+    return " " * len(found[0])
+
+
+def _range_there(
+    text: str, other: str, span: LinkSpan, words: Sequence[tuple[re.Match[str], re.Match[str]]]
+) -> LinkSpan:
+    """A range in the other text, from the words in it and their equals there.
+
+    It may begin or end within a word; signs at its ends belong to it as far as they are the
+    same there.
+    """
+    (first, first_there), (last, last_there) = words[0], words[-1]
+    start = first_there.start() + max(0, span["start"] - first.start())
+    end = last_there.end() - max(0, last.end() - span["end"])
+    for sign in reversed(text[span["start"] : first.start()].lstrip()):
+        if other[start - 1 : start] != sign:
+            break
+        start -= 1
+    for sign in text[last.end() : span["end"]].rstrip():
+        at = end + (other[end : end + 1] == "\\" != sign)
+        if other[at : at + 1] != sign:
+            break
+        end = at + 1
+    return {"start": start, "end": end}
+
+
+def link_ratio(content: str, spans: Iterable[LinkSpan]) -> float:
+    """Share of the characters, blanks aside, that were the text of links; 0 for no text.
+
+    >>> link_ratio("Se hit", [{"start": 3, "end": 6}])
+    0.6
+    """
+    shown = len("".join(content.split()))
+    linked = sum(len("".join(content[span["start"] : span["end"]].split())) for span in spans)
+    return linked / shown if shown else 0.0
+
+
+def _partners(words: Sequence[str], others: Sequence[str]) -> list[int | None]:
+    """For each word the place of its equal in the other text, in rising order, or None."""
+    partners: list[int | None] = [None] * len(words)
+    at = other = 0
+    while at < len(words) and other < len(others):
+        if words[at] == others[other]:
+            partners[at] = other
+            skipped, others_skipped = 1, 1
+        else:
+            skipped, others_skipped = _to_step(words, others, at, other)
+        at += skipped
+        other += others_skipped
+    return partners
+
+
+def _to_step(words: Sequence[str], others: Sequence[str], at: int, other: int) -> tuple[int, int]:
+    """How many words to pass over in each text until they are in step; few, if that will do."""
+    for most in (_FEW, LOOK_AHEAD):
+        ahead: dict[tuple[str, ...], int] = {}
+        for step in range(min(most, len(others) - other)):
+            ahead.setdefault(tuple(others[other + step : other + step + _IN_STEP]), step)
+        steps = (
+            (own, ahead[key])
+            for own in range(min(most, len(words) - at))
+            if (key := tuple(words[at + own : at + own + _IN_STEP])) in ahead
+        )
+        if nearest := min(steps, key=sum, default=None):
+            return nearest
+    return LOOK_AHEAD, LOOK_AHEAD
