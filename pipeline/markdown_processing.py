@@ -7,7 +7,11 @@ from collections.abc import Sequence
 import luigi
 import pyarrow as pa
 
-from models.line_classifier.interface import DEFAULT_THRESHOLD, EMBEDDED, load_line_classifier
+from models.line_classifier.interface import (
+    DEFAULT_THRESHOLD,
+    EMBEDDED_NAMES,
+    load_line_classifier,
+)
 from pipeline.core.columns import FAILURE
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError
@@ -18,12 +22,14 @@ from pipeline.warc_processing import ConvertToMarkdown
 class ProcessMarkdown(DocumentTask):
     """Classify every line of a page's Markdown and keep those of the main text.
 
-    Columns: `text`, `images` (character position in `text` and URL), `kept_lines`,
+    Columns: `text`, `images` (character position in `text` and absolute URL), `kept_lines`,
     `line_probabilities` (one byte for each line: probability × 255, so that another
     threshold needs no second look by the model).
     """
 
-    reads = {ConvertToMarkdown: ["content"]}
+    version = 2
+
+    reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
     schema = pa.schema(
         [
             ("text", pa.string()),
@@ -35,7 +41,8 @@ class ProcessMarkdown(DocumentTask):
 
     model_path = luigi.Parameter(
         default="embedded",
-        description="embedded, or folder or hub id of an AutoModelForTokenClassification",
+        description="embedded, embedded-with-code (blocks of code are judged, not removed), or"
+        " folder or hub id of an AutoModelForTokenClassification",
     )
     line_filter_threshold = luigi.FloatParameter(
         default=DEFAULT_THRESHOLD, description="least probability of a line that is kept"
@@ -44,7 +51,7 @@ class ProcessMarkdown(DocumentTask):
     @property
     def gpus(self) -> int:
         """A transformers model wants one; the embedded one computes on the CPU."""
-        return 0 if self.model_path in ("", EMBEDDED) else 1
+        return 0 if self.model_path in EMBEDDED_NAMES else 1
 
     def check(self) -> None:
         """The model must load and the threshold be a probability."""
@@ -58,10 +65,12 @@ class ProcessMarkdown(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Main text of each page."""
-        pages = batch["ConvertToMarkdown.content"].to_pylist()
-        logits = load_line_classifier(self.model_path).logits(pages)
+        urls, pages, contexts = (
+            batch[f"ConvertToMarkdown.{name}"].to_pylist() for name in self.reads[ConvertToMarkdown]
+        )
+        logits = load_line_classifier(self.model_path).logits(pages, contexts)
         rows = [
-            extracted(page, found, self.line_filter_threshold)
-            for page, found in zip(pages, logits, strict=True)
+            extracted(page, found, self.line_filter_threshold, url)
+            for page, found, url in zip(pages, logits, urls, strict=True)
         ]
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))

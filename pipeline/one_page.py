@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from models.line_classifier.interface import DEFAULT_THRESHOLD, load_line_classifier
+from pipeline.transforms.charset import decode
 from pipeline.transforms.extraction import extracted
+from pipeline.transforms.line_context import line_context
 from pipeline.warc_processing import ConvertToMarkdown
 
 
@@ -29,7 +31,8 @@ def extract(html: bytes | str, url: str | None = None) -> str:
     Raises:
         DocumentError: the page cannot be converted; `code` says why.
     """
-    del url
-    markdown = to_markdown(html)
-    (logits,) = load_line_classifier("embedded").logits([markdown])
-    return str(extracted(markdown, logits, DEFAULT_THRESHOLD)["text"])
+    page = html if isinstance(html, str) else decode(html, None).text
+    markdown = to_markdown(page)
+    context = line_context(page, markdown)
+    (logits,) = load_line_classifier("embedded").logits([markdown], [context])
+    return str(extracted(markdown, logits, DEFAULT_THRESHOLD, url)["text"])

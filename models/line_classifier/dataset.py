@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipeline.core.failures import DocumentError
-from pipeline.io.pandoc import PandocWorker, convert_page, find_pandoc
+from pipeline.io.pandoc import Converter, PandocWorker, convert_page, find_pandoc
 from pipeline.transforms.charset import decode
 
 # Gold kinds that say of every line whether it is content. Machine output is no judge.
@@ -50,7 +50,7 @@ class Unusable(StrEnum):
 
 
 class Page(NamedTuple):
-    """One page with its gold, the text that a person would keep."""
+    """One page with its gold, the text that a person would keep; `html` is "" if not known."""
 
     id: str
     source: str
@@ -60,6 +60,7 @@ class Page(NamedTuple):
     markdown: str
     gold: str
     title: str
+    html: str = ""
 
 
 def read_pages(
@@ -89,15 +90,6 @@ def read_pages(
         ]
     skipped[Unusable.conversion] = sum(not page.markdown for page in pages)
     return sorted((page for page in pages if page.markdown), key=lambda page: page.id), skipped
-
-
-def read_html(folder: Path, ids: set[str]) -> dict[str, str]:
-    """The decoded HTML of some pages, by id."""
-    return {
-        record["id"]: decode(_html(record), None).text
-        for record in _records(folder)
-        if record["id"] in ids
-    }
 
 
 def in_test(site: str, salt: str = TEST_SALT) -> bool:
@@ -131,7 +123,7 @@ def cached_markdown(record: dict[str, Any], cache: Path, worker: PandocWorker) -
 
 def _converted(body: bytes, worker: PandocWorker) -> str:
     try:
-        return convert_page(decode(body, None).text, worker)
+        return convert_page(decode(body, None).text, worker, converter=Converter.FAST)
     except DocumentError:
         return ""
 
@@ -173,4 +165,5 @@ def _page(record: dict[str, Any], markdown: str) -> Page:
         markdown=markdown,
         gold=record["gold_text"],
         title=record.get("title") or "",
+        html=decode(_html(record), None).text,
     )

@@ -2,67 +2,96 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from models.line_classifier.features import page_features
-from models.line_classifier.network import Network, line_logits
+from models.line_classifier.code_blocks import fenced_blocks, is_prose
+from models.line_classifier.context_features import context_features
+from models.line_classifier.features import PageFeatures, page_features
+from models.line_classifier.network import Network, line_logits, read_network
 from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.transforms.extraction import split_lines
+from pipeline.transforms.line_context import LineContext
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-# A run of backticks or tildes after quote signs, indentation and list markers.
-_FENCE = re.compile(r"[ >]*(?:(?:[-*+]|\d+[.)]) +)*[ >]*(`{3,}(?=[^`]*$)|~{3,})")
+"""For pages of which only the Markdown is known."""
+CONTEXT_WEIGHTS = Path(__file__).with_name("context_weights.npz")
+"""For pages with the HTML elements around each line."""
 # Of lines that nothing visible stands before: surely removed, yet finite.
 BLANK_LOGIT = -16.0
+# Of lines of code that are removed by rule.
+CODE_LOGIT = -8.0
+# Of lines in menus, footers and asides, at most. On the training pages 0.0, 0.0 and 0.3 % of
+# these lines are main text; the network takes some long ones for it.
+FRAME_LOGIT = -4.0
+# A page with fewer words than this outside of them uses them for something else.
+LEAST_UNFRAMED_WORDS = 20
 
 
 class EmbeddedClassifier:
     """Logits from numpy arithmetic on one core; see CARD.md for its training and figures.
 
+    Blocks of code between fences are removed by rule unless `keep_code`: no language is
+    written in them, and the gold of Scandinavian pages leaves them out. The network would keep
+    those amid the text. Prose that an author set as code is judged like other text.
+
     Attributes:
-        name: "embedded-" and the start of the weights' SHA-256.
+        name: "embedded-" and the start of the SHA-256 of each weights file.
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(
+        self, network: Network, with_context: Network | None = None, *, keep_code: bool = False
+    ) -> None:
         self._network = network
-        self.name = f"embedded-{network.digest}"
+        self._with_context = with_context
+        self._keep_code = keep_code
+        digests = [network.digest, *([with_context.digest] if with_context else [])]
+        self.name = "-".join(["embedded", *digests, *(["with-code"] if keep_code else [])])
 
-    def logits(self, pages: Sequence[str]) -> list[Floats]:
+    def logits(
+        self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
+    ) -> list[Floats]:
         r"""One logit for each "\n" of each page; positive: more likely kept than not."""
-        return [self._page_logits(page) for page in pages]
+        known = contexts if contexts is not None else [None] * len(pages)
+        return [self._page_logits(*page) for page in zip(pages, known, strict=True)]
 
-    def _page_logits(self, markdown: str) -> Floats:
+    def _page_logits(self, markdown: str, context: LineContext | None) -> Floats:
         page = page_features(markdown)
-        whole = with_blank_lines(page.lines, line_logits(self._network, page), page.line_count)
-        for start, end in fenced_blocks(markdown):
+        whole = with_blank_lines(page.lines, self._visible(page, context), page.line_count)
+        blocks = fenced_blocks(markdown)
+        lines = split_lines(markdown) if blocks else []
+        for start, end in blocks:
             # Half a block of code, or one without its fences, is no Markdown.
-            whole[start:end] = whole[start:end].mean()
+            judged = self._keep_code or is_prose(lines[start:end])
+            whole[start:end] = whole[start:end].mean() if judged else CODE_LOGIT
         return whole
 
+    def _visible(self, page: PageFeatures, context: LineContext | None) -> Floats:
+        """Logits of the lines with a visible character."""
+        if context is None or self._with_context is None or not page.lines.size:
+            return line_logits(self._network, page)
+        if len(context["lines"]) != page.line_count:
+            raise ValueError(f"{len(context['lines'])} contexts for {page.line_count} lines")
+        found = context_features(context, page.lines, page.words)
+        logits = line_logits(self._with_context, page, found)
+        if page.words[~found.framed].sum() >= LEAST_UNFRAMED_WORDS:
+            logits[found.framed] = np.minimum(logits[found.framed], FRAME_LOGIT)
+        return logits
 
-def fenced_blocks(markdown: str) -> list[tuple[int, int]]:
-    r"""First line of each block of code between fences, and the line after its last.
 
-    A fence that is never closed opens nothing: the rest of the page would be one block.
+def read_embedded(*, keep_code: bool = False) -> EmbeddedClassifier:
+    """The classifier with the weights that lie beside this module.
 
-    >>> fenced_blocks("a\n```\nx\n\n```\n~~~\n")
-    [(1, 5)]
+    Args:
+        keep_code: whether the network rules on blocks of code too.
+
+    Raises:
+        ConfigError: they are missing or of another shape.
     """
-    if "```" not in markdown and "~~~" not in markdown:
-        return []
-    blocks, opened, fence = [], -1, ""
-    for number, line in enumerate(split_lines(markdown)):
-        found = _FENCE.match(line)
-        if found and opened < 0:
-            opened, fence = number, found[1]
-        elif found and found[1].startswith(fence) and not line[found.end() :].strip():
-            blocks.append((opened, number + 1))
-            opened = -1
-    return blocks
+    with_context = read_network(CONTEXT_WEIGHTS, True)
+    return EmbeddedClassifier(read_network(WEIGHTS, False), with_context, keep_code=keep_code)
 
 
 def with_blank_lines(lines: Ints, logits: Floats, line_count: int) -> Floats:

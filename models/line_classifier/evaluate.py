@@ -5,7 +5,8 @@
 Text is compared in 4-grams of words (`words.overlap`); a group's figure is the mean of its
 pages' precision, recall and F1, with at most SITE_PAGES pages of a site so that one template
 is not the result. Lines are scored against the labels that the gold gives them, all of a
-group's lines together. trafilatura is scored beside the model where it is installed.
+group's lines together. trafilatura, readability-lxml and resiliparse are scored beside the model
+where they are installed.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.dataset import Page, in_test, read_html, read_pages
-from models.line_classifier.examples import line_labels
-from models.line_classifier.interface import LineClassifier, load_line_classifier
+from models.line_classifier.dataset import Page, in_test, read_pages
+from models.line_classifier.examples import line_labels, page_context
+from models.line_classifier.interface import DEFAULT_THRESHOLD, LineClassifier, load_line_classifier
 from models.line_classifier.words import overlap
 from pipeline.transforms.extraction import kept_text, probabilities
 
@@ -34,11 +35,19 @@ SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
 
 
 class Method(NamedTuple):
-    """A way to extract text; `lines` tells which lines it keeps, if it works by lines."""
+    """A way to extract text; if it works by lines, `found` tells how likely each is kept.
+
+    Attributes:
+        name: in tables.
+        text: what it extracts of a page.
+        found: probability of each line.
+        threshold: from which probability on a line is kept.
+    """
 
     name: str
     text: Callable[[Page], str]
-    lines: Callable[[Page], NDArray[np.bool_]] | None = None
+    found: Callable[[Page], NDArray[np.float32]] | None = None
+    threshold: float = 0.5
 
 
 class Score(NamedTuple):
@@ -73,14 +82,15 @@ def score(pages: list[Page], method: Method) -> Score:
     """How well a method extracts these pages."""
     found = np.array([overlap(method.text(page), page.gold) for page in pages])
     precision, recall, f1 = found.mean(0).tolist()
-    lines = line_f1(pages, method.lines) if method.lines else None
+    lines = line_f1(pages, method) if method.found else None
     return Score(len(pages), len({page.site for page in pages}), precision, recall, f1, lines)
 
 
-def line_f1(pages: list[Page], keep: Callable[[Page], NDArray[np.bool_]]) -> float:
+def line_f1(pages: list[Page], method: Method) -> float:
     """F1 of keeping lines over all labelled lines of the pages."""
+    assert method.found is not None
     labels = np.concatenate([line_labels(page) for page in pages])
-    kept = np.concatenate([keep(page) for page in pages])
+    kept = np.concatenate([method.found(page) for page in pages]) >= method.threshold
     hits = float(np.sum(kept & (labels == 1)))
     wrong = float(np.sum(kept & (labels == 0)) + np.sum(~kept & (labels == 1)))
     return 2 * hits / (2 * hits + wrong) if hits else 0.0
@@ -101,31 +111,62 @@ def labelled() -> Method:
 
 
 def classified(
-    classifier: LineClassifier, pages: Sequence[Page], thresholds: Sequence[float]
+    classifier: LineClassifier,
+    pages: Sequence[Page],
+    thresholds: Sequence[float],
+    with_context: bool = True,
 ) -> list[Method]:
-    """One classifier at several thresholds; its logits are computed once."""
-    logits = classifier.logits([page.markdown for page in pages])
+    """One classifier at several thresholds; its logits are computed once.
+
+    Args:
+        classifier: that scores the pages.
+        pages: to score.
+        thresholds: a method for each.
+        with_context: whether it is shown the pages' HTML too.
+    """
+    contexts = [page_context(page) for page in pages] if with_context else None
+    logits = classifier.logits([page.markdown for page in pages], contexts)
     found = {page.id: probabilities(line) for page, line in zip(pages, logits, strict=True)}
-    return [by_lines(found, threshold) for threshold in thresholds]
+    given = "" if with_context else ", Markdown alone"
+    return [by_lines(found, threshold, given) for threshold in thresholds]
 
 
-def by_lines(found: dict[str, NDArray[np.float32]], threshold: float) -> Method:
+def by_lines(found: dict[str, NDArray[np.float32]], threshold: float, given: str = "") -> Method:
     """Keeping the lines whose probability is at or above the threshold."""
     return Method(
-        f"model at {threshold}",
+        f"model at {threshold}{given}",
         lambda page: kept_text(page.markdown, found[page.id], threshold),
-        lambda page: found[page.id] >= threshold,
+        lambda page: found[page.id],
+        threshold,
     )
 
 
-def trafilatura_method(folder: Path, pages: Sequence[Page]) -> list[Method]:
-    """trafilatura with its default settings, without comments; none if not installed."""
-    if not find_spec("trafilatura"):
-        return []
-    extract = import_module("trafilatura").extract
-    bodies = read_html(folder, {page.id for page in pages})
-    text = partial(extract, include_comments=False)
-    return [Method("trafilatura", lambda page: text(bodies[page.id]) or "")]
+def peers() -> list[Method]:
+    """Extractors that read the HTML themselves, those that are installed.
+
+    trafilatura has its default settings, without comments; resiliparse its main content.
+    """
+    found = []
+    if find_spec("trafilatura"):
+        extract = partial(import_module("trafilatura").extract, include_comments=False)
+        found.append(Method("trafilatura", lambda page: extract(page.html) or ""))
+    if find_spec("readability"):
+        found.append(Method("readability-lxml", _by_readability))
+    if find_spec("resiliparse"):
+        plain = import_module("resiliparse.extract.html2text").extract_plain_text
+        plain = partial(plain, main_content=True, alt_texts=False)
+        found.append(Method("resiliparse", lambda page: str(plain(page.html))))
+    return found
+
+
+def _by_readability(page: Page) -> str:
+    """The text of what readability keeps; nothing where it finds no article."""
+    document = import_module("readability").Document(page.html)
+    try:
+        summary = document.summary()
+    except import_module("readability.readability").Unparseable:
+        return ""
+    return " ".join(import_module("lxml.html").fromstring(summary).itertext())
 
 
 def table(pages: list[Page], methods: Sequence[Method]) -> str:
@@ -150,8 +191,8 @@ def main() -> None:
     chosen = parser.parse_args()
     pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
     classifier = load_line_classifier(chosen.model)
-    methods = [everything(), *trafilatura_method(chosen.data, pages)]
-    methods += [*classified(classifier, pages, THRESHOLDS), labelled()]
+    methods = [everything(), *peers(), *classified(classifier, pages, THRESHOLDS)]
+    methods += [*classified(classifier, pages, [DEFAULT_THRESHOLD], False), labelled()]
     print(f"{classifier.name} on {len(pages)} pages, set {set_digest(pages)}\n")
     print(table(pages, methods))
 

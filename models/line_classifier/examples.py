@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.line_classifier.alignment import gold_shares
+from models.line_classifier.context_features import ContextFeatures, context_features
 from models.line_classifier.dataset import Page
 from models.line_classifier.features import PageFeatures, page_features
 from models.line_classifier.words import words
 from pipeline.transforms.extraction import split_lines
+from pipeline.transforms.line_context import LineContext, line_context
 
 # From the first share on a line is content, up to the second it is not; between them its
 # label is unknown.
@@ -27,22 +29,37 @@ class Example(NamedTuple):
         site: the registered domain.
         features: of the visible lines.
         labels: 1 keep, 0 remove, NaN unknown; one for each visible line.
-        sizes: words of the visible lines.
+        context: what the page's HTML says of the visible lines; None without it.
     """
 
     site: str
     features: PageFeatures
     labels: NDArray[np.float32]
-    sizes: NDArray[np.int64]
+    context: ContextFeatures | None
+
+    def dense(self, with_context: bool) -> NDArray[np.float32]:
+        """Dense features of the visible lines, with or without those of the HTML."""
+        if not with_context:
+            return self.features.dense
+        assert self.context is not None
+        return np.concatenate([self.features.dense, self.context.dense], axis=1)
 
 
 def example(page: Page) -> Example:
     """A page with the labels that its gold gives."""
     features = page_features(page.markdown)
-    lines = split_lines(page.markdown)
     labels = np.array(line_labels(page), np.float32)[features.lines]
-    sizes = np.array([len(words(lines[number])) for number in features.lines], np.int64)
-    return Example(page.site, features, labels, sizes)
+    return Example(page.site, features, labels, _context(page, features))
+
+
+def _context(page: Page, features: PageFeatures) -> ContextFeatures | None:
+    found = page_context(page) if features.lines.size else None
+    return context_features(found, features.lines, features.words) if found else None
+
+
+def page_context(page: Page) -> LineContext | None:
+    """The HTML elements around a page's lines, where its HTML is known."""
+    return line_context(page.html, page.markdown) if page.html else None
 
 
 @lru_cache(maxsize=8192)

@@ -38,6 +38,7 @@ class PageFeatures(NamedTuple):
         dense: one row for each of those lines; shape [n, DENSE].
         buckets: hashed words of all lines, one after the other; values below WORD_BUCKETS.
         word_starts: where each line's words start in `buckets`, and the end; shape [n + 1].
+        words: how many each of these lines has; shape [n].
     """
 
     line_count: int
@@ -45,6 +46,7 @@ class PageFeatures(NamedTuple):
     dense: Floats
     buckets: Ints
     word_starts: Ints
+    words: Ints
 
 
 def page_features(markdown: str) -> PageFeatures:
@@ -59,7 +61,8 @@ def page_features(markdown: str) -> PageFeatures:
     lines, page = visible_lines(codes, all_ends)
     if not lines.size:
         empty = np.zeros(0, np.int64)
-        return PageFeatures(all_ends.size, lines, np.zeros((0, DENSE), np.float32), empty, empty)
+        none = np.zeros((0, DENSE), np.float32)
+        return PageFeatures(all_ends.size, lines, none, empty, empty, empty)
     word_at, word_line, hashes = hashed_words(page)
     counts = _group_counts(page)
     words = np.bincount(word_line, minlength=lines.size)
@@ -73,7 +76,7 @@ def page_features(markdown: str) -> PageFeatures:
     )
     dense = np.stack([np.asarray(column, np.float32) for column in columns], axis=1)
     buckets, word_starts = _looked_up(hashes, word_line, words)
-    return PageFeatures(all_ends.size, lines, dense, buckets, word_starts)
+    return PageFeatures(all_ends.size, lines, dense, buckets, word_starts, words)
 
 
 def _group_counts(page: PageArrays) -> Ints:

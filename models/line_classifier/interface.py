@@ -15,7 +15,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.transforms.line_context import LineContext
+
 EMBEDDED = "embedded"
+EMBEDDED_WITH_CODE = "embedded-with-code"
+EMBEDDED_NAMES = frozenset(["", EMBEDDED, EMBEDDED_WITH_CODE])
 
 
 DEFAULT_THRESHOLD = 0.4
@@ -32,10 +36,17 @@ class LineClassifier(Protocol):
 
     name: str
 
-    def logits(self, pages: Sequence[str]) -> list[NDArray[np.float32]]:
+    def logits(
+        self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
+    ) -> list[NDArray[np.float32]]:
         r"""One logit for each "\n" of each page, in order; a page may have none.
 
         A page's logits do not depend on the other pages.
+
+        Args:
+            pages: Markdown.
+            contexts: for each page the HTML elements around its lines, where they are known;
+                a classifier that has no use for them does without.
         """
         ...
 
@@ -45,17 +56,17 @@ def load_line_classifier(model_path: str) -> LineClassifier:
     """The classifier that a setting names; read once per process.
 
     Args:
-        model_path: "" or "embedded" for the shipped weights, else a folder or hub name of a
+        model_path: "" or "embedded" for the shipped weights, "embedded-with-code" for the
+            same with blocks of code judged like other lines; else a folder or hub name of a
             token classifier that the transformers library can load.
 
     Raises:
         ConfigError: there is no such model, or what it needs is not installed.
     """
-    if model_path in {"", EMBEDDED}:
-        from models.line_classifier.embedded import WEIGHTS, EmbeddedClassifier  # noqa: PLC0415
-        from models.line_classifier.network import read_network  # noqa: PLC0415
+    if model_path in EMBEDDED_NAMES:
+        from models.line_classifier.embedded import read_embedded  # noqa: PLC0415
 
-        return EmbeddedClassifier(read_network(WEIGHTS))
+        return read_embedded(keep_code=model_path == EMBEDDED_WITH_CODE)
     from models.line_classifier.transformers_model import read_token_classifier  # noqa: PLC0415
 
     return read_token_classifier(model_path)

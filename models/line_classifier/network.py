@@ -1,6 +1,7 @@
 r"""The shipped network, in numpy: logits of a page's lines from their features.
 
-    line vector   relu(W · [dense features, mean of hashed word vectors] + b)
+    line vector   relu(W · [dense features, mean of hashed word vectors] + b); with the page's
+                  HTML also [its dense features, vectors of the elements around the line]
     page          mean and maximum of all line vectors, given to every line
     context       residual convolutions along the lines, width 3, growing dilation
     glances       softmax-weighted means of all lines, against which each line is set
@@ -18,12 +19,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from models.line_classifier.context_features import CONTEXT_DENSE, ContextFeatures
+from models.line_classifier.elements import TOKEN_BUCKETS
 from models.line_classifier.features import DENSE, WORD_BUCKETS, PageFeatures
-from models.line_classifier.page_arrays import Floats
+from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.core.failures import ConfigError
 
 WIDTH = 48
 WORD_WIDTH = 16
+ELEMENT_WIDTH = 16
+NEARER = 0.6
+"""An element counts so much less than the one that it holds, where near ones are to count."""
 GLANCES = 4
 DILATIONS = (1, 2, 4, 8, 16)
 # Logits are rounded to this, so that the last bits, in which linear algebra libraries
@@ -35,7 +41,7 @@ class Network(NamedTuple):
     """Some networks of one shape, whose logits are averaged, and a name that says which.
 
     Attributes:
-        members: weights by name, for each network.
+        members: weights by name, for each network; `mean` and `scale` are the same in all.
         digest: of all weights.
     """
 
@@ -43,13 +49,14 @@ class Network(NamedTuple):
     digest: str
 
 
-def weight_shapes() -> dict[str, tuple[int, ...]]:
-    """Name and shape of every array of a weights file."""
+def weight_shapes(with_context: bool) -> dict[str, tuple[int, ...]]:
+    """Name and shape of every array of a weights file, for pages with or without their HTML."""
+    dense = DENSE + CONTEXT_DENSE * with_context
     shapes: dict[str, tuple[int, ...]] = {
-        "mean": (DENSE,),
-        "scale": (DENSE,),
+        "mean": (dense,),
+        "scale": (dense,),
         "word_vectors": (WORD_BUCKETS, WORD_WIDTH),
-        "line_weight": (DENSE + WORD_WIDTH, WIDTH),
+        "line_weight": (dense + WORD_WIDTH + 2 * ELEMENT_WIDTH * with_context, WIDTH),
         "line_bias": (WIDTH,),
         "page_weight": (2 * WIDTH, WIDTH),
         "page_bias": (WIDTH,),
@@ -63,11 +70,17 @@ def weight_shapes() -> dict[str, tuple[int, ...]]:
     for dilation in DILATIONS:
         shapes[f"context{dilation}_weight"] = (3, WIDTH, WIDTH)
         shapes[f"context{dilation}_bias"] = (WIDTH,)
+    if with_context:
+        shapes["element_vectors"] = (TOKEN_BUCKETS, ELEMENT_WIDTH)
     return shapes
 
 
-def read_network(path: Path) -> Network:
+def read_network(path: Path, with_context: bool) -> Network:
     """The networks of a weights file; each array holds all members, one after the other.
+
+    Args:
+        path: of the file.
+        with_context: whether it is for pages with their HTML.
 
     Raises:
         ConfigError: the file is missing, is no weights file, or has other shapes.
@@ -79,7 +92,7 @@ def read_network(path: Path) -> Network:
     except (OSError, ValueError) as error:
         raise ConfigError(f"cannot read the line classifier {path}: {error}") from error
     count = len(stacked.get("out_bias", ()))
-    shapes = {name: (count, *shape) for name, shape in weight_shapes().items()}
+    shapes = {name: (count, *shape) for name, shape in weight_shapes(with_context).items()}
     if not count or {name: array.shape for name, array in stacked.items()} != shapes:
         raise ConfigError(f"{path} holds weights of another line classifier")
     members = tuple({name: stacked[name][at] for name in stacked} for at in range(count))
@@ -90,7 +103,7 @@ def write_network(path: Path, members: Sequence[dict[str, Floats]]) -> None:
     """Writes networks as a weights file, in half precision but for the features' scale."""
     stacked = {
         name: np.stack([member[name] for member in members]).astype(stored_type(name))
-        for name in weight_shapes()
+        for name in weight_shapes("element_vectors" in members[0])
     }
     np.savez_compressed(path, allow_pickle=False, **stacked)
 
@@ -100,21 +113,34 @@ def stored_type(name: str) -> type[np.floating[Any]]:
     return np.float32 if name in {"mean", "scale"} else np.float16
 
 
-def line_logits(network: Network, page: PageFeatures) -> Floats:
+def line_logits(
+    network: Network, page: PageFeatures, context: ContextFeatures | None = None
+) -> Floats:
     """Logits of the page's visible lines; shape [n].
 
     A page is computed alone, never padded with others, so that its logits do not depend on
     its neighbours in a batch.
+
+    Args:
+        network: with element vectors exactly where there is a context.
+        page: of n visible lines.
+        context: of the same lines.
     """
     if not page.lines.size:
         return np.zeros(0, np.float32)
-    logits = np.mean([_member_logits(member, page) for member in network.members], axis=0)
-    rounded: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
+    whole = np.concatenate([page.dense, context.dense], axis=1) if context else page.dense
+    dense = scaled(whole, network.members[0])
+    found = [_member_logits(member, dense, page, context) for member in network.members]
+    rounded: Floats = (np.rint(np.mean(found, axis=0) / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
     return rounded
 
 
-def _member_logits(weights: dict[str, Floats], page: PageFeatures) -> Floats:
-    line = np.concatenate([scaled(page.dense, weights), _mean_words(page, weights)], axis=1)
+def _member_logits(
+    weights: dict[str, Floats], dense: Floats, page: PageFeatures, context: ContextFeatures | None
+) -> Floats:
+    words = _means(weights["word_vectors"][page.buckets], page.word_starts)
+    elements = [_elements(weights, context)[context.leaves]] if context else []
+    line = np.concatenate([dense, words, *elements], axis=1)
     hidden = np.maximum(line @ weights["line_weight"] + weights["line_bias"], 0)
     whole = np.concatenate([hidden.mean(0), hidden.max(0)])
     hidden += np.maximum(whole @ weights["page_weight"] + weights["page_bias"], 0)
@@ -131,15 +157,32 @@ def scaled(dense: Floats, weights: dict[str, Floats]) -> Floats:
     return found
 
 
-def _mean_words(page: PageFeatures, weights: dict[str, Floats]) -> Floats:
-    """Mean vector of each line's words, zero for a line without; shape [n, WORD_WIDTH]."""
-    counts = np.diff(page.word_starts)
-    sums = np.zeros((counts.size, WORD_WIDTH), np.float32)
-    some = np.flatnonzero(counts)
+def _elements(weights: dict[str, Floats], context: ContextFeatures) -> Floats:
+    """What the elements from each leaf upwards are called, near ones apart from all.
+
+    Shape [leaves, 2 * ELEMENT_WIDTH].
+    """
+    called = _sums(weights["element_vectors"][context.tokens], context.token_starts)
+    on_the_way = called[context.path]
+    nearer = np.float32(NEARER) ** context.steps.astype(np.float32)
+    near = _sums(on_the_way * nearer[:, None], context.path_starts)
+    return np.concatenate([near, _means(on_the_way, context.path_starts)], axis=1)
+
+
+def _means(vectors: Floats, starts: Ints) -> Floats:
+    """Mean vector of each stretch, zero for an empty one; shape [stretches, width]."""
+    counts = np.maximum(np.diff(starts), 1)[:, None]
+    found: Floats = (_sums(vectors, starts) / counts).astype(np.float32)
+    return found
+
+
+def _sums(vectors: Floats, starts: Ints) -> Floats:
+    """Sum of the vectors of each stretch; shape [stretches, width]."""
+    sums = np.zeros((starts.size - 1, vectors.shape[1]), np.float32)
+    some = np.flatnonzero(np.diff(starts))
     if some.size:
-        vectors = weights["word_vectors"][page.buckets]
-        sums[some] = np.add.reduceat(vectors, page.word_starts[some], axis=0)
-    return (sums / np.maximum(counts, 1)[:, None]).astype(np.float32)
+        sums[some] = np.add.reduceat(vectors, starts[some], axis=0)
+    return sums
 
 
 def _context(hidden: Floats, dilation: int, weights: dict[str, Floats]) -> Floats:

@@ -1,12 +1,15 @@
 """The recipe of the shipped weights.
 
-    python -m models.line_classifier.train --data FOLDER --cache FOLDER --out weights.npz
+    python -m models.line_classifier.train --data FOLDER --cache FOLDER --out FOLDER
     python -m models.line_classifier.train --data FOLDER --cache FOLDER --folds 4
+    python -m models.line_classifier.train --data FOLDER --cache FOLDER --out FOLDER --base MODEL
 
 Needs torch (`pip install skord[transformers]`) for the gradients; the network itself is that
-of `network.py`, and the weights are written under its names. With --folds nothing is written:
-the training sites are dealt into folds, and each fold is scored by a network that has not
-seen its sites. The test sites are read by neither.
+of `network.py`, and the weights are written under its names: `context_weights.npz` for pages
+with their HTML, `weights.npz` for Markdown alone. With --folds nothing is written: the training
+sites are dealt into folds, and each fold is scored by a network that has not seen its sites.
+The test sites are never read. With --base a model of the transformers library is
+fine-tuned instead (`finetune`).
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,16 +25,10 @@ from typing import Any
 import numpy as np
 
 from models.line_classifier.dataset import SITE_GROUPS, Page, in_test, read_pages
-from models.line_classifier.embedded import EmbeddedClassifier
+from models.line_classifier.embedded import CONTEXT_WEIGHTS, WEIGHTS, EmbeddedClassifier
 from models.line_classifier.evaluate import THRESHOLDS, by_lines, table
-from models.line_classifier.examples import Example, example
-from models.line_classifier.network import (
-    DILATIONS,
-    Network,
-    stored_type,
-    weight_shapes,
-    write_network,
-)
+from models.line_classifier.examples import Example, example, page_context
+from models.line_classifier.network import Network, stored_type, write_network
 from models.line_classifier.page_arrays import Floats
 from pipeline.transforms.extraction import probabilities
 
@@ -41,6 +38,7 @@ class Recipe:
     """Every number of the training.
 
     Attributes:
+        with_context: whether the network sees the HTML elements around each line.
         epochs: passes over all pages.
         batch_pages: pages in a step.
         learning_rate: at its greatest; it rises over a tenth of the steps and falls to zero.
@@ -48,12 +46,16 @@ class Recipe:
         dropout: of features and of inner values.
         word_dropout: share of words left out of the lines.
         wordless_pages: share of pages shown without any words, since words are of a site.
+        name_dropout: share of tags, classes and ids that a page is shown without.
+        nameless_pages: share of pages shown without any, since these are of a site too.
         site_pages: pages of a site, at most.
         site_power: a page of a site with n pages weighs n ** -site_power.
         members: networks whose logits are averaged.
+        temperature: by which logits are divided, so that probabilities are calibrated.
         seed: of all chance of the first member; the next has the next.
     """
 
+    with_context: bool = True
     epochs: int = 12
     batch_pages: int = 8
     learning_rate: float = 3e-3
@@ -61,25 +63,34 @@ class Recipe:
     dropout: float = 0.2
     word_dropout: float = 0.3
     wordless_pages: float = 0.2
+    name_dropout: float = 0.3
+    nameless_pages: float = 0.2
     site_pages: int = 30
     site_power: float = 0.6
     members: int = 3
+    temperature: float = 1.8
     seed: int = 11
 
 
-def fit_members(examples: list[Example], recipe: Recipe) -> tuple[dict[str, Floats], ...]:
+MARKDOWN_RECIPE = Recipe(with_context=False)
+"""For pages of which only the Markdown is known."""
+
+
+def fit_members(examples: Sequence[Example], recipe: Recipe) -> tuple[dict[str, Floats], ...]:
     """Weights of several networks that differ by their seed alone."""
     seeds = range(recipe.seed, recipe.seed + recipe.members)
     return tuple(fit(examples, replace(recipe, seed=seed)) for seed in seeds)
 
 
-def fit(examples: list[Example], recipe: Recipe) -> dict[str, Floats]:
+def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
     """Weights of a network trained on the examples."""
     import torch  # noqa: PLC0415
 
+    from models.line_classifier import torch_network  # noqa: PLC0415
+
     torch.manual_seed(recipe.seed)
     torch.set_num_threads(1)
-    weights = _start(examples)
+    weights = torch_network.start(examples, recipe.with_context)
     trained = [tensor for tensor in weights.values() if tensor.requires_grad]
     optimizer = torch.optim.AdamW(trained, weight_decay=recipe.weight_decay)
     shares = page_weights(examples, recipe)
@@ -88,16 +99,58 @@ def fit(examples: list[Example], recipe: Recipe) -> dict[str, Floats]:
         for group in optimizer.param_groups:
             group["lr"] = recipe.learning_rate * _pace(step / len(batches))
         optimizer.zero_grad()
-        losses = [shares[at] * _loss(weights, examples[at], recipe) for at in batch]
-        (sum(losses) / sum(shares[at] for at in batch)).backward()
+        _loss(weights, [examples[at] for at in batch], [shares[at] for at in batch], recipe)
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
+    return _as_stored(weights, recipe)
+
+
+def _as_stored(weights: dict[str, Any], recipe: Recipe) -> dict[str, Floats]:
+    """Weights in the precision of the file, so that folds score what would be shipped."""
     found = {name: tensor.detach().numpy() for name, tensor in weights.items()}
-    # As they will be stored, so that folds score what would be shipped.
+    for name in ("out_weight", "out_bias"):
+        found[name] = found[name] / np.float32(recipe.temperature)
     return {name: w.astype(stored_type(name)).astype(np.float32) for name, w in found.items()}
 
 
-def page_weights(examples: list[Example], recipe: Recipe) -> list[float]:
+def _loss(
+    weights: dict[str, Any], pages: Sequence[Example], shares: Sequence[float], recipe: Recipe
+) -> None:
+    """Adds the gradients of the cross entropy of labelled lines; longer lines count more."""
+    import torch  # noqa: PLC0415
+
+    from models.line_classifier import torch_batch, torch_network  # noqa: PLC0415
+
+    chance = torch_batch.Chance(
+        recipe.dropout,
+        recipe.word_dropout,
+        recipe.wordless_pages,
+        recipe.name_dropout,
+        recipe.nameless_pages,
+    )
+    batch = torch_batch.batch_of(pages, recipe.with_context, chance)
+    labels = np.concatenate([page.labels for page in pages])
+    counts = [
+        _line_weights(page) * np.float32(share) for page, share in zip(pages, shares, strict=True)
+    ]
+    loss = torch.nn.functional.binary_cross_entropy_with_logits(
+        torch_network.logits(weights, batch, recipe.dropout),
+        torch.from_numpy(np.nan_to_num(labels)),
+        torch.from_numpy(np.concatenate(counts)),
+        reduction="sum",
+    )
+    (loss / sum(shares)).backward()  # type: ignore[no-untyped-call]
+
+
+def _line_weights(page: Example) -> Floats:
+    """Square root of each labelled line's words, 0 for others; about 1 in all for a page."""
+    known = ~np.isnan(page.labels)
+    weights = np.sqrt(page.features.words) * known
+    count = max(int(known.sum()), 1)
+    return (weights / count / max(float(weights.sum()) / count, 1.0)).astype(np.float32)
+
+
+def page_weights(examples: Sequence[Example], recipe: Recipe) -> list[float]:
     """How much each page counts: a site's template must not count once for every page."""
     pages = Counter(page.site for page in examples)
     return [pages[page.site] ** -recipe.site_power for page in examples]
@@ -114,81 +167,6 @@ def _batches(count: int, recipe: Recipe) -> Iterator[list[int]]:
 def _pace(done: float) -> float:
     """Share of the learning rate when this share of the steps is done."""
     return min(done * 10, 1.0) * (1 - done)
-
-
-def _start(examples: list[Example]) -> dict[str, Any]:
-    """Weights before the first step; mean and scale are those of the examples' features."""
-    import torch  # noqa: PLC0415
-
-    rows = np.concatenate([page.features.dense for page in examples])
-    weights: dict[str, Any] = {}
-    for name, shape in weight_shapes().items():
-        if name == "mean":
-            weights[name] = torch.from_numpy(rows.mean(0))
-        elif name == "scale":
-            weights[name] = torch.from_numpy(1 / np.maximum(rows.std(0), 1e-3))
-        else:
-            spread = 0.0 if name.endswith("bias") else (2 / np.prod(shape[:-1])) ** 0.5
-            spread = 0.1 if name == "word_vectors" else spread
-            spread *= 0.3 if name.startswith("context") else 1
-            weights[name] = (torch.randn(shape) * spread).requires_grad_()
-    return weights
-
-
-def _loss(weights: dict[str, Any], page: Example, recipe: Recipe) -> Any:
-    """Cross entropy of a page's labelled lines, longer lines counting more."""
-    import torch  # noqa: PLC0415
-
-    known = np.flatnonzero(~np.isnan(page.labels))
-    if not known.size:
-        return torch.zeros(())
-    logits = _logits(weights, page, recipe)[torch.from_numpy(known)]
-    return torch.nn.functional.binary_cross_entropy_with_logits(
-        logits,
-        torch.from_numpy(page.labels[known]),
-        torch.from_numpy(np.sqrt(page.sizes[known]).astype(np.float32)),
-    ) / max(float(np.sqrt(page.sizes[known]).mean()), 1.0)
-
-
-def _logits(weights: dict[str, Any], page: Example, recipe: Recipe) -> Any:
-    """`network.line_logits` in torch, with dropout."""
-    import torch  # noqa: PLC0415
-    from torch.nn.functional import dropout, relu  # noqa: PLC0415
-
-    dense = torch.from_numpy(page.features.dense)
-    dense = ((dense - weights["mean"]) * weights["scale"]).clamp(-5, 5)
-    line = torch.cat([dropout(dense, recipe.dropout), _words(weights, page, recipe)], 1)
-    hidden = relu(line @ weights["line_weight"] + weights["line_bias"])
-    whole = torch.cat([hidden.mean(0), hidden.max(0).values])
-    hidden = hidden + relu(whole @ weights["page_weight"] + weights["page_bias"])
-    for dilation in DILATIONS:
-        before, here, after = weights[f"context{dilation}_weight"]
-        given = dropout(hidden, recipe.dropout)
-        apart = given.new_zeros(min(dilation, len(given)), given.shape[1])
-        found = given @ here + weights[f"context{dilation}_bias"]
-        found = found + torch.cat([apart, given[:-dilation] @ before])
-        hidden = hidden + relu(found + torch.cat([given[dilation:] @ after, apart]))
-    given = dropout(hidden, recipe.dropout)
-    seen = (torch.softmax(given @ weights["glance_weight"], 0).T @ given).reshape(-1)
-    known = seen @ weights["seen_weight"] + weights["again_bias"]
-    hidden = hidden + relu(given @ weights["again_weight"] + known)
-    return (dropout(hidden, recipe.dropout) @ weights["out_weight"] + weights["out_bias"])[:, 0]
-
-
-def _words(weights: dict[str, Any], page: Example, recipe: Recipe) -> Any:
-    """Mean word vectors of the lines, with words and at times all words left out."""
-    import torch  # noqa: PLC0415
-
-    starts = torch.from_numpy(page.features.word_starts)
-    buckets = torch.from_numpy(page.features.buckets)
-    kept = (torch.rand(len(buckets)) >= recipe.word_dropout).float()
-    kept = kept * float(torch.rand(()) >= recipe.wordless_pages)
-    sums = torch.nn.functional.embedding_bag(
-        buckets, weights["word_vectors"], starts[:-1], mode="sum", per_sample_weights=kept
-    )
-    line = torch.repeat_interleave(torch.arange(len(starts) - 1), starts.diff())
-    counts = torch.zeros(len(starts) - 1).index_add(0, line, kept)
-    return sums / counts.clamp(min=1)[:, None]
 
 
 def folds(pages: list[Page], count: int) -> Iterator[tuple[list[Page], list[Page]]]:
@@ -210,10 +188,11 @@ def cross_validated(pages: list[Page], count: int, recipe: Recipe) -> str:
     scored: list[Page] = []
     found: dict[str, Floats] = {}
     for training, held in folds(pages, count):
-        members = fit_members([example(page) for page in training], recipe)
-        classifier = EmbeddedClassifier(Network(members, "fold"))
+        network = Network(fit_members([example(page) for page in training], recipe), "fold")
+        classifier = EmbeddedClassifier(network, network if recipe.with_context else None)
         for page in held:
-            found[page.id] = probabilities(classifier.logits([page.markdown])[0])
+            contexts = [page_context(page)] if recipe.with_context else None
+            found[page.id] = probabilities(classifier.logits([page.markdown], contexts)[0])
         scored += held
     return table(scored, [by_lines(found, threshold) for threshold in THRESHOLDS])
 
@@ -228,15 +207,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
-    parser.add_argument("--out", type=Path)
+    parser.add_argument("--out", type=Path, default=WEIGHTS.parent)
     parser.add_argument("--folds", type=int, default=0)
+    parser.add_argument("--only", help="name of the one weights file to make")
+    parser.add_argument("--base", help="folder or hub id of a model to fine-tune instead")
     chosen = parser.parse_args()
     training, skipped = read_pages(chosen.data, chosen.cache, is_training_site, Recipe().site_pages)
     print(f"{len(training)} pages of {len({p.site for p in training})} sites; not used: {skipped}")
-    if chosen.folds:
-        print(cross_validated(training, chosen.folds, Recipe()))
-    else:
-        write_network(chosen.out, fit_members([example(p) for p in training], Recipe()))
+    if chosen.base:
+        from models.line_classifier.finetune import FineTuning, fine_tune  # noqa: PLC0415
+
+        print(f"loss {fine_tune(chosen.base, training, chosen.out, FineTuning()):.4f}")
+        return
+    recipes = {CONTEXT_WEIGHTS.name: Recipe(), WEIGHTS.name: MARKDOWN_RECIPE}
+    examples = [] if chosen.folds else [example(page) for page in training]
+    for name, recipe in recipes.items():
+        if chosen.only not in (None, name):
+            continue
+        if chosen.folds:
+            print(f"{name}\n{cross_validated(training, chosen.folds, recipe)}")
+        else:
+            write_network(chosen.out / name, fit_members(examples, recipe))
 
 
 if __name__ == "__main__":

@@ -11,10 +11,11 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import multiprocessing
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +23,31 @@ from numpy.typing import NDArray
 from models.line_classifier.windows import Window, windows
 from pipeline.core.failures import ConfigError
 from pipeline.transforms.extraction import split_lines
+from pipeline.transforms.line_context import LineContext
 
 logger = logging.getLogger("luigi-interface")
 
 # Tokens that neighbouring windows share, at most; never more than half a window.
 OVERLAP_TOKENS = 512
+Tokens = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Token numbers of a page, and the positions of those that stand for a "\n"."""
+
 # For models that set no limit of their own.
 DEFAULT_WINDOW_TOKENS = 4096
 _NO_LIMIT = 1_000_000
-# Windows in one call of the model.
-_BATCH_WINDOWS = 8
+BATCH_TOKENS = {"cpu": 8_192, "cuda": 262_144}
+"""Tokens in one call of the model, padding included, unless one window alone has more."""
+
+
+class _Work(NamedTuple):
+    """One window of one page."""
+
+    page: int
+    window: Window
+
+    @property
+    def tokens(self) -> int:
+        return self.window.end - self.window.start
 
 
 class TokenClassifier:
@@ -47,32 +63,44 @@ class TokenClassifier:
             raise ConfigError(
                 f"{label} is no line classifier: it needs a separator token and one or two labels"
             )
-        self._model = model.float().eval().to(device)
+        precise = model.bfloat16() if device == "cuda" else model.float()
+        self._model = precise.eval().to(device)
         self._tokenizer = tokenizer
         self._device = device
         self.window_tokens = window_tokens(model.config, tokenizer)
         self.name = f"{label}-{_digest(model, tokenizer)}"
 
-    def logits(self, pages: Sequence[str]) -> list[NDArray[np.float32]]:
-        r"""One logit for each "\n" of each page; with two labels, keep minus remove."""
-        return [self._page_logits(page) for page in pages]
+    def logits(
+        self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
+    ) -> list[NDArray[np.float32]]:
+        r"""One logit for each "\n" of each page; with two labels, keep minus remove.
 
-    def _page_logits(self, page: str) -> NDArray[np.float32]:
-        tokens, separators = self.page_tokens(page)
-        found = np.zeros(separators.size, np.float32)
-        if separators.size:
-            parts = windows(
-                tokens.size,
-                separators,
-                self.window_tokens,
-                min(OVERLAP_TOKENS, self.window_tokens // 2),
-            )
-            parts = [part for part in parts if part.owned.size]
-            for first in range(0, len(parts), _BATCH_WINDOWS):
-                self._fill(found, tokens, separators, parts[first : first + _BATCH_WINDOWS])
+        Such a model reads the Markdown alone. Windows of all pages are computed together, those
+        of like length in one call, so that little is padded; a page's neighbours may show in
+        the last bits of its logits.
+        """
+        del contexts
+        tokenized = [self.page_tokens(page) for page in pages]
+        found = [np.zeros(separators.size, np.float32) for _, separators in tokenized]
+        for batch in batches(self._windows(tokenized), BATCH_TOKENS[self._device]):
+            for work, verdicts in zip(batch, self._verdicts(tokenized, batch), strict=True):
+                owned = work.window.owned
+                _, separators = tokenized[work.page]
+                found[work.page][owned] = verdicts[separators[owned] - work.window.start]
         return found
 
-    def page_tokens(self, page: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _windows(self, tokenized: Sequence[Tokens]) -> list[_Work]:
+        """All windows that rule on some line."""
+        length = self.window_tokens
+        overlap = min(OVERLAP_TOKENS, length // 2)
+        return [
+            _Work(number, window)
+            for number, (tokens, separators) in enumerate(tokenized)
+            for window in windows(tokens.size, separators, length, overlap)
+            if window.owned.size
+        ]
+
+    def page_tokens(self, page: str) -> Tokens:
         r"""Token numbers of a page, and the positions of those that stand for a "\n".
 
         A separator spelled out in the text is taken apart by a space, or it would count as
@@ -93,24 +121,36 @@ class TokenClassifier:
                 line = line.replace(special, f"{special[:1]} {special[1:]}")
         return line
 
-    def _fill(
-        self,
-        found: NDArray[np.float32],
-        tokens: NDArray[np.int64],
-        separators: NDArray[np.int64],
-        parts: list[Window],
-    ) -> None:
-        """Runs windows of one length and writes the logits of the lines they own."""
+    def _verdicts(self, tokenized: Sequence[Tokens], batch: Sequence[_Work]) -> NDArray[np.float32]:
+        """The model's output at every token of some windows; shape [windows, longest]."""
         import torch  # noqa: PLC0415
 
-        ids = np.stack([tokens[part.start : part.end] for part in parts])
+        shape = (len(batch), max(work.tokens for work in batch))
+        ids = np.full(shape, self._tokenizer.pad_token_id or 0, np.int64)
+        mask = np.zeros(shape, np.int64)
+        for row, work in enumerate(batch):
+            tokens, _ = tokenized[work.page]
+            ids[row, : work.tokens] = tokens[work.window.start : work.window.end]
+            mask[row, : work.tokens] = 1
+        given = {"input_ids": ids, "attention_mask": mask}
         with torch.inference_mode():
-            batch = torch.from_numpy(ids).to(self._device)
-            output = self._model(input_ids=batch, attention_mask=torch.ones_like(batch)).logits
-        values = output.float().cpu().numpy()
-        verdicts = values[..., 0] if values.shape[-1] == 1 else values[..., 1] - values[..., 0]
-        for row, part in zip(verdicts, parts, strict=True):
-            found[part.owned] = row[separators[part.owned] - part.start]
+            output = self._model(
+                **{name: torch.from_numpy(some).to(self._device) for name, some in given.items()}
+            ).logits
+        values: NDArray[np.float32] = output.float().cpu().numpy()
+        return values[..., 0] if values.shape[-1] == 1 else values[..., 1] - values[..., 0]
+
+
+def batches(work: Sequence[_Work], most_tokens: int) -> Iterator[list[_Work]]:
+    """Windows in calls of the model, the longest first, like lengths together."""
+    batch: list[_Work] = []
+    for some in sorted(work, key=lambda w: -w.tokens):
+        if batch and (len(batch) + 1) * batch[0].tokens > most_tokens:
+            yield batch
+            batch = []
+        batch.append(some)
+    if batch:
+        yield batch
 
 
 def read_token_classifier(model_path: str) -> TokenClassifier:
@@ -136,6 +176,7 @@ def read_token_classifier(model_path: str) -> TokenClassifier:
             f"model_path {model_path} holds no token classifier: {first_line}"
         ) from error
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_num_threads(thread_count())
     given = os.environ.get("CUDA_VISIBLE_DEVICES", "")
     if device == "cpu" and given not in ("", "-1"):
         logger.warning(
@@ -143,6 +184,17 @@ def read_token_classifier(model_path: str) -> TokenClassifier:
             given,
         )
     return TokenClassifier(model, tokenizer, Path(model_path).name, device)
+
+
+def thread_count() -> int:
+    """Threads for one process: as the job says, else one in a pool of workers, else all cores.
+
+    A pool has a worker for each core already.
+    """
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    if given.isdigit() and int(given):
+        return int(given)
+    return 1 if multiprocessing.parent_process() else len(os.sched_getaffinity(0))
 
 
 def window_tokens(config: Any, tokenizer: Any) -> int:

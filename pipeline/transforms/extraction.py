@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from urllib.parse import urljoin
 
 import ftfy
 import numpy as np
@@ -88,24 +90,58 @@ def fold_blank_lines(text: str) -> str:
     return _BLANK_LINES.sub("\n\n", text).strip("\n")
 
 
-def extracted(markdown: str, logits: Floats, threshold: float) -> dict[str, object]:
+def extracted(
+    markdown: str, logits: Floats, threshold: float, page_url: str | None = None
+) -> dict[str, object]:
     """The columns of ProcessMarkdown for one page.
 
     The verdict is taken on the probabilities as stored, so that what is decided later from
-    the column agrees. Mojibake in the kept lines is mended (ftfy) and images are set aside,
-    in this order, as in the published pipeline. Where lines or images went, one blank line
-    stays.
+    the column agrees.
+
+    Args:
+        markdown: ends in "\n".
+        logits: one for each "\n".
+        threshold: least probability of a line that is kept.
+        page_url: by which addresses of images become absolute; None leaves them.
     """
     stored = as_bytes(probabilities(logits))
     kept = kept_lines(markdown, from_bytes(stored), threshold)
-    split, images = split_text_and_images(ftfy.fix_text("".join(f"{line}\n" for line in kept)))
-    text = fold_blank_lines(split)
-    places = [min(len(fold_blank_lines(split[:at])), len(text)) for at, _ in images]
+    text, images = text_of_lines(kept, page_url)
     return {
         "text": text,
-        "images": [
-            {"position": at, "url": url} for at, (_, url) in zip(places, images, strict=True)
-        ],
+        "images": images,
         "kept_lines": len(kept),
         "line_probabilities": stored,
     }
+
+
+def text_of_lines(
+    kept: Sequence[str], page_url: str | None = None
+) -> tuple[str, list[dict[str, object]]]:
+    r"""The text that kept lines make, and its images: position in the text, and URL.
+
+    Mojibake in the lines is mended (ftfy) and images are set aside, in this order, as in the
+    published pipeline. Where lines or images went, one blank line stays.
+
+    >>> text_of_lines(["# VÃ¤dret", "", "![sol](s.png)", "", "Sol."], "http://a.example/b/")
+    ('# Vädret\n\nSol.', [{'position': 8, 'url': 'http://a.example/b/s.png'}])
+    """
+    split, images = split_text_and_images(ftfy.fix_text("".join(f"{line}\n" for line in kept)))
+    text = fold_blank_lines(split)
+    places = [min(len(fold_blank_lines(split[:at])), len(text)) for at, _ in images]
+    return text, [
+        {"position": at, "url": absolute(url, page_url)}
+        for at, (_, url) in zip(places, images, strict=True)
+    ]
+
+
+def absolute(address: str, page_url: str | None) -> str:
+    """An address as seen from a page (RFC 3986, section 5); as it is where that fails.
+
+    >>> absolute("//b.example/c.png", "https://a.example/d/e"), absolute("/c.png", None)
+    ('https://b.example/c.png', '/c.png')
+    """
+    try:
+        return urljoin(page_url, address) if page_url else address
+    except ValueError:  # brackets that are no IPv6 address
+        return address

@@ -65,7 +65,7 @@ def test_an_example_has_labels_for_visible_lines_alone():
     found = example(page())
     assert found.features.lines.tolist() == [0, 1, 3, 5, 7, 9, 11, 13]
     assert found.labels[[0, 3, 5]].tolist() == [0, 1, 1]
-    assert found.sizes.tolist() == [1, 1, 2, 9, 6, 6, 4, 1]
+    assert found.features.words.tolist() == [1, 1, 2, 9, 6, 6, 4, 1]
 
 
 def test_overlap_counts_repeated_runs():

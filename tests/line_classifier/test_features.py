@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from models.line_classifier.embedded import fenced_blocks
+from models.line_classifier.code_blocks import fenced_blocks
 from models.line_classifier.features import DENSE, WORD_BUCKETS, page_features
 
 PAGE = (

@@ -3,10 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT
 from models.line_classifier.interface import load_line_classifier
 from models.line_classifier.network import read_network
 from pipeline.core.failures import ConfigError
 from pipeline.transforms.extraction import kept_text, probabilities
+from pipeline.transforms.line_context import line_context
 
 ODD = "\u2028 \u2029 \x85 \f \v \r \x1c \x1d \x1e"
 ARTICLE = (
@@ -63,10 +65,60 @@ def test_kept_blocks_stay_apart_and_removed_ones_leave_no_gap(embedded):
     assert "\n\n\n" not in text
 
 
-def test_a_block_of_code_is_kept_or_removed_as_one(embedded):
+def test_a_block_of_code_is_removed_unless_asked_for_and_then_judged_as_one(embedded):
     page = ARTICLE + "```\nx = 1\n\ny = 2\n```\n"
-    (logits,) = embedded.logits([page])
-    assert len(set(logits[-5:].tolist())) == 1
+    (removed,) = embedded.logits([page])
+    (judged,) = load_line_classifier("embedded-with-code").logits([page])
+    assert removed[-5:].tolist() == [CODE_LOGIT] * 5
+    assert len(set(judged[-5:].tolist())) == 1
+    assert judged[-1] != CODE_LOGIT
+    assert np.array_equal(removed[:-5], judged[:-5])
+    assert load_line_classifier("embedded-with-code").name != embedded.name
+
+
+def test_the_html_around_lines_changes_the_verdict(embedded):
+    text = "Bron är öppen igen sedan i går, och den som vill kan gå över till fots."
+    page = f"{text}\n\n{text[:-1]} också.\n"
+    html = (
+        f'<main class="article-body"><p>{text}</p></main>'
+        f'<footer class="site-footer"><p>{text[:-1]} också.</p></footer>'
+    )
+    context = line_context(html, page)
+    (with_html,) = embedded.logits([page], [context])
+    assert with_html[0] - with_html[2] > 1
+    (bare,) = embedded.logits([page])
+    assert np.array_equal(embedded.logits([page], [None])[0], bare)
+    assert not np.array_equal(bare, with_html)
+
+
+def test_what_stands_in_a_footer_is_removed_unless_all_does(embedded):
+    text = "Bron är öppen igen sedan i går, och den som vill kan gå över till fots."
+    markdown = f"{text}\n\n{text}\n\n{text}\n"
+
+    def logits(html):
+        (found,) = embedded.logits([markdown], [line_context(html, markdown)])
+        return found
+
+    end = logits(
+        f"<main><p>{text}</p><p>{text}</p></main><footer><div><p>{text}</p></div></footer>"
+    )
+    assert end[4] <= FRAME_LOGIT
+    assert min(end[0], end[2]) > FRAME_LOGIT
+    every = logits(f"<footer><p>{text}</p><p>{text}</p><p>{text}</p></footer>")
+    assert max(every) > FRAME_LOGIT
+
+
+def test_a_context_of_another_page_is_refused(embedded):
+    with pytest.raises(ValueError, match="1 contexts for 2 lines"):
+        embedded.logits(["a\nb\n"], [line_context("<p>a", "a\n")])
+
+
+@pytest.mark.parametrize("page", ["", "\n", "a\nb", f"{ODD}\nordet {ODD}ordet\n\n", "# a\n" * 3000])
+@pytest.mark.parametrize("html", ["", "bara text", "<p>a<p>b", "<div>" * 90 + "a" + "</div>" * 90])
+def test_any_html_gives_one_finite_logit_for_each_line_feed(embedded, page, html):
+    (logits,) = embedded.logits([page], [line_context(html, page)])
+    assert logits.shape == (page.count("\n"),)
+    assert np.isfinite(logits).all()
 
 
 def test_odd_line_breaks_do_not_shift_verdicts(embedded):
@@ -86,9 +138,9 @@ def test_a_classifier_is_read_once_and_named_after_its_weights(embedded):
 def test_a_weights_file_of_other_shapes_is_refused(tmp_path):
     np.savez(tmp_path / "other.npz", mean=np.zeros(3, np.float32))
     with pytest.raises(ConfigError, match="another line classifier"):
-        read_network(tmp_path / "other.npz")
+        read_network(tmp_path / "other.npz", False)
     (tmp_path / "text.npz").write_text("no archive")
     with pytest.raises(ConfigError, match="cannot read"):
-        read_network(tmp_path / "text.npz")
+        read_network(tmp_path / "text.npz", False)
     with pytest.raises(ConfigError, match="cannot read"):
-        read_network(tmp_path / "absent.npz")
+        read_network(tmp_path / "absent.npz", False)

@@ -8,56 +8,105 @@ import pytest
 
 from models.line_classifier import train
 from models.line_classifier.dataset import SITE_GROUPS, Page, in_test
-from models.line_classifier.embedded import WEIGHTS, EmbeddedClassifier
-from models.line_classifier.examples import example
-from models.line_classifier.features import page_features
-from models.line_classifier.network import line_logits, read_network, write_network
+from models.line_classifier.embedded import EmbeddedClassifier
+from models.line_classifier.examples import example, page_context
+from models.line_classifier.network import (
+    Network,
+    line_logits,
+    read_network,
+    weight_shapes,
+    write_network,
+)
 
 needs_torch = pytest.mark.skipif(not find_spec("torch"), reason="torch is not installed")
 pytestmark = pytest.mark.filterwarnings("default")
 
 TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår."
+HTML = f"""<nav><ul class="menu"><li><a href="/">Hem</a><li><a href="/m">Meny</a></ul></nav>
+<main><p>{TEXT}</p></main><div class="share">Dela</div><footer>{"<p>Fot</p>" * 40}</footer>"""
 
 
 def pages(count: int) -> list[Page]:
     return [
         Page(
             id=str(n), source="made", site=f"{n}.se", lang="sv", licence="", title="", gold=TEXT,
-            markdown=f"- Hem\n- Meny {n}\n\n{TEXT}\n\nDela\n" + "Fot\n" * n,
+            markdown=f"- Hem\n- Meny {n}\n\n{TEXT}\n\nDela\n" + "Fot\n" * n, html=HTML,
         )
         for n in range(count)
     ]  # fmt: skip
 
 
+def member(with_context: bool, seed: int = 1) -> dict[str, np.ndarray]:
+    """A network as chance made it."""
+    chance = np.random.default_rng(seed)
+    shapes = weight_shapes(with_context)
+    made = {name: chance.normal(0, 0.2, shape).astype(np.float32) for name, shape in shapes.items()}
+    return made | {"scale": np.abs(made["scale"])}
+
+
 @needs_torch
-def test_the_network_is_the_same_in_torch_and_in_numpy():
+@pytest.mark.parametrize("with_context", [True, False])
+def test_the_network_is_the_same_in_torch_and_in_numpy(with_context):
     import torch
 
-    recipe = train.Recipe(dropout=0, word_dropout=0, wordless_pages=0)
-    whole = read_network(WEIGHTS)
-    for member in whole.members:
-        weights = {name: torch.from_numpy(array.copy()) for name, array in member.items()}
-        for page in [pages(40)[-1].markdown, "ensam rad\n", "日本語。\n\n---\n\nrad\n"]:
-            features = page_features(page)
-            shown = example(pages(1)[0])._replace(features=features)
-            found = train._logits(weights, shown, recipe).numpy()
-            alone = line_logits(whole._replace(members=(member,)), features)
-            assert np.abs(found - alone).max() <= 1 / 64
+    from models.line_classifier import torch_batch, torch_network
+
+    made = member(with_context)
+    weights = {name: torch.from_numpy(array.copy()) for name, array in made.items()}
+    texts = [pages(40)[-1].markdown, "ensam rad\n", "日本語。\n\n---\n\nrad\n", "Dela\nFot\n"]
+    shown = [
+        example(pages(1)[0]._replace(markdown=text, html=HTML if n else "<p>x"))
+        for n, text in enumerate(texts)
+    ]
+    batch = torch_batch.batch_of(shown, with_context, torch_batch.Chance())
+    found = torch_network.logits(weights, batch).numpy()
+    alone = [
+        line_logits(Network((made,), ""), page.features, page.context if with_context else None)
+        for page in shown
+    ]
+    assert np.abs(found - np.concatenate(alone)).max() <= 1 / 64
+    assert np.abs(found).max() > 0.1
 
 
 @needs_torch
-def test_training_learns_its_pages_and_repeats_itself(tmp_path):
-    examples = [example(page) for page in pages(8)]
-    recipe = train.Recipe(epochs=30, members=2, dropout=0, wordless_pages=0)
+@pytest.mark.parametrize("with_context", [True, False])
+def test_training_learns_its_pages_and_repeats_itself(tmp_path, with_context):
+    examples = [example(page) for page in pages(6)]
+    recipe = train.Recipe(
+        with_context=with_context, epochs=20, members=2, dropout=0, wordless_pages=0,
+        nameless_pages=0, temperature=1,
+    )  # fmt: skip
     members = train.fit_members(examples, recipe)
     write_network(tmp_path / "w.npz", members)
-    written = read_network(tmp_path / "w.npz")
+    written = read_network(tmp_path / "w.npz", with_context)
     again = train.fit(examples, recipe)
     for name, array in again.items():
         assert np.array_equal(written.members[0][name], array)
         assert name in {"mean", "scale"} or not np.array_equal(written.members[1][name], array)
-    (logits,) = EmbeddedClassifier(written).logits([pages(5)[4].markdown])
+    page = pages(5)[4]
+    contexts = [page_context(page)] if with_context else None
+    classifier = EmbeddedClassifier(written, written if with_context else None)
+    (logits,) = classifier.logits([page.markdown], contexts)
     assert logits[3] > 0 > max(logits[0], logits[1], logits[-1])
+
+
+@needs_torch
+def test_the_temperature_divides_the_logits():
+    examples = [example(page) for page in pages(3)]
+    one, two = (
+        train.fit(examples, train.Recipe(epochs=1, temperature=t, with_context=False))
+        for t in (1, 2)
+    )
+    assert np.allclose(one["out_weight"] / 2, two["out_weight"], atol=1e-3)
+    assert np.array_equal(one["line_weight"], two["line_weight"])
+
+
+def test_longer_lines_count_more_and_unlabelled_ones_nothing():
+    page = example(pages(1)[0])
+    weights = train._line_weights(page)
+    labels = page.labels
+    assert (weights[np.isnan(labels)] == 0).all()
+    assert weights[labels == 1].min() > weights[labels == 0].max()
 
 
 def test_folds_part_sites_and_cover_all_pages():

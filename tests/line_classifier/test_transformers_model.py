@@ -2,14 +2,24 @@
 from __future__ import annotations
 
 import importlib.abc
+import os
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
 
+from models.line_classifier.dataset import Page
 from models.line_classifier.interface import load_line_classifier
-from models.line_classifier.transformers_model import read_token_classifier
+from models.line_classifier.transformers_model import (
+    _Work,
+    batches,
+    read_token_classifier,
+    thread_count,
+)
+from models.line_classifier.windows import Window
 from pipeline.core.failures import ConfigError
 from pipeline.transforms.extraction import split_lines
 
@@ -29,7 +39,7 @@ def folder(request, tmp_path_factory):
     return saved_model(tmp_path_factory.mktemp("model"), labels=request.param)
 
 
-def saved_model(folder, *, labels, sep_token="</s>"):
+def saved_model(folder, *, labels, sep_token="</s>", positions=POSITIONS):
     import torch
     from tokenizers import Tokenizer
     from tokenizers.models import WordLevel
@@ -57,7 +67,7 @@ def saved_model(folder, *, labels, sep_token="</s>"):
         num_hidden_layers=2,
         num_attention_heads=2,
         intermediate_size=16,
-        max_position_embeddings=POSITIONS,
+        max_position_embeddings=positions,
         attention_window=8,
         pad_token_id=1,
         sep_token_id=2,
@@ -111,6 +121,42 @@ def test_there_is_one_logit_for_each_line_feed(folder, page):
 
 
 @needs_transformers
+def test_pages_together_have_the_logits_that_each_has_alone(folder):
+    model = load_line_classifier(str(folder))
+    pages = [SHORT, "", "meny\n", "en kort text\n" * 100, SHORT * 3]
+    for page, found in zip(pages, model.logits(pages), strict=True):
+        assert np.allclose(found, model.logits([page])[0], atol=1e-5)
+
+
+@needs_transformers
+def test_a_page_of_a_hundred_thousand_tokens(tmp_path):
+    model = load_line_classifier(str(saved_model(tmp_path, labels=1, positions=4098)))
+    page = "en kort text om\u2028en\x85bro \f \r\n" * 15_000
+    tokens, separators = model.page_tokens(page)
+    assert tokens.size >= 100_000
+    assert separators.size == page.count("\n")
+    (found,) = model.logits([page])
+    assert found.shape == (15_000,)
+    assert (found != 0).all()
+
+
+def test_batches_hold_like_lengths_and_no_more_than_asked():
+    lengths = [5, 30, 7, 30, 100, 6, 5]
+    work = [_Work(n, Window(0, length, np.arange(1))) for n, length in enumerate(lengths)]
+    found = [[some.tokens for some in batch] for batch in batches(work, 60)]
+    assert found == [[100], [30, 30], [7, 6, 5, 5]]
+
+
+def test_a_worker_of_a_pool_has_one_thread_unless_the_job_says_more(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert thread_count() == 3
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    assert thread_count() == len(os.sched_getaffinity(0))
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        assert pool.submit(thread_count).result() == 1
+
+
+@needs_transformers
 def test_lines_far_from_a_window_edge_see_what_a_cut_page_shows(folder):
     model = load_line_classifier(str(folder))
     lines = [("en kort text om en bro", "meny", "rubrik om")[n % 3] + "\n" for n in range(60)]
@@ -156,6 +202,31 @@ def test_the_name_changes_with_the_weights(folder, tmp_path):
     )
     assert again.name == load_line_classifier(str(folder)).name
     assert other.name.rpartition("-")[2] != again.name.rpartition("-")[2]
+
+
+@needs_transformers
+def test_a_fine_tuned_model_learns_its_pages_and_can_be_named(tmp_path):
+    from models.line_classifier.finetune import FineTuning, fine_tune
+
+    base = saved_model(tmp_path / "base", labels=2)
+    gold = "en kort text om en bro en text"
+    page = Page(
+        id="1", source="made", site="a.se", lang="sv", licence="", title="", gold=gold,
+        markdown=f"meny\nrubrik\n\n{gold}\n\nmeny\n",
+    )  # fmt: skip
+    recipe = FineTuning(epochs=20, batch_windows=2, learning_rate=5e-2)
+    loss = fine_tune(str(base), [page, page], tmp_path / "tuned", recipe)
+    (found,) = load_line_classifier(str(tmp_path / "tuned")).logits([page.markdown])
+    assert loss < 0.1
+    assert found[3] > 0 > max(found[0], found[1], found[5])
+
+
+@needs_transformers
+def test_what_is_no_model_cannot_be_fine_tuned(tmp_path):
+    from models.line_classifier.finetune import FineTuning, fine_tune
+
+    with pytest.raises(ConfigError, match="cannot be fine-tuned"):
+        fine_tune(str(tmp_path), [], tmp_path / "out", FineTuning())
 
 
 @needs_transformers

@@ -41,6 +41,20 @@ def test_images_are_set_aside_with_their_places():
     assert row["kept_lines"] == 5
 
 
+def test_addresses_of_images_become_absolute():
+    page = "![](/a.png)\n![](b.png)\n![](//c.example/d.png)\n![](https://e.example/f)\n![](http://[x)\n"
+
+    row = extracted(page, logits(1, 1, 1, 1, 1), 0.5, "https://sida.example/mapp/artikel.html")
+
+    assert [image["url"] for image in row["images"]] == [
+        "https://sida.example/a.png",
+        "https://sida.example/mapp/b.png",
+        "https://c.example/d.png",
+        "https://e.example/f",
+        "http://[x",
+    ]
+
+
 def test_mojibake_is_mended_in_what_is_kept():
     row = extracted("SmÃ¶rgÃ¥s\nMeny\n", logits(1, 0), 0.5)
 

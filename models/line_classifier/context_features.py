@@ -1,0 +1,189 @@
+"""Features of a page's lines from the HTML elements that they stood in.
+
+What an element says of itself (tag, classes) and what its lines say of it (how much text, how
+much of it links) are combined along the way from each line's element up to the outermost.
+Elements that hold several lines are computed once: most arrays here have a row for each of
+the *leaves*, the innermost elements that hold a line themselves.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.line_classifier.elements import FLAGS, FRAMES, element_flags, element_tokens
+from models.line_classifier.page_arrays import Floats, Ints
+from pipeline.transforms.line_context import LineContext
+
+UP = 5
+"""Elements on the way up from a line whose sizes are looked at one by one."""
+UP_FLAGS = 3
+"""Of these, the ones whose own flags are looked at one by one."""
+GOOD_WORDS = 12
+GOOD_LINKS = 0.4
+"""From so many words on, and below this share of links, a line counts as running text."""
+MAIN_SHARES = (0.4, 0.6, 0.8, 0.95)
+"""Shares of the page's running text for which the innermost element holding it is sought."""
+_SIZES = 6
+CONTEXT_DENSE = UP * _SIZES + (UP_FLAGS + 1) * FLAGS + 5 * len(MAIN_SHARES) + 5
+
+
+class ContextFeatures(NamedTuple):
+    """What the HTML says of a page's visible lines.
+
+    Attributes:
+        dense: a row for each visible line; shape [n, CONTEXT_DENSE].
+        tokens: buckets of what all elements are called, one element after the other.
+        token_starts: where each element's tokens start, and the end; shape [elements + 1].
+        path: elements from each leaf up to the outermost, one leaf after the other.
+        steps: how far up each of these is; 0 is the leaf itself.
+        path_starts: where each leaf's path starts, and the end; shape [leaves + 1].
+        leaves: for each visible line the row of its leaf.
+        framed: for each visible line whether some element around it is a menu, a footer or an
+            aside.
+    """
+
+    dense: Floats
+    tokens: Ints
+    token_starts: Ints
+    path: Ints
+    steps: Ints
+    path_starts: Ints
+    leaves: Ints
+    framed: NDArray[np.bool_]
+
+
+class _Tree(NamedTuple):
+    """The elements around a page's lines; `sizes` has a row for each element."""
+
+    parents: list[int]
+    flags: Floats
+    path: Ints
+    steps: Ints
+    starts: Ints
+    depth: Ints
+    sizes: Floats
+
+
+def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextFeatures:
+    """Features of the visible lines of a page.
+
+    Args:
+        context: of the page's lines.
+        lines: numbers of the visible lines, ascending.
+        words: how many each of them has.
+    """
+    elements = context["elements"] or ["html"]
+    parents = context["parents"] or [-1]
+    owners = np.asarray(context["lines"], np.int64)[lines]
+    links: Floats = (np.frombuffer(context["links"], np.uint8)[lines] / 255).astype(np.float32)
+    used, leaves = np.unique(_filled(owners), return_inverse=True)
+    leaves = leaves.astype(np.int64)
+    path, steps, starts = _paths(used.tolist(), parents)
+    depth = np.zeros(len(elements), np.int64)
+    depth[path] = np.repeat(np.diff(starts) - 1, np.diff(starts)) - steps
+    flags = np.stack([element_flags(element) for element in elements])
+    sizes = _sizes(words, links, leaves, path, starts, len(elements))
+    tree = _Tree(parents, flags, path, steps, starts, depth, sizes)
+    tokens = [element_tokens(element) for element in elements]
+    return ContextFeatures(
+        dense=_dense(tree, leaves, owners < 0, links),
+        tokens=np.concatenate(tokens),
+        token_starts=np.cumsum([0, *map(len, tokens)]),
+        path=path,
+        steps=steps,
+        path_starts=starts,
+        leaves=leaves,
+        framed=np.add.reduceat(flags[path][:, FRAMES].any(1), starts[:-1])[leaves] > 0,
+    )
+
+
+def _filled(owners: Ints) -> Ints:
+    """A line whose element is not known counts to that of the line before, the first to 0."""
+    known = np.maximum.accumulate(np.where(owners >= 0, np.arange(owners.size), -1))
+    filled: Ints = np.where(known >= 0, owners[np.maximum(known, 0)], 0)
+    return filled
+
+
+def _paths(used: list[int], parents: list[int]) -> tuple[Ints, Ints, Ints]:
+    """Elements from each used one upwards, the steps up, and where each path starts."""
+    path: list[int] = []
+    steps: list[int] = []
+    starts = [0]
+    for element in used:
+        at, step = element, 0
+        while at >= 0:
+            path.append(at)
+            steps.append(step)
+            at, step = parents[at], step + 1
+        starts.append(len(path))
+    return np.array(path, np.int64), np.array(steps, np.int64), np.array(starts, np.int64)
+
+
+def _sizes(
+    words: Ints, links: Floats, leaves: Ints, path: Ints, starts: Ints, elements: int
+) -> Floats:
+    """How much text each element holds, how much of it in links, and how much running text."""
+    running = np.where((words >= GOOD_WORDS) & (links < GOOD_LINKS), words, 0)
+    count = starts.size - 1
+    totals = []
+    for amount in (words, words * links, running, np.ones(words.size)):
+        of_leaf = np.bincount(leaves, amount, minlength=count)
+        totals.append(np.bincount(path, np.repeat(of_leaf, np.diff(starts)), minlength=elements))
+    all_words, linked, good, lines = totals
+    some = np.maximum(all_words, 1)
+    columns = (
+        np.log1p(all_words),
+        linked / some,
+        good / max(float(running.sum()), 1.0),
+        np.log1p(lines),
+        good / some,
+        all_words / max(float(words.sum()), 1.0),
+    )
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _dense(tree: _Tree, leaves: Ints, unknown: NDArray[np.bool_], links: Floats) -> Floats:
+    """All dense features; shape [n, CONTEXT_DENSE]."""
+    parts: list[Floats] = []
+    for step in range(UP):
+        at = tree.starts[:-1] + step
+        there = (at < tree.starts[1:])[:, None]
+        element = tree.path[np.minimum(at, tree.path.size - 1)]
+        parts.append(tree.sizes[element] * there)
+        if step < UP_FLAGS:
+            parts.append(tree.flags[element] * there)
+    parts.append(np.maximum.reduceat(tree.flags[tree.path], tree.starts[:-1]))
+    by_leaf = np.concatenate(parts, axis=1)[leaves]
+    same = leaves[1:] == leaves[:-1]
+    mains = [column for share in MAIN_SHARES for column in _main(tree, share, leaves)]
+    depth = tree.depth[tree.path[tree.starts[:-1]]][leaves] / 10
+    alone = np.zeros(1, bool)
+    by_line = (unknown, links, depth, *mains, np.append(same, alone), np.append(alone, same))
+    columns = np.stack([np.asarray(column, np.float32) for column in by_line], axis=1)
+    return np.concatenate([by_leaf, columns], axis=1).astype(np.float32)
+
+
+def _main(tree: _Tree, share: float, leaves: Ints) -> list[Ints | Floats]:
+    """Where each line is to the innermost element that holds a share of the running text.
+
+    Whether it is inside, steps up and down between the two, and whether it comes before or
+    after all that is inside.
+    """
+    holding = np.flatnonzero(tree.sizes[:, 2] >= share - 1e-6)
+    node = int(holding[np.argmax(tree.depth[holding])]) if holding.size else 0
+    around = np.zeros(len(tree.parents), np.int64)
+    at = node
+    while at >= 0:
+        around[at] = 1
+        at = tree.parents[at]
+    common = np.add.reduceat(around[tree.path], tree.starts[:-1])[leaves] - 1
+    inside = np.add.reduceat(tree.path == node, tree.starts[:-1])[leaves] > 0
+    depth = tree.depth[tree.path[tree.starts[:-1]]][leaves]
+    number = np.arange(leaves.size)
+    ins = np.flatnonzero(inside)
+    first, last = (ins[0], ins[-1]) if ins.size else (0, leaves.size)
+    up, down = np.log1p(tree.depth[node] - common), np.log1p(depth - common)
+    return [inside, up, down, number < first, number > last]

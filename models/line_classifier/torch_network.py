@@ -1,0 +1,104 @@
+"""The network of `network.py` in torch, for training; weights have the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import dropout, embedding_bag, relu
+
+from models.line_classifier.examples import Example
+from models.line_classifier.network import DILATIONS, GLANCES, WIDTH, weight_shapes
+from models.line_classifier.torch_batch import Batch, Elements, Tensor
+
+Weights = dict[str, Any]
+
+
+def start(examples: Sequence[Example], with_context: bool) -> Weights:
+    """Weights before the first step; mean and scale are those of the examples' features."""
+    rows = np.concatenate([page.dense(with_context) for page in examples])
+    weights: Weights = {}
+    for name, shape in weight_shapes(with_context).items():
+        if name == "mean":
+            weights[name] = torch.from_numpy(rows.mean(0))
+        elif name == "scale":
+            weights[name] = torch.from_numpy(1 / np.maximum(rows.std(0), 1e-3))
+        else:
+            spread = 0.0 if name.endswith("bias") else (2 / np.prod(shape[:-1])) ** 0.5
+            spread = 0.1 if name.endswith("vectors") else spread
+            spread *= 0.3 if name.startswith("context") else 1
+            weights[name] = (torch.randn(shape) * spread).requires_grad_()
+    return weights
+
+
+def logits(weights: Weights, batch: Batch, share: float = 0.0) -> Tensor:
+    """Logits of all lines of a batch; `share` of features and inner values is left out."""
+    dense = ((batch.dense - weights["mean"]) * weights["scale"]).clamp(-5, 5)
+    words = _means(weights["word_vectors"], batch.buckets, batch.word_starts, batch.word_kept)
+    line = [dropout(dense, share), words]
+    if batch.elements is not None:
+        line.append(_called(weights, batch.elements))
+    hidden = relu(torch.cat(line, 1) @ weights["line_weight"] + weights["line_bias"])
+    hidden = hidden + _whole(weights, hidden, batch)[batch.page]
+    for dilation in DILATIONS:
+        hidden = hidden + _context(weights, dropout(hidden, share), dilation, batch)
+    hidden = hidden + _compared(weights, dropout(hidden, share), batch)
+    return (dropout(hidden, share) @ weights["out_weight"] + weights["out_bias"])[:, 0]
+
+
+def _called(weights: Weights, elements: Elements) -> Tensor:
+    """What the elements around each line are called; shape [lines, 2 * ELEMENT_WIDTH]."""
+    names = _sums(weights["element_vectors"], elements.tokens, elements.token_starts, elements.kept)
+    near = _sums(names, elements.path, elements.path_starts, elements.nearer)
+    every = _means(names, elements.path, elements.path_starts, torch.ones(len(elements.path)))
+    return torch.cat([near, every], 1)[elements.leaves]
+
+
+def _sums(vectors: Tensor, numbers: Tensor, starts: Tensor, shares: Tensor) -> Tensor:
+    return embedding_bag(numbers, vectors, starts[:-1], mode="sum", per_sample_weights=shares)
+
+
+def _means(vectors: Tensor, numbers: Tensor, starts: Tensor, kept: Tensor) -> Tensor:
+    """Means over what is kept of each stretch; zero where nothing is."""
+    stretch = torch.repeat_interleave(torch.arange(len(starts) - 1), starts.diff())
+    counts = torch.zeros(len(starts) - 1).index_add(0, stretch, kept)
+    return _sums(vectors, numbers, starts, kept) / counts.clamp(min=1)[:, None]
+
+
+def _whole(weights: Weights, hidden: Tensor, batch: Batch) -> Tensor:
+    """What each page as a whole adds to its lines; shape [pages, WIDTH]."""
+    lines = torch.bincount(batch.page, minlength=batch.pages)[:, None]
+    mean = hidden.new_zeros(batch.pages, WIDTH).index_add(0, batch.page, hidden) / lines
+    wide = batch.page[:, None].expand(-1, WIDTH)
+    # No value is below zero, so the zeros here are never the greatest where there is a line.
+    most = hidden.new_zeros(batch.pages, WIDTH).scatter_reduce(0, wide, hidden, "amax")
+    return relu(torch.cat([mean, most], 1) @ weights["page_weight"] + weights["page_bias"])
+
+
+def _context(weights: Weights, given: Tensor, dilation: int, batch: Batch) -> Tensor:
+    before, here, after = weights[f"context{dilation}_weight"]
+    spaced = given.new_zeros(batch.places, WIDTH).index_copy(0, batch.place, given)
+    apart = given.new_zeros(dilation, WIDTH)
+    found = spaced @ here
+    found = found + torch.cat([apart, spaced[:-dilation] @ before])
+    found = found + torch.cat([spaced[dilation:] @ after, apart])
+    return relu(found[batch.place] + weights[f"context{dilation}_bias"])
+
+
+def _compared(weights: Weights, given: Tensor, batch: Batch) -> Tensor:
+    scores = given @ weights["glance_weight"]
+    shares = torch.exp(scores - _greatest(scores, batch)[batch.page])
+    total = shares.new_zeros(batch.pages, GLANCES).index_add(0, batch.page, shares)
+    looked = (shares / total[batch.page])[:, :, None] * given[:, None, :]
+    seen = looked.new_zeros(batch.pages, GLANCES, WIDTH).index_add(0, batch.page, looked)
+    known = seen.reshape(batch.pages, -1) @ weights["seen_weight"] + weights["again_bias"]
+    return relu(given @ weights["again_weight"] + known[batch.page])
+
+
+def _greatest(scores: Tensor, batch: Batch) -> Tensor:
+    """The greatest score of each page, so that no exponential overflows."""
+    wide = batch.page[:, None].expand(-1, GLANCES)
+    least = scores.new_full((batch.pages, GLANCES), -torch.inf)
+    return least.scatter_reduce(0, wide, scores.detach(), "amax")
