@@ -78,6 +78,12 @@ def measured(
     return Command(words, environment, folder, name).end()
 
 
+def own_peak_mb() -> int:
+    """The most memory this process has held; getrusage would count what its parent held, too."""
+    status = Path("/proc/self/status").read_text()
+    return round(int(status.split("VmHWM:")[1].split()[0]) / 1024)
+
+
 def print_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table, the first column to the left, figures to the right."""
     lines = [head, *([shown(cell) for cell in row] for row in rows)]

@@ -5,131 +5,221 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import luigi
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from pipeline.core.columns import FAILURE, ID, SHARD
+from pipeline.core.columns import FAILURE, SHARD
 from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
+from pipeline.core.graph_modules import task_class
+from pipeline.core.languages_parameter import LanguagesParameter
 from pipeline.core.phases import Phase
 from pipeline.core.settings import open_storage
-from pipeline.core.sharded_task import languages_said
-from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.duplicate_tables import (
-    BANDS_SCHEMA,
-    BUCKETS_SCHEMA,
-    band_rows,
-    bucket_rows,
-    mark,
-    resolve,
+from pipeline.core.sharded_task import ShardedTask, languages_said
+from pipeline.duplicate_settings import DuplicateSettings
+from pipeline.io.duplicate_alarms import AlarmLimits, alarms, loss_rows, tell
+from pipeline.io.duplicate_decision import DumpDecision
+from pipeline.io.duplicate_files import (
+    INDEX,
+    BucketFiles,
+    RankedTexts,
+    earlier_keys,
+    own_keys,
+    read_part,
+    scattered_keys,
+    write_parts,
 )
-from pipeline.transforms.minhash import BAND_COLUMNS
+from pipeline.io.duplicate_ranks import Ranking
+from pipeline.quality_filtering import FilterDocuments
+from pipeline.transforms.duplicate_tables import bucket_parts, mark
+from pipeline.transforms.duplicates import Rule
+from pipeline.warc_processing import ConvertToMarkdown
+
+RANK = pa.field("rank", pa.uint32())
 
 
-class Deduplicate(DocumentTask):
+class Deduplicate(DuplicateSettings, DocumentTask):
     """Decide which of the texts that resemble one another is kept.
 
-    Only texts that pass every quality filter compete. They are taken in the order of a hash
-    of their id; one that shares a MinHash band (or its whole text) with a kept one is
-    removed, and nothing is removed because of a removed one.
+    Only texts that pass every quality filter compete, in the order of a rank; see
+    `transforms.duplicates`. Dumps that are deduplicated together come one after another: what
+    an earlier one kept is never touched again, so that a dump can be added at any time.
 
-    Columns: `dedup_keep` (null for texts that do not compete), `duplicate_of` (id of the
-    kept text).
+    Columns: `dedup_keep` (null for texts that do not compete), `duplicate_of` (id of the kept
+    text that is most similar), `similarity` to it (estimated Jaccard, 1 for equal texts),
+    `cluster_size` (texts of this dump that stand for the same kept one, itself included).
     """
 
-    reads = {
-        FilterDocuments: ["passes_all_quality_filters", *BAND_COLUMNS, "text_digest"],
-    }
-    schema = pa.schema([("dedup_keep", pa.bool_()), ("duplicate_of", pa.string())])
-
-    num_partitions = luigi.IntParameter(
-        default=64,
-        significant=False,
-        description="parts that band keys are compared in; sets the memory",
+    version = 2
+    reads = {FilterDocuments: ["passes_all_quality_filters"]}
+    schema = pa.schema(
+        [
+            ("dedup_keep", pa.bool_()),
+            ("duplicate_of", pa.string()),
+            ("similarity", pa.float32()),
+            ("cluster_size", pa.int32()),
+        ]
     )
 
+    @classmethod
+    def get_param_values(
+        cls, params: Sequence[Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> list[tuple[str, Any]]:
+        """Luigi's own, with the last of `dumps` for a dump that is not given."""
+        values = dict(super().get_param_values(params, args, kwargs))
+        if not values["dump"] and values["dumps"]:
+            values["dump"] = parse_dumps(values["dumps"], open_storage())[-1]
+        return list(values.items())
+
+    def stamp_parts(self) -> Sequence[str]:
+        """The dumps before this one, and the stamp of what they keep, as it lies there.
+
+        To work that stamp out would take a walk through all tasks of all dumps before.
+        """
+        earlier = self.earlier_dumps()
+        manifests = [self._index(dump).store.manifest(INDEX) for dump in earlier[-1:]]
+        return [*earlier, *(str(found and found["stamp"]) for found in manifests)]
+
+    def upstream(self) -> Sequence[ShardedTask]:
+        """What is read of this dump."""
+        return [*super().upstream(), ConvertToMarkdown(**self.shared_params())]
+
+    def requires(self) -> Sequence[ShardedTask]:
+        """The tasks upstream and the index of the dump before, which knows the rest."""
+        return [*super().requires(), *(self._index(dump) for dump in self.earlier_dumps()[-1:])]
+
+    def _earlier(self, dump: str) -> Deduplicate:
+        return Deduplicate(**{**self.shared_params(), "dump": dump, "dumps": self.dumps})
+
+    def _index(self, dump: str) -> ShardedTask:
+        """Made by a module that imports this one."""
+        params = {**self.shared_params(), "dump": dump, "dumps": self.dumps}
+        return task_class(INDEX)(**params)
+
     def phases(self) -> Sequence[Phase]:
-        """Scatter band keys, find shared ones, decide once, mark each shard."""
+        """Rank all texts, scatter their keys, find shared ones, decide, look at it, mark."""
+        keys, buckets = f"keys-{self._cut()}", f"buckets-{self._cut()}"
         return [
-            Phase(self._named("bands"), self.num_shards, self.scatter_bands, transient=True),
-            Phase(
-                self._named("buckets"),
-                lambda: self.num_partitions,
-                self.find_buckets,
-                transient=True,
-            ),
-            Phase(self._named("duplicates"), lambda: 1, self.decide, transient=True),
+            Phase("ranks", lambda: 1, self.rank),
+            Phase(keys, self.num_groups, self.scatter, transient=True),
+            Phase(buckets, lambda: int(self.num_partitions), self.match, transient=True),
+            Phase("decisions", lambda: 1, self.decide, transient=True),
+            Phase("losses", self.num_groups, self.count_losses),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
 
-    def scatter_bands(self, shard: int) -> None:
-        """Band keys of the shard's competing texts, sorted by partition."""
-        wanted = {FilterDocuments.get_task_family(): self.reads[FilterDocuments]}
-        batches = [batch for _, batch in self.store.side_by_side(shard, wanted)]
-        rows = band_rows(batches, shard, self.num_partitions)
-        self._write("bands", shard, rows)
+    def _cut(self) -> str:
+        """Phases cut into other parts must not meet."""
+        return f"{self.num_partitions}-{self.shards_at_once}"
 
-    def find_buckets(self, partition: int) -> None:
-        """Keys that two or more texts share."""
-        parts = [
-            self.store.read_slice(self._path("bands", shard), partition, partition + 1)
-            for shard in range(self.num_shards())
-        ]
-        rows = bucket_rows(pa.concat_tables([BANDS_SCHEMA.empty_table(), *parts]))
-        self._write("buckets", partition, rows)
+    def num_groups(self) -> int:
+        """How many groups of shards there are."""
+        return -(-self.num_shards() // int(self.shards_at_once))
+
+    def group(self, number: int) -> range:
+        """The shards of one group."""
+        first = number * int(self.shards_at_once)
+        return range(first, min(first + int(self.shards_at_once), self.num_shards()))
+
+    @property
+    def texts(self) -> RankedTexts:
+        """This dump's, by rank."""
+        store = self.store
+        return RankedTexts(store, store.path(self.task_family, 0, "ranks"))
+
+    def path(self, phase: str, number: int) -> str:
+        """A file of one of the phases."""
+        named = phase if phase in ("ranks", "decisions", "losses") else f"{phase}-{self._cut()}"
+        return self.store.path(self.task_family, number, named)
+
+    def _write(self, phase: str, number: int, parts: Iterator[pa.Table], **counts: int) -> None:
+        write_parts(self.store, self.path(phase, number), parts, self.stamp, **counts)
+
+    def rank(self, number: int) -> None:
+        """Number the competing texts in the order in which they are decided."""
+        parts, size = Ranking(self.store, self.num_shards(), str(self.rank_by)).parts()
+        self._write("ranks", number, parts, competing=size)
+
+    def scatter(self, number: int) -> None:
+        """Band keys of some shards' texts, by partition."""
+        partitions = int(self.num_partitions)
+        self._write("keys", number, scattered_keys(self.texts, self.group(number), partitions))
+
+    def match(self, partition: int) -> None:
+        """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
+        files = [self.path("keys", group) for group in range(self.num_groups())]
+        stores = [self._index(dump).store for dump in self.earlier_dumps()]
+        bands = (
+            (own, [earlier_keys(s, partition, int(self.num_partitions), band) for s in stores])
+            for band, own in enumerate(own_keys(self.store, files, partition))
+        )
+        parts, counts = bucket_parts(bands, self.texts.size)
+        self._write("buckets", partition, iter(parts), **counts)
 
     def decide(self, number: int) -> None:
-        """Which texts go, because of which; the one step that sees the whole dump.
-
-        Memory is some 50 bytes for each text that shares a key with another.
-        """
-        parts = [
-            self.store.read_table(self._path("buckets", partition))
-            for partition in range(self.num_partitions)
-        ]
-        family = FilterDocuments.get_task_family()
-        removed = resolve(
-            [BUCKETS_SCHEMA.empty_table(), *parts],
-            lambda shard: self.store.read_table(self.store.path(family, shard), [ID.name]),
+        """Which texts go, because of which; the one step that sees the whole dump."""
+        paths = [self.path("buckets", part) for part in range(int(self.num_partitions))]
+        decision = DumpDecision(
+            self.texts,
+            [self._earlier(dump).texts for dump in self.earlier_dumps()],
+            BucketFiles(self.store, paths),
+            float(self.similarity_limit),
+            Rule(self.rule),
         )
-        self._write("duplicates", number, removed)
+        self._write("decisions", number, decision.parts())
 
-    def _path(self, phase: str, number: int) -> str:
-        return self.store.path(self.task_family, number, self._named(phase))
+    def count_losses(self, number: int) -> None:
+        """How many texts each host of these shards had, how many go, and the largest clusters."""
+        rows = loss_rows(self.texts, self.path("decisions", 0), self.group(number))
+        self._write("losses", number, iter([rows]))
 
-    def _named(self, phase: str) -> str:
-        """Phases cut into other parts must not meet."""
-        return f"{phase}-{self.num_partitions}"
-
-    def _write(self, phase: str, number: int, table: pa.Table) -> None:
-        self.store.write_sorted(self._path(phase, number), table, self.stamp)
+    def summary(self) -> dict[str, Any]:
+        """The manifest, with what should make a person look."""
+        limits = AlarmLimits(
+            float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
+        )
+        files = [self.path("losses", group) for group in range(self.num_groups())]
+        found = alarms(self.store, files, self.texts.size, limits)
+        tell(f"{self.task_family} {self.dump}", found)
+        manifest = super().summary()
+        manifest["counts"].update({f"alarm.{kind}": len(lines) for kind, lines in found.items()})
+        return {**manifest, "alarms": found}
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """What was decided on this shard's texts."""
-        removed = self.store.read_slice(self._path("duplicates", 0), shard, shard + 1)
-        ids = dict(zip(removed["id"].to_pylist(), removed["duplicate_of"].to_pylist(), strict=True))
-        yield partial(self._mark, ids)
+        yield partial(self._mark, read_part(self.store, self.path("decisions", 0), shard))
 
-    def _mark(self, duplicate_of: Mapping[str, str], batch: pa.Table) -> pa.Table:
-        competes = batch["FilterDocuments.passes_all_quality_filters"]
-        return mark(batch[ID.name], competes, duplicate_of).append_column(
+    def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
+        """Row groups as read, with the rank of each document; two may have one id."""
+        ranks, start = self.texts.ranks(shard), 0
+        for group, batch in super()._batches(shard, 0):
+            column = pa.array(ranks[start : start + len(batch)])
+            start += len(batch)
+            if group >= first:
+                yield group, batch.append_column(RANK, column)
+
+    def _mark(self, decisions: pa.Table, batch: pa.Table) -> pa.Table:
+        return mark(batch[RANK.name], decisions).append_column(
             FAILURE, pa.nulls(batch.num_rows, pa.string())
         )
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many are kept, and how many removed."""
-        keep = table["dedup_keep"].to_pylist()
-        return {"kept": keep.count(True), "removed": keep.count(False)}
+        keep = table["dedup_keep"]
+        kept, competing = pc.sum(keep).as_py() or 0, len(keep) - keep.null_count
+        return {"kept": kept, "removed": competing - kept}
 
 
 class DeduplicateIndividually(luigi.WrapperTask):
     """The whole graph for several dumps, each deduplicated by itself."""
 
     dumps = luigi.Parameter(default="all", description="all, or a list such as 2024-10,2024-18")
-    languages = luigi.TupleParameter(
+    languages = LanguagesParameter(
         default=(),
         description="codes of the languages to select; what [CCNet] says when left out",
     )
@@ -147,5 +237,5 @@ class DeduplicateIndividually(luigi.WrapperTask):
     def requires(self) -> list[Deduplicate]:
         """The last task of each dump."""
         dumps = parse_dumps(str(self.dumps), open_storage())
-        said = languages_said(self.languages)
-        return [Deduplicate(dump=dump, replace=self.replace, **said) for dump in dumps]
+        said = {"dumps": "", "replace": self.replace, **languages_said(self.languages)}
+        return [Deduplicate(dump=dump, **said) for dump in dumps]

@@ -1,150 +1,214 @@
 """The tables that the phases of Deduplicate hand to one another. Pure.
 
-A text is known by `document`: its shard's number times 2³² plus its row, and ranked by
-`rank`, a 64-bit hash of its id; equal hashes, of which ten million texts hold a pair with
-a chance of three in a million, fall back on `document`.
+Each is written with one row group for each part that a later phase reads by itself. Keys are
+dealt into partitions by their value: partition *p* of *n* holds those from p/n to (p+1)/n of
+all 64-bit numbers, so that tables cut into other numbers of partitions can be read, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from pipeline.transforms.duplicates import (
-    KEPT,
-    GreedyResolution,
-    candidate_buckets,
-    id_hash,
-    join_buckets,
-    partition_of,
-)
-from pipeline.transforms.minhash import BAND_COLUMNS
+from pipeline.transforms.duplicates import decision_kernels, key_kernels
+from pipeline.transforms.minhash import NUM_BANDS, band_keys, signature_rows
 
-KEY_COLUMNS = (*BAND_COLUMNS, "text_digest")
-"""Keys that near-duplicates share: the bands, and the digest for whole texts."""
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
 
-BANDS_SCHEMA = pa.schema(
+NUM_KEYS = NUM_BANDS + 1
+"""Keys of a text: 14 bands, and the digest of the whole text, which even short ones have."""
+EXACT = NUM_BANDS
+"""The number of the digest among them."""
+
+NO_RANK = 2**32 - 1
+"""Stands for the rank of a text that does not compete."""
+
+RANGE_BITS = 20
+"""Texts are decided in ranges of 2²⁰ ranks, whose rows are read one range at a time."""
+
+RANKS_SCHEMA = pa.schema([pa.field("rank", pa.uint32(), nullable=False)])
+"""A row group for each shard, a row for each document: its place among all that compete."""
+
+KEYS_SCHEMA = pa.schema(
     [
-        ("partition", pa.int32()),
-        ("band", pa.int8()),
-        ("key", pa.uint64()),
-        ("document", pa.int64()),
-        ("rank", pa.uint64()),
+        pa.field("key", pa.uint64(), nullable=False),
+        pa.field("rank", pa.uint32(), nullable=False),
     ]
 )
+"""A row group for each partition and, in it, each band: number `NUM_KEYS * partition + band`."""
+
 BUCKETS_SCHEMA = pa.schema(
-    [("bucket", pa.int64()), ("document", pa.int64()), ("rank", pa.uint64())]
+    [
+        pa.field("bucket", pa.uint32(), nullable=False),
+        pa.field("rank", pa.uint32(), nullable=False),
+        pa.field("dump", pa.int16(), nullable=False),
+    ]
 )
-DUPLICATES_SCHEMA = pa.schema(
-    [("shard", pa.int32()), ("id", pa.string()), ("duplicate_of", pa.string())]
+"""Rows of keys that several texts share: a row group for each range of ranks, and a last one
+with those kept texts of earlier dumps that share one, where `dump` is the place of theirs."""
+
+DECISIONS_SCHEMA = pa.schema(
+    [
+        pa.field("rank", pa.uint32(), nullable=False),
+        pa.field("duplicate_of", pa.string()),
+        pa.field("similarity", pa.float32()),
+        pa.field("cluster_size", pa.int32(), nullable=False),
+    ]
 )
+"""A row group for each shard, a row for each text that has a duplicate or is one."""
 
-_ROW_BITS = 32
+NEVER_COMPRESSES = ("key", "rank", "bucket")
 
 
-def band_rows(batches: Iterable[pa.Table], shard: int, num_partitions: int) -> pa.Table:
-    """One row for each key of each competing text, sorted by partition.
+def key_parts(
+    minhash: pa.ChunkedArray, digest: pa.ChunkedArray, rank: U32, num_partitions: int
+) -> Iterator[pa.Table]:
+    """The keys of competing texts: a table of `KEYS_SCHEMA` for each partition and band.
 
     Args:
-        batches: `id` and FilterDocuments' columns, the shard's rows in order.
-        shard: its number.
-        num_partitions: parts that keys are dealt into.
+        minhash: signatures; null where a text is too short for one.
+        digest: of the whole texts.
+        rank: shape (texts,); `NO_RANK` for those that do not compete.
+        num_partitions: how many there are.
     """
-    parts = [BANDS_SCHEMA.empty_table()]
-    first = 0
-    for batch in batches:
-        document = (np.int64(shard) << _ROW_BITS) + first + np.arange(len(batch))
-        parts += _rows_of(batch, document, num_partitions)
-        first += len(batch)
-    return pa.concat_tables(parts).sort_by([("partition", "ascending"), ("band", "ascending")])
+    keys, ranks, starts = key_kernels().scattered_keys(
+        band_keys(signature_rows(minhash)),
+        minhash.is_valid().to_numpy(),
+        digest.fill_null(0).to_numpy(),
+        rank,
+        NO_RANK,
+        num_partitions,
+    )
+    for low, high in itertools.pairwise(starts.tolist()):
+        yield pa.table([keys[low:high], ranks[low:high]], schema=KEYS_SCHEMA)
 
 
-def _rows_of(batch: pa.Table, document: np.ndarray, num_partitions: int) -> Iterator[pa.Table]:
-    rank = np.array([id_hash(i) for i in batch["id"].to_pylist()], dtype=np.uint64)
-    competes = pc.fill_null(batch["FilterDocuments.passes_all_quality_filters"], False)
-    for band, name in enumerate(KEY_COLUMNS):
-        key = batch[f"FilterDocuments.{name}"]
-        taken = pc.and_(competes, key.is_valid()).to_numpy()
-        keys = key.filter(pa.array(taken)).to_numpy()
-        columns = {
-            "partition": partition_of(keys, num_partitions),
-            "band": np.full(len(keys), band),
-            "key": keys,
-            "document": document[taken],
-            "rank": rank[taken],
-        }
-        yield pa.table(columns).cast(BANDS_SCHEMA)
+def of_partition(table: pa.Table, partition: int, num_partitions: int) -> pa.Table:
+    """The rows whose keys belong to the partition, of a table that may hold others.
+
+    >>> keys = pa.table([[1, 2**63], [5, 6]], schema=KEYS_SCHEMA)
+    >>> of_partition(keys, 1, 2)["rank"].to_pylist()
+    [6]
+    """
+    high = table["key"].to_numpy() >> np.uint64(32)
+    found = (high * np.uint64(num_partitions)) >> np.uint64(32)
+    inside = found == partition
+    return table if inside.all() else table.filter(pa.array(inside))
 
 
-def bucket_rows(bands: pa.Table) -> pa.Table:
-    """The rows of one partition whose key two or more texts share, numbered by key."""
-    parts = []
-    for band in range(len(KEY_COLUMNS)):
-        rows = bands.filter(pc.equal(bands["band"], band))
-        places, buckets = candidate_buckets(rows["key"].to_numpy(), np.arange(len(rows)))
-        parts.append((places, buckets, rows))
-    _, bucket, _ = join_buckets([(places, buckets) for places, buckets, _ in parts])
-    chosen = pa.concat_tables([rows.take(pa.array(places)) for places, _, rows in parts])
-    return pa.table([bucket, chosen["document"], chosen["rank"]], schema=BUCKETS_SCHEMA)
+def overlapping(partition: int, num_partitions: int, others: int) -> range:
+    """Which of `others` partitions hold keys of this one.
+
+    >>> list(overlapping(1, 4, 2)), list(overlapping(1, 2, 4)), list(overlapping(1, 3, 2))
+    ([0], [2, 3], [0, 1])
+    """
+    last = ((partition + 1) * others - 1) // num_partitions
+    return range(partition * others // num_partitions, last + 1)
 
 
-def resolve(parts: Sequence[pa.Table], ids_of: Callable[[int], pa.Table]) -> pa.Table:
-    """Decide all texts that share a key; the removed ones, sorted by shard.
+def bucket_parts(
+    bands: Iterable[tuple[pa.Table, Sequence[pa.Table]]], num_ranks: int
+) -> tuple[list[pa.Table], dict[str, int]]:
+    """The shared keys of one partition.
 
     Args:
-        parts: `bucket_rows` of every partition.
-        ids_of: shard number to its table with the column `id`.
+        bands: for each band `KEYS_SCHEMA`, this dump's, and the same of what each earlier dump
+            kept, in the order of the dumps.
+        num_ranks: texts of this dump that compete.
 
     Returns:
-        Columns `shard`, `id`, `duplicate_of`.
+        Tables of `BUCKETS_SCHEMA`, and how many buckets there are (`near`, and after them
+        `exact`).
     """
-    numbered = [(part["document"].to_numpy(), part["bucket"].to_numpy()) for part in parts]
-    documents, buckets, num_buckets = join_buckets(numbered)
-    hashes = np.concatenate([part["rank"].to_numpy() for part in parts])
-    distinct, first_row, row_of = np.unique(documents, return_index=True, return_inverse=True)
-    order = np.lexsort((distinct, hashes[first_row]))
-    rank = np.empty(len(distinct), np.int64)
-    rank[order] = np.arange(len(distinct))
-    ranks, keeper = GreedyResolution(num_buckets).decide(rank[row_of], buckets)
-    gone = keeper != KEPT
-    return _removed(distinct[order[ranks[gone]]], distinct[order[keeper[gone]]], ids_of)
+    ranks, buckets, owners = [], [], []
+    num_buckets = [0]
+    for own, earlier in bands:
+        keys = [_numbers(table, "key") for table in earlier]
+        numbered = [(n << 32) + _numbers(t, "rank").astype(np.int64) for n, t in enumerate(earlier)]
+        of, bucket, owner = key_kernels().shared_keys(
+            _numbers(own, "key"),
+            _numbers(own, "rank"),
+            np.concatenate([np.empty(0, np.uint64), *keys]),
+            np.concatenate([np.empty(0, np.int64), *numbered]),
+        )
+        ranks.append(of)
+        buckets.append(bucket + np.uint32(num_buckets[-1]))
+        owners.append(owner)
+        num_buckets.append(num_buckets[-1] + len(owner))
+    tables = _by_range(np.concatenate(ranks), np.concatenate(buckets), num_ranks)
+    tables.append(_owner_rows(np.concatenate(owners)))
+    return tables, {"near": num_buckets[EXACT], "exact": num_buckets[-1] - num_buckets[EXACT]}
 
 
-def _removed(
-    removed: np.ndarray, keepers: np.ndarray, ids_of: Callable[[int], pa.Table]
-) -> pa.Table:
-    order = np.argsort(removed)
-    removed, keepers = removed[order], keepers[order]
-    columns = [removed >> _ROW_BITS, _ids(removed, ids_of), _ids(keepers, ids_of)]
-    return pa.table(dict(zip(DUPLICATES_SCHEMA.names, columns, strict=True))).cast(
-        DUPLICATES_SCHEMA
-    )
+def _numbers(table: pa.Table, name: str) -> NDArray[Any]:
+    numbers: NDArray[Any] = table[name].to_numpy()
+    return numbers
 
 
-def _ids(documents: np.ndarray, ids_of: Callable[[int], pa.Table]) -> pa.Array:
-    """The ids of the documents; each shard that holds one is read once."""
-    shards = documents >> _ROW_BITS
-    rows = documents & ((1 << _ROW_BITS) - 1)
-    found = np.empty(len(documents), dtype=object)
-    for shard in np.unique(shards).tolist():
-        here = np.flatnonzero(shards == shard)
-        found[here] = ids_of(shard)["id"].take(pa.array(rows[here])).to_pylist()
-    return pa.array(found.tolist(), pa.string())
+def num_ranges(num_ranks: int) -> int:
+    """How many ranges the ranks make."""
+    return -(-num_ranks // (1 << RANGE_BITS))
 
 
-def mark(
-    ids: pa.ChunkedArray, competes: pa.ChunkedArray, duplicate_of: Mapping[str, str]
-) -> pa.Table:
-    """The columns `dedup_keep` and `duplicate_of` of a batch.
+def _by_range(ranks: U32, buckets: U32, num_ranks: int) -> list[pa.Table]:
+    starts, order = decision_kernels().order_by_range(ranks, RANGE_BITS, num_ranges(num_ranks))
+    return [
+        _bucket_table(buckets[order[low:high]], ranks[order[low:high]], -1)
+        for low, high in itertools.pairwise(starts.tolist())
+    ]
 
-    >>> mark(pa.chunked_array([["a", "b", "c"]]), pa.chunked_array([[True, True, False]]),
-    ...      {"b": "a"}).to_pydict()
-    {'dedup_keep': [True, False, None], 'duplicate_of': [None, 'a', None]}
+
+def _owner_rows(owners: I64) -> pa.Table:
+    held = np.flatnonzero(owners != 2**63 - 1)
+    return _bucket_table(held, owners[held] & (2**32 - 1), owners[held] >> 32)
+
+
+def _bucket_table(buckets: U32 | I64, ranks: U32 | I64, dump: I64 | int) -> pa.Table:
+    columns = [
+        buckets.astype(np.uint32),
+        ranks.astype(np.uint32),
+        np.broadcast_to(dump, len(buckets)).astype(np.int16),
+    ]
+    return pa.table(columns, schema=BUCKETS_SCHEMA)
+
+
+def hosts(urls: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The host of each address, in lower case, without `www.`.
+
+    >>> hosts(pa.chunked_array([["https://www.Exempel.se:8080/a?b", "http://a.b@c.se"]])).to_pylist()
+    ['exempel.se', 'c.se']
     """
-    keeper = pa.array([duplicate_of.get(i) for i in ids.to_pylist()], pa.string())
-    passes = competes.combine_chunks() if competes.num_chunks else pa.array([], pa.bool_())
-    keep = pc.if_else(passes, keeper.is_null(), pa.scalar(None, pa.bool_()))
-    return pa.table({"dedup_keep": keep, "duplicate_of": keeper})
+    pattern = r"(?s)^[^:/?#]+://(?:[^/?#]*@)?(?:www\.)?([^/:?#]*).*$"
+    return pc.replace_substring_regex(pc.utf8_lower(urls), pattern, r"\1")
+
+
+def mark(rank: pa.ChunkedArray, decisions: pa.Table) -> pa.Table:
+    """The columns of Deduplicate for the documents of a batch.
+
+    >>> decided = pa.table([[7, 9], [None, "a"], [None, 0.9], [2, 2]], schema=DECISIONS_SCHEMA)
+    >>> mark(pa.chunked_array([pa.array([7, 8, 9, NO_RANK], pa.uint32())]), decided).to_pydict()[
+    ...     "dedup_keep"]
+    [True, True, False, None]
+    """
+    competes = pc.not_equal(rank, pa.scalar(NO_RANK, pa.uint32()))
+    place = pc.index_in(rank, decisions["rank"])
+    found = decisions.take(place)
+    columns = {
+        "dedup_keep": pc.if_else(
+            competes, found["duplicate_of"].is_null(), pa.scalar(None, pa.bool_())
+        ),
+        "duplicate_of": found["duplicate_of"],
+        "similarity": found["similarity"],
+        "cluster_size": pc.if_else(
+            competes, pc.fill_null(found["cluster_size"], 1), pa.scalar(None, pa.int32())
+        ),
+    }
+    return pa.table(columns)

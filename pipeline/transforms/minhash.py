@@ -1,202 +1,166 @@
-"""Signatures that near-duplicate documents share: MinHash with 14 bands of 8 rows.
+"""Signatures that near-duplicate documents share: 112 bytes of MinHash, and a digest.
 
-Two documents whose sets of 16-character shingles overlap with Jaccard similarity J share at
-least one band key with probability 1 - (1 - J^8)^14: 0.97 at J = 0.82, 0.57 at 0.70, 0.05
-at 0.50 (Broder 1997; Leskovec et al., "Mining of Massive Datasets", chapter 3). Bands, rows,
-shingles, normalisation and random numbers are those of SWEb (arXiv 2410.04456) and the keys
-are bit for bit those of its published code, whose `shinglesize=4` means 2**4 characters.
+A text is normalised as SWEb does it (arXiv 2410.04456: lower case; `-` for everything that is
+neither letter, digit, `_` nor space) and cut into all runs of 16 characters. One hash sends
+each run to one of 112 bins, and each bin keeps the smallest hash it has seen: one-permutation
+hashing (Li, Owen and Zhang 2012), with the empty bins of short texts filled from others
+(Shrivastava 2017). Of each bin one byte is kept (b-bit minwise hashing, Li and König 2010).
 
-A row of the signature is the minimum of (a x + b) mod P over all shingle hashes x, with
-P = 2**61 - 1. Computed exactly, that is some twenty array operations for each of the 112
-pairs (a, b). Here a fixed-point approximation in wrapping 64-bit arithmetic (two
-multiplications, two additions) finds the few shingles that can hold the minimum, and only
-those are computed exactly; `_candidates` gives the error bound that makes this safe.
+Two texts whose sets of runs overlap with Jaccard similarity J agree in a byte with
+probability J + (1 - J) / 256, so the bytes they share estimate J with a standard deviation of
+0.04 or less; see `similarity_of`. Eight bytes side by side are one of 14 band keys. Two texts
+share at least one with probability 1 - (1 - J^8)^14: 0.97 at J = 0.82, 0.57 at 0.70, 0.05 at
+0.50. Bands, rows and runs are SWEb's; the keys of its published code are 112 times as much
+work and cannot tell how similar two texts are. `published_minhash` has them, bit for bit.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+from numpy.typing import ArrayLike, NDArray
 
+U8 = NDArray[np.uint8]
 U64 = NDArray[np.uint64]
 
 NUM_BANDS = 14
 ROWS_PER_BAND = 8
+SIGNATURE_BYTES = NUM_BANDS * ROWS_PER_BAND
 SHINGLE_CHARS = 16
-SEED = 0x5EED
-P = 2**61 - 1
-BAND_COLUMNS = tuple(f"minhash_bucket_{band}" for band in range(NUM_BANDS))
-"""Column names of the band keys: the published ones."""
 
+SIGNATURE_SCHEMA = pa.schema(
+    [("minhash", pa.binary(SIGNATURE_BYTES)), ("text_digest", pa.uint64())]
+)
+"""`minhash` is null for a text of fewer than 16 characters: it resembles nothing, and only
+`text_digest` (XXH64 of the UTF-8 bytes as they stand) can tell whether it is a copy."""
+
+_ALL_CODE_POINTS = 0x110000
+_LETTERS_END = 0x40000  # the planes above hold no letters, nor does Unicode plan any
+_SURROGATES = range(0xD800, 0xE000)
 _NEITHER_WORD_NOR_SPACE = re.compile(r"[^\w ]")
-_GROUP = 16  # shingles that share one column of the approximation
-_BLOCK = _GROUP * 256  # shingles in one go: 112 x 256 numbers of 8 bytes stay in the cache
-_MAX_ERROR = np.uint64(2**33)
+_ONE_FOR_ONE = str.maketrans("\u0130\u03a3\u03c2", "i\u03c3\u03c3")
+"""The one letter whose lower case is two code points, and the one whose lower case depends on
+its neighbours, as they count here."""
 
 
-def normalize_for_minhash(text: str) -> str:
-    """Lower case, and `-` for everything that is neither letter, digit, `_` nor space.
+def signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
+    """The columns of `SIGNATURE_SCHEMA` for each text; null for null.
 
-    >>> normalize_for_minhash("Hej, Åsa!\\n")
-    'hej- åsa--'
+    >>> texts = ["Tack för ditt besök!", "TACK FÖR DITT BESÖK?", "Tack!", None]
+    >>> table = signatures(pa.array(texts))
+    >>> minhash, digest = table["minhash"].to_pylist(), table["text_digest"].to_pylist()
+    >>> minhash[0] == minhash[1], digest[0] == digest[1], minhash[2:], digest[3]
+    (True, False, [None, None], None)
     """
-    return _NEITHER_WORD_NOR_SPACE.sub("-", text.lower())
+    from pipeline.transforms import sketch_kernels  # noqa: PLC0415 - takes half a second
+
+    texts = one_array(texts)
+    starts, data = bytes_of(texts)
+    rows = np.zeros((len(texts), SIGNATURE_BYTES), np.uint8)
+    long_enough = np.zeros(len(texts), np.bool_)
+    width = np.uint64(SHINGLE_CHARS)
+    sketch_kernels.sketches(starts, data, normal_code_points(), width, rows, long_enough)
+    is_text = texts.is_valid().to_numpy(zero_copy_only=False)
+    columns = [
+        _fixed_size_binary(rows, long_enough & is_text),
+        pa.array(digests_of(texts), mask=~is_text),
+    ]
+    return pa.table(columns, schema=SIGNATURE_SCHEMA)
 
 
-def band_keys(text: str) -> U64 | None:
-    """The document's 14 band keys, shape (14,); None if it has fewer than 16 characters.
+def digests_of(texts: pa.Array | pa.ChunkedArray) -> U64:
+    """XXH64, seed 0, of the UTF-8 bytes of each string, shape (texts,).
 
-    A shorter text has no shingle, so it resembles nothing; only `text_digest` can tell
-    whether it is a copy. (The published code gives all such texts the same keys.)
-
-    >>> band_keys("Tack för ditt besök!") is None, band_keys("Tack!") is None
-    (False, True)
+    >>> [hex(digest) for digest in digests_of(pa.array(["", "a"])).tolist()]
+    ['0xef46db3751d8e999', '0xd24ec4f1a98c6e5b']
     """
-    shingles = shingle_hashes(text)
-    if not len(shingles):
-        return None
-    blocks = [shingles[at : at + _BLOCK] for at in range(0, len(shingles), _BLOCK)]
-    rows = np.min([_minima(block) for block in blocks], axis=0)
-    weighted = _times_plus(_numbers().c, rows, np.uint64(0)).reshape(NUM_BANDS, ROWS_PER_BAND)
-    sums: U64 = _modulo_p(weighted.sum(axis=1, dtype=np.uint64))
-    return sums
+    from pipeline.transforms import sketch_kernels  # noqa: PLC0415 - takes half a second
+
+    starts, data = bytes_of(one_array(texts))
+    digests = np.zeros(len(starts) - 1, np.uint64)
+    sketch_kernels.digests(starts, data, digests)
+    return digests
 
 
-def text_digest(text: str) -> int:
-    """64 bits of BLAKE2b of the text as it stands, for finding exact copies.
+def signature_rows(minhash: pa.Array | pa.ChunkedArray) -> U8:
+    """The signatures as an array of shape (texts, 112); what stands for a null is undefined.
 
-    >>> hex(text_digest(""))
-    '0xe4a6a0577479b2b4'
+    >>> signature_rows(signatures(pa.array(["x" * 16]))["minhash"]).shape
+    (1, 112)
     """
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big")
+    array = one_array(minhash)
+    if not len(array):
+        return np.zeros((0, SIGNATURE_BYTES), np.uint8)
+    rows = np.frombuffer(array.buffers()[1], np.uint8).reshape(-1, SIGNATURE_BYTES)
+    return rows[array.offset : array.offset + len(array)]
 
 
-def shingle_hashes(text: str) -> U64:
-    """Distinct hashes of all runs of 16 characters, ascending, each below P.
+def band_keys(rows: U8) -> U64:
+    """The 14 band keys of each signature, shape (texts, 14)."""
+    keys: U64 = np.ascontiguousarray(rows).view("<u8").astype(np.uint64, copy=False)
+    return keys
 
-    The hash of a run is the polynomial sum of z^i c_i over its code points, built by doubling:
-    runs of 2 from runs of 1, up to runs of 16.
+
+def similarity_of(equal_bytes: ArrayLike) -> NDArray[np.float32]:
+    """Estimated Jaccard similarity of two texts that agree in so many of the 112 bytes.
+
+    >>> similarity_of([0, 73, 112]).astype(float).round(2).tolist()
+    [0.0, 0.65, 1.0]
     """
-    encoded = normalize_for_minhash(text).encode("utf-32-le", "surrogatepass")
-    hashes: U64 = np.frombuffer(encoded, dtype="<u4").astype(np.uint64)
-    if len(hashes) < SHINGLE_CHARS:
-        return np.empty(0, dtype=np.uint64)
-    power, width = _numbers().z, 1
-    while width < SHINGLE_CHARS:
-        hashes = _times_plus(power, hashes[width:], hashes[:-width])
-        power, width = _times_plus(power, power, np.uint64(0)), 2 * width
-    hashes.sort()
-    distinct: U64 = hashes[np.append(True, hashes[1:] != hashes[:-1])]
-    return distinct
+    share = np.asarray(equal_bytes) / SIGNATURE_BYTES
+    estimate: NDArray[np.float32] = np.maximum((share * 256 - 1) / 255, 0).astype(np.float32)
+    return estimate
 
 
-@dataclass(frozen=True, eq=False)
-class _Numbers:
-    """The random numbers of the published code, and what the approximation derives of them.
+def least_equal_bytes(similarity: float) -> int:
+    """The fewest equal bytes whose estimate reaches the similarity.
 
-    `a`, `b`, `c` have shape (112,), `z` shape (1,). `high`, `low` and `offset` have shape
-    (112, 1) and are the fractions a 2^29 / P, a / P and b / P in units of 2^-64.
+    >>> least_equal_bytes(0.65), least_equal_bytes(1.0)
+    (73, 112)
     """
+    estimates = similarity_of(np.arange(SIGNATURE_BYTES + 1))
+    return int(np.searchsorted(estimates, np.float32(similarity)))
 
-    a: U64
-    b: U64
-    c: U64
-    z: U64
-    high: U64
-    low: U64
-    offset: U64
+
+def one_array(array: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """The column in one piece."""
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if isinstance(array, pa.ChunkedArray):
+        return array.chunk(0) if array.num_chunks else pa.array([], array.type)
+    return array
+
+
+def bytes_of(texts: pa.Array) -> tuple[U64, U8]:
+    """Where each text begins, shape (texts + 1,), and all UTF-8 bytes; no copy of the latter."""
+    width = np.int64 if pa.types.is_large_string(texts.type) else np.int32
+    _, offsets, data = texts.buffers()
+    starts = np.zeros(len(texts) + 1, np.uint64)
+    if offsets is not None and len(texts):
+        found = np.frombuffer(offsets, width)[texts.offset : texts.offset + len(texts) + 1]
+        starts = found.astype(np.uint64)
+    empty = data is None or not data.size
+    return starts, np.zeros(1, np.uint8) if empty else np.frombuffer(data, np.uint8)
+
+
+def _fixed_size_binary(rows: U8, valid: NDArray[np.bool_]) -> pa.Array:
+    """Rows of equal size as an Arrow column."""
+    bitmap = pa.py_buffer(np.packbits(valid, bitorder="little"))
+    column = pa.binary(rows.shape[1])
+    return pa.Array.from_buffers(column, len(rows), [bitmap, pa.py_buffer(rows)])
 
 
 @lru_cache(maxsize=1)
-def _numbers() -> _Numbers:
-    generator = np.random.default_rng(seed=SEED)
-    rows = NUM_BANDS * ROWS_PER_BAND
-    a, b, c, z = (
-        generator.integers(low=low, high=P, size=size, dtype=np.uint64)
-        for low, size in ((1, rows), (0, rows), (1, rows), (1, 1))
-    )
-    return _Numbers(a, b, c, z, _fractions(a, 29), _fractions(a, 0), _fractions(b, 0))
-
-
-def _fractions(numerators: U64, shift: int) -> U64:
-    """The fractional part of n 2^shift / P as 64-bit fixed point, rounded down; a column."""
-    exact = [((number << shift) % P << 64) // P for number in numerators.tolist()]
-    return np.array(exact, dtype=np.uint64)[:, None]
-
-
-def _minima(shingles: U64) -> U64:
-    """Exact minimum of (a x + b) mod P over a block of shingles, for each of the 112 rows."""
-    filled = np.pad(shingles, (0, -len(shingles) % _GROUP), mode="edge")
-    groups = filled.reshape(-1, _GROUP).T
-    minima = np.empty(len(_numbers().a), dtype=np.uint64)
-    column, certain = _candidates(groups)
-    minima[certain] = _exact_minima(groups[:, column[certain]].T, certain)
-    for row in np.flatnonzero(~certain):
-        minima[row] = _exact_minima(shingles[None, :], np.array([row]))[0]
-    return minima
-
-
-def _exact_minima(shingles: U64, rows: NDArray[np.generic]) -> U64:
-    """Minimum over the last axis of `shingles`, shape (rows, n), each under its own row."""
-    numbers = _numbers()
-    values = _times_plus(numbers.a[rows][:, None], shingles, numbers.b[rows][:, None])
-    minima: U64 = values.min(axis=1)
-    return minima
-
-
-def _candidates(groups: U64) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """For each row, the column of `groups` that holds the minimum, and whether that is sure.
-
-    With x = h 2^29 + l, the number (a x + b) mod P, as a fraction of P in units of 2^-64, is
-    t = h high + l low + offset modulo 2^64 if the three were exact. They are rounded down by
-    less than one unit each, so the sum falls short by less than h + l + 1 < 2^33. Adding 2^33
-    gives t < s <= t + 2^33, unless s wrapped around, in which case s < 2^33. Hence the
-    minimum lies in a column whose smallest s is within 2^33 of the smallest of all; if two
-    columns are that close, or an s may have wrapped, the answer is not sure. As shingles are
-    distinct, that happens to some row of about one in 3,000 pages of 3,000 characters.
-    """
-    numbers = _numbers()
-    offset = numbers.offset + _MAX_ERROR
-    smallest = np.full((len(numbers.a), groups.shape[1]), 2**64 - 1, dtype=np.uint64)
-    first, second = np.empty_like(smallest), np.empty_like(smallest)
-    for shingles in groups:
-        np.multiply(numbers.high, shingles >> np.uint64(29), out=first)
-        np.multiply(numbers.low, shingles & np.uint64(2**29 - 1), out=second)
-        np.add(first, second, out=first)
-        np.add(first, offset, out=first)
-        np.minimum(smallest, first, out=smallest)
-    column = smallest.argmin(axis=1)
-    lowest = smallest[np.arange(len(column)), column][:, None]
-    close = (smallest - lowest <= _MAX_ERROR).sum(axis=1)
-    return column, (close == 1) & (lowest[:, 0] >= _MAX_ERROR)
-
-
-def _times_plus(a: U64, x: U64, b: U64 | np.uint64) -> U64:
-    """(a x + b) mod P of numbers below P, without a product of more than 64 bits.
-
-    With a = a2 2^32 + a1 and x alike, a x = a2 x2 2^64 + (a1 x2 + a2 x1) 2^32 + a1 x1; since
-    2^61 = 1 modulo P, each term folds into its low 61 bits plus the rest.
-    """
-    half, low = np.uint64(32), np.uint64(2**32 - 1)
-    a1, a2, x1, x2 = a & low, a >> half, x & low, x >> half
-    small, middle, large = a1 * x1, a1 * x2 + a2 * x1, a2 * x2
-    total = b + (small & _P) + (small >> np.uint64(61))
-    total += ((middle << half) & _P) + (middle >> np.uint64(29))
-    total += ((large << np.uint64(3)) & _P) + (large >> np.uint64(58))
-    return _modulo_p(total)
-
-
-_P = np.uint64(P)
-
-
-def _modulo_p(number: U64) -> U64:
-    """Number mod P of any 64-bit number: fold once, then subtract P where that is possible."""
-    folded = (number & _P) + (number >> np.uint64(61))
-    reduced: U64 = np.minimum(folded, folded - _P)
-    return reduced
+def normal_code_points() -> NDArray[np.uint32]:
+    """What the normalisation makes of each code point, shape (0x110000,)."""
+    points = np.arange(_LETTERS_END, dtype=np.uint32)
+    points = points[(points < _SURROGATES.start) | (points >= _SURROGATES.stop)]
+    letters = points.tobytes().decode("utf-32-le").translate(_ONE_FOR_ONE)
+    lower = _NEITHER_WORD_NOR_SPACE.sub("-", letters.lower())
+    table = np.full(_ALL_CODE_POINTS, ord("-"), np.uint32)
+    table[points] = np.frombuffer(lower.encode("utf-32-le"), np.uint32)
+    table.flags.writeable = False
+    return table

@@ -3,188 +3,298 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from pipeline.transforms.duplicates import (
-    KEPT,
-    GreedyResolution,
-    candidate_buckets,
-    greedy_keep,
-    id_hash,
-    join_buckets,
-    partition_of,
-    rank_documents,
+from pipeline.transforms.duplicate_tables import (
+    BUCKETS_SCHEMA,
+    NO_RANK,
+    NUM_KEYS,
+    bucket_parts,
+    hosts,
+    key_parts,
+    of_partition,
+    overlapping,
 )
+from pipeline.transforms.duplicates import Resolution, Rule, decision_kernels, rank_order
+from pipeline.transforms.minhash import least_equal_bytes
+
+KEPT = -1
 
 
-def random_bands(seed, num_documents=120, num_bands=5, pool=70):
-    """Band keys of shape (documents, bands), many of them shared."""
+def random_signatures(seed, size=150, families=40, share=0.85):
+    """Signatures of shape (size, 112): each agrees with its family's in about `share` bytes."""
     generator = np.random.default_rng(seed)
-    return generator.integers(0, pool, (num_documents, num_bands)).astype(np.uint64)
+    base = generator.integers(0, 256, (families, 112), np.uint8)[
+        generator.integers(0, families, size)
+    ]
+    noise = generator.integers(0, 256, (size, 112), np.uint8)
+    return np.where(generator.random((size, 112)) < share, base, noise)
 
 
-def resolve(bands, order=None, num_partitions=3):
-    """All phases, with the rows of every band in the given order."""
-    rows = np.arange(len(bands)) if order is None else order
-    parts = []
-    for band in range(bands.shape[1]):
-        keys = bands[rows, band]
-        for partition in range(num_partitions):
-            here = partition_of(keys, num_partitions) == partition
-            parts.append(candidate_buckets(keys[here], rows[here]))
-    documents, buckets, _ = join_buckets(parts)
-    return greedy_keep(len(bands), documents, buckets)
+def column(signatures, signed=None):
+    mask = None if signed is None else ~signed
+    return pa.chunked_array([pa.array(map(bytes, signatures), pa.binary(112), mask=mask)])
 
 
-def one_by_one(bands):
-    """The definition, as a loop: go by rank, remove what shares a band with a kept one."""
-    duplicate_of = []
-    for rank, keys in enumerate(bands):
-        kept = [r for r in range(rank) if duplicate_of[r] == KEPT and np.any(bands[r] == keys)]
-        duplicate_of.append(min(kept, default=KEPT))
-    return duplicate_of
+def decide(signatures, *, digests=None, signed=None, limit=0.65, rule=Rule.greedy, order=None,
+           num_partitions=3, earlier=0):  # fmt: skip
+    """All steps, rows in the given order; the first `earlier` texts are an earlier dump's."""
+    size = len(signatures)
+    digests = np.arange(size, dtype=np.uint64) if digests is None else digests
+    signed = np.ones(size, np.bool_) if signed is None else signed
+    ranks = np.arange(size, dtype=np.uint32)
+    order = np.arange(size) if order is None else order
+
+    def keys(rows, taken):
+        parts = list(
+            key_parts(
+                column(signatures[rows], signed[rows]),
+                pa.chunked_array([pa.array(digests[rows])]),
+                np.where(taken[rows], ranks[rows], np.uint32(NO_RANK)),
+                num_partitions,
+            )
+        )
+        assert len(parts) == NUM_KEYS * num_partitions
+        return [parts[at : at + NUM_KEYS] for at in range(0, len(parts), NUM_KEYS)]
+
+    new, old = keys(order, ranks >= earlier), keys(order, ranks < earlier)
+    rows, owners, numbers = [], [], []
+    for own, before in zip(new, old, strict=True):
+        tables, counts = bucket_parts(zip(own, [[table] for table in before], strict=True), size)
+        rows.append(pa.concat_tables([BUCKETS_SCHEMA.empty_table(), *tables[:-1]]))
+        owners.append(tables[-1])
+        numbers.append(counts)
+    near = sum(counts["near"] for counts in numbers)
+    total = near + sum(counts["exact"] for counts in numbers)
+    owner = np.full(total, -1, np.int32)
+    of = [[] for _ in range(size)]
+    first_near, first_exact = 0, near
+    for table, held, counts in zip(rows, owners, numbers, strict=True):
+        number = np.array(
+            [first_near + n for n in range(counts["near"])]
+            + [first_exact + n for n in range(counts["exact"])],
+            np.int64,
+        )
+        for bucket, rank in zip(
+            table["bucket"].to_pylist(), table["rank"].to_pylist(), strict=True
+        ):
+            of[rank].append(number[bucket])
+        for bucket, rank in zip(held["bucket"].to_pylist(), held["rank"].to_pylist(), strict=True):
+            owner[number[bucket]] = rank
+        first_near, first_exact = first_near + counts["near"], first_exact + counts["exact"]
+    starts = np.cumsum([0, *map(len, of[earlier:])])
+    words = np.where(signed[:, None], signatures, 0).astype(np.uint8).view(np.uint64)
+    resolution = Resolution(words, earlier, owner, near, limit, rule)
+    resolution.decide(starts, np.array([b for bs in of for b in bs], np.uint32))
+    return resolution.outcome()
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_decision_is_that_of_a_loop_over_single_documents(seed):
-    bands = random_bands(seed, pool=20 + 15 * seed)
+def by_definition(signatures, digests=None, limit=0.65, kept_before=()):
+    """Go by rank; what a band's or digest's first kept text holds is compared with that one."""
+    holder, keeper = {}, []
+    for rank, signature in enumerate(signatures):
+        keys = [(band, bytes(signature[8 * band : 8 * band + 8])) for band in range(14)]
+        digest = rank if digests is None else digests[rank]
+        found = {}
+        for key in [*keys, ("digest", digest)]:
+            if key in holder:
+                other = holder[key]
+                equal = 112 if key[0] == "digest" else int((signature == signatures[other]).sum())
+                found[other] = max(found.get(other, 0), equal)
+        found = {n: e for n, e in found.items() if e >= least_equal_bytes(limit)}
+        if found and rank not in kept_before:
+            keeper.append(max(found, key=lambda n: (found[n], -n)))
+            continue
+        keeper.append(KEPT)
+        for key in [*keys, ("digest", digest)]:
+            holder.setdefault(key, rank)
+    return keeper
 
-    assert resolve(bands).tolist() == one_by_one(bands)
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("limit", [0.0, 0.65, 0.8])
+def test_decision_is_that_of_a_loop_over_single_texts(seed, limit):
+    signatures = random_signatures(seed)
+    digests = np.random.default_rng(seed).integers(0, 140, len(signatures)).astype(np.uint64)
+    keeper, _, _ = decide(signatures, digests=digests, limit=limit)
+
+    assert 0 < np.count_nonzero(keeper >= 0) < len(keeper)
+    assert keeper.tolist() == by_definition(signatures, digests.tolist(), limit)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_no_two_kept_documents_share_a_band_and_only_kept_ones_remove(seed):
-    bands = random_bands(seed)
-    duplicate_of = resolve(bands)
-    kept = bands[duplicate_of == KEPT]
-    removed = np.flatnonzero(duplicate_of != KEPT)
+@pytest.mark.parametrize("seed", range(3))
+def test_without_a_limit_no_two_kept_texts_share_a_band(seed):
+    signatures = random_signatures(seed)
+    keeper, _, _ = decide(signatures, limit=0.0)
+    bands = signatures.view(np.uint64)
+    kept = bands[keeper == KEPT]
 
-    assert all(len(set(column.tolist())) == len(kept) for column in kept.T)
-    assert 0 < len(removed) < len(bands)
+    assert all(len(set(band.tolist())) == len(kept) for band in kept.T)
+    for rank in np.flatnonzero(keeper >= 0):
+        assert keeper[rank] < rank
+        assert keeper[keeper[rank]] == KEPT
+        assert np.any(bands[keeper[rank]] == bands[rank])
+
+
+def test_similarity_is_that_to_the_keeper_and_reaches_the_limit():
+    signatures = random_signatures(5)
+    keeper, similarity, _ = decide(signatures, limit=0.65)
+    removed = np.flatnonzero(keeper >= 0)
+
     for rank in removed:
-        owner = duplicate_of[rank]
-        assert owner < rank
-        assert duplicate_of[owner] == KEPT
-        assert np.any(bands[owner] == bands[rank])
+        share = np.mean(signatures[rank] == signatures[keeper[rank]])
+        assert similarity[rank] == pytest.approx((share - 1 / 256) * 256 / 255, abs=1e-6)
+        assert similarity[rank] >= 0.65
+
+
+def test_cluster_is_the_kept_text_and_those_removed_for_it():
+    keeper, _, sizes = decide(random_signatures(6))
+
+    for rank, head in enumerate(np.where(keeper >= 0, keeper, np.arange(len(keeper)))):
+        assert sizes[rank] == 1 + np.count_nonzero(keeper == head)
 
 
 @pytest.mark.parametrize("num_partitions", [1, 2, 7])
-def test_order_of_rows_and_number_of_partitions_change_nothing(num_partitions):
-    bands = random_bands(9)
-    order = np.random.default_rng(num_partitions).permutation(len(bands))
+@pytest.mark.parametrize("rule", Rule)
+def test_order_of_rows_and_number_of_partitions_change_nothing(num_partitions, rule):
+    signatures = random_signatures(9)
+    order = np.random.default_rng(num_partitions).permutation(len(signatures))
+    one = decide(signatures, rule=rule)
+    other = decide(signatures, rule=rule, order=order, num_partitions=num_partitions)
 
-    assert resolve(bands, order, num_partitions).tolist() == resolve(bands).tolist()
+    assert [part.tolist() for part in one] == [part.tolist() for part in other]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_later_dump_is_decided_as_if_all_were_decided_together(seed):
+    """Against what the earlier dump keeps only: its removed texts are not in the index."""
+    signatures = random_signatures(seed)
+    together, _, _ = decide(signatures)
+    kept = np.flatnonzero(together[:80] == KEPT)
+    rows = np.concatenate([kept, np.arange(80, len(signatures))])
+    keeper, _, _ = decide(signatures[rows], earlier=len(kept))
+
+    assert (keeper[: len(kept)] == KEPT).all()
+    own = keeper[len(kept) :]
+    assert np.where(own >= 0, rows[own], KEPT).tolist() == together[80:].tolist()
+
+
+@pytest.mark.parametrize("size", [0, 1, 2])
+def test_hardly_any_texts(size):
+    keeper, _, _ = decide(np.full((size, 112), 3, np.uint8))
+
+    assert keeper.tolist() == [KEPT, 0][:size]
+
+
+def test_removed_text_removes_nobody():
+    """1 resembles 0 and 2; 0 and 2 do not resemble each other, so 2 stays."""
+    chain = np.zeros((3, 112), np.uint8)
+    chain[1, 88:] = 1
+    chain[2, 64:] = 1
+
+    assert decide(chain)[0].tolist() == [KEPT, 0, KEPT]
+    assert decide(chain, rule=Rule.components)[0].tolist() == [KEPT, 0, 0]
+
+
+def test_components_are_those_of_a_search_over_all_pairs():
+    signatures = random_signatures(3, size=90, share=0.8)
+    keeper, _, _ = decide(signatures, rule=Rule.components, limit=0.0)
+    bands = signatures.view(np.uint64)
+    linked = (bands[:, None] == bands[None, :]).any(axis=2)
+    reach = linked.copy()
+    for _ in range(8):
+        reach = (reach.astype(np.int32) @ reach.astype(np.int32)) > 0
+    first = reach.argmax(axis=1)
+
+    assert np.where(keeper >= 0, keeper, np.arange(90)).tolist() == first.tolist()
+    assert len(set(first.tolist())) < 90
+
+
+def test_texts_without_a_signature_match_only_their_copies():
+    signatures = np.zeros((5, 112), np.uint8)
+    digests = np.array([7, 8, 7, 9, 8], np.uint64)
+    keeper, similarity, _ = decide(signatures, digests=digests, signed=np.zeros(5, np.bool_))
+
+    assert keeper.tolist() == [KEPT, KEPT, 0, KEPT, 1]
+    assert similarity[2] == 1
+
+
+def test_copies_leave_one_even_if_all_their_bands_are_held_by_others():
+    """0 to 13 hold one band each of 14, are too far from it, and so is its copy 15."""
+    signatures = np.random.default_rng(1).integers(0, 256, (16, 112), np.uint8)
+    signatures[15] = signatures[14]
+    for band in range(14):
+        signatures[band, 8 * band : 8 * band + 8] = signatures[14, 8 * band : 8 * band + 8]
+    digests = np.array([*range(15), 14], np.uint64)
+
+    assert decide(signatures, digests=digests)[0].tolist() == [KEPT] * 15 + [14]
+
+
+def test_the_same_key_in_two_bands_is_no_match():
+    signatures = np.random.default_rng(2).integers(0, 256, (2, 112), np.uint8)
+    signatures[0, :8] = signatures[1, 8:16]
+
+    assert decide(signatures, limit=0.0)[0].tolist() == [KEPT, KEPT]
+
+
+def test_many_identical_texts_are_one_bucket_for_each_key():
+    size = 20_000
+    signatures = np.random.default_rng(1).integers(0, 256, (size, 112), np.uint8)
+    copies = np.arange(size) % 10 < 3
+    signatures[copies] = signatures[0]
+    digests = np.where(copies, 1, np.arange(size) + 2).astype(np.uint64)
+    keeper, _, sizes = decide(signatures, digests=digests)
+
+    assert np.count_nonzero(keeper == 0) == 5_999
+    assert sizes[0] == 6_000
+    assert np.count_nonzero(keeper == KEPT) == 14_001
+
+
+def test_keys_of_a_partition_are_the_same_however_many_there_are():
+    signatures = random_signatures(4)
+    digest = pa.chunked_array([pa.array(np.arange(150, dtype=np.uint64))])
+    ranks = np.arange(150, dtype=np.uint32)
+    cuts = {n: list(key_parts(column(signatures), digest, ranks, n)) for n in (1, 3, 4)}
+
+    for mine, theirs in ((3, 4), (4, 3), (1, 4), (4, 1)):
+        for partition in range(mine):
+            found = [
+                of_partition(cuts[theirs][NUM_KEYS * other], partition, mine)
+                for other in overlapping(partition, mine, theirs)
+            ]
+            rows = sorted(pa.concat_tables(found)["rank"].to_pylist())
+            assert rows == sorted(cuts[mine][NUM_KEYS * partition]["rank"].to_pylist())
+
+
+def test_rows_are_filled_by_rank_and_numbered_through():
+    ranks, buckets = np.array([12, 10, 12], np.uint32), np.array([0, 3, 4], np.uint32)
+    at, out = np.array([0, 1, 1]), np.zeros(3, np.uint32)
+    decision_kernels().fill_rows(ranks, buckets, 4, 100, 500, 10, at, out)
+
+    assert out.tolist() == [103, 100, 500]
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_adding_documents_of_a_later_rank_changes_no_earlier_decision(seed):
-    bands = random_bands(seed)
+def test_rank_goes_by_quality_then_hash_then_id(seed):
+    generator = random.Random(seed)
+    ids = [f"urn:uuid:{n}" for n in generator.sample(range(1000), 60)]
+    hashes = np.array([generator.randrange(12) for _ in ids], np.uint64)
+    quality = np.array([generator.choice([0.5, 1.0, float("nan")]) for _ in ids])
 
-    assert resolve(bands)[:80].tolist() == resolve(bands[:80]).tolist()
+    def ids_at(places):
+        return [ids[n] for n in places]
 
-
-@pytest.mark.parametrize("num_documents", [0, 1, 2])
-def test_hardly_any_documents(num_documents):
-    same = np.ones((num_documents, 14), dtype=np.uint64)
-
-    assert resolve(same).tolist() == [-1, 0][:num_documents]
-
-
-def test_removed_document_removes_nobody():
-    """1 shares a band with 0 and another with 2; 0 and 2 share nothing, so 2 stays."""
-    bands = np.array([[1, 4], [1, 5], [2, 5]], dtype=np.uint64)
-
-    assert resolve(bands).tolist() == [KEPT, 0, KEPT]
-
-
-def test_duplicate_of_names_the_first_kept_document():
-    bands = np.array([[1, 4], [2, 5], [2, 4]], dtype=np.uint64)
-
-    assert resolve(bands).tolist() == [KEPT, KEPT, 0]
-
-
-def test_long_chain_is_decided_link_by_link():
-    """Each document shares a band with the next only: every other one stays."""
-    numbers = np.arange(501, dtype=np.uint64)
-    bands = np.stack([numbers // 2, (numbers + 1) // 2 + 1000], axis=1)
-
-    assert resolve(bands).tolist() == [-1 if n % 2 == 0 else n - 1 for n in range(501)]
-
-
-def test_thirty_percent_identical_documents_leave_one():
-    bands = np.random.default_rng(1).integers(0, 2**61, (20_000, 14), dtype=np.uint64)
-    bands[::10], bands[3::10], bands[7::10] = bands[0], bands[0], bands[0]
-    duplicate_of = resolve(bands)
-
-    assert np.count_nonzero(duplicate_of == 0) == 5_999
-    assert np.count_nonzero(duplicate_of == KEPT) == 14_001
-
-
-@pytest.mark.parametrize("step", [1, 17, 120])
-def test_stream_of_rank_ranges_decides_as_one_call_does(step):
-    bands = random_bands(11)
-    rows = np.arange(len(bands))
-    documents, buckets, num_buckets = join_buckets(
-        [candidate_buckets(bands[:, band], rows) for band in range(bands.shape[1])]
+    plain = sorted(range(60), key=lambda n: (hashes[n], ids[n]))
+    best = sorted(
+        range(60),
+        key=lambda n: (np.isnan(quality[n]), -np.nan_to_num(quality[n]), hashes[n], ids[n]),
     )
-    stream, streamed = GreedyResolution(num_buckets), np.full(len(bands), KEPT)
-    for start in range(0, len(bands), step):
-        here = (documents >= start) & (documents < start + step)
-        ranks, duplicate_of = stream.decide(documents[here], buckets[here])
-        streamed[ranks] = duplicate_of
-
-    assert streamed.tolist() == greedy_keep(len(bands), documents, buckets).tolist()
+    assert rank_order(hashes, None, ids_at).tolist() == plain
+    assert rank_order(hashes, quality, ids_at).tolist() == best
 
 
-def test_rows_in_any_order_give_the_same_rows_out():
-    keys = random_bands(3)[:, 0]
-    order = np.random.default_rng(4).permutation(len(keys))
-    expected = candidate_buckets(keys, np.arange(len(keys)))
+def test_host_of_an_odd_address_is_what_stands_there():
+    urls = ["http://[::1]/", "inte en adress", "HTTPS://WWW.Å.SE?x=http://b", "http://a.b:80#c"]
 
-    for column, again in zip(expected, candidate_buckets(keys[order], order), strict=True):
-        assert column.tolist() == again.tolist()
-
-
-def test_keys_that_one_document_holds_alone_leave_no_rows():
-    keys = np.array([3, 1, 2, 2**64 - 1, 0], dtype=np.uint64)
-    documents, buckets = candidate_buckets(keys, np.arange(5))
-
-    assert (len(documents), len(buckets)) == (0, 0)
-
-
-def test_buckets_of_different_bands_are_not_mixed_up():
-    """The same number is the key of one document in one band and of another in the next."""
-    bands = np.array([[7, 1], [2, 7]], dtype=np.uint64)
-
-    assert resolve(bands, num_partitions=1).tolist() == [KEPT, KEPT]
-
-
-def test_ranks_go_by_dump_then_hash_and_do_not_depend_on_the_order_of_rows():
-    ids = [f"urn:uuid:{n}" for n in range(50)]
-    dumps = np.array([n % 3 for n in range(50)])
-    hashes = np.array([id_hash(document_id) for document_id in ids], dtype=np.uint64)
-    shuffled = random.Random(1).sample(range(50), 50)
-    ranks = rank_documents(dumps, hashes, ids)
-    again = rank_documents(dumps[shuffled], hashes[shuffled], [ids[n] for n in shuffled])
-
-    by_definition = sorted(range(50), key=lambda n: (dumps[n], hashes[n], ids[n]))
-    assert np.argsort(ranks).tolist() == by_definition
-    assert again.tolist() == ranks[shuffled].tolist()
-
-
-def test_equal_hashes_are_ranked_by_id():
-    hashes = np.array([5, 5, 1, 5, 9, 9], dtype=np.uint64)
-
-    ranks = rank_documents(np.zeros(6, np.int64), hashes, ["c", "a", "x", "b", "z", "y"])
-
-    assert ranks.tolist() == [3, 1, 0, 2, 5, 4]
-
-
-def test_equal_hashes_in_two_dumps_are_no_tie():
-    ranks = rank_documents(np.array([1, 0]), np.array([5, 5], np.uint64), ["a", "b"])
-
-    assert ranks.tolist() == [1, 0]
-
-
-def test_no_documents_have_no_ranks():
-    assert rank_documents(np.empty(0, np.int64), np.empty(0, np.uint64), []).tolist() == []
+    assert hosts(pa.chunked_array([urls])).to_pylist()[1:] == ["inte en adress", "å.se", "a.b"]

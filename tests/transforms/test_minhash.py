@@ -1,178 +1,197 @@
 from __future__ import annotations
 
-import hashlib
 import random
-import re
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from pipeline.transforms import minhash
 from pipeline.transforms.minhash import (
-    BAND_COLUMNS,
-    NUM_BANDS,
-    P,
+    SHINGLE_CHARS,
+    SIGNATURE_SCHEMA,
     band_keys,
-    normalize_for_minhash,
-    shingle_hashes,
-    text_digest,
+    least_equal_bytes,
+    signature_rows,
+    signatures,
+    similarity_of,
 )
+from pipeline.transforms.published_minhash import normalize_for_minhash
 
-LONG = "".join(f"Rad {n} av en lång text om ingenting särskilt.\n" for n in range(400))
-PUBLISHED = {
-    "Tack för ditt besök!": (190320131986250614, 1713262780937330924, "9e44448955b8b2d5"),
-    "ΟΔΟΣ ΣΑΣ İstanbul – 2024\nnew_line\tand tab 😀": (
-        343014933891208144,
-        348917140819234039,
-        "ddafa311e9bd3ac7",
-    ),
-    "x" * 100: (814989509689728759, 624755093970649977, "cab0204f2f512d94"),
-    LONG: (898587725479121080, 1609848077227137897, "6d59e008a7241348"),
+LETTERS = "abcdefghij åäöÅß.,\n\t_09ΣσςİıẞЖждㄱ漢字😀\u00a0"
+XXH64 = {
+    "": 0xEF46DB3751D8E999,
+    "a": 0xD24EC4F1A98C6E5B,
+    "abc": 0x44BC2CF5AD770999,
+    "Hej på dig": None,
 }
-"""First and last band, and SHA-256 of all 14, as the published code computed them."""
+"""Test values of the xxHash specification."""
 
 
-@pytest.mark.parametrize("text", PUBLISHED, ids=["swedish", "unicode", "one shingle", "long"])
-def test_keys_are_bit_for_bit_the_published_ones(text):
-    first, last, digest = PUBLISHED[text]
-    keys = band_keys(text)
-
-    assert keys.dtype == np.uint64
-    assert (int(keys[0]), int(keys[13])) == (first, last)
-    assert hashlib.sha256(keys.astype("<u8").tobytes()).hexdigest()[:16] == digest
+def signed(*texts):
+    return signatures(pa.array(texts, pa.string()))
 
 
-def keys_in_whole_numbers(text):
-    """The definition, in Python integers: no folding, no approximation."""
-    generator = np.random.default_rng(seed=0x5EED)
-    a, b, c = (generator.integers(low, P, 112, dtype=np.uint64).tolist() for low in (1, 0, 1))
-    z = int(generator.integers(1, P, 1, dtype=np.uint64)[0])
-    points = [ord(char) for char in re.sub(r"[^\w ]", "-", text.lower())]
-    shingles = {
-        sum(z**place * point for place, point in enumerate(points[at : at + 16])) % P
-        for at in range(len(points) - 15)
-    }
-    rows = [min((a[row] * x + b[row]) % P for x in shingles) * c[row] % P for row in range(112)]
-    return [sum(rows[band * 8 : band * 8 + 8]) % P for band in range(14)]
+def rows(*texts):
+    return signature_rows(signed(*texts)["minhash"])
 
 
-@pytest.mark.parametrize("length", [16, 17, 31, 272, 500])
-def test_keys_follow_the_definition(length):
-    generator = random.Random(length)
-    text = "".join(generator.choices("abc åäö.\n😀Σİ1", k=length))
-
-    assert band_keys(text).tolist() == keys_in_whole_numbers(text)
+def equal_bytes(one, other):
+    first, second = rows(one, other)
+    return int(np.count_nonzero(first == second))
 
 
-@pytest.mark.parametrize("change", [1, 2**33 - 1, 2**40])
-def test_rows_that_the_approximation_cannot_settle_are_computed_exactly(change, monkeypatch):
-    """Widening the error bound makes ever more rows uncertain; the keys must not move."""
-    expected = band_keys(LONG).tolist()
-    monkeypatch.setattr(minhash, "_MAX_ERROR", np.uint64(2**33 + change * 2**20))
-
-    assert band_keys(LONG).tolist() == expected
+def random_text(generator, size, letters="abcdefghij "):
+    return "".join(generator.choices(letters, k=size))
 
 
-def test_repeated_shingles_in_one_block_do_not_matter():
-    shingles = shingle_hashes(LONG)[:100]
-
-    assert minhash._minima(np.tile(shingles, 3)).tolist() == minhash._minima(shingles).tolist()
-
-
-@pytest.mark.parametrize("size", [1, 15, 16, 17, 255, 4096])
-def test_smallest_values_are_found_wherever_they_stand(size):
-    shingles = np.random.default_rng(size).integers(0, P, size, dtype=np.uint64)
-    a, b = minhash._numbers().a.tolist(), minhash._numbers().b.tolist()
-    exact = [min((a[row] * x + b[row]) % P for x in shingles.tolist()) for row in range(112)]
-
-    assert minhash._minima(shingles).tolist() == exact
+def jaccard(one, other):
+    sets = [
+        {normal[at : at + 16] for at in range(len(normal) - 15)}
+        for normal in map(normalize_for_minhash, (one, other))
+    ]
+    return len(sets[0] & sets[1]) / len(sets[0] | sets[1])
 
 
-def shingles_of_first_row(values):
-    """Shingles for which (a x + b) mod P of the first row are these values."""
-    a, b = int(minhash._numbers().a[0]), int(minhash._numbers().b[0])
-    return np.array([(value - b) * pow(a, -1, P) % P for value in values], dtype=np.uint64)
+def sketch_by_definition(text):
+    """The signature in Python integers, run by run."""
+    half, full = 2**32 - 1, 2**64 - 1
+
+    def finished(x):
+        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & full
+        x = (x ^ x >> 27) * 0x94D049BB133111EB & full
+        return x ^ x >> 31
+
+    points = [ord(char) for char in normalize_for_minhash(text)]
+    smallest = [half] * 112
+    for at in range(len(points) - 15):
+        hashed = 0
+        for point in points[at : at + 16]:
+            hashed = (hashed * 0x9E3779B97F4A7C15 + point) & full
+        mixed = (hashed ^ hashed >> 29) * 0xBF58476D1CE4E5B9 & full
+        mixed ^= mixed >> 32
+        place = (mixed >> 32) * 112 >> 32
+        smallest[place] = min(smallest[place], (mixed * 0x94D049BB133111EB & full) >> 32)
+    found = []
+    for place in range(112):
+        value, attempt = smallest[place], 0
+        while value == half:
+            attempt += 1
+            value = smallest[(finished(place << 32 | attempt) >> 32) * 112 >> 32]
+        found.append(finished(place << 32 ^ value) >> 56)
+    return bytes(found)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_values_too_close_for_the_approximation_are_told_apart(seed):
-    steps = random.Random(seed).sample(range(1024), 1024)
-    shingles = shingles_of_first_row([P // 2 + step for step in steps])
+@pytest.mark.parametrize("length", [16, 17, 40, 111, 128, 500, 3000])
+def test_signature_follows_the_definition(length):
+    text = random_text(random.Random(length), length, "abcdefghij åäöÅ.,\n_09Жд漢字😀")
 
-    assert minhash._minima(shingles)[0] == P // 2
-
-
-def test_value_close_to_zero_is_found():
-    shingles = shingles_of_first_row([1, *(P // part for part in range(2, 40))])
-
-    assert minhash._minima(shingles)[0] == 1
+    assert signed(text)["minhash"][0].as_py() == sketch_by_definition(text)
 
 
-def test_shingles_are_distinct():
-    hashes = shingle_hashes("samma rad om igen\n" * 50)
+def test_every_code_point_is_normalised_as_published_but_for_two_letters():
+    """`İ` becomes two code points in lower case, `Σ` one of two, by what stands after it."""
+    points = [
+        chr(n) for n in range(0x110000) if not 0xD800 <= n < 0xE000 and n not in (0x130, 0x3A3)
+    ]
+    chosen = random.Random(1).sample(points, 30_000) + [
+        chr(n) for n in range(0x500) if chr(n) in points
+    ]
+    pad = "abcdefghijklmnopq"
+    ours = rows(*(pad + char + pad for char in chosen))
+    published = rows(*(pad + normalize_for_minhash(char) + pad for char in chosen))
+    differing = [
+        c for c, one, other in zip(chosen, ours, published, strict=True) if (one != other).any()
+    ]
 
-    assert len(hashes) == 18
-    assert np.all(hashes[1:] > hashes[:-1])
-
-
-def test_values_that_wrap_around_are_not_taken_for_small_ones():
-    shingles = shingles_of_first_row([*range(P - 40, P), P // 3])
-
-    assert minhash._minima(shingles)[0] == P // 3
-
-
-def test_text_longer_than_a_block_is_the_minimum_over_its_blocks(monkeypatch):
-    expected = band_keys(LONG).tolist()
-    monkeypatch.setattr(minhash, "_BLOCK", 160)
-
-    assert len(shingle_hashes(LONG)) > 4096
-    assert band_keys(LONG).tolist() == expected
+    assert set(differing) <= {"ς"}
 
 
-@pytest.mark.parametrize("text", ["", "x", "x" * 15, "İ" * 7])
-def test_text_without_a_shingle_has_no_keys(text):
-    assert band_keys(text) is None
+def test_case_and_punctuation_make_no_difference_in_greek_and_turkish_either():
+    for text in ("Nu är det dags. Kom till torget!", "ΟΔΟΣ ΣΑΣ, ΟΔΟΣ ΣΑΣ!", "IĞDIR VE İSTANBUL"):
+        assert equal_bytes(text, text.lower().replace("i̇", "i").replace("!", "?")) == 112
 
 
-def test_length_is_that_of_the_normalised_text():
-    assert len("İ" * 8) < 16 <= len(normalize_for_minhash("İ" * 8))
-    assert band_keys("İ" * 8) is not None
+@pytest.mark.parametrize("text", ["", "x", "x" * 15, "å" * 15, None])
+def test_text_without_a_run_has_no_signature(text):
+    assert signed(text, "x" * 16)["minhash"].is_null().to_pylist() == [True, False]
 
 
-def test_sixteen_characters_are_enough_and_all_count():
-    assert band_keys("abcdefghijklmnop").shape == (NUM_BANDS,) == (len(BAND_COLUMNS),)
-    assert not np.any(band_keys("abcdefghijklmnop") == band_keys("abcdefghijklmnoq"))
+def test_null_has_no_digest_and_the_empty_text_has():
+    assert signed(None, "")["text_digest"].to_pylist() == [None, XXH64[""]]
 
 
-def test_case_and_punctuation_make_no_difference():
-    text = "Nu är det dags. Kom till torget!"
+@pytest.mark.parametrize("text", [text for text, digest in XXH64.items() if digest])
+def test_digest_is_that_of_the_specification(text):
+    assert signed(text)["text_digest"][0].as_py() == XXH64[text]
 
-    assert band_keys(text).tolist() == band_keys(text.upper().replace("!", "?")).tolist()
+
+@pytest.mark.parametrize("length", [0, 1, 3, 4, 7, 8, 31, 32, 33, 63, 64, 100])
+def test_digest_counts_every_byte(length):
+    text = random_text(random.Random(length), length)
+    changed = [text[:at] + "Z" + text[at + 1 :] for at in range(length)]
+
+    digests = signed(text, *changed, text + "Z")["text_digest"].to_pylist()
+
+    assert len(set(digests)) == length + 2
+
+
+def test_texts_of_one_run_each_do_not_resemble_each_other():
+    """All their bins hold one value; the byte of each bin must still be its own."""
+    generator = random.Random(2)
+    texts = [random_text(generator, SHINGLE_CHARS) for _ in range(400)]
+    keys = band_keys(rows(*texts))
+
+    assert all(len(set(column.tolist())) == len(set(texts)) for column in keys.T)
+
+
+@pytest.mark.parametrize("overlap", [0.3, 0.5, 0.7, 0.9])
+def test_equal_bytes_estimate_the_similarity(overlap):
+    generator = random.Random(7)
+    errors = []
+    for _ in range(60):
+        common = random_text(generator, int(2000 * overlap))
+        one, other = (common + random_text(generator, 2000 - len(common)) for _ in range(2))
+        errors.append(float(similarity_of(equal_bytes(one, other))) - jaccard(one, other))
+
+    assert np.mean(errors) == pytest.approx(0, abs=0.02)
+    assert np.std(errors) < 0.06
 
 
 def test_share_of_pairs_found_follows_the_curve():
     """Pairs of known similarity: found about as often as 1 - (1 - J^8)^14 says."""
     generator = random.Random(5)
-    found, expected = {0.5: 0, 0.9: 0}, {0.5: 0.0, 0.9: 0.0}
-    for overlap in found:
-        for _ in range(40):
-            common = "".join(generator.choices("abcdefghij ", k=int(1200 * overlap)))
-            one, other = (
-                common + "".join(generator.choices("klmnopqrst ", k=1200 - len(common)))
-                for _ in range(2)
-            )
-            sets = [set(shingle_hashes(text).tolist()) for text in (one, other)]
-            jaccard = len(sets[0] & sets[1]) / len(sets[0] | sets[1])
-            expected[overlap] += 1 - (1 - jaccard**8) ** 14
-            found[overlap] += bool(np.any(band_keys(one) == band_keys(other)))
-
-    assert found[0.5] == pytest.approx(expected[0.5], abs=5)
-    assert found[0.9] == pytest.approx(expected[0.9], abs=8)
+    for overlap, tolerance in ((0.5, 6), (0.85, 9)):
+        found, expected = 0, 0.0
+        for _ in range(60):
+            common = random_text(generator, int(1500 * overlap))
+            one, other = (common + random_text(generator, 1500 - len(common)) for _ in range(2))
+            expected += 1 - (1 - jaccard(one, other) ** 8) ** 14
+            found += bool(np.any(np.equal(*band_keys(rows(one, other)))))
+        assert found == pytest.approx(expected, abs=tolerance)
 
 
-def test_digest_tells_texts_apart_that_differ_in_anything():
-    texts = ["", "a", "A", "a ", "a\n", "\ud800", "\ud801"]
-    digests = [text_digest(text) for text in texts]
+def test_slices_chunks_and_large_strings_give_the_same():
+    texts = [random_text(random.Random(n), 10 * n, LETTERS) for n in range(40)] + [None]
+    whole = signatures(pa.array(texts))
+    large = signatures(pa.array(texts, pa.large_string()))
+    sliced = signatures(pa.array(["före", *texts]).slice(1))
+    chunked = signatures(pa.chunked_array([texts[:5], [], texts[5:]], pa.string()))
 
-    assert len(set(digests)) == len(texts)
-    assert all(0 <= digest < 2**64 for digest in digests)
+    assert whole.schema == SIGNATURE_SCHEMA
+    assert whole.equals(large)
+    assert whole.equals(sliced)
+    assert whole.equals(chunked)
+    assert signatures(pa.chunked_array([], pa.string())).num_rows == 0
+
+
+def test_rows_of_a_sliced_column_are_its_own():
+    column = signed(*(f"text nummer {n} och mera" for n in range(9)))["minhash"].combine_chunks()
+
+    assert signature_rows(column.slice(3, 2)).tolist() == signature_rows(column)[3:5].tolist()
+
+
+def test_fewest_equal_bytes_reach_the_limit_and_one_less_does_not():
+    for limit in (0.3, 0.5, 0.65, 0.8, 1.0):
+        least = least_equal_bytes(limit)
+        assert similarity_of(least) >= np.float32(limit) > similarity_of(least - 1)
+    assert least_equal_bytes(0) == 0

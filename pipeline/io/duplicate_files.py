@@ -1,0 +1,240 @@
+"""What Deduplicate reads and writes beside its columns: ranks, buckets, texts of a dump."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from pipeline.core.columns import ID, ColumnStore
+from pipeline.core.failures import ShardError
+from pipeline.transforms.duplicate_tables import (
+    KEYS_SCHEMA,
+    NEVER_COMPRESSES,
+    NO_RANK,
+    NUM_KEYS,
+    RANGE_BITS,
+    key_parts,
+    num_ranges,
+    of_partition,
+    overlapping,
+)
+from pipeline.transforms.duplicates import decision_kernels
+from pipeline.transforms.minhash import band_keys, one_array, signature_rows
+
+U8 = NDArray[np.uint8]
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+
+FILTERED = "FilterDocuments"
+INDEX = "IndexKept"
+NOT_WANTED = -1
+
+
+def write_parts(
+    store: ColumnStore, path: str, parts: Iterable[pa.Table], stamp: str, **counts: int
+) -> None:
+    """Write tables of one schema, each as a row group."""
+    parts = iter(parts)
+    first = next(parts)
+    random = [name for name in first.schema.names if name in NEVER_COMPRESSES]
+    with store.writer(path, first.schema, stamp, incompressible=random) as writer:
+        writer.write(first)
+        for part in parts:
+            writer.write(part)
+        writer.counts.update(counts)
+
+
+def read_part(
+    store: ColumnStore, path: str, part: int, columns: Sequence[str] | None = None
+) -> pa.Table:
+    """One row group of such a file."""
+    with store.open_parquet(path) as file:
+        return file.read_row_group(part, columns=columns)
+
+
+@dataclass(frozen=True)
+class RankedTexts:
+    """The texts of one dump by rank.
+
+    Args:
+        store: of the dump.
+        ranks_path: a table of `RANKS_SCHEMA`.
+    """
+
+    store: ColumnStore
+    ranks_path: str
+
+    @cached_property
+    def size(self) -> int:
+        """How many compete."""
+        footer = self.store.footer(self.ranks_path)
+        return int(footer.counts["competing"]) if footer else 0
+
+    def ranks(self, shard: int) -> U32:
+        """The ranks of one shard's documents, shape (documents,)."""
+        ranks: U32 = read_part(self.store, self.ranks_path, shard)["rank"].to_numpy()
+        return ranks
+
+    def kept_ranks(self, shard: int, kept_by: str) -> U32:
+        """The same without the texts that the task did not keep, if one is named."""
+        ranks = self.ranks(shard)
+        if not kept_by:
+            return ranks
+        keep = self.store.read_table(self.store.path(kept_by, shard), ["dedup_keep"])["dedup_keep"]
+        kept = keep.fill_null(fill_value=False).to_numpy()
+        return np.where(kept, ranks, np.uint32(NO_RANK))
+
+    def shards(self) -> Iterator[tuple[int, U32]]:
+        """The ranks of every shard."""
+        with self.store.open_parquet(self.ranks_path) as file:
+            for shard in range(file.num_row_groups):
+                yield shard, file.read_row_group(shard)["rank"].to_numpy()
+
+    def signatures(self, place_of: I32, out: U64) -> None:
+        """Write the signature of each wanted text to its place in `out`.
+
+        Args:
+            place_of: of each rank the row of `out`, or `NOT_WANTED`.
+            out: shape (texts, 14); those without a signature are left alone.
+        """
+        for shard, rows, places in self._wanted(place_of):
+            column = self._column(shard, "minhash")
+            signed = column.is_valid().to_numpy(zero_copy_only=False)[rows]
+            words = band_keys(signature_rows(column))
+            out[places[signed]] = words[rows[signed]]
+
+    def ids(self, place_of: I32) -> pa.ChunkedArray:
+        """The ids of the wanted texts, in order of their places."""
+        chunks, order = [pa.array([], pa.string())], [np.empty(0, np.int32)]
+        for shard, rows, places in self._wanted(place_of):
+            chunks.append(self._column(shard, ID.name).take(pa.array(rows)))
+            order.append(places)
+        found = pa.chunked_array(chunks, pa.string())
+        return found.take(pa.array(np.argsort(np.concatenate(order))))
+
+    def _column(self, shard: int, name: str) -> pa.Array:
+        return one_array(self.store.read_table(self.store.path(FILTERED, shard), [name])[name])
+
+    def _wanted(self, place_of: I32) -> Iterator[tuple[int, I64, I32]]:
+        for shard, ranks in self.shards():
+            rows = np.flatnonzero(ranks != NO_RANK)
+            places = place_of[ranks[rows]]
+            wanted = places != NOT_WANTED
+            if wanted.any():
+                yield shard, rows[wanted], places[wanted]
+
+
+@dataclass(frozen=True)
+class BucketFiles:
+    """The shared keys of all partitions, buckets numbered through: the near ones first."""
+
+    store: ColumnStore
+    paths: Sequence[str]
+
+    @cached_property
+    def counts(self) -> tuple[I64, I64]:
+        """Near and exact buckets of each partition."""
+        footers = [self.store.footer(path) for path in self.paths]
+        found = [footer.counts if footer else {} for footer in footers]
+        near, exact = ([int(counts[kind]) for counts in found] for kind in ("near", "exact"))
+        return np.array(near, np.int64), np.array(exact, np.int64)
+
+    @cached_property
+    def firsts(self) -> tuple[I64, I64]:
+        """The first near and the first exact bucket of each partition, among all."""
+        near, exact = self.counts
+        return np.cumsum(near) - near, near.sum() + np.cumsum(exact) - exact
+
+    def rows_of(self, num_ranks: int) -> U8:
+        """How many buckets each rank is in, shape (ranks,)."""
+        rows = np.zeros(num_ranks, np.uint8)
+        for path in self.paths:
+            for part in range(num_ranges(num_ranks)):
+                ranks = read_part(self.store, path, part, ["rank"])["rank"]
+                decision_kernels().count_rows(ranks.to_numpy(), rows)
+        return rows
+
+    def buckets(self, part: int, starts: I64) -> U32:
+        """The buckets of a range of ranks.
+
+        Args:
+            part: the range.
+            starts: of each rank, shape (ranks + 1,), where its buckets begin.
+        """
+        out, at = np.empty(starts[-1], np.uint32), starts[:-1].copy()
+        for number, path in enumerate(self.paths):
+            table = read_part(self.store, path, part, ["rank", "bucket"])
+            rank, bucket = table["rank"].to_numpy(), table["bucket"].to_numpy()
+            numbering, low = self._numbering(number), part << RANGE_BITS
+            decision_kernels().fill_rows(rank, bucket, *numbering, low, at, out)
+        return out
+
+    def owners(self, part: int) -> tuple[I64, I64]:
+        """The last row group: buckets, and dump * 2**32 + rank of what holds them."""
+        buckets, texts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        for number, path in enumerate(self.paths):
+            table = read_part(self.store, path, part)
+            held, (near, first, exact) = table["bucket"].to_numpy(), self._numbering(number)
+            held = held.astype(np.int64)
+            buckets.append(np.where(held < near, held + first, held - near + exact))
+            dump = table["dump"].to_numpy().astype(np.int64)
+            texts.append((dump << 32) + table["rank"].to_numpy())
+        return np.concatenate(buckets), np.concatenate(texts)
+
+    def _numbering(self, number: int) -> tuple[int, int, int]:
+        """Near buckets of a partition, and the first of them and of the exact ones among all."""
+        first_near, first_exact = self.firsts
+        return int(self.counts[0][number]), int(first_near[number]), int(first_exact[number])
+
+
+def scattered_keys(
+    texts: RankedTexts, shards: Sequence[int], num_partitions: int, kept_by: str = ""
+) -> Iterator[pa.Table]:
+    """The keys of some shards' texts, a table of `KEYS_SCHEMA` for each partition.
+
+    Args:
+        texts: of the dump.
+        shards: their numbers.
+        num_partitions: tables to return.
+        kept_by: the task whose `dedup_keep` says which texts count; all that compete if empty.
+    """
+    tables = [
+        texts.store.read_table(texts.store.path(FILTERED, shard), ["minhash", "text_digest"])
+        for shard in shards
+    ]
+    ranks = [texts.kept_ranks(shard, kept_by) for shard in shards]
+    table = pa.concat_tables(tables)
+    yield from key_parts(
+        table["minhash"], table["text_digest"], np.concatenate(ranks), num_partitions
+    )
+
+
+def own_keys(store: ColumnStore, paths: Sequence[str], partition: int) -> list[pa.Table]:
+    """One partition's keys out of several files of the same cut, a table for each band."""
+    parts: list[list[pa.Table]] = [[KEYS_SCHEMA.empty_table()] for _ in range(NUM_KEYS)]
+    for path in paths:
+        with store.open_parquet(path) as file:
+            for band, tables in enumerate(parts):
+                tables.append(file.read_row_group(NUM_KEYS * partition + band))
+    return [pa.concat_tables(tables) for tables in parts]
+
+
+def earlier_keys(store: ColumnStore, partition: int, num_partitions: int, band: int) -> pa.Table:
+    """One band's keys of it out of a dump's index, which may be cut into another number of files.
+
+    Raises:
+        ShardError: the dump has no index.
+    """
+    manifest = store.manifest(INDEX)
+    if manifest is None:
+        raise ShardError(f"{INDEX} {store.dump} is not sealed: run it first")
+    found = overlapping(partition, num_partitions, int(manifest["num_shards"]))
+    tables = [read_part(store, store.path(INDEX, number), band) for number in found]
+    return of_partition(pa.concat_tables(tables), partition, num_partitions)
