@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from pipeline.core.columns import ColumnStore
 from pipeline.core.failures import ShardError
+from pipeline.io.corpus_overlay import removed_pages
 
 ALL = "all"
 """Stands for every language together."""
@@ -23,6 +24,7 @@ READS: Mapping[str, Sequence[str]] = {
     "ProcessMarkdown": ["failure", "text"],
     "FilterDocuments": ["failure", "passes_all_quality_filters", "failed_filters"],
     "Deduplicate": ["failure", "dedup_keep"],
+    "ExportCorpus": ["failure", "in_corpus", "left_out"],
 }
 """Tasks of the funnel in order, and the columns that say what survives."""
 
@@ -51,8 +53,12 @@ class Stage:
         return self.documents_in[ALL] == self.documents_out[ALL] + sum(self.lost.values())
 
 
-def funnel(store: ColumnStore) -> list[Stage]:
+def funnel(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stage]:
     """The stages that are sealed, in graph order.
+
+    Args:
+        store: of the dump.
+        shards: which are counted; all when left out.
 
     Raises:
         ShardError: not even the first task with documents is sealed.
@@ -61,18 +67,21 @@ def funnel(store: ColumnStore) -> list[Stage]:
     if "CCNet" not in sealed:
         raise ShardError(f"nothing to show for {store.dump}: CCNet is not sealed yet")
     stages = {task: Stage(task) for task in sealed}
+    removed = removed_pages(store, "ExportCorpus")
     manifest = store.manifest("CCNet") or {}
-    for shard in range(int(manifest["num_shards"])):
+    for shard in range(int(manifest["num_shards"])) if shards is None else shards:
         _count_selection(store, shard, stages["CCNet"])
+        _count_refused(store, shard, stages["CCNet"])
         for _, batch in store.side_by_side(shard, {task: READS[task] for task in sealed}):
-            _count_batch(batch, stages)
-    _count_refused(manifest["counts"], stages["CCNet"])
+            _count_batch(batch, stages, removed)
     return list(stages.values())
 
 
-def _count_refused(counts: Mapping[str, int], stage: Stage) -> None:
-    """The refused pages by reason, from the manifest: their own table may be switched off."""
-    stage.documents_in[ALL] = counts["pages"]
+def _count_refused(store: ColumnStore, shard: int, stage: Stage) -> None:
+    """The refused pages by reason, from the footer: their own table may be switched off."""
+    footer = store.footer(store.path("CCNet", shard))
+    counts = footer.counts if footer else {}
+    stage.documents_in[ALL] += counts.get("pages", 0)
     for name, number in counts.items():
         if name.startswith("refused."):
             stage.lost[name.removeprefix("refused.")] += number
@@ -90,14 +99,14 @@ def _count_selection(store: ColumnStore, shard: int, stage: Stage) -> None:
             stage.characters_in[ALL] += length
 
 
-def _count_batch(batch: pa.Table, stages: Mapping[str, Stage]) -> None:
+def _count_batch(batch: pa.Table, stages: Mapping[str, Stage], removed: Mapping[str, str]) -> None:
     languages = batch["CCNet.language"].to_pylist()
     characters = batch["CCNet.length"].to_pylist()
     alive = [True] * len(languages)
     for task, stage in stages.items():
         before = characters
         characters = _characters(batch, task) or characters
-        reasons = list(_reasons(batch, task))
+        reasons = list(_reasons(batch, task, removed))
         for row, language in enumerate(languages):
             if not alive[row]:
                 continue
@@ -124,7 +133,7 @@ def _characters(batch: pa.Table, task: str) -> list[int] | None:
     return lengths
 
 
-def _reasons(batch: pa.Table, task: str) -> Iterator[str | None]:
+def _reasons(batch: pa.Table, task: str, removed: Mapping[str, str]) -> Iterator[str | None]:
     """Why each document ends in this task; None when it goes on."""
     if task == "CCNet":
         yield from [None] * len(batch)
@@ -137,6 +146,11 @@ def _reasons(batch: pa.Table, task: str) -> Iterator[str | None]:
         values = (batch[f"{task}.{name}"].to_pylist() for name in ("failure", "dedup_keep"))
         for failure, keep in zip(*values, strict=True):
             yield failure or (None if keep else "near_duplicate")
+    elif task == "ExportCorpus":
+        values = (batch[f"{task}.{name}"].to_pylist() for name in ("failure", "left_out"))
+        for page_id, failure, left_out in zip(batch["id"].to_pylist(), *values, strict=True):
+            by_request = f"removed by {removed[page_id]}" if page_id in removed else None
+            yield failure or left_out or by_request
     else:
         yield from batch[f"{task}.failure"].to_pylist()
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.cli.export import published
 from pipeline.cli.funnel import funnel, render
 from pipeline.cli.why import kept_texts
 from pipeline.core.columns import ColumnStore
@@ -115,13 +116,18 @@ class Rehearsal:
         return path
 
     def _run_graph(self, settings: Path) -> int:
-        command = [
-            sys.executable, "-m", "luigi", "--module", "pipeline.dedup",
-            "DeduplicateIndividually", "--dumps", self.dump,
-        ]  # fmt: skip
-        print(f"LUIGI_CONFIG_PATH={settings} {' '.join(command)}", flush=True)
+        wanted = (
+            ("pipeline.export", "ExportCorpus", "--dump", self.dump),
+            ("pipeline.grading", "GradeDocuments", "--dump", self.dump),
+        )
         environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings.absolute())}
-        return subprocess.run(command, env=environment, check=False).returncode
+        for words in wanted:
+            command = [sys.executable, "-m", "luigi", "--module", *words]
+            print(f"LUIGI_CONFIG_PATH={settings} {' '.join(command)}", flush=True)
+            status = subprocess.run(command, env=environment, check=False).returncode
+            if status:
+                return status
+        return 0
 
     def _show(self) -> None:
         store = ColumnStore(Storage(str((self.folder / "data").absolute())), self.dump)
@@ -129,6 +135,7 @@ class Rehearsal:
         print(f"\n{render(stages)}\n\nParquet: {self.folder}/data/TASK/{self.dump}/SHARD.parquet")
         for url, text in kept_texts(store, 3):
             print(f"\n--- {url}\n{text[:700]}")
+        print("", *published(store), sep="\n")
         wrong = [stage.task for stage in stages if not stage.adds_up]
         if wrong:
             raise ConfigError(f"the funnel does not add up in {', '.join(wrong)}")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from pipeline.cli.plan_text import plans_path, shown_size, shown_time
 from pipeline.core.columns import SHARD, ColumnStore
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.graph_modules import task_classes
 from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
-from pipeline.core.settings import executor
+from pipeline.core.settings import executor, open_storage
 from pipeline.core.sharded_task import ShardedTask
 from slurm.attempts import attempts_in, phase_folder
 from slurm.listing import queue
@@ -36,6 +38,7 @@ def dumps_with_data(store: ColumnStore) -> list[str]:
 def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
     """A line for each task that is sealed, and for each phase of one that is not."""
     yield f"dump {dump}"
+    yield from _planned_line(ColumnStore(open_storage(), dump), log_dir)
     yield HEADER
     for name, cls in task_classes().items():
         task = cls(dump=dump)
@@ -49,6 +52,25 @@ def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
                 yield from _open_lines(task, runs, log_dir)
         except ConfigError as error:
             yield f"{name:<20}cannot run: {error}"
+
+
+def _planned_line(store: ColumnStore, log_dir: Path) -> Iterator[str]:
+    """What was foretold of the dump beside what it took so far, if anything was."""
+    path = plans_path(store.dump)
+    if not store.storage.exists(path):
+        return
+    plan = json.loads(store.storage.read(path))
+    used_s = sum(
+        run.work_seconds
+        for task in task_classes()
+        for run in noted_runs(runs_path(log_dir, task, store.dump))
+    )
+    held = sum(store.storage.tree_bytes(store.folder(task)) for task in plan["kept_bytes"])
+    yield (
+        f"planned {shown_time(plan['core_s'])} of work and "
+        f"{shown_size(sum(plan['kept_bytes'].values()))} in the end; so far "
+        f"{shown_time(used_s)} and {shown_size(held)}"
+    )
 
 
 def _sealed_line(task: ShardedTask, runs: list[PhaseRun]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,6 +16,9 @@ from pipeline.quality_filtering import FilterDocuments
 
 LONG = 200
 """Characters of a value that are shown."""
+
+TEXTS = {"ProcessMarkdown": "text", "ConvertToMarkdown": "content", "CCNet": "raw_content"}
+"""Where a sentence is looked for, the last form of the text first."""
 
 Row = Mapping[str, Any]
 
@@ -38,6 +42,36 @@ def story(store: ColumnStore, page: str) -> Iterator[str]:
             f"{page} is not among the pages of dump {store.dump}: it was not crawled, has no "
             "readable WET record, or is spelt otherwise (http or https, www, final slash)"
         )
+
+
+def pages_with(store: ColumnStore, sentence: str, most: int = 10) -> list[str]:
+    """Ids of pages whose text holds these words, in any case of letters.
+
+    The extracted text is looked at first, then the Markdown, then the WET text, and the first
+    of them that has any page decides.
+
+    Args:
+        store: of the dump.
+        sentence: looked for as it stands.
+        most: pages that are enough.
+    """
+    for task, column in TEXTS.items():
+        found: list[str] = []
+        for shard in range(_num_shards(store)):
+            path = store.path(task, shard)
+            if len(found) < most and store.storage.exists(path):
+                found += _holding(store, path, column, sentence)
+        if found:
+            return found[:most]
+    return []
+
+
+def _holding(store: ColumnStore, path: str, column: str, sentence: str) -> Iterator[str]:
+    with store.open_parquet(path) as file:
+        for group in range(file.num_row_groups):
+            table = file.read_row_group(group, columns=["id", column])
+            hit = pc.match_substring(table[column], sentence, ignore_case=True)
+            yield from table["id"].filter(pc.fill_null(hit, False)).to_pylist()
 
 
 def _num_shards(store: ColumnStore) -> int:
@@ -89,7 +123,7 @@ def _later_tables(store: ColumnStore, shard: int, page_id: str) -> Iterator[str]
             return
         table = store.read_table(path)
         row = table.filter(pc.equal(table["id"], page_id)).to_pylist()[0]
-        yield from _table(name, row)
+        yield from _table(name, row, _limits(cls, store.dump))
         verdict = _verdict(cls, row, store.dump)
         if verdict:
             yield f"=> ended in {name}: {verdict}"
@@ -97,27 +131,53 @@ def _later_tables(store: ColumnStore, shard: int, page_id: str) -> Iterator[str]
     yield "=> kept"
 
 
+def _limits(cls: type[DocumentTask], dump: str) -> Mapping[str, tuple[float, float]]:
+    """The limits in force on columns of this task."""
+    task = cls(dump=dump)
+    return task.feature_limits() if isinstance(task, FilterDocuments) else {}
+
+
 def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str | None:
     """Why the page goes no further than this task; None when it does."""
     if row["failure"]:
         return str(row["failure"])
     if row.get("passes_all_quality_filters") is False:
-        task = cls(dump=dump)
-        limits = task.feature_limits() if isinstance(task, FilterDocuments) else {}
+        limits = _limits(cls, dump)
         return "; ".join(
-            f"{name} = {row[name]:g}, limits {limits[name][0]:g} to {limits[name][1]:g}"
+            f"{name} = {row[name]:g}"
+            + (
+                f", limits {_range(limits[name])}"
+                if name in limits
+                else ", by limits since changed"
+            )
             for name in row["failed_filters"]
         )
     if row.get("dedup_keep") is False:
-        return f"near-duplicate of {row['duplicate_of']}, which is kept"
+        alike = f"similarity {row['similarity']:.2f}"
+        return f"near-duplicate of {row['duplicate_of']} ({alike}), which is kept"
     return None
 
 
-def _table(task: str, row: Row) -> Iterator[str]:
+def _table(
+    task: str, row: Row, limits: Mapping[str, tuple[float, float]] | None = None
+) -> Iterator[str]:
     yield f"  {task}"
     for name, value in row.items():
         if name not in ("id", "url") and value is not None:
-            yield f"    {name}: {_short(value)}"
+            limited = f"  (limits {_range(limits[name])})" if limits and name in limits else ""
+            yield f"    {name}: {_short(value)}{limited}"
+
+
+def _range(pair: tuple[float, float]) -> str:
+    """Limits as a person reads them.
+
+    >>> _range((3, float("inf"))), _range((0.0, 0.05))
+    ('from 3', '0 to 0.05')
+    """
+    low, high = pair
+    if math.isinf(high):
+        return f"from {low:g}"
+    return f"up to {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
 
 
 def _short(value: object) -> str:

@@ -29,6 +29,7 @@ class PhaseRun:
         elements: how many ran.
         peak_rss_mb: the most that one worker held.
         errors: what went wrong, by element.
+        held_bytes: of all files of the task when the phase ended.
     """
 
     phase: str
@@ -39,6 +40,7 @@ class PhaseRun:
     elements: int
     peak_rss_mb: float
     errors: dict[str, str] = field(default_factory=dict)
+    held_bytes: int = 0
 
     @property
     def ended(self) -> str:
@@ -58,7 +60,12 @@ def traceback_path(log_dir: Path, task: str, dump: str, phase: str, number: int)
 
 
 def note_run(
-    path: Path, phase: str, stamp: str, started: float, reports: Sequence[ShardReport]
+    path: Path,
+    phase: str,
+    stamp: str,
+    started: float,
+    reports: Sequence[ShardReport],
+    held_bytes: int = 0,
 ) -> None:
     """Append one line."""
     run = PhaseRun(
@@ -70,6 +77,7 @@ def note_run(
         elements=len(reports),
         peak_rss_mb=round(max((report.rss_mb for report in reports), default=0.0), 1),
         errors={str(report.number): report.error for report in reports if report.error},
+        held_bytes=held_bytes,
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:

@@ -90,6 +90,11 @@ class Storage:
         selector = fs.FileSelector(self.full(folder), allow_not_found=True)
         return sorted(info.base_name for info in self._opened[0].get_file_info(selector))
 
+    def tree_bytes(self, folder: str) -> int:
+        """Bytes of all files in the folder and below it; 0 when there is none."""
+        selector = fs.FileSelector(self.full(folder), allow_not_found=True, recursive=True)
+        return sum(info.size or 0 for info in self._opened[0].get_file_info(selector))
+
     def open(self, path: str) -> Any:
         """A seekable binary file, read from wherever it lies."""
         return self._opened[0].open_input_file(self.full(path))

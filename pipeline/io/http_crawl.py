@@ -51,7 +51,7 @@ from pipeline.io.http_failures import (
     crawl_error,
 )
 from pipeline.io.http_range_reader import RangeReader
-from pipeline.io.http_ranges import ByteRange, FetchedRange
+from pipeline.io.http_ranges import ByteRange, FetchedRange, parse_content_range
 from pipeline.io.http_settings import CrawlSettings
 from pipeline.io.request_budget import RequestBudget
 
@@ -117,6 +117,18 @@ class Crawl:
         except TroubleError as trouble:
             raise crawl_error(url, trouble) from trouble
 
+    def size(self, path: str) -> int | None:
+        """Bytes of a file, as the answer to a request for its first byte tells; None if hidden.
+
+        Raises:
+            CrawlError: it could not be had.
+        """
+        url = self.settings.url_of(path)
+        try:
+            return self._exchange.patiently(lambda: self._size_once(url))[0]
+        except TroubleError as trouble:
+            raise crawl_error(url, trouble) from trouble
+
     def download(self, path: str, destination: Path, *, gzip: bool) -> Download:
         """Stream a file into `destination`, a temporary path that the caller renames.
 
@@ -162,6 +174,13 @@ class Crawl:
             f"{url} {reason}: {self.settings.base_url} has no dump {dump} or is not a crawl: "
             "set [crawl] base_url to the address under which crawl-data/ lies"
         )
+
+    def _size_once(self, url: str) -> int | None:
+        with self._exchange.get(url, {"Range": "bytes=0-0"}) as reply:
+            if reply.status == 200:
+                return reply.length_bytes
+            told = parse_content_range(reply.headers.get("Content-Range", ""))
+            return told.total if told else None
 
     def _get_once(self, url: str) -> bytes:
         with self._exchange.get(url) as reply:

@@ -31,6 +31,23 @@ def deal(items: int, groups: int) -> list[int]:
     return [((item + 1) * groups - 1) // items for item in range(items)]
 
 
+def thin(paths: Sequence[str], share: float) -> list[str]:
+    """A share of the paths, evenly spaced and at least one; all of them for 1.
+
+    >>> thin(["a", "b", "c", "d"], 0.5)
+    ['a', 'c']
+    >>> thin(["a", "b", "c"], 0.01)
+    ['a']
+
+    Raises:
+        ValueError: the share is not above 0 and at most 1.
+    """
+    if not 0 < share <= 1:
+        raise ValueError(f"a share is above 0 and at most 1, not {share:g}")
+    number = max(1, round(len(paths) * share)) if paths else 0
+    return [paths[n * len(paths) // number] for n in range(number)]
+
+
 def key_range(part: int, parts: int) -> tuple[int, int]:
     """The half-open range of 64-bit keys that belongs to one of `parts` equal parts.
 

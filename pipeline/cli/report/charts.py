@@ -1,0 +1,145 @@
+"""Figures as pictures: SVG text to stand in a page, the same bytes for the same figures."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from pipeline.cli.report.figures import FeatureFigure, Histogram
+
+STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "skord",
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
+KEPT, LOST, LIMIT = "#2f6f73", "#d0a24c", "#a8323a"
+PALETTE = ("#2f6f73", "#d0a24c", "#6a4c93", "#7a9e4e", "#c8553d", "#4b6cb7", "#8c6d5a", "#999999")
+NAMED = 7
+"""Charsets and reasons that have a colour of their own; the others share one."""
+
+Draw = Callable[[Any], None]
+
+
+def svg(draw: Draw, width: float, height: float) -> str:
+    """Draw into axes of a size in inches; returns an `<svg>` element."""
+    with rc_context(STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        draw(figure.add_subplot())
+        out = io.StringIO()
+        figure.savefig(out, format="svg", metadata={"Date": None}, transparent=True)
+    text = out.getvalue()
+    return text[text.index("<svg") :]
+
+
+def waterfall(stages: Sequence[Mapping[str, Any]]) -> str:
+    """Documents that go on from each task, and those it loses, by reason."""
+    reasons: Counter[str] = Counter()
+    for stage in stages:
+        reasons.update(stage["lost"])
+    named = [name for name, _ in reasons.most_common(NAMED)]
+
+    def draw(axes: Any) -> None:
+        for row, stage in enumerate(stages):
+            left = stage["documents_out"]["all"]
+            axes.barh(row, left, color=KEPT)
+            axes.text(0, row, f" {left:,}", va="center", color="white", fontsize=8)
+            lost = Counter(stage["lost"])
+            others = sum(n for name, n in lost.items() if name not in named)
+            parts = [(name, lost[name]) for name in named] + [("others", others)]
+            for place, (_, number) in enumerate(parts):
+                axes.barh(row, number, left=left, color=PALETTE[1:][place % len(PALETTE[1:])])
+                left += number
+        axes.set_yticks(range(len(stages)), [stage["task"] for stage in stages])
+        axes.invert_yaxis()
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+        for place, name in enumerate([*named, "others"] if reasons else []):
+            axes.barh(0, 0, color=PALETTE[1:][place % len(PALETTE[1:])], label=name)
+        if reasons:
+            axes.legend(title="lost to", fontsize=7, title_fontsize=8, frameon=False, loc="best")
+
+    return svg(draw, 6.4, 0.42 * len(stages) + 0.6)
+
+
+def survival(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> str:
+    """Share of each language's selected documents that is left after every task."""
+
+    def draw(axes: Any) -> None:
+        names = [stage["task"] for stage in stages]
+        for place, language in enumerate(languages):
+            start = stages[0]["documents_out"].get(language, 0)
+            shares = [stage["documents_out"].get(language, 0) / start for stage in stages]
+            axes.plot(names, shares, marker="o", label=language, color=PALETTE[place % 8])
+        axes.set_ylim(0, 1.05)
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:.0f} %"))
+        axes.tick_params(axis="x", rotation=25)
+        axes.legend(frameon=False, fontsize=8)
+
+    return svg(draw, 6.4, 3.0)
+
+
+def charsets(years: Mapping[str, Mapping[str, int]]) -> str:
+    """Share of each charset, year by year."""
+    total: Counter[str] = Counter()
+    for found in years.values():
+        total.update(found)
+    named = [name for name, _ in total.most_common(NAMED)]
+
+    def draw(axes: Any) -> None:
+        below = [0.0] * len(years)
+        for place, name in enumerate([*named, "others"]):
+            shares = [_share(found, name, named) for found in years.values()]
+            axes.bar(list(years), shares, bottom=below, color=PALETTE[place], label=name)
+            below = [a + b for a, b in zip(below, shares, strict=True)]
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:.0f} %"))
+        axes.tick_params(axis="x", rotation=45)
+        axes.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+
+    return svg(draw, 6.4, 2.8)
+
+
+def _share(found: Mapping[str, int], name: str, named: Sequence[str]) -> float:
+    number = sum(n for key, n in found.items() if (key if key in named else "others") == name)
+    return number / max(sum(found.values()), 1)
+
+
+def bars(histogram: Histogram, limits: Sequence[float | None], unit: str = "") -> str:
+    """A histogram with upright lines at its limits."""
+
+    def draw(axes: Any) -> None:
+        widths = [b - a for a, b in zip(histogram.edges, histogram.edges[1:], strict=False)]
+        axes.bar(histogram.edges[:-1], histogram.counts, widths, align="edge", color=KEPT)
+        for limit in limits:
+            if limit is not None:
+                axes.axvline(limit, color=LIMIT, linestyle="--", linewidth=1.2)
+        axes.set_xlabel(unit, fontsize=8)
+        axes.xaxis.set_major_locator(MaxNLocator(5))
+
+    return svg(draw, 3.1, 1.8)
+
+
+def feature(found: FeatureFigure) -> str:
+    """The histogram of a measure, with its limits when they decide."""
+    limits = (found.low, found.high) if found.decides else ()
+    return bars(found.histogram, limits, found.unit)
+
+
+def cluster_sizes(sizes: Mapping[int, int]) -> str:
+    """How many groups of near-duplicates there are of each size."""
+
+    def draw(axes: Any) -> None:
+        axes.scatter(list(sizes), list(sizes.values()), color=KEPT, s=16)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("documents in a group")
+        axes.set_ylabel("groups")
+
+    return svg(draw, 3.1, 2.2)

@@ -1,0 +1,217 @@
+"""Read the tables of a dump once, row group by row group, and make its figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.cli.funnel import funnel
+from pipeline.cli.report.figures import (
+    FeatureFigure,
+    Figures,
+    finite,
+    histogram,
+    language_alarms,
+)
+from pipeline.cli.report.gathered import Gathered
+from pipeline.cli.report.samples import Candidate, Place, read_samples
+from pipeline.core.columns import ID, ColumnStore
+from pipeline.core.failures import ShardError
+from pipeline.quality_filtering import FilterDocuments
+from pipeline.transforms.quality import FEATURES
+
+REASONS = 40
+"""Reasons that pages are shown for, the most frequent first."""
+
+TOP = 20
+"""Domains and repeated lines that are listed."""
+
+PARAGRAPH_CHARACTERS = 30
+"""Shorter lines repeat without meaning anything."""
+
+ALARM_DOMAIN = (20, 0.9)
+"""A domain with so many competing documents that loses more than this share is an alarm."""
+
+READ: Mapping[str, Sequence[str]] = {
+    "CCNet": ["language", "perplexity", "bucket", "source_domain"],
+    "WARCIndex": ["failure"],
+    "FetchHTMLDocuments": ["failure"],
+    "ConvertToMarkdown": ["date", "charset", "failure"],
+    "ProcessMarkdown": ["text", "kept_lines", "line_probabilities", "failure"],
+    "FilterDocuments": [
+        *(feature.name for feature in FEATURES),
+        "passes_all_quality_filters",
+        "failed_filters",
+        "failure",
+    ],
+    "Deduplicate": ["dedup_keep", "duplicate_of", "failure"],
+}
+
+
+def collect(store: ColumnStore, max_shards: int) -> Figures:
+    """The figures of one dump.
+
+    Args:
+        store: of the dump.
+        max_shards: read no more than these, evenly spaced.
+
+    Raises:
+        ShardError: a task up to Deduplicate is not sealed.
+    """
+    for task in READ:
+        if store.manifest(task) is None:
+            raise ShardError(f"{task} {store.dump} is not sealed: run the graph first")
+    total = int((store.manifest("CCNet") or {})["num_shards"])
+    number = min(total, max_shards)
+    shards = [n * total // number for n in range(number)]
+    gathered = Gathered()
+    for shard in shards:
+        for group, batch in store.side_by_side(shard, READ):
+            _gather(batch, Place(shard, group), gathered)
+    figures = Figures(store.dump, number, total)
+    figures.stages = [{**vars(stage), "adds_up": stage.adds_up} for stage in funnel(store, shards)]
+    _fill(figures, gathered, FilterDocuments(dump=store.dump).feature_limits())
+    candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
+    figures.samples = read_samples(store, candidates)
+    return figures
+
+
+def _shown(reasons: Counter[str]) -> list[tuple[str, int]]:
+    kept = [("kept", reasons["kept"])]
+    return kept + [pair for pair in reasons.most_common() if pair[0] != "kept"][:REASONS]
+
+
+def _gather(batch: pa.Table, place: Place, into: Gathered) -> None:
+    _gather_charsets(batch, into)
+    _gather_perplexities(batch, into)
+    _gather_features(batch, into)
+    _gather_texts(batch, into)
+    for row, (page, reason, why) in enumerate(_verdicts(batch)):
+        into.reasons[reason] += 1
+        domain = batch["CCNet.source_domain"][row].as_py()
+        if reason in ("kept", "near_duplicate"):
+            into.competing[domain] += 1
+        if reason == "near_duplicate":
+            into.removed[domain] += 1
+            into.groups[batch["Deduplicate.duplicate_of"][row].as_py()] += 1
+        language = batch["CCNet.language"][row].as_py()
+        into.heaps[reason].offer(Candidate(page, place, language or "unknown", why))
+
+
+def _gather_charsets(batch: pa.Table, into: Gathered) -> None:
+    charsets = batch["ConvertToMarkdown.charset"].to_pylist()
+    for date, charset in zip(batch["ConvertToMarkdown.date"].to_pylist(), charsets, strict=True):
+        if charset:
+            into.charsets[(date or "unknown")[:4]][charset] += 1
+
+
+def _gather_perplexities(batch: pa.Table, into: Gathered) -> None:
+    names = ("language", "bucket", "perplexity")
+    for language, bucket, value in zip(
+        *(batch[f"CCNet.{name}"].to_pylist() for name in names), strict=True
+    ):
+        if value is not None:
+            into.perplexities[language].append(value)
+            into.buckets[language, bucket].append(value)
+
+
+def _gather_features(batch: pa.Table, into: Gathered) -> None:
+    for feature in FEATURES:
+        column = pc.cast(batch[f"FilterDocuments.{feature.name}"], pa.float64())
+        judged = column.filter(batch["FilterDocuments.failure"].is_null())
+        into.values[feature.name].append(judged.to_numpy())
+    for names in batch["FilterDocuments.failed_filters"].to_pylist():
+        into.stops.update(names or ())
+        if names and len(names) == 1:
+            into.stops_alone[names[0]] += 1
+
+
+def _gather_texts(batch: pa.Table, into: Gathered) -> None:
+    columns = (batch[f"ProcessMarkdown.{name}"].to_pylist() for name in READ["ProcessMarkdown"][:3])
+    for text, kept, probabilities in zip(*columns, strict=True):
+        if probabilities:
+            into.kept_share.append((kept or 0) / len(probabilities))
+        lines = {line for line in (text or "").split("\n") if len(line) >= PARAGRAPH_CHARACTERS}
+        into.lines.update(lines)
+    if len(into.lines) > 2_000_000:
+        into.lines = Counter({line: n for line, n in into.lines.items() if n > 1})
+
+
+def _verdicts(batch: pa.Table) -> Iterator[tuple[str, str, str]]:
+    """For each page its id, the reason where it ended or `kept`, and that in words."""
+    rows = batch.drop_columns(["ProcessMarkdown.text"]).to_pylist()
+    for row in rows:
+        yield row[ID.name], *_verdict(row)
+
+
+def _verdict(row: Mapping[str, Any]) -> tuple[str, str]:
+    for task in list(READ)[1:]:
+        failure = row[f"{task}.failure"]
+        if failure:
+            return str(failure), f"{task}: {failure}"
+    failed = row["FilterDocuments.failed_filters"]
+    if failed:
+        values = (f"{name} = {row[f'FilterDocuments.{name}']:g}" for name in failed)
+        return str(failed[0]), ", ".join(values)
+    if row["Deduplicate.dedup_keep"] is False:
+        return "near_duplicate", f"like {row['Deduplicate.duplicate_of']}"
+    return "kept", "passes every filter"
+
+
+def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, float]]) -> None:
+    figures.charsets = {year: dict(found) for year, found in sorted(got.charsets.items())}
+    figures.perplexities = {
+        language: {
+            "histogram": histogram(np.array(values), None, None),
+            "limits": _bucket_limits(language, got.buckets),
+        }
+        for language, values in sorted(got.perplexities.items())
+    }
+    figures.features = list(_features(got, limits))
+    sizes = Counter(number + 1 for number in got.groups.values())
+    figures.cluster_sizes = dict(sorted(sizes.items()))
+    figures.domains = [(name, got.competing[name], n) for name, n in got.removed.most_common(TOP)]
+    figures.paragraphs = [(line, n) for line, n in got.lines.most_common(TOP) if n > 1]
+    figures.kept_lines = histogram(np.array(got.kept_share, np.float64), 0.0, 1.0)
+    figures.alarms = [*language_alarms(figures.stages), *_domain_alarms(got)]
+
+
+def _bucket_limits(
+    language: str, buckets: Mapping[tuple[str, str], Sequence[float]]
+) -> list[float]:
+    """The greatest perplexity of head and of middle, as far as there are such pages."""
+    found = (buckets.get((language, name)) for name in ("head", "middle"))
+    return [max(values) for values in found if values]
+
+
+def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Iterator[FeatureFigure]:
+    for feature in FEATURES:
+        low, high = (finite(x) for x in limits.get(feature.name, (feature.low, feature.high)))
+        values = np.concatenate([np.empty(0), *got.values[feature.name]])
+        yield FeatureFigure(
+            name=feature.name,
+            unit=feature.unit,
+            source=feature.source,
+            set=feature.set,
+            description=feature.description,
+            decides=feature.name in limits,
+            low=low,
+            high=high,
+            stops=got.stops[feature.name],
+            stops_alone=got.stops_alone[feature.name],
+            histogram=histogram(values, low, high),
+        )
+
+
+def _domain_alarms(got: Gathered) -> list[str]:
+    least, share = ALARM_DOMAIN
+    return [
+        f"Deduplicate removes {n:,} of the {got.competing[name]:,} documents of {name}"
+        for name, n in got.removed.most_common()
+        if got.competing[name] >= least and n / got.competing[name] > share
+    ]

@@ -1,0 +1,164 @@
+"""What a report shows of one dump, as plain values that go into JSON as they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+BINS = 30
+
+ALARM_DOCUMENTS = 30
+"""Fewer documents than these say nothing about a language."""
+
+ALARM_SHARE = 0.5
+"""A language of which less than this share of what is usual gets through a task is an alarm."""
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How often values fall between edges.
+
+    Attributes:
+        edges: one more than counts, ascending.
+        counts: values in each; the first and last also hold what lies beyond the edges.
+        nulls: documents without a value.
+    """
+
+    edges: Sequence[float]
+    counts: Sequence[int]
+    nulls: int = 0
+
+
+@dataclass(frozen=True)
+class FeatureFigure:
+    """One measure of FilterDocuments over a dump.
+
+    Attributes:
+        decides: whether its limits count by the settings in force.
+        low: lower limit, None without one.
+        high: upper limit, None without one.
+        stops: documents outside of the limits.
+        stops_alone: those that nothing else stops: what the limit costs.
+    """
+
+    name: str
+    unit: str
+    source: str
+    set: str
+    description: str
+    decides: bool
+    low: float | None
+    high: float | None
+    stops: int
+    stops_alone: int
+    histogram: Histogram
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A page to read.
+
+    Attributes:
+        why: what decided, with its value.
+        text: the beginning of its main text, or of its Markdown when it has none.
+    """
+
+    id: str
+    url: str
+    language: str
+    why: str
+    text: str
+
+
+@dataclass
+class Figures:
+    """Everything that a report shows of one dump.
+
+    Attributes:
+        shards_read: of how many shards the figures are.
+        shards: that the dump has.
+        stages: of the funnel: task, documents and characters in and out by language, and
+            documents lost by reason.
+        alarms: sentences about languages that collapse and domains that vanish.
+        charsets: year to charset to documents.
+        perplexities: language to the histogram of the perplexity, and the limits of the buckets.
+        features: every measure.
+        cluster_sizes: size of a group of near-duplicates to the number of such groups.
+        domains: those that lost most documents to Deduplicate: name, competing, removed.
+        paragraphs: lines that most documents hold, with how many do.
+        kept_lines: share of a page's lines that the classifier kept.
+        samples: kept and, by reason, dropped pages.
+    """
+
+    dump: str
+    shards_read: int
+    shards: int
+    stages: list[dict[str, Any]] = field(default_factory=list)
+    alarms: list[str] = field(default_factory=list)
+    charsets: dict[str, dict[str, int]] = field(default_factory=dict)
+    perplexities: dict[str, dict[str, Any]] = field(default_factory=dict)
+    features: list[FeatureFigure] = field(default_factory=list)
+    cluster_sizes: dict[int, int] = field(default_factory=dict)
+    domains: list[tuple[str, int, int]] = field(default_factory=list)
+    paragraphs: list[tuple[str, int]] = field(default_factory=list)
+    kept_lines: Histogram | None = None
+    samples: dict[str, list[Sample]] = field(default_factory=dict)
+
+
+def histogram(values: NDArray[np.float64], low: float | None, high: float | None) -> Histogram:
+    """Counts in 30 parts of the span where most values and the limits lie.
+
+    The span is from the first to the 99th percentile, stretched to hold finite limits. NaN is
+    a missing value.
+
+    >>> histogram(np.array([1.0, 2.0, 2.0, np.nan]), None, None).nulls
+    1
+    >>> sum(histogram(np.array([0.0, 1.0, 500.0]), 0.5, None).counts)
+    3
+    """
+    there = values[~np.isnan(values)]
+    nulls = len(values) - len(there)
+    finite = there[np.isfinite(there)]
+    if not len(finite):
+        return Histogram([0.0, 1.0], [len(there)], nulls)
+    ends = [*np.percentile(finite, [1, 99]), *(x for x in (low, high) if x is not None)]
+    first, last = min(ends), max(ends)
+    if first == last:
+        first, last = first - 0.5, last + 0.5
+    edges = np.linspace(first, last, BINS + 1)
+    counts, _ = np.histogram(np.clip(there, first, last), edges)
+    return Histogram([float(x) for x in edges], [int(n) for n in counts], nulls)
+
+
+def finite(limit: float) -> float | None:
+    """The limit, or None when there is none; JSON knows no infinity."""
+    return float(limit) if math.isfinite(limit) else None
+
+
+def language_alarms(stages: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Languages of which a task lets through far less than of the others.
+
+    >>> stage = {"task": "FilterDocuments", "documents_in": {"all": 1100, "sv": 1000, "lv": 100},
+    ...     "documents_out": {"all": 910, "sv": 900, "lv": 10}}
+    >>> language_alarms([stage])
+    ['FilterDocuments lets 10 % of lv through, and 83 % of all: 10 of 100 documents']
+    """
+    found = []
+    for stage in stages:
+        came, left = stage["documents_in"], stage["documents_out"]
+        if stage["task"] == "CCNet" or not came.get("all"):
+            continue
+        usual = left.get("all", 0) / came["all"]
+        for language, number in came.items():
+            share = left.get(language, 0) / number if number else 1.0
+            if number >= ALARM_DOCUMENTS and share < ALARM_SHARE * usual:
+                found.append(
+                    f"{stage['task']} lets {share:.0%} of {language} through, and {usual:.0%} of "
+                    f"all: {left.get(language, 0):,} of {number:,} documents".replace("%", " %")
+                )
+    return found

@@ -1,0 +1,106 @@
+"""What a dump will take, foretold from what a part of it took.
+
+Nearly everything grows with the bytes of WET text that a task has to do with; what reads the
+crawl's index grows with the bytes of that. Starting a process costs the same for every element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PhaseCost:
+    """One phase as it was measured, and how much more of it there will be.
+
+    Attributes:
+        task: its name.
+        phase: the phase's name.
+        elements: how many were measured.
+        seconds: of work over all of them.
+        scale: how many times the amount they had to do with the whole has.
+        whole_elements: how many elements the whole has.
+        on_gpu: whether an element computes on a GPU.
+    """
+
+    task: str
+    phase: str
+    elements: int
+    seconds: float
+    scale: float
+    whole_elements: int
+    on_gpu: bool = False
+
+
+@dataclass(frozen=True)
+class TaskSpace:
+    """What one task's files take in the end, and at most while it runs, in bytes."""
+
+    task: str
+    kept_bytes: float
+    held_bytes: float
+
+
+@dataclass(frozen=True)
+class PhaseForecast:
+    """What one phase will take.
+
+    Attributes:
+        elements: of its array.
+        core_s: seconds of work.
+        wall_s: seconds from its start to its end, all cores at work on it.
+    """
+
+    task: str
+    phase: str
+    elements: int
+    core_s: float
+    wall_s: float
+    on_gpu: bool
+
+
+def start_up_s(costs: Sequence[PhaseCost]) -> float:
+    """Seconds in which an element has done nothing yet: what the quickest phase takes for one.
+
+    >>> start_up_s([PhaseCost("A", "shard", 4, 8.0, 1, 4), PhaseCost("B", "x", 2, 0.5, 1, 2)])
+    0.25
+    """
+    return min((cost.seconds / cost.elements for cost in costs if cost.elements), default=0.0)
+
+
+def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
+    """What each phase of the whole will take.
+
+    Args:
+        costs: as measured, in the order in which they run.
+        cores: elements that run at once.
+
+    >>> cost = PhaseCost("A", "shard", elements=2, seconds=20.0, scale=10, whole_elements=20)
+    >>> [(f.core_s, f.wall_s) for f in forecast([cost], cores=4)]
+    [(200.0, 50.0)]
+    """
+    start_s = start_up_s(costs)
+    return [_forecast(cost, start_s, cores) for cost in costs]
+
+
+def _forecast(cost: PhaseCost, start_s: float, cores: int) -> PhaseForecast:
+    moving_s = max(cost.seconds - cost.elements * start_s, 0.0)
+    core_s = cost.whole_elements * start_s + moving_s * cost.scale
+    wall_s = core_s / max(min(cores, cost.whole_elements), 1)
+    return PhaseForecast(cost.task, cost.phase, cost.whole_elements, core_s, wall_s, cost.on_gpu)
+
+
+def peak_bytes(spaces: Sequence[TaskSpace]) -> float:
+    """The most that the disk holds at once, when tasks run one after another and all is kept.
+
+    >>> peak_bytes([TaskSpace("A", 10, 30), TaskSpace("B", 5, 15)])
+    30.0
+    >>> peak_bytes([TaskSpace("A", 10, 10), TaskSpace("B", 5, 25)])
+    35.0
+    """
+    before, peak = 0.0, 0.0
+    for space in spaces:
+        peak = max(peak, before + max(space.held_bytes, space.kept_bytes))
+        before += space.kept_bytes
+    return peak

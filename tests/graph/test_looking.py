@@ -1,0 +1,264 @@
+"""Looking at a finished dump: report, what-if, why; and foretelling one: plan."""
+# ruff: noqa: F811 - fixtures are imported by name and asked for by name
+
+import json
+import math
+import re
+from collections import Counter, defaultdict
+
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.cli.report.figures import Figures, Sample
+from pipeline.cli.report.page import render
+from tests.browser.conftest import browser, chromium  # noqa: F401 - fixtures
+from tests.graph.conftest import DUMP, Bench
+
+PLACE = ("warc_file", "warc_record_offset", "warc_record_length")
+
+
+def rows(bench, task, *columns):
+    folder = bench.folder / f"data/{task}/{DUMP}"
+    tables = [pq.read_table(path, columns=list(columns)) for path in sorted(folder.glob("*.parq*"))]
+    return [row for table in tables for row in table.to_pylist()]
+
+
+# -- what-if ------------------------------------------------------------------------------
+
+
+def test_what_if_counts_the_pages_that_another_limit_lets_fall(whole):
+    before = whole.written()
+    measured = rows(
+        whole, "FilterDocuments", "unigram_entropy", "passes_all_quality_filters", "failure"
+    )
+    passing = [row for row in measured if row["passes_all_quality_filters"]]
+    fallen = [row for row in passing if row["unigram_entropy"] < 4.5]
+
+    status, output = whole.run(
+        "-m", "pipeline", "what-if", "--dump", DUMP, "--set", "unigram_entropy=4.5"
+    )
+
+    assert status == 0, output
+    assert "unigram_entropy: 3 to inf → 4.5 to inf" in output
+    cells = re.search(r"^all +(\d+) +(\d+) +(\d+) +(\d+)$", output, re.MULTILINE).groups()
+    assert 0 < len(fallen) < 50
+    expected = (len(passing), len(passing) - len(fallen), 0, len(fallen))
+    assert tuple(map(int, cells)) == expected
+    assert len(re.findall(r"^--- .* would fall by unigram_entropy = [0-4]\.", output, re.M)) == len(
+        fallen
+    )
+    assert whole.written() == before
+
+
+def test_what_if_shows_the_pages_that_a_looser_limit_would_let_pass(whole):
+    stopped = Counter(
+        name for row in rows(whole, "FilterDocuments", "failed_filters")
+        for name in row["failed_filters"] or ()
+    )  # fmt: skip
+    assert stopped["unigram_entropy"]
+
+    change = "unigram_entropy=off,ratio_headings_per_non_heading_word=0.5"
+    status, output = whole.run("-m", "pipeline", "what-if", "--dump", DUMP, "--set", change)
+
+    assert status == 0, output
+    assert "unigram_entropy: 3 to inf → no limit" in output
+    assert "ratio_headings_per_non_heading_word: 0 to 0.05 → 0 to 0.5" in output
+    assert "would pass (stopped now by" in output
+    assert "not compared with others until Deduplicate runs again" in output
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("entropy=3", "'entropy'"),
+        ("unigram_entropy", "give NAME=VALUE"),
+        ("unigram_entropy=high", "'high' is no number"),
+    ],
+)
+def test_what_if_refuses_what_names_no_limit(whole, change, sentence):
+    status, output = whole.run("-m", "pipeline", "what-if", "--dump", DUMP, "--set", change)
+
+    assert status == 1
+    assert sentence in output
+
+
+# -- why ----------------------------------------------------------------------------------
+
+
+def test_why_tells_a_kept_page_its_values_and_the_limits(whole):
+    kept = [row for row in rows(whole, "Deduplicate", "id", "dedup_keep") if row["dedup_keep"]]
+
+    status, output = whole.run("-m", "pipeline", "why", kept[0]["id"])
+
+    assert status == 0
+    assert re.search(r"unigram_entropy: \d\.\d+  \(limits from 3\)", output)
+    assert re.search(r"ratio_headings_per_non_heading_word: .*\(limits 0 to 0\.05\)", output)
+    assert "=> kept" in output
+
+
+def test_why_finds_a_page_by_a_sentence_of_it(whole):
+    texts = rows(whole, "ProcessMarkdown", "id", "text")
+    wanted = next(row for row in texts if row["text"] and len(row["text"]) > 400)
+    line = max(wanted["text"].split("\n"), key=len)[:80]
+
+    status, output = whole.run("-m", "pipeline", "why", "--text", line.upper())
+
+    assert status == 0
+    assert wanted["id"] in output
+    assert "no page of dump" in whole.run("-m", "pipeline", "why", "--text", "no such words")[1]
+    assert whole.run("-m", "pipeline", "why")[0] == 1
+
+
+# -- plan ---------------------------------------------------------------------------------
+
+
+def bytes_asked_for(bench):
+    """Of whole files, and of ranges with the gaps between neighbours."""
+    whole_files = sum(
+        row["bytes"] for task in ("DownloadWET", "CCIndex") for row in rows(bench, task, "bytes")
+    )
+    by_file = defaultdict(list)
+    for row in rows(bench, "WARCIndex", *PLACE):
+        if row["warc_file"]:
+            by_file[row["warc_file"]].append((row["warc_record_offset"], row["warc_record_length"]))
+    total = whole_files
+    for places in by_file.values():
+        end = -math.inf
+        for offset, length in sorted(places):
+            total += length + (offset - end if offset - end <= 65536 else 0)
+            end = offset + length
+    return total
+
+
+def test_a_plan_from_a_part_of_the_dump_foretells_the_rest(whole, tmp_path):
+    pilot = Bench(tmp_path / "pilot", whole.url)
+    status, output = pilot.luigi(
+        "pipeline.dedup", "Deduplicate", "--dump", DUMP, "--DownloadWET-share", "0.5"
+    )
+    assert status == 0, output
+    fresh = Bench(tmp_path / "fresh", whole.url)
+
+    status, output = fresh.run(
+        "-m", "pipeline", "plan", "--dump", DUMP, "--pilot", str(pilot.folder), "--json"
+    )
+
+    assert status == 0, output
+    plan = json.loads(output)
+    truth = {
+        "pages": whole.store.manifest("HashParagraphs")["counts"]["pages"],
+        "selected": whole.store.manifest("CCNet")["rows"],
+        "fetched_bytes": bytes_asked_for(whole),
+    }
+    for name, value in truth.items():
+        assert plan[name] == pytest.approx(value, rel=0.25), name
+    for task in ("DownloadWET", "FetchHTMLDocuments"):  # the others' files are mostly footers here
+        held = whole.store.storage.tree_bytes(whole.store.folder(task))
+        assert plan["kept_bytes"][task] == pytest.approx(held, rel=0.25), task
+    arrays = {(p["task"], p["phase"]): p["elements"] for p in plan["phases"]}
+    assert arrays["CCNet", "shard"] == 3
+    assert arrays["CCIndex", "shard"] == 2
+    assert arrays["CCNet", "repeats"] == 3
+    assert plan["unknown"] == [] or "Deduplicate" not in plan["unknown"]
+    assert plan["core_s"] > 0
+    assert "planned" in fresh.run("-m", "pipeline", "status", "--dump", DUMP)[1]
+
+
+def test_a_plan_from_nothing_says_what_to_do(whole, tmp_path):
+    bench = Bench(tmp_path / "bench", whole.url)
+
+    status, output = bench.run("-m", "pipeline", "plan", "--dump", DUMP)
+
+    assert status == 1
+    assert "has no WET file of 2024-10: plan from a part of the dump" in output
+
+
+# -- report -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def report(whole):
+    status, output = whole.run(
+        "-m", "pipeline", "report", "--dump", DUMP, "--out", str(whole.folder / "report.html")
+    )
+    assert status == 0, output
+    return whole.folder / "report.html"
+
+
+def test_the_report_adds_up_to_the_tables(whole, report):
+    (figures,) = json.loads(report.with_suffix(".json").read_text())
+
+    stages = {stage["task"]: stage for stage in figures["stages"]}
+    assert stages["CCNet"]["documents_out"]["all"] == whole.store.manifest("CCNet")["rows"]
+    assert stages["Deduplicate"]["documents_out"]["all"] == len(
+        [row for row in rows(whole, "Deduplicate", "dedup_keep") if row["dedup_keep"]]
+    )
+    assert all(stage["adds_up"] for stage in stages.values())
+    judged = [row for row in rows(whole, "FilterDocuments", "failure") if row["failure"] is None]
+    for feature in figures["features"]:
+        histogram = feature["histogram"]
+        assert sum(histogram["counts"]) + histogram["nulls"] == len(judged), feature["name"]
+    removed = stages["Deduplicate"]["lost"]["near_duplicate"]
+    assert sum((int(k) - 1) * n for k, n in figures["cluster_sizes"].items()) == removed
+    converted = [r for r in rows(whole, "ConvertToMarkdown", "charset") if r["charset"]]
+    assert sum(sum(found.values()) for found in figures["charsets"].values()) == len(converted)
+    assert {"sv", "da", "no", "nn", "is"} <= set(figures["perplexities"])
+
+
+def test_the_report_has_pages_to_read_for_every_reason(report):
+    (figures,) = json.loads(report.with_suffix(".json").read_text())
+
+    lost = {name for stage in figures["stages"][1:] for name in stage["lost"]}
+    reasons = {name for names in lost for name in names.split("+")[:1]}
+    assert reasons <= set(figures["samples"])
+    assert len(figures["samples"]["kept"]) == 20
+    assert all(page["text"] and page["url"] for page in figures["samples"]["kept"])
+    assert len({page["id"] for page in figures["samples"]["kept"]}) == 20
+
+
+def test_the_report_is_the_same_file_each_time(whole, report):
+    again = whole.folder / "again.html"
+    whole.run("-m", "pipeline", "report", "--dump", DUMP, "--out", str(again))
+
+    assert again.read_bytes() == report.read_bytes()
+
+
+def test_the_report_opens_in_a_browser_and_fetches_nothing(report, browser):
+    browser.get(report.as_uri())
+
+    assert browser.get_log("browser") == []
+    assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
+    heights = browser.execute_script(
+        "return [...document.querySelectorAll('svg')].map(s => s.getBoundingClientRect().height)"
+    )
+    assert len(heights) > 30
+    assert min(heights) > 50
+    wide, seen = browser.execute_script(
+        "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert wide <= seen
+    browser.save_screenshot(str(report.with_suffix(".png")))
+    browser.find_element("link text", "Samples").click()
+    assert browser.find_element("css selector", "[data-reason=kept]").text == "kept (20)"
+
+
+HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
+
+
+def test_what_crawled_pages_say_is_text_in_the_report(tmp_path, browser):
+    stage = {
+        "task": "CCNet", "documents_in": Counter(all=1), "documents_out": Counter(all=1, sv=1),
+        "characters_in": Counter(all=9), "characters_out": Counter(all=9, sv=9),
+        "lost": Counter({HOSTILE: 1}), "adds_up": True,
+    }  # fmt: skip
+    figures = Figures(DUMP, 1, 1, stages=[stage], alarms=[HOSTILE], domains=[(HOSTILE, 1, 1)])
+    figures.paragraphs = [(HOSTILE, 2)]
+    figures.samples = {HOSTILE: [Sample("urn:uuid:1", HOSTILE, "sv", HOSTILE, HOSTILE)]}
+    page = tmp_path / "hostile.html"
+    page.write_text(render([figures, figures]), "utf-8")
+
+    browser.get(page.as_uri())
+
+    assert browser.title == f"{DUMP}, {DUMP} · corpus report"
+    assert browser.find_elements("css selector", "script, img") == []
+    assert len(browser.find_elements("css selector", "#samples ~ .dumps pre")) == 2
+    assert math.isclose(*(e.rect["width"] for e in browser.find_elements("css selector", "#funnel ~ .dumps:nth-of-type(1) > div")), rel_tol=0.01)  # fmt: skip  # noqa: E501
