@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 EXECUTOR = local
 IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m slurm.testbed run --nodes 4 --)
 
-.PHONY: sample slurm slurm-accounting lmplz test lint setup clean
+.PHONY: sample slurm slurm-accounting chromium lmplz test lint setup clean
 
 sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
 	$(IN_CLUSTER) $(BIN)/python -m pipeline sample run sample --executor $(EXECUTOR) $(ARGS)
@@ -18,6 +18,10 @@ slurm: ## Debian's Slurm, for the private cluster of the tests and of EXECUTOR=s
 slurm-accounting: ## what the private cluster needs for sacct besides, and no service of the system; needs root
 	apt-get update -qq
 	apt-get install -y -qq --no-install-recommends slurmdbd mariadb-server-core mariadb-client-core
+
+chromium: ## the browser that tests of pages are driven in; needs root
+	apt-get update -qq
+	apt-get install -y -qq --no-install-recommends chromium chromium-driver
 
 lmplz: $(VENV)/ready ## KenLM's programs that train language models; needs cmake and Boost's headers
 	PYTHON=$(BIN)/python models/language_model/build_kenlm.sh
@@ -36,7 +40,7 @@ setup: $(VENV)/ready
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV) || { echo "python3 -m venv does not work: on Debian, apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
 
-$(VENV)/ready: pyproject.toml | $(VENV)/bin/python
+$(VENV)/ready: pyproject.toml setup.py $(wildcard pipeline/native/*.?pp) | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e .
 	touch $@
 

@@ -2,25 +2,31 @@
 
     DownloadWET → HashParagraphs → CCNet ┐
                              CCIndex → WARCIndex → FetchHTMLDocuments → ConvertToMarkdown
-                             → ProcessMarkdown → FilterDocuments → Deduplicate
+                             → ProcessMarkdown → FilterDocuments → Deduplicate → ExportCorpus
 
 THE GRAPH, Luigi tasks that wire and do not compute, in the modules that the published
 SWEb commands name: `cc_net`, `warc_processing`, `markdown_processing`,
 `quality_filtering`, `dedup`; `crawl_files` holds what two tasks share, `wet_processing` the
 first two tasks, `crawl_index` two of `warc_processing`, `page_scoring` what language models
-add to CCNet. Beside the way, for those who ask: `ccnet_export`, CCNet's published forms, and
-`paragraph_extraction`, Uzushio's paragraphs.
+add to CCNet. `export` publishes what was kept, and `publishing` minds the removals there.
+Beside the way, for those who ask: `ccnet_export`, CCNet's published forms, and
+`paragraph_extraction`, Uzushio's paragraphs; `grading`, the best texts first; `duplicate_index`,
+what a dump keeps, for later ones; `repeated_paragraphs`; `published_signatures`. The parameters
+of Deduplicate are in `duplicate_settings`.
 
 * `transforms/`  pure functions: text in, values out; no files, network, clock or chance
+* `native/`      compiled: the inner loops over a page's bytes, in C++, as pure as `transforms`
 * `io/`          the world: the crawl over HTTP, WARC, WET and cdx files, pandoc, models
 * `core/`        the machine: column store, sharded tasks, executors, failures
 * `cli/`         `python -m pipeline …`: status, why, funnel, dumps, sample, reconstruct
 * `rehearsal/`   a miniature crawl and a server that misbehaves on request
 * `one_page`     the same steps for one page, without a graph: `to_markdown`, `extract`
 * `endpoint`     the section [crawl] of luigi.cfg and the client it describes
+* `corpus`       `pipeline.Corpus`: the columns of a data folder, for those who use them
 
 Imports point one way: graph → `core`, `io`, `transforms`, `models`; `io` →
-`core` and `transforms`; `transforms` → `core.failures` alone. A test enforces it.
+`core` and `transforms`; `transforms` → `core.failures` alone; `native`, which imports
+nothing, is for `transforms`, `io` and `models`. A test enforces it.
 
 Three things hold everywhere:
 
@@ -42,6 +48,11 @@ is in a ledger beside the columns, since it differs from run to run.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pipeline.corpus import Corpus as Corpus
+
 
 def to_markdown(html: bytes | str) -> str:
     """One page's Markdown, as ConvertToMarkdown makes it. See `one_page.to_markdown`."""
@@ -55,3 +66,12 @@ def extract(html: bytes | str, url: str | None = None) -> str:
     from pipeline import one_page  # noqa: PLC0415 - workers need not load what this needs
 
     return one_page.extract(html, url)
+
+
+def __getattr__(name: str) -> Any:
+    """`pipeline.Corpus`, imported when it is asked for: workers need not load what it needs."""
+    if name == "Corpus":
+        from pipeline import corpus  # noqa: PLC0415
+
+        return corpus.Corpus
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

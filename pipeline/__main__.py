@@ -9,13 +9,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.cli.dumps import refresh
+from pipeline.cli.export import add_export
+from pipeline.cli.features import add_features
 from pipeline.cli.funnel import funnel, render
+from pipeline.cli.grade import add_grade
 from pipeline.cli.logs import log_lines
+from pipeline.cli.plan import add_plan
+from pipeline.cli.rebuild import add_rebuild
 from pipeline.cli.reconstruct import add_reconstruct
+from pipeline.cli.removals import add_removals
+from pipeline.cli.report.command import add_report
 from pipeline.cli.retry import retry
 from pipeline.cli.sample import Rehearsal, build
 from pipeline.cli.status import dumps_with_data, status_lines
-from pipeline.cli.why import story
+from pipeline.cli.what_if import add_what_if
+from pipeline.cli.why import pages_with, story
 from pipeline.core.columns import ColumnStore
 from pipeline.core.dumps import check_dump, known_dumps
 from pipeline.core.failures import ConfigError, PipelineError
@@ -34,7 +42,8 @@ def parser() -> argparse.ArgumentParser:
     status.set_defaults(run=_status)
 
     why = commands.add_parser("why", help="one page's row in every table, and where it ended")
-    why.add_argument("page", help="URL or id")
+    why.add_argument("page", nargs="?", help="URL or id")
+    why.add_argument("--text", help="words of the page, when its address is not known")
     why.add_argument("--dump", help="one dump; all with data when left out")
     why.set_defaults(run=_why)
 
@@ -59,7 +68,15 @@ def parser() -> argparse.ArgumentParser:
     dumps.add_argument("--refresh", action="store_true", help="fetch the endpoint's list first")
     dumps.set_defaults(run=_dumps)
 
+    add_features(commands)
+    add_grade(commands)
+    add_plan(commands)
+    add_export(commands)
+    add_rebuild(commands)
     add_reconstruct(commands)
+    add_removals(commands)
+    add_report(commands)
+    add_what_if(commands)
     _sample_parser(commands.add_parser("sample", help="rehearse on a miniature crawl"))
     return top
 
@@ -112,8 +129,15 @@ def _status(options: argparse.Namespace) -> None:
 def _why(options: argparse.Namespace) -> None:
     storage = open_storage()
     dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
+    if (options.page is None) == (options.text is None):
+        raise ConfigError("why: give either a URL or id, or --text and words of the page")
     for dump in dumps:
-        print("\n".join(story(ColumnStore(storage, dump), options.page)))
+        store = ColumnStore(storage, dump)
+        pages = [options.page] if options.page else pages_with(store, options.text)
+        if not pages:
+            print(f"no page of dump {dump} has these words, selected pages being looked at")
+        for page in pages:
+            print("\n".join(story(store, page)))
 
 
 def _funnel(options: argparse.Namespace) -> None:

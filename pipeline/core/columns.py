@@ -111,8 +111,7 @@ class ColumnStore:
         path = self.manifest_path(task)
         if not self.storage.exists(path):
             return None
-        found: dict[str, Any] = json.loads(self.storage.read(path))
-        return found
+        return dict(json.loads(self.storage.read(path)))
 
     def seal(self, task: str, manifest: Mapping[str, Any]) -> None:
         """Write the manifest: from here on the task is complete."""
@@ -135,16 +134,17 @@ class ColumnStore:
             path: from `path`.
             schema: the declared columns; never inferred.
             stamp: of the task that writes.
-            incompressible: columns that hold compressed bytes already.
+            incompressible: columns of compressed or random bytes; they get no dictionary either.
         """
-        compression = {
+        codec = {
             leaf: "NONE" if field.name in incompressible else "ZSTD"
             for field in schema
             for leaf in leaf_paths(field)
         }
+        listed = [leaf for leaf in codec if codec[leaf] == "ZSTD"]
         with (
             self.storage.writing(lambda: writer.path) as partial,
-            pq.ParquetWriter(partial, schema, compression=compression) as parquet,
+            pq.ParquetWriter(partial, schema, compression=codec, use_dictionary=listed) as parquet,
         ):
             writer = ShardWriter(parquet, schema, self.batch_rows, path)
             yield writer

@@ -49,7 +49,11 @@ class DocumentTask(ShardedTask):
 
     def upstream(self) -> Sequence[ShardedTask]:
         """The tasks read, each over the same dump and languages."""
-        return [task(**self.shared_params()) for task in self.reads]
+        return [task(**self.shared_params()) for task in self.columns_read()]
+
+    def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
+        """Tasks and columns that these settings ask for; by default `reads`."""
+        return self.reads
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
@@ -115,7 +119,8 @@ class DocumentTask(ShardedTask):
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         wanted = {
-            task.get_task_family(): [*names, FAILURE.name] for task, names in self.reads.items()
+            task.get_task_family(): [*names, FAILURE.name]
+            for task, names in self.columns_read().items()
         }
         return self.store.side_by_side(shard, wanted, first)
 

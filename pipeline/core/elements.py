@@ -104,14 +104,14 @@ def element_specs(
     """The elements in words."""
     params = json.dumps(task.to_str_params(), sort_keys=True)
     options = tuple(_options_given())
-    folder = log_dir.absolute()
+    folder, stamp = log_dir.absolute(), task.stamp
     return [
         ElementSpec(
             family=task.task_family,
             params=params,
             phase=phase,
             number=number,
-            stamp=task.stamp,
+            stamp=stamp,
             options=options,
             log=str(traceback_path(folder, task.task_family, str(task.dump), phase, number)),
         )

@@ -23,9 +23,14 @@ GRAPH_MODULES = (
     "pipeline.warc_processing",
     "pipeline.markdown_processing",
     "pipeline.quality_filtering",
+    "pipeline.grading",
     "pipeline.dedup",
+    "pipeline.duplicate_index",
+    "pipeline.published_signatures",
+    "pipeline.repeated_paragraphs",
     "pipeline.ccnet_export",
     "pipeline.paragraph_extraction",
+    "pipeline.export",
 )
 
 

@@ -37,6 +37,8 @@ def _check_not_sealed_otherwise(task: ShardedTask) -> None:
     manifest = task.store.manifest(task.task_family)
     if manifest is None or task.replace or pipeline().replace:
         return
+    if manifest.get("stamp") == task.stamp:
+        return
     now = task.to_str_params(only_significant=True)
     before = manifest.get("settings", {})
     changed = [f"{k} {before.get(k)} → {v}" for k, v in now.items() if before.get(k) != v]

@@ -16,6 +16,7 @@ import luigi
 from pipeline.core.columns import SHARD, ColumnStore
 from pipeline.core.executors import executor_from_config
 from pipeline.core.failures import ConfigError, PipelineError, ShardError
+from pipeline.core.languages_parameter import LanguagesParameter
 from pipeline.core.phases import Phase, ShardReport
 from pipeline.core.preflight import check_graph
 from pipeline.core.run_log import note_run, runs_path
@@ -57,7 +58,7 @@ class ShardedTask(luigi.Task):
     """Whether it stands beside the way from DownloadWET to the corpus, for those who ask for it."""
 
     dump: str = luigi.Parameter(description="a dump's id, such as 2024-10")
-    languages: Sequence[str] = luigi.TupleParameter(
+    languages: Sequence[str] = LanguagesParameter(
         default=(),
         significant=False,
         description="codes of the languages to select; what [CCNet] says when left out",
@@ -139,7 +140,9 @@ class ShardedTask(luigi.Task):
         made = executor_from_config().map(self, phase.name, missing)
         reports = list(self._told(made, phase.name, size, size - len(missing)))
         log = runs_path(Path(executor().log_dir), self.task_family, str(self.dump))
-        note_run(log, phase.name, self.stamp, started, reports)
+        store = self.store
+        held_bytes = store.storage.tree_bytes(store.folder(self.task_family))
+        note_run(log, phase.name, self.stamp, started, reports, held_bytes)
         failed = sorted((r for r in reports if r.error), key=lambda report: report.number)
         if failed:
             logs = sorted({report.log for report in failed if report.log})
@@ -179,17 +182,21 @@ class ShardedTask(luigi.Task):
     @property
     def stamp(self) -> str:
         """Version, significant settings and stamps upstream: equal stamp, equal bytes."""
-        text = json.dumps(
-            [
+        return self._stamp({})
+
+    def _stamp(self, known: dict[str, str]) -> str:
+        """The stamp; each task upstream is asked once, on however many ways it is reached."""
+        if self.task_id not in known:
+            said = [
                 self.task_family,
                 self.version,
                 self.to_str_params(only_significant=True),
                 list(self.stamp_parts()),
-                [task.stamp for task in self.upstream()],
-            ],
-            sort_keys=True,
-        )
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+                [task._stamp(known) for task in self.upstream()],
+            ]
+            text = json.dumps(said, sort_keys=True)
+            known[self.task_id] = hashlib.sha256(text.encode()).hexdigest()[:16]
+        return known[self.task_id]
 
     def shared_params(self) -> dict[str, Any]:
         """What every task of one graph has in common; pass it to the tasks upstream."""

@@ -175,6 +175,17 @@ def whole(crawl_url, tmp_path_factory) -> Bench:
     return bench
 
 
+@pytest.fixture(scope="session")
+def exported(whole, tmp_path_factory) -> Bench:
+    """The corpus of the whole graph, published in four files."""
+    from tests.graph.export_forms import command, copy_of  # noqa: PLC0415 - it imports this module
+
+    bench = copy_of(whole, tmp_path_factory.mktemp("corpus") / "bench")
+    status, output = command(bench, "export", "--dumps", DUMP)
+    assert status == 0, output
+    return bench
+
+
 @pytest.fixture
 def bench(tmp_path, crawl_url) -> Bench:
     return Bench(tmp_path / "bench", crawl_url)

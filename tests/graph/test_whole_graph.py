@@ -31,7 +31,7 @@ PUBLISHED = {
         "id": "string", "passes_all_quality_filters": "bool", "content_length": "int64",
         "is_domain_blacklisted": "bool", "ratio_alphanumeric_chars": "double",
         "ratio_headings_per_non_heading_word": "double", "unigram_entropy": "double",
-        "language": "string", **{f"minhash_bucket_{n}": "uint64" for n in range(14)},
+        "language": "string",
     },
     "Deduplicate": {"id": "string", "dedup_keep": "bool"},
 }  # fmt: skip

@@ -17,19 +17,29 @@ GRAPH = {
     "warc_processing",
     "markdown_processing",
     "quality_filtering",
+    "grading",
     "dedup",
+    "duplicate_index",
+    "duplicate_settings",
+    "published_signatures",
+    "repeated_paragraphs",
+    "publishing",
+    "export",
 }
 
 ALLOWED = {
-    "transforms": {"transforms", "core.failures"},
-    "io": {"io", "core", "transforms"},
+    "native": set(),
+    "transforms": {"transforms", "native", "core.failures"},
+    "io": {"io", "core", "transforms", "native"},
     "core": {"core", "slurm"},
     "rehearsal": {"rehearsal", "io", "core", "transforms"},
     "endpoint": {"core", "io"},
+    "corpus": {"core"},
     "graph": {"graph", "core", "io", "transforms", "endpoint", "models"},
     "one_page": {"graph", "models", "transforms"},
-    "models": {"models", "core.failures", "io", "transforms"},
+    "models": {"models", "core.failures", "io", "transforms", "native"},
     "slurm": {"slurm", "core"},
+    "annotation_tool": {"annotation_tool", "core", "io", "transforms", "models"},
     "cli": {"slurm", "cli", "core", "io", "transforms", "graph", "endpoint", "rehearsal", "models"},
 }
 IMPURE = {
@@ -50,7 +60,7 @@ def imported(path: Path):
 def layer_of(module: str) -> str | None:
     """`pipeline.io.pandoc` → `io`; a graph module → `graph`; a stranger → None."""
     first, _, rest = module.partition(".")
-    if first in ("models", "slurm"):
+    if first in ("models", "slurm", "annotation_tool"):
         return first
     if first != "pipeline":
         return None
@@ -65,6 +75,7 @@ def sources():
         *ROOT.glob("pipeline/**/*.py"),
         *ROOT.glob("models/**/*.py"),
         *ROOT.glob("slurm/**/*.py"),
+        *ROOT.glob("annotation_tool/**/*.py"),
     ]
     return sorted(path for path in files if path.name not in ("__init__.py", "__main__.py"))
 
