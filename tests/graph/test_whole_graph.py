@@ -277,8 +277,8 @@ def test_kept_texts_are_near_the_main_texts_that_were_put_in(whole, crawl_folder
         overlap(row["text"], gold[row["id"]]).f1
         for text, keep in zip(texts, kept, strict=True)
         for row, verdict in zip(text.to_pylist(), keep.to_pylist(), strict=True)
-        if verdict["dedup_keep"]
+        if verdict["dedup_keep"] and gold[row["id"]] is not None
     ]
 
     assert len(shares) > 100
-    assert sum(shares) / len(shares) >= 0.78
+    assert sum(shares) / len(shares) >= 0.88

@@ -26,6 +26,9 @@ PALETTE = ("#2f6f73", "#d0a24c", "#6a4c93", "#7a9e4e", "#c8553d", "#4b6cb7", "#8
 NAMED = 7
 """Charsets and reasons that have a colour of their own; the others share one."""
 
+BESIDE: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
+"""Where a legend stands that must not cover anything."""
+
 Draw = Callable[[Any], None]
 
 
@@ -64,7 +67,7 @@ def waterfall(stages: Sequence[Mapping[str, Any]]) -> str:
         for place, name in enumerate([*named, "others"] if reasons else []):
             axes.barh(0, 0, color=PALETTE[1:][place % len(PALETTE[1:])], label=name)
         if reasons:
-            axes.legend(title="lost to", fontsize=7, title_fontsize=8, frameon=False, loc="best")
+            axes.legend(title="lost to", fontsize=7, title_fontsize=8, frameon=False, **BESIDE)
 
     return svg(draw, 6.4, 0.42 * len(stages) + 0.6)
 
@@ -101,7 +104,7 @@ def charsets(years: Mapping[str, Mapping[str, int]]) -> str:
             below = [a + b for a, b in zip(below, shares, strict=True)]
         axes.yaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:.0f} %"))
         axes.tick_params(axis="x", rotation=45)
-        axes.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+        axes.legend(frameon=False, fontsize=7, **BESIDE)
 
     return svg(draw, 6.4, 2.8)
 

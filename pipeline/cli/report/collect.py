@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.cli.funnel import funnel
+from pipeline.cli.funnel import Stage, funnel
 from pipeline.cli.report.figures import (
     FeatureFigure,
     Figures,
@@ -74,11 +75,21 @@ def collect(store: ColumnStore, max_shards: int) -> Figures:
         for group, batch in store.side_by_side(shard, READ):
             _gather(batch, Place(shard, group), gathered)
     figures = Figures(store.dump, number, total)
-    figures.stages = [{**vars(stage), "adds_up": stage.adds_up} for stage in funnel(store, shards)]
+    figures.stages = [_plain(stage) for stage in funnel(store, shards)]
     _fill(figures, gathered, FilterDocuments(dump=store.dump).feature_limits())
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
     figures.samples = read_samples(store, candidates)
     return figures
+
+
+def _plain(stage: Stage) -> dict[str, Any]:
+    """A stage of the funnel as values for JSON, its counts with the largest first."""
+    counts = {
+        name: dict(value.most_common())
+        for name, value in vars(stage).items()
+        if isinstance(value, Counter)
+    }
+    return {"task": stage.task, **counts, "adds_up": stage.adds_up}
 
 
 def _shown(reasons: Counter[str]) -> list[tuple[str, int]]:
@@ -176,7 +187,8 @@ def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, flo
     sizes = Counter(number + 1 for number in got.groups.values())
     figures.cluster_sizes = dict(sorted(sizes.items()))
     figures.domains = [(name, got.competing[name], n) for name, n in got.removed.most_common(TOP)]
-    figures.paragraphs = [(line, n) for line, n in got.lines.most_common(TOP) if n > 1]
+    lines = heapq.nsmallest(TOP, got.lines.items(), key=lambda entry: (-entry[1], entry[0]))
+    figures.paragraphs = [(line, n) for line, n in lines if n > 1]
     figures.kept_lines = histogram(np.array(got.kept_share, np.float64), 0.0, 1.0)
     figures.alarms = [*language_alarms(figures.stages), *_domain_alarms(got)]
 
@@ -192,6 +204,7 @@ def _bucket_limits(
 def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Iterator[FeatureFigure]:
     for feature in FEATURES:
         low, high = (finite(x) for x in limits.get(feature.name, (feature.low, feature.high)))
+        decides = feature.name in limits
         values = np.concatenate([np.empty(0), *got.values[feature.name]])
         yield FeatureFigure(
             name=feature.name,
@@ -199,12 +212,12 @@ def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Itera
             source=feature.source,
             set=feature.set,
             description=feature.description,
-            decides=feature.name in limits,
+            decides=decides,
             low=low,
             high=high,
             stops=got.stops[feature.name],
             stops_alone=got.stops_alone[feature.name],
-            histogram=histogram(values, low, high),
+            histogram=histogram(values, low, high) if decides else histogram(values, None, None),
         )
 
 

@@ -32,7 +32,7 @@ class DrawnDump:
 def draw(figures: Figures) -> DrawnDump:
     """All pictures of one dump."""
     selected = figures.stages[0]["documents_out"]
-    languages = [name for name, n in selected.most_common() if name != "all" and n]
+    languages = [name for name, number in selected.items() if name != "all" and number]
     return DrawnDump(
         figures=figures,
         languages=languages,
