@@ -15,9 +15,12 @@ import pyarrow as pa
 from pipeline.core.columns import ID, ColumnStore
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
+from pipeline.transforms.quality import Limits, decide
 
 KEPT = "Deduplicate.dedup_keep"
 """True for a document that is in the corpus as it left the graph; removals are the export's."""
+
+MEASURES = "FilterDocuments."
 
 
 class Corpus:
@@ -45,7 +48,12 @@ class Corpus:
         return [name for name in found[0] if name in shared]
 
     def batches(
-        self, columns: Sequence[str], *, where: Any = None, kept: bool = False
+        self,
+        columns: Sequence[str],
+        *,
+        where: Any = None,
+        kept: bool = False,
+        limits: Limits | None = None,
     ) -> Iterator[pa.RecordBatch]:
         """Documents as Arrow batches, one row group (some 500 documents) in memory at a time.
 
@@ -53,24 +61,36 @@ class Corpus:
             columns: that are wanted; `id` comes first in any case.
             where: a `pyarrow.compute` expression over these columns; null for all documents.
             kept: only documents that Deduplicate kept.
+            limits: only documents whose measures of FilterDocuments keep within these, decided
+                anew: {"unigram_entropy": (3.5, math.inf)}.
 
         Raises:
-            ConfigError: there is no such column.
+            ConfigError: there is no such column, or a limit names no measure.
             ShardError: a task's shards do not share the index.
         """
         asked = [name for name in columns if name != ID.name]
-        read = [*asked, KEPT] if kept and KEPT not in asked else asked
+        deciding = [KEPT] if kept else []
+        deciding += [f"{MEASURES}{name}" for name in limits or ()]
+        read = list(dict.fromkeys([*asked, *deciding]))
         for store in self._stores:
             wanted = _by_task(store, read)
             for shard in range(_num_shards(store)):
                 for _, table in store.side_by_side(shard, wanted):
                     chosen = table.filter(table[KEPT]) if kept else table
+                    chosen = chosen.filter(_within(chosen, limits)) if limits else chosen
                     chosen = chosen if where is None else chosen.filter(where)
                     yield from chosen.select([ID.name, *asked]).combine_chunks().to_batches()
 
-    def table(self, columns: Sequence[str], *, where: Any = None, kept: bool = False) -> pa.Table:
+    def table(
+        self,
+        columns: Sequence[str],
+        *,
+        where: Any = None,
+        kept: bool = False,
+        limits: Limits | None = None,
+    ) -> pa.Table:
         """All of them in memory; see `batches`."""
-        found = list(self.batches(columns, where=where, kept=kept))
+        found = list(self.batches(columns, where=where, kept=kept, limits=limits))
         if found:
             return pa.Table.from_batches(found)
         return self._schema(columns).empty_table()
@@ -147,6 +167,13 @@ class Corpus:
             schema = _schema_of(store, task)
             fields += [schema.field(one).with_name(f"{task}.{one}") for one in inner]
         return pa.schema(fields)
+
+
+def _within(table: pa.Table, limits: Limits) -> pa.BooleanArray:
+    """Whether each document was measured and keeps within the limits."""
+    names = [name for name in table.column_names if name.removeprefix(MEASURES) in limits]
+    measures = table.select(names).rename_columns([n.removeprefix(MEASURES) for n in names])
+    return decide(measures, limits)[0]
 
 
 def _num_shards(store: ColumnStore) -> int:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from pipeline.core.columns import ColumnStore
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.graph_modules import task_classes
+from pipeline.io.corpus_overlay import removed_pages
 from pipeline.quality_filtering import FilterDocuments
 
 LONG = 200
@@ -19,6 +20,8 @@ LONG = 200
 
 TEXTS = {"ProcessMarkdown": "text", "ConvertToMarkdown": "content", "CCNet": "raw_content"}
 """Where a sentence is looked for, the last form of the text first."""
+
+EXPORT = "ExportCorpus"
 
 Row = Mapping[str, Any]
 
@@ -128,7 +131,11 @@ def _later_tables(store: ColumnStore, shard: int, page_id: str) -> Iterator[str]
         if verdict:
             yield f"=> ended in {name}: {verdict}"
             return
-    yield "=> kept"
+    removed = removed_pages(store, EXPORT).get(page_id)
+    if removed:
+        yield f"=> kept, and taken out of what is published by a list: {removed}"
+    else:
+        yield "=> kept"
 
 
 def _limits(cls: type[DocumentTask], dump: str) -> Mapping[str, tuple[float, float]]:

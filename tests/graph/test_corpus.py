@@ -1,5 +1,6 @@
 """The columns of a corpus for those who use it, and the examples that the README gives."""
 
+import math
 import re
 import shutil
 from pathlib import Path
@@ -46,6 +47,19 @@ def test_duckdb_and_polars_see_the_same(corpus):
     view = corpus.duckdb(duckdb.connect(), COLUMNS)
     assert view.to_arrow_table().to_pylist() == wanted
     assert corpus.polars(COLUMNS).collect().to_dicts() == wanted
+
+
+def test_other_limits_are_decided_anew(corpus):
+    entropies = corpus.table(["FilterDocuments.unigram_entropy"], kept=True)
+    wanted = pc.greater_equal(entropies["FilterDocuments.unigram_entropy"], 4.5)
+
+    stricter = corpus.table(COLUMNS, kept=True, limits={"unigram_entropy": (4.5, math.inf)})
+
+    assert stricter.column_names == ["id", *COLUMNS]
+    assert stricter["id"].to_pylist() == entropies.filter(wanted)["id"].to_pylist()
+    assert 0 < len(stricter) < len(entropies)
+    with pytest.raises(ConfigError, match="entropy_of_all"):
+        corpus.table(COLUMNS, limits={"entropy_of_all": (0, 1)})
 
 
 def test_rows_are_filtered(corpus):

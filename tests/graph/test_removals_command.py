@@ -134,6 +134,8 @@ def test_card_funnel_and_log_tell_what_was_removed(removed, exported):
     status, output = removals(bench, "list")
     assert status == 0
     assert "2024-03-01  take-down  T-1" in output
+    story = bench.run("-m", "pipeline", "why", min(gone(exported)))[1]
+    assert "=> kept, and taken out of what is published by a list: " in story
 
 
 def test_an_overlay_that_was_killed_is_finished_by_the_next_one(removed, exported, tmp_path):

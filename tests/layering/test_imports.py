@@ -34,7 +34,7 @@ ALLOWED = {
     "core": {"core", "slurm"},
     "rehearsal": {"rehearsal", "io", "core", "transforms"},
     "endpoint": {"core", "io"},
-    "corpus": {"core"},
+    "corpus": {"core", "transforms"},
     "graph": {"graph", "core", "io", "transforms", "endpoint", "models"},
     "one_page": {"graph", "models", "transforms"},
     "models": {"models", "core.failures", "io", "transforms", "native"},

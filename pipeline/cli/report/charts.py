@@ -146,3 +146,19 @@ def cluster_sizes(sizes: Mapping[int, int]) -> str:
         axes.set_ylabel("groups")
 
     return svg(draw, 3.1, 2.2)
+
+
+def ranks(points: Sequence[Mapping[str, float | None]]) -> str:
+    """Grammaticality, and the paper's average size, of pages in order of rank."""
+
+    def draw(axes: Any) -> None:
+        places = [point["rank"] for point in points]
+        axes.plot(places, [point["grammaticality"] for point in points], color=KEPT, marker="o")
+        axes.set_xlabel("rank")
+        axes.set_ylabel("grammaticality", color=KEPT)
+        axes.set_ylim(0, 1.05)
+        sizes = axes.twinx()
+        sizes.plot(places, [point["avg_size"] for point in points], color=LOST, marker=".")
+        sizes.set_ylabel("average size", color=LOST)
+
+    return svg(draw, 6.4, 2.8)

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.cli.funnel import Stage, funnel
+from pipeline.cli.grade import graded_pages, rank_curve
 from pipeline.cli.report.figures import (
     FeatureFigure,
     Figures,
@@ -23,6 +24,7 @@ from pipeline.cli.report.gathered import Gathered
 from pipeline.cli.report.samples import Candidate, Place, read_samples
 from pipeline.core.columns import ID, ColumnStore
 from pipeline.core.failures import ShardError
+from pipeline.grading import GradeDocuments
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.transforms.quality import FEATURES
 
@@ -77,9 +79,18 @@ def collect(store: ColumnStore, max_shards: int) -> Figures:
     figures = Figures(store.dump, number, total)
     figures.stages = [_plain(stage) for stage in funnel(store, shards)]
     _fill(figures, gathered, FilterDocuments(dump=store.dump).feature_limits())
+    figures.ranks = _ranks(store, shards)
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
     figures.samples = read_samples(store, candidates)
     return figures
+
+
+def _ranks(store: ColumnStore, shards: Sequence[int]) -> list[dict[str, float | None]]:
+    """The curve of GradeDocuments; nothing where it has not run."""
+    if store.manifest(GradeDocuments.get_task_family()) is None:
+        return []
+    pages = [page for shard in shards for page in graded_pages(store, shard=shard)]
+    return [vars(point) for point in rank_curve(pages)]
 
 
 def _plain(stage: Stage) -> dict[str, Any]:

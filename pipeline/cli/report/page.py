@@ -27,6 +27,7 @@ class DrawnDump:
     features: Sequence[tuple[FeatureFigure, str]]
     clusters: str
     kept_lines: str
+    ranks: str
 
 
 def draw(figures: Figures) -> DrawnDump:
@@ -46,6 +47,7 @@ def draw(figures: Figures) -> DrawnDump:
         features=[(found, charts.feature(found)) for found in figures.features],
         clusters=charts.cluster_sizes(figures.cluster_sizes) if figures.cluster_sizes else "",
         kept_lines=charts.bars(figures.kept_lines or EMPTY, (), "share of lines"),
+        ranks=charts.ranks(figures.ranks) if figures.ranks else "",
     )
 
 
