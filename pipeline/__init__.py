@@ -18,7 +18,7 @@ of Deduplicate are in `duplicate_settings`.
 * `native/`      compiled: the inner loops over a page's bytes, in C++, as pure as `transforms`
 * `io/`          the world: the crawl over HTTP, WARC, WET and cdx files, pandoc, models
 * `core/`        the machine: column store, sharded tasks, executors, failures
-* `cli/`         `python -m pipeline …`: status, why, funnel, dumps, sample, reconstruct
+* `cli/`         `python -m pipeline …`: plan, status, why, report, export, removals …
 * `rehearsal/`   a miniature crawl and a server that misbehaves on request
 * `one_page`     the same steps for one page, without a graph: `to_markdown`, `extract`
 * `endpoint`     the section [crawl] of luigi.cfg and the client it describes

@@ -16,10 +16,10 @@ from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
 from pipeline.core.graph_modules import task_class
-from pipeline.core.languages_parameter import LanguagesParameter
+from pipeline.core.languages_parameter import LanguagesParameter, languages_said
 from pipeline.core.phases import Phase
 from pipeline.core.settings import open_storage
-from pipeline.core.sharded_task import ShardedTask, languages_said
+from pipeline.core.sharded_task import ShardedTask
 from pipeline.duplicate_settings import DuplicateSettings
 from pipeline.io.duplicate_alarms import AlarmLimits, alarms, loss_rows, tell
 from pipeline.io.duplicate_decision import DumpDecision

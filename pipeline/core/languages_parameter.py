@@ -1,6 +1,9 @@
-"""A parameter that lists codes of languages."""
+"""The parameter that lists codes of languages, and how it is handed on."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import luigi
 
@@ -18,3 +21,12 @@ class LanguagesParameter(luigi.TupleParameter):
             parsed: tuple[str, ...] = super().parse(x)
             return parsed
         return tuple(code.strip() for code in x.split(",") if code.strip())
+
+
+def languages_said(languages: Sequence[str]) -> dict[str, Any]:
+    """The parameter `languages` for a task upstream, unless nothing was said.
+
+    >>> languages_said(()), languages_said(("lv",))
+    ({}, {'languages': ('lv',)})
+    """
+    return {"languages": languages} if languages else {}

@@ -16,7 +16,7 @@ import luigi
 from pipeline.core.columns import SHARD, ColumnStore
 from pipeline.core.executors import executor_from_config
 from pipeline.core.failures import ConfigError, PipelineError, ShardError
-from pipeline.core.languages_parameter import LanguagesParameter
+from pipeline.core.languages_parameter import LanguagesParameter, languages_said
 from pipeline.core.phases import Phase, ShardReport
 from pipeline.core.preflight import check_graph
 from pipeline.core.run_log import note_run, runs_path
@@ -280,15 +280,6 @@ class ShardedTask(luigi.Task):
             "rows": rows,
             "counts": dict(counts),
         }
-
-
-def languages_said(languages: Sequence[str]) -> dict[str, Any]:
-    """The parameter `languages` for a task upstream, unless nothing was said.
-
-    >>> languages_said(()), languages_said(("lv",))
-    ({}, {'languages': ('lv',)})
-    """
-    return {"languages": languages} if languages else {}
 
 
 def say_what_to_do(task: luigi.Task, error: BaseException) -> None:
