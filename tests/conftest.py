@@ -12,6 +12,7 @@ SHARED = ROOT.parent / "shared"
 CLUSTER = ROOT / "tests/cluster"
 
 
+@pytest.hookimpl(tryfirst=True)  # before the plugin that deals the tests reads the marks
 def pytest_collection_modifyitems(items):
     """Deal the tests by file, and those that wait for a cluster, first, to one process.
 
