@@ -12,16 +12,9 @@ SHARED = ROOT.parent / "shared"
 CLUSTER = ROOT / "tests/cluster"
 
 
-@pytest.hookimpl(tryfirst=True)  # before the plugin that deals the tests reads the marks
 def pytest_collection_modifyitems(items):
-    """Deal the tests by file, and those that wait for a cluster, first, to one process.
-
-    With `-n 2 --dist loadgroup` one process then waits for Slurm while the other computes.
-    """
+    """What waits for a cluster's clock begins first: it keeps nobody from computing."""
     items.sort(key=lambda item: CLUSTER not in item.path.parents)
-    for item in items:
-        alone = CLUSTER in item.path.parents
-        item.add_marker(pytest.mark.xdist_group("cluster" if alone else str(item.path)))
 
 
 @pytest.fixture(scope="session")
