@@ -19,11 +19,12 @@ from pipeline.io.http_settings import CrawlSettings
 
 @dataclass(frozen=True)
 class PhaseSeen:
-    """One phase: elements that ran, seconds of work, and the most memory of a worker."""
+    """One phase: elements that ran, seconds of work in all and of one, most memory of a worker."""
 
     name: str
     elements: int
     seconds: float
+    typical_s: float
     peak_rss_mb: float
 
     @property
@@ -162,6 +163,7 @@ def _task(
                 name=name,
                 elements=sum(run.elements for run in seen[name]),
                 seconds=sum(run.work_seconds for run in seen[name]),
+                typical_s=max(seen[name], key=lambda run: run.elements).typical_s,
                 peak_rss_mb=max(run.peak_rss_mb for run in seen[name]),
             )
             for name in dict.fromkeys(run.phase for run in runs)

@@ -13,7 +13,7 @@ from typing import Any
 from pipeline.cli.pilot import Pilot, TaskSeen, read_pilot
 from pipeline.cli.plan_text import Plan, Whole, lines_of, plans_path
 from pipeline.cli.status import dumps_with_data
-from pipeline.core.columns import SHARD, ColumnStore
+from pipeline.core.columns import ColumnStore
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.graph_modules import task_class, task_classes
@@ -161,8 +161,9 @@ def _costs(task: TaskSeen, dump: str, pilot: Pilot, whole: Whole) -> Iterator[Ph
             phase=phase.base,
             elements=phase.elements,
             seconds=phase.seconds,
+            typical_s=phase.typical_s,
             scale=_scale(task, pilot, whole, of_index=of_index),
-            whole_elements=sizes.get(phase.base) or _guessed(phase.base, whole, of_index=of_index),
+            whole_elements=sizes.get(phase.base) or _guessed(whole, of_index=of_index),
             on_gpu=cls(dump=dump).gpus > 0,
         )
 
@@ -174,20 +175,17 @@ def _scale(task: TaskSeen, pilot: Pilot, whole: Whole, *, of_index: bool) -> flo
 
 
 def _sizes(task: Any) -> dict[str, int]:
-    """Elements of the phases whose number is a setting; those that depend on shards left out."""
+    """Elements of the phases, as far as that can be said before there are shards."""
     found = {}
     for phase in task.phases():
-        if phase.name != SHARD and "-" in phase.name:
-            try:
-                found[phase.name.split("-")[0]] = phase.size()
-            except PipelineError:
-                continue
+        try:
+            found[phase.name.split("-")[0]] = phase.size()
+        except PipelineError:
+            continue
     return found
 
 
-def _guessed(base: str, whole: Whole, *, of_index: bool) -> int:
-    if base == "paths":
-        return 1
+def _guessed(whole: Whole, *, of_index: bool) -> int:
     return whole.cdx_files if of_index else whole.shards
 
 

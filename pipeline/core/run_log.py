@@ -7,6 +7,7 @@ computed depends on it; removing it loses rates and past errors in `status`, no 
 from __future__ import annotations
 
 import json
+import statistics
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -30,6 +31,8 @@ class PhaseRun:
         peak_rss_mb: the most that one worker held.
         errors: what went wrong, by element.
         held_bytes: of all files of the task when the phase ended.
+        typical_s: wall time of an element that is neither quick nor slow (the lower median), so
+            that what a process does once, such as loading a model, is told from what each does.
     """
 
     phase: str
@@ -41,6 +44,7 @@ class PhaseRun:
     peak_rss_mb: float
     errors: dict[str, str] = field(default_factory=dict)
     held_bytes: int = 0
+    typical_s: float = 0.0
 
     @property
     def ended(self) -> str:
@@ -78,6 +82,7 @@ def note_run(
         peak_rss_mb=round(max((report.rss_mb for report in reports), default=0.0), 1),
         errors={str(report.number): report.error for report in reports if report.error},
         held_bytes=held_bytes,
+        typical_s=round(statistics.median_low([r.seconds for r in reports] or [0.0]), 3),
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:

@@ -1,6 +1,7 @@
 """The graph on a real cluster: the same bytes as on one machine, whatever becomes of the driver."""
 # ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
+import contextlib
 import json
 import os
 import pty
@@ -196,7 +197,8 @@ def test_interrupting_at_a_terminal_asks(bench, testbed, answer, cancelled):
         os.write(ours, f"{answer}\n".encode())
         shown += read_until(ours, "interrupted: ")
         driver.wait(timeout=60)
-        shown += os.read(ours, 4096).decode()
+        with contextlib.suppress(OSError):  # all is read, and nobody holds the other end
+            shown += os.read(ours, 4096).decode()
     os.close(ours)
 
     assert f"job {attempt.job_id} is in the queue" in shown
