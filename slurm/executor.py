@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.core.executors import shown
+from pipeline.core.executors import Reports, shown
 from pipeline.core.phases import ShardReport
 from slurm.array_run import ArrayRun
 from slurm.attempts import phase_folder
@@ -62,7 +62,7 @@ class SlurmExecutor:
         self.max_array = max_array
         self.progress = progress
 
-    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Iterator[ShardReport]:
+    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Reports:
         """Run the elements; adopts what an earlier driver submitted.
 
         Raises:

@@ -18,9 +18,10 @@ from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.graph_modules import task_class, task_classes
 from pipeline.core.settings import check_settings, executor, open_storage
+from pipeline.core.sharded_task import ShardedTask
 from pipeline.core.storage import Storage
+from pipeline.crawl_index import CCIndex
 from pipeline.endpoint import crawl_settings, open_crawl
-from pipeline.io.cdx_files import is_cdx
 from pipeline.io.http_crawl import Crawl
 from pipeline.transforms.planning import (
     PhaseCost,
@@ -29,6 +30,7 @@ from pipeline.transforms.planning import (
     peak_bytes,
 )
 from pipeline.transforms.sharding import thin
+from pipeline.wet_processing import DownloadWET
 
 PROBES = 8
 """Files of a list that are asked for their size; the others are taken to be as large."""
@@ -128,19 +130,18 @@ def look_at(crawl: Crawl, dump: str, own: Pilot | None) -> Whole:
         dump: its id.
         own: what is there of the same dump, when it is the pilot of itself.
     """
-    download = task_class("DownloadWET")(dump=dump)
-    wet = thin(crawl.paths_list(dump, "wet"), float(download.share))  # type: ignore[attr-defined]
-    cdx = [path for path in crawl.paths_list(dump, "cc-index") if is_cdx(path)]
+    download = DownloadWET(dump=dump)
+    wet = download.deal(crawl.paths_list(dump, "wet"))
+    cdx = list(CCIndex(dump=dump).deal(crawl.paths_list(dump, "cc-index")))
     if own and own.wet_files:
         wet_bytes = own.wet_bytes / own.wet_files * len(wet)
     else:
-        wet_bytes = _mean_size(crawl, wet) * len(wet)
+        wet_bytes = _mean_size(crawl, list(wet)) * len(wet)
     if own and own.cdx_files:
         cdx_bytes = own.cdx_bytes / own.cdx_files * len(cdx)
     else:
         cdx_bytes = _mean_size(crawl, cdx) * len(cdx)
-    shards = min(int(download.num_shards_wanted), len(wet))  # type: ignore[attr-defined]
-    return Whole(len(wet), wet_bytes, len(cdx), cdx_bytes, shards)
+    return Whole(len(wet), wet_bytes, len(cdx), cdx_bytes, len(set(wet.values())))
 
 
 def _mean_size(crawl: Crawl, paths: Sequence[str]) -> float:
@@ -152,8 +153,8 @@ def _mean_size(crawl: Crawl, paths: Sequence[str]) -> float:
 
 
 def _costs(task: TaskSeen, dump: str, pilot: Pilot, whole: Whole) -> Iterator[PhaseCost]:
-    cls = task_class(task.task)
-    sizes = _sizes(cls(dump=dump))
+    built = task_class(task.task)(dump=dump)
+    sizes = _sizes(built)
     for phase in task.phases:
         of_index = task.task == "CCIndex" or phase.base == "captures"
         yield PhaseCost(
@@ -164,7 +165,7 @@ def _costs(task: TaskSeen, dump: str, pilot: Pilot, whole: Whole) -> Iterator[Ph
             typical_s=phase.typical_s,
             scale=_scale(task, pilot, whole, of_index=of_index),
             whole_elements=sizes.get(phase.base) or _guessed(whole, of_index=of_index),
-            on_gpu=cls(dump=dump).gpus > 0,
+            on_gpu=built.gpus > 0,
         )
 
 
@@ -174,7 +175,7 @@ def _scale(task: TaskSeen, pilot: Pilot, whole: Whole, *, of_index: bool) -> flo
     return whole.wet_bytes / task.wet_bytes if task.wet_bytes else 1.0
 
 
-def _sizes(task: Any) -> dict[str, int]:
+def _sizes(task: ShardedTask) -> dict[str, int]:
     """Elements of the phases, as far as that can be said before there are shards."""
     found = {}
     for phase in task.phases():

@@ -12,7 +12,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from multiprocessing import get_context
 from pathlib import Path
@@ -32,11 +32,18 @@ if TYPE_CHECKING:
 logger = logging.getLogger("luigi-interface")
 
 
+Reports = Generator[ShardReport, None, None]
+"""One report for each element, as it comes."""
+
+
 class Executor(Protocol):
     """Runs elements and reports each one."""
 
-    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Iterator[ShardReport]:
-        """Run the elements; yield one report for each, in any order."""
+    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Reports:
+        """Run the elements; yield one report for each, in any order.
+
+        Closed early, it stops what runs on this machine before it returns.
+        """
         ...
 
 
@@ -56,13 +63,14 @@ class LocalExecutor:
         self.log_dir = log_dir
         self.progress = progress
 
-    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Iterator[ShardReport]:
+    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Reports:
         """Run the elements, as many at a time as cores and memory allow."""
         specs = element_specs(task, phase, numbers, self.log_dir)
         show = self.progress and bool(specs)
-        yield from shown(self._reports(task, specs), task, phase, len(specs), show=show)
+        with contextlib.closing(self._reports(task, specs)) as reports:
+            yield from shown(reports, task, phase, len(specs), show=show)
 
-    def _reports(self, task: ShardedTask, specs: Sequence[ElementSpec]) -> Iterator[ShardReport]:
+    def _reports(self, task: ShardedTask, specs: Sequence[ElementSpec]) -> Reports:
         workers = min(self.pool_size(task.mem_gb), len(specs))
         if self.workers == 0 or not specs:
             yield from map(report_element, specs)

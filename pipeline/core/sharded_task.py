@@ -8,6 +8,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -122,13 +123,19 @@ class ShardedTask(luigi.Task):
         """Run the elements that are missing, then seal."""
         check_graph(self)
         self.store.unseal(self.task_family)
+        self._sweep()
+        try:
+            for phase in self.phases():
+                if not (phase.transient and self._shards_done()):
+                    self._run_phase(phase)
+        finally:
+            self._sweep()
+        self._seal()
+
+    def _sweep(self) -> None:
         swept = self.store.storage.sweep()
         if swept:
             logger.info("removed %d half-written files of killed processes", swept)
-        for phase in self.phases():
-            if not (phase.transient and self._shards_done()):
-                self._run_phase(phase)
-        self._seal()
 
     def _run_phase(self, phase: Phase) -> None:
         size = phase.size()
@@ -137,8 +144,8 @@ class ShardedTask(luigi.Task):
         if not missing:
             return
         started = time.time()
-        made = executor_from_config().map(self, phase.name, missing)
-        reports = list(self._told(made, phase.name, size, size - len(missing)))
+        with closing(executor_from_config().map(self, phase.name, missing)) as made:
+            reports = list(self._told(made, phase.name, size, size - len(missing)))
         log = runs_path(Path(executor().log_dir), self.task_family, str(self.dump))
         store = self.store
         held_bytes = store.storage.tree_bytes(store.folder(self.task_family))

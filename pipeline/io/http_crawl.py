@@ -33,14 +33,14 @@ from __future__ import annotations
 import gzip as gzip_format
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
 from pipeline.core.failures import ConfigError
 from pipeline.io.http_download import Download, download
-from pipeline.io.http_exchange import Exchange
+from pipeline.io.http_exchange import Exchange, Result
 from pipeline.io.http_failures import (
     CrawlError,
     CrawlRefusedError,
@@ -111,11 +111,7 @@ class Crawl:
         Raises:
             CrawlError: it could not be had.
         """
-        url = self.settings.url_of(path)
-        try:
-            return self._exchange.patiently(lambda: self._get_once(url))[0]
-        except TroubleError as trouble:
-            raise crawl_error(url, trouble) from trouble
+        return self._patiently(path, self._get_once)
 
     def size(self, path: str) -> int | None:
         """Bytes of a file, as the answer to a request for its first byte tells; None if hidden.
@@ -123,11 +119,7 @@ class Crawl:
         Raises:
             CrawlError: it could not be had.
         """
-        url = self.settings.url_of(path)
-        try:
-            return self._exchange.patiently(lambda: self._size_once(url))[0]
-        except TroubleError as trouble:
-            raise crawl_error(url, trouble) from trouble
+        return self._patiently(path, self._size_once)
 
     def download(self, path: str, destination: Path, *, gzip: bool) -> Download:
         """Stream a file into `destination`, a temporary path that the caller renames.
@@ -174,6 +166,14 @@ class Crawl:
             f"{url} {reason}: {self.settings.base_url} has no dump {dump} or is not a crawl: "
             "set [crawl] base_url to the address under which crawl-data/ lies"
         )
+
+    def _patiently(self, path: str, once: Callable[[str], Result]) -> Result:
+        """What `once` makes of the path's address, asked as often as the settings allow."""
+        url = self.settings.url_of(path)
+        try:
+            return self._exchange.patiently(lambda: once(url))[0]
+        except TroubleError as trouble:
+            raise crawl_error(url, trouble) from trouble
 
     def _size_once(self, url: str) -> int | None:
         with self._exchange.get(url, {"Range": "bytes=0-0"}) as reply:

@@ -13,6 +13,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.transforms.sketch_kernels import split_mixed
+
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I32 = NDArray[np.int32]
@@ -23,16 +25,7 @@ Values = NDArray[Any]
 NOBODY = np.int64(2**63 - 1)
 _PART_ROWS = 1 << 14
 _BLOCK = 2048  # texts whose signatures stay in the second cache
-_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)  # SplitMix64's finisher: a bijection
-_MIX_2 = np.uint64(0x94D049BB133111EB)
 _HALF = np.uint64(32)
-
-
-@numba.njit(nogil=True, cache=True, inline="always")
-def _mixed(x: np.uint64) -> np.uint64:
-    x = (x ^ (x >> np.uint64(30))) * _MIX_1
-    x = (x ^ (x >> np.uint64(27))) * _MIX_2
-    return x ^ (x >> np.uint64(31))
 
 
 @numba.njit(nogil=True, cache=True)
@@ -77,7 +70,7 @@ def scattered_keys(
 @numba.njit(nogil=True, cache=True)
 def _count_parts(keys: U64, taken: BOOL, num_parts: int, counts: I64) -> None:
     for row in range(len(keys)):
-        part = ((_mixed(keys[row]) >> _HALF) * np.uint64(num_parts)) >> _HALF
+        part = ((split_mixed(keys[row]) >> _HALF) * np.uint64(num_parts)) >> _HALF
         counts[part] += taken[row]
 
 
@@ -87,7 +80,7 @@ def _deal_parts(
 ) -> None:
     for row in range(len(keys)):
         if taken[row]:
-            key = _mixed(keys[row])
+            key = split_mixed(keys[row])
             part = ((key >> _HALF) * np.uint64(num_parts)) >> _HALF
             place = np.uint64(places[part])
             out_keys[place], out_ranks[place] = key, ranks[row]

@@ -11,6 +11,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.transforms.quality_kernels import slot_of, table_mask
 from pipeline.transforms.text_tables import (
     ALNUM,
     BRACKET,
@@ -48,8 +49,6 @@ NUM_COLUMNS = len(COLUMNS)
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xD6E8FEB86659FD93)
-_HALF = np.uint64(32)
-_ONE = np.uint64(1)
 _NEWLINE, _BLANK, _DOT, _ELLIPSIS = 10, 32, 46, 0x2026
 _SCRIPTS = HAN | HIRAGANA | KATAKANA
 _JAVASCRIPT = np.array([ord(char) for char in "javascript"], np.int32)
@@ -73,10 +72,10 @@ def count_lines(
     most = 0
     for text in range(len(starts) - 1):
         most = max(most, starts[text + 1] - starts[text])
-    slots = int(_mask(most // 2 + 1)) + 1
+    slots = int(table_mask(2 * (most // 2 + 1))) + 1
     keys, stamps = np.empty(slots, np.uint64), np.full(slots, -1, np.int32)
     for text in range(len(starts) - 1):
-        mask = _mask((starts[text + 1] - starts[text]) // 2 + 1)
+        mask = table_mask(2 * ((starts[text + 1] - starts[text]) // 2 + 1))
         row = found[text]
         before = np.uint64(0)
         paragraph, paragraph_chars = np.uint64(0), 0
@@ -102,14 +101,6 @@ def count_lines(
             _count_kind(codes, classes, first, end, is_wide[text], short_chars[text], row)
         if paragraph_chars:
             _close(row, keys, stamps, text, mask, paragraph, paragraph_chars)
-
-
-@numba.njit(nogil=True, cache=True)
-def _mask(size: int) -> np.uint64:
-    slots = 16
-    while slots < 4 * size:
-        slots *= 2
-    return np.uint64(slots - 1)
 
 
 @numba.njit(nogil=True, cache=True)
@@ -143,11 +134,9 @@ def _seen(keys: U64, stamps: I32, stamp: int, mask: np.uint64, key: np.uint64) -
     Lines and paragraphs of a text share the table; a paragraph of one line has another number
     than the line.
     """
-    at = ((key ^ (key >> _HALF)) * _MIX >> _HALF) & mask
-    while stamps[at] == stamp:
-        if keys[at] == key:
-            return True
-        at = (at + _ONE) & mask
+    at = slot_of(keys, stamps, stamp, mask, key)
+    if stamps[at] == stamp:
+        return True
     stamps[at], keys[at] = stamp, key
     return False
 

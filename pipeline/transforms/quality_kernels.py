@@ -24,7 +24,7 @@ frequent does."""
 
 
 @numba.njit(nogil=True, cache=True)
-def _slot(keys: U64, stamps: I32, stamp: int, mask: np.uint64, key: np.uint64) -> np.uint64:
+def slot_of(keys: U64, stamps: I32, stamp: int, mask: np.uint64, key: np.uint64) -> np.uint64:
     """Where a key lies in the table, or may be put: a slot of another stamp is free."""
     one = np.uint64(1)
     at = ((key ^ (key >> _HALF)) * _MIX >> _HALF) & mask
@@ -34,7 +34,7 @@ def _slot(keys: U64, stamps: I32, stamp: int, mask: np.uint64, key: np.uint64) -
 
 
 @numba.njit(nogil=True, cache=True)
-def _mask(size: int) -> np.uint64:
+def table_mask(size: int) -> np.uint64:
     """One less than a power of two that leaves half of the slots free."""
     slots = 16
     while slots < 2 * size:
@@ -53,16 +53,16 @@ def _most(starts: I64) -> int:
 @numba.njit(nogil=True, cache=True)
 def entropies(words: U64, starts: I64, found: Floats) -> None:
     """Entropy of each text's words, in nats."""
-    slots = int(_mask(_most(starts))) + 1
+    slots = int(table_mask(_most(starts))) + 1
     keys, counts = np.empty(slots, np.uint64), np.empty(slots, np.int32)
     stamps = np.full(slots, -1, np.int32)
     for text in range(len(starts) - 1):
         total = starts[text + 1] - starts[text]
-        mask = _mask(total)
+        mask = table_mask(total)
         used = np.empty(total, np.uint64)
         distinct = 0
         for at in range(starts[text], starts[text + 1]):
-            slot = _slot(keys, stamps, text, mask, words[at])
+            slot = slot_of(keys, stamps, text, mask, words[at])
             if stamps[slot] != text:
                 stamps[slot], keys[slot], counts[slot] = text, words[at], 0
                 used[distinct] = slot
@@ -92,13 +92,13 @@ def recurring_grams(
         duplicate: of the same shape; for longer runs: characters of words that stand in a run
             that has stood before, each counted once.
     """
-    slots = int(_mask(_most(starts))) + 1
+    slots = int(table_mask(_most(starts))) + 1
     keys, counts = np.empty(slots, np.uint64), np.empty(slots, np.int32)
     stamps = np.full(slots, -1, np.int32)
     stamp = -1
     for text in range(len(starts) - 1):
         first, end = starts[text], starts[text + 1]
-        mask = _mask(end - first)
+        mask = table_mask(end - first)
         grams = words[first:end].copy()
         for size in range(2, longest + 1):
             num_grams = end - first - size + 1
@@ -125,7 +125,7 @@ def _count(grams: U64, keys: U64, counts: I32, stamps: I32, stamp: int, mask: np
     """Count the runs; returns whether one recurs."""
     recurs = False
     for gram in grams:
-        slot = _slot(keys, stamps, stamp, mask, gram)
+        slot = slot_of(keys, stamps, stamp, mask, gram)
         if stamps[slot] != stamp:
             stamps[slot], keys[slot], counts[slot] = stamp, gram, 0
         counts[slot] += 1
@@ -146,7 +146,7 @@ def _top(
 ) -> int:
     most, place = 0, 0
     for at in range(len(grams)):
-        times = counts[_slot(keys, stamps, stamp, mask, grams[at])]
+        times = counts[slot_of(keys, stamps, stamp, mask, grams[at])]
         if times > most:
             most, place = times, at
     return int(most) * (int(chars[place : place + size].sum()) + size - 1)
@@ -158,7 +158,7 @@ def _duplicate(
 ) -> int:
     found, at, counted = 0, 0, 0
     for at in range(len(grams)):
-        slot = _slot(keys, stamps, stamp, mask, grams[at])
+        slot = slot_of(keys, stamps, stamp, mask, grams[at])
         if stamps[slot] != stamp:
             stamps[slot], keys[slot] = stamp, grams[at]
             continue

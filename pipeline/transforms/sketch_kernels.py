@@ -29,7 +29,8 @@ _PRIME_5 = np.uint64(0x27D4EB2F165667C5)
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
-def _mixed(x: np.uint64) -> np.uint64:
+def split_mixed(x: np.uint64) -> np.uint64:
+    """SplitMix64's finisher: a bijection that spreads every bit over all."""
     x = (x ^ (x >> np.uint64(30))) * _MIX_1
     x = (x ^ (x >> np.uint64(27))) * _MIX_2
     return x ^ (x >> np.uint64(31))
@@ -130,10 +131,10 @@ def _write_bytes(smallest: U32, row: U8) -> None:
         value, attempt = smallest[place], np.uint64(0)
         while value == _EMPTY:
             attempt += np.uint64(1)
-            drawn = _mixed((np.uint64(place) << half) | attempt)
+            drawn = split_mixed((np.uint64(place) << half) | attempt)
             value = smallest[((drawn >> half) * bins) >> half]
         row[place] = np.uint8(
-            _mixed((np.uint64(place) << half) ^ np.uint64(value)) >> np.uint64(56)
+            split_mixed((np.uint64(place) << half) ^ np.uint64(value)) >> np.uint64(56)
         )
 
 

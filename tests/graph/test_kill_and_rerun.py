@@ -70,14 +70,16 @@ def test_a_killed_worker_fails_its_shard_alone_and_the_next_run_makes_it(bench, 
 
 
 def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole):
+    half_written = bench.folder / "data/_partial"
     process = bench.start("-m", "luigi", "--module", *LAST)
     wait_until(lambda: (bench.folder / "data/HashParagraphs").exists(), 60)
+    wait_until(lambda: any(half_written.glob("*")), 60)
     workers = _workers(process.pid)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
     assert process.returncode != 0
     wait_until(lambda: not any(_alive(pid) for pid in workers))
-    assert list((bench.folder / "data/_partial").glob("*")) == []
+    assert list(half_written.glob("*")) == []
 
     status, output = bench.luigi(*LAST)
 

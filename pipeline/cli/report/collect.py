@@ -37,9 +37,6 @@ TOP = 20
 PARAGRAPH_CHARACTERS = 30
 """Shorter lines repeat without meaning anything."""
 
-ALARM_DOMAIN = (20, 0.9)
-"""A domain with so many competing documents that loses more than this share is an alarm."""
-
 READ: Mapping[str, Sequence[str]] = {
     "CCNet": ["language", "perplexity", "bucket", "source_domain"],
     "WARCIndex": ["failure"],
@@ -52,7 +49,7 @@ READ: Mapping[str, Sequence[str]] = {
         "failed_filters",
         "failure",
     ],
-    "Deduplicate": ["dedup_keep", "duplicate_of", "failure"],
+    "Deduplicate": ["dedup_keep", "duplicate_of", "cluster_size", "failure"],
 }
 
 
@@ -79,6 +76,7 @@ def collect(store: ColumnStore, max_shards: int) -> Figures:
     figures = Figures(store.dump, number, total)
     figures.stages = [_plain(stage) for stage in funnel(store, shards)]
     _fill(figures, gathered, FilterDocuments(dump=store.dump).feature_limits())
+    figures.alarms = [*language_alarms(figures.stages), *_removal_alarms(store)]
     figures.ranks = _ranks(store, shards)
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
     figures.samples = read_samples(store, candidates)
@@ -113,16 +111,22 @@ def _gather(batch: pa.Table, place: Place, into: Gathered) -> None:
     _gather_perplexities(batch, into)
     _gather_features(batch, into)
     _gather_texts(batch, into)
-    for row, (page, reason, why) in enumerate(_verdicts(batch)):
-        into.reasons[reason] += 1
-        domain = batch["CCNet.source_domain"][row].as_py()
-        if reason in ("kept", "near_duplicate"):
-            into.competing[domain] += 1
-        if reason == "near_duplicate":
-            into.removed[domain] += 1
-            into.groups[batch["Deduplicate.duplicate_of"][row].as_py()] += 1
-        language = batch["CCNet.language"][row].as_py()
-        into.heaps[reason].offer(Candidate(page, place, language or "unknown", why))
+    texts = [name for name in batch.column_names if name.startswith("ProcessMarkdown.l")]
+    for row in batch.drop_columns(["ProcessMarkdown.text", *texts]).to_pylist():
+        _gather_verdict(row, place, into)
+
+
+def _gather_verdict(row: Mapping[str, Any], place: Place, into: Gathered) -> None:
+    reason, why = _verdict(row)
+    into.reasons[reason] += 1
+    if reason in ("kept", "near_duplicate"):
+        into.competing[row["CCNet.source_domain"]] += 1
+    if reason == "near_duplicate":
+        into.removed[row["CCNet.source_domain"]] += 1
+    if reason == "kept" and row["Deduplicate.cluster_size"] > 1:
+        into.cluster_sizes[row["Deduplicate.cluster_size"]] += 1
+    language = row["CCNet.language"] or "unknown"
+    into.heaps[reason].offer(Candidate(row[ID.name], place, language, why))
 
 
 def _gather_charsets(batch: pa.Table, into: Gathered) -> None:
@@ -164,14 +168,8 @@ def _gather_texts(batch: pa.Table, into: Gathered) -> None:
         into.lines = Counter({line: n for line, n in into.lines.items() if n > 1})
 
 
-def _verdicts(batch: pa.Table) -> Iterator[tuple[str, str, str]]:
-    """For each page its id, the reason where it ended or `kept`, and that in words."""
-    rows = batch.drop_columns(["ProcessMarkdown.text"]).to_pylist()
-    for row in rows:
-        yield row[ID.name], *_verdict(row)
-
-
 def _verdict(row: Mapping[str, Any]) -> tuple[str, str]:
+    """The reason where a page ended, or `kept`, and that in words."""
     for task in list(READ)[1:]:
         failure = row[f"{task}.failure"]
         if failure:
@@ -195,13 +193,11 @@ def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, flo
         for language, values in sorted(got.perplexities.items())
     }
     figures.features = list(_features(got, limits))
-    sizes = Counter(number + 1 for number in got.groups.values())
-    figures.cluster_sizes = dict(sorted(sizes.items()))
+    figures.cluster_sizes = dict(sorted(got.cluster_sizes.items()))
     figures.domains = [(name, got.competing[name], n) for name, n in got.removed.most_common(TOP)]
     lines = heapq.nsmallest(TOP, got.lines.items(), key=lambda entry: (-entry[1], entry[0]))
     figures.paragraphs = [(line, n) for line, n in lines if n > 1]
     figures.kept_lines = histogram(np.array(got.kept_share, np.float64), 0.0, 1.0)
-    figures.alarms = [*language_alarms(figures.stages), *_domain_alarms(got)]
 
 
 def _bucket_limits(
@@ -232,10 +228,7 @@ def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Itera
         )
 
 
-def _domain_alarms(got: Gathered) -> list[str]:
-    least, share = ALARM_DOMAIN
-    return [
-        f"Deduplicate removes {n:,} of the {got.competing[name]:,} documents of {name}"
-        for name, n in got.removed.most_common()
-        if got.competing[name] >= least and n / got.competing[name] > share
-    ]
+def _removal_alarms(store: ColumnStore) -> list[str]:
+    """What Deduplicate found that should make a person look, by its own limits."""
+    found = (store.manifest("Deduplicate") or {}).get("alarms", {})
+    return [f"Deduplicate: {line}" for lines in found.values() for line in lines]

@@ -47,7 +47,7 @@ class Gathered:
     values: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
     stops: Counter[str] = field(default_factory=Counter)
     stops_alone: Counter[str] = field(default_factory=Counter)
-    groups: Counter[str] = field(default_factory=Counter)
+    cluster_sizes: Counter[int] = field(default_factory=Counter)
     competing: Counter[str] = field(default_factory=Counter)
     removed: Counter[str] = field(default_factory=Counter)
     lines: Counter[str] = field(default_factory=Counter)
