@@ -192,7 +192,9 @@ class ArrayRun:
             self._nodes.made[words.host] += 1
         if not outcome:
             return ShardReport(number)
-        return ShardReport(number, seconds=outcome.seconds, rss_mb=outcome.peak_mb)
+        return ShardReport(
+            number, seconds=outcome.seconds, rss_mb=outcome.peak_mb, ready_s=outcome.ready_s
+        )
 
     def _lost(self, place: Place, end: Seen | None) -> Iterator[ShardReport]:
         words, tail = place.words(), place.attempt.log_tail(place.index)

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 
-from pipeline.core.elements import ElementSpec, element_done, run_element, sentence_of
+from pipeline.core.elements import ElementSpec, element_done, ready_s, run_element, sentence_of
 from pipeline.core.failures import PipelineError
 from pipeline.core.graph_modules import load_graph
 from pipeline.core.put_down import PutDownError, ask_to_put_down
@@ -98,13 +98,14 @@ class Element:
     def _make(self, number: int) -> None:
         self.words.element = number
         self._say("start", element=number)
-        start = time.monotonic()
+        waited_s, start = ready_s(), time.monotonic()
         try:
             reason, error = _made(self.manifest.spec(number))
         except PutDownError:
             self._log("put_down", element=number)
             return
-        outcome = Outcome(reason, round(time.monotonic() - start, 3), _peak_mb(), error)
+        seconds = round(time.monotonic() - start, 3)
+        outcome = Outcome(reason, seconds, _peak_mb(), error, round(waited_s, 3))
         self.words.outcomes[number] = outcome
         self.words.element = None
         self._say(

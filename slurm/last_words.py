@@ -36,12 +36,16 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one element: `done`, `memory` or `error`."""
+    """What became of one element: `done`, `memory` or `error`.
+
+    `ready_s` are the seconds that its process took to get ready, told with its first element.
+    """
 
     reason: Reason
     seconds: float = 0.0
     peak_mb: float = 0.0
     error: str = ""
+    ready_s: float = 0.0
 
 
 @dataclass

@@ -19,13 +19,18 @@ from pipeline.io.http_settings import CrawlSettings
 
 @dataclass(frozen=True)
 class PhaseSeen:
-    """One phase: elements that ran, seconds of work in all and of one, most memory of a worker."""
+    """One phase: elements that ran, seconds of work in all and of one, most memory of a worker.
+
+    `ready_s` are the seconds that one of the processes took to start.
+    """
 
     name: str
     elements: int
     seconds: float
     typical_s: float
     peak_rss_mb: float
+    ready_s: float
+    processes: int
 
     @property
     def base(self) -> str:
@@ -165,6 +170,9 @@ def _task(
                 seconds=sum(run.work_seconds for run in seen[name]),
                 typical_s=max(seen[name], key=lambda run: run.elements).typical_s,
                 peak_rss_mb=max(run.peak_rss_mb for run in seen[name]),
+                ready_s=sum(run.ready_seconds for run in seen[name])
+                / max(sum(run.processes for run in seen[name]), 1),
+                processes=sum(run.processes for run in seen[name]),
             )
             for name in dict.fromkeys(run.phase for run in runs)
         ],

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -154,7 +155,7 @@ def _mean_size(crawl: Crawl, paths: Sequence[str]) -> float:
 
 def _costs(task: TaskSeen, dump: str, pilot: Pilot, whole: Whole) -> Iterator[PhaseCost]:
     built = task_class(task.task)(dump=dump)
-    sizes = _sizes(built)
+    sizes = _sizes(built, whole)
     for phase in task.phases:
         of_index = task.task == "CCIndex" or phase.base == "captures"
         yield PhaseCost(
@@ -163,6 +164,8 @@ def _costs(task: TaskSeen, dump: str, pilot: Pilot, whole: Whole) -> Iterator[Ph
             elements=phase.elements,
             seconds=phase.seconds,
             typical_s=phase.typical_s,
+            ready_s=phase.ready_s,
+            processes=phase.processes,
             scale=_scale(task, pilot, whole, of_index=of_index),
             whole_elements=sizes.get(phase.base) or _guessed(whole, of_index=of_index),
             on_gpu=built.gpus > 0,
@@ -175,10 +178,12 @@ def _scale(task: TaskSeen, pilot: Pilot, whole: Whole, *, of_index: bool) -> flo
     return whole.wet_bytes / task.wet_bytes if task.wet_bytes else 1.0
 
 
-def _sizes(task: ShardedTask) -> dict[str, int]:
+def _sizes(task: ShardedTask, whole: Whole) -> dict[str, int]:
     """Elements of the phases, as far as that can be said before there are shards."""
-    found = {}
-    for phase in task.phases():
+    foreseen, found = copy(task), {}
+    shards = _guessed(whole, of_index=isinstance(task, CCIndex))
+    foreseen.num_shards = lambda: shards  # type: ignore[method-assign]  # it asks for the seal
+    for phase in foreseen.phases():
         try:
             found[phase.name.split("-")[0]] = phase.size()
         except PipelineError:

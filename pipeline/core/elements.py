@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import json
+import os
 import resource
 import time
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,14 +91,39 @@ def _built(spec: ElementSpec) -> Iterator[ShardedTask]:
 
 def report_element(spec: ElementSpec) -> ShardReport:
     """Make one element; whatever goes wrong becomes the report."""
-    start = time.monotonic()
     report = ShardReport(spec.number)
+    ready = time.monotonic()
     try:
+        load_graph()
+        report = replace(report, ready_s=ready_s() if parent_process() else 0.0)
+        ready = time.monotonic()
         run_element(spec)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an element's error is its report
         report = replace(report, error=sentence_of(error), log=_write_log(spec))
     peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return replace(report, seconds=time.monotonic() - start, rss_mb=peak_kb / 1024)
+    return replace(report, seconds=time.monotonic() - ready, rss_mb=peak_kb / 1024)
+
+
+def ready_s() -> float:
+    """Seconds since this process was started when asked for the first time, 0.0 thereafter."""
+    now = _seconds_since_boot()
+    first = _first_asked_at()
+    return max(first - _started_at(), 0.0) if first >= now else 0.0
+
+
+def _seconds_since_boot() -> float:
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+@functools.cache
+def _first_asked_at() -> float:
+    return _seconds_since_boot()
+
+
+def _started_at() -> float:
+    """When the kernel started this process, in seconds since boot: proc(5), field 22 of stat."""
+    fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    return int(fields[22 - 3]) / os.sysconf("SC_CLK_TCK")
 
 
 def element_specs(

@@ -31,9 +31,11 @@ class ShardReport:
     Args:
         number: the element.
         error: None, or one sentence for people.
-        seconds: wall time it took.
+        seconds: wall time it took, once its process was ready.
         rss_mb: peak memory of the process that ran it, so far.
         log: where the whole traceback lies, when there was one.
+        ready_s: wall time from the start of its process until that was ready; 0 when it had
+            made another one before, or makes everything itself.
     """
 
     number: int
@@ -41,3 +43,4 @@ class ShardReport:
     seconds: float = 0.0
     rss_mb: float = 0.0
     log: str | None = None
+    ready_s: float = 0.0

@@ -26,13 +26,15 @@ class PhaseRun:
         stamp: of the task then.
         started: seconds since the epoch.
         seconds: wall time.
-        work_seconds: wall time of the elements, added up.
+        work_seconds: wall time of the elements, added up, once their processes were ready.
         elements: how many ran.
         peak_rss_mb: the most that one worker held.
         errors: what went wrong, by element.
         held_bytes: of all files of the task when the phase ended.
         typical_s: wall time of an element that is neither quick nor slow (the lower median), so
             that what a process does once, such as loading a model, is told from what each does.
+        ready_seconds: wall time in which processes started and imported, added up.
+        processes: how many did.
     """
 
     phase: str
@@ -45,6 +47,8 @@ class PhaseRun:
     errors: dict[str, str] = field(default_factory=dict)
     held_bytes: int = 0
     typical_s: float = 0.0
+    ready_seconds: float = 0.0
+    processes: int = 0
 
     @property
     def ended(self) -> str:
@@ -83,6 +87,8 @@ def note_run(
         errors={str(report.number): report.error for report in reports if report.error},
         held_bytes=held_bytes,
         typical_s=round(statistics.median_low([r.seconds for r in reports] or [0.0]), 3),
+        ready_seconds=round(sum(report.ready_s for report in reports), 3),
+        processes=sum(report.ready_s > 0 for report in reports),
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:

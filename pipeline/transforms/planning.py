@@ -1,7 +1,7 @@
 """What a dump will take, foretold from what a part of it took.
 
 Nearly everything grows with the bytes of WET text that a task has to do with; what reads the
-crawl's index grows with the bytes of that. Starting a process costs the same for every element.
+crawl's index grows with the bytes of that. Starting a process costs the same whatever it does.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ class PhaseCost:
         elements: how many were measured.
         seconds: of work over all of them.
         typical_s: of one of them, without what a process does once; the mean when not known.
+        ready_s: seconds in which a process starts, before its first element.
+        processes: how many made what was measured.
         scale: how many times the amount they had to do with the whole has.
         whole_elements: how many elements the whole has.
         on_gpu: whether an element computes on a GPU.
@@ -33,6 +35,8 @@ class PhaseCost:
     whole_elements: int
     on_gpu: bool = False
     typical_s: float = 0.0
+    ready_s: float = 0.0
+    processes: int = 1
 
     @property
     def each_s(self) -> float:
@@ -42,8 +46,9 @@ class PhaseCost:
 
     @property
     def once_s(self) -> float:
-        """Seconds that processes took to get ready, over all of them."""
-        return self.seconds - self.elements * self.each_s
+        """Seconds in which one process does what it does once, such as loading a model."""
+        beyond_s = self.seconds - self.elements * self.each_s
+        return self.ready_s + beyond_s / max(self.processes, 1)
 
 
 @dataclass(frozen=True)
@@ -93,12 +98,13 @@ def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
     >>> [(f.core_s, f.wall_s) for f in forecast([cost], cores=4)]
     [(200.0, 50.0)]
 
-    A model that each process loads is counted for each core, as if one process had made all
-    that was measured: rather too much than too little.
+    A model that each process loads is counted once for each core, and so is the start of Python:
 
-    >>> cost = PhaseCost("A", "shard", 2, 20.0, scale=10, whole_elements=20, typical_s=4.0)
+    >>> cost = PhaseCost(
+    ...     "A", "shard", 2, 20.0, scale=10, whole_elements=20, typical_s=4.0, ready_s=1.0
+    ... )
     >>> [(f.core_s, f.wall_s) for f in forecast([cost], cores=4)]
-    [(128.0, 32.0)]
+    [(132.0, 33.0)]
     """
     start_s = start_up_s(costs)
     return [_forecast(cost, start_s, cores) for cost in costs]

@@ -158,6 +158,7 @@ def test_a_plan_from_a_part_of_the_dump_foretells_the_rest(whole, tmp_path):
     assert arrays["CCNet", "shard"] == 3
     assert arrays["CCIndex", "shard"] == 2
     assert arrays["CCNet", "repeats"] == 3
+    assert arrays["Deduplicate", "losses"] == 1
     assert plan["unknown"] == [] or "Deduplicate" not in plan["unknown"]
     assert plan["core_s"] > 0
     assert "planned" in fresh.run("-m", "pipeline", "status", "--dump", DUMP)[1]
