@@ -26,8 +26,8 @@ chromium: ## the browser that tests of pages are driven in; needs root
 lmplz: $(VENV)/ready ## KenLM's programs that train language models; needs cmake and Boost's headers
 	PYTHON=$(BIN)/python models/language_model/build_kenlm.sh
 
-test: $(VENV)/ready-dev ## everything CI runs; two processes, each with a file of tests at a time
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+test: $(VENV)/ready-dev ## everything CI runs; two processes of one thread, each with a file of tests at a time
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: $(VENV)/ready-dev ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import multiprocessing
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -187,14 +186,9 @@ def read_token_classifier(model_path: str) -> TokenClassifier:
 
 
 def thread_count() -> int:
-    """Threads for one process: as the job says, else one in a pool of workers, else all cores.
-
-    A pool has a worker for each core already.
-    """
+    """Threads for one process: as the job or the pool of workers says, else all cores."""
     given = os.environ.get("OMP_NUM_THREADS", "")
-    if given.isdigit() and int(given):
-        return int(given)
-    return 1 if multiprocessing.parent_process() else len(os.sched_getaffinity(0))
+    return int(given) if given.isdigit() and int(given) else len(os.sched_getaffinity(0))
 
 
 def window_tokens(config: Any, tokenizer: Any) -> int:

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger("luigi-interface")
 
 
+THREADS = "OMP_NUM_THREADS"
+"""Environment variable that OpenBLAS, OpenMP, torch, numba and Arrow take their threads from."""
+
 Reports = Generator[ShardReport, None, None]
 """One report for each element, as it comes."""
 
@@ -75,7 +78,7 @@ class LocalExecutor:
         if self.workers == 0 or not specs:
             yield from map(report_element, specs)
             return
-        with _pool(workers, task.mem_gb) as pool:
+        with threads_shared(workers), _pool(workers, task.mem_gb) as pool:
             futures: dict[Future[ShardReport], ElementSpec] = {
                 pool.schedule(report_element, args=[spec]): spec for spec in specs
             }
@@ -108,6 +111,22 @@ def _pool(workers: int, mem_gb: float) -> Iterator[pebble.ProcessPool]:
     finally:
         pool.stop()
         pool.join()
+
+
+@contextlib.contextmanager
+def threads_shared(workers: int) -> Iterator[None]:
+    """Share the cores among the processes started meanwhile, unless OMP_NUM_THREADS says how.
+
+    Libraries of linear algebra take every core in each process otherwise, and wait for one
+    another at full load.
+    """
+    given = os.environ.get(THREADS)
+    os.environ[THREADS] = given or str(max(1, len(os.sched_getaffinity(0)) // workers))
+    try:
+        yield
+    finally:
+        if given is None:
+            del os.environ[THREADS]
 
 
 def _begin_worker(driver: int, mem_gb: float) -> None:
