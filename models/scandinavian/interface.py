@@ -19,7 +19,7 @@ WEIGHTS = Path(__file__).parent / "weights.npz"
 
 LEAST_SUM = 0.05
 """Texts to which lid.176 gives the Scandinavian languages less than this are left as they are."""
-SURE_OF_SWEDISH = 0.8
+SURE_OF_SWEDISH = 0.66
 """Where it gives Swedish this share of that sum, it is hardly ever wrong, and is left alone."""
 LEAST_SCORE = 0.01
 """Scores below are not listed, as in lid.176's lists."""

@@ -175,8 +175,21 @@ def test_every_language_is_told_better_than_lid_176_does(held_out):
     before, now = right(confusion(held_out, NONE)), right(confusion(held_out, EMBEDDED))
 
     assert all(now[label] > before[label] for label in before), (before, now)
-    floors = {"sv": 0.97, "da": 0.97, "no": 0.84, "nn": 0.93, "is": 0.98}
+    floors = {"sv": 0.97, "da": 0.97, "no": 0.84, "nn": 0.925, "is": 0.98}
     assert all(now[label] >= floor for label, floor in floors.items()), now
+
+
+@pytest.mark.shared
+def test_swedish_where_lid_176_is_at_its_best_is_told_no_worse(shared):
+    """The treebank's sentences; its share of Swedish that is trusted was chosen on them."""
+    path = shared / "data/treebanks/UD_Swedish-Talbanken/sv_talbanken-ud-dev.conllu.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        texts = [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")]
+    pairs = [("sv", text.strip()) for text in texts]
+
+    before, now = right(confusion(pairs, NONE)), right(confusion(pairs, EMBEDDED))
+
+    assert now["sv"] >= before["sv"] > 0.9
 
 
 @pytest.mark.shared
