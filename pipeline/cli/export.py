@@ -27,7 +27,7 @@ def add_export(commands: Any) -> None:
         description=f"{__doc__} Settings are those of section [ExportCorpus]. A dump that is "
         "published already loses what was listed for removal since, and is not made anew.",
     )
-    command.add_argument("--dumps", required=True, help="such as 2024-10,2024-18")
+    command.add_argument("--dumps", "--dump", required=True, help="such as 2024-10,2024-18")
     command.add_argument("--json", action="store_true", help="JSON lines, too")
     command.add_argument(
         "--pointers",

@@ -11,7 +11,7 @@ from typing import Any
 from pipeline.cli.report.collect import collect
 from pipeline.cli.report.page import render
 from pipeline.core.columns import ColumnStore
-from pipeline.core.dumps import check_dump
+from pipeline.core.dumps import parse_dumps
 from pipeline.core.settings import check_settings, open_storage
 
 
@@ -22,7 +22,9 @@ def add_report(commands: Any) -> None:
         help="an HTML file of what became of a dump, with pages to read",
         description=f"{__doc__} Several dumps stand side by side.",
     )
-    command.add_argument("--dump", action="append", required=True, help="may be given again")
+    command.add_argument(
+        "--dumps", "--dump", required=True, help="such as 2024-10, or 2024-10,2024-18"
+    )
     command.add_argument("--out", type=Path, default=Path("report.html"), help="the HTML file")
     command.add_argument(
         "--max-shards",
@@ -37,9 +39,8 @@ def run(options: argparse.Namespace) -> None:
     """Read the tables, write both files."""
     check_settings()
     storage = open_storage()
-    for dump in options.dump:
-        check_dump(dump, storage)
-    figures = [collect(ColumnStore(storage, dump), options.max_shards) for dump in options.dump]
+    dumps = parse_dumps(options.dumps, storage)
+    figures = [collect(ColumnStore(storage, dump), options.max_shards) for dump in dumps]
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_text(render(figures), "utf-8")
     values = options.out.with_suffix(".json")
