@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from pipeline import native
 from pipeline.core.columns import ID, ColumnStore
 from pipeline.core.failures import ShardError
 from pipeline.transforms.duplicate_tables import (
@@ -23,7 +24,6 @@ from pipeline.transforms.duplicate_tables import (
     of_partition,
     overlapping,
 )
-from pipeline.transforms.duplicates import decision_kernels
 from pipeline.transforms.minhash import band_keys, one_array, signature_rows
 
 U8 = NDArray[np.uint8]
@@ -158,7 +158,7 @@ class BucketFiles:
         for path in self.paths:
             for part in range(num_ranges(num_ranks)):
                 ranks = read_part(self.store, path, part, ["rank"])["rank"]
-                decision_kernels().count_rows(ranks.to_numpy(), rows)
+                native.count_rows(ranks.to_numpy(), rows)
         return rows
 
     def buckets(self, part: int, starts: I64) -> U32:
@@ -173,7 +173,7 @@ class BucketFiles:
             table = read_part(self.store, path, part, ["rank", "bucket"])
             rank, bucket = table["rank"].to_numpy(), table["bucket"].to_numpy()
             numbering, low = self._numbering(number), part << RANGE_BITS
-            decision_kernels().fill_rows(rank, bucket, *numbering, low, at, out)
+            native.fill_rows(rank, bucket, *numbering, low, at, out)
         return out
 
     def owners(self, part: int) -> tuple[I64, I64]:
@@ -205,15 +205,14 @@ def scattered_keys(
         num_partitions: tables to return.
         kept_by: the task whose `dedup_keep` says which texts count; all that compete if empty.
     """
-    tables = [
-        texts.store.read_table(texts.store.path(FILTERED, shard), ["minhash", "text_digest"])
+    shard_texts = (
+        (
+            texts.store.read_table(texts.store.path(FILTERED, shard), ["minhash", "text_digest"]),
+            texts.kept_ranks(shard, kept_by),
+        )
         for shard in shards
-    ]
-    ranks = [texts.kept_ranks(shard, kept_by) for shard in shards]
-    table = pa.concat_tables(tables)
-    yield from key_parts(
-        table["minhash"], table["text_digest"], np.concatenate(ranks), num_partitions
     )
+    yield from key_parts(shard_texts, num_partitions)
 
 
 def own_keys(store: ColumnStore, paths: Sequence[str], partition: int) -> list[pa.Table]:

@@ -10,6 +10,7 @@ class CharTable: ...
 class Pieces: ...
 class LanguageModel: ...
 class WordScores: ...
+class KeyScatter: ...
 
 def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
     r"""Title, lines joined by "\n" as UTF-8, number of lines, characters of the lines so joined.
@@ -124,3 +125,128 @@ def score_words(scores: WordScores, texts: list[str], least: float) -> bytes:
     Raises:
         UnicodeEncodeError: a text holds a lone surrogate.
     """
+
+def key_scatter(num_bands: int, num_parts: int) -> KeyScatter:
+    """Nothing yet of what `scatter_keys` deals into so many partitions.
+
+    Args:
+        num_bands: keys of a text that come from its signature; one more is of the whole text.
+        num_parts: ranges of equal width, by the high halves of the mixed keys.
+    """
+
+def scatter_keys(
+    scatter: KeyScatter,
+    bands: Buffer,
+    signed: Buffer,
+    digests: Buffer,
+    ranks: Buffer,
+    no_rank: int,
+) -> None:
+    """Deal the mixed keys of some texts.
+
+    Args:
+        scatter: changed.
+        bands: uint64, shape (texts, bands); only those of texts that are `signed` count.
+        signed: bool, shape (texts,).
+        digests: uint64, shape (texts,), taken for one band more.
+        ranks: uint32, shape (texts,); `no_rank`: does not compete.
+        no_rank: see there.
+    """
+
+def take_keys(scatter: KeyScatter, place: int) -> tuple[bytes, bytes]:
+    """Keys (uint64) and ranks (uint32) of one partition and band, which are then forgotten.
+
+    Args:
+        scatter: changed.
+        place: (bands + 1) * partition + band.
+    """
+
+def shared_keys(
+    pieces: list[tuple[Buffer, Buffer, int]], range_bits: int, num_ranges: int, first_bucket: int
+) -> tuple[bytes, bytes, bytes, int, bytes, bytes]:
+    """Rows whose key another row has too, or a text of an earlier dump.
+
+    Args:
+        pieces: mixed keys (uint64) of one band and partition, the ranks (uint32) of their
+            texts, and the number of the earlier dump, or -1 of the one to be decided.
+        range_bits: rows are put in order of the range of 2**range_bits ranks they are in.
+        num_ranges: how many there are.
+        first_bucket: buckets are numbered from here on.
+
+    Returns:
+        Ranks and buckets of the shared rows (uint32), where each range begins (int64, shape
+        (num_ranges + 1,)), how many buckets there are, those of them that earlier dumps hold
+        (uint32), and dump * 2**32 + rank of the first text that holds each (int64).
+    """
+
+def count_rows(ranks: Buffer, rows_of: Buffer) -> None:
+    """Count the rows of each rank (uint32) into `rows_of`, uint8, shape (texts,)."""
+
+def fill_rows(
+    ranks: Buffer,
+    buckets: Buffer,
+    num_near: int,
+    near: int,
+    exact: int,
+    low: int,
+    at: Buffer,
+    out: Buffer,
+) -> None:
+    """Write the buckets of each rank to its place in `out`, numbered through.
+
+    Args:
+        ranks: uint32, shape (rows,).
+        buckets: uint32, shape (rows,), in their own partition.
+        num_near: the first so many of the partition's buckets are of bands.
+        near: their number among all, of the first.
+        exact: the same of the first that is of equal texts.
+        low: the first rank of the range.
+        at: int64, of each rank in the range the next place in `out`; changed.
+        out: uint32, written.
+    """
+
+def decide_greedily(
+    first: int,
+    starts: Buffer,
+    buckets: Buffer,
+    owner: Buffer,
+    first_exact: int,
+    signatures: Buffer,
+    least_equal: int,
+    keeper: Buffer,
+    equal: Buffer,
+) -> None:
+    """Decide documents `first`, `first` + 1, … in this order; the state is `owner`.
+
+    Args:
+        first: the first document.
+        starts: int64, shape (documents + 1,): where the buckets of each begin.
+        buckets: uint32.
+        owner: int32, of each bucket the first kept document, or -1; changed.
+        first_exact: buckets from here on hold equal texts.
+        signatures: uint64, shape (all documents, 14).
+        least_equal: bytes of 112 that must agree with the kept document.
+        keeper: int32, shape (all documents,), written: the most similar kept one, or -1 if it
+            is kept.
+        equal: uint8, of the same shape, written: bytes that agree with its keeper.
+    """
+
+def join_components(
+    first: int,
+    starts: Buffer,
+    buckets: Buffer,
+    owner: Buffer,
+    first_exact: int,
+    signatures: Buffer,
+    least_equal: int,
+    keeper: Buffer,
+    equal: Buffer,
+) -> None:
+    """As `decide_greedily`, but a document joins every one it resembles, kept or not.
+
+    `keeper` becomes a forest: -1, or a document of lower rank in the same component. An
+    owner is the first document of its bucket; `equal` is left to `settle_components`.
+    """
+
+def settle_components(signatures: Buffer, keeper: Buffer, equal: Buffer) -> None:
+    """Point every document at the root of its component; bytes that agree with it."""

@@ -21,6 +21,15 @@ PyMethodDef methods[] = {
     {"score_lines", score_lines_py, METH_VARARGS, nullptr},
     {"word_scores", word_scores_py, METH_VARARGS, nullptr},
     {"score_words", score_words_py, METH_VARARGS, nullptr},
+    {"key_scatter", key_scatter_py, METH_VARARGS, nullptr},
+    {"scatter_keys", scatter_keys_py, METH_VARARGS, nullptr},
+    {"take_keys", take_keys_py, METH_VARARGS, nullptr},
+    {"shared_keys", shared_keys_py, METH_VARARGS, nullptr},
+    {"count_rows", count_rows_py, METH_VARARGS, nullptr},
+    {"fill_rows", fill_rows_py, METH_VARARGS, nullptr},
+    {"decide_greedily", decide_greedily_py, METH_VARARGS, nullptr},
+    {"join_components", join_components_py, METH_VARARGS, nullptr},
+    {"settle_components", settle_components_py, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

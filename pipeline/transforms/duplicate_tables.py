@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.transforms.duplicates import decision_kernels, key_kernels
+from pipeline import native
 from pipeline.transforms.minhash import NUM_BANDS, band_keys, signature_rows
 
 U32 = NDArray[np.uint32]
@@ -68,27 +67,37 @@ DECISIONS_SCHEMA = pa.schema(
 NEVER_COMPRESSES = ("key", "rank", "bucket")
 
 
-def key_parts(
-    minhash: pa.ChunkedArray, digest: pa.ChunkedArray, rank: U32, num_partitions: int
-) -> Iterator[pa.Table]:
+def key_parts(shards: Iterable[tuple[pa.Table, U32]], num_partitions: int) -> Iterator[pa.Table]:
     """The keys of competing texts: a table of `KEYS_SCHEMA` for each partition and band.
 
     Args:
-        minhash: signatures; null where a text is too short for one.
-        digest: of the whole texts.
-        rank: shape (texts,); `NO_RANK` for those that do not compete.
+        shards: `minhash` (null where a text is too short for one) and `text_digest` of some
+            texts, and their ranks, shape (texts,): `NO_RANK` for those that do not compete.
         num_partitions: how many there are.
     """
-    keys, ranks, starts = key_kernels().scattered_keys(
-        band_keys(signature_rows(minhash)),
-        minhash.is_valid().to_numpy(),
-        digest.fill_null(0).to_numpy(),
-        rank,
-        NO_RANK,
-        num_partitions,
-    )
-    for low, high in itertools.pairwise(starts.tolist()):
-        yield pa.table([keys[low:high], ranks[low:high]], schema=KEYS_SCHEMA)
+    scatter = native.key_scatter(NUM_BANDS, num_partitions)
+    for table, ranks in shards:
+        first = 0
+        for batch in table.select(["minhash", "text_digest"]).to_batches():
+            minhash, digest = batch.columns
+            native.scatter_keys(
+                scatter,
+                band_keys(signature_rows(minhash)),
+                minhash.is_valid().to_numpy(zero_copy_only=False),
+                digest.fill_null(0).to_numpy(),
+                ranks[first : first + len(batch)],
+                NO_RANK,
+            )
+            first += len(batch)
+    for place in range(NUM_KEYS * num_partitions):
+        keys, of = native.take_keys(scatter, place)
+        yield pa.table([_array(keys, pa.uint64()), _array(of, pa.uint32())], schema=KEYS_SCHEMA)
+
+
+def _array(data: bytes, kind: pa.DataType) -> pa.Array:
+    """The numbers as they lie there."""
+    size = len(data) // (kind.bit_width // 8)
+    return pa.Array.from_buffers(kind, size, [None, pa.py_buffer(data)])
 
 
 def of_partition(table: pa.Table, partition: int, num_partitions: int) -> pa.Table:
@@ -128,29 +137,30 @@ def bucket_parts(
         Tables of `BUCKETS_SCHEMA`, and how many buckets there are (`near`, and after them
         `exact`).
     """
-    ranks, buckets, owners = [], [], []
+    ranges: list[list[pa.Table]] = [[] for _ in range(num_ranges(num_ranks))]
+    holders = [BUCKETS_SCHEMA.empty_table()]
     num_buckets = [0]
     for own, earlier in bands:
-        keys = [_numbers(table, "key") for table in earlier]
-        numbered = [(n << 32) + _numbers(t, "rank").astype(np.int64) for n, t in enumerate(earlier)]
-        of, bucket, owner = key_kernels().shared_keys(
-            _numbers(own, "key"),
-            _numbers(own, "rank"),
-            np.concatenate([np.empty(0, np.uint64), *keys]),
-            np.concatenate([np.empty(0, np.int64), *numbered]),
+        pieces = [*_pieces(own, -1), *itertools.chain(*map(_pieces, earlier, itertools.count()))]
+        rank, bucket, starts, size, held, holder = native.shared_keys(
+            pieces, RANGE_BITS, len(ranges), num_buckets[-1]
         )
-        ranks.append(of)
-        buckets.append(bucket + np.uint32(num_buckets[-1]))
-        owners.append(owner)
-        num_buckets.append(num_buckets[-1] + len(owner))
-    tables = _by_range(np.concatenate(ranks), np.concatenate(buckets), num_ranks)
-    tables.append(_owner_rows(np.concatenate(owners)))
-    return tables, {"near": num_buckets[EXACT], "exact": num_buckets[-1] - num_buckets[EXACT]}
+        rows = _bucket_table(_array(bucket, pa.uint32()), _array(rank, pa.uint32()), -1)
+        cuts = itertools.pairwise(np.frombuffer(starts, np.int64).tolist())
+        for tables, (low, high) in zip(ranges, cuts, strict=True):
+            tables.append(rows.slice(low, high - low))
+        texts = np.frombuffer(holder, np.int64)
+        rank_of = pa.array((texts & (2**32 - 1)).astype(np.uint32))
+        holders.append(_bucket_table(_array(held, pa.uint32()), rank_of, texts >> 32))
+        num_buckets.append(num_buckets[-1] + size)
+    parts = [pa.concat_tables(tables) for tables in [*ranges, holders]]
+    return parts, {"near": num_buckets[EXACT], "exact": num_buckets[-1] - num_buckets[EXACT]}
 
 
-def _numbers(table: pa.Table, name: str) -> NDArray[Any]:
-    numbers: NDArray[Any] = table[name].to_numpy()
-    return numbers
+def _pieces(table: pa.Table, dump: int) -> Iterator[tuple[U64, U32, int]]:
+    """Keys and ranks as they lie in memory, and of which dump they are."""
+    for batch in table.to_batches():
+        yield batch["key"].to_numpy(), batch["rank"].to_numpy(), dump
 
 
 def num_ranges(num_ranks: int) -> int:
@@ -158,26 +168,9 @@ def num_ranges(num_ranks: int) -> int:
     return -(-num_ranks // (1 << RANGE_BITS))
 
 
-def _by_range(ranks: U32, buckets: U32, num_ranks: int) -> list[pa.Table]:
-    starts, order = decision_kernels().order_by_range(ranks, RANGE_BITS, num_ranges(num_ranks))
-    return [
-        _bucket_table(buckets[order[low:high]], ranks[order[low:high]], -1)
-        for low, high in itertools.pairwise(starts.tolist())
-    ]
-
-
-def _owner_rows(owners: I64) -> pa.Table:
-    held = np.flatnonzero(owners != 2**63 - 1)
-    return _bucket_table(held, owners[held] & (2**32 - 1), owners[held] >> 32)
-
-
-def _bucket_table(buckets: U32 | I64, ranks: U32 | I64, dump: I64 | int) -> pa.Table:
-    columns = [
-        buckets.astype(np.uint32),
-        ranks.astype(np.uint32),
-        np.broadcast_to(dump, len(buckets)).astype(np.int16),
-    ]
-    return pa.table(columns, schema=BUCKETS_SCHEMA)
+def _bucket_table(buckets: pa.Array, ranks: pa.Array, dump: I64 | int) -> pa.Table:
+    of = np.broadcast_to(dump, len(buckets)).astype(np.int16)
+    return pa.table([buckets, ranks, pa.array(of)], schema=BUCKETS_SCHEMA)
 
 
 def hosts(urls: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -22,11 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline import native
 from pipeline.transforms.minhash import NUM_BANDS, least_equal_bytes, similarity_of
 
 U8 = NDArray[np.uint8]
@@ -110,9 +110,8 @@ class Resolution:
             starts: shape (texts + 1,), where the buckets of each begin.
             buckets: shape (rows,).
         """
-        kernels = decision_kernels()
         greedily = self._rule == Rule.greedy
-        step = kernels.decide_greedily if greedily else kernels.join_components
+        step = native.decide_greedily if greedily else native.join_components
         step(
             self._next,
             starts,
@@ -132,7 +131,7 @@ class Resolution:
         A cluster is a kept text and those removed for it; the size counts the kept one, too.
         """
         if self._rule == Rule.components:
-            decision_kernels().settle_components(self._signatures, self._keeper, self._equal)
+            native.settle_components(self._signatures, self._keeper, self._equal)
         removed = self._keeper >= 0
         head = np.where(removed, self._keeper, np.arange(len(removed), dtype=np.int32))
         sizes = np.bincount(head, minlength=len(head))[head].astype(np.int32)
@@ -142,17 +141,3 @@ class Resolution:
 def no_signatures(texts: int) -> U64:
     """Room for signatures: shape (texts, 14)."""
     return np.zeros((texts, NUM_BANDS), np.uint64)
-
-
-def key_kernels() -> Any:
-    """The compiled loops over keys; importing them takes half a second."""
-    from pipeline.transforms import key_kernels as compiled  # noqa: PLC0415
-
-    return compiled
-
-
-def decision_kernels() -> Any:
-    """The compiled loops over shared keys; importing them takes half a second."""
-    from pipeline.transforms import decision_kernels as compiled  # noqa: PLC0415
-
-    return compiled

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from pipeline import native
 from pipeline.transforms.duplicate_tables import (
     BUCKETS_SCHEMA,
     NO_RANK,
@@ -16,7 +17,7 @@ from pipeline.transforms.duplicate_tables import (
     of_partition,
     overlapping,
 )
-from pipeline.transforms.duplicates import Resolution, Rule, decision_kernels, rank_order
+from pipeline.transforms.duplicates import Resolution, Rule, rank_order
 from pipeline.transforms.minhash import least_equal_bytes
 
 KEPT = -1
@@ -37,6 +38,13 @@ def column(signatures, signed=None):
     return pa.chunked_array([pa.array(map(bytes, signatures), pa.binary(112), mask=mask)])
 
 
+def shards_of(signatures, digests, ranks, signed=None):
+    """The texts in two shards."""
+    columns = column(signatures, signed), pa.chunked_array([pa.array(digests)])
+    table, half = pa.table(columns, names=["minhash", "text_digest"]), len(ranks) // 2
+    return [(table[:half], ranks[:half]), (table[half:], ranks[half:])]
+
+
 def decide(signatures, *, digests=None, signed=None, limit=0.65, rule=Rule.greedy, order=None,
            num_partitions=3, earlier=0):  # fmt: skip
     """All steps, rows in the given order; the first `earlier` texts are an earlier dump's."""
@@ -47,12 +55,10 @@ def decide(signatures, *, digests=None, signed=None, limit=0.65, rule=Rule.greed
     order = np.arange(size) if order is None else order
 
     def keys(rows, taken):
+        kept = np.where(taken[rows], ranks[rows], np.uint32(NO_RANK))
         parts = list(
             key_parts(
-                column(signatures[rows], signed[rows]),
-                pa.chunked_array([pa.array(digests[rows])]),
-                np.where(taken[rows], ranks[rows], np.uint32(NO_RANK)),
-                num_partitions,
+                shards_of(signatures[rows], digests[rows], kept, signed[rows]), num_partitions
             )
         )
         assert len(parts) == NUM_KEYS * num_partitions
@@ -253,9 +259,8 @@ def test_many_identical_texts_are_one_bucket_for_each_key():
 
 def test_keys_of_a_partition_are_the_same_however_many_there_are():
     signatures = random_signatures(4)
-    digest = pa.chunked_array([pa.array(np.arange(150, dtype=np.uint64))])
-    ranks = np.arange(150, dtype=np.uint32)
-    cuts = {n: list(key_parts(column(signatures), digest, ranks, n)) for n in (1, 3, 4)}
+    shards = shards_of(signatures, np.arange(150, dtype=np.uint64), np.arange(150, dtype=np.uint32))
+    cuts = {n: list(key_parts(shards, n)) for n in (1, 3, 4)}
 
     for mine, theirs in ((3, 4), (4, 3), (1, 4), (4, 1)):
         for partition in range(mine):
@@ -270,7 +275,7 @@ def test_keys_of_a_partition_are_the_same_however_many_there_are():
 def test_rows_are_filled_by_rank_and_numbered_through():
     ranks, buckets = np.array([12, 10, 12], np.uint32), np.array([0, 3, 4], np.uint32)
     at, out = np.array([0, 1, 1]), np.zeros(3, np.uint32)
-    decision_kernels().fill_rows(ranks, buckets, 4, 100, 500, 10, at, out)
+    native.fill_rows(ranks, buckets, 4, 100, 500, 10, at, out)
 
     assert out.tolist() == [103, 100, 500]
 
