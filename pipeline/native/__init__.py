@@ -14,6 +14,7 @@ tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
 | language_model | both together: the score of a line |
 | word_scores | fastText's classifiers |
+| sketches, published_keys | signatures of texts, as Arrow holds them |
 | duplicate_functions, keys, decisions | near-duplicates: shared keys, which text is kept |
 | reading | numbers out of bytes that may be damaged |
 
@@ -31,6 +32,7 @@ try:
         char_table,
         count_rows,
         decide_greedily,
+        digests,
         fill_rows,
         join_components,
         keep_lines,
@@ -38,12 +40,14 @@ try:
         line_keys,
         load_language_model,
         load_pieces,
+        published_keys,
         scatter_keys,
         score_lines,
         score_words,
         settle_components,
         sha1_key,
         shared_keys,
+        sketches,
         split_page,
         take_keys,
         wet_record,
@@ -70,6 +74,7 @@ __all__ = [
     "char_table",
     "count_rows",
     "decide_greedily",
+    "digests",
     "fill_rows",
     "join_components",
     "keep_lines",
@@ -77,12 +82,14 @@ __all__ = [
     "line_keys",
     "load_language_model",
     "load_pieces",
+    "published_keys",
     "scatter_keys",
     "score_lines",
     "score_words",
     "settle_components",
     "sha1_key",
     "shared_keys",
+    "sketches",
     "split_page",
     "take_keys",
     "wet_record",

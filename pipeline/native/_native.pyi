@@ -250,3 +250,58 @@ def join_components(
 
 def settle_components(signatures: Buffer, keeper: Buffer, equal: Buffer) -> None:
     """Point every document at the root of its component; bytes that agree with it."""
+
+def sketches(
+    starts: Buffer,
+    data: Buffer,
+    table: Buffer,
+    shingle_chars: int,
+    bins: int,
+    out: Buffer,
+    valid: Buffer,
+) -> None:
+    """Write the one-permutation sketch of each text into its row of `out`.
+
+    Args:
+        starts: uint64, shape (texts + 1,), where each text begins in `data`; the last is the end.
+        data: UTF-8.
+        table: uint32, shape (0x110000,), what stands for each code point.
+        shingle_chars: code points in a shingle.
+        bins: bytes of a sketch.
+        out: uint8, shape (texts, bins), written.
+        valid: bool, shape (texts,), written: whether the text has a shingle at all.
+    """
+
+def digests(starts: Buffer, data: Buffer, out: Buffer) -> None:
+    """Write XXH64, seed 0, of each text's bytes into `out`, uint64, shape (texts,)."""
+
+def published_keys(
+    starts: Buffer,
+    data: Buffer,
+    table: Buffer,
+    a: Buffer,
+    b: Buffer,
+    c: Buffer,
+    z: int,
+    bands: int,
+    out: Buffer,
+    made: Buffer,
+    odd: Buffer,
+) -> None:
+    """Write the published band keys of each text.
+
+    Args:
+        starts: uint64, shape (texts + 1,), where each text begins in `data`; the last is the end.
+        data: UTF-8.
+        table: uint32, shape (0x110000,), the normalised code points, or 2**32 - 1 for one whose
+            lower case is not one and the same code point.
+        a: uint64, shape (rows,): of the published code, as are
+        b:
+        c:
+        z: base of the polynomial hash.
+        bands: keys of a text.
+        out: uint64, shape (texts, bands), written.
+        made: bool, shape (texts,), written: whether the text has 16 characters.
+        odd: bool, shape (texts,), written: the text holds a code point that has 2**32 - 1; its
+            keys are not made.
+    """

@@ -27,5 +27,8 @@ PyObject *fill_rows_py(PyObject *, PyObject *);
 PyObject *decide_greedily_py(PyObject *, PyObject *);
 PyObject *join_components_py(PyObject *, PyObject *);
 PyObject *settle_components_py(PyObject *, PyObject *);
+PyObject *sketches_py(PyObject *, PyObject *);
+PyObject *digests_py(PyObject *, PyObject *);
+PyObject *published_keys_py(PyObject *, PyObject *);
 
 }  // namespace skord

@@ -30,6 +30,9 @@ PyMethodDef methods[] = {
     {"decide_greedily", decide_greedily_py, METH_VARARGS, nullptr},
     {"join_components", join_components_py, METH_VARARGS, nullptr},
     {"settle_components", settle_components_py, METH_VARARGS, nullptr},
+    {"sketches", sketches_py, METH_VARARGS, nullptr},
+    {"digests", digests_py, METH_VARARGS, nullptr},
+    {"published_keys", published_keys_py, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
