@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -157,7 +158,7 @@ def bucket_parts(
     return parts, {"near": num_buckets[EXACT], "exact": num_buckets[-1] - num_buckets[EXACT]}
 
 
-def _pieces(table: pa.Table, dump: int) -> Iterator[tuple[U64, U32, int]]:
+def _pieces(table: pa.Table, dump: int) -> Iterator[tuple[Any, Any, int]]:
     """Keys and ranks as they lie in memory, and of which dump they are."""
     for batch in table.to_batches():
         yield batch["key"].to_numpy(), batch["rank"].to_numpy(), dump
