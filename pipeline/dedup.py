@@ -11,7 +11,7 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.columns import FAILURE, SHARD
+from pipeline.core.columns import FAILURE, SHARD, ColumnStore
 from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
@@ -28,14 +28,13 @@ from pipeline.io.duplicate_files import (
     BucketFiles,
     RankedTexts,
     earlier_keys,
-    own_keys,
+    keyed_texts,
     read_part,
-    scattered_keys,
     write_parts,
 )
 from pipeline.io.duplicate_ranks import Ranking
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.duplicate_tables import bucket_parts, mark
+from pipeline.transforms.duplicate_tables import NUM_KEYS, bucket_parts, mark
 from pipeline.transforms.duplicates import Rule
 from pipeline.warc_processing import ConvertToMarkdown
 
@@ -101,20 +100,27 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         return task_class(INDEX)(**params)
 
     def phases(self) -> Sequence[Phase]:
-        """Rank all texts, scatter their keys, find shared ones, decide, look at it, mark."""
-        keys, buckets = f"keys-{self._cut()}", f"buckets-{self._cut()}"
+        """Rank all texts, find the keys that they share, decide, look at it, mark."""
         return [
             Phase("ranks", lambda: 1, self.rank),
-            Phase(keys, self.num_groups, self.scatter, transient=True),
-            Phase(buckets, lambda: int(self.num_partitions), self.match, transient=True),
+            Phase(self._buckets(), self.num_band_groups, self.match, transient=True),
             Phase("decisions", lambda: 1, self.decide, transient=True),
             Phase("losses", self.num_groups, self.count_losses),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
 
-    def _cut(self) -> str:
-        """Phases cut into other parts must not meet."""
-        return f"{self.num_partitions}-{self.shards_at_once}"
+    def _buckets(self) -> str:
+        """Buckets of other bands must not meet."""
+        return f"buckets-{self.bands_at_once}"
+
+    def num_band_groups(self) -> int:
+        """How many groups of bands there are."""
+        return -(-NUM_KEYS // int(self.bands_at_once))
+
+    def bands(self, number: int) -> range:
+        """The bands of one group."""
+        first = number * int(self.bands_at_once)
+        return range(first, min(first + int(self.bands_at_once), NUM_KEYS))
 
     def num_groups(self) -> int:
         """How many groups of shards there are."""
@@ -133,7 +139,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def path(self, phase: str, number: int) -> str:
         """A file of one of the phases."""
-        named = phase if phase in ("ranks", "decisions", "losses") else f"{phase}-{self._cut()}"
+        named = self._buckets() if phase == "buckets" else phase
         return self.store.path(self.task_family, number, named)
 
     def _write(self, phase: str, number: int, parts: Iterator[pa.Table], **counts: int) -> None:
@@ -144,25 +150,24 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         parts, size = Ranking(self.store, self.num_shards(), str(self.rank_by)).parts()
         self._write("ranks", number, parts, competing=size)
 
-    def scatter(self, number: int) -> None:
-        """Band keys of some shards' texts, by partition."""
-        partitions = int(self.num_partitions)
-        self._write("keys", number, scattered_keys(self.texts, self.group(number), partitions))
-
-    def match(self, partition: int) -> None:
+    def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
-        files = [self.path("keys", group) for group in range(self.num_groups())]
-        stores = [self._index(dump).store for dump in self.earlier_dumps()]
-        bands = (
-            (own, [earlier_keys(s, partition, int(self.num_partitions), band) for s in stores])
-            for band, own in enumerate(own_keys(self.store, files, partition))
+        stores, partitions = self._indexes(), int(self.num_partitions)
+        parts, counts = bucket_parts(
+            keyed_texts(self.texts, range(self.num_shards()), self.bands(number)),
+            self.bands(number),
+            partitions,
+            lambda band, part: [earlier_keys(s, part, partitions, band) for s in stores],
+            self.texts.size,
         )
-        parts, counts = bucket_parts(bands, self.texts.size)
-        self._write("buckets", partition, iter(parts), **counts)
+        self._write("buckets", number, iter(parts), **counts)
+
+    def _indexes(self) -> list[ColumnStore]:
+        return [self._index(dump).store for dump in self.earlier_dumps()]
 
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
-        paths = [self.path("buckets", part) for part in range(int(self.num_partitions))]
+        paths = [self.path("buckets", number) for number in range(self.num_band_groups())]
         decision = DumpDecision(
             self.texts,
             [self._earlier(dump).texts for dump in self.earlier_dumps()],

@@ -28,11 +28,14 @@ class DuplicateSettings:
     rank_by = luigi.Parameter(
         default="", description="FilterDocuments' column of which the highest ranks first"
     )
+    bands_at_once = luigi.IntParameter(
+        default=3, significant=False, description="band keys, of 15, that one element compares"
+    )
     num_partitions = luigi.IntParameter(
-        default=16, significant=False, description="parts that band keys are compared in"
+        default=16, significant=False, description="parts that it compares them in"
     )
     shards_at_once = luigi.IntParameter(
-        default=100, significant=False, description="shards whose band keys make one file"
+        default=100, significant=False, description="shards whose losses one element counts"
     )
     alarm_host_share = luigi.FloatParameter(
         default=0.9, significant=False, description="tell of hosts that lose a larger share"

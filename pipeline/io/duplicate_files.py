@@ -19,12 +19,14 @@ from pipeline.transforms.duplicate_tables import (
     NO_RANK,
     NUM_KEYS,
     RANGE_BITS,
+    key_columns,
     key_parts,
     num_ranges,
     of_partition,
     overlapping,
+    signature_words,
 )
-from pipeline.transforms.minhash import band_keys, one_array, signature_rows
+from pipeline.transforms.minhash import one_array
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
@@ -97,38 +99,30 @@ class RankedTexts:
             for shard in range(file.num_row_groups):
                 yield shard, file.read_row_group(shard)["rank"].to_numpy()
 
-    def signatures(self, place_of: I32, out: U64) -> None:
+    def signatures(self, place_of: I32, out: U64, first_rank: int = 0) -> None:
         """Write the signature of each wanted text to its place in `out`.
 
         Args:
-            place_of: of each rank the row of `out`, or `NOT_WANTED`.
+            place_of: of each rank from `first_rank` on the row of `out`, or `NOT_WANTED`; others
+                are not wanted.
             out: shape (texts, 14); those without a signature are left alone.
+            first_rank: see there.
         """
-        for shard, rows, places in self._wanted(place_of):
-            column = self._column(shard, "minhash")
-            signed = column.is_valid().to_numpy(zero_copy_only=False)[rows]
-            words = band_keys(signature_rows(column))
-            out[places[signed]] = words[rows[signed]]
+        for shard, ranks in self.shards():
+            words, signed = signature_words(self._column(shard, "minhash"))
+            native.gather_signatures(words, signed, ranks, place_of, first_rank, out)
 
-    def ids(self, place_of: I32) -> pa.ChunkedArray:
-        """The ids of the wanted texts, in order of their places."""
-        chunks, order = [pa.array([], pa.string())], [np.empty(0, np.int32)]
-        for shard, rows, places in self._wanted(place_of):
-            chunks.append(self._column(shard, ID.name).take(pa.array(rows)))
-            order.append(places)
-        found = pa.chunked_array(chunks, pa.string())
-        return found.take(pa.array(np.argsort(np.concatenate(order))))
-
-    def _column(self, shard: int, name: str) -> pa.Array:
-        return one_array(self.store.read_table(self.store.path(FILTERED, shard), [name])[name])
-
-    def _wanted(self, place_of: I32) -> Iterator[tuple[int, I64, I32]]:
+    def ids(self, place_of: I32) -> Iterator[tuple[I32, pa.Array]]:
+        """The places of the wanted texts of each shard, and their ids."""
         for shard, ranks in self.shards():
             rows = np.flatnonzero(ranks != NO_RANK)
             places = place_of[ranks[rows]]
             wanted = places != NOT_WANTED
             if wanted.any():
-                yield shard, rows[wanted], places[wanted]
+                yield places[wanted], self._column(shard, ID.name).take(pa.array(rows[wanted]))
+
+    def _column(self, shard: int, name: str) -> pa.Array:
+        return one_array(self.store.read_table(self.store.path(FILTERED, shard), [name])[name])
 
 
 @dataclass(frozen=True)
@@ -205,14 +199,17 @@ def scattered_keys(
         num_partitions: tables to return.
         kept_by: the task whose `dedup_keep` says which texts count; all that compete if empty.
     """
-    shard_texts = (
-        (
-            texts.store.read_table(texts.store.path(FILTERED, shard), ["minhash", "text_digest"]),
-            texts.kept_ranks(shard, kept_by),
-        )
-        for shard in shards
-    )
-    yield from key_parts(shard_texts, num_partitions)
+    yield from key_parts(keyed_texts(texts, shards, range(NUM_KEYS), kept_by), num_partitions)
+
+
+def keyed_texts(
+    texts: RankedTexts, shards: Iterable[int], bands: range, kept_by: str = ""
+) -> Iterator[tuple[pa.Table, U32]]:
+    """What the keys of some bands are made of, and the rank of each text, for each shard."""
+    for shard in shards:
+        path = texts.store.path(FILTERED, shard)
+        columns = texts.store.read_table(path, key_columns(bands))
+        yield columns, texts.kept_ranks(shard, kept_by)
 
 
 def own_keys(store: ColumnStore, paths: Sequence[str], partition: int) -> list[pa.Table]:

@@ -126,12 +126,15 @@ def score_words(scores: WordScores, texts: list[str], least: float) -> bytes:
         UnicodeEncodeError: a text holds a lone surrogate.
     """
 
-def key_scatter(num_bands: int, num_parts: int) -> KeyScatter:
-    """Nothing yet of what `scatter_keys` deals into so many partitions.
+def key_scatter(num_bands: int, first: int, end: int, num_parts: int) -> KeyScatter:
+    """Nothing yet of what `scatter_keys` deals into partitions.
 
     Args:
-        num_bands: keys of a text that come from its signature; one more is of the whole text.
-        num_parts: ranges of equal width, by the high halves of the mixed keys.
+        num_bands: keys of a text that come from its signature; one more, number `num_bands`, is
+            of the whole text.
+        first: of these keys the first that is dealt.
+        end: behind the last.
+        num_parts: partitions: ranges of equal width, by the high halves of the mixed keys.
     """
 
 def scatter_keys(
@@ -146,9 +149,10 @@ def scatter_keys(
 
     Args:
         scatter: changed.
-        bands: uint64, shape (texts, bands); only those of texts that are `signed` count.
-        signed: bool, shape (texts,).
-        digests: uint64, shape (texts,), taken for one band more.
+        bands: uint64, shape (texts, bands); only those of texts that are `signed` count. Empty
+            where none is dealt.
+        signed: bool, shape (texts,); likewise.
+        digests: uint64, shape (texts,), of the whole texts; empty where they are not dealt.
         ranks: uint32, shape (texts,); `no_rank`: does not compete.
         no_rank: see there.
     """
@@ -158,17 +162,24 @@ def take_keys(scatter: KeyScatter, place: int) -> tuple[bytes, bytes]:
 
     Args:
         scatter: changed.
-        place: (bands + 1) * partition + band.
+        place: (end - first) * partition + band - first.
     """
 
 def shared_keys(
-    pieces: list[tuple[Buffer, Buffer, int]], range_bits: int, num_ranges: int, first_bucket: int
+    scatter: KeyScatter,
+    place: int,
+    earlier: list[tuple[Buffer, Buffer, int]],
+    range_bits: int,
+    num_ranges: int,
+    first_bucket: int,
 ) -> tuple[bytes, bytes, bytes, int, bytes, bytes]:
-    """Rows whose key another row has too, or a text of an earlier dump.
+    """Rows whose key another row has too, or a text of an earlier dump; takes the rows away.
 
     Args:
-        pieces: mixed keys (uint64) of one band and partition, the ranks (uint32) of their
-            texts, and the number of the earlier dump, or -1 of the one to be decided.
+        scatter: changed.
+        place: as of `take_keys`.
+        earlier: mixed keys (uint64) of the same band and partition, the ranks (uint32) of their
+            texts, and the number of their dump.
         range_bits: rows are put in order of the range of 2**range_bits ranks they are in.
         num_ranges: how many there are.
         first_bucket: buckets are numbered from here on.
@@ -177,6 +188,21 @@ def shared_keys(
         Ranks and buckets of the shared rows (uint32), where each range begins (int64, shape
         (num_ranges + 1,)), how many buckets there are, those of them that earlier dumps hold
         (uint32), and dump * 2**32 + rank of the first text that holds each (int64).
+    """
+
+def gather_signatures(
+    bands: Buffer, signed: Buffer, ranks: Buffer, place_of: Buffer, first_rank: int, out: Buffer
+) -> None:
+    """Write the signatures of the wanted texts to their places.
+
+    Args:
+        bands: uint64, shape (texts, bands).
+        signed: bool, shape (texts,); the others are left alone.
+        ranks: uint32, shape (texts,).
+        place_of: int32, of each rank from `first_rank` on the row of `out`, negative where it is
+            not wanted; ranks outside of it are not wanted either.
+        first_rank: see there.
+        out: uint64, shape (places, bands), written.
     """
 
 def count_rows(ranks: Buffer, rows_of: Buffer) -> None:
@@ -212,6 +238,7 @@ def decide_greedily(
     owner: Buffer,
     first_exact: int,
     signatures: Buffer,
+    slots: Buffer,
     least_equal: int,
     keeper: Buffer,
     equal: Buffer,
@@ -224,7 +251,9 @@ def decide_greedily(
         buckets: uint32.
         owner: int32, of each bucket the first kept document, or -1; changed.
         first_exact: buckets from here on hold equal texts.
-        signatures: uint64, shape (all documents, 14).
+        signatures: uint64, shape (slots, 14).
+        slots: int32, shape (all documents,): the row of `signatures` of each that may be asked
+            for: those to be decided, and those kept before.
         least_equal: bytes of 112 that must agree with the kept document.
         keeper: int32, shape (all documents,), written: the most similar kept one, or -1 if it
             is kept.
@@ -238,6 +267,7 @@ def join_components(
     owner: Buffer,
     first_exact: int,
     signatures: Buffer,
+    slots: Buffer,
     least_equal: int,
     keeper: Buffer,
     equal: Buffer,

@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kWords = 14;  // of a signature
 constexpr uint64_t kOnes = 0x0101010101010101;
-constexpr size_t kFarAhead = 48, kAhead = 24;  // rows; what they point at is fetched by then
+constexpr size_t kFarAhead = 48, kAhead = 32, kNear = 16;  // rows whose data is asked for early
 
 // How many bytes of two signatures are equal. A byte of `same` is 1 where they are.
 uint64_t equal_bytes(const uint64_t *one, const uint64_t *other) {
@@ -28,7 +28,8 @@ void check(uint64_t first, Numbers<const int64_t> starts, Numbers<const uint32_t
   must_fit(first <= documents && starts.size - 1 <= documents - first);
   must_fit(std::is_sorted(starts.begin(), starts.end()));
   must_fit(static_cast<size_t>(starts[starts.size - 1]) == buckets.size);
-  must_fit(state.signatures.size == documents * kWords && state.equal.size == documents);
+  must_fit(state.signatures.size % kWords == 0 && state.slots.size == documents);
+  must_fit(state.equal.size == documents);
 }
 
 // What holds the bucket; asks memory for what later rows will want of it.
@@ -41,25 +42,32 @@ class Owners {
     if (row + kFarAhead < rows_.size) __builtin_prefetch(&state_.owner[rows_[row + kFarAhead]], 1);
     if (row + kAhead < rows_.size) {
       const int32_t held = state_.owner[rows_[row + kAhead]];
-      if (held >= 0) {
-        const uint64_t *signature = &state_.signatures[size_t(held) * kWords];
-        __builtin_prefetch(signature);
-        __builtin_prefetch(signature + kWords - 1);
-      }
+      if (held >= 0) __builtin_prefetch(state_.slots.data + held);
     }
+    if (row + kNear < rows_.size) fetch(state_.owner[rows_[row + kNear]]);
     return state_.owner[rows_[row]];
   }
 
  private:
+  void fetch(int32_t held) const {
+    if (held < 0 || size_t(held) >= state_.slots.size) return;
+    const uint64_t *signature = state_.signatures.data + state_.slots[size_t(held)] * kWords;
+    __builtin_prefetch(signature);
+    __builtin_prefetch(signature + kWords - 1);
+  }
+
   const Decided &state_;
   Numbers<const uint32_t> rows_;
 };
 
-void check_owners(const Decided &state) {
-  const auto documents = static_cast<int64_t>(state.keeper.size);
-  int32_t most = -1;
-  for (const int32_t held : state.owner) most = std::max(most, held);
-  must_fit(most < documents);
+// How many bytes of the signatures of two documents are equal.
+uint64_t agreement(const Decided &state, size_t one, size_t other) {
+  must_fit(one < state.slots.size && other < state.slots.size);
+  const auto slot = static_cast<size_t>(state.slots[one]);
+  const auto held = static_cast<size_t>(state.slots[other]);
+  const size_t slots = state.signatures.size / kWords;
+  must_fit(slot < slots && held < slots);
+  return equal_bytes(&state.signatures[slot * kWords], &state.signatures[held * kWords]);
 }
 
 int32_t root(Numbers<int32_t> keeper, int32_t document) {
@@ -94,10 +102,29 @@ void fill_rows(Numbers<const uint32_t> ranks, Numbers<const uint32_t> buckets,
   }
 }
 
+void gather_signatures(Numbers<const uint64_t> bands, Numbers<const uint8_t> is_signed,
+                       Numbers<const uint32_t> ranks, Numbers<const int32_t> place_of,
+                       uint64_t first_rank, Numbers<uint64_t> out) {
+  const size_t texts = ranks.size;
+  must_fit(bands.size == texts * kWords && is_signed.size == texts);
+  const auto place = [&](size_t text) {
+    const uint64_t at = ranks[text] - first_rank;
+    return at < place_of.size ? place_of[at] : -1;
+  };
+  for (size_t text = 0; text < texts; ++text) {
+    const uint64_t later = text + kAhead < texts ? ranks[text + kAhead] - first_rank : 0;
+    if (later < place_of.size) __builtin_prefetch(&place_of[later]);
+    if (!is_signed[text]) continue;
+    const int32_t row = place(text);
+    if (row < 0) continue;
+    must_fit((size_t(row) + 1) * kWords <= out.size);
+    std::copy_n(&bands[text * kWords], kWords, &out[size_t(row) * kWords]);
+  }
+}
+
 void decide_greedily(uint64_t first, Numbers<const int64_t> starts,
                      Numbers<const uint32_t> buckets, const Decided &state) {
   check(first, starts, buckets, state);
-  check_owners(state);
   const Owners owners(state, buckets);
   for (size_t number = 0; number + 1 < starts.size; ++number) {
     const size_t document = first + number;
@@ -110,9 +137,7 @@ void decide_greedily(uint64_t first, Numbers<const int64_t> starts,
       const bool exact = buckets[row] >= state.first_exact;
       if (held < 0 || (held == last && !exact)) continue;
       last = held;
-      const uint64_t agree = exact ? 8 * kWords
-                                   : equal_bytes(&state.signatures[document * kWords],
-                                                 &state.signatures[size_t(held) * kWords]);
+      const uint64_t agree = exact ? 8 * kWords : agreement(state, document, size_t(held));
       if (!exact && agree < state.least_equal) continue;
       if (int64_t(agree) > most || (int64_t(agree) == most && held < best)) {
         best = held;
@@ -134,7 +159,6 @@ void decide_greedily(uint64_t first, Numbers<const int64_t> starts,
 void join_components(uint64_t first, Numbers<const int64_t> starts,
                      Numbers<const uint32_t> buckets, const Decided &state) {
   check(first, starts, buckets, state);
-  check_owners(state);
   const Owners owners(state, buckets);
   for (size_t number = 0; number + 1 < starts.size; ++number) {
     const auto document = static_cast<int32_t>(first + number);
@@ -144,8 +168,7 @@ void join_components(uint64_t first, Numbers<const int64_t> starts,
         state.owner[buckets[row]] = document;
         continue;
       }
-      const uint64_t agree = equal_bytes(&state.signatures[size_t(document) * kWords],
-                                         &state.signatures[size_t(held) * kWords]);
+      const uint64_t agree = agreement(state, size_t(document), size_t(held));
       if (buckets[row] < state.first_exact && agree < state.least_equal) continue;
       const int32_t one = root(state.keeper, document), other = root(state.keeper, held);
       if (one != other) state.keeper[size_t(std::max(one, other))] = std::min(one, other);

@@ -23,11 +23,18 @@ void fill_rows(Numbers<const uint32_t> ranks, Numbers<const uint32_t> buckets,
                const Numbering &numbering, uint64_t low, Numbers<int64_t> at,
                Numbers<uint32_t> out);
 
+// Writes the signatures, shape (texts, 14), of texts that are `is_signed` to the rows of `out` that
+// `place_of` has for their ranks, the first of which is `first_rank`; negative: not wanted.
+void gather_signatures(Numbers<const uint64_t> bands, Numbers<const uint8_t> is_signed,
+                       Numbers<const uint32_t> ranks, Numbers<const int32_t> place_of,
+                       uint64_t first_rank, Numbers<uint64_t> out);
+
 // What has been decided so far, and what about.
 struct Decided {
   Numbers<int32_t> owner;             // of each bucket the first kept document, or -1
   uint64_t first_exact;               // buckets from here on hold equal texts
-  Numbers<const uint64_t> signatures; // shape (documents, 14)
+  Numbers<const uint64_t> signatures; // shape (slots, 14)
+  Numbers<const int32_t> slots;       // of each document that is asked for its signature
   uint64_t least_equal;               // bytes of 112 that must agree with the kept document
   Numbers<int32_t> keeper;            // of each document the most similar kept one; -1: is kept
   Numbers<uint8_t> equal;             // of each document the bytes that agree with its keeper

@@ -23,7 +23,7 @@ PyObject *new_bytes(size_t size) {
   return PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
 }
 
-// The pieces of a list of (keys, ranks, dump), and what keeps them in place.
+// The pieces of earlier dumps, a list of (keys, ranks, dump), and what keeps them in place.
 class KeyPieces {
  public:
   explicit KeyPieces(PyObject *list) {
@@ -34,6 +34,7 @@ class KeyPieces {
       held_.push_back(std::make_unique<Bytes>(keys));
       const auto found = held_.back()->as<uint64_t>();
       held_.push_back(std::make_unique<Bytes>(ranks));
+      must_fit(dump >= 0);
       pieces_.push_back({found, held_.back()->as<uint32_t>(), dump});
     }
   }
@@ -49,16 +50,17 @@ using Decide = void (*)(uint64_t, Numbers<const int64_t>, Numbers<const uint32_t
 
 PyObject *decide_py(PyObject *arguments, Decide decide) {
   return guarded([&]() -> PyObject * {
-    PyObject *starts, *buckets, *owner, *signatures, *keeper, *equal;
+    PyObject *starts, *buckets, *owner, *signatures, *slots, *keeper, *equal;
     unsigned long long first, first_exact, least_equal;
-    if (!PyArg_ParseTuple(arguments, "KOOOKOKOO", &first, &starts, &buckets, &owner, &first_exact,
-                          &signatures, &least_equal, &keeper, &equal)) {
+    if (!PyArg_ParseTuple(arguments, "KOOOKOOKOO", &first, &starts, &buckets, &owner,
+                          &first_exact, &signatures, &slots, &least_equal, &keeper, &equal)) {
       return nullptr;
     }
     const Bytes starts_bytes(starts), buckets_bytes(buckets), signature_bytes(signatures);
+    const Bytes slot_bytes(slots);
     const Room owner_room(owner), keeper_room(keeper), equal_room(equal);
     const Decided state{owner_room.as<int32_t>(),  first_exact,
-                        signature_bytes.as<uint64_t>(), least_equal,
+                        signature_bytes.as<uint64_t>(), slot_bytes.as<int32_t>(), least_equal,
                         keeper_room.as<int32_t>(), equal_room.as<uint8_t>()};
     without_python([&] {
       decide(first, starts_bytes.as<int64_t>(), buckets_bytes.as<uint32_t>(), state);
@@ -71,9 +73,9 @@ PyObject *decide_py(PyObject *arguments, Decide decide) {
 
 PyObject *key_scatter_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    unsigned long long num_bands, num_parts;
-    if (!PyArg_ParseTuple(arguments, "KK", &num_bands, &num_parts)) return nullptr;
-    return capsule_of(new KeyScatterCapsule{KeyScatter(num_bands, num_parts)});
+    unsigned long long num_bands, first, end, num_parts;
+    if (!PyArg_ParseTuple(arguments, "KKKK", &num_bands, &first, &end, &num_parts)) return nullptr;
+    return capsule_of(new KeyScatterCapsule{KeyScatter(num_bands, first, end, num_parts)});
   });
 }
 
@@ -110,20 +112,23 @@ PyObject *take_keys_py(PyObject *, PyObject *arguments) {
 
 PyObject *shared_keys_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *list;
+    PyObject *capsule, *list;
     unsigned int range_bits;
-    unsigned long long num_ranges, first_bucket;
-    if (!PyArg_ParseTuple(arguments, "O!IKK", &PyList_Type, &list, &range_bits, &num_ranges,
-                          &first_bucket)) {
+    unsigned long long place, num_ranges, first_bucket;
+    if (!PyArg_ParseTuple(arguments, "OKO!IKK", &capsule, &place, &PyList_Type, &list,
+                          &range_bits, &num_ranges, &first_bucket)) {
       return nullptr;
     }
     must_fit(range_bits < 32 && first_bucket < (1ull << 32));
-    const KeyPieces pieces(list);
+    KeyScatter &scatter = value_of<KeyScatterCapsule>(capsule).scatter;
+    const KeyPieces earlier(list);
+    std::vector<KeyPiece> pieces = scatter.pieces(place);
+    pieces.insert(pieces.end(), earlier.pieces().begin(), earlier.pieces().end());
     SharedRows found;
     without_python([&] {
-      found = shared_keys(pieces.pieces(), range_bits, num_ranges,
-                          static_cast<uint32_t>(first_bucket));
+      found = shared_keys(pieces, range_bits, num_ranges, static_cast<uint32_t>(first_bucket));
     });
+    scatter.forget(place);
     Owned ranks(bytes_of(found.ranks)), buckets(bytes_of(found.buckets));
     Owned starts(bytes_of(found.starts)), held(bytes_of(found.held));
     Owned holders(bytes_of(found.holders));
@@ -155,6 +160,24 @@ PyObject *fill_rows_py(PyObject *, PyObject *arguments) {
     const Room at_room(at), out_room(out);
     fill_rows(rank_bytes.as<uint32_t>(), bucket_bytes.as<uint32_t>(), {num_near, near, exact},
               low, at_room.as<int64_t>(), out_room.as<uint32_t>());
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject *gather_signatures_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *bands, *is_signed, *ranks, *place_of, *out;
+    unsigned long long first_rank;
+    if (!PyArg_ParseTuple(arguments, "OOOOKO", &bands, &is_signed, &ranks, &place_of, &first_rank,
+                          &out)) {
+      return nullptr;
+    }
+    const Bytes bands_bytes(bands), signed_bytes(is_signed), rank_bytes(ranks);
+    const Bytes place_bytes(place_of);
+    const Room out_room(out);
+    gather_signatures(bands_bytes.as<uint64_t>(), signed_bytes.as<uint8_t>(),
+                      rank_bytes.as<uint32_t>(), place_bytes.as<int32_t>(), first_rank,
+                      out_room.as<uint64_t>());
     Py_RETURN_NONE;
   });
 }

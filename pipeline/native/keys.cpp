@@ -99,10 +99,11 @@ void order_by_range(SharedRows &rows, unsigned bits, size_t num_ranges) {
 
 }  // namespace
 
-KeyScatter::KeyScatter(size_t num_bands, size_t num_parts)
-    : num_bands_(num_bands), num_parts_(num_parts) {
+KeyScatter::KeyScatter(size_t num_bands, size_t first, size_t end, size_t num_parts)
+    : num_bands_(num_bands), first_(first), end_(end), num_parts_(num_parts) {
   must_fit(num_parts > 0 && num_parts < (1u << 20) && num_bands < 1000);
-  dealt_.resize((num_bands + 1) * num_parts);
+  must_fit(first < end && end <= num_bands + 1);
+  dealt_.resize((end - first) * num_parts);
   last_.resize(dealt_.size());
 }
 
@@ -118,18 +119,20 @@ void KeyScatter::make_room(size_t rows) {
 void KeyScatter::add(Numbers<const uint64_t> bands, Numbers<const uint8_t> is_signed,
                      Numbers<const uint64_t> digests, Numbers<const uint32_t> ranks,
                      uint32_t no_rank) {
-  const size_t texts = ranks.size, step = num_bands_ + 1;
-  must_fit(bands.size == texts * num_bands_ && is_signed.size == texts && digests.size == texts);
+  const size_t texts = ranks.size, step = end_ - first_;
+  must_fit(first_ == num_bands_ ||
+           (bands.size == texts * num_bands_ && is_signed.size == texts));
+  must_fit(end_ <= num_bands_ || digests.size == texts);
   for (size_t first = 0; first < texts; first += kBlockTexts) {
     const size_t end = std::min(first + kBlockTexts, texts);
     make_room(end - first + 1);  // one more, for what is written and does not count
-    for (size_t band = 0; band < step; ++band) {
+    for (size_t band = first_; band < end_; ++band) {
       const bool whole = band == num_bands_;
       const uint64_t *keys = whole ? digests.data : bands.data + band;
-      const size_t stride = whole ? 1 : num_bands_;
+      const size_t stride = whole ? 1 : num_bands_, column = band - first_;
       for (size_t text = first; text < end; ++text) {
         const uint64_t key = split_mixed(keys[text * stride]);
-        Block &to = *last_[(((key >> 32) * num_parts_) >> 32) * step + band];
+        Block &to = *last_[(((key >> 32) * num_parts_) >> 32) * step + column];
         to.keys[to.size] = key;
         to.ranks[to.size] = ranks[text];
         to.size += ranks[text] != no_rank && (whole || is_signed[text] != 0);
@@ -145,11 +148,24 @@ size_t KeyScatter::size(size_t place) const {
   return rows;
 }
 
+std::vector<KeyPiece> KeyScatter::pieces(size_t place) const {
+  must_fit(place < dealt_.size());
+  std::vector<KeyPiece> pieces;
+  for (const auto &block : dealt_[place]) {
+    pieces.push_back({{block->keys, block->size}, {block->ranks, block->size}, -1});
+  }
+  return pieces;
+}
+
 void KeyScatter::take(size_t place, uint64_t *keys, uint32_t *ranks) {
   for (const auto &block : dealt_[place]) {
     keys = std::copy_n(block->keys, block->size, keys);
     ranks = std::copy_n(block->ranks, block->size, ranks);
   }
+  forget(place);
+}
+
+void KeyScatter::forget(size_t place) {
   dealt_[place].clear();
   last_[place] = nullptr;
 }

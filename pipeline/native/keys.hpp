@@ -10,26 +10,40 @@
 
 namespace skord {
 
+// A piece of one partition's keys of one band. Those of a dump decided long ago bear its
+// number, those of the dump that is to be decided a negative one.
+struct KeyPiece {
+  Numbers<const uint64_t> keys;
+  Numbers<const uint32_t> ranks;
+  int64_t dump;
+};
+
 // Deals the mixed keys of texts into partitions: equal ranges of the keys' high halves.
 class KeyScatter {
  public:
-  // A text has `num_bands` keys that come from its signature, and one of the whole text.
-  KeyScatter(size_t num_bands, size_t num_parts);
+  // A text has `num_bands` keys that come from its signature, and one more of the whole text;
+  // those from `first` to `end` are dealt.
+  KeyScatter(size_t num_bands, size_t first, size_t end, size_t num_parts);
 
   // bands: shape (texts, num_bands), which count for texts that are `is_signed`; digests: of the
-  // whole texts; ranks: those that are `no_rank` do not compete, and have no keys.
+  // whole texts; ranks: those that are `no_rank` do not compete, and have no keys. What is not
+  // dealt may be left out.
   void add(Numbers<const uint64_t> bands, Numbers<const uint8_t> is_signed,
            Numbers<const uint64_t> digests, Numbers<const uint32_t> ranks, uint32_t no_rank);
 
   // How many rows there are of one partition and, in it, of one band: number
-  // (num_bands + 1) * partition + band.
+  // (end - first) * partition + band - first.
   size_t size(size_t place) const;
+
+  // Where they lie, until they are taken.
+  std::vector<KeyPiece> pieces(size_t place) const;
 
   // Writes them in the order of the texts, and forgets them.
   void take(size_t place, uint64_t *keys, uint32_t *ranks);
+  void forget(size_t place);
 
  private:
-  static constexpr size_t kBlockRows = 8192;
+  static constexpr size_t kBlockRows = 4096;
   struct Block {
     size_t size = 0;
     uint64_t keys[kBlockRows];
@@ -37,17 +51,9 @@ class KeyScatter {
   };
   void make_room(size_t rows);
 
-  size_t num_bands_, num_parts_;
+  size_t num_bands_, first_, end_, num_parts_;
   std::vector<std::vector<std::unique_ptr<Block>>> dealt_;
   std::vector<Block *> last_;
-};
-
-// A piece of one partition's keys of one band. Those of a dump decided long ago bear its
-// number, those of the dump that is to be decided a negative one.
-struct KeyPiece {
-  Numbers<const uint64_t> keys;
-  Numbers<const uint32_t> ranks;
-  int64_t dump;
 };
 
 // Rows of the dump to be decided whose key another row or an earlier text has, too.

@@ -8,7 +8,7 @@ all 64-bit numbers, so that tables cut into other numbers of partitions can be r
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,8 @@ EXACT = NUM_BANDS
 NO_RANK = 2**32 - 1
 """Stands for the rank of a text that does not compete."""
 
-RANGE_BITS = 20
-"""Texts are decided in ranges of 2²⁰ ranks, whose rows are read one range at a time."""
+RANGE_BITS = 18
+"""Texts are decided in ranges of 2¹⁸ ranks, whose rows are read one range at a time."""
 
 RANKS_SCHEMA = pa.schema([pa.field("rank", pa.uint32(), nullable=False)])
 """A row group for each shard, a row for each document: its place among all that compete."""
@@ -49,11 +49,12 @@ BUCKETS_SCHEMA = pa.schema(
     [
         pa.field("bucket", pa.uint32(), nullable=False),
         pa.field("rank", pa.uint32(), nullable=False),
-        pa.field("dump", pa.int16(), nullable=False),
+        pa.field("dump", pa.int16()),
     ]
 )
 """Rows of keys that several texts share: a row group for each range of ranks, and a last one
-with those kept texts of earlier dumps that share one, where `dump` is the place of theirs."""
+with those kept texts of earlier dumps that share one, where `dump` is the place of theirs;
+elsewhere it is null."""
 
 DECISIONS_SCHEMA = pa.schema(
     [
@@ -68,31 +69,51 @@ DECISIONS_SCHEMA = pa.schema(
 NEVER_COMPRESSES = ("key", "rank", "bucket")
 
 
-def key_parts(shards: Iterable[tuple[pa.Table, U32]], num_partitions: int) -> Iterator[pa.Table]:
-    """The keys of competing texts: a table of `KEYS_SCHEMA` for each partition and band.
+Shards = Iterable[tuple[pa.Table, U32]]
+"""`minhash` (null where a text is too short for one) and `text_digest` of some texts, and their
+ranks, shape (texts,): `NO_RANK` for those that do not compete."""
 
-    Args:
-        shards: `minhash` (null where a text is too short for one) and `text_digest` of some
-            texts, and their ranks, shape (texts,): `NO_RANK` for those that do not compete.
-        num_partitions: how many there are.
-    """
-    scatter = native.key_scatter(NUM_BANDS, num_partitions)
-    for table, ranks in shards:
-        first = 0
-        for batch in table.select(["minhash", "text_digest"]).to_batches():
-            minhash, digest = batch.columns
-            native.scatter_keys(
-                scatter,
-                band_keys(signature_rows(minhash)),
-                minhash.is_valid().to_numpy(zero_copy_only=False),
-                digest.fill_null(0).to_numpy(),
-                ranks[first : first + len(batch)],
-                NO_RANK,
-            )
-            first += len(batch)
+
+def key_parts(shards: Shards, num_partitions: int) -> Iterator[pa.Table]:
+    """The keys of competing texts: a table of `KEYS_SCHEMA` for each partition and band."""
+    scatter = _scattered(shards, range(NUM_KEYS), num_partitions)
     for place in range(NUM_KEYS * num_partitions):
         keys, of = native.take_keys(scatter, place)
         yield pa.table([_array(keys, pa.uint64()), _array(of, pa.uint32())], schema=KEYS_SCHEMA)
+
+
+def key_columns(bands: range) -> list[str]:
+    """Which columns such keys are made of.
+
+    >>> key_columns(range(12, 15)), key_columns(range(3))
+    (['minhash', 'text_digest'], ['minhash'])
+    """
+    return ["minhash"] * (bands.start < EXACT) + ["text_digest"] * (EXACT in bands)
+
+
+def _scattered(shards: Shards, bands: range, num_partitions: int) -> native.KeyScatter:
+    scatter = native.key_scatter(NUM_BANDS, bands.start, bands.stop, num_partitions)
+    for table, ranks in shards:
+        first = 0
+        for batch in table.select(key_columns(bands)).to_batches():
+            native.scatter_keys(scatter, *_words(batch), ranks[first : first + len(batch)], NO_RANK)
+            first += len(batch)
+    return scatter
+
+
+def _words(batch: pa.RecordBatch) -> tuple[U64, NDArray[np.bool_], U64]:
+    """Signatures, which texts have one, and digests; empty for columns that are not there."""
+    words, signed = np.empty(0, np.uint64), np.empty(0, np.bool_)
+    if "minhash" in batch.schema.names:
+        words, signed = signature_words(batch["minhash"])
+    if "text_digest" not in batch.schema.names:
+        return words, signed, np.empty(0, np.uint64)
+    return words, signed, batch["text_digest"].fill_null(0).to_numpy()
+
+
+def signature_words(minhash: pa.Array) -> tuple[U64, NDArray[np.bool_]]:
+    """Signatures, shape (texts, 14), and which texts have one, as the compiled part wants them."""
+    return band_keys(signature_rows(minhash)), minhash.is_valid().to_numpy(zero_copy_only=False)
 
 
 def _array(data: bytes, kind: pa.DataType) -> pa.Array:
@@ -125,37 +146,49 @@ def overlapping(partition: int, num_partitions: int, others: int) -> range:
 
 
 def bucket_parts(
-    bands: Iterable[tuple[pa.Table, Sequence[pa.Table]]], num_ranks: int
+    shards: Shards,
+    bands: range,
+    num_partitions: int,
+    earlier: Callable[[int, int], Sequence[pa.Table]],
+    num_ranks: int,
 ) -> tuple[list[pa.Table], dict[str, int]]:
-    """The shared keys of one partition.
+    """The shared keys of some bands.
 
     Args:
-        bands: for each band `KEYS_SCHEMA`, this dump's, and the same of what each earlier dump
-            kept, in the order of the dumps.
+        shards: all texts of this dump, with the columns of `key_columns`.
+        bands: numbers below `NUM_KEYS`.
+        num_partitions: keys are compared in so many parts, one after the other.
+        earlier: band and partition to tables of `KEYS_SCHEMA`: what each earlier dump kept, in
+            the order of the dumps.
         num_ranks: texts of this dump that compete.
 
     Returns:
         Tables of `BUCKETS_SCHEMA`, and how many buckets there are (`near`, and after them
         `exact`).
     """
+    scatter = _scattered(shards, bands, num_partitions)
     ranges: list[list[pa.Table]] = [[] for _ in range(num_ranges(num_ranks))]
     holders = [BUCKETS_SCHEMA.empty_table()]
-    num_buckets = [0]
-    for own, earlier in bands:
-        pieces = [*_pieces(own, -1), *itertools.chain(*map(_pieces, earlier, itertools.count()))]
+    counts = {"near": 0, "exact": 0}
+    for band, partition in itertools.product(bands, range(num_partitions)):
+        tables = earlier(band, partition)
         rank, bucket, starts, size, held, holder = native.shared_keys(
-            pieces, RANGE_BITS, len(ranges), num_buckets[-1]
+            scatter,
+            len(bands) * partition + band - bands.start,
+            list(itertools.chain(*map(_pieces, tables, itertools.count()))),
+            RANGE_BITS,
+            len(ranges),
+            sum(counts.values()),
         )
-        rows = _bucket_table(_array(bucket, pa.uint32()), _array(rank, pa.uint32()), -1)
+        rows = _bucket_table(_array(bucket, pa.uint32()), _array(rank, pa.uint32()))
         cuts = itertools.pairwise(np.frombuffer(starts, np.int64).tolist())
-        for tables, (low, high) in zip(ranges, cuts, strict=True):
-            tables.append(rows.slice(low, high - low))
+        for parts, (low, high) in zip(ranges, cuts, strict=True):
+            parts.append(rows.slice(low, high - low))
         texts = np.frombuffer(holder, np.int64)
         rank_of = pa.array((texts & (2**32 - 1)).astype(np.uint32))
         holders.append(_bucket_table(_array(held, pa.uint32()), rank_of, texts >> 32))
-        num_buckets.append(num_buckets[-1] + size)
-    parts = [pa.concat_tables(tables) for tables in [*ranges, holders]]
-    return parts, {"near": num_buckets[EXACT], "exact": num_buckets[-1] - num_buckets[EXACT]}
+        counts["exact" if band == EXACT else "near"] += size
+    return [pa.concat_tables(parts) for parts in [*ranges, holders]], counts
 
 
 def _pieces(table: pa.Table, dump: int) -> Iterator[tuple[Any, Any, int]]:
@@ -169,9 +202,10 @@ def num_ranges(num_ranks: int) -> int:
     return -(-num_ranks // (1 << RANGE_BITS))
 
 
-def _bucket_table(buckets: pa.Array, ranks: pa.Array, dump: I64 | int) -> pa.Table:
-    of = np.broadcast_to(dump, len(buckets)).astype(np.int16)
-    return pa.table([buckets, ranks, pa.array(of)], schema=BUCKETS_SCHEMA)
+def _bucket_table(buckets: pa.Array, ranks: pa.Array, dumps: I64 | None = None) -> pa.Table:
+    own = pa.nulls(len(buckets), pa.int16())
+    of = own if dumps is None else pa.array(dumps.astype(np.int16))
+    return pa.table([buckets, ranks, of], schema=BUCKETS_SCHEMA)
 
 
 def hosts(urls: pa.ChunkedArray) -> pa.ChunkedArray:
