@@ -25,16 +25,17 @@ from pipeline.io.duplicate_alarms import AlarmLimits, alarms, loss_rows, tell
 from pipeline.io.duplicate_decision import DumpDecision
 from pipeline.io.duplicate_files import (
     INDEX,
+    BandFiles,
     BucketFiles,
     RankedTexts,
     earlier_keys,
-    keyed_texts,
     read_part,
+    shard_bands,
     write_parts,
 )
 from pipeline.io.duplicate_ranks import Ranking
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.duplicate_tables import NUM_KEYS, bucket_parts, mark
+from pipeline.transforms.duplicate_tables import NUM_KEYS, bucket_parts, key_columns, mark
 from pipeline.transforms.duplicates import Rule
 from pipeline.warc_processing import ConvertToMarkdown
 
@@ -100,17 +101,21 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         return task_class(INDEX)(**params)
 
     def phases(self) -> Sequence[Phase]:
-        """Rank all texts, find the keys that they share, decide, look at it, mark."""
+        """Rank all texts, take out keys, find those that are shared, decide, look at it, mark."""
         return [
             Phase("ranks", lambda: 1, self.rank),
+            Phase(self._bands(), self.num_groups, self.write_bands, transient=True),
             Phase(self._buckets(), self.num_band_groups, self.match, transient=True),
             Phase("decisions", lambda: 1, self.decide, transient=True),
             Phase("losses", self.num_groups, self.count_losses),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
 
+    def _bands(self) -> str:
+        """Files of other groups of shards must not meet, nor, below, buckets of other bands."""
+        return f"bands-{self.shards_at_once}"
+
     def _buckets(self) -> str:
-        """Buckets of other bands must not meet."""
         return f"buckets-{self.bands_at_once}"
 
     def num_band_groups(self) -> int:
@@ -139,7 +144,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def path(self, phase: str, number: int) -> str:
         """A file of one of the phases."""
-        named = self._buckets() if phase == "buckets" else phase
+        named = {"bands": self._bands(), "buckets": self._buckets()}.get(phase, phase)
         return self.store.path(self.task_family, number, named)
 
     def _write(self, phase: str, number: int, parts: Iterator[pa.Table], **counts: int) -> None:
@@ -150,11 +155,21 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         parts, size = Ranking(self.store, self.num_shards(), str(self.rank_by)).parts()
         self._write("ranks", number, parts, competing=size)
 
+    def write_bands(self, number: int) -> None:
+        """What some shards' keys are made of, band by band."""
+        self._write("bands", number, (shard_bands(self.texts, n) for n in self.group(number)))
+
+    @property
+    def band_files(self) -> BandFiles:
+        """What `write_bands` wrote."""
+        paths = [self.path("bands", group) for group in range(self.num_groups())]
+        return BandFiles(self.texts, paths)
+
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
         stores, partitions = self._indexes(), int(self.num_partitions)
         parts, counts = bucket_parts(
-            keyed_texts(self.texts, range(self.num_shards()), self.bands(number)),
+            self.band_files.shards(key_columns(self.bands(number))),
             self.bands(number),
             partitions,
             lambda band, part: [earlier_keys(s, part, partitions, band) for s in stores],
@@ -169,7 +184,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         """Which texts go, because of which; the one step that sees the whole dump."""
         paths = [self.path("buckets", number) for number in range(self.num_band_groups())]
         decision = DumpDecision(
-            self.texts,
+            self.band_files,
             [self._earlier(dump).texts for dump in self.earlier_dumps()],
             BucketFiles(self.store, paths),
             float(self.similarity_limit),

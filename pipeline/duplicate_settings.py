@@ -35,7 +35,7 @@ class DuplicateSettings:
         default=16, significant=False, description="parts that it compares them in"
     )
     shards_at_once = luigi.IntParameter(
-        default=100, significant=False, description="shards whose losses one element counts"
+        default=100, significant=False, description="shards that one element takes the keys of"
     )
     alarm_host_share = luigi.FloatParameter(
         default=0.9, significant=False, description="tell of hosts that lose a larger share"

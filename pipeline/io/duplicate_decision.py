@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.io.duplicate_files import NOT_WANTED, BucketFiles, RankedTexts
+from pipeline.io.duplicate_files import NOT_WANTED, BandFiles, BucketFiles, RankedTexts
 from pipeline.transforms.duplicate_tables import (
     DECISIONS_SCHEMA,
     NO_RANK,
@@ -37,7 +37,7 @@ class DumpDecision:
     key with one of this dump, then this dump's that share one with any other.
 
     Args:
-        own: this dump's texts.
+        bands: this dump's texts.
         earlier: those of the earlier dumps, in their order.
         buckets: the keys that are shared.
         least_similarity: see `Resolution`.
@@ -46,16 +46,17 @@ class DumpDecision:
 
     def __init__(
         self,
-        own: RankedTexts,
+        bands: BandFiles,
         earlier: Sequence[RankedTexts],
         buckets: BucketFiles,
         least_similarity: float,
         rule: Rule,
     ) -> None:
-        self._own, self._earlier, self._buckets = own, earlier, buckets
-        held, texts = buckets.owners(num_ranges(own.size))
+        self._bands, self._own = bands, bands.texts
+        self._earlier, self._buckets = earlier, buckets
+        held, texts = buckets.owners(num_ranges(self._own.size))
         known, place = np.unique(texts, return_inverse=True)
-        self._rows = buckets.rows_of(own.size)
+        self._rows = buckets.rows_of(self._own.size)
         self._first = len(known)
         self._places = [self._places_of_earlier(known, n) for n in range(len(earlier))]
         self._places.append(self._places_of_own())
@@ -71,9 +72,9 @@ class DumpDecision:
             rule,
         )
         self._show_earlier(resolution)
-        at_once = RANGES_AT_ONCE if rule == Rule.greedy else max(num_ranges(own.size), 1)
-        for first in range(0, num_ranges(own.size), at_once):
-            self._decide(resolution, range(first, min(first + at_once, num_ranges(own.size))))
+        at_once = RANGES_AT_ONCE if rule == Rule.greedy else max(num_ranges(self._own.size), 1)
+        for first in range(0, num_ranges(self._own.size), at_once):
+            self._decide(resolution, range(first, min(first + at_once, num_ranges(self._own.size))))
         self._keeper, self._similarity, self._sizes = resolution.outcome()
 
     def _places_of_earlier(self, known: NDArray[np.int64], number: int) -> I32:
@@ -99,7 +100,7 @@ class DumpDecision:
         rows, places = self._rows[low:high], self._places[-1][low:high]
         room = resolution.show(int(np.count_nonzero(rows)))
         first = int(places[np.argmax(rows > 0)])
-        self._own.signatures(np.where(rows > 0, places - first, NOT_WANTED), room, low)
+        self._bands.signatures(np.where(rows > 0, places - first, NOT_WANTED), low, room)
         for number in ranges:
             self._decide_range(resolution, number)
 

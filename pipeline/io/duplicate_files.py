@@ -14,17 +14,19 @@ from pipeline import native
 from pipeline.core.columns import ID, ColumnStore
 from pipeline.core.failures import ShardError
 from pipeline.transforms.duplicate_tables import (
+    BANDS_SCHEMA,
     KEYS_SCHEMA,
     NEVER_COMPRESSES,
     NO_RANK,
     NUM_KEYS,
     RANGE_BITS,
-    key_columns,
+    band_columns,
     key_parts,
     num_ranges,
     of_partition,
     overlapping,
     signature_words,
+    words_of,
 )
 from pipeline.transforms.minhash import one_array
 
@@ -99,18 +101,16 @@ class RankedTexts:
             for shard in range(file.num_row_groups):
                 yield shard, file.read_row_group(shard)["rank"].to_numpy()
 
-    def signatures(self, place_of: I32, out: U64, first_rank: int = 0) -> None:
+    def signatures(self, place_of: I32, out: U64) -> None:
         """Write the signature of each wanted text to its place in `out`.
 
         Args:
-            place_of: of each rank from `first_rank` on the row of `out`, or `NOT_WANTED`; others
-                are not wanted.
+            place_of: of each rank the row of `out`, or `NOT_WANTED`.
             out: shape (texts, 14); those without a signature are left alone.
-            first_rank: see there.
         """
         for shard, ranks in self.shards():
             words, signed = signature_words(self._column(shard, "minhash"))
-            native.gather_signatures(words, signed, ranks, place_of, first_rank, out)
+            native.gather_signatures(words, signed, ranks, place_of, 0, out)
 
     def ids(self, place_of: I32) -> Iterator[tuple[I32, pa.Array]]:
         """The places of the wanted texts of each shard, and their ids."""
@@ -123,6 +123,28 @@ class RankedTexts:
 
     def _column(self, shard: int, name: str) -> pa.Array:
         return one_array(self.store.read_table(self.store.path(FILTERED, shard), [name])[name])
+
+
+@dataclass(frozen=True)
+class BandFiles:
+    """What the keys of a dump's texts are made of: tables of `BANDS_SCHEMA`, shards in order."""
+
+    texts: RankedTexts
+    paths: Sequence[str]
+
+    def shards(self, columns: Sequence[str]) -> Iterator[tuple[pa.Table, U32]]:
+        """Some columns of each shard, and the ranks of its texts."""
+        ranks = self.texts.shards()
+        for path in self.paths:
+            with self.texts.store.open_parquet(path) as file:
+                for group in range(file.num_row_groups):
+                    yield file.read_row_group(group, columns=columns), next(ranks)[1]
+
+    def signatures(self, place_of: I32, first_rank: int, out: U64) -> None:
+        """As that of `RankedTexts`, but `place_of` begins with `first_rank`."""
+        for table, ranks in self.shards(BANDS_SCHEMA.names):
+            words, signed = words_of(table)
+            native.gather_signatures(words, signed, ranks, place_of, first_rank, out)
 
 
 @dataclass(frozen=True)
@@ -199,17 +221,15 @@ def scattered_keys(
         num_partitions: tables to return.
         kept_by: the task whose `dedup_keep` says which texts count; all that compete if empty.
     """
-    yield from key_parts(keyed_texts(texts, shards, range(NUM_KEYS), kept_by), num_partitions)
+    ranked = ((shard_bands(texts, shard), texts.kept_ranks(shard, kept_by)) for shard in shards)
+    yield from key_parts(ranked, num_partitions)
 
 
-def keyed_texts(
-    texts: RankedTexts, shards: Iterable[int], bands: range, kept_by: str = ""
-) -> Iterator[tuple[pa.Table, U32]]:
-    """What the keys of some bands are made of, and the rank of each text, for each shard."""
-    for shard in shards:
-        path = texts.store.path(FILTERED, shard)
-        columns = texts.store.read_table(path, key_columns(bands))
-        yield columns, texts.kept_ranks(shard, kept_by)
+def shard_bands(texts: RankedTexts, shard: int) -> pa.Table:
+    """The table of `BANDS_SCHEMA` for one shard."""
+    path = texts.store.path(FILTERED, shard)
+    table = texts.store.read_table(path, ["minhash", "text_digest"])
+    return band_columns(table["minhash"], table["text_digest"])
 
 
 def own_keys(store: ColumnStore, paths: Sequence[str], partition: int) -> list[pa.Table]:

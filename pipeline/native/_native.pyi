@@ -126,34 +126,25 @@ def score_words(scores: WordScores, texts: list[str], least: float) -> bytes:
         UnicodeEncodeError: a text holds a lone surrogate.
     """
 
-def key_scatter(num_bands: int, first: int, end: int, num_parts: int) -> KeyScatter:
+def key_scatter(num_bands: int, num_parts: int) -> KeyScatter:
     """Nothing yet of what `scatter_keys` deals into partitions.
 
     Args:
-        num_bands: keys of a text that come from its signature; one more, number `num_bands`, is
-            of the whole text.
-        first: of these keys the first that is dealt.
-        end: behind the last.
+        num_bands: keys of a text.
         num_parts: partitions: ranges of equal width, by the high halves of the mixed keys.
     """
 
 def scatter_keys(
-    scatter: KeyScatter,
-    bands: Buffer,
-    signed: Buffer,
-    digests: Buffer,
-    ranks: Buffer,
-    no_rank: int,
+    scatter: KeyScatter, band: int, keys: Buffer, taken: Buffer, ranks: Buffer, no_rank: int
 ) -> None:
     """Deal the mixed keys of some texts.
 
     Args:
         scatter: changed.
-        bands: uint64, shape (texts, bands); only those of texts that are `signed` count. Empty
-            where none is dealt.
-        signed: bool, shape (texts,); likewise.
-        digests: uint64, shape (texts,), of the whole texts; empty where they are not dealt.
-        ranks: uint32, shape (texts,); `no_rank`: does not compete.
+        band: which of their keys.
+        keys: uint64, shape (texts,); only those of texts that are `taken` count.
+        taken: bool, of the same shape; or empty: all are.
+        ranks: uint32, of the same shape; `no_rank`: does not compete.
         no_rank: see there.
     """
 
@@ -162,7 +153,7 @@ def take_keys(scatter: KeyScatter, place: int) -> tuple[bytes, bytes]:
 
     Args:
         scatter: changed.
-        place: (end - first) * partition + band - first.
+        place: num_bands * partition + band.
     """
 
 def shared_keys(

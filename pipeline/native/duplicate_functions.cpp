@@ -73,26 +73,24 @@ PyObject *decide_py(PyObject *arguments, Decide decide) {
 
 PyObject *key_scatter_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    unsigned long long num_bands, first, end, num_parts;
-    if (!PyArg_ParseTuple(arguments, "KKKK", &num_bands, &first, &end, &num_parts)) return nullptr;
-    return capsule_of(new KeyScatterCapsule{KeyScatter(num_bands, first, end, num_parts)});
+    unsigned long long num_bands, num_parts;
+    if (!PyArg_ParseTuple(arguments, "KK", &num_bands, &num_parts)) return nullptr;
+    return capsule_of(new KeyScatterCapsule{KeyScatter(num_bands, num_parts)});
   });
 }
 
 PyObject *scatter_keys_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *capsule, *bands, *is_signed, *digests, *ranks;
+    PyObject *capsule, *keys, *taken, *ranks;
+    unsigned long long band;
     unsigned long no_rank;
-    if (!PyArg_ParseTuple(arguments, "OOOOOk", &capsule, &bands, &is_signed, &digests, &ranks,
-                          &no_rank)) {
+    if (!PyArg_ParseTuple(arguments, "OKOOOk", &capsule, &band, &keys, &taken, &ranks, &no_rank)) {
       return nullptr;
     }
-    const Bytes bands_bytes(bands), signed_bytes(is_signed), digest_bytes(digests);
-    const Bytes rank_bytes(ranks);
-    KeyScatter &scatter = value_of<KeyScatterCapsule>(capsule).scatter;
-    scatter.add(bands_bytes.as<uint64_t>(), signed_bytes.as<uint8_t>(),
-                digest_bytes.as<uint64_t>(), rank_bytes.as<uint32_t>(),
-                static_cast<uint32_t>(no_rank));
+    const Bytes key_bytes(keys), taken_bytes(taken), rank_bytes(ranks);
+    value_of<KeyScatterCapsule>(capsule).scatter.add(
+        band, key_bytes.as<uint64_t>(), taken_bytes.as<uint8_t>(), rank_bytes.as<uint32_t>(),
+        static_cast<uint32_t>(no_rank));
     Py_RETURN_NONE;
   });
 }

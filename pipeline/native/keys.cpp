@@ -6,7 +6,7 @@ namespace skord {
 
 namespace {
 
-constexpr size_t kBlockTexts = 1024;  // their signatures stay in the second cache
+constexpr size_t kBlockTexts = 512;
 constexpr size_t kPartRows = 1 << 12;
 constexpr int64_t kNobody = INT64_MAX;
 
@@ -99,44 +99,35 @@ void order_by_range(SharedRows &rows, unsigned bits, size_t num_ranges) {
 
 }  // namespace
 
-KeyScatter::KeyScatter(size_t num_bands, size_t first, size_t end, size_t num_parts)
-    : num_bands_(num_bands), first_(first), end_(end), num_parts_(num_parts) {
-  must_fit(num_parts > 0 && num_parts < (1u << 20) && num_bands < 1000);
-  must_fit(first < end && end <= num_bands + 1);
-  dealt_.resize((end - first) * num_parts);
+KeyScatter::KeyScatter(size_t num_bands, size_t num_parts)
+    : num_bands_(num_bands), num_parts_(num_parts) {
+  must_fit(num_parts > 0 && num_parts < (1u << 20) && num_bands > 0 && num_bands < 1000);
+  dealt_.resize(num_bands * num_parts);
   last_.resize(dealt_.size());
 }
 
-// Every last block gets room for so many rows more.
-void KeyScatter::make_room(size_t rows) {
-  for (size_t place = 0; place < dealt_.size(); ++place) {
+// The band's last blocks get room for so many rows more.
+void KeyScatter::make_room(size_t band, size_t rows) {
+  for (size_t place = band; place < dealt_.size(); place += num_bands_) {
     if (last_[place] != nullptr && kBlockRows - last_[place]->size >= rows) continue;
     dealt_[place].emplace_back(new Block);
     last_[place] = dealt_[place].back().get();
   }
 }
 
-void KeyScatter::add(Numbers<const uint64_t> bands, Numbers<const uint8_t> is_signed,
-                     Numbers<const uint64_t> digests, Numbers<const uint32_t> ranks,
-                     uint32_t no_rank) {
-  const size_t texts = ranks.size, step = end_ - first_;
-  must_fit(first_ == num_bands_ ||
-           (bands.size == texts * num_bands_ && is_signed.size == texts));
-  must_fit(end_ <= num_bands_ || digests.size == texts);
+void KeyScatter::add(size_t band, Numbers<const uint64_t> keys, Numbers<const uint8_t> taken,
+                     Numbers<const uint32_t> ranks, uint32_t no_rank) {
+  const size_t texts = keys.size;
+  must_fit(band < num_bands_ && ranks.size == texts && (taken.size == texts || taken.size == 0));
   for (size_t first = 0; first < texts; first += kBlockTexts) {
     const size_t end = std::min(first + kBlockTexts, texts);
-    make_room(end - first + 1);  // one more, for what is written and does not count
-    for (size_t band = first_; band < end_; ++band) {
-      const bool whole = band == num_bands_;
-      const uint64_t *keys = whole ? digests.data : bands.data + band;
-      const size_t stride = whole ? 1 : num_bands_, column = band - first_;
-      for (size_t text = first; text < end; ++text) {
-        const uint64_t key = split_mixed(keys[text * stride]);
-        Block &to = *last_[(((key >> 32) * num_parts_) >> 32) * step + column];
-        to.keys[to.size] = key;
-        to.ranks[to.size] = ranks[text];
-        to.size += ranks[text] != no_rank && (whole || is_signed[text] != 0);
-      }
+    make_room(band, end - first + 1);  // one more, for what is written and does not count
+    for (size_t text = first; text < end; ++text) {
+      const uint64_t key = split_mixed(keys[text]);
+      Block &to = *last_[(((key >> 32) * num_parts_) >> 32) * num_bands_ + band];
+      to.keys[to.size] = key;
+      to.ranks[to.size] = ranks[text];
+      to.size += ranks[text] != no_rank && (taken.size == 0 || taken[text] != 0);
     }
   }
 }

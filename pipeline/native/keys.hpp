@@ -21,18 +21,15 @@ struct KeyPiece {
 // Deals the mixed keys of texts into partitions: equal ranges of the keys' high halves.
 class KeyScatter {
  public:
-  // A text has `num_bands` keys that come from its signature, and one more of the whole text;
-  // those from `first` to `end` are dealt.
-  KeyScatter(size_t num_bands, size_t first, size_t end, size_t num_parts);
+  KeyScatter(size_t num_bands, size_t num_parts);
 
-  // bands: shape (texts, num_bands), which count for texts that are `is_signed`; digests: of the
-  // whole texts; ranks: those that are `no_rank` do not compete, and have no keys. What is not
-  // dealt may be left out.
-  void add(Numbers<const uint64_t> bands, Numbers<const uint8_t> is_signed,
-           Numbers<const uint64_t> digests, Numbers<const uint32_t> ranks, uint32_t no_rank);
+  // keys: of one band, which count for texts that are `taken`, or for all if that is empty; ranks:
+  // texts whose rank is `no_rank` do not compete, and have no keys.
+  void add(size_t band, Numbers<const uint64_t> keys, Numbers<const uint8_t> taken,
+           Numbers<const uint32_t> ranks, uint32_t no_rank);
 
   // How many rows there are of one partition and, in it, of one band: number
-  // (end - first) * partition + band - first.
+  // num_bands * partition + band.
   size_t size(size_t place) const;
 
   // Where they lie, until they are taken.
@@ -49,9 +46,9 @@ class KeyScatter {
     uint64_t keys[kBlockRows];
     uint32_t ranks[kBlockRows];
   };
-  void make_room(size_t rows);
+  void make_room(size_t band, size_t rows);
 
-  size_t num_bands_, first_, end_, num_parts_;
+  size_t num_bands_, num_parts_;
   std::vector<std::vector<std::unique_ptr<Block>>> dealt_;
   std::vector<Block *> last_;
 };

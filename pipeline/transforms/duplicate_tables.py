@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline import native
-from pipeline.transforms.minhash import NUM_BANDS, band_keys, signature_rows
+from pipeline.transforms.minhash import NUM_BANDS, band_keys, one_array, signature_rows
 
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
@@ -66,12 +66,46 @@ DECISIONS_SCHEMA = pa.schema(
 )
 """A row group for each shard, a row for each text that has a duplicate or is one."""
 
-NEVER_COMPRESSES = ("key", "rank", "bucket")
 
+BANDS = tuple(f"band_{band}" for band in range(NUM_BANDS))
+BANDS_SCHEMA = pa.schema(
+    [
+        *(pa.field(name, pa.uint64(), nullable=False) for name in BANDS),
+        pa.field("text_digest", pa.uint64(), nullable=False),
+        pa.field("signed", pa.bool_(), nullable=False),
+    ]
+)
+"""A row group for each shard, a row for each document: what its keys are made of, a column for
+each band, so that some can be read without the others. Not `signed`: it has no signature."""
+
+NEVER_COMPRESSES = ("key", "rank", "bucket", "text_digest", *BANDS)
 
 Shards = Iterable[tuple[pa.Table, U32]]
-"""`minhash` (null where a text is too short for one) and `text_digest` of some texts, and their
-ranks, shape (texts,): `NO_RANK` for those that do not compete."""
+"""Columns of `BANDS_SCHEMA`, and the texts' ranks: `NO_RANK` for those that do not compete."""
+
+
+def band_columns(minhash: pa.ChunkedArray, digest: pa.ChunkedArray) -> pa.Table:
+    """The table of `BANDS_SCHEMA` for some texts."""
+    words, signed = signature_words(one_array(minhash))
+    columns = [pa.array(np.ascontiguousarray(column)) for column in words.T]
+    return pa.table([*columns, digest.fill_null(0), pa.array(signed)], schema=BANDS_SCHEMA)
+
+
+def words_of(table: pa.Table) -> tuple[U64, NDArray[np.bool_]]:
+    """What `signature_words` says, out of such a table."""
+    words = np.empty((len(table), NUM_BANDS), np.uint64)
+    for band, name in enumerate(BANDS):
+        words[:, band] = table[name].to_numpy()
+    return words, table["signed"].to_numpy()
+
+
+def key_columns(bands: range) -> list[str]:
+    """Which columns these keys are made of.
+
+    >>> key_columns(range(13, 15)), key_columns(range(14, 15))
+    (['band_13', 'text_digest', 'signed'], ['text_digest', 'signed'])
+    """
+    return [BANDS_SCHEMA.names[band] for band in bands] + ["signed"]
 
 
 def key_parts(shards: Shards, num_partitions: int) -> Iterator[pa.Table]:
@@ -82,33 +116,15 @@ def key_parts(shards: Shards, num_partitions: int) -> Iterator[pa.Table]:
         yield pa.table([_array(keys, pa.uint64()), _array(of, pa.uint32())], schema=KEYS_SCHEMA)
 
 
-def key_columns(bands: range) -> list[str]:
-    """Which columns such keys are made of.
-
-    >>> key_columns(range(12, 15)), key_columns(range(3))
-    (['minhash', 'text_digest'], ['minhash'])
-    """
-    return ["minhash"] * (bands.start < EXACT) + ["text_digest"] * (EXACT in bands)
-
-
 def _scattered(shards: Shards, bands: range, num_partitions: int) -> native.KeyScatter:
-    scatter = native.key_scatter(NUM_BANDS, bands.start, bands.stop, num_partitions)
+    scatter = native.key_scatter(len(bands), num_partitions)
     for table, ranks in shards:
-        first = 0
-        for batch in table.select(key_columns(bands)).to_batches():
-            native.scatter_keys(scatter, *_words(batch), ranks[first : first + len(batch)], NO_RANK)
-            first += len(batch)
+        signed = table["signed"].to_numpy()
+        for number, band in enumerate(bands):
+            keys = table[BANDS_SCHEMA.names[band]].to_numpy()
+            taken = b"" if band == EXACT else signed
+            native.scatter_keys(scatter, number, keys, taken, ranks, NO_RANK)
     return scatter
-
-
-def _words(batch: pa.RecordBatch) -> tuple[U64, NDArray[np.bool_], U64]:
-    """Signatures, which texts have one, and digests; empty for columns that are not there."""
-    words, signed = np.empty(0, np.uint64), np.empty(0, np.bool_)
-    if "minhash" in batch.schema.names:
-        words, signed = signature_words(batch["minhash"])
-    if "text_digest" not in batch.schema.names:
-        return words, signed, np.empty(0, np.uint64)
-    return words, signed, batch["text_digest"].fill_null(0).to_numpy()
 
 
 def signature_words(minhash: pa.Array) -> tuple[U64, NDArray[np.bool_]]:

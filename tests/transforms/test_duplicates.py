@@ -11,6 +11,7 @@ from pipeline.transforms.duplicate_tables import (
     BUCKETS_SCHEMA,
     NO_RANK,
     NUM_KEYS,
+    band_columns,
     bucket_parts,
     hosts,
     key_parts,
@@ -41,7 +42,7 @@ def column(signatures, signed=None):
 def shards_of(signatures, digests, ranks, signed=None):
     """The texts in two shards."""
     columns = column(signatures, signed), pa.chunked_array([pa.array(digests)])
-    table, half = pa.table(columns, names=["minhash", "text_digest"]), len(ranks) // 2
+    table, half = band_columns(*columns), len(ranks) // 2
     return [(table[:half], ranks[:half]), (table[half:], ranks[half:])]
 
 
