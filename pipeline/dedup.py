@@ -35,7 +35,7 @@ from pipeline.io.duplicate_files import (
 )
 from pipeline.io.duplicate_ranks import Ranking
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.duplicate_tables import NUM_KEYS, bucket_parts, key_columns, mark
+from pipeline.transforms.duplicate_tables import bands_within, bucket_parts, key_columns, mark
 from pipeline.transforms.duplicates import Rule
 from pipeline.warc_processing import ConvertToMarkdown
 
@@ -105,7 +105,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         return [
             Phase("ranks", lambda: 1, self.rank),
             Phase(self._bands(), self.num_groups, self.write_bands, transient=True),
-            Phase(self._buckets(), self.num_band_groups, self.match, transient=True),
+            Phase(self._buckets(), lambda: len(self.band_groups()), self.match, transient=True),
             Phase("decisions", lambda: 1, self.decide, transient=True),
             Phase("losses", self.num_groups, self.count_losses),
             Phase(SHARD, self.num_shards, self.run_shard),
@@ -116,16 +116,11 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         return f"bands-{self.shards_at_once}"
 
     def _buckets(self) -> str:
-        return f"buckets-{self.bands_at_once}"
+        return f"buckets-{self.match_mb}"
 
-    def num_band_groups(self) -> int:
-        """How many groups of bands there are."""
-        return -(-NUM_KEYS // int(self.bands_at_once))
-
-    def bands(self, number: int) -> range:
-        """The bands of one group."""
-        first = number * int(self.bands_at_once)
-        return range(first, min(first + int(self.bands_at_once), NUM_KEYS))
+    def band_groups(self) -> Sequence[range]:
+        """Bands that are compared at once, by the memory that they may take."""
+        return bands_within(int(self.match_mb), self.texts.size)
 
     def num_groups(self) -> int:
         """How many groups of shards there are."""
@@ -144,8 +139,14 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def path(self, phase: str, number: int) -> str:
         """A file of one of the phases."""
-        named = {"bands": self._bands(), "buckets": self._buckets()}.get(phase, phase)
-        return self.store.path(self.task_family, number, named)
+        return self.store.path(self.task_family, number, self._named(phase))
+
+    def _paths(self, phase: str, size: int) -> list[str]:
+        named, store = self._named(phase), self.store
+        return [store.path(self.task_family, number, named) for number in range(size)]
+
+    def _named(self, phase: str) -> str:
+        return {"bands": self._bands(), "buckets": self._buckets()}.get(phase, phase)
 
     def _write(self, phase: str, number: int, parts: Iterator[pa.Table], **counts: int) -> None:
         write_parts(self.store, self.path(phase, number), parts, self.stamp, **counts)
@@ -157,23 +158,24 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def write_bands(self, number: int) -> None:
         """What some shards' keys are made of, band by band."""
-        self._write("bands", number, (shard_bands(self.texts, n) for n in self.group(number)))
+        texts = self.texts
+        self._write("bands", number, (shard_bands(texts, shard) for shard in self.group(number)))
 
     @property
     def band_files(self) -> BandFiles:
         """What `write_bands` wrote."""
-        paths = [self.path("bands", group) for group in range(self.num_groups())]
-        return BandFiles(self.texts, paths)
+        return BandFiles(self.texts, self._paths("bands", self.num_groups()))
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
         stores, partitions = self._indexes(), int(self.num_partitions)
+        bands, files = self.band_groups()[number], self.band_files
         parts, counts = bucket_parts(
-            self.band_files.shards(key_columns(self.bands(number))),
-            self.bands(number),
+            files.shards(key_columns(bands)),
+            bands,
             partitions,
             lambda band, part: [earlier_keys(s, part, partitions, band) for s in stores],
-            self.texts.size,
+            files.texts.size,
         )
         self._write("buckets", number, iter(parts), **counts)
 
@@ -182,11 +184,10 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
-        paths = [self.path("buckets", number) for number in range(self.num_band_groups())]
         decision = DumpDecision(
             self.band_files,
             [self._earlier(dump).texts for dump in self.earlier_dumps()],
-            BucketFiles(self.store, paths),
+            BucketFiles(self.store, self._paths("buckets", len(self.band_groups()))),
             float(self.similarity_limit),
             Rule(self.rule),
         )
@@ -202,7 +203,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         limits = AlarmLimits(
             float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
         )
-        files = [self.path("losses", group) for group in range(self.num_groups())]
+        files = self._paths("losses", self.num_groups())
         found = alarms(self.store, files, self.texts.size, limits)
         tell(f"{self.task_family} {self.dump}", found)
         manifest = super().summary()

@@ -28,8 +28,8 @@ class DuplicateSettings:
     rank_by = luigi.Parameter(
         default="", description="FilterDocuments' column of which the highest ranks first"
     )
-    bands_at_once = luigi.IntParameter(
-        default=3, significant=False, description="band keys, of 15, that one element compares"
+    match_mb = luigi.IntParameter(
+        default=450, significant=False, description="memory for the keys that one element compares"
     )
     num_partitions = luigi.IntParameter(
         default=16, significant=False, description="parts that it compares them in"

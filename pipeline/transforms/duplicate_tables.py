@@ -99,6 +99,17 @@ def words_of(table: pa.Table) -> tuple[U64, NDArray[np.bool_]]:
     return words, table["signed"].to_numpy()
 
 
+def bands_within(memory_mb: int, texts: int) -> list[range]:
+    """Bands that are compared at once: as many as fit, evenly dealt; each takes 12 bytes a text.
+
+    >>> bands_within(450, 1_000_000), len(bands_within(450, 12_000_000)), len(bands_within(0, 1))
+    ([range(0, 15)], 5, 15)
+    """
+    fit = min(max(memory_mb * 1_000_000 // max(12 * texts, 1), 1), NUM_KEYS)
+    at_once = -(-NUM_KEYS // -(-NUM_KEYS // fit))
+    return [range(at, min(at + at_once, NUM_KEYS)) for at in range(0, NUM_KEYS, at_once)]
+
+
 def key_columns(bands: range) -> list[str]:
     """Which columns these keys are made of.
 
