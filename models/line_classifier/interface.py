@@ -79,6 +79,7 @@ def load_line_classifier(model_path: str) -> LineClassifier:
     return read_token_classifier(model_path)
 
 
+@lru_cache(maxsize=4)
 def name_of_line_classifier(model_path: str) -> str:
     """Its name; the embedded one, whose weights take a tenth of a second, is not loaded for it.
 
