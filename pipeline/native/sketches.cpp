@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include "reading.hpp"
 
 namespace skord {
@@ -9,6 +13,7 @@ namespace skord {
 namespace {
 
 constexpr uint32_t kEmpty = 0xFFFFFFFF;
+constexpr uint64_t kNotAscii = 0x8080808080808080;
 constexpr uint64_t kZ = 0x9E3779B97F4A7C15;  // odd; the base of the rolling hash
 constexpr uint64_t kMix1 = 0xBF58476D1CE4E5B9, kMix2 = 0x94D049BB133111EB;  // SplitMix64's
 constexpr uint64_t kPrime1 = 0x9E3779B185EBCA87, kPrime2 = 0xC2B2AE3D27D4EB4F;  // xxHash's five
@@ -20,8 +25,8 @@ uint32_t trail(std::string_view text, size_t at) {
   return static_cast<uint8_t>(text[at]) & 0x3F;
 }
 
-// The smallest hash of those runs that fall into each bin. Two halves of the text side by side,
-// since in each every hash has to wait for the one before it.
+// The smallest hash of those runs that fall into each bin. Two halves of the text side by side, or
+// eight parts of it, since in each every hash has to wait for the one before it.
 class Bins {
  public:
   Bins(size_t width, size_t bins) : width_(width), smallest_(bins) {
@@ -31,7 +36,16 @@ class Bins {
   // `size` is at least the width.
   const std::vector<uint32_t> &fill(const uint32_t *points, size_t size) {
     std::fill(smallest_.begin(), smallest_.end(), kEmpty);
-    const size_t runs = size - width_ + 1, half = runs / 2;
+    size_t runs = size - width_ + 1;
+#if defined(__x86_64__)
+    static const bool has_eights = __builtin_cpu_supports("avx512dq");
+    if (has_eights && runs >= kLeastForEights) {
+      fill_eights(points, runs / 8);
+      points += runs / 8 * 8;
+      runs %= 8;
+    }
+#endif
+    const size_t half = runs / 2;
     uint64_t first = start(points), second = start(points + half);
     for (size_t at = 0; at < half; ++at) {
       first = step(first, points, at);
@@ -58,6 +72,50 @@ class Bins {
     least = std::min(least, static_cast<uint32_t>((mixed * kMix2) >> 32));
     return hashed - oldest_ * points[at];
   }
+
+#if defined(__x86_64__)
+  static constexpr size_t kLeastForEights = 128;
+
+  // The first 8 `each` runs: part k has `each` from number k `each` on. Side by side lie the points
+  // that the parts have at the same place.
+  __attribute__((target("avx512f,avx512dq"))) void fill_eights(const uint32_t *points,
+                                                               size_t each) {
+    const size_t length = each + width_ - 1;
+    side_by_side_.resize(8 * length);
+    for (size_t at = 0; at < length; ++at) {
+      for (size_t part = 0; part < 8; ++part) {
+        side_by_side_[8 * at + part] = points[part * each + at];
+      }
+    }
+    const auto eight = [](uint64_t value) { return int64_t(value); };
+    const __m512i z = _mm512_set1_epi64(eight(kZ)), oldest = _mm512_set1_epi64(eight(oldest_));
+    const __m512i mix1 = _mm512_set1_epi64(eight(kMix1)), mix2 = _mm512_set1_epi64(eight(kMix2));
+    const __m512i bins = _mm512_set1_epi64(eight(smallest_.size()));
+    __m512i hashed = _mm512_setzero_si512();
+    alignas(64) uint64_t place[8], value[8];
+    for (size_t at = 0; at < length; ++at) {
+      const auto *coming = reinterpret_cast<const __m256i *>(&side_by_side_[8 * at]);
+      const __m512i point = _mm512_cvtepu32_epi64(_mm256_loadu_si256(coming));
+      hashed = _mm512_add_epi64(_mm512_mullo_epi64(hashed, z), point);
+      if (at + 1 < width_) continue;
+      __m512i mixed = _mm512_xor_si512(hashed, _mm512_srli_epi64(hashed, 29));
+      mixed = _mm512_mullo_epi64(mixed, mix1);
+      mixed = _mm512_xor_si512(mixed, _mm512_srli_epi64(mixed, 32));
+      const __m512i high = _mm512_mul_epu32(_mm512_srli_epi64(mixed, 32), bins);
+      _mm512_store_si512(place, _mm512_srli_epi64(high, 32));
+      _mm512_store_si512(value, _mm512_srli_epi64(_mm512_mullo_epi64(mixed, mix2), 32));
+      for (size_t part = 0; part < 8; ++part) {
+        uint32_t &least = smallest_[place[part]];
+        least = std::min(least, static_cast<uint32_t>(value[part]));
+      }
+      const auto *going = reinterpret_cast<const __m256i *>(&side_by_side_[8 * (at + 1 - width_)]);
+      const __m512i gone = _mm512_cvtepu32_epi64(_mm256_loadu_si256(going));
+      hashed = _mm512_sub_epi64(hashed, _mm512_mullo_epi64(gone, oldest));
+    }
+  }
+
+  std::vector<uint32_t> side_by_side_;
+#endif
 
   size_t width_;
   std::vector<uint32_t> smallest_;
@@ -116,6 +174,15 @@ size_t ArrowTexts::longest() const {
 size_t code_points(std::string_view text, const uint32_t *table, uint32_t *out) {
   uint32_t *to = out;
   for (size_t at = 0; at < text.size();) {
+    while (text.size() - at >= 8) {  // what is written for bytes behind the ASCII is overwritten
+      const uint64_t others = load<uint64_t>(&text[at]) & kNotAscii;
+      for (size_t byte = 0; byte < 8; ++byte) to[byte] = table[uint8_t(text[at + byte])];
+      const size_t ascii = others == 0 ? 8 : size_t(__builtin_ctzll(others)) / 8;
+      to += ascii;
+      at += ascii;
+      if (ascii < 8) break;
+    }
+    if (at == text.size()) break;
     const auto first = static_cast<uint8_t>(text[at]);
     if (first < 0x80) {
       *to++ = table[first];
