@@ -11,7 +11,7 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.columns import FAILURE, SHARD, ColumnStore
+from pipeline.core.columns import FAILURE, SHARD
 from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
@@ -104,19 +104,14 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         """Rank all texts, take out keys, find those that are shared, decide, look at it, mark."""
         return [
             Phase("ranks", lambda: 1, self.rank),
-            Phase(self._bands(), self.num_groups, self.write_bands, transient=True),
-            Phase(self._buckets(), lambda: len(self.band_groups()), self.match, transient=True),
+            Phase(self._named("bands"), self.num_groups, self.write_bands, transient=True),
+            Phase(
+                self._named("buckets"), lambda: len(self.band_groups()), self.match, transient=True
+            ),
             Phase("decisions", lambda: 1, self.decide, transient=True),
             Phase("losses", self.num_groups, self.count_losses),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
-
-    def _bands(self) -> str:
-        """Files of other groups of shards must not meet, nor, below, buckets of other bands."""
-        return f"bands-{self.shards_at_once}"
-
-    def _buckets(self) -> str:
-        return f"buckets-{self.match_mb}"
 
     def band_groups(self) -> Sequence[range]:
         """Bands that are compared at once, by the memory that they may take."""
@@ -146,7 +141,9 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         return [store.path(self.task_family, number, named) for number in range(size)]
 
     def _named(self, phase: str) -> str:
-        return {"bands": self._bands(), "buckets": self._buckets()}.get(phase, phase)
+        """Files of other groups of shards must not meet, nor buckets of other groups of bands."""
+        cuts = {"bands": self.shards_at_once, "buckets": self.match_mb}
+        return f"{phase}-{cuts[phase]}" if phase in cuts else phase
 
     def _write(self, phase: str, number: int, parts: Iterator[pa.Table], **counts: int) -> None:
         write_parts(self.store, self.path(phase, number), parts, self.stamp, **counts)
@@ -168,8 +165,9 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
-        stores, partitions = self._indexes(), int(self.num_partitions)
+        stores = [self._index(dump).store for dump in self.earlier_dumps()]
         bands, files = self.band_groups()[number], self.band_files
+        partitions = int(self.num_partitions)
         parts, counts = bucket_parts(
             files.shards(key_columns(bands)),
             bands,
@@ -178,9 +176,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
             files.texts.size,
         )
         self._write("buckets", number, iter(parts), **counts)
-
-    def _indexes(self) -> list[ColumnStore]:
-        return [self._index(dump).store for dump in self.earlier_dumps()]
 
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
