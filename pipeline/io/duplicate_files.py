@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline import native
 from pipeline.core.columns import ID, ColumnStore
 from pipeline.core.failures import ShardError
+from pipeline.native import count_rows, fill_rows, gather_signatures
 from pipeline.transforms.duplicate_tables import (
     BANDS_SCHEMA,
     KEYS_SCHEMA,
@@ -110,7 +110,7 @@ class RankedTexts:
         """
         for shard, ranks in self.shards():
             words, signed = signature_words(self._column(shard, "minhash"))
-            native.gather_signatures(words, signed, ranks, place_of, 0, out)
+            gather_signatures(words, signed, ranks, place_of, 0, out)
 
     def ids(self, place_of: I32) -> Iterator[tuple[I32, pa.Array]]:
         """The places of the wanted texts of each shard, and their ids."""
@@ -144,7 +144,7 @@ class BandFiles:
         """As that of `RankedTexts`, but `place_of` begins with `first_rank`."""
         for table, ranks in self.shards(BANDS_SCHEMA.names):
             words, signed = words_of(table)
-            native.gather_signatures(words, signed, ranks, place_of, first_rank, out)
+            gather_signatures(words, signed, ranks, place_of, first_rank, out)
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class BucketFiles:
         for path in self.paths:
             for part in range(num_ranges(num_ranks)):
                 ranks = read_part(self.store, path, part, ["rank"])["rank"]
-                native.count_rows(ranks.to_numpy(), rows)
+                count_rows(ranks.to_numpy(), rows)
         return rows
 
     def buckets(self, part: int, starts: I64) -> U32:
@@ -189,7 +189,7 @@ class BucketFiles:
             table = read_part(self.store, path, part, ["rank", "bucket"])
             rank, bucket = table["rank"].to_numpy(), table["bucket"].to_numpy()
             numbering, low = self._numbering(number), part << RANGE_BITS
-            native.fill_rows(rank, bucket, *numbering, low, at, out)
+            fill_rows(rank, bucket, *numbering, low, at, out)
         return out
 
     def owners(self, part: int) -> tuple[I64, I64]:

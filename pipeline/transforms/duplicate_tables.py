@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline import native
+from pipeline.native import KeyScatter, key_scatter, scatter_keys, shared_keys, take_keys
 from pipeline.transforms.minhash import NUM_BANDS, band_keys, one_array, signature_rows
 
 U32 = NDArray[np.uint32]
@@ -123,18 +123,18 @@ def key_parts(shards: Shards, num_partitions: int) -> Iterator[pa.Table]:
     """The keys of competing texts: a table of `KEYS_SCHEMA` for each partition and band."""
     scatter = _scattered(shards, range(NUM_KEYS), num_partitions)
     for place in range(NUM_KEYS * num_partitions):
-        keys, of = native.take_keys(scatter, place)
+        keys, of = take_keys(scatter, place)
         yield pa.table([_array(keys, pa.uint64()), _array(of, pa.uint32())], schema=KEYS_SCHEMA)
 
 
-def _scattered(shards: Shards, bands: range, num_partitions: int) -> native.KeyScatter:
-    scatter = native.key_scatter(len(bands), num_partitions)
+def _scattered(shards: Shards, bands: range, num_partitions: int) -> KeyScatter:
+    scatter = key_scatter(len(bands), num_partitions)
     for table, ranks in shards:
         signed = table["signed"].to_numpy()
         for number, band in enumerate(bands):
             keys = table[BANDS_SCHEMA.names[band]].to_numpy()
             taken = b"" if band == EXACT else signed
-            native.scatter_keys(scatter, number, keys, taken, ranks, NO_RANK)
+            scatter_keys(scatter, number, keys, taken, ranks, NO_RANK)
     return scatter
 
 
@@ -199,7 +199,7 @@ def bucket_parts(
     counts = {"near": 0, "exact": 0}
     for band, partition in itertools.product(bands, range(num_partitions)):
         tables = earlier(band, partition)
-        rank, bucket, starts, size, held, holder = native.shared_keys(
+        rank, bucket, starts, size, held, holder = shared_keys(
             scatter,
             len(bands) * partition + band - bands.start,
             list(itertools.chain(*map(_pieces, tables, itertools.count()))),

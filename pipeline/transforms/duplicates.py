@@ -26,7 +26,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline import native
+from pipeline.native import decide_greedily, join_components, settle_components
 from pipeline.transforms.minhash import NUM_BANDS, SIGNATURE_BYTES, least_equal_bytes, similarity_of
 
 U8 = NDArray[np.uint8]
@@ -145,7 +145,7 @@ class Resolution:
             buckets: shape (rows,).
         """
         greedily = self._rule == Rule.greedy
-        step = native.decide_greedily if greedily else native.join_components
+        step = decide_greedily if greedily else join_components
         step(
             self._next,
             starts,
@@ -166,7 +166,7 @@ class Resolution:
         A cluster is a kept text and those removed for it; the size counts the kept one, too.
         """
         if self._rule == Rule.components:
-            native.settle_components(self._signatures, self._keeper, self._equal)
+            settle_components(self._signatures, self._keeper, self._equal)
         self._signatures = np.empty((0, NUM_BANDS), np.uint64)
         removed = self._keeper >= 0
         head = np.where(removed, self._keeper, np.arange(len(removed), dtype=np.int32))

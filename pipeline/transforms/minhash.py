@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from pipeline import native
+from pipeline.native import digests, sketches
 
 U8 = NDArray[np.uint8]
 U64 = NDArray[np.uint64]
@@ -61,9 +61,7 @@ def signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
     starts, data = bytes_of(texts)
     rows = np.zeros((len(texts), SIGNATURE_BYTES), np.uint8)
     long_enough = np.zeros(len(texts), np.bool_)
-    native.sketches(
-        starts, data, normal_code_points(), SHINGLE_CHARS, SIGNATURE_BYTES, rows, long_enough
-    )
+    sketches(starts, data, normal_code_points(), SHINGLE_CHARS, SIGNATURE_BYTES, rows, long_enough)
     is_text = texts.is_valid().to_numpy(zero_copy_only=False)
     columns = [
         _fixed_size_binary(rows, long_enough & is_text),
@@ -79,9 +77,9 @@ def digests_of(texts: pa.Array | pa.ChunkedArray) -> U64:
     ['0xef46db3751d8e999', '0xd24ec4f1a98c6e5b']
     """
     starts, data = bytes_of(one_array(texts))
-    digests = np.zeros(len(starts) - 1, np.uint64)
-    native.digests(starts, data, digests)
-    return digests
+    found = np.zeros(len(starts) - 1, np.uint64)
+    digests(starts, data, found)
+    return found
 
 
 def signature_rows(minhash: pa.Array | pa.ChunkedArray) -> U8:

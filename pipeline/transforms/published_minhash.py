@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline import native
+from pipeline.native import published_keys
 from pipeline.transforms.minhash import bytes_of, normal_code_points, one_array
 
 U64 = NDArray[np.uint64]
@@ -85,7 +85,7 @@ def published_signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
     numbers = _numbers()
     a, b, c, z = numbers.a, numbers.b, numbers.c, int(numbers.z[0])
     table = _one_for_one_code_points()
-    native.published_keys(starts, data, table, a, b, c, z, NUM_BANDS, keys, made, odd)
+    published_keys(starts, data, table, a, b, c, z, NUM_BANDS, keys, made, odd)
     for row in np.flatnonzero(odd).tolist():
         found = band_keys(texts[row].as_py())
         made[row] = found is not None
