@@ -124,12 +124,13 @@ def _write_shards(args: argparse.Namespace, task: Any) -> int:
     from benchmarks.signature_dumps import write_shard  # noqa: PLC0415 - reads luigi.cfg
 
     file = pq.ParquetFile(args.folder / "texts.parquet")
+    stamps = {upstream: upstream.stamp for upstream in task.upstream()}
     number = -1
     for number, batch in enumerate(file.iter_batches(SHARD_TEXTS)):
         signed = [signatures(batch["text"][at : at + 500]) for at in range(0, len(batch), 500)]
-        write_shard(task, number, batch["id"], pa.concat_tables(signed))
-    for upstream in task.upstream():
-        manifest = {"stamp": upstream.stamp, "num_shards": number + 1, "counts": {}}
+        write_shard(stamps, number, batch["id"], pa.concat_tables(signed))
+    for upstream, stamp in stamps.items():
+        manifest = {"stamp": stamp, "num_shards": number + 1, "counts": {}}
         task.store.seal(upstream.task_family, manifest)
     return number + 1
 

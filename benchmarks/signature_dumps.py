@@ -7,7 +7,7 @@ with the first of the family in as many bytes as a Jaccard similarity of 1, or o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -46,9 +46,10 @@ def write_dump(
     store = ColumnStore(Storage(str(data_dir)), dump)
     filtered, pages = FilterDocuments(dump=dump), ConvertToMarkdown(dump=dump)
     num_shards = -(-texts // SHARD_TEXTS)
+    stamps = filtered.stamp, pages.stamp
     for shard, rows in enumerate(_shards(texts, seed, identical, copied)):
-        _write(store, filtered, shard, _filtered(seed, shard, rows))
-        _write(store, pages, shard, _pages(seed, shard, len(rows)))
+        _write(store, filtered, shard, _filtered(seed, shard, rows), stamps[0])
+        _write(store, pages, shard, _pages(seed, shard, len(rows)), stamps[1])
     for task in (filtered, pages):
         manifest = {"stamp": task.stamp, "num_shards": num_shards, "counts": {}}
         store.seal(task.task_family, manifest)
@@ -123,18 +124,27 @@ def _pages(seed: int, shard: int, texts: int) -> pa.Table:
     return pa.table([_ids(seed, shard, texts), urls, pa.nulls(texts, pa.string())], schema=URLS)
 
 
-def _write(store: ColumnStore, task: ShardedTask, shard: int, table: pa.Table) -> None:
+def _write(store: ColumnStore, task: ShardedTask, shard: int, table: pa.Table, stamp: str) -> None:
     path = store.path(task.task_family, shard)
-    with store.writer(path, table.schema, task.stamp, incompressible=("minhash",)) as writer:
+    with store.writer(path, table.schema, stamp, incompressible=("minhash",)) as writer:
         for start in range(0, len(table), store.batch_rows):
             writer.write(table.slice(start, store.batch_rows))
 
 
-def write_shard(task: ShardedTask, shard: int, ids: pa.Array, signatures: pa.Table) -> None:
-    """What Deduplicate reads of one shard of real texts, all of which pass."""
+def write_shard(
+    upstream: Mapping[ShardedTask, str], shard: int, ids: pa.Array, signatures: pa.Table
+) -> None:
+    """What Deduplicate reads of one shard of real texts, all of which pass.
+
+    Args:
+        upstream: FilterDocuments and the task with the addresses, and their stamps.
+        shard: its number.
+        ids: of the texts.
+        signatures: theirs.
+    """
     passes, failure = pa.array(np.ones(len(ids), np.bool_)), pa.nulls(len(ids), pa.string())
     columns = [ids, passes, *signatures.columns, failure]
     urls = pa.array(["https://exempel.se/"] * len(ids))
     tables = pa.table(columns, schema=SCHEMA), pa.table([ids, urls, failure], schema=URLS)
-    for upstream, table in zip(task.upstream(), tables, strict=True):
-        _write(task.store, upstream, shard, table)
+    for (task, stamp), table in zip(upstream.items(), tables, strict=True):
+        _write(task.store, task, shard, table, stamp)

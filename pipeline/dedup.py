@@ -25,17 +25,17 @@ from pipeline.io.duplicate_alarms import AlarmLimits, alarms, loss_rows, tell
 from pipeline.io.duplicate_decision import DumpDecision
 from pipeline.io.duplicate_files import (
     INDEX,
+    BandFiles,
     BucketFiles,
     RankedTexts,
     earlier_keys,
-    own_keys,
     read_part,
-    scattered_keys,
+    shard_bands,
     write_parts,
 )
 from pipeline.io.duplicate_ranks import Ranking
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.duplicate_tables import bucket_parts, mark
+from pipeline.transforms.duplicate_tables import bands_within, bucket_parts, key_columns, mark
 from pipeline.transforms.duplicates import Rule
 from pipeline.warc_processing import ConvertToMarkdown
 
@@ -101,20 +101,21 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         return task_class(INDEX)(**params)
 
     def phases(self) -> Sequence[Phase]:
-        """Rank all texts, scatter their keys, find shared ones, decide, look at it, mark."""
-        keys, buckets = f"keys-{self._cut()}", f"buckets-{self._cut()}"
+        """Rank all texts, take out keys, find those that are shared, decide, look at it, mark."""
         return [
             Phase("ranks", lambda: 1, self.rank),
-            Phase(keys, self.num_groups, self.scatter, transient=True),
-            Phase(buckets, lambda: int(self.num_partitions), self.match, transient=True),
+            Phase(self._named("bands"), self.num_groups, self.write_bands, transient=True),
+            Phase(
+                self._named("buckets"), lambda: len(self.band_groups()), self.match, transient=True
+            ),
             Phase("decisions", lambda: 1, self.decide, transient=True),
             Phase("losses", self.num_groups, self.count_losses),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
 
-    def _cut(self) -> str:
-        """Phases cut into other parts must not meet."""
-        return f"{self.num_partitions}-{self.shards_at_once}"
+    def band_groups(self) -> Sequence[range]:
+        """Bands that are compared at once, by the memory that they may take."""
+        return bands_within(int(self.match_mb), self.texts.size)
 
     def num_groups(self) -> int:
         """How many groups of shards there are."""
@@ -133,8 +134,16 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def path(self, phase: str, number: int) -> str:
         """A file of one of the phases."""
-        named = phase if phase in ("ranks", "decisions", "losses") else f"{phase}-{self._cut()}"
-        return self.store.path(self.task_family, number, named)
+        return self.store.path(self.task_family, number, self._named(phase))
+
+    def _paths(self, phase: str, size: int) -> list[str]:
+        named, store = self._named(phase), self.store
+        return [store.path(self.task_family, number, named) for number in range(size)]
+
+    def _named(self, phase: str) -> str:
+        """Files of other groups of shards must not meet, nor buckets of other groups of bands."""
+        cuts = {"bands": self.shards_at_once, "buckets": self.match_mb}
+        return f"{phase}-{cuts[phase]}" if phase in cuts else phase
 
     def _write(self, phase: str, number: int, parts: Iterator[pa.Table], **counts: int) -> None:
         write_parts(self.store, self.path(phase, number), parts, self.stamp, **counts)
@@ -144,29 +153,36 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         parts, size = Ranking(self.store, self.num_shards(), str(self.rank_by)).parts()
         self._write("ranks", number, parts, competing=size)
 
-    def scatter(self, number: int) -> None:
-        """Band keys of some shards' texts, by partition."""
-        partitions = int(self.num_partitions)
-        self._write("keys", number, scattered_keys(self.texts, self.group(number), partitions))
+    def write_bands(self, number: int) -> None:
+        """What some shards' keys are made of, band by band."""
+        texts = self.texts
+        self._write("bands", number, (shard_bands(texts, shard) for shard in self.group(number)))
 
-    def match(self, partition: int) -> None:
+    @property
+    def band_files(self) -> BandFiles:
+        """What `write_bands` wrote."""
+        return BandFiles(self.texts, self._paths("bands", self.num_groups()))
+
+    def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
-        files = [self.path("keys", group) for group in range(self.num_groups())]
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
-        bands = (
-            (own, [earlier_keys(s, partition, int(self.num_partitions), band) for s in stores])
-            for band, own in enumerate(own_keys(self.store, files, partition))
+        bands, files = self.band_groups()[number], self.band_files
+        partitions = int(self.num_partitions)
+        parts, counts = bucket_parts(
+            files.shards(key_columns(bands)),
+            bands,
+            partitions,
+            lambda band, part: [earlier_keys(s, part, partitions, band) for s in stores],
+            files.texts.size,
         )
-        parts, counts = bucket_parts(bands, self.texts.size)
-        self._write("buckets", partition, iter(parts), **counts)
+        self._write("buckets", number, iter(parts), **counts)
 
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
-        paths = [self.path("buckets", part) for part in range(int(self.num_partitions))]
         decision = DumpDecision(
-            self.texts,
+            self.band_files,
             [self._earlier(dump).texts for dump in self.earlier_dumps()],
-            BucketFiles(self.store, paths),
+            BucketFiles(self.store, self._paths("buckets", len(self.band_groups()))),
             float(self.similarity_limit),
             Rule(self.rule),
         )
@@ -182,7 +198,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         limits = AlarmLimits(
             float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
         )
-        files = [self.path("losses", group) for group in range(self.num_groups())]
+        files = self._paths("losses", self.num_groups())
         found = alarms(self.store, files, self.texts.size, limits)
         tell(f"{self.task_family} {self.dump}", found)
         manifest = super().summary()

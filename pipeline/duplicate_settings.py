@@ -28,11 +28,14 @@ class DuplicateSettings:
     rank_by = luigi.Parameter(
         default="", description="FilterDocuments' column of which the highest ranks first"
     )
+    match_mb = luigi.IntParameter(
+        default=450, significant=False, description="memory for the keys that one element compares"
+    )
     num_partitions = luigi.IntParameter(
-        default=16, significant=False, description="parts that band keys are compared in"
+        default=16, significant=False, description="parts that it compares them in"
     )
     shards_at_once = luigi.IntParameter(
-        default=100, significant=False, description="shards whose band keys make one file"
+        default=100, significant=False, description="shards that one element takes the keys of"
     )
     alarm_host_share = luigi.FloatParameter(
         default=0.9, significant=False, description="tell of hosts that lose a larger share"

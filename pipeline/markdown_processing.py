@@ -11,6 +11,7 @@ from models.line_classifier.interface import (
     DEFAULT_THRESHOLD,
     EMBEDDED_NAMES,
     load_line_classifier,
+    name_of_line_classifier,
 )
 from pipeline.core.columns import FAILURE
 from pipeline.core.document_task import DocumentTask
@@ -61,7 +62,7 @@ class ProcessMarkdown(DocumentTask):
 
     def stamp_parts(self) -> Sequence[str]:
         """The weights decide which lines are kept."""
-        return [load_line_classifier(self.model_path).name]
+        return [name_of_line_classifier(self.model_path)]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Main text of each page."""

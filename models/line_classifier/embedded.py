@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
 from models.line_classifier.code_blocks import fenced_blocks, is_prose
 from models.line_classifier.context_features import context_features
 from models.line_classifier.features import PageFeatures, page_features
+from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, embedded_name
 from models.line_classifier.network import Network, line_logits, read_network
 from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.transforms.extraction import split_lines
 from pipeline.transforms.line_context import LineContext
 
-WEIGHTS = Path(__file__).with_name("weights.npz")
-"""For pages of which only the Markdown is known."""
-CONTEXT_WEIGHTS = Path(__file__).with_name("context_weights.npz")
-"""For pages with the HTML elements around each line."""
 # Of lines that nothing visible stands before: surely removed, yet finite.
 BLANK_LOGIT = -16.0
 # Of lines of code that are removed by rule.
@@ -48,7 +44,7 @@ class EmbeddedClassifier:
         self._with_context = with_context
         self._keep_code = keep_code
         digests = [network.digest, *([with_context.digest] if with_context else [])]
-        self.name = "-".join(["embedded", *digests, *(["with-code"] if keep_code else [])])
+        self.name = embedded_name(digests, keep_code=keep_code)
 
     def logits(
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None

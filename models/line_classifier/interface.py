@@ -10,17 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.core.failures import ConfigError
 from pipeline.transforms.line_context import LineContext
 
 EMBEDDED = "embedded"
 EMBEDDED_WITH_CODE = "embedded-with-code"
 EMBEDDED_NAMES = frozenset(["", EMBEDDED, EMBEDDED_WITH_CODE])
 
+WEIGHTS = Path(__file__).with_name("weights.npz")
+"""The embedded model's, for pages of which only the Markdown is known."""
+CONTEXT_WEIGHTS = Path(__file__).with_name("context_weights.npz")
+"""For pages with the HTML elements around each line."""
 
 DEFAULT_THRESHOLD = 0.4
 """For the embedded model; cross-validated by site, F1 is flat from 0.3 to 0.6 (CARD.md)."""
@@ -70,3 +77,33 @@ def load_line_classifier(model_path: str) -> LineClassifier:
     from models.line_classifier.transformers_model import read_token_classifier  # noqa: PLC0415
 
     return read_token_classifier(model_path)
+
+
+@lru_cache(maxsize=4)
+def name_of_line_classifier(model_path: str) -> str:
+    """Its name; the embedded one, whose weights take a tenth of a second, is not loaded for it.
+
+    Raises:
+        ConfigError: there is no such model, or what it needs is not installed.
+    """
+    if model_path not in EMBEDDED_NAMES:
+        return load_line_classifier(model_path).name
+    try:
+        digests = [digest_of(path.read_bytes()) for path in (WEIGHTS, CONTEXT_WEIGHTS)]
+    except OSError as error:
+        raise ConfigError(f"cannot read the line classifier: {error}") from error
+    return embedded_name(digests, keep_code=model_path == EMBEDDED_WITH_CODE)
+
+
+def embedded_name(digests: Sequence[str], *, keep_code: bool) -> str:
+    """Of an embedded classifier with the weights of these digests.
+
+    >>> embedded_name(["1f", "2e"], keep_code=True)
+    'embedded-1f-2e-with-code'
+    """
+    return "-".join(["embedded", *digests, *(["with-code"] if keep_code else [])])
+
+
+def digest_of(weights: bytes) -> str:
+    """What names a weights file: the start of its SHA-256."""
+    return sha256(weights).hexdigest()[:12]

@@ -12,7 +12,6 @@ r"""The shipped network, in numpy: logits of a page's lines from their features.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +21,7 @@ import numpy as np
 from models.line_classifier.context_features import CONTEXT_DENSE, ContextFeatures
 from models.line_classifier.elements import TOKEN_BUCKETS
 from models.line_classifier.features import DENSE, WORD_BUCKETS, PageFeatures
+from models.line_classifier.interface import digest_of
 from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.core.failures import ConfigError
 
@@ -96,7 +96,7 @@ def read_network(path: Path, with_context: bool) -> Network:
     if not count or {name: array.shape for name, array in stacked.items()} != shapes:
         raise ConfigError(f"{path} holds weights of another line classifier")
     members = tuple({name: stacked[name][at] for name in stacked} for at in range(count))
-    return Network(members, hashlib.sha256(content).hexdigest()[:12])
+    return Network(members, digest_of(content))
 
 
 def write_network(path: Path, members: Sequence[dict[str, Floats]]) -> None:

@@ -25,9 +25,10 @@ from typing import Any
 import numpy as np
 
 from models.line_classifier.dataset import SITE_GROUPS, Page, in_test, read_pages
-from models.line_classifier.embedded import CONTEXT_WEIGHTS, WEIGHTS, EmbeddedClassifier
+from models.line_classifier.embedded import EmbeddedClassifier
 from models.line_classifier.evaluate import THRESHOLDS, by_lines, table
 from models.line_classifier.examples import Example, example, page_context
+from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
 from models.line_classifier.network import Network, stored_type, write_network
 from models.line_classifier.page_arrays import Floats
 from pipeline.transforms.extraction import probabilities

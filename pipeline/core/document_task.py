@@ -108,10 +108,10 @@ class DocumentTask(ShardedTask):
 
     def take_up(self, begun: str, writer: ShardWriter) -> int:
         """Copy the row groups of a shard that was put down; returns how many there are."""
-        if not self.store.has(begun, self.stamp):
-            return 0
         footer = self.store.footer(begun)
-        writer.counts.update(footer.counts if footer else {})
+        if footer is None or footer.stamp != self.stamp:
+            return 0
+        writer.counts.update(footer.counts)
         with self.store.open_parquet(begun) as file:
             for group in range(file.num_row_groups):
                 writer.write(file.read_row_group(group))

@@ -70,9 +70,8 @@ class ShardWriter:
         """Append the table as one row group; its columns must be the declared ones."""
         table = table.select(self.schema.names).cast(self.schema)
         self.parquet.write_table(table, row_group_size=max(len(table), 1))
-        if ID.name in self.schema.names:
-            for value in table[ID.name].to_pylist():
-                self.ids.update(value.encode() + b"\n")
+        if ID.name in self.schema.names and len(table):
+            self.ids.update("\n".join([*table[ID.name].to_pylist(), ""]).encode())
 
     def append(self, row: Mapping[str, Any]) -> None:
         """Append one row; a row group is written whenever `batch_rows` are together."""

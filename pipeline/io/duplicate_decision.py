@@ -1,7 +1,7 @@
 """Decide all texts of one dump: the one step of Deduplicate that sees the whole of it.
 
-Memory: 112 bytes for each text that shares a key with another, 4 for each text and each
-shared key, and the rows of one range of ranks.
+Memory: 112 bytes for each kept text that shares a key with another, and for each that does among
+those that are decided at once; 4 for each text and each shared key.
 """
 
 from __future__ import annotations
@@ -12,14 +12,19 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.io.duplicate_files import NOT_WANTED, BucketFiles, RankedTexts
+from pipeline.io.duplicate_files import NOT_WANTED, BandFiles, BucketFiles, RankedTexts
 from pipeline.transforms.duplicate_tables import (
     DECISIONS_SCHEMA,
     NO_RANK,
     RANGE_BITS,
     num_ranges,
 )
-from pipeline.transforms.duplicates import Resolution, Rule, no_signatures
+from pipeline.transforms.duplicates import Resolution, Rule
+from pipeline.transforms.minhash import one_array
+
+RANGES_AT_ONCE = 20
+"""Signatures are read of the texts in so many ranges of ranks, some five million; each time all
+of the dump's are gone through, a tenth of a microsecond for each text."""
 
 I32 = NDArray[np.int32]
 F32 = NDArray[np.float32]
@@ -32,7 +37,7 @@ class DumpDecision:
     key with one of this dump, then this dump's that share one with any other.
 
     Args:
-        own: this dump's texts.
+        bands: this dump's texts.
         earlier: those of the earlier dumps, in their order.
         buckets: the keys that are shared.
         least_similarity: see `Resolution`.
@@ -41,16 +46,17 @@ class DumpDecision:
 
     def __init__(
         self,
-        own: RankedTexts,
+        bands: BandFiles,
         earlier: Sequence[RankedTexts],
         buckets: BucketFiles,
         least_similarity: float,
         rule: Rule,
     ) -> None:
-        self._own, self._earlier, self._buckets = own, earlier, buckets
-        held, texts = buckets.owners(num_ranges(own.size))
+        self._bands, self._own = bands, bands.texts
+        self._earlier, self._buckets = earlier, buckets
+        held, texts = buckets.owners(num_ranges(self._own.size))
         known, place = np.unique(texts, return_inverse=True)
-        self._rows = buckets.rows_of(own.size)
+        self._rows = buckets.rows_of(self._own.size)
         self._first = len(known)
         self._places = [self._places_of_earlier(known, n) for n in range(len(earlier))]
         self._places.append(self._places_of_own())
@@ -58,10 +64,17 @@ class DumpDecision:
         owner = np.full(near.sum() + exact.sum(), -1, np.int32)
         owner[held] = place
         resolution = Resolution(
-            self._signatures(), self._first, owner, int(near.sum()), least_similarity, rule
+            self._first + int(np.count_nonzero(self._rows)),
+            self._first,
+            owner,
+            int(near.sum()),
+            least_similarity,
+            rule,
         )
-        for number in range(num_ranges(own.size)):
-            self._decide(resolution, number)
+        self._show_earlier(resolution)
+        at_once = RANGES_AT_ONCE if rule == Rule.greedy else max(num_ranges(self._own.size), 1)
+        for first in range(0, num_ranges(self._own.size), at_once):
+            self._decide(resolution, range(first, min(first + at_once, num_ranges(self._own.size))))
         self._keeper, self._similarity, self._sizes = resolution.outcome()
 
     def _places_of_earlier(self, known: NDArray[np.int64], number: int) -> I32:
@@ -76,14 +89,22 @@ class DumpDecision:
         places[~shares] = NOT_WANTED
         return places
 
-    def _signatures(self) -> NDArray[np.uint64]:
-        signatures = no_signatures(self._first + int(np.count_nonzero(self._rows)))
-        for texts, places in zip([*self._earlier, self._own], self._places, strict=True):
+    def _show_earlier(self, resolution: Resolution) -> None:
+        room = resolution.show(self._first)
+        for texts, places in zip(self._earlier, self._places, strict=False):
             if (places != NOT_WANTED).any():
-                texts.signatures(places, signatures)
-        return signatures
+                texts.signatures(places, room)
 
-    def _decide(self, resolution: Resolution, number: int) -> None:
+    def _decide(self, resolution: Resolution, ranges: range) -> None:
+        low, high = ranges.start << RANGE_BITS, ranges.stop << RANGE_BITS
+        rows, places = self._rows[low:high], self._places[-1][low:high]
+        room = resolution.show(int(np.count_nonzero(rows)))
+        first = int(places[np.argmax(rows > 0)])
+        self._bands.signatures(np.where(rows > 0, places - first, NOT_WANTED), low, room)
+        for number in ranges:
+            self._decide_range(resolution, number)
+
+    def _decide_range(self, resolution: Resolution, number: int) -> None:
         rows = self._rows[number << RANGE_BITS : (number + 1) << RANGE_BITS]
         starts = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(rows, out=starts[1:])
@@ -110,17 +131,18 @@ class DumpDecision:
             ]
             yield pa.table(columns, schema=DECISIONS_SCHEMA)
 
-    def _keeper_ids(self) -> tuple[I32, pa.ChunkedArray]:
+    def _keeper_ids(self) -> tuple[I32, pa.Array]:
         """Of each text its number among the keepers, and their ids."""
-        keeps = np.zeros(len(self._keeper), np.bool_)
+        keeps = np.zeros(len(self._keeper) + 1, np.bool_)  # one more, for `NOT_WANTED`
         keeps[self._keeper[self._keeper >= 0]] = True
-        number = np.cumsum(keeps, dtype=np.int32) - np.int32(1)
-        chunks = [pa.array([], pa.string())]
+        number = np.zeros(len(self._keeper), np.int32)
+        chunks, size = [pa.array([], pa.string())], 0
         for texts, places in zip([*self._earlier, self._own], self._places, strict=True):
-            wanted = np.full(len(places), NOT_WANTED, np.int32)
-            known = np.flatnonzero(places != NOT_WANTED)
-            known = known[keeps[places[known]]]
-            wanted[known] = places[known]
-            if len(known):
-                chunks += texts.ids(wanted).chunks
-        return number, pa.chunked_array(chunks, pa.string())
+            wanted = np.where(keeps[places], places, NOT_WANTED)  # keeps[-1] is false
+            if not (wanted != NOT_WANTED).any():
+                continue
+            for found, ids in texts.ids(wanted):
+                number[found] = np.arange(size, size + len(found), dtype=np.int32)
+                chunks.append(ids)
+                size += len(found)
+        return number, one_array(pa.chunked_array(chunks, pa.string()))

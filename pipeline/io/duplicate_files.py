@@ -12,19 +12,23 @@ from numpy.typing import NDArray
 
 from pipeline.core.columns import ID, ColumnStore
 from pipeline.core.failures import ShardError
+from pipeline.native import count_rows, fill_rows, gather_signatures
 from pipeline.transforms.duplicate_tables import (
+    BANDS_SCHEMA,
     KEYS_SCHEMA,
     NEVER_COMPRESSES,
     NO_RANK,
     NUM_KEYS,
     RANGE_BITS,
+    band_columns,
     key_parts,
     num_ranges,
     of_partition,
     overlapping,
+    signature_words,
+    words_of,
 )
-from pipeline.transforms.duplicates import decision_kernels
-from pipeline.transforms.minhash import band_keys, one_array, signature_rows
+from pipeline.transforms.minhash import one_array
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
@@ -104,31 +108,43 @@ class RankedTexts:
             place_of: of each rank the row of `out`, or `NOT_WANTED`.
             out: shape (texts, 14); those without a signature are left alone.
         """
-        for shard, rows, places in self._wanted(place_of):
-            column = self._column(shard, "minhash")
-            signed = column.is_valid().to_numpy(zero_copy_only=False)[rows]
-            words = band_keys(signature_rows(column))
-            out[places[signed]] = words[rows[signed]]
+        for shard, ranks in self.shards():
+            words, signed = signature_words(self._column(shard, "minhash"))
+            gather_signatures(words, signed, ranks, place_of, 0, out)
 
-    def ids(self, place_of: I32) -> pa.ChunkedArray:
-        """The ids of the wanted texts, in order of their places."""
-        chunks, order = [pa.array([], pa.string())], [np.empty(0, np.int32)]
-        for shard, rows, places in self._wanted(place_of):
-            chunks.append(self._column(shard, ID.name).take(pa.array(rows)))
-            order.append(places)
-        found = pa.chunked_array(chunks, pa.string())
-        return found.take(pa.array(np.argsort(np.concatenate(order))))
-
-    def _column(self, shard: int, name: str) -> pa.Array:
-        return one_array(self.store.read_table(self.store.path(FILTERED, shard), [name])[name])
-
-    def _wanted(self, place_of: I32) -> Iterator[tuple[int, I64, I32]]:
+    def ids(self, place_of: I32) -> Iterator[tuple[I32, pa.Array]]:
+        """The places of the wanted texts of each shard, and their ids."""
         for shard, ranks in self.shards():
             rows = np.flatnonzero(ranks != NO_RANK)
             places = place_of[ranks[rows]]
             wanted = places != NOT_WANTED
             if wanted.any():
-                yield shard, rows[wanted], places[wanted]
+                yield places[wanted], self._column(shard, ID.name).take(pa.array(rows[wanted]))
+
+    def _column(self, shard: int, name: str) -> pa.Array:
+        return one_array(self.store.read_table(self.store.path(FILTERED, shard), [name])[name])
+
+
+@dataclass(frozen=True)
+class BandFiles:
+    """What the keys of a dump's texts are made of: tables of `BANDS_SCHEMA`, shards in order."""
+
+    texts: RankedTexts
+    paths: Sequence[str]
+
+    def shards(self, columns: Sequence[str]) -> Iterator[tuple[pa.Table, U32]]:
+        """Some columns of each shard, and the ranks of its texts."""
+        ranks = self.texts.shards()
+        for path in self.paths:
+            with self.texts.store.open_parquet(path) as file:
+                for group in range(file.num_row_groups):
+                    yield file.read_row_group(group, columns=columns), next(ranks)[1]
+
+    def signatures(self, place_of: I32, first_rank: int, out: U64) -> None:
+        """As that of `RankedTexts`, but `place_of` begins with `first_rank`."""
+        for table, ranks in self.shards(BANDS_SCHEMA.names):
+            words, signed = words_of(table)
+            gather_signatures(words, signed, ranks, place_of, first_rank, out)
 
 
 @dataclass(frozen=True)
@@ -158,7 +174,7 @@ class BucketFiles:
         for path in self.paths:
             for part in range(num_ranges(num_ranks)):
                 ranks = read_part(self.store, path, part, ["rank"])["rank"]
-                decision_kernels().count_rows(ranks.to_numpy(), rows)
+                count_rows(ranks.to_numpy(), rows)
         return rows
 
     def buckets(self, part: int, starts: I64) -> U32:
@@ -173,7 +189,7 @@ class BucketFiles:
             table = read_part(self.store, path, part, ["rank", "bucket"])
             rank, bucket = table["rank"].to_numpy(), table["bucket"].to_numpy()
             numbering, low = self._numbering(number), part << RANGE_BITS
-            decision_kernels().fill_rows(rank, bucket, *numbering, low, at, out)
+            fill_rows(rank, bucket, *numbering, low, at, out)
         return out
 
     def owners(self, part: int) -> tuple[I64, I64]:
@@ -205,15 +221,15 @@ def scattered_keys(
         num_partitions: tables to return.
         kept_by: the task whose `dedup_keep` says which texts count; all that compete if empty.
     """
-    tables = [
-        texts.store.read_table(texts.store.path(FILTERED, shard), ["minhash", "text_digest"])
-        for shard in shards
-    ]
-    ranks = [texts.kept_ranks(shard, kept_by) for shard in shards]
-    table = pa.concat_tables(tables)
-    yield from key_parts(
-        table["minhash"], table["text_digest"], np.concatenate(ranks), num_partitions
-    )
+    ranked = ((shard_bands(texts, shard), texts.kept_ranks(shard, kept_by)) for shard in shards)
+    yield from key_parts(ranked, num_partitions)
+
+
+def shard_bands(texts: RankedTexts, shard: int) -> pa.Table:
+    """The table of `BANDS_SCHEMA` for one shard."""
+    path = texts.store.path(FILTERED, shard)
+    table = texts.store.read_table(path, ["minhash", "text_digest"])
+    return band_columns(table["minhash"], table["text_digest"])
 
 
 def own_keys(store: ColumnStore, paths: Sequence[str], partition: int) -> list[pa.Table]:

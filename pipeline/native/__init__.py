@@ -7,13 +7,15 @@ tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
 | files | what |
 |---|---|
 | module, functions, bindings | what Python sees; values in and out, errors |
-| page_functions, model_functions | those functions |
+| page_functions, model_functions, … | those functions |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
 | wet_record | headers and block of a WET record |
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
 | language_model | both together: the score of a line |
 | word_scores | fastText's classifiers |
+| sketches, published_keys | signatures of texts, as Arrow holds them |
+| duplicate_functions, keys, decisions | near-duplicates: shared keys, which text is kept |
 | reading | numbers out of bytes that may be damaged |
 
 `CharTable`, `Pieces`, `LanguageModel` and `WordScores` are capsules, which Python cannot look into;
@@ -28,14 +30,27 @@ from typing import TYPE_CHECKING
 try:
     from pipeline.native._native import (
         char_table,
+        count_rows,
+        decide_greedily,
+        digests,
+        fill_rows,
+        gather_signatures,
+        join_components,
         keep_lines,
+        key_scatter,
         line_keys,
         load_language_model,
         load_pieces,
+        published_keys,
+        scatter_keys,
         score_lines,
         score_words,
+        settle_components,
         sha1_key,
+        shared_keys,
+        sketches,
         split_page,
+        take_keys,
         wet_record,
         word_scores,
         written,
@@ -47,24 +62,38 @@ except ImportError as error:
     ) from error
 
 if TYPE_CHECKING:
-    from pipeline.native._native import CharTable, LanguageModel, Pieces, WordScores
+    from pipeline.native._native import CharTable, KeyScatter, LanguageModel, Pieces, WordScores
 else:
-    CharTable = LanguageModel = Pieces = WordScores = object
+    CharTable = KeyScatter = LanguageModel = Pieces = WordScores = object
 
 __all__ = [
     "CharTable",
+    "KeyScatter",
     "LanguageModel",
     "Pieces",
     "WordScores",
     "char_table",
+    "count_rows",
+    "decide_greedily",
+    "digests",
+    "fill_rows",
+    "gather_signatures",
+    "join_components",
     "keep_lines",
+    "key_scatter",
     "line_keys",
     "load_language_model",
     "load_pieces",
+    "published_keys",
+    "scatter_keys",
     "score_lines",
     "score_words",
+    "settle_components",
     "sha1_key",
+    "shared_keys",
+    "sketches",
     "split_page",
+    "take_keys",
     "wet_record",
     "word_scores",
     "written",

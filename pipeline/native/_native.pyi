@@ -10,6 +10,7 @@ class CharTable: ...
 class Pieces: ...
 class LanguageModel: ...
 class WordScores: ...
+class KeyScatter: ...
 
 def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
     r"""Title, lines joined by "\n" as UTF-8, number of lines, characters of the lines so joined.
@@ -123,4 +124,205 @@ def score_words(scores: WordScores, texts: list[str], least: float) -> bytes:
 
     Raises:
         UnicodeEncodeError: a text holds a lone surrogate.
+    """
+
+def key_scatter(num_bands: int, num_parts: int) -> KeyScatter:
+    """Nothing yet of what `scatter_keys` deals into partitions.
+
+    Args:
+        num_bands: keys of a text.
+        num_parts: partitions: ranges of equal width, by the high halves of the mixed keys.
+    """
+
+def scatter_keys(
+    scatter: KeyScatter, band: int, keys: Buffer, taken: Buffer, ranks: Buffer, no_rank: int
+) -> None:
+    """Deal the mixed keys of some texts.
+
+    Args:
+        scatter: changed.
+        band: which of their keys.
+        keys: uint64, shape (texts,); only those of texts that are `taken` count.
+        taken: bool, of the same shape; or empty: all are.
+        ranks: uint32, of the same shape; `no_rank`: does not compete.
+        no_rank: see there.
+    """
+
+def take_keys(scatter: KeyScatter, place: int) -> tuple[bytes, bytes]:
+    """Keys (uint64) and ranks (uint32) of one partition and band, which are then forgotten.
+
+    Args:
+        scatter: changed.
+        place: num_bands * partition + band.
+    """
+
+def shared_keys(
+    scatter: KeyScatter,
+    place: int,
+    earlier: list[tuple[Buffer, Buffer, int]],
+    range_bits: int,
+    num_ranges: int,
+    first_bucket: int,
+) -> tuple[bytes, bytes, bytes, int, bytes, bytes]:
+    """Rows whose key another row has too, or a text of an earlier dump; takes the rows away.
+
+    Args:
+        scatter: changed.
+        place: as of `take_keys`.
+        earlier: mixed keys (uint64) of the same band and partition, the ranks (uint32) of their
+            texts, and the number of their dump.
+        range_bits: rows are put in order of the range of 2**range_bits ranks they are in.
+        num_ranges: how many there are.
+        first_bucket: buckets are numbered from here on.
+
+    Returns:
+        Ranks and buckets of the shared rows (uint32), where each range begins (int64, shape
+        (num_ranges + 1,)), how many buckets there are, those of them that earlier dumps hold
+        (uint32), and dump * 2**32 + rank of the first text that holds each (int64).
+    """
+
+def gather_signatures(
+    bands: Buffer, signed: Buffer, ranks: Buffer, place_of: Buffer, first_rank: int, out: Buffer
+) -> None:
+    """Write the signatures of the wanted texts to their places.
+
+    Args:
+        bands: uint64, shape (texts, bands).
+        signed: bool, shape (texts,); the others are left alone.
+        ranks: uint32, shape (texts,).
+        place_of: int32, of each rank from `first_rank` on the row of `out`, negative where it is
+            not wanted; ranks outside of it are not wanted either.
+        first_rank: see there.
+        out: uint64, shape (places, bands), written.
+    """
+
+def count_rows(ranks: Buffer, rows_of: Buffer) -> None:
+    """Count the rows of each rank (uint32) into `rows_of`, uint8, shape (texts,)."""
+
+def fill_rows(
+    ranks: Buffer,
+    buckets: Buffer,
+    num_near: int,
+    near: int,
+    exact: int,
+    low: int,
+    at: Buffer,
+    out: Buffer,
+) -> None:
+    """Write the buckets of each rank to its place in `out`, numbered through.
+
+    Args:
+        ranks: uint32, shape (rows,).
+        buckets: uint32, shape (rows,), in their own partition.
+        num_near: the first so many of the partition's buckets are of bands.
+        near: their number among all, of the first.
+        exact: the same of the first that is of equal texts.
+        low: the first rank of the range.
+        at: int64, of each rank in the range the next place in `out`; changed.
+        out: uint32, written.
+    """
+
+def decide_greedily(
+    first: int,
+    starts: Buffer,
+    buckets: Buffer,
+    owner: Buffer,
+    first_exact: int,
+    signatures: Buffer,
+    slots: Buffer,
+    least_equal: int,
+    keeper: Buffer,
+    equal: Buffer,
+) -> None:
+    """Decide documents `first`, `first` + 1, … in this order; the state is `owner`.
+
+    Args:
+        first: the first document.
+        starts: int64, shape (documents + 1,): where the buckets of each begin.
+        buckets: uint32.
+        owner: int32, of each bucket the first kept document, or -1; changed.
+        first_exact: buckets from here on hold equal texts.
+        signatures: uint64, shape (slots, 14).
+        slots: int32, shape (all documents,): the row of `signatures` of each that may be asked
+            for: those to be decided, and those kept before.
+        least_equal: bytes of 112 that must agree with the kept document.
+        keeper: int32, shape (all documents,), written: the most similar kept one, or -1 if it
+            is kept.
+        equal: uint8, of the same shape, written: bytes that agree with its keeper.
+    """
+
+def join_components(
+    first: int,
+    starts: Buffer,
+    buckets: Buffer,
+    owner: Buffer,
+    first_exact: int,
+    signatures: Buffer,
+    slots: Buffer,
+    least_equal: int,
+    keeper: Buffer,
+    equal: Buffer,
+) -> None:
+    """As `decide_greedily`, but a document joins every one it resembles, kept or not.
+
+    `keeper` becomes a forest: -1, or a document of lower rank in the same component. An
+    owner is the first document of its bucket; `equal` is left to `settle_components`.
+    """
+
+def settle_components(signatures: Buffer, keeper: Buffer, equal: Buffer) -> None:
+    """Point every document at the root of its component; bytes that agree with it."""
+
+def sketches(
+    starts: Buffer,
+    data: Buffer,
+    table: Buffer,
+    shingle_chars: int,
+    bins: int,
+    out: Buffer,
+    valid: Buffer,
+) -> None:
+    """Write the one-permutation sketch of each text into its row of `out`.
+
+    Args:
+        starts: uint64, shape (texts + 1,), where each text begins in `data`; the last is the end.
+        data: UTF-8.
+        table: uint32, shape (0x110000,), what stands for each code point.
+        shingle_chars: code points in a shingle.
+        bins: bytes of a sketch.
+        out: uint8, shape (texts, bins), written.
+        valid: bool, shape (texts,), written: whether the text has a shingle at all.
+    """
+
+def digests(starts: Buffer, data: Buffer, out: Buffer) -> None:
+    """Write XXH64, seed 0, of each text's bytes into `out`, uint64, shape (texts,)."""
+
+def published_keys(
+    starts: Buffer,
+    data: Buffer,
+    table: Buffer,
+    a: Buffer,
+    b: Buffer,
+    c: Buffer,
+    z: int,
+    bands: int,
+    out: Buffer,
+    made: Buffer,
+    odd: Buffer,
+) -> None:
+    """Write the published band keys of each text.
+
+    Args:
+        starts: uint64, shape (texts + 1,), where each text begins in `data`; the last is the end.
+        data: UTF-8.
+        table: uint32, shape (0x110000,), the normalised code points, or 2**32 - 1 for one whose
+            lower case is not one and the same code point.
+        a: uint64, shape (rows,): of the published code, as are
+        b:
+        c:
+        z: base of the polynomial hash.
+        bands: keys of a text.
+        out: uint64, shape (texts, bands), written.
+        made: bool, shape (texts,), written: whether the text has 16 characters.
+        odd: bool, shape (texts,), written: the text holds a code point that has 2**32 - 1; its
+            keys are not made.
     """

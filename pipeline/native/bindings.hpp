@@ -7,11 +7,13 @@
 #include <Python.h>
 
 #include <exception>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
+#include "numbers.hpp"
 #include "reading.hpp"
 
 namespace skord {
@@ -51,11 +53,36 @@ class Bytes {
   std::string_view view() const {
     return {static_cast<const char *>(view_.buf), static_cast<size_t>(view_.len)};
   }
+  // As numbers, where they lie. Throws std::invalid_argument where they are none.
+  template <class T>
+  Numbers<const T> as() const {
+    must_fit(size_t(view_.len) % sizeof(T) == 0 && uintptr_t(view_.buf) % alignof(T) == 0);
+    return {static_cast<const T *>(view_.buf), size_t(view_.len) / sizeof(T)};
+  }
   template <class T>
   std::vector<T> numbers() const {
     std::vector<T> found(view().size() / sizeof(T));
     if (!found.empty()) std::memcpy(found.data(), view_.buf, found.size() * sizeof(T));
     return found;
+  }
+
+ private:
+  Py_buffer view_;
+};
+
+// The same of an object whose bytes may be changed.
+class Room {
+ public:
+  explicit Room(PyObject *object) {
+    if (PyObject_GetBuffer(object, &view_, PyBUF_WRITABLE) != 0) throw PythonError();
+  }
+  Room(const Room &) = delete;
+  Room &operator=(const Room &) = delete;
+  ~Room() { PyBuffer_Release(&view_); }
+  template <class T>
+  Numbers<T> as() const {
+    must_fit(size_t(view_.len) % sizeof(T) == 0 && uintptr_t(view_.buf) % alignof(T) == 0);
+    return {static_cast<T *>(view_.buf), size_t(view_.len) / sizeof(T)};
   }
 
  private:

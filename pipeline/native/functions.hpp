@@ -18,5 +18,18 @@ PyObject *load_language_model_py(PyObject *, PyObject *);
 PyObject *score_lines_py(PyObject *, PyObject *);
 PyObject *word_scores_py(PyObject *, PyObject *);
 PyObject *score_words_py(PyObject *, PyObject *);
+PyObject *key_scatter_py(PyObject *, PyObject *);
+PyObject *scatter_keys_py(PyObject *, PyObject *);
+PyObject *take_keys_py(PyObject *, PyObject *);
+PyObject *shared_keys_py(PyObject *, PyObject *);
+PyObject *count_rows_py(PyObject *, PyObject *);
+PyObject *fill_rows_py(PyObject *, PyObject *);
+PyObject *gather_signatures_py(PyObject *, PyObject *);
+PyObject *decide_greedily_py(PyObject *, PyObject *);
+PyObject *join_components_py(PyObject *, PyObject *);
+PyObject *settle_components_py(PyObject *, PyObject *);
+PyObject *sketches_py(PyObject *, PyObject *);
+PyObject *digests_py(PyObject *, PyObject *);
+PyObject *published_keys_py(PyObject *, PyObject *);
 
 }  // namespace skord

@@ -8,7 +8,7 @@ all 64-bit numbers, so that tables cut into other numbers of partitions can be r
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.transforms.duplicates import decision_kernels, key_kernels
-from pipeline.transforms.minhash import NUM_BANDS, band_keys, signature_rows
+from pipeline.native import KeyScatter, key_scatter, scatter_keys, shared_keys, take_keys
+from pipeline.transforms.minhash import NUM_BANDS, band_keys, one_array, signature_rows
 
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
@@ -31,8 +31,8 @@ EXACT = NUM_BANDS
 NO_RANK = 2**32 - 1
 """Stands for the rank of a text that does not compete."""
 
-RANGE_BITS = 20
-"""Texts are decided in ranges of 2²⁰ ranks, whose rows are read one range at a time."""
+RANGE_BITS = 18
+"""Texts are decided in ranges of 2¹⁸ ranks, whose rows are read one range at a time."""
 
 RANKS_SCHEMA = pa.schema([pa.field("rank", pa.uint32(), nullable=False)])
 """A row group for each shard, a row for each document: its place among all that compete."""
@@ -49,11 +49,12 @@ BUCKETS_SCHEMA = pa.schema(
     [
         pa.field("bucket", pa.uint32(), nullable=False),
         pa.field("rank", pa.uint32(), nullable=False),
-        pa.field("dump", pa.int16(), nullable=False),
+        pa.field("dump", pa.int16()),
     ]
 )
 """Rows of keys that several texts share: a row group for each range of ranks, and a last one
-with those kept texts of earlier dumps that share one, where `dump` is the place of theirs."""
+with those kept texts of earlier dumps that share one, where `dump` is the place of theirs;
+elsewhere it is null."""
 
 DECISIONS_SCHEMA = pa.schema(
     [
@@ -65,30 +66,87 @@ DECISIONS_SCHEMA = pa.schema(
 )
 """A row group for each shard, a row for each text that has a duplicate or is one."""
 
-NEVER_COMPRESSES = ("key", "rank", "bucket")
+
+BANDS = tuple(f"band_{band}" for band in range(NUM_BANDS))
+BANDS_SCHEMA = pa.schema(
+    [
+        *(pa.field(name, pa.uint64(), nullable=False) for name in BANDS),
+        pa.field("text_digest", pa.uint64(), nullable=False),
+        pa.field("signed", pa.bool_(), nullable=False),
+    ]
+)
+"""A row group for each shard, a row for each document: what its keys are made of, a column for
+each band, so that some can be read without the others. Not `signed`: it has no signature."""
+
+NEVER_COMPRESSES = ("key", "rank", "bucket", "text_digest", *BANDS)
+
+Shards = Iterable[tuple[pa.Table, U32]]
+"""Columns of `BANDS_SCHEMA`, and the texts' ranks: `NO_RANK` for those that do not compete."""
 
 
-def key_parts(
-    minhash: pa.ChunkedArray, digest: pa.ChunkedArray, rank: U32, num_partitions: int
-) -> Iterator[pa.Table]:
-    """The keys of competing texts: a table of `KEYS_SCHEMA` for each partition and band.
+def band_columns(minhash: pa.ChunkedArray, digest: pa.ChunkedArray) -> pa.Table:
+    """The table of `BANDS_SCHEMA` for some texts."""
+    words, signed = signature_words(one_array(minhash))
+    columns = [pa.array(np.ascontiguousarray(column)) for column in words.T]
+    return pa.table([*columns, digest.fill_null(0), pa.array(signed)], schema=BANDS_SCHEMA)
 
-    Args:
-        minhash: signatures; null where a text is too short for one.
-        digest: of the whole texts.
-        rank: shape (texts,); `NO_RANK` for those that do not compete.
-        num_partitions: how many there are.
+
+def words_of(table: pa.Table) -> tuple[U64, NDArray[np.bool_]]:
+    """What `signature_words` says, out of such a table."""
+    words = np.empty((len(table), NUM_BANDS), np.uint64)
+    for band, name in enumerate(BANDS):
+        words[:, band] = table[name].to_numpy()
+    return words, table["signed"].to_numpy()
+
+
+def bands_within(memory_mb: int, texts: int) -> list[range]:
+    """Bands that are compared at once: as many as fit, evenly dealt; each takes 12 bytes a text.
+
+    >>> bands_within(450, 1_000_000), len(bands_within(450, 12_000_000)), len(bands_within(0, 1))
+    ([range(0, 15)], 5, 15)
     """
-    keys, ranks, starts = key_kernels().scattered_keys(
-        band_keys(signature_rows(minhash)),
-        minhash.is_valid().to_numpy(),
-        digest.fill_null(0).to_numpy(),
-        rank,
-        NO_RANK,
-        num_partitions,
-    )
-    for low, high in itertools.pairwise(starts.tolist()):
-        yield pa.table([keys[low:high], ranks[low:high]], schema=KEYS_SCHEMA)
+    fit = min(max(memory_mb * 1_000_000 // max(12 * texts, 1), 1), NUM_KEYS)
+    at_once = -(-NUM_KEYS // -(-NUM_KEYS // fit))
+    return [range(at, min(at + at_once, NUM_KEYS)) for at in range(0, NUM_KEYS, at_once)]
+
+
+def key_columns(bands: range) -> list[str]:
+    """Which columns these keys are made of.
+
+    >>> key_columns(range(13, 15)), key_columns(range(14, 15))
+    (['band_13', 'text_digest', 'signed'], ['text_digest', 'signed'])
+    """
+    return [BANDS_SCHEMA.names[band] for band in bands] + ["signed"]
+
+
+def key_parts(shards: Shards, num_partitions: int) -> Iterator[pa.Table]:
+    """The keys of competing texts: a table of `KEYS_SCHEMA` for each partition and band."""
+    scatter = _scattered(shards, range(NUM_KEYS), num_partitions)
+    for place in range(NUM_KEYS * num_partitions):
+        keys, of = take_keys(scatter, place)
+        yield pa.table([_array(keys, pa.uint64()), _array(of, pa.uint32())], schema=KEYS_SCHEMA)
+
+
+def _scattered(shards: Shards, bands: range, num_partitions: int) -> KeyScatter:
+    scatter = key_scatter(len(bands), num_partitions)
+    for table, ranks in shards:
+        signed = table["signed"].to_numpy()
+        for number, band in enumerate(bands):
+            keys = table[BANDS_SCHEMA.names[band]].to_numpy()
+            taken = b"" if band == EXACT else signed
+            scatter_keys(scatter, number, keys, taken, ranks, NO_RANK)
+    return scatter
+
+
+def signature_words(minhash: pa.Array) -> tuple[U64, NDArray[np.bool_]]:
+    """Signatures, shape (texts, 14), and which texts have one, as the compiled part wants them."""
+    return band_keys(signature_rows(minhash)), minhash.is_valid().to_numpy(zero_copy_only=False)
+
+
+def _array(data: bytes, kind: pa.DataType) -> pa.Array:
+    """The numbers as they lie there."""
+    size = len(data) // (kind.bit_width // 8)
+    return pa.Array.from_buffers(kind, size, [None, pa.py_buffer(data)])
 
 
 def of_partition(table: pa.Table, partition: int, num_partitions: int) -> pa.Table:
@@ -115,42 +173,55 @@ def overlapping(partition: int, num_partitions: int, others: int) -> range:
 
 
 def bucket_parts(
-    bands: Iterable[tuple[pa.Table, Sequence[pa.Table]]], num_ranks: int
+    shards: Shards,
+    bands: range,
+    num_partitions: int,
+    earlier: Callable[[int, int], Sequence[pa.Table]],
+    num_ranks: int,
 ) -> tuple[list[pa.Table], dict[str, int]]:
-    """The shared keys of one partition.
+    """The shared keys of some bands.
 
     Args:
-        bands: for each band `KEYS_SCHEMA`, this dump's, and the same of what each earlier dump
-            kept, in the order of the dumps.
+        shards: all texts of this dump, with the columns of `key_columns`.
+        bands: numbers below `NUM_KEYS`.
+        num_partitions: keys are compared in so many parts, one after the other.
+        earlier: band and partition to tables of `KEYS_SCHEMA`: what each earlier dump kept, in
+            the order of the dumps.
         num_ranks: texts of this dump that compete.
 
     Returns:
         Tables of `BUCKETS_SCHEMA`, and how many buckets there are (`near`, and after them
         `exact`).
     """
-    ranks, buckets, owners = [], [], []
-    num_buckets = [0]
-    for own, earlier in bands:
-        keys = [_numbers(table, "key") for table in earlier]
-        numbered = [(n << 32) + _numbers(t, "rank").astype(np.int64) for n, t in enumerate(earlier)]
-        of, bucket, owner = key_kernels().shared_keys(
-            _numbers(own, "key"),
-            _numbers(own, "rank"),
-            np.concatenate([np.empty(0, np.uint64), *keys]),
-            np.concatenate([np.empty(0, np.int64), *numbered]),
+    scatter = _scattered(shards, bands, num_partitions)
+    ranges: list[list[pa.Table]] = [[] for _ in range(num_ranges(num_ranks))]
+    holders = [BUCKETS_SCHEMA.empty_table()]
+    counts = {"near": 0, "exact": 0}
+    for band, partition in itertools.product(bands, range(num_partitions)):
+        tables = earlier(band, partition)
+        rank, bucket, starts, size, held, holder = shared_keys(
+            scatter,
+            len(bands) * partition + band - bands.start,
+            list(itertools.chain(*map(_pieces, tables, itertools.count()))),
+            RANGE_BITS,
+            len(ranges),
+            sum(counts.values()),
         )
-        ranks.append(of)
-        buckets.append(bucket + np.uint32(num_buckets[-1]))
-        owners.append(owner)
-        num_buckets.append(num_buckets[-1] + len(owner))
-    tables = _by_range(np.concatenate(ranks), np.concatenate(buckets), num_ranks)
-    tables.append(_owner_rows(np.concatenate(owners)))
-    return tables, {"near": num_buckets[EXACT], "exact": num_buckets[-1] - num_buckets[EXACT]}
+        rows = _bucket_table(_array(bucket, pa.uint32()), _array(rank, pa.uint32()))
+        cuts = itertools.pairwise(np.frombuffer(starts, np.int64).tolist())
+        for parts, (low, high) in zip(ranges, cuts, strict=True):
+            parts.append(rows.slice(low, high - low))
+        texts = np.frombuffer(holder, np.int64)
+        rank_of = pa.array((texts & (2**32 - 1)).astype(np.uint32))
+        holders.append(_bucket_table(_array(held, pa.uint32()), rank_of, texts >> 32))
+        counts["exact" if band == EXACT else "near"] += size
+    return [pa.concat_tables(parts) for parts in [*ranges, holders]], counts
 
 
-def _numbers(table: pa.Table, name: str) -> NDArray[Any]:
-    numbers: NDArray[Any] = table[name].to_numpy()
-    return numbers
+def _pieces(table: pa.Table, dump: int) -> Iterator[tuple[Any, Any, int]]:
+    """Keys and ranks as they lie in memory, and of which dump they are."""
+    for batch in table.to_batches():
+        yield batch["key"].to_numpy(), batch["rank"].to_numpy(), dump
 
 
 def num_ranges(num_ranks: int) -> int:
@@ -158,26 +229,10 @@ def num_ranges(num_ranks: int) -> int:
     return -(-num_ranks // (1 << RANGE_BITS))
 
 
-def _by_range(ranks: U32, buckets: U32, num_ranks: int) -> list[pa.Table]:
-    starts, order = decision_kernels().order_by_range(ranks, RANGE_BITS, num_ranges(num_ranks))
-    return [
-        _bucket_table(buckets[order[low:high]], ranks[order[low:high]], -1)
-        for low, high in itertools.pairwise(starts.tolist())
-    ]
-
-
-def _owner_rows(owners: I64) -> pa.Table:
-    held = np.flatnonzero(owners != 2**63 - 1)
-    return _bucket_table(held, owners[held] & (2**32 - 1), owners[held] >> 32)
-
-
-def _bucket_table(buckets: U32 | I64, ranks: U32 | I64, dump: I64 | int) -> pa.Table:
-    columns = [
-        buckets.astype(np.uint32),
-        ranks.astype(np.uint32),
-        np.broadcast_to(dump, len(buckets)).astype(np.int16),
-    ]
-    return pa.table(columns, schema=BUCKETS_SCHEMA)
+def _bucket_table(buckets: pa.Array, ranks: pa.Array, dumps: I64 | None = None) -> pa.Table:
+    own = pa.nulls(len(buckets), pa.int16())
+    of = own if dumps is None else pa.array(dumps.astype(np.int16))
+    return pa.table([buckets, ranks, of], schema=BUCKETS_SCHEMA)
 
 
 def hosts(urls: pa.ChunkedArray) -> pa.ChunkedArray:

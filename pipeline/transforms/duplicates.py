@@ -22,18 +22,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.transforms.minhash import NUM_BANDS, least_equal_bytes, similarity_of
+from pipeline.native import decide_greedily, join_components, settle_components
+from pipeline.transforms.minhash import NUM_BANDS, SIGNATURE_BYTES, least_equal_bytes, similarity_of
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
+
+_MOVED_AT_ONCE = 1 << 16
 
 
 class Rule(StrEnum):
@@ -78,9 +80,11 @@ def rank_order(
 class Resolution:
     """The decision as a stream in order of rank; texts are numbered through by rank.
 
+    Signatures are held of the texts that are about to be decided and of those that were kept.
+
     Args:
-        signatures: shape (texts, 14), 112 bytes as eight at a time; zeros where there is none.
-        num_decided: the first so many texts are kept, whatever comes: those of earlier dumps.
+        num_texts: how many there are.
+        num_decided: the first so many are kept, whatever comes: those of earlier dumps.
         owner: shape (buckets,), the decided text that holds each bucket, or -1; changed.
         first_exact: buckets from here on hold equal texts.
         least_similarity: estimated Jaccard similarity from which on texts resemble each
@@ -90,29 +94,58 @@ class Resolution:
 
     def __init__(
         self,
-        signatures: U64,
+        num_texts: int,
         num_decided: int,
         owner: I32,
         first_exact: int,
         least_similarity: float,
         rule: Rule = Rule.greedy,
     ) -> None:
-        self._signatures, self._owner, self._first_exact = signatures, owner, first_exact
+        self._owner, self._first_exact = owner, first_exact
         self._least_equal = least_equal_bytes(least_similarity)
         self._rule, self._next = rule, num_decided
-        self._keeper = np.full(len(signatures), -1, np.int32)
-        self._equal = np.zeros(len(signatures), np.uint8)
+        self._keeper = np.full(num_texts, -1, np.int32)
+        self._equal = np.zeros(num_texts, np.uint8)
+        self._signatures = np.empty((num_texts, NUM_BANDS), np.uint64)  # no memory until used
+        self._slots = np.zeros(num_texts, np.int32)
+        self._shown = range(0)
+        self._first_slot = 0
+
+    def show(self, texts: int) -> U64:
+        """Room for the signatures of the next texts, shape (texts, 14), to be filled.
+
+        They hold zeros, which stay where there is no signature. All texts shown before must
+        have been decided; signatures of those that were removed are forgotten.
+        """
+        self._forget_removed()
+        self._shown = range(self._shown.stop, self._shown.stop + texts)
+        slots = slice(self._first_slot, self._first_slot + texts)
+        texts_shown = slice(self._shown.start, self._shown.stop)
+        self._slots[texts_shown] = np.arange(slots.start, slots.stop, dtype=np.int32)
+        room: U64 = self._signatures[slots]
+        room[:] = 0
+        return room
+
+    def _forget_removed(self) -> None:
+        """Move together what is left of those shown last; components may need any of them."""
+        for first in self._shown[::_MOVED_AT_ONCE]:
+            texts = np.arange(first, min(first + _MOVED_AT_ONCE, self._shown.stop))
+            if self._rule == Rule.greedy:
+                texts = texts[self._keeper[texts] < 0]
+            slots = slice(self._first_slot, self._first_slot + len(texts))
+            self._signatures[slots] = self._signatures[self._slots[texts]]
+            self._slots[texts] = np.arange(slots.start, slots.stop, dtype=np.int32)
+            self._first_slot = slots.stop
 
     def decide(self, starts: I64, buckets: U32) -> None:
-        """Decide the next texts.
+        """Decide the next of the texts that have been shown.
 
         Args:
             starts: shape (texts + 1,), where the buckets of each begin.
             buckets: shape (rows,).
         """
-        kernels = decision_kernels()
         greedily = self._rule == Rule.greedy
-        step = kernels.decide_greedily if greedily else kernels.join_components
+        step = decide_greedily if greedily else join_components
         step(
             self._next,
             starts,
@@ -120,6 +153,7 @@ class Resolution:
             self._owner,
             self._first_exact,
             self._signatures,
+            self._slots,
             self._least_equal,
             self._keeper,
             self._equal,
@@ -132,27 +166,10 @@ class Resolution:
         A cluster is a kept text and those removed for it; the size counts the kept one, too.
         """
         if self._rule == Rule.components:
-            decision_kernels().settle_components(self._signatures, self._keeper, self._equal)
+            settle_components(self._signatures, self._keeper, self._equal)
+        self._signatures = np.empty((0, NUM_BANDS), np.uint64)
         removed = self._keeper >= 0
         head = np.where(removed, self._keeper, np.arange(len(removed), dtype=np.int32))
-        sizes = np.bincount(head, minlength=len(head))[head].astype(np.int32)
-        return self._keeper, similarity_of(self._equal), sizes
-
-
-def no_signatures(texts: int) -> U64:
-    """Room for signatures: shape (texts, 14)."""
-    return np.zeros((texts, NUM_BANDS), np.uint64)
-
-
-def key_kernels() -> Any:
-    """The compiled loops over keys; importing them takes half a second."""
-    from pipeline.transforms import key_kernels as compiled  # noqa: PLC0415
-
-    return compiled
-
-
-def decision_kernels() -> Any:
-    """The compiled loops over shared keys; importing them takes half a second."""
-    from pipeline.transforms import decision_kernels as compiled  # noqa: PLC0415
-
-    return compiled
+        sizes = np.bincount(head, minlength=len(head)).astype(np.int32)[head]
+        similarity = similarity_of(np.arange(SIGNATURE_BYTES + 1))[self._equal]
+        return self._keeper, similarity, sizes

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urljoin
 
-import ftfy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -126,6 +125,8 @@ def text_of_lines(
     >>> text_of_lines(["# VÃ¤dret", "", "![sol](s.png)", "", "Sol."], "http://a.example/b/")
     ('# Vädret\n\nSol.', [{'position': 8, 'url': 'http://a.example/b/s.png'}])
     """
+    import ftfy  # noqa: PLC0415 - only here; most processes have no lines
+
     split, images = split_text_and_images(ftfy.fix_text("".join(f"{line}\n" for line in kept)))
     text = fold_blank_lines(split)
     places = [min(len(fold_blank_lines(split[:at])), len(text)) for at, _ in images]

@@ -23,6 +23,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
+from pipeline.native import digests, sketches
+
 U8 = NDArray[np.uint8]
 U64 = NDArray[np.uint64]
 
@@ -55,14 +57,11 @@ def signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
     >>> minhash[0] == minhash[1], digest[0] == digest[1], minhash[2:], digest[3]
     (True, False, [None, None], None)
     """
-    from pipeline.transforms import sketch_kernels  # noqa: PLC0415 - takes half a second
-
     texts = one_array(texts)
     starts, data = bytes_of(texts)
     rows = np.zeros((len(texts), SIGNATURE_BYTES), np.uint8)
     long_enough = np.zeros(len(texts), np.bool_)
-    width = np.uint64(SHINGLE_CHARS)
-    sketch_kernels.sketches(starts, data, normal_code_points(), width, rows, long_enough)
+    sketches(starts, data, normal_code_points(), SHINGLE_CHARS, SIGNATURE_BYTES, rows, long_enough)
     is_text = texts.is_valid().to_numpy(zero_copy_only=False)
     columns = [
         _fixed_size_binary(rows, long_enough & is_text),
@@ -77,12 +76,10 @@ def digests_of(texts: pa.Array | pa.ChunkedArray) -> U64:
     >>> [hex(digest) for digest in digests_of(pa.array(["", "a"])).tolist()]
     ['0xef46db3751d8e999', '0xd24ec4f1a98c6e5b']
     """
-    from pipeline.transforms import sketch_kernels  # noqa: PLC0415 - takes half a second
-
     starts, data = bytes_of(one_array(texts))
-    digests = np.zeros(len(starts) - 1, np.uint64)
-    sketch_kernels.digests(starts, data, digests)
-    return digests
+    found = np.zeros(len(starts) - 1, np.uint64)
+    digests(starts, data, found)
+    return found
 
 
 def signature_rows(minhash: pa.Array | pa.ChunkedArray) -> U8:

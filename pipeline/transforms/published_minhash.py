@@ -23,6 +23,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from pipeline.native import published_keys
 from pipeline.transforms.minhash import bytes_of, normal_code_points, one_array
 
 U64 = NDArray[np.uint64]
@@ -77,16 +78,14 @@ def published_signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
     >>> table["minhash_bucket_0"].is_valid().to_pylist()
     [True, False, True]
     """
-    from pipeline.transforms import published_kernels  # noqa: PLC0415 - compiled
-
     texts = one_array(texts)
     starts, data = bytes_of(texts)
     keys = np.zeros((len(texts), NUM_BANDS), np.uint64)
     made, odd = np.zeros(len(texts), np.bool_), np.zeros(len(texts), np.bool_)
     numbers = _numbers()
-    abc = np.stack([numbers.a, numbers.b, numbers.c])
+    a, b, c, z = numbers.a, numbers.b, numbers.c, int(numbers.z[0])
     table = _one_for_one_code_points()
-    published_kernels.published_keys(starts, data, table, abc, numbers.z[0], keys, made, odd)
+    published_keys(starts, data, table, a, b, c, z, NUM_BANDS, keys, made, odd)
     for row in np.flatnonzero(odd).tolist():
         found = band_keys(texts[row].as_py())
         made[row] = found is not None

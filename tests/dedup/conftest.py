@@ -126,7 +126,7 @@ def dedup_settings(settings):
     """Small parts, so that every phase has several."""
 
     def write(**values: object):
-        values = {"num_partitions": 3, "shards_at_once": 2, **values}
+        values = {"match_mb": 0, "num_partitions": 3, "shards_at_once": 2, **values}
         lines = "\n".join(f"{name} = {value}" for name, value in values.items())
         settings(f"[Deduplicate]\n{lines}\n[IndexKept]\nnum_partitions = 2\nshards_at_once = 3\n")
 

@@ -25,7 +25,7 @@ def test_neither_sharding_nor_order_nor_partitions_change_a_decision(dedup_setti
     write_dump(FIRST, cut(pages, [20, 3, 0, 50]))
     one = decided(FIRST)
     shuffled = random.Random(5).sample(pages, len(pages))
-    dedup_settings(num_partitions=7, shards_at_once=1)
+    dedup_settings(match_mb=450, num_partitions=7, shards_at_once=1)
     write_dump(SECOND, cut(shuffled, [64]))
     other = decided(SECOND)
 

@@ -48,7 +48,7 @@ def test_the_index_may_be_cut_otherwise(dedup_settings):
     write_dump(SECOND, cut(some_pages(seed=7, prefix="b"), [10, 30]))
     one = decided(SECOND, dumps=f"{FIRST},{SECOND}")
     again = Deduplicate(
-        dump=SECOND, dumps=f"{FIRST},{SECOND}", num_partitions=5, shards_at_once=9, replace=True
+        dump=SECOND, dumps=f"{FIRST},{SECOND}", num_partitions=5, match_mb=100, replace=True
     )
     again.store.unseal("Deduplicate")
     for shard in range(3):

@@ -6,7 +6,12 @@ import pytest
 
 from models.line_classifier import evaluate
 from models.line_classifier.dataset import in_test, read_pages
-from models.line_classifier.interface import DEFAULT_THRESHOLD, load_line_classifier
+from models.line_classifier.interface import (
+    DEFAULT_THRESHOLD,
+    EMBEDDED_NAMES,
+    load_line_classifier,
+    name_of_line_classifier,
+)
 
 # Pages of a site here; the full test, of CARD.md, has evaluate.SITE_PAGES.
 SITE_PAGES = 3
@@ -65,3 +70,8 @@ def test_markdown_alone_is_judged_as_well_as_measured(pages, every_line):
 @pytest.mark.slow
 def test_labels_recover_the_gold(pages):
     assert evaluate.score(pages, evaluate.labelled()).f1 >= LABEL_FLOOR
+
+
+@pytest.mark.parametrize("model_path", sorted(EMBEDDED_NAMES))
+def test_classifier_is_named_without_being_loaded(model_path):
+    assert name_of_line_classifier(model_path) == load_line_classifier(model_path).name

@@ -6,17 +6,19 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from pipeline import native
 from pipeline.transforms.duplicate_tables import (
     BUCKETS_SCHEMA,
     NO_RANK,
     NUM_KEYS,
+    band_columns,
     bucket_parts,
     hosts,
     key_parts,
     of_partition,
     overlapping,
 )
-from pipeline.transforms.duplicates import Resolution, Rule, decision_kernels, rank_order
+from pipeline.transforms.duplicates import Resolution, Rule, rank_order
 from pipeline.transforms.minhash import least_equal_bytes
 
 KEPT = -1
@@ -37,8 +39,15 @@ def column(signatures, signed=None):
     return pa.chunked_array([pa.array(map(bytes, signatures), pa.binary(112), mask=mask)])
 
 
+def shards_of(signatures, digests, ranks, signed=None):
+    """The texts in two shards."""
+    columns = column(signatures, signed), pa.chunked_array([pa.array(digests)])
+    table, half = band_columns(*columns), len(ranks) // 2
+    return [(table[:half], ranks[:half]), (table[half:], ranks[half:])]
+
+
 def decide(signatures, *, digests=None, signed=None, limit=0.65, rule=Rule.greedy, order=None,
-           num_partitions=3, earlier=0):  # fmt: skip
+           num_partitions=3, bands_at_once=4, earlier=0, at_once=60):  # fmt: skip
     """All steps, rows in the given order; the first `earlier` texts are an earlier dump's."""
     size = len(signatures)
     digests = np.arange(size, dtype=np.uint64) if digests is None else digests
@@ -46,22 +55,22 @@ def decide(signatures, *, digests=None, signed=None, limit=0.65, rule=Rule.greed
     ranks = np.arange(size, dtype=np.uint32)
     order = np.arange(size) if order is None else order
 
-    def keys(rows, taken):
-        parts = list(
-            key_parts(
-                column(signatures[rows], signed[rows]),
-                pa.chunked_array([pa.array(digests[rows])]),
-                np.where(taken[rows], ranks[rows], np.uint32(NO_RANK)),
-                num_partitions,
-            )
-        )
-        assert len(parts) == NUM_KEYS * num_partitions
-        return [parts[at : at + NUM_KEYS] for at in range(0, len(parts), NUM_KEYS)]
+    def shards(rows, taken):
+        kept = np.where(taken[rows], ranks[rows], np.uint32(NO_RANK))
+        return shards_of(signatures[rows], digests[rows], kept, signed[rows])
 
-    new, old = keys(order, ranks >= earlier), keys(order, ranks < earlier)
+    old = list(key_parts(shards(order, ranks < earlier), num_partitions))
+    assert len(old) == NUM_KEYS * num_partitions
     rows, owners, numbers = [], [], []
-    for own, before in zip(new, old, strict=True):
-        tables, counts = bucket_parts(zip(own, [[table] for table in before], strict=True), size)
+    for first in range(0, NUM_KEYS, bands_at_once):
+        bands = range(first, min(first + bands_at_once, NUM_KEYS))
+        tables, counts = bucket_parts(
+            shards(order, ranks >= earlier),
+            bands,
+            num_partitions,
+            lambda band, partition: [old[NUM_KEYS * partition + band]],
+            size,
+        )
         rows.append(pa.concat_tables([BUCKETS_SCHEMA.empty_table(), *tables[:-1]]))
         owners.append(tables[-1])
         numbers.append(counts)
@@ -83,10 +92,16 @@ def decide(signatures, *, digests=None, signed=None, limit=0.65, rule=Rule.greed
         for bucket, rank in zip(held["bucket"].to_pylist(), held["rank"].to_pylist(), strict=True):
             owner[number[bucket]] = rank
         first_near, first_exact = first_near + counts["near"], first_exact + counts["exact"]
-    starts = np.cumsum([0, *map(len, of[earlier:])])
     words = np.where(signed[:, None], signatures, 0).astype(np.uint8).view(np.uint64)
-    resolution = Resolution(words, earlier, owner, near, limit, rule)
-    resolution.decide(starts, np.array([b for bs in of for b in bs], np.uint32))
+    resolution = Resolution(size, earlier, owner, near, limit, rule)
+    resolution.show(earlier)[:] = words[:earlier]
+    for first in range(earlier, size, at_once):
+        end = min(first + at_once, size)
+        resolution.show(end - first)[:] = words[first:end]
+        resolution.decide(
+            np.cumsum([0, *map(len, of[first:end])]),
+            np.array([b for bs in of[first:end] for b in bs], np.uint32),
+        )
     return resolution.outcome()
 
 
@@ -155,13 +170,18 @@ def test_cluster_is_the_kept_text_and_those_removed_for_it():
         assert sizes[rank] == 1 + np.count_nonzero(keeper == head)
 
 
-@pytest.mark.parametrize("num_partitions", [1, 2, 7])
+@pytest.mark.parametrize(
+    ("num_partitions", "bands_at_once", "at_once"), [(1, 15, 150), (2, 1, 7), (7, 2, 149)]
+)
 @pytest.mark.parametrize("rule", Rule)
-def test_order_of_rows_and_number_of_partitions_change_nothing(num_partitions, rule):
+def test_neither_order_of_rows_nor_cuts_change_anything(
+    num_partitions, bands_at_once, at_once, rule
+):
     signatures = random_signatures(9)
     order = np.random.default_rng(num_partitions).permutation(len(signatures))
     one = decide(signatures, rule=rule)
-    other = decide(signatures, rule=rule, order=order, num_partitions=num_partitions)
+    other = decide(signatures, rule=rule, order=order, num_partitions=num_partitions,
+                   bands_at_once=bands_at_once, at_once=at_once)  # fmt: skip
 
     assert [part.tolist() for part in one] == [part.tolist() for part in other]
 
@@ -253,9 +273,8 @@ def test_many_identical_texts_are_one_bucket_for_each_key():
 
 def test_keys_of_a_partition_are_the_same_however_many_there_are():
     signatures = random_signatures(4)
-    digest = pa.chunked_array([pa.array(np.arange(150, dtype=np.uint64))])
-    ranks = np.arange(150, dtype=np.uint32)
-    cuts = {n: list(key_parts(column(signatures), digest, ranks, n)) for n in (1, 3, 4)}
+    shards = shards_of(signatures, np.arange(150, dtype=np.uint64), np.arange(150, dtype=np.uint32))
+    cuts = {n: list(key_parts(shards, n)) for n in (1, 3, 4)}
 
     for mine, theirs in ((3, 4), (4, 3), (1, 4), (4, 1)):
         for partition in range(mine):
@@ -270,7 +289,7 @@ def test_keys_of_a_partition_are_the_same_however_many_there_are():
 def test_rows_are_filled_by_rank_and_numbered_through():
     ranks, buckets = np.array([12, 10, 12], np.uint32), np.array([0, 3, 4], np.uint32)
     at, out = np.array([0, 1, 1]), np.zeros(3, np.uint32)
-    decision_kernels().fill_rows(ranks, buckets, 4, 100, 500, 10, at, out)
+    native.fill_rows(ranks, buckets, 4, 100, 500, 10, at, out)
 
     assert out.tolist() == [103, 100, 500]
 
