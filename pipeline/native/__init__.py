@@ -2,34 +2,40 @@
 
 Every function here is pure, and each has a slower twin in Python, its definition, that the
 tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
-`perplexity.normalize_for_language_model`, the packages sentencepiece, kenlm and fasttext.
+`perplexity.normalize_for_language_model`, `chunk_selection.select_chunks`, the packages
+sentencepiece, kenlm and fasttext.
 
 | files | what |
 |---|---|
 | module, functions, bindings | what Python sees; values in and out, errors |
-| page_functions, model_functions | those functions |
+| page_functions, model_functions, chunk_functions | those functions |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
 | wet_record | headers and block of a WET record |
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
 | language_model | both together: the score of a line |
 | word_scores | fastText's classifiers |
+| chunks, chunk_automaton, chunk_reader | the chunks of a text by a grammar |
 | reading | numbers out of bytes that may be damaged |
 
-`CharTable`, `Pieces`, `LanguageModel` and `WordScores` are capsules, which Python cannot look into;
-the names are there for annotations.
+`CharTable`, `Pieces`, `LanguageModel`, `WordScores` and `ChunkReader` are capsules, which Python
+cannot look into; the names are there for annotations.
 
 Errors: `NotImplementedError` for a file of a kind that is not read here, `ValueError` for one
-that contradicts itself, `UnicodeEncodeError` for a text with a lone surrogate.
+that contradicts itself, `UnicodeEncodeError` for a str with a lone surrogate.
 """
 
 from typing import TYPE_CHECKING
 
 try:
     from pipeline.native._native import (
+        add_word_class,
         char_table,
+        chunk_reader,
+        count_chunks,
         keep_lines,
         line_keys,
+        list_chunks,
         load_language_model,
         load_pieces,
         score_lines,
@@ -47,18 +53,23 @@ except ImportError as error:
     ) from error
 
 if TYPE_CHECKING:
-    from pipeline.native._native import CharTable, LanguageModel, Pieces, WordScores
+    from pipeline.native._native import CharTable, ChunkReader, LanguageModel, Pieces, WordScores
 else:
-    CharTable = LanguageModel = Pieces = WordScores = object
+    CharTable = ChunkReader = LanguageModel = Pieces = WordScores = object
 
 __all__ = [
     "CharTable",
+    "ChunkReader",
     "LanguageModel",
     "Pieces",
     "WordScores",
+    "add_word_class",
     "char_table",
+    "chunk_reader",
+    "count_chunks",
     "keep_lines",
     "line_keys",
+    "list_chunks",
     "load_language_model",
     "load_pieces",
     "score_lines",

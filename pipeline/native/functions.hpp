@@ -18,5 +18,9 @@ PyObject *load_language_model_py(PyObject *, PyObject *);
 PyObject *score_lines_py(PyObject *, PyObject *);
 PyObject *word_scores_py(PyObject *, PyObject *);
 PyObject *score_words_py(PyObject *, PyObject *);
+PyObject *chunk_reader_py(PyObject *, PyObject *);
+PyObject *add_word_class_py(PyObject *, PyObject *);
+PyObject *count_chunks_py(PyObject *, PyObject *);
+PyObject *list_chunks_py(PyObject *, PyObject *);
 
 }  // namespace skord

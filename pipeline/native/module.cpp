@@ -21,6 +21,10 @@ PyMethodDef methods[] = {
     {"score_lines", score_lines_py, METH_VARARGS, nullptr},
     {"word_scores", word_scores_py, METH_VARARGS, nullptr},
     {"score_words", score_words_py, METH_VARARGS, nullptr},
+    {"chunk_reader", chunk_reader_py, METH_VARARGS, nullptr},
+    {"add_word_class", add_word_class_py, METH_VARARGS, nullptr},
+    {"count_chunks", count_chunks_py, METH_VARARGS, nullptr},
+    {"list_chunks", list_chunks_py, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
