@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from models.grammar import error_pairs
-from models.grammar.corruptions import CORRUPTIONS, joined
+from models.grammar.corruptions import CORRUPTIONS, Surroundings, is_word, joined
 from models.grammar.interface import load_calibration, load_grader
 from models.grammar.materials import MATERIALS, folds, running, snippets, surroundings, text_lines
 from models.grammar.measure import (
@@ -34,6 +34,7 @@ from pipeline.transforms.grammaticality import grammaticality
 
 REPORTED = (40, 200)
 ELSEWHERE_WORDS = 200
+SENTENCE_WORDS = 8
 MOST_ELSEWHERE = 300
 """Snippets of each text elsewhere."""
 
@@ -69,7 +70,7 @@ class Figures:
 
     areas: Mapping[tuple[int, str], Areas]
     crawl: Precision
-    elsewhere: Mapping[str, float]
+    elsewhere: Mapping[str, tuple[float, float]]
 
 
 def figures(language: str, folders: Sequence[Path]) -> Figures:
@@ -80,9 +81,7 @@ def figures(language: str, folders: Sequence[Path]) -> Figures:
         kinds = found.grades[words]
         by_score.update({(words, name): areas(kinds, score) for name, score in SCORES.items()})
         by_score[words, CALIBRATED] = calibrated_areas(found, words)
-    return Figures(
-        by_score, crawl(language, folders, found), elsewhere(language, folders, found.graders[0])
-    )
+    return Figures(by_score, crawl(language, folders, found), elsewhere(language, folders, found))
 
 
 def crawl(language: str, folders: Sequence[Path], found: Measured) -> Precision:
@@ -92,18 +91,39 @@ def crawl(language: str, folders: Sequence[Path], found: Measured) -> Precision:
     return simulated(found.graders[0], calibrated(found), running(fold.test), around)
 
 
-def elsewhere(language: str, folders: Sequence[Path], grader: Grader) -> dict[str, float]:
-    """AUC of text of other kinds against itself shuffled, by the published size."""
-    result = {}
-    shuffle, chance = CORRUPTIONS["shuffled"], random.Random(SEED)
+def elsewhere(
+    language: str, folders: Sequence[Path], found: Measured
+) -> dict[str, tuple[float, float]]:
+    """AUC of text of other kinds against itself shuffled, by `avg_size` and `grammaticality`."""
     around = surroundings(language, next(iter(folds(language, folders))), folders)
+    scores = (avg_size, partial(grammaticality, calibration=calibrated(found)))
+    result: dict[str, tuple[float, float]] = {}
     for name in MATERIALS[language].elsewhere:
         lines = text_lines(name, folders, language)
-        found = snippets(lines, ELSEWHERE_WORDS)[:MOST_ELSEWHERE]
-        good = [avg_size(grader.grade(joined(snippet))) for snippet in found]
-        bad = [avg_size(grader.grade(shuffle(snippet, chance, around))) for snippet in found]
-        result[name] = area(good, bad)
+        sentences = list(filter(is_sentence, lines))
+        for said, part in ((name, lines), (f"{name}, sentences", sentences)):
+            good, bad = shuffled(part, found.graders[0], around)
+            by_avg_size, by_grammaticality = (
+                area([score(grade) for grade in good], [score(grade) for grade in bad])
+                for score in scores
+            )
+            result[said] = by_avg_size, by_grammaticality
     return result
+
+
+def is_sentence(line: Sequence[str]) -> bool:
+    """Whether it is a sentence for certain, and no heading, row of a table or item of a list."""
+    return line[-1] == "." and sum(map(is_word, line)) >= SENTENCE_WORDS
+
+
+def shuffled(
+    lines: Sequence[Sequence[str]], grader: Grader, around: Surroundings
+) -> tuple[list[Grade], list[Grade]]:
+    """Grades of a text's snippets, and of the same shuffled."""
+    shuffle, chance = CORRUPTIONS["shuffled"], random.Random(SEED)
+    found = snippets(lines, ELSEWHERE_WORDS)[:MOST_ELSEWHERE]
+    good = [grader.grade(joined(snippet)) for snippet in found]
+    return good, [grader.grade(shuffle(snippet, chance, around)) for snippet in found]
 
 
 def means(tables: Mapping[str, Figures]) -> list[str]:
@@ -156,6 +176,16 @@ def crawls(tables: Mapping[str, Figures]) -> list[str]:
     ]
 
 
+def elsewheres(tables: Mapping[str, Figures]) -> list[str]:
+    """AUC of text of other kinds, 200 words, against itself shuffled."""
+    head = ["| text | avg_size | grammaticality |", "|---|---|---|"]
+    return head + [
+        f"| {code}, {name} | {by_avg_size:.3f} | {by_grammaticality:.3f} |"
+        for code, table in tables.items()
+        for name, (by_avg_size, by_grammaticality) in table.elsewhere.items()
+    ]
+
+
 def pairs(folders: Sequence[Path]) -> list[str]:
     """Which side of the error pairs scores higher."""
     lines = ["| pairs | number | of different score | corrected higher |", "|---|---|---|---|"]
@@ -195,9 +225,7 @@ def main() -> int:
     for name in ("avg_size", CALIBRATED):
         print(f"\n{name}, AUC at {REPORTED} words\n", *by_corruption(tables, name), sep="\n")
     print("\nSimulated crawl, average precision\n", *crawls(tables), sep="\n")
-    print("\nElsewhere, avg_size against shuffled, AUC")
-    for code, table in tables.items():
-        print(code, {name: round(found, 3) for name, found in table.elsewhere.items()})
+    print("\nElsewhere, against shuffled, AUC\n", *elsewheres(tables), sep="\n")
     print("\nErrors\n", *pairs(options.data), sep="\n")
     return 0
 

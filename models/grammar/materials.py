@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from pipeline.core.failures import ConfigError
 from pipeline.transforms.word_classes import tokens
 
 FOLDS = 5
+_FIELD = re.compile(r"(?:- )?[a-z_]+:(?:\s|$)")
 Snippet = Sequence[Sequence[str]]
 
 
@@ -69,7 +71,7 @@ MATERIALS: Mapping[str, Material] = {
         relatives=["da", "nn"],
         tag_map="shared",
         sister="nn",
-        elsewhere=["kodeklubben"],
+        elsewhere=["kodeklubben", "norec_fine_dev_NC"],
     ),
     "nn": Material(
         own=["no_nynorsk-ud-dev"],
@@ -89,7 +91,7 @@ MATERIALS: Mapping[str, Material] = {
         ],
         held_out=["is_modern-ud-dev"],
         sister="fo",
-        elsewhere=["is_gc-ud-dev", "ruv_rmh2018"],
+        elsewhere=["is_gc-ud-dev", "ruv_rmh2018", "althingi_rmh2018", "lagasafn_statutes"],
     ),
 }
 
@@ -147,12 +149,16 @@ def running(sentences: Sequence[Sentence]) -> list[list[str]]:
 
 
 def text_lines(name: str, folders: Sequence[Path], language: str) -> list[list[str]]:
-    """Words and signs of each line of a text, or of each sentence of a treebank."""
+    """Words and signs of each line of a text, or of each sentence of a treebank.
+
+    Fields of a front matter are no text: number, date and address of each Swedish statute.
+    """
     path = find(name, folders, "" if "-ud-" in name else language)
     if "-ud-" in name:
         return running(read_treebank(path))
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        return [found for line in file if (found := tokens(line.strip()))]
+        text = [line.strip() for line in file if not _FIELD.match(line)]
+    return [found for line in text if (found := tokens(line))]
 
 
 def snippets(lines: Sequence[Sequence[str]], words: int) -> list[Snippet]:

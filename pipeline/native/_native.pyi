@@ -154,8 +154,10 @@ def add_word_class(
 
 def count_chunks(
     reader: ChunkReader, text: bytes, classify: Callable[[str], Buffer]
-) -> tuple[int, int, int, tuple[int, int, int, int, int, int]]:
-    """Words, known ones, known function words, and the chunks of each length, from 0.
+) -> tuple[int, int, int, tuple[int, int, int, int, int, int], int]:
+    """Words, known ones, known function words; the chunks of each length, from 0; numbers.
+
+    Numbers are the words that take tags, but are neither known nor guessed.
 
     Args:
         reader: with its classes.

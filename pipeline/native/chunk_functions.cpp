@@ -55,9 +55,9 @@ PyObject *count_chunks_py(PyObject *, PyObject *arguments) {
     const Numbers numbers = reader.read(Bytes(text).view(), classified_by(classify));
     const ChunkCounts found = reader.select(numbers, nullptr);
     const auto n = [&](size_t length) { return Py_ssize_t(found.by_length[length]); };
-    return Py_BuildValue("nnn(nnnnnn)", Py_ssize_t(found.words), Py_ssize_t(found.known),
+    return Py_BuildValue("nnn(nnnnnn)n", Py_ssize_t(found.words), Py_ssize_t(found.known),
                          Py_ssize_t(found.known - found.content), Py_ssize_t(0), n(1), n(2), n(3),
-                         n(4), n(5));
+                         n(4), n(5), Py_ssize_t(found.numbers));
   });
 }
 

@@ -104,9 +104,11 @@ ChunkCounts ChunkReader::select(const Numbers &numbers, std::vector<ChunkSpan> *
   }
   for (size_t at = 0; at < numbers.size(); ++at) {
     const WordClass &found = classes_[size_t(numbers[at])];
-    counts.words += numbers[at] != kBreak;
+    if (numbers[at] == kBreak) continue;
+    ++counts.words;
     counts.known += found.known;
     counts.content += found.content;
+    counts.numbers += !found.known && !found.guessed && !found.tags.empty();
     if (found.content && !taken[at]) take(at, 1);
   }
   return counts;

@@ -86,7 +86,7 @@ struct WordClass {
 };
 
 struct ChunkCounts {
-  size_t words = 0, known = 0, content = 0;
+  size_t words = 0, known = 0, content = 0, numbers = 0;
   size_t by_length[kLongestChunk + 1] = {};
 };
 

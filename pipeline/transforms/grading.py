@@ -73,12 +73,14 @@ class Grade:
         known: words that a lexicon or dictionary lists.
         function_words: known ones that mean nothing by themselves.
         by_length: chunks of one, two, … five words, at these places; place 0 stays 0.
+        numbers: words in digits.
     """
 
     words: int
     known: int
     function_words: int
     by_length: tuple[int, ...]
+    numbers: int = 0
 
     @property
     def sizes(self) -> Sizes:
@@ -102,7 +104,7 @@ class Grader:
     >>> from pipeline.transforms.chunk_grammar import TOY
     >>> grader = Grader(TOY, {"stor", "hund", "stad"})
     >>> grader.grade("En stor hund ser en xq. Hund")
-    Grade(words=7, known=6, function_words=2, by_length=(0, 2, 0, 1, 0, 0))
+    Grade(words=7, known=6, function_words=2, by_length=(0, 2, 0, 1, 0, 0), numbers=0)
     >>> grader.chunks("En stor hund ser en xq. Hund")
     [('En', 'stor', 'hund'), ('ser',), ('Hund',)]
     """
