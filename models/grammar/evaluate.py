@@ -8,7 +8,6 @@ The folders are those of `models.grammar.train`, and hold the texts and error co
 from __future__ import annotations
 
 import argparse
-import random
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,28 +15,22 @@ from functools import partial
 from pathlib import Path
 
 from models.grammar import error_pairs
-from models.grammar.corruptions import CORRUPTIONS, Surroundings, is_word, joined
+from models.grammar.corruptions import CORRUPTIONS
+from models.grammar.elsewhere import Elsewhere, elsewhere, elsewhere_table
 from models.grammar.interface import load_calibration, load_grader
-from models.grammar.materials import MATERIALS, folds, running, snippets, surroundings, text_lines
+from models.grammar.materials import MATERIALS, folds, running, surroundings
 from models.grammar.measure import (
-    SEED,
     Measured,
-    area,
     areas,
     calibrated,
     calibrated_areas,
     measure,
 )
 from models.grammar.simulated_crawl import Precision, simulated
-from pipeline.transforms.grading import Grade, Grader
+from pipeline.transforms.grading import Grade
 from pipeline.transforms.grammaticality import grammaticality
 
 REPORTED = (40, 200)
-ELSEWHERE_WORDS = 200
-SENTENCE_WORDS = 8
-MOST_ELSEWHERE = 300
-"""Snippets of each text elsewhere."""
-
 Areas = Mapping[str, float]
 
 
@@ -70,7 +63,7 @@ class Figures:
 
     areas: Mapping[tuple[int, str], Areas]
     crawl: Precision
-    elsewhere: Mapping[str, tuple[float, float]]
+    elsewhere: Elsewhere
 
 
 def figures(language: str, folders: Sequence[Path]) -> Figures:
@@ -89,41 +82,6 @@ def crawl(language: str, folders: Sequence[Path], found: Measured) -> Precision:
     fold = next(iter(folds(language, folders)))
     around = surroundings(language, fold, folders)
     return simulated(found.graders[0], calibrated(found), running(fold.test), around)
-
-
-def elsewhere(
-    language: str, folders: Sequence[Path], found: Measured
-) -> dict[str, tuple[float, float]]:
-    """AUC of text of other kinds against itself shuffled, by `avg_size` and `grammaticality`."""
-    around = surroundings(language, next(iter(folds(language, folders))), folders)
-    scores = (avg_size, partial(grammaticality, calibration=calibrated(found)))
-    result: dict[str, tuple[float, float]] = {}
-    for name in MATERIALS[language].elsewhere:
-        lines = text_lines(name, folders, language)
-        sentences = list(filter(is_sentence, lines))
-        for said, part in ((name, lines), (f"{name}, sentences", sentences)):
-            good, bad = shuffled(part, found.graders[0], around)
-            by_avg_size, by_grammaticality = (
-                area([score(grade) for grade in good], [score(grade) for grade in bad])
-                for score in scores
-            )
-            result[said] = by_avg_size, by_grammaticality
-    return result
-
-
-def is_sentence(line: Sequence[str]) -> bool:
-    """Whether it is a sentence for certain, and no heading, row of a table or item of a list."""
-    return line[-1] == "." and sum(map(is_word, line)) >= SENTENCE_WORDS
-
-
-def shuffled(
-    lines: Sequence[Sequence[str]], grader: Grader, around: Surroundings
-) -> tuple[list[Grade], list[Grade]]:
-    """Grades of a text's snippets, and of the same shuffled."""
-    shuffle, chance = CORRUPTIONS["shuffled"], random.Random(SEED)
-    found = snippets(lines, ELSEWHERE_WORDS)[:MOST_ELSEWHERE]
-    good = [grader.grade(joined(snippet)) for snippet in found]
-    return good, [grader.grade(shuffle(snippet, chance, around)) for snippet in found]
 
 
 def means(tables: Mapping[str, Figures]) -> list[str]:
@@ -176,16 +134,6 @@ def crawls(tables: Mapping[str, Figures]) -> list[str]:
     ]
 
 
-def elsewheres(tables: Mapping[str, Figures]) -> list[str]:
-    """AUC of text of other kinds, 200 words, against itself shuffled."""
-    head = ["| text | avg_size | grammaticality |", "|---|---|---|"]
-    return head + [
-        f"| {code}, {name} | {by_avg_size:.3f} | {by_grammaticality:.3f} |"
-        for code, table in tables.items()
-        for name, (by_avg_size, by_grammaticality) in table.elsewhere.items()
-    ]
-
-
 def pairs(folders: Sequence[Path]) -> list[str]:
     """Which side of the error pairs scores higher."""
     lines = ["| pairs | number | of different score | corrected higher |", "|---|---|---|---|"]
@@ -225,7 +173,11 @@ def main() -> int:
     for name in ("avg_size", CALIBRATED):
         print(f"\n{name}, AUC at {REPORTED} words\n", *by_corruption(tables, name), sep="\n")
     print("\nSimulated crawl, average precision\n", *crawls(tables), sep="\n")
-    print("\nElsewhere, against shuffled, AUC\n", *elsewheres(tables), sep="\n")
+    print(
+        "\nElsewhere, against shuffled, AUC\n",
+        *elsewhere_table({code: t.elsewhere for code, t in tables.items()}),
+        sep="\n",
+    )
     print("\nErrors\n", *pairs(options.data), sep="\n")
     return 0
 

@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from models.grammar.corruptions import CORRUPTIONS, Surroundings, is_word, joined
+from models.grammar.elsewhere import is_sentence, shuffled
 from models.grammar.error_pairs import icelandic_pairs, preferred, swedish_pairs
-from models.grammar.evaluate import is_sentence, shuffled
 from models.grammar.interface import load_calibration, load_grader
 from models.grammar.materials import Fold, menu, running, snippets, surroundings, text_lines, trees
 from models.grammar.measure import area
