@@ -100,6 +100,9 @@ def _sample_parser(sample: argparse.ArgumentParser) -> None:
                 help="a folder of HTML pages or a WARC file; the bundled pages when left out",
             )
             verb.add_argument("--dump", default="2024-10")
+            verb.add_argument(
+                "--harvest", action="store_true", help="a Latvian crawl instead, in five charsets"
+            )
         if name == "serve":
             verb.add_argument("--port", type=int, default=0)
         if name != "build":
@@ -164,7 +167,7 @@ def _dumps(options: argparse.Namespace) -> None:
 
 
 def _sample_build(options: argparse.Namespace) -> None:
-    print(build(options.folder, options.source, options.dump))
+    print(build(options.folder, options.source, options.dump, harvest=options.harvest))
 
 
 def _sample_serve(options: argparse.Namespace) -> None:
@@ -182,6 +185,7 @@ def _sample_run(options: argparse.Namespace) -> int:
         faults=faults,
         workers=options.workers,
         executor=options.executor,
+        harvest=options.harvest,
     ).run()
 
 

@@ -1,7 +1,10 @@
 """Weights of `grammaticality`, fitted to grades of good and of spoilt texts.
 
-Logistic regression by Newton's method, every kind of spoilt text with equal weight and all of
-them together with that of the good ones, so 0.5 is where both are equally likely.
+Logistic regression by Newton's method. Each good text counts one, and all the spoilt ones together
+as much as the good ones, so 0.5 is where both are equally likely. Of the weights, on the scale of a
+feature's own spread, small ones are taken for likelier, by a normal distribution of variance two:
+where there are few texts, as there are of 200 words, weights fitted to them alone would hold for
+nothing else.
 """
 
 from __future__ import annotations
@@ -16,22 +19,21 @@ from pipeline.transforms.grammaticality import Calibration, features
 
 Floats = NDArray[np.float64]
 
-PENALTY = 0.01
-"""On squared weights, so that few texts do not fit too well."""
+PENALTY = 0.5
+"""On half the squared weights: one over the variance of what they are likely to be."""
 
 STEPS = 30
-WEIGHT = 100.0
-"""Of all the good texts together, and of all the spoilt ones."""
+
+Spoilt = Sequence[tuple[float, Sequence[Grade]]]
+"""Grades of each kind of spoilt text, with the share of all of them that the kind counts for."""
 
 
-def fit(
-    good: Mapping[int, Sequence[Grade]], spoilt: Mapping[int, Sequence[Sequence[Grade]]]
-) -> Calibration:
+def fit(good: Mapping[int, Sequence[Grade]], spoilt: Mapping[int, Spoilt]) -> Calibration:
     """Weights for each length of text.
 
     Args:
         good: words of a text to grades of good texts as long.
-        spoilt: words to grades of spoilt ones, grouped by what was done to them.
+        spoilt: words to grades of spoilt ones.
     """
     lengths = sorted(good)
     fitted = [_fit_length(good[words], spoilt[words]) for words in lengths]
@@ -42,13 +44,14 @@ def fit(
     )
 
 
-def _fit_length(good: Sequence[Grade], spoilt: Sequence[Sequence[Grade]]) -> Floats:
-    rows = [features(grade) for group in (good, *spoilt) for grade in group]
-    labels = np.repeat([1.0, 0.0], [len(good), sum(map(len, spoilt))])
-    weights = [WEIGHT / len(good)] * len(good)
-    for group in spoilt:
-        weights += [WEIGHT / len(spoilt) / len(group)] * len(group)
-    return logistic(np.array(rows), labels, np.array(weights))
+def _fit_length(good: Sequence[Grade], spoilt: Spoilt) -> Floats:
+    groups = [good, *(grades for _, grades in spoilt)]
+    rows = [features(grade) for grades in groups for grade in grades]
+    labels = np.repeat([1.0, 0.0], [len(good), len(rows) - len(good)])
+    shares = np.array([share for share, _ in spoilt])
+    of_group = np.append(1.0, shares / shares.sum()) * len(good)
+    sizes = np.array([len(grades) for grades in groups])
+    return logistic(np.array(rows), labels, np.repeat(of_group / sizes, sizes))
 
 
 def logistic(rows: Floats, labels: Floats, weights: Floats) -> Floats:

@@ -8,7 +8,6 @@ The folders are those of `models.grammar.train`, and hold the texts and error co
 from __future__ import annotations
 
 import argparse
-import random
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,27 +15,22 @@ from functools import partial
 from pathlib import Path
 
 from models.grammar import error_pairs
-from models.grammar.corruptions import CORRUPTIONS, joined
+from models.grammar.corruptions import CORRUPTIONS
+from models.grammar.elsewhere import Elsewhere, elsewhere, elsewhere_table
 from models.grammar.interface import load_calibration, load_grader
-from models.grammar.materials import MATERIALS, folds, running, snippets, surroundings, text_lines
+from models.grammar.materials import MATERIALS, folds, running, surroundings
 from models.grammar.measure import (
-    SEED,
     Measured,
-    area,
     areas,
     calibrated,
     calibrated_areas,
     measure,
 )
 from models.grammar.simulated_crawl import Precision, simulated
-from pipeline.transforms.grading import Grade, Grader
+from pipeline.transforms.grading import Grade
 from pipeline.transforms.grammaticality import grammaticality
 
 REPORTED = (40, 200)
-ELSEWHERE_WORDS = 200
-MOST_ELSEWHERE = 300
-"""Snippets of each text elsewhere."""
-
 Areas = Mapping[str, float]
 
 
@@ -69,7 +63,7 @@ class Figures:
 
     areas: Mapping[tuple[int, str], Areas]
     crawl: Precision
-    elsewhere: Mapping[str, float]
+    elsewhere: Elsewhere
 
 
 def figures(language: str, folders: Sequence[Path]) -> Figures:
@@ -80,9 +74,7 @@ def figures(language: str, folders: Sequence[Path]) -> Figures:
         kinds = found.grades[words]
         by_score.update({(words, name): areas(kinds, score) for name, score in SCORES.items()})
         by_score[words, CALIBRATED] = calibrated_areas(found, words)
-    return Figures(
-        by_score, crawl(language, folders, found), elsewhere(language, folders, found.graders[0])
-    )
+    return Figures(by_score, crawl(language, folders, found), elsewhere(language, folders, found))
 
 
 def crawl(language: str, folders: Sequence[Path], found: Measured) -> Precision:
@@ -90,20 +82,6 @@ def crawl(language: str, folders: Sequence[Path], found: Measured) -> Precision:
     fold = next(iter(folds(language, folders)))
     around = surroundings(language, fold, folders)
     return simulated(found.graders[0], calibrated(found), running(fold.test), around)
-
-
-def elsewhere(language: str, folders: Sequence[Path], grader: Grader) -> dict[str, float]:
-    """AUC of text of other kinds against itself shuffled, by the published size."""
-    result = {}
-    shuffle, chance = CORRUPTIONS["shuffled"], random.Random(SEED)
-    around = surroundings(language, next(iter(folds(language, folders))), folders)
-    for name in MATERIALS[language].elsewhere:
-        lines = text_lines(name, folders, language)
-        found = snippets(lines, ELSEWHERE_WORDS)[:MOST_ELSEWHERE]
-        good = [avg_size(grader.grade(joined(snippet))) for snippet in found]
-        bad = [avg_size(grader.grade(shuffle(snippet, chance, around))) for snippet in found]
-        result[name] = area(good, bad)
-    return result
 
 
 def means(tables: Mapping[str, Figures]) -> list[str]:
@@ -195,9 +173,11 @@ def main() -> int:
     for name in ("avg_size", CALIBRATED):
         print(f"\n{name}, AUC at {REPORTED} words\n", *by_corruption(tables, name), sep="\n")
     print("\nSimulated crawl, average precision\n", *crawls(tables), sep="\n")
-    print("\nElsewhere, avg_size against shuffled, AUC")
-    for code, table in tables.items():
-        print(code, {name: round(found, 3) for name, found in table.elsewhere.items()})
+    print(
+        "\nElsewhere, against shuffled, AUC\n",
+        *elsewhere_table({code: t.elsewhere for code, t in tables.items()}),
+        sep="\n",
+    )
     print("\nErrors\n", *pairs(options.data), sep="\n")
     return 0
 

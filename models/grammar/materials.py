@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +24,7 @@ from pipeline.core.failures import ConfigError
 from pipeline.transforms.word_classes import tokens
 
 FOLDS = 5
+_FIELD = re.compile(r"(?:- )?[a-z_]+:(?:\s|$)")
 Snippet = Sequence[Sequence[str]]
 
 
@@ -37,6 +39,8 @@ class Material:
         tag_map: of `tags`.
         sister: the language of `sister` words in corruptions.
         elsewhere: text of other kinds than the treebanks', or treebanks, to measure on.
+        genres: first letter of a document's id to its genre; each is measured by a grammar of the
+            others.
     """
 
     own: Sequence[str]
@@ -45,11 +49,15 @@ class Material:
     tag_map: str = "medium"
     sister: str = ""
     elsewhere: Sequence[str] = ()
+    genres: Mapping[str, str] = field(default_factory=dict)
 
 
 MATERIALS: Mapping[str, Material] = {
     "lv": Material(
-        own=["fullstack_ud_open"], held_out=["lv_lvtb-ud-dev"], sister="lt", elsewhere=[]
+        own=["fullstack_ud_open"],
+        held_out=["lv_lvtb-ud-dev"],
+        sister="lt",
+        genres={"p": "news", "d": "fiction", "z": "academic", "s": "speeches", "n": "law"},
     ),
     "sv": Material(
         own=["sv_talbanken-ud-train-7c4a838e"],
@@ -69,7 +77,7 @@ MATERIALS: Mapping[str, Material] = {
         relatives=["da", "nn"],
         tag_map="shared",
         sister="nn",
-        elsewhere=["kodeklubben"],
+        elsewhere=["kodeklubben", "norec_fine_dev_NC"],
     ),
     "nn": Material(
         own=["no_nynorsk-ud-dev"],
@@ -89,7 +97,7 @@ MATERIALS: Mapping[str, Material] = {
         ],
         held_out=["is_modern-ud-dev"],
         sister="fo",
-        elsewhere=["is_gc-ud-dev", "ruv_rmh2018"],
+        elsewhere=["is_gc-ud-dev", "ruv_rmh2018", "althingi_rmh2018", "lagasafn_statutes"],
     ),
 }
 
@@ -147,12 +155,16 @@ def running(sentences: Sequence[Sentence]) -> list[list[str]]:
 
 
 def text_lines(name: str, folders: Sequence[Path], language: str) -> list[list[str]]:
-    """Words and signs of each line of a text, or of each sentence of a treebank."""
+    """Words and signs of each line of a text, or of each sentence of a treebank.
+
+    Fields of a front matter are no text: number, date and address of each Swedish statute.
+    """
     path = find(name, folders, "" if "-ud-" in name else language)
     if "-ud-" in name:
         return running(read_treebank(path))
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        return [found for line in file if (found := tokens(line.strip()))]
+        text = [line.strip() for line in file if not _FIELD.match(line)]
+    return [found for line in text if (found := tokens(line))]
 
 
 def snippets(lines: Sequence[Sequence[str]], words: int) -> list[Snippet]:

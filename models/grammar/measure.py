@@ -10,20 +10,24 @@ from pathlib import Path
 
 import numpy as np
 
-from models.grammar.calibrate import fit
+from models.grammar.calibrate import Spoilt, fit
 from models.grammar.corruptions import CORRUPTIONS, Surroundings, joined
 from models.grammar.forms import load_forms
 from models.grammar.induce import Recipe, induce
 from models.grammar.materials import MATERIALS, folds, running, snippets, surroundings
+from models.grammar.misspelling import misspelt
 from pipeline.transforms.grading import Grade, Grader
 from pipeline.transforms.grammaticality import Calibration, grammaticality
 
 LENGTHS = (15, 40, 200)
+SHORT = (15, 40)
+"""Lengths at which a word misspelt is much of a text: a sentence or two."""
 SEED = 7
 
 Grades = dict[int, dict[str, list[Grade]]]
 Score = Callable[[Grade], float]
 GOOD = "good"
+MISSPELT = "misspelt"
 TOLD_APART = CORRUPTIONS.keys() - {"lemmas", "20 % swapped", "bigram salad"}
 """What the weights are fitted to. Text by a Markov chain and the like is so nearly good that for
 its sake good text of other kinds than a treebank's would count as bad."""
@@ -64,6 +68,10 @@ def grade_all(
     into: Grades,
 ) -> None:
     """Grade the snippets of running text at every length, as they are and spoilt."""
+    mistakes = random.Random(SEED)
+    for words in SHORT:
+        found = [misspelt(snippet, mistakes, around) for snippet in snippets(lines, words)]
+        into[words].setdefault(MISSPELT, []).extend(map(grader.grade, found))
     for words, kinds in into.items():
         for snippet in snippets(lines, words):
             kinds.setdefault(GOOD, []).append(grader.grade(joined(snippet)))
@@ -73,23 +81,27 @@ def grade_all(
 
 
 def calibrated(found: Measured, part: slice = slice(None)) -> Calibration:
-    """Weights fitted to a part of the snippets."""
+    """Weights fitted to a part of the snippets.
+
+    Of short ones those with a word misspelt count as much as all the others spoilt: that is what
+    errors in a sentence look like, and nothing else would teach it.
+    """
+    told_apart = [kind for kind in CORRUPTIONS if kind in TOLD_APART]
     good = {words: kinds[GOOD][part] for words, kinds in found.grades.items()}
-    spoilt = {
-        words: [kinds[kind][part] for kind in CORRUPTIONS if kind in TOLD_APART]
+    spoilt: dict[int, Spoilt] = {
+        words: [(1.0, kinds[kind][part]) for kind in told_apart]
         for words, kinds in found.grades.items()
     }
+    for words in SHORT:
+        share = float(len(told_apart))
+        spoilt[words] = [*spoilt[words], (share, found.grades[words][MISSPELT][part])]
     return fit(good, spoilt)
 
 
 def areas(kinds: Mapping[str, Sequence[Grade]], score: Score) -> dict[str, float]:
     """For each corruption the AUC of good against spoilt."""
     good = [score(grade) for grade in kinds[GOOD]]
-    return {
-        kind: area(good, [score(grade) for grade in found])
-        for kind, found in kinds.items()
-        if kind != GOOD
-    }
+    return {kind: area(good, [score(grade) for grade in kinds[kind]]) for kind in CORRUPTIONS}
 
 
 def calibrated_areas(found: Measured, words: int) -> dict[str, float]:

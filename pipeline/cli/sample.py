@@ -17,6 +17,7 @@ from pipeline.core.columns import ColumnStore
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
 from pipeline.rehearsal.builder import Built, Damage, build_crawl, bundled_pages
+from pipeline.rehearsal.page_source import harvest_pages
 from pipeline.rehearsal.server import CrawlServer, Faults
 
 MARK = ".skord-rehearsal"
@@ -50,16 +51,32 @@ grace_s = 5
 num_shards_wanted = 4
 [CCNet]
 num_partitions = 4
-[Deduplicate]
+{selection}[Deduplicate]
 num_partitions = 4
 """
 
 
-def build(out: Path, sources: Sequence[Path], dump: str) -> Built:
+HARVEST = "lv"
+"""The language of the bundled harvest."""
+
+HARVEST_SELECTION = "min_score = 0.01\n"
+"""Takes in chat, which the language identifier hardly takes for Latvian."""
+
+HARVEST_GRADING = f"""\
+[GradeDocuments]
+language = {HARVEST}
+restore_accents = true
+"""
+
+
+def build(out: Path, sources: Sequence[Path], dump: str, *, harvest: bool = False) -> Built:
     """Build a crawl from the sources, or, when there are none, from the bundled pages.
 
-    The bundled crawl holds more than pages, and one record damaged in each way.
+    The bundled crawl holds more than pages, and one record damaged in each way; with `harvest` it
+    is that of `harvest_pages`.
     """
+    if harvest:
+        return build_crawl(harvest_pages(), out, dump=dump, with_extras=False)
     if sources:
         return build_crawl(sources, out, dump=dump, with_extras=False)
     return build_crawl(bundled_pages(), out, dump=dump, damage=BUNDLED_DAMAGE)
@@ -76,6 +93,7 @@ class Rehearsal:
         faults: how often the server misbehaves.
         workers: of the local executor.
         executor: `local`, or `slurm` where there is one to be reached.
+        harvest: whether to harvest Latvian out of a crawl of its own.
     """
 
     folder: Path
@@ -84,11 +102,12 @@ class Rehearsal:
     faults: Faults
     workers: int
     executor: str = "local"
+    harvest: bool = False
 
     def run(self) -> int:
         """Build, serve, run, and print what came out; returns the exit status."""
         self._empty()
-        built = build(self.folder / "crawl", self.sources, self.dump)
+        built = build(self.folder / "crawl", self.sources, self.dump, harvest=self.harvest)
         print(f"built {self.folder / 'crawl'}: {built}")
         with CrawlServer(self.folder / "crawl", self.faults) as server:
             settings = self._write_settings(server.url)
@@ -112,13 +131,16 @@ class Rehearsal:
         path = self.folder / "luigi.cfg"
         folder = self.folder.absolute()
         values = {"workers": self.workers, "executor": self.executor}
-        path.write_text(SETTINGS.format(folder=folder, url=url, **values))
+        selection, grading = (HARVEST_SELECTION, HARVEST_GRADING) if self.harvest else ("", "")
+        written = SETTINGS.format(folder=folder, url=url, selection=selection, **values)
+        path.write_text(written + grading)
         return path
 
     def _run_graph(self, settings: Path) -> int:
+        said = ["--dump", self.dump, *(["--languages", HARVEST] if self.harvest else [])]
         wanted = (
-            ("pipeline.export", "ExportCorpus", "--dump", self.dump),
-            ("pipeline.grading", "GradeDocuments", "--dump", self.dump),
+            ("pipeline.export", "ExportCorpus", *said),
+            ("pipeline.grading", "GradeDocuments", *said),
         )
         environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings.absolute())}
         for words in wanted:

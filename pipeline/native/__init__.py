@@ -2,7 +2,8 @@
 
 Every function here is pure, and each has a slower twin in Python, its definition, that the
 tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
-`perplexity.normalize_for_language_model`, the packages sentencepiece, kenlm and fasttext.
+`perplexity.normalize_for_language_model`, `chunk_selection.select_chunks`, the packages
+sentencepiece, kenlm and fasttext.
 
 | files | what |
 |---|---|
@@ -16,20 +17,24 @@ tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
 | word_scores | fastText's classifiers |
 | sketches, published_keys | signatures of texts, as Arrow holds them |
 | duplicate_functions, keys, decisions | near-duplicates: shared keys, which text is kept |
+| chunks, chunk_automaton, chunk_reader | the chunks of a text by a grammar |
 | reading | numbers out of bytes that may be damaged |
 
-`CharTable`, `Pieces`, `LanguageModel` and `WordScores` are capsules, which Python cannot look into;
-the names are there for annotations.
+`CharTable`, `Pieces`, `LanguageModel`, `WordScores`, `ChunkReader` and `KeyScatter` are capsules,
+which Python cannot look into; the names are there for annotations.
 
 Errors: `NotImplementedError` for a file of a kind that is not read here, `ValueError` for one
-that contradicts itself, `UnicodeEncodeError` for a text with a lone surrogate.
+that contradicts itself, `UnicodeEncodeError` for a str with a lone surrogate.
 """
 
 from typing import TYPE_CHECKING
 
 try:
     from pipeline.native._native import (
+        add_word_class,
         char_table,
+        chunk_reader,
+        count_chunks,
         count_rows,
         decide_greedily,
         digests,
@@ -39,6 +44,7 @@ try:
         keep_lines,
         key_scatter,
         line_keys,
+        list_chunks,
         load_language_model,
         load_pieces,
         published_keys,
@@ -62,17 +68,28 @@ except ImportError as error:
     ) from error
 
 if TYPE_CHECKING:
-    from pipeline.native._native import CharTable, KeyScatter, LanguageModel, Pieces, WordScores
+    from pipeline.native._native import (
+        CharTable,
+        ChunkReader,
+        KeyScatter,
+        LanguageModel,
+        Pieces,
+        WordScores,
+    )
 else:
-    CharTable = KeyScatter = LanguageModel = Pieces = WordScores = object
+    CharTable = ChunkReader = KeyScatter = LanguageModel = Pieces = WordScores = object
 
 __all__ = [
     "CharTable",
+    "ChunkReader",
     "KeyScatter",
     "LanguageModel",
     "Pieces",
     "WordScores",
+    "add_word_class",
     "char_table",
+    "chunk_reader",
+    "count_chunks",
     "count_rows",
     "decide_greedily",
     "digests",
@@ -82,6 +99,7 @@ __all__ = [
     "keep_lines",
     "key_scatter",
     "line_keys",
+    "list_chunks",
     "load_language_model",
     "load_pieces",
     "published_keys",

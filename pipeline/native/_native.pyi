@@ -1,9 +1,11 @@
+from array import array
+from collections.abc import Callable
 from mmap import mmap
 from typing import Any
 
 from numpy.typing import NDArray
 
-Buffer = bytes | mmap | NDArray[Any]
+Buffer = bytes | mmap | array[int] | NDArray[Any]
 
 # Opaque handles, capsules at run time: nothing to import.
 class CharTable: ...
@@ -11,6 +13,7 @@ class Pieces: ...
 class LanguageModel: ...
 class WordScores: ...
 class KeyScatter: ...
+class ChunkReader: ...
 
 def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
     r"""Title, lines joined by "\n" as UTF-8, number of lines, characters of the lines so joined.
@@ -326,3 +329,49 @@ def published_keys(
         odd: bool, shape (texts,), written: the text holds a code point that has 2**32 - 1; its
             keys are not made.
     """
+
+def chunk_reader(chunks: Buffer, max_remembered: int) -> ChunkReader:
+    """What finds the chunks of texts, as `transforms.chunk_selection` defines them.
+
+    Args:
+        chunks: int32, shape (chunks, 5): the tags of each, ascending from 0, -1 after the last.
+        max_remembered: pieces of text, and steps of the automaton, before either are forgotten.
+
+    Raises:
+        ValueError: `chunks` is of another shape.
+    """
+
+def add_word_class(
+    reader: ChunkReader, tags: Buffer, known: bool, content: bool, guessed: bool
+) -> None:
+    """Tell of the next class of words, from 0 on; the first is that of breaks.
+
+    Args:
+        reader: to be told.
+        tags: int32, ascending: those that a word of the class may take.
+        known: whether its words are known.
+        content: whether a word of it may stand alone.
+        guessed: whether its words are names only by their capital.
+    """
+
+def count_chunks(
+    reader: ChunkReader, text: bytes, classify: Callable[[str], Buffer]
+) -> tuple[int, int, int, tuple[int, int, int, int, int, int], int]:
+    """Words, known ones, known function words; the chunks of each length, from 0; numbers.
+
+    Numbers are the words that take tags, but are neither known nor guessed.
+
+    Args:
+        reader: with its classes.
+        text: UTF-8, lone surrogates written like other characters.
+        classify: int32, the classes of the tokens of a piece of the text without blanks or ends
+            of lines. What it said of a piece is remembered; new classes it tells the reader first.
+
+    Raises:
+        ValueError: there is no such class.
+    """
+
+def list_chunks(
+    reader: ChunkReader, text: bytes, classify: Callable[[str], Buffer]
+) -> list[tuple[int, int]]:
+    """First token and number of tokens of each chunk: the longest first, then from the left."""

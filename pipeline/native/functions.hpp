@@ -31,5 +31,9 @@ PyObject *settle_components_py(PyObject *, PyObject *);
 PyObject *sketches_py(PyObject *, PyObject *);
 PyObject *digests_py(PyObject *, PyObject *);
 PyObject *published_keys_py(PyObject *, PyObject *);
+PyObject *chunk_reader_py(PyObject *, PyObject *);
+PyObject *add_word_class_py(PyObject *, PyObject *);
+PyObject *count_chunks_py(PyObject *, PyObject *);
+PyObject *list_chunks_py(PyObject *, PyObject *);
 
 }  // namespace skord

@@ -34,6 +34,10 @@ PyMethodDef methods[] = {
     {"sketches", sketches_py, METH_VARARGS, nullptr},
     {"digests", digests_py, METH_VARARGS, nullptr},
     {"published_keys", published_keys_py, METH_VARARGS, nullptr},
+    {"chunk_reader", chunk_reader_py, METH_VARARGS, nullptr},
+    {"add_word_class", add_word_class_py, METH_VARARGS, nullptr},
+    {"count_chunks", count_chunks_py, METH_VARARGS, nullptr},
+    {"list_chunks", list_chunks_py, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

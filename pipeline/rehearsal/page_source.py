@@ -10,8 +10,8 @@ from __future__ import annotations
 import codecs
 import re
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -35,6 +35,12 @@ KINDS = ("page", "thin", "spam")
 EDITS = ("exact", "near")
 DECLARED = ("header", "meta", "both", "none", "wrong")
 LANGUAGES = ("sv", "da", "nb", "nn", "is", "fo", "en", "de", "lv", "ja")
+
+_HARVESTED: Mapping[str, Mapping[str, Any]] = {
+    "tilta-remonts": {"charset": "iso-8859-10"},
+    "pirtsslotas": {"charset_declared": "wrong"},
+}
+"""In the harvest, articles that are otherwise as they are in the bundled crawl."""
 
 _FENCE = "+++"
 _REQUIRED = ("url", "layout", "title", "published")
@@ -91,6 +97,17 @@ class PageSource:
 def bundled_pages() -> list[PageSource]:
     """Return the pages that come with the package, by language and name."""
     return read_pages(resources.files("pipeline.rehearsal") / "pages")
+
+
+def harvest_pages() -> list[PageSource]:
+    """Return the pages of a Latvian harvest: the bundled ones, and threads of a forum.
+
+    Among them they are in five charsets, declared rightly, wrongly and not at all. Each thread
+    has a twin, `…-translit`, with pairs of plain letters for the accented ones.
+    """
+    bundled = [page for page in bundled_pages() if page.lang == "lv"]
+    articles = [replace(page, **_HARVESTED.get(page.slug, {})) for page in bundled]
+    return [*articles, *read_pages(resources.files("pipeline.rehearsal") / "harvest")]
 
 
 def read_pages(folder: Traversable) -> list[PageSource]:

@@ -7,25 +7,25 @@ words in them are recognised. Keyword lists, menus and chat have short ones, law
 The selection: chunks of five words first, then of four, three and two, among equally long ones
 from left to right; a chunk is taken if none of its words is in one already, one of its words is
 known and means something by itself, and no more of them are guessed names than such words. Every
-known content word that is left over is a chunk of one. Reading is linear in the length of the
-text: no more than five steps from each word.
+known content word that is left over is a chunk of one (`chunk_selection`). Reading is linear in the
+length of the text: no more than five steps of an automaton from each word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
+from array import array
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
-from pipeline.transforms.chunk_automaton import ChunkAutomaton
+from pipeline.native import add_word_class, chunk_reader, count_chunks, list_chunks
 from pipeline.transforms.chunk_grammar import LONGEST_CHUNK, ChunkGrammar
-from pipeline.transforms.word_classes import BREAK, GUESSED_WEIGHT, WordClasses, tokens
+from pipeline.transforms.word_classes import WordClasses, tokens
 
-MAX_CACHED = 400_000
-"""Word forms and automaton states kept; then both are begun anew, which costs a few seconds."""
-
-_TAKEN = [b"\1" * length for length in range(LONGEST_CHUNK + 1)]
-_PAD = (BREAK,) * LONGEST_CHUNK
+MAX_REMEMBERED = 250_000
+"""Word forms with their signs, and steps of the automaton; then they are found out anew, which
+costs a second of CPU time."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,14 @@ class Grade:
         known: words that a lexicon or dictionary lists.
         function_words: known ones that mean nothing by themselves.
         by_length: chunks of one, two, … five words, at these places; place 0 stays 0.
+        numbers: words in digits.
     """
 
     words: int
     known: int
     function_words: int
     by_length: tuple[int, ...]
+    numbers: int = 0
 
     @property
     def sizes(self) -> Sizes:
@@ -97,138 +99,59 @@ class Grader:
     Args:
         grammar: of the language.
         forms: its word forms.
+        max_remembered: what is remembered of word forms and of the grammar, in entries.
 
     >>> from pipeline.transforms.chunk_grammar import TOY
     >>> grader = Grader(TOY, {"stor", "hund", "stad"})
     >>> grader.grade("En stor hund ser en xq. Hund")
-    Grade(words=7, known=6, function_words=2, by_length=(0, 2, 0, 1, 0, 0))
+    Grade(words=7, known=6, function_words=2, by_length=(0, 2, 0, 1, 0, 0), numbers=0)
     >>> grader.chunks("En stor hund ser en xq. Hund")
     [('En', 'stor', 'hund'), ('ser',), ('Hund',)]
     """
 
-    def __init__(self, grammar: ChunkGrammar, forms: Container[str]) -> None:
-        self._grammar = grammar
-        self._forms = forms
-        self._begin()
-
-    def _begin(self) -> None:
-        self._classes = WordClasses(self._grammar, self._forms)
-        self._automaton = ChunkAutomaton(self._grammar, self._classes.tags)
-        self._pieces = _Pieces(self._classes)
+    def __init__(
+        self, grammar: ChunkGrammar, forms: Container[str], max_remembered: int = MAX_REMEMBERED
+    ) -> None:
+        self._classes = WordClasses(grammar, forms)
+        self._told = 0
+        self._reader = chunk_reader(_rows(grammar.chunks), max_remembered)
+        self._tell_classes()
+        self._class_of = lru_cache(max_remembered // 8)(self._classes.classify)
 
     def grade(self, text: str) -> Grade:
         """What the text amounts to."""
-        classes = self._read(text)
-        by_length, _ = self._select(classes, keep=False)
-        known, content = self._classes.known, self._classes.content
-        known_words = sum(map(known.__getitem__, classes))
-        content_words = sum(map(content.__getitem__, classes))
-        words = len(classes) - classes.count(BREAK)
-        return Grade(words, known_words, known_words - content_words, by_length)
+        return Grade(*count_chunks(self._reader, _encoded(text), self._classes_of))
 
     def chunks(self, text: str) -> list[tuple[str, ...]]:
         """The chunks themselves, in the order of the text."""
         words = tokens(text)
-        _, spans = self._select(self._read(text), keep=True)
+        spans = list_chunks(self._reader, _encoded(text), self._classes_of)
         return [tuple(words[at : at + length]) for at, length in sorted(spans)]
 
-    def _read(self, text: str) -> list[int]:
-        """The classes of all tokens.
+    def _classes_of(self, piece: str) -> array[int]:
+        """The classes of the tokens of what stands between two blanks."""
+        numbers = array("i", map(self._class_of, tokens(piece)))
+        if self._told < len(self._classes.found):
+            self._tell_classes()
+        return numbers
 
-        No token has a blank in it, so what stands between blanks is looked up as a whole.
-        """
-        if len(self._pieces) > MAX_CACHED or self._automaton.size > MAX_CACHED:
-            self._begin()
-        pieces = text.replace("\n", " \n ").split(" ")
-        return list(chain.from_iterable(map(self._pieces.__getitem__, pieces)))
-
-    def _select(
-        self, classes: list[int], *, keep: bool
-    ) -> tuple[tuple[int, ...], list[tuple[int, int]]]:
-        """How many chunks of each length are taken and, if wanted, where they begin."""
-        candidates = self._candidates(classes)
-        weights = self._classes.weights
-        taken = bytearray(len(classes) + LONGEST_CHUNK)
-        by_length = [0] * (LONGEST_CHUNK + 1)
-        spans: list[tuple[int, int]] = []
-        for length in range(LONGEST_CHUNK, 1, -1):
-            before = len(spans)
-            last = length - 1
-            for at in candidates[length]:
-                # A span taken before is no shorter, so it would cover one of the ends.
-                if taken[at] or taken[at + last]:
-                    continue
-                if _says_something(sum([weights[number] for number in classes[at : at + length]])):
-                    taken[at : at + length] = _TAKEN[length]
-                    spans.append((at, length))
-            by_length[length] = len(spans) - before
-        alone = [
-            at
-            for at, content in enumerate(map(self._classes.content.__getitem__, classes))
-            if content and not taken[at]
-        ]
-        by_length[1] = len(alone)
-        return tuple(by_length), [*spans, *((at, 1) for at in alone)] if keep else []
-
-    def _candidates(self, classes: list[int]) -> list[list[int]]:
-        """For each length from 2 on, where chunks of it begin.
-
-        The hot loop of the whole grader: unrolled, for a loop inside takes half as long again.
-        A break has no tags, so no state leads across one.
-        """
-        twos: list[int] = []
-        threes: list[int] = []
-        fours: list[int] = []
-        fives: list[int] = []
-        first = self._automaton.start
-        following = ([*classes[shift:], *_PAD] for shift in range(1, LONGEST_CHUNK))
-        for at, one, two, three, four, five in zip(
-            range(len(classes)), classes, *following, strict=False
-        ):
-            if (state := first[one]) is None or (state := state[two]) is None:
-                continue
-            if state.accepts:
-                twos.append(at)
-            if (state := state[three]) is None:
-                continue
-            if state.accepts:
-                threes.append(at)
-            if (state := state[four]) is None:
-                continue
-            if state.accepts:
-                fours.append(at)
-            if (state := state[five]) is not None and state.accepts:
-                fives.append(at)
-        return [[], [], twos, threes, fours, fives]
+    def _tell_classes(self) -> None:
+        """Tell the reader of classes that have turned up since the last time."""
+        for found in self._classes.found[self._told :]:
+            tags = array("i", found.tags).tobytes()
+            add_word_class(self._reader, tags, found.known, found.content, found.guessed)
+            self._told += 1
 
 
-class _Pieces(dict[str, tuple[int, ...]]):
-    """From what stands between two blanks to the classes of its tokens."""
-
-    def __init__(self, classes: WordClasses) -> None:
-        super().__init__()
-        self._class_of: dict[str, int] = {}
-        self._classes = classes
-
-    def __missing__(self, piece: str) -> tuple[int, ...]:
-        found = []
-        for token in tokens(piece):
-            number = self._class_of.get(token)
-            if number is None:
-                number = self._class_of[token] = self._classes.classify(token)
-            found.append(number)
-        known = self[piece] = tuple(found)
-        return known
+def _rows(chunks: Iterable[tuple[int, ...]]) -> bytes:
+    """The tags of each chunk in `LONGEST_CHUNK` numbers, -1 where it has no more."""
+    padding = (-1,) * LONGEST_CHUNK
+    rows = ((*chunk, *padding[len(chunk) :]) for chunk in chunks)
+    return array("i", chain.from_iterable(rows)).tobytes()
 
 
-def _says_something(weights: int) -> bool:
-    """Whether there is a content word, and no more guessed names than content words.
-
-    Args:
-        weights: of the words, added up.
-    """
-    content, guessed = weights % GUESSED_WEIGHT, weights // GUESSED_WEIGHT
-    return content > 0 and guessed <= content
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _share(part: float, whole: float) -> float:

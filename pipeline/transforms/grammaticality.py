@@ -1,10 +1,10 @@
 """From a grade to how probable it is that a text is good: grammaticality, in [0, 1].
 
 The probability is a logistic one, of the shares of a text's words that are in chunks of each
-length, that are known, and that are function words (and the square of that last share: lists of
-keywords have too few, salads of small words too many). Short texts tell less than long ones, so
-there are weights for two lengths, and those for a length between lie between, on a logarithmic
-scale. `models.grammar.calibrate` fits them: as many good texts as spoilt ones, of all kinds.
+length, that are known, that are numbers, and that are function words (and the square of that last
+share: lists of keywords have too few, salads of small words too many). Short texts tell less than
+long ones, so there are weights for three lengths, and those for a length between lie between, on a
+logarithmic scale. `models.grammar.calibrate` fits them: as many good texts as spoilt ones.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ FEATURES = (
     "in_chunks_of_4",
     "in_chunks_of_5",
     "known",
+    "numbers",
     "function_words",
     "function_words_squared",
 )
@@ -45,19 +46,19 @@ class Calibration:
 def features(grade: Grade) -> list[float]:
     """Shares of the words, in the order of `FEATURES`.
 
-    >>> features(Grade(10, 8, 3, (0, 1, 0, 0, 0, 1)))
-    [0.1, 0.0, 0.0, 0.0, 0.5, 0.8, 0.3, 0.09]
+    >>> features(Grade(10, 8, 3, (0, 1, 0, 0, 0, 1), numbers=1))
+    [0.1, 0.0, 0.0, 0.0, 0.5, 0.8, 0.1, 0.3, 0.09]
     """
     words = grade.words or 1
     in_chunks = [length * n / words for length, n in enumerate(grade.by_length)][1:]
     small = grade.function_words / words
-    return [*in_chunks, grade.known / words, small, small**2]
+    return [*in_chunks, grade.known / words, grade.numbers / words, small, small**2]
 
 
 def grammaticality(grade: Grade, calibration: Calibration) -> float:
     """How probable it is that the text is good; 0 for one without words.
 
-    >>> even = Calibration([40, 200], [[0.0] * 8, [0.0] * 8], [0.0, 4.0])
+    >>> even = Calibration([40, 200], [[0.0] * 9, [0.0] * 9], [0.0, 4.0])
     >>> grammaticality(Grade(20, 9, 4, (0,) * 6), even)
     0.5
     >>> round(grammaticality(Grade(89, 9, 4, (0,) * 6), even), 2)

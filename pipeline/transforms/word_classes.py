@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from enum import IntFlag
+from dataclasses import dataclass
 
 from pipeline.transforms.chunk_grammar import ChunkGrammar
 
@@ -19,30 +19,30 @@ _LINKING = "se"
 
 _LEAST_COMPOUND = 8
 _LEAST_HALF = 4
+_MOST_COMPOUND = 128
+"""Letters: no dictionary lists a word of half as many. Without a limit the cost of a page of a
+million letters in a row would grow with their square."""
 
-
-class Flag(IntFlag):
-    """What else counts of a word, besides its tags."""
-
-    WORD = 1
-    """It counts as a word: letters or digits."""
-    KNOWN = 2
-    """Somebody lists it."""
-    CONTENT = 4
-    """It is known and may mean something by itself; alone it makes a chunk of one."""
-    GUESSED = 8
-    """It is taken for a name, only because it is capitalised."""
-
-
-_WORD, _KNOWN, _CONTENT = int(Flag.WORD), int(Flag.KNOWN), int(Flag.CONTENT)
-_GUESSED = int(Flag.GUESSED)
 
 BREAK = 0
 """The class of whatever no chunk goes across: punctuation, symbols, ends of lines."""
 
 
-GUESSED_WEIGHT = 256
-"""More than there are words in a chunk, so that a sum tells both numbers."""
+@dataclass(frozen=True)
+class WordClass:
+    """What the grammar sees of a word.
+
+    Attributes:
+        tags: that it may take, ascending.
+        known: somebody lists it.
+        content: it is known and may mean something by itself; alone it makes a chunk of one.
+        guessed: it is taken for a name, only because it is capitalised.
+    """
+
+    tags: tuple[int, ...]
+    known: bool = False
+    content: bool = False
+    guessed: bool = False
 
 
 def tokens(text: str) -> list[str]:
@@ -71,37 +71,28 @@ class WordClasses:
         forms: word forms of the language, as dictionaries write them.
 
     Attributes:
-        tags: for each class the tags a word of it may take.
-        flags: for each class its `Flag`s, as a plain number.
-        known: 1 for classes of known words, else 0.
-        content: 1 for classes of words that may stand alone, else 0.
-        weights: 1 for those, `GUESSED_WEIGHT` for guessed names, else 0.
+        found: the classes, by their number.
 
     >>> from pipeline.transforms.chunk_grammar import TOY
     >>> classes = WordClasses(TOY, {"kund", "tjänst", "Malmö", "rast"})
     >>> for word in ("kundtjänster", "malmö", "Ystad", "xyzw", "7"):
-    ...     number = classes.classify(word)
-    ...     print(word, classes.tags[number], Flag(classes.flags[number]).name)
-    kundtjänster () WORD
-    malmö (0, 3, 6) WORD|KNOWN|CONTENT
-    Ystad (5,) WORD|GUESSED
-    xyzw () WORD
-    7 (4,) WORD
-    >>> classes.flags[classes.classify("kundrast")]
-    7
+    ...     found = classes.found[classes.classify(word)]
+    ...     print(word, found.tags, found.known, found.guessed)
+    kundtjänster () False False
+    malmö (0, 3, 6) True False
+    Ystad (5,) False True
+    xyzw () False False
+    7 (4,) False False
+    >>> classes.found[classes.classify("kundrast")].content
+    True
     """
 
     def __init__(self, grammar: ChunkGrammar, forms: Container[str]) -> None:
         self._grammar = grammar
         self._forms = forms
         self._means = [grammar.is_content(number) for number in range(len(grammar.classes))]
-        self._numbers: dict[tuple[tuple[int, ...], int], int] = {}
-        self.tags: list[tuple[int, ...]] = []
-        self.flags: list[int] = []
-        self.known: list[int] = []
-        self.content: list[int] = []
-        self.weights: list[int] = []
-        self._number(None, 0)
+        self._numbers: dict[tuple[int | None, bool, bool, bool], int] = {}
+        self.found: list[WordClass] = [WordClass(())]
 
     def classify(self, token: str) -> int:
         """The number of the token's class.
@@ -112,7 +103,7 @@ class WordClasses:
         """
         first = token[0]
         if first.isdigit():
-            return self._number(self._grammar.numbers, _WORD)
+            return self._number(self._grammar.numbers)
         if not first.isalpha():
             return BREAK
         return self._listed(token) or self._put_together(token) or self._unlisted(token)
@@ -121,8 +112,7 @@ class WordClasses:
         lower = word.lower()
         number = self._grammar.lexicon.get(lower)
         if number is not None:
-            content = _CONTENT if self._means[number] else 0
-            return self._number(number, _WORD | _KNOWN | content)
+            return self._number(number, known=True, content=self._means[number])
         forms = self._forms
         if len(word) == 1:
             return None
@@ -135,7 +125,8 @@ class WordClasses:
 
     def _put_together(self, word: str) -> int | None:
         lower = word.lower()
-        if self._grammar.compounds and len(word) >= _LEAST_COMPOUND and self._compound(lower):
+        fits = self._grammar.compounds and _LEAST_COMPOUND <= len(word) <= _MOST_COMPOUND
+        if fits and self._compound(lower):
             return self._known(self._grammar.guess(lower))
         last = lower.rpartition("-")[2]
         if last != lower and self._lists(last):
@@ -145,8 +136,8 @@ class WordClasses:
 
     def _unlisted(self, word: str) -> int:
         if word[0].isupper() and len(word) > 1:
-            return self._number(self._grammar.names, _WORD | _GUESSED)
-        return self._number(None, _WORD)
+            return self._number(self._grammar.names, guessed=True)
+        return self._number(None)
 
     def _compound(self, word: str) -> bool:
         """Whether some ending is a known word and what stands before it is one, too."""
@@ -163,20 +154,20 @@ class WordClasses:
         return word in self._grammar.lexicon or word in self._forms
 
     def _known(self, number: int | None) -> int:
-        return self._number(number, _WORD | _KNOWN | _CONTENT)
+        return self._number(number, known=True, content=True)
 
-    def _number(self, ambiguity: int | None, flags: int) -> int:
-        tags = () if ambiguity is None else self._grammar.classes[ambiguity]
-        key = (tags, flags)
-        number = self._numbers.setdefault(key, len(self.tags))
-        if number == len(self.tags):
-            self._append(tags, flags)
+    def _number(
+        self,
+        ambiguity: int | None,
+        *,
+        known: bool = False,
+        content: bool = False,
+        guessed: bool = False,
+    ) -> int:
+        key = (ambiguity, known, content, guessed)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.found)
+            tags = () if ambiguity is None else self._grammar.classes[ambiguity]
+            self.found.append(WordClass(tags, known, content, guessed))
         return number
-
-    def _append(self, tags: tuple[int, ...], flags: int) -> None:
-        content, guessed = bool(flags & _CONTENT), bool(flags & _GUESSED)
-        self.tags.append(tags)
-        self.flags.append(flags)
-        self.known.append(int(bool(flags & _KNOWN)))
-        self.content.append(int(content))
-        self.weights.append(content + GUESSED_WEIGHT * guessed)

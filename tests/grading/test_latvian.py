@@ -30,6 +30,7 @@ def test_every_page_is_selected_and_read_in_its_own_letters(latvian, pages):
         "windows-1257",
         "iso-8859-13",
         "iso-8859-4",
+        "iso-8859-10",
     }
 
 

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.__main__ import main
 from pipeline.core.failures import ConfigError
 from pipeline.rehearsal.page_source import (
     LANGUAGES,
     LAYOUTS,
     Variant,
     bundled_pages,
+    harvest_pages,
     parse_page,
     read_pages,
 )
@@ -98,3 +100,22 @@ def test_the_bundled_pages_are_sound_and_cover_every_layout() -> None:
     assert {page.kind for page in pages} == {"page", "thin", "spam"}
     for lang in ("sv", "da", "nb", "is"):
         assert sum(page.lang == lang for page in pages) >= 20
+
+
+def test_the_harvest_is_in_five_charsets_some_of_them_mislabelled():
+    pages = harvest_pages()
+    threads = {page.slug for page in pages if page.layout == "forum"}
+
+    assert {page.charset for page in pages} == {
+        "utf-8", "windows-1257", "iso-8859-13", "iso-8859-4", "iso-8859-10",
+    }  # fmt: skip
+    assert {page.charset_declared for page in pages} >= {"wrong", "none", "meta", "header"}
+    assert {slug.removesuffix("-translit") for slug in threads} == {
+        slug for slug in threads if f"{slug}-translit" in threads
+    }
+
+
+def test_the_harvest_is_built_by_the_command(tmp_path, capsys):
+    assert main(["sample", "build", str(tmp_path), "--harvest"]) == 0
+
+    assert "pages=10" in capsys.readouterr().out
