@@ -10,9 +10,10 @@ from __future__ import annotations
 import html as html_entities
 import re
 
-from pipeline.transforms.fast_markdown_blocks import written
 from pipeline.transforms.fast_markdown_decline import Decline, DeclinedError
 from pipeline.transforms.fast_markdown_page import Page
+from pipeline.transforms.fast_markdown_tree import with_paragraphs
+from pipeline.transforms.fast_markdown_writer import markdown_of
 from pipeline.transforms.link_spans import LinkSpan, has_marks, taken_out
 
 __all__ = ["Decline", "DeclinedError", "fast_markdown", "fast_markdown_with_links"]
@@ -54,18 +55,5 @@ def _written(cleaned_html: str) -> str:
     base = _BASE.match(cleaned_html)
     markup = cleaned_html[base.end() :] if base else cleaned_html
     page = Page(html_entities.unescape(base[1]) if base else "")
-    parts = _TAG.split(_OTHER_LINE_BREAKS.sub(" ", markup))
-    if parts[0]:
-        page.text(parts[0])
-    for at in range(1, len(parts), 3):
-        name, attributes, text = parts[at : at + 3]
-        if name[0] == "/":
-            page.close(name[1:])
-        else:
-            page.open(name, attributes)
-        if text:
-            page.text(text)
-    page.end()
-    if page.is_open:
-        raise DeclinedError(Decline.unbalanced)
-    return "\n".join([*written(page.root), ""])
+    page.read(_TAG.split(_OTHER_LINE_BREAKS.sub(" ", markup)))
+    return markdown_of(with_paragraphs(page.root.blocks))
