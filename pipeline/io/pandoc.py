@@ -20,7 +20,7 @@ from pipeline.transforms.link_spans import (
     text_with_links,
     without_marks,
 )
-from pipeline.transforms.markdown import tidy_markdown
+from pipeline.transforms.pandoc_document import markdown_of_document
 
 __all__ = [
     "Converter",
@@ -113,12 +113,21 @@ def convert_marked(
     left = [at for at, walk in enumerate(walks) if walk is None or not is_fast]
     converted = pandoc.convert_all([without_marks(pages[at]) for at in left])
     for at, answer in zip(left, converted, strict=True):
-        is_tidy = isinstance(answer, DocumentError) or not pandoc.writes_the_dialect
-        answers[at] = answer if is_tidy else tidy_markdown(str(answer))
+        answers[at] = _written(answer) if pandoc.gives_documents else answer
     return [
         _markdown(page, walk, answer)
         for page, walk, answer in zip(pages, walks, answers, strict=True)
     ]
+
+
+def _written(answer: str | DocumentError) -> str | DocumentError:
+    """Markdown of a document that pandoc has read."""
+    if isinstance(answer, DocumentError):
+        return answer
+    try:
+        return markdown_of_document(answer)
+    except RecursionError:
+        return DocumentError(ConversionFailure.too_deep)
 
 
 def walked(page: str) -> Markdown | None:

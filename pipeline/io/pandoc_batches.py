@@ -61,8 +61,8 @@ class PandocBatches:
         ConfigError: this pandoc cannot convert as published.
     """
 
-    writes_the_dialect = False
-    """What it writes stays as it is, for the models that were published with it."""
+    gives_documents = False
+    """What it gives is the Markdown itself."""
 
     def __init__(
         self,

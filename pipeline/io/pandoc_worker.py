@@ -1,4 +1,4 @@
-"""Pandoc as a worker process that stays up: cleaned HTML in, Markdown out."""
+"""Pandoc as a worker process that stays up: cleaned HTML in, documents out."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class PandocWorker:
         ConfigError: this pandoc cannot run the worker's script.
     """
 
-    writes_the_dialect = True
-    """What it writes is brought to this project's dialect by `tidy_markdown`."""
+    gives_documents = True
+    """Of which `markdown_of_document` makes Markdown."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class PandocWorker:
             self._process = None
 
     def convert_all(self, pages: Sequence[str]) -> list[str | DocumentError]:
-        """Return for each cleaned page its Markdown, or why there is none, in their order."""
+        """Return for each cleaned page its document as JSON, or why there is none, in their order."""
         return [self._converted(page) for page in pages]
 
     def _converted(self, page: str) -> str | DocumentError:
@@ -87,7 +87,7 @@ class PandocWorker:
             return error
 
     def convert(self, cleaned_html: str) -> str:
-        """Return pandoc's Markdown of one cleaned page.
+        """Return pandoc's document of one cleaned page, as JSON.
 
         A page on which the process dies or outgrows its memory gets one more try in a fresh
         process, since the cause may be another page's leak, or the machine.

@@ -9,6 +9,7 @@ from pipeline.transforms.fast_markdown_tree import (
     BREAK,
     Block,
     Code,
+    Formula,
     Image,
     Inline,
     Table,
@@ -107,6 +108,8 @@ class HtmlWriter:
                 found.append("<br />\n" if piece == BREAK else _escape(piece))
             elif isinstance(piece, Code):
                 found.append(f"<code>{_escape(piece.text)}</code>")
+            elif isinstance(piece, Formula):
+                found.append(_escape(piece.text))
             elif isinstance(piece, Image):
                 found.append(_image(piece))
             else:

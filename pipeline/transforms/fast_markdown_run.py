@@ -10,14 +10,12 @@ from typing import NamedTuple
 from pipeline.transforms.fast_markdown_decline import Decline, DeclinedError
 from pipeline.transforms.fast_markdown_tree import (
     BREAK,
-    EMPTY,
     Code,
     Image,
     Inline,
     Styled,
     add,
-    has_break,
-    plain_text,
+    add_link,
     trimmed,
 )
 
@@ -120,7 +118,7 @@ class Run:
         if before:
             add(outer, " ")
         if style == "a":
-            _add_link(outer, trimmed(content))
+            add_link(outer, trimmed(content))
         else:
             add(outer, Styled(style, trimmed(content)))
         if after:
@@ -136,18 +134,3 @@ def _edges(content: list[Inline]) -> tuple[bool, bool]:
         isinstance(first, str) and first[:1] == " ",
         isinstance(last, str) and last[-1:] == " ",
     )
-
-
-def _add_link(outer: list[Inline], content: list[Inline]) -> None:
-    """A link that holds an image leaves what it holds, any other its text without styles."""
-    if any(isinstance(piece, Image) for piece in content):
-        for piece in content:
-            add(outer, piece)
-    else:
-        text = plain_text(content)
-        if has_break(content):
-            add(outer, Styled("br", [text]))
-        elif text[:1] == " " or text[-1:] == " ":  # beside an icon; it does not fold
-            add(outer, Styled("", [text]))
-        else:
-            add(outer, text or EMPTY)

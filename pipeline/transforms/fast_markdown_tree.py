@@ -20,6 +20,12 @@ class Code(NamedTuple):
     text: str
 
 
+class Formula(NamedTuple):
+    """TeX, with the signs that mark it as such."""
+
+    text: str
+
+
 class Image(NamedTuple):
     """A picture; `alt` is said of it. In a figure that may be any inline text, else one text."""
 
@@ -39,7 +45,7 @@ class Styled(NamedTuple):
 EMPTY = Styled("", [])
 """A link without text; it begins a line all the same."""
 
-Inline = str | Code | Image | Styled
+Inline = str | Code | Formula | Image | Styled
 """A piece of text: a string, with BREAK as one of its own, or what has a form."""
 
 
@@ -192,8 +198,23 @@ def plain_text(items: Iterable[Inline]) -> str:
         elif isinstance(item, Styled):
             texts.append(_QUOTES.get(item.style, "{}").format(plain_text(item.content)))
         else:
-            texts.append(item.text if isinstance(item, Code) else plain_text(item.alt))
+            texts.append(plain_text(item.alt) if isinstance(item, Image) else item.text)
     return "".join(texts)
+
+
+def add_link(outer: list[Inline], content: list[Inline]) -> None:
+    """A link that holds an image leaves what it holds, any other its text without styles."""
+    if any(isinstance(piece, Image) for piece in content):
+        for piece in content:
+            add(outer, piece)
+    else:
+        text = plain_text(content)
+        if has_break(content):
+            add(outer, Styled("br", [text]))
+        elif text[:1] == " " or text[-1:] == " ":  # beside an icon; it does not fold
+            add(outer, Styled("", [text]))
+        else:
+            add(outer, text or EMPTY)
 
 
 def as_inlines(blocks: Sequence[Block]) -> list[Inline]:

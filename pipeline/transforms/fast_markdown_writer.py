@@ -23,8 +23,10 @@ from pipeline.transforms.fast_markdown_tree import (
     BREAK,
     Block,
     Code,
+    Formula,
     Image,
     Inline,
+    Styled,
     Table,
     is_simple,
     is_tight,
@@ -159,6 +161,8 @@ class _Writer:
                 self._piece(piece)
             elif isinstance(piece, Code):
                 self._out(code(piece.text))
+            elif isinstance(piece, Formula):
+                self._out(piece.text)
             elif isinstance(piece, Image):
                 self._out("![")
                 self._inlines(piece.alt)
@@ -193,7 +197,7 @@ class _Writer:
         start, end = _MARKS[style]
         if style == "i" and len(content) == 1 and getattr(content[0], "style", "") == "i":
             inner = content[0]
-            assert not isinstance(inner, str | Code | Image)
+            assert isinstance(inner, Styled)
             self._out("*_")
             self._inlines(inner.content)
             self._out("_*")
