@@ -14,6 +14,7 @@ from models.line_classifier.network import Network, line_logits, read_network
 from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.transforms.extraction import split_lines
 from pipeline.transforms.line_context import LineContext
+from pipeline.transforms.plain_lines import plain_markdown
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
 """For pages of which only the Markdown is known."""
@@ -58,6 +59,7 @@ class EmbeddedClassifier:
         return [self._page_logits(*page) for page in zip(pages, known, strict=True)]
 
     def _page_logits(self, markdown: str, context: LineContext | None) -> Floats:
+        markdown = plain_markdown(markdown)
         page = page_features(markdown)
         whole = with_blank_lines(page.lines, self._visible(page, context), page.line_count)
         blocks = fenced_blocks(markdown)

@@ -18,6 +18,7 @@ from typing import NamedTuple, TypedDict
 import pyarrow as pa
 
 from pipeline.transforms.element_words import WORD, ElementWords, element_words
+from pipeline.transforms.plain_lines import plain_lines
 
 NEAR_WORDS = 3
 """A word this far ahead is taken at once; one farther ahead must be followed by its follower."""
@@ -77,7 +78,8 @@ def line_context(html: str, markdown: str) -> LineContext:
     page = element_words(html)
     owners: list[int] = []
     links = bytearray()
-    for places in _places_of_lines(markdown.split("\n")[:-1], page.words):
+    lines = plain_lines(markdown.split("\n")[:-1])
+    for places in _places_of_lines(lines, page.words):
         owners.append(page.owners[places[len(places) // 2]] if places else -1)
         linked = sum(page.linked[at] for at in places)
         links.append(round(255 * linked / len(places)) if places else 0)
