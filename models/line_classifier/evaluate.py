@@ -106,7 +106,9 @@ def labelled() -> Method:
     """The lines that the gold labels keep: the best that verdicts on lines can do."""
 
     def text(page: Page) -> str:
-        return kept_text(plain_markdown(page.markdown), np.nan_to_num(np.array(line_labels(page))), 0.5)
+        return kept_text(
+            plain_markdown(page.markdown), np.nan_to_num(np.array(line_labels(page))), 0.5
+        )
 
     return Method("labels (ceiling)", text)
 

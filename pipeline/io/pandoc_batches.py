@@ -61,9 +61,6 @@ class PandocBatches:
         ConfigError: this pandoc cannot convert as published.
     """
 
-    gives_documents = False
-    """What it gives is the Markdown itself."""
-
     def __init__(
         self,
         pandoc: Path,

@@ -1,8 +1,8 @@
-r"""A cleaned page to Markdown without pandoc, in the dialect that pandoc's is brought to.
+r"""A cleaned page to Markdown without pandoc, as pandoc 2.9.2.1 writes it.
 
-The markup of `clean_html` is read once, from its first tag to its last, and blocks are written
-as `pipeline.io.pandoc` and `tidy_markdown` write them. What that takes no part in is left to
-pandoc: `DeclinedError` says why.
+The markup of `clean_html` is read from its first tag to its last as that version's reader reads
+it, and written as its writer writes. What that takes no part in is left to pandoc:
+`DeclinedError` says why.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def fast_markdown(cleaned_html: str) -> str:
         DeclinedError: it has to be left to pandoc.
 
     >>> fast_markdown("<h1>Rubrik</h1><p>Ett <b>ord</b>,<br>två.</p><ul><li>a</li><li>b</li></ul>")
-    '# Rubrik\n\nEtt **ord**,  \ntvå.\n\n- a\n- b\n'
+    '# Rubrik\n\nEtt **ord**,  \ntvå.\n\n  - a\n  - b\n'
     """
     return fast_markdown_with_links(cleaned_html)[0]
 
@@ -45,7 +45,7 @@ def fast_markdown_with_links(marked_html: str) -> tuple[str, list[LinkSpan]]:
         DeclinedError: it has to be left to pandoc.
 
     >>> fast_markdown_with_links('<p>Se <a href="#">hit <b>och dit</b></a>!</p>')
-    ('Se hit och dit!\n', [{'start': 3, 'end': 14}])
+    ('Se hit och dit\\!\n', [{'start': 3, 'end': 14}])
     """
     text = _written(marked_html)
     return taken_out(text) if has_marks(text) else (text, [])

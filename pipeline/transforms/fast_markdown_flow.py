@@ -18,6 +18,9 @@ _ENDS_HEADING = HEADINGS | {"dl", "ol", "ul", "table", "div", "p"}
 _ENDS_PARAGRAPH = _ENDS_HEADING | {"blockquote", "hr", "pre"}
 
 
+_NESTED = frozenset(["ul", "ol", "dl", "table", "blockquote"])
+
+
 class Container:
     """What holds blocks: the page, an item, a quotation, a cell. `divs` are open in it now."""
 
@@ -68,7 +71,9 @@ class Flow:
         self._run = Run()
         self._stack = [Open("", -1, self.root)]
         self._context = ""
-        self._cells = self._nesting = self._indented = 0
+        self._cells = self._nesting = self._indented = self._at = 0
+        self._link_mark = ""
+        self._passed_over: set[int] = set()
 
     def end(self, before: str = "") -> None:
         """End the text under way: a paragraph, a heading, or text without a tag.
@@ -106,3 +111,30 @@ class Flow:
         self._container = opened.container
         self._nesting -= 1
         return blocks
+
+    def _push(self, name: str, what: object = None) -> Open:
+        opened = Open(name, self._at, self._container, what)
+        opened.link_mark = self._link_mark
+        self._stack.append(opened)
+        return opened
+
+    def _fail(self, name: str = "") -> None:
+        """Read what the innermost list or table of a name has held once more, without it."""
+        stack = self._stack
+        while name and stack[-1].name != name:
+            self._forget(stack.pop())
+        opened = stack.pop()
+        self._forget(opened)
+        self._run.take()
+        self._context = ""
+        del opened.container.blocks[opened.blocks :]
+        opened.container.divs = opened.divs
+        self._link_mark = opened.link_mark
+        self._passed_over.add(opened.place)
+        self._at = opened.place
+
+    def _forget(self, opened: Open) -> None:
+        is_nested = opened.name == "div" and self._container is not opened.container
+        self._nesting -= is_nested or opened.name in _NESTED
+        self._container = opened.container
+        self._cells -= opened.name in ("td", "th")

@@ -5,21 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from pipeline.transforms.fast_markdown_tree import (
-    BREAK,
-    Block,
-    Code,
-    Formula,
-    Image,
-    Inline,
-    Table,
-    plain_text,
-)
+from pipeline.transforms.fast_markdown_text import BREAK, Code, Formula, Image, Inline, plain_text
+from pipeline.transforms.fast_markdown_tree import Block, Table
 from pipeline.transforms.link_spans import without_marks
 
 _TAGS = {"b": "strong", "i": "em", "s": "del", "br": ""}
 _QUOTES = {"q": "“{}”", "qq": "‘{}’"}
-_EMBEDDED = frozenset("css htm html js pdf php rss swf txt xml zip".split())
+_EMBEDDED = frozenset(["css", "htm", "html", "js", "pdf", "php", "rss", "swf", "txt", "xml", "zip"])
 """Endings of addresses by which pandoc takes an image for something else."""
 _NOT_IN_NAMES = re.compile(r"[^\w\s.-]")
 
@@ -62,34 +54,30 @@ class HtmlWriter:
         return "\n".join(map(self._block, blocks))
 
     def _block(self, block: Block) -> str:
-        text = self._inlines(block.inlines) if block.inlines else ""
-        if block.kind == "plain":
-            return text
-        if block.kind == "para":
-            return self._paragraph(block, text)
+        if block.kind in ("plain", "para"):
+            return self._paragraph(block)
         if block.kind == "heading":
-            return f'<h{block.number} id="{self._name(block)}">{text}</h{block.number}>'
-        if block.kind == "code":
-            name = f' class="{_value(block.name)}"' if block.name else ""
-            return f"<pre{name}><code>{_value(block.text)}</code></pre>"
-        if block.kind == "quote":
-            return f"<blockquote>\n{self._blocks(block.blocks)}\n</blockquote>"
-        if block.kind == "list":
+            tag, text = f"h{block.number}", self._inlines(block.inlines)
+            return f'<{tag} id="{self._name(block)}">{text}</{tag}>'
+        if block.kind in ("list", "definitions"):
             return self._list(block)
-        if block.kind == "definitions":
-            return "\n".join(["<dl>", *self._definitions(block), "</dl>"])
-        if block.table:
-            return self.table(block.table)
-        return "<hr />" if block.kind == "rule" else f"<div>\n{self._blocks(block.blocks)}\n</div>"
+        if block.kind in ("quote", "div"):
+            tag = "blockquote" if block.kind == "quote" else "div"
+            return f"<{tag}>\n{self._blocks(block.blocks)}\n</{tag}>"
+        return self.table(block.table) if block.table else _simple_block(block)
 
-    def _paragraph(self, block: Block, text: str) -> str:
+    def _paragraph(self, block: Block) -> str:
+        if block.kind == "plain":
+            return self._inlines(block.inlines)
         image = block.inlines[0] if len(block.inlines) == 1 else None
         if not (isinstance(image, Image) and image.is_figure):
-            return f"<p>{text}</p>"
+            return f"<p>{self._inlines(block.inlines)}</p>"
         caption = f"<figcaption>{self._inlines(image.alt)}</figcaption>" if image.alt else ""
         return f"<figure>\n{_image(image._replace(alt=[]))}{caption}\n</figure>"
 
     def _list(self, block: Block) -> str:
+        if block.kind == "definitions":
+            return "\n".join(["<dl>", *self._definitions(block), "</dl>"])
         start = f' start="{block.number}"' if block.number not in (None, 1) else ""
         tag = "ul" if block.number is None else "ol"
         items = [f"<li>{self._blocks(item)}</li>" for item in block.items]
@@ -123,6 +111,14 @@ class HtmlWriter:
         if self._names is None:
             self._names = _names(self._page)
         return _value(self._names[id(heading)])
+
+
+def _simple_block(block: Block) -> str:
+    """A rule, or code."""
+    if block.kind != "code":
+        return "<hr />"
+    name = f' class="{_value(block.name)}"' if block.name else ""
+    return f"<pre{name}><code>{_value(block.text)}</code></pre>"
 
 
 def _tagged(tag: str, text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urljoin
 
-from pipeline.transforms.fast_markdown_tree import Image, Inline
+from pipeline.transforms.fast_markdown_text import Image, Inline
 from pipeline.transforms.link_spans import LINK_MARK
 
 _SPECIAL = re.compile(r"[\\`*_\[\]#<>~!]|&(?=[A-Za-z])")

@@ -13,29 +13,15 @@ from collections.abc import Callable, Sequence
 
 from pipeline.transforms.fast_markdown_code import CodeUnderWay
 from pipeline.transforms.fast_markdown_decline import Decline, DeclinedError
-from pipeline.transforms.fast_markdown_flow import (
-    HEADINGS,
-    Container,
-    Flow,
-    ListUnderWay,
-    Open,
-)
+from pipeline.transforms.fast_markdown_flow import HEADINGS, Open
+from pipeline.transforms.fast_markdown_holders import Holders
 from pipeline.transforms.fast_markdown_inlines import image, unescape
 from pipeline.transforms.fast_markdown_run import STYLES
-from pipeline.transforms.fast_markdown_tables import TABLE_PARTS, TableUnderWay
-from pipeline.transforms.fast_markdown_tree import (
-    BREAK,
-    Block,
-    Definition,
-    Image,
-    Inline,
-    add,
-    as_inlines,
-    with_paragraphs,
-)
+from pipeline.transforms.fast_markdown_tables import TABLE_PARTS
+from pipeline.transforms.fast_markdown_text import Image, Inline
+from pipeline.transforms.fast_markdown_tree import Block, as_inlines
 from pipeline.transforms.link_spans import LINK_GOES_ON, LINK_START, marked_link
 
-_START = re.compile(r' start="\s*(-?\d{1,9})\s*"')
 _BLANKS = re.compile("[ \n]+")
 _LISTS = frozenset(["ul", "ol", "dl"])
 _HELD = {
@@ -60,18 +46,14 @@ _ENDED_BY_END = {"ul": {"li"}, "ol": {"li"}, "dl": {"dd"}, "table": {"td", "th",
 _ENDED_BY_CELL = frozenset(["li", "dd", "div", "blockquote", "td", "th", "tr"])
 
 
-class Page(Flow):
+class Page(Holders):
     """Takes a page's tags and texts; `root` holds its blocks after `read`."""
 
     def __init__(self, base: str) -> None:
         super().__init__()
         self._base = base
         self._code: CodeUnderWay | None = None
-        self._parts: Sequence[str] = ()
         self._no_figure_before = 0
-        self._link_mark = ""
-        self._at = 0
-        self._passed_over: set[int] = set()
 
     def read(self, parts: Sequence[str]) -> None:
         """Take a text, and then tag, attributes and text in turn, entities as in markup."""
@@ -197,33 +179,6 @@ class Page(Flow):
         else:
             self._close_block(top)
 
-    def _fail(self, name: str = "") -> None:
-        """Read what the innermost list or table of a name has held once more, without it."""
-        stack = self._stack
-        while name and stack[-1].name != name:
-            self._forget(stack.pop())
-        opened = stack.pop()
-        self._forget(opened)
-        self._run.take()
-        self._context = ""
-        del opened.container.blocks[opened.blocks :]
-        opened.container.divs = opened.divs
-        self._link_mark = opened.link_mark
-        self._passed_over.add(opened.place)
-        self._at = opened.place
-
-    def _forget(self, opened: Open) -> None:
-        is_nested = opened.name == "div" and self._container is not opened.container
-        self._nesting -= is_nested or opened.name in _NESTED
-        self._container = opened.container
-        self._cells -= opened.name in ("td", "th")
-
-    def _push(self, name: str, what: object = None) -> Open:
-        opened = Open(name, self._at, self._container, what)
-        opened.link_mark = self._link_mark
-        self._stack.append(opened)
-        return opened
-
     def _open_block(self, name: str, attributes: str) -> None:
         top = self._stack[-1].name
         if top in _LISTS:
@@ -253,28 +208,8 @@ class Page(Flow):
     def _mathematics(self, _name: str, _attributes: str) -> None:
         raise DeclinedError(Decline.mathematics)
 
-    def _rule(self, _name: str, _attributes: str) -> None:
-        self._add(Block("rule"))
-
     def _open_code(self, _name: str, attributes: str) -> None:
         self._code = CodeUnderWay(attributes)
-
-    def _open_div(self, name: str, _attributes: str) -> None:
-        self._push(name)
-        if self._cells:
-            self._enter(Container())
-        else:
-            self._container.divs += 1
-
-    def _close_div(self, opened: Open) -> None:
-        self.end()
-        self._stack.pop()
-        if self._container is not opened.container:
-            self._add(Block("div", blocks=self._leave(opened)))
-            return
-        if len(opened.container.blocks) == opened.blocks:
-            self._add(Block("nothing"))
-        opened.container.divs -= 1
 
     def _open_figure(self, _name: str, _attributes: str) -> None:
         """A figure with a picture is that, and what is said of it; else it is passed over."""
@@ -304,127 +239,7 @@ class Page(Flow):
         page.read(self._parts[start + 2 : end])
         return as_inlines(page.root.blocks)
 
-    def _open_quote(self, name: str, _attributes: str) -> None:
-        self._push(name)
-        self._enter(Container())
 
-    def _close_quote(self, opened: Open) -> None:
-        self.end()
-        self._stack.pop()
-        self._add(Block("quote", blocks=with_paragraphs(self._leave(opened))))
-
-    def _open_list(self, name: str, attributes: str) -> None:
-        number = None
-        if name == "ol":
-            start = _START.search(attributes)
-            number = int(start[1]) if start else 1
-        self._push(name, ListUnderWay(number))
-        self._enter(self._container)
-
-    def _close_list(self, opened: Open) -> None:
-        found = opened.what
-        assert isinstance(found, ListUnderWay)
-        if opened.name == "dl":
-            is_bare = opened.place + 3 == self._at and not self._parts[opened.place + 2]
-            if not (found.terms[-1].meanings if found.terms else is_bare):
-                self._fail()
-                return
-            block = Block("definitions", terms=found.terms)
-        else:
-            block = Block("list", items=found.items, number=found.number)
-        self._stack.pop()
-        self._leave(opened)
-        self._add(block)
-
-    def _open_item(self, name: str, _attributes: str) -> None:
-        if self._stack[-1].name in ("ul", "ol"):
-            self._push(name)
-            self._container = Container()
-
-    def _close_item(self, opened: Open) -> None:
-        self.end()
-        self._stack.pop()
-        blocks = with_paragraphs(self._container.blocks, in_list=True)
-        self._container = opened.container
-        found = self._stack[-1].what
-        assert isinstance(found, ListUnderWay)
-        if opened.name == "dd":
-            found.terms[-1].meanings.append(blocks)
-        else:
-            found.items.append(blocks)
-
-    def _open_definition(self, name: str, _attributes: str) -> None:
-        top = self._stack[-1]
-        if top.name != "dl":
-            return
-        found = top.what
-        assert isinstance(found, ListUnderWay)
-        if name == "dd" and not found.terms:
-            self._fail()
-            return
-        self._push(name)
-        if name == "dd":
-            self._container = Container()
-
-    def _close_term(self, _opened: Open) -> None:
-        self._stack.pop()
-        term = self._run.take()
-        found = self._stack[-1].what
-        assert isinstance(found, ListUnderWay)
-        if found.terms and not found.terms[-1].meanings:
-            for piece in (BREAK, *term):
-                add(found.terms[-1].terms, piece)
-        else:
-            found.terms.append(Definition(term, []))
-
-    def _open_table(self, name: str, _attributes: str) -> None:
-        self._push(name, TableUnderWay())
-        self._enter(self._container)
-
-    def _open_table_part(self, name: str, attributes: str) -> None:
-        top = self._stack[-1]
-        if top.name not in TABLE_PARTS:
-            return
-        table = top.what
-        assert isinstance(table, TableUnderWay)
-        if not table.open(name, attributes):
-            self._fail("table")
-            return
-        if name != "col":
-            self._push(name, table)
-        if name in ("td", "th"):
-            self._container = Container()
-            self._cells += 1
-
-    def _close_table_part(self, opened: Open) -> None:
-        table = opened.what
-        assert isinstance(table, TableUnderWay)
-        if opened.name == "tr" and opened.is_blank and not table.has_cell:
-            self._fail("table")
-            return
-        if opened.name == "caption":
-            table.add_caption(self._run.take(is_whole=True))
-        elif opened.name in ("td", "th"):
-            self.end()
-            table.add_cell(self._container.blocks)
-            self._container = opened.container
-            self._cells -= 1
-        self._stack.pop()
-        table.close(opened.name)
-
-    def _close_table(self, opened: Open) -> None:
-        table = opened.what
-        assert isinstance(table, TableUnderWay)
-        block = table.block()
-        if block is None:
-            self._fail()
-            return
-        self._stack.pop()
-        self._leave(opened)
-        self._add(block)
-
-
-_NESTED = frozenset(["ul", "ol", "dl", "table", "blockquote"])
 _OPENING: dict[str, Callable[[Page, str, str], None]] = {
     **dict.fromkeys(["p", *HEADINGS], Page._open_text),
     **dict.fromkeys(_LISTS, Page._open_list),

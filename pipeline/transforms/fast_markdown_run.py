@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pipeline.transforms.fast_markdown_decline import Decline, DeclinedError
-from pipeline.transforms.fast_markdown_tree import (
+from pipeline.transforms.fast_markdown_text import (
     BREAK,
     Code,
     Image,

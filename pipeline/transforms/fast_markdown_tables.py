@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from pipeline.transforms.fast_markdown_decline import Decline, DeclinedError
-from pipeline.transforms.fast_markdown_tree import Block, Inline, Table, has_break, is_simple
+from pipeline.transforms.fast_markdown_text import Inline, has_break
+from pipeline.transforms.fast_markdown_tree import Block, Table, is_simple
 
 MAX_COLUMNS = 1_000
 """As far as browsers follow a row (WHATWG HTML, section 4.9.11)."""

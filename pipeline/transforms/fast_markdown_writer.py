@@ -19,19 +19,9 @@ from pipeline.transforms.fast_markdown_inlines import (
     fence,
     script,
 )
-from pipeline.transforms.fast_markdown_tree import (
-    BREAK,
-    Block,
-    Code,
-    Formula,
-    Image,
-    Inline,
-    Styled,
-    Table,
-    is_simple,
-    is_tight,
-)
-from pipeline.transforms.link_spans import has_marks, without_marks
+from pipeline.transforms.fast_markdown_rows import pipe_table
+from pipeline.transforms.fast_markdown_text import BREAK, Code, Formula, Image, Inline, Styled
+from pipeline.transforms.fast_markdown_tree import Block, Table, is_simple, is_tight, items_of
 
 _MARKS = {
     "b": ("**", "**"),
@@ -88,7 +78,7 @@ class _Writer:
             elif block.kind == "heading":
                 self._out("#" * (block.number or 1) + " ")
                 self._begins_content = True
-                self._inlines(block.inlines, in_line=True)
+                self._inlines(block.inlines)
                 self._needed = 2
             elif block.kind in ("list", "definitions"):
                 following = next((b.kind for b in blocks[at + 1 :] if b.kind != "nothing"), "")
@@ -155,7 +145,7 @@ class _Writer:
                 self._ends = 0
                 self._begins_line = False
 
-    def _inlines(self, inlines: Iterable[Inline], *, in_line: bool = False) -> None:
+    def _inlines(self, inlines: Iterable[Inline]) -> None:
         for piece in inlines:
             if isinstance(piece, str):
                 self._piece(piece)
@@ -217,7 +207,7 @@ class _Writer:
             self._inlines(text for text in raised if text)
 
     def _list(self, block: Block, is_tight_here: bool, following: str) -> None:
-        items = _items(block)
+        items = items_of(block)
         tight = is_tight(items)
         for at, item in enumerate(items):
             self._is_tight = tight if at else is_tight_here
@@ -263,7 +253,7 @@ class _Writer:
             self._literal(self._html.table(table))
             self._needed = 2
             return
-        self._literal(_pipe_table(rows))
+        self._literal(pipe_table(rows))
         self._needed = 2
         self._out("")
         self._needed = 2
@@ -274,22 +264,6 @@ class _Writer:
 
 def _number(number: int) -> str:
     return f"{number}.  " if number < 10 else f"{number}. "
-
-
-def _items(block: Block) -> list[list[Block]]:
-    """A list's items; of definitions, terms and what they mean, a break between."""
-    if block.kind == "list":
-        return block.items
-    items = []
-    for terms, meanings in block.terms:
-        rest = [part for meaning in meanings for part in meaning]
-        first = rest[0] if meanings[0] else None
-        if first and first.kind in ("plain", "para") and not first.in_div:
-            begun = Block(first.kind, [*terms, BREAK, *first.inlines])
-            items.append([begun, *rest[1:]])
-        else:
-            items.append([Block("para", terms), *rest])
-    return items
 
 
 def _simple_rows(table: Table, html: HtmlWriter) -> list[list[str]] | None:
@@ -311,32 +285,10 @@ def _cell_text(cell: Sequence[Block], html: HtmlWriter) -> str:
 class _CellWriter(_Writer):
     """Writes one cell of a table of pipes, in whose code a pipe gets a backslash."""
 
-    def _inlines(self, inlines: Iterable[Inline], *, in_line: bool = False) -> None:
+    def _inlines(self, inlines: Iterable[Inline]) -> None:
         super()._inlines(
             (
                 Code(piece.text.replace("|", "\\|")) if isinstance(piece, Code) else piece
                 for piece in inlines
             ),
-            in_line=in_line,
         )
-
-
-def _pipe_table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows padded to columns of one width; the first is the head."""
-    lengths = [[_length(text) for text in row] for row in rows]
-    widths = [max(column) for column in zip(*lengths, strict=True)]
-    lines = [
-        "| "
-        + " | ".join(
-            text + " " * (width - length)
-            for text, length, width in zip(row, found, widths, strict=True)
-        )
-        + " |"
-        for row, found in zip(rows, lengths, strict=True)
-    ]
-    lines.insert(1, "| " + " | ".join("-" * width for width in widths) + " |")
-    return "\n".join(lines)
-
-
-def _length(text: str) -> int:
-    return len(without_marks(text)) if has_marks(text) else len(text)

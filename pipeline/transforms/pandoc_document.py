@@ -8,24 +8,28 @@ dialect. So these become what they were to it, and `fast_markdown_writer` writes
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pipeline.transforms.fast_markdown_run import STYLES
 from pipeline.transforms.fast_markdown_tables import MAX_FIELDS
-from pipeline.transforms.fast_markdown_tree import (
+from pipeline.transforms.fast_markdown_text import (
     BREAK,
-    Block,
     Code,
-    Definition,
     Formula,
     Image,
     Inline,
     Styled,
-    Table,
     add,
     add_link,
-    as_inlines,
     has_break,
+)
+from pipeline.transforms.fast_markdown_tree import (
+    Block,
+    Definition,
+    Table,
+    as_inlines,
     is_simple,
     with_paragraphs,
 )
@@ -39,6 +43,11 @@ _STYLES = {
     "Subscript": "sub",
 }
 _FORMULAS = {"InlineMath": r"\({}\)", "DisplayMath": r"\[{}\]"}
+MAX_DEPTH = 60
+"""Lists, quotations, cells and styles in one another, where the reader of JSON gave up."""
+
+_DEEP = "ul ol li blockquote dl dt dd table thead tr td th caption figure figcaption"
+_TAG = re.compile(rf"<(/?)({'|'.join([*_DEEP.split(), *sorted(STYLES)])})(?: [^>]*)?>")
 Json = dict[str, Any]
 
 
@@ -53,6 +62,24 @@ def markdown_of_document(document: str) -> str:
     '  - a\\!\n'
     """
     return markdown_of(with_paragraphs(_Reader().blocks(json.loads(document)["blocks"])))
+
+
+def less_deep(cleaned_html: str) -> str:
+    """A page without what stands deeper than any reader could follow; all text stays.
+
+    >>> less_deep("<ul><li>" * 31 + "x")[-19:]
+    '<ul><li><div><div>x'
+    """
+    depth = 0
+
+    def shallow(tag: re.Match[str]) -> str:
+        nonlocal depth
+        depth -= bool(tag[1])
+        is_deep = depth >= MAX_DEPTH
+        depth += not tag[1]
+        return tag[0] if not is_deep else "" if tag[2] in STYLES else f"<{tag[1]}div>"
+
+    return _TAG.sub(shallow, cleaned_html)
 
 
 class _Reader:
@@ -71,7 +98,8 @@ class _Reader:
         return [block for found in blocks for block in self._block(found)]
 
     def _block(self, block: Json) -> list[Block]:
-        kind, content = block["t"], block.get("c")
+        kind: str = block["t"]
+        content: Any = block.get("c")
         if kind in ("Plain", "Para"):
             return [Block(kind.lower(), _inlines(content))]
         if kind == "Header":
@@ -145,7 +173,8 @@ class _Reader:
 def _inlines(content: Iterable[Json]) -> list[Inline]:
     found: list[Inline] = []
     for piece in content:
-        kind, inner = piece["t"], piece.get("c")
+        kind: str = piece["t"]
+        inner: Any = piece.get("c")
         if kind == "Str":
             add(found, inner)
         elif kind in ("Space", "SoftBreak"):
