@@ -11,7 +11,7 @@ def pipe_table(rows: Sequence[Sequence[str]]) -> str:
     r"""Rows padded to columns of one width; the first is the head.
 
     >>> pipe_table([["a", ""], ["bc", "d"]])
-    '| a  |   |\\n| -- | - |\\n| bc | d |'
+    '| a  |   |\n| -- | - |\n| bc | d |'
     """
     lengths = [[_length(text) for text in row] for row in rows]
     widths = [max(column) for column in zip(*lengths, strict=True)]
