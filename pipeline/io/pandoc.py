@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -37,6 +38,10 @@ __all__ = [
     "said",
     "walked",
 ]
+
+
+_SAYS_SOMETHING = re.compile(r"[^\s#*>_~|`\\-]")
+"""Anything but blanks and the marks of empty blocks."""
 
 
 class Converter(StrEnum):
@@ -183,7 +188,7 @@ def _markdown(
         return answer
     known = walk or Markdown(*text_with_links(page))
     content = known.content if answer is None else answer
-    if not content.strip():
+    if not _SAYS_SOMETHING.search(content):
         return DocumentError(ConversionFailure.empty_page)
     return Markdown(content, carried_over(known.link_spans, known.content, content))
 
@@ -194,6 +199,6 @@ def said(markdown: Markdown) -> Markdown:
     Raises:
         DocumentError: empty_page.
     """
-    if not markdown.content.strip():
+    if not _SAYS_SOMETHING.search(markdown.content):
         raise DocumentError(ConversionFailure.empty_page)
     return markdown

@@ -64,7 +64,7 @@ _PLAIN_ATTRIBUTES = {
     "math": ("display",),
     "annotation": ("encoding",),
 }
-_WITH_ATTRIBUTES = frozenset(["a", "img", "pre", "code", *_PLAIN_ATTRIBUTES])
+_WITH_ATTRIBUTES = frozenset(["a", "img", "pre", *_PLAIN_ATTRIBUTES])
 
 _PRE = re.compile(r"(<pre\b[^>]*>(?:<code\b[^>]*>)?)(.*?</pre>)", re.DOTALL)
 _BLANKS = re.compile(r"[ \t\r\n\f]{2,}|[\t\r\n\f]")
@@ -229,7 +229,7 @@ def _with_attributes(name: str, given: dict[str, str]) -> str:
     if name == "img":
         return _image(given)
     kept = {key: given[key] for key in _PLAIN_ATTRIBUTES.get(name, ()) if key in given}
-    if name in ("pre", "code") and (language := _CODE_LANGUAGE.search(given.get("class", ""))):
+    if name == "pre" and (language := _CODE_LANGUAGE.search(given.get("class", ""))):
         kept = {"class": language[1]}
     return f"<{name}" + "".join(f' {key}="{value}"' for key, value in kept.items()) + ">"
 

@@ -43,6 +43,7 @@ _STYLES = {
     "Subscript": "sub",
 }
 _FORMULAS = {"InlineMath": r"\({}\)", "DisplayMath": r"\[{}\]"}
+_OTHER_LINE_BREAKS = re.compile("[\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
 MAX_DEPTH = 60
 """Lists, quotations, cells and styles in one another, where the reader of JSON gave up."""
 
@@ -61,7 +62,8 @@ def markdown_of_document(document: str) -> str:
     >>> markdown_of_document('{"blocks": [{"t": "BulletList", "c": [[' + plain + ']]}]}')
     '  - a\\!\n'
     """
-    return markdown_of(with_paragraphs(_Reader().blocks(json.loads(document)["blocks"])))
+    blocks = _Reader().blocks(json.loads(document)["blocks"])
+    return _OTHER_LINE_BREAKS.sub(" ", markdown_of(with_paragraphs(blocks)))
 
 
 def less_deep(cleaned_html: str) -> str:

@@ -21,6 +21,8 @@ _TABLE_RULE = re.compile(r"\|(?: *:?-+:? *\|)+")
 _RULE = re.compile(r"-{4,}")
 _EMPTY_HEADING = re.compile(r"#{1,6}")
 _END_OF_LIST = "<!-- end list -->"
+_NEAR = 1_000
+"""Characters behind a mark in which its partner is looked for."""
 _BLANKS = re.compile(" {2,}")
 _GAP = re.compile(r"(?<=\S) {2,}(?=\S)")
 
@@ -238,14 +240,17 @@ def _paired(text: str) -> str:
         pieces += [text[done : found.start()], mark]
         done = found.end()
         at = len(pieces) - 1
-        if len(mark) == 4:
-            pieces[at] = ""
+        if len(mark) > 3:  # some that mark nothing, and perhaps one that begins after them
+            begins = text[done : done + 1].strip() and text.count("**", done, done + _NEAR) % 2
+            pieces[at] = "**" if begins else ""
+            opened += [at] if begins else []
+        elif opened and _is_one_of_three(pieces[opened[-1]], mark):
+            start = opened.pop()
+            pieces[start] = pieces[at] = min(pieces[start], mark)
         elif opened and pieces[opened[-1]] == mark:
             start = opened.pop()
             if not "".join(pieces[start + 1 : at]).strip(_BLANK_EDGE):
                 pieces[start] = pieces[at] = ""
-        elif mark == "***" and len(opened) > 1 and _closes_both(pieces, opened):
-            opened[-2:] = []
         else:
             opened.append(at)
     for at in opened:
@@ -254,5 +259,6 @@ def _paired(text: str) -> str:
     return text if plain == text else _BLANKS.sub(" ", plain).strip(" ")
 
 
-def _closes_both(pieces: Sequence[str], opened: Sequence[int]) -> bool:
-    return {pieces[opened[-1]], pieces[opened[-2]]} == {"*", "**"}
+def _is_one_of_three(one: str, other: str) -> bool:
+    """Whether one mark stands for two styles and the other for one of them."""
+    return "***" in (one, other) and one != other and "~~" not in (one, other)
