@@ -19,7 +19,7 @@ import pyarrow as pa
 from pipeline.cc_net import CCNet
 from pipeline.core.columns import FAILURE, ID, ShardWriter
 from pipeline.core.document_task import DocumentTask, Process, each_document
-from pipeline.core.failures import ConfigError, DocumentError
+from pipeline.core.failures import DocumentError
 from pipeline.core.shard_files import ShardFooter
 from pipeline.crawl_index import CCIndex, WARCIndex
 from pipeline.endpoint import crawl_settings, open_crawl
@@ -33,8 +33,7 @@ from pipeline.io.fetching import (
     ledger_row,
 )
 from pipeline.io.page_conversion import convert_html, convert_records
-from pipeline.io.pandoc import Converter, Pandoc, find_pandoc, open_pandoc, pandoc_version
-from pipeline.io.pandoc_binary import PUBLISHED_PANDOC
+from pipeline.io.pandoc import Converter, Pandoc, StandbyPandoc, find_pandoc, pandoc_version
 from pipeline.transforms.line_context import LINE_CONTEXT_TYPE
 
 __all__ = ["CCIndex", "ConvertToMarkdown", "FetchHTMLDocuments", "WARCIndex"]
@@ -121,7 +120,7 @@ class ConvertToMarkdown(DocumentTask):
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 3
+    version = 4
 
     reads = {
         FetchHTMLDocuments: ["record"],
@@ -157,13 +156,8 @@ class ConvertToMarkdown(DocumentTask):
     timeout_s = luigi.FloatParameter(default=20.0, description="for one page, by pandoc")
 
     def check(self) -> None:
-        """There must be a pandoc that this pipeline can trust, and one dialect."""
-        pandoc = find_pandoc(self.pandoc_path or None)
-        if self.converter == Converter.FAST and pandoc_version(pandoc) == PUBLISHED_PANDOC:
-            raise ConfigError(
-                f"pandoc {PUBLISHED_PANDOC} writes another Markdown than the fast converter: set"
-                " [ConvertToMarkdown] converter = pandoc, or leave pandoc_path empty."
-            )
+        """There must be a pandoc that this pipeline can trust."""
+        find_pandoc(self.pandoc_path or None)
 
     def stamp_parts(self) -> Sequence[str]:
         """Versions of pandoc write different Markdown."""
@@ -171,9 +165,9 @@ class ConvertToMarkdown(DocumentTask):
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
-        """One running pandoc for the shard."""
+        """One pandoc for the shard, if one is needed."""
         del shard
-        with open_pandoc(find_pandoc(self.pandoc_path or None), self.timeout_s) as pandoc:
+        with StandbyPandoc(find_pandoc(self.pandoc_path or None), self.timeout_s) as pandoc:
             yield partial(self._convert, pandoc)
 
     def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:

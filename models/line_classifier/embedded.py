@@ -14,6 +14,7 @@ from models.line_classifier.network import Network, line_logits, read_network
 from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.transforms.extraction import split_lines
 from pipeline.transforms.line_context import LineContext
+from pipeline.transforms.plain_lines import plain_markdown
 
 # Of lines that nothing visible stands before: surely removed, yet finite.
 BLANK_LOGIT = -16.0
@@ -54,6 +55,7 @@ class EmbeddedClassifier:
         return [self._page_logits(*page) for page in zip(pages, known, strict=True)]
 
     def _page_logits(self, markdown: str, context: LineContext | None) -> Floats:
+        markdown = plain_markdown(markdown)
         page = page_features(markdown)
         whole = with_blank_lines(page.lines, self._visible(page, context), page.line_count)
         blocks = fenced_blocks(markdown)

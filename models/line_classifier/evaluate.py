@@ -28,6 +28,7 @@ from models.line_classifier.examples import line_labels, page_context
 from models.line_classifier.interface import DEFAULT_THRESHOLD, LineClassifier, load_line_classifier
 from models.line_classifier.words import overlap
 from pipeline.transforms.extraction import kept_text, probabilities
+from pipeline.transforms.plain_lines import plain_markdown
 
 SITE_PAGES = 15
 THRESHOLDS = (0.05, 0.4, 0.5)
@@ -98,14 +99,16 @@ def line_f1(pages: list[Page], method: Method) -> float:
 
 def everything() -> Method:
     """The page as it is: what any extractor must beat."""
-    return Method("every line", lambda page: page.markdown)
+    return Method("every line", lambda page: plain_markdown(page.markdown))
 
 
 def labelled() -> Method:
     """The lines that the gold labels keep: the best that verdicts on lines can do."""
 
     def text(page: Page) -> str:
-        return kept_text(page.markdown, np.nan_to_num(np.array(line_labels(page))), 0.5)
+        return kept_text(
+            plain_markdown(page.markdown), np.nan_to_num(np.array(line_labels(page))), 0.5
+        )
 
     return Method("labels (ceiling)", text)
 
@@ -135,7 +138,7 @@ def by_lines(found: dict[str, NDArray[np.float32]], threshold: float, given: str
     """Keeping the lines whose probability is at or above the threshold."""
     return Method(
         f"model at {threshold}{given}",
-        lambda page: kept_text(page.markdown, found[page.id], threshold),
+        lambda page: kept_text(plain_markdown(page.markdown), found[page.id], threshold),
         lambda page: found[page.id],
         threshold,
     )

@@ -15,6 +15,7 @@ from models.line_classifier.features import PageFeatures, page_features
 from models.line_classifier.words import words
 from pipeline.transforms.extraction import split_lines
 from pipeline.transforms.line_context import LineContext, line_context
+from pipeline.transforms.plain_lines import plain_markdown
 
 # From the first share on a line is content, up to the second it is not; between them its
 # label is unknown.
@@ -47,7 +48,7 @@ class Example(NamedTuple):
 
 def example(page: Page) -> Example:
     """A page with the labels that its gold gives."""
-    features = page_features(page.markdown)
+    features = page_features(plain_markdown(page.markdown))
     labels = np.array(line_labels(page), np.float32)[features.lines]
     return Example(page.site, features, labels, _context(page, features))
 
@@ -65,7 +66,7 @@ def page_context(page: Page) -> LineContext | None:
 @lru_cache(maxsize=8192)
 def line_labels(page: Page) -> tuple[float, ...]:
     """1 keep, 0 remove, NaN unknown, for every line of a page."""
-    lines = split_lines(page.markdown)
+    lines = split_lines(plain_markdown(page.markdown))
     labels = [_label(share) for share in gold_shares(lines, page.gold)]
     title = words(page.title)
     for number, line in enumerate(lines):

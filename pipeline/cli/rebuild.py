@@ -16,7 +16,7 @@ from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
 from pipeline.endpoint import crawl_settings, open_crawl
 from pipeline.io.corpus_rebuilding import Rebuilder, read_about
-from pipeline.io.pandoc import find_pandoc, open_pandoc, pandoc_version
+from pipeline.io.pandoc import StandbyPandoc, find_pandoc, pandoc_version
 
 INCOMPLETE = 3
 """Exit status when some texts could not be made again."""
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     out, total = ColumnStore(Storage(str(options.out)), ""), Counter[str]()
-    with open_pandoc(binary) as pandoc:
+    with StandbyPandoc(binary) as pandoc:
         rebuilder = Rebuilder(open_crawl, pandoc, options.threads)
         for file in files:
             counts = rebuilder.rebuild(file, out)

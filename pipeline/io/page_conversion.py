@@ -19,9 +19,16 @@ from pipeline.io.pandoc import (
 from pipeline.io.warc_records import read_response
 from pipeline.transforms.charset import decode
 from pipeline.transforms.conversion_failures import ConversionFailure
-from pipeline.transforms.html_cleaning import clean_html, html_lang, page_title
+from pipeline.transforms.html_cleaning import (
+    clean_html,
+    cleaned,
+    html_lang,
+    page_markup,
+    page_title,
+    refuse_hard_pages,
+)
 from pipeline.transforms.http_payload import earliest_date, is_html
-from pipeline.transforms.line_context import line_context
+from pipeline.transforms.line_context import context_of_markup
 
 PAGES_AT_A_TIME = 64
 """Held in memory together; some batches of pandoc 2.9.2.1."""
@@ -59,15 +66,15 @@ def _converted(
 def _with_markdown(
     known: dict[str, Any], answer: Markdown | DocumentError
 ) -> dict[str, Any] | DocumentError:
-    html = known.pop("html")
+    markup = known.pop("markup")
     if isinstance(answer, DocumentError):
         return answer
-    context = line_context(html, answer.content)
+    context = context_of_markup(markup, answer.content)
     return {**known, **answer._asdict(), "line_context": context}
 
 
 def _read(record: bytes) -> dict[str, Any] | DocumentError:
-    """What a record says of its page; the page itself as `html`, and cleaned as `marked`."""
+    """What a record says of its page; the page parsed as `markup`, and cleaned as `marked`."""
     try:
         return _page(record)
     except DocumentError as error:
@@ -81,6 +88,8 @@ def _page(record: bytes) -> dict[str, Any]:
     if not is_html(response.content_type, response.body):
         raise DocumentError(ConversionFailure.not_html, str(response.content_type))
     decoded = decode(response.body, response.content_type)
+    refuse_hard_pages(decoded.text)
+    markup = page_markup(decoded.text)
     return {
         "warc_block_digest": response.block_digest,
         "title": page_title(decoded.text),
@@ -89,8 +98,8 @@ def _page(record: bytes) -> dict[str, Any]:
         "charset": decoded.charset,
         "charset_source": str(decoded.source),
         "truncated": response.truncated,
-        "html": decoded.text,
-        "marked": clean_html(decoded.text, mark_links=True),
+        "markup": markup.text,
+        "marked": cleaned(markup, mark_links=True),
     }
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from types import TracebackType
+from typing import NamedTuple, Self
 
 from pipeline.core.failures import DocumentError
 from pipeline.io.pandoc_batches import PandocBatches
@@ -20,7 +22,6 @@ from pipeline.transforms.link_spans import (
     text_with_links,
     without_marks,
 )
-from pipeline.transforms.markdown import tidy_markdown
 
 __all__ = [
     "Converter",
@@ -28,6 +29,7 @@ __all__ = [
     "Pandoc",
     "PandocBatches",
     "PandocWorker",
+    "StandbyPandoc",
     "convert_marked",
     "convert_page",
     "find_pandoc",
@@ -37,7 +39,9 @@ __all__ = [
     "walked",
 ]
 
-Pandoc = PandocWorker | PandocBatches
+
+_SAYS_SOMETHING = re.compile(r"[^\s#*>_~|`\\-]")
+"""Anything but blanks and the marks of empty blocks."""
 
 
 class Converter(StrEnum):
@@ -56,7 +60,7 @@ class Markdown(NamedTuple):
     link_spans: list[LinkSpan]
 
 
-def open_pandoc(pandoc: Path, timeout_s: float = 20.0) -> Pandoc:
+def open_pandoc(pandoc: Path, timeout_s: float = 20.0) -> PandocWorker | PandocBatches:
     """A pandoc ready to convert: a worker, or batches where it is the published version.
 
     Args:
@@ -71,6 +75,50 @@ def open_pandoc(pandoc: Path, timeout_s: float = 20.0) -> Pandoc:
     return PandocWorker(pandoc, timeout_s)
 
 
+class StandbyPandoc:
+    """A pandoc that is started with the first page that is left to it.
+
+    Args:
+        pandoc: as `find_pandoc` gives it.
+        timeout_s: CPU seconds for one page.
+    """
+
+    def __init__(self, pandoc: Path, timeout_s: float = 20.0) -> None:
+        self._pandoc = pandoc
+        self._timeout_s = timeout_s
+        self._running: PandocWorker | PandocBatches | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        if self._running is not None:
+            self._running.close()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a page has been left to it."""
+        return self._running is not None
+
+    def convert_all(self, pages: Sequence[str]) -> list[str | DocumentError]:
+        """Return for each cleaned page its Markdown, or why there is none, in their order.
+
+        Raises:
+            ConfigError: this pandoc cannot convert.
+        """
+        if self._running is None:
+            self._running = open_pandoc(self._pandoc, self._timeout_s)
+        return self._running.convert_all(pages)
+
+
+Pandoc = PandocWorker | PandocBatches | StandbyPandoc
+
+
 def convert_page(
     html: str,
     pandoc: Pandoc,
@@ -79,7 +127,7 @@ def convert_page(
     max_cleaned_chars: int = 500_000,
     converter: str = Converter.PANDOC,
 ) -> str:
-    """Return a page's Markdown, in the one dialect of this project unless pandoc is 2.9.2.1.
+    """Return a page's Markdown.
 
     Args:
         html: decoded.
@@ -111,10 +159,9 @@ def convert_marked(
     answers: list[str | DocumentError | None] = [None] * len(pages)
     is_fast = Converter(converter) is Converter.FAST
     left = [at for at, walk in enumerate(walks) if walk is None or not is_fast]
-    converted = pandoc.convert_all([without_marks(pages[at]) for at in left])
+    converted = pandoc.convert_all([without_marks(pages[at]) for at in left]) if left else []
     for at, answer in zip(left, converted, strict=True):
-        is_tidy = isinstance(answer, DocumentError) or not pandoc.writes_the_dialect
-        answers[at] = answer if is_tidy else tidy_markdown(str(answer))
+        answers[at] = answer
     return [
         _markdown(page, walk, answer)
         for page, walk, answer in zip(pages, walks, answers, strict=True)
@@ -141,7 +188,7 @@ def _markdown(
         return answer
     known = walk or Markdown(*text_with_links(page))
     content = known.content if answer is None else answer
-    if not content.strip():
+    if not _SAYS_SOMETHING.search(content):
         return DocumentError(ConversionFailure.empty_page)
     return Markdown(content, carried_over(known.link_spans, known.content, content))
 
@@ -152,6 +199,6 @@ def said(markdown: Markdown) -> Markdown:
     Raises:
         DocumentError: empty_page.
     """
-    if not markdown.content.strip():
+    if not _SAYS_SOMETHING.search(markdown.content):
         raise DocumentError(ConversionFailure.empty_page)
     return markdown

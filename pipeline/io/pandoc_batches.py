@@ -61,9 +61,6 @@ class PandocBatches:
         ConfigError: this pandoc cannot convert as published.
     """
 
-    writes_the_dialect = False
-    """What it writes stays as it is, for the models that were published with it."""
-
     def __init__(
         self,
         pandoc: Path,

@@ -8,8 +8,9 @@ from types import TracebackType
 from typing import Self
 
 from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.io.pandoc_process import ChildProcess, Limits, ProcessLostError
+from pipeline.io.pandoc_process import MAX_REPLY_BYTES, ChildProcess, Limits, ProcessLostError
 from pipeline.transforms.conversion_failures import ConversionFailure
+from pipeline.transforms.pandoc_document import less_deep, markdown_of_document
 
 _SCRIPT = Path(__file__).with_name("pandoc_worker.lua")
 
@@ -32,9 +33,6 @@ class PandocWorker:
     Raises:
         ConfigError: this pandoc cannot run the worker's script.
     """
-
-    writes_the_dialect = True
-    """What it writes is brought to this project's dialect by `tidy_markdown`."""
 
     def __init__(
         self,
@@ -87,7 +85,7 @@ class PandocWorker:
             return error
 
     def convert(self, cleaned_html: str) -> str:
-        """Return pandoc's Markdown of one cleaned page.
+        """Return the Markdown of one cleaned page, in the dialect of pandoc 2.9.2.1.
 
         A page on which the process dies or outgrows its memory gets one more try in a fresh
         process, since the cause may be another page's leak, or the machine.
@@ -95,6 +93,16 @@ class PandocWorker:
         Raises:
             DocumentError: pandoc_timeout, pandoc_memory, pandoc_died, pandoc_error, too_large.
         """
+        try:
+            markdown = markdown_of_document(self._document(cleaned_html))
+        except RecursionError:
+            markdown = markdown_of_document(self._document(less_deep(cleaned_html)))
+        if len(markdown) > MAX_REPLY_BYTES:
+            raise DocumentError(ConversionFailure.too_large, f"{len(markdown)} characters")
+        return markdown
+
+    def _document(self, cleaned_html: str) -> str:
+        """What pandoc read, as JSON."""
         page = cleaned_html.encode("utf-8", "replace")
         try:
             status, body = self._ask(page)

@@ -6,17 +6,11 @@ import html as html_entities
 import re
 from typing import NamedTuple
 
-from selectolax.lexbor import LexborHTMLParser
-
-from pipeline.transforms.html_nesting import with_easy_menus
+from pipeline.transforms.html_cleaning import page_markup
 
 MAX_DEPTH = 64
 """Elements deeper than this count as the one that holds them: paths stay short."""
 
-_REMOVED = (
-    "applet audio canvas embed frame head iframe noembed noframes object script style svg template"
-    " textarea video"
-)
 _INLINE = (
     "a abbr acronym area b base bdi bdo big body br button cite code col colgroup data del dfn"
     " em embed font hr html i img input ins kbd label link map mark meta meter nobr optgroup"
@@ -34,7 +28,6 @@ _ATTRIBUTE = re.compile(
     r"\s(class|id|role|itemprop|itemtype|hidden|aria-hidden|style)=\"([^\"]*)\""
 )
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\u00ad\u200b\u2060\ufeff\ufdd0-\ufdd2]")
 _ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 WORD = re.compile(rf"[{_ALONE}]|[^\W_{_ALONE}]+")
 """A run of letters and digits, or one letter of a script that is written without spaces."""
@@ -70,9 +63,12 @@ def element_words(html: str) -> ElementWords:
     >>> page.words, page.owners, page.linked
     (['se', 'hit'], [1, 1], [False, True])
     """
-    tree = LexborHTMLParser(with_easy_menus(html))
-    tree.strip_tags(_REMOVED.split(), recursive=True)
-    parts = _MARKUP.split(_INVISIBLE.sub("", tree.html or ""))
+    return words_of_markup(page_markup(html).text)
+
+
+def words_of_markup(markup: str) -> ElementWords:
+    """The same of a page that `page_markup` has parsed."""
+    parts = _MARKUP.split(markup)
     reader = _Reader()
     reader.text(parts[0])
     for at in range(1, len(parts), 4):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.transforms.markdown import split_text_and_images
+from pipeline.transforms.plain_lines import plain_markdown
 
 Floats = NDArray[np.float32]
 
@@ -104,7 +105,7 @@ def extracted(
         page_url: by which addresses of images become absolute; None leaves them.
     """
     stored = as_bytes(probabilities(logits))
-    kept = kept_lines(markdown, from_bytes(stored), threshold)
+    kept = kept_lines(plain_markdown(markdown), from_bytes(stored), threshold)
     text, images = text_of_lines(kept, page_url)
     return {
         "text": text,

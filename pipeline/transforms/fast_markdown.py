@@ -1,8 +1,8 @@
-r"""A cleaned page to Markdown without pandoc, in the dialect that pandoc's is brought to.
+r"""A cleaned page to Markdown without pandoc, as pandoc 2.9.2.1 writes it.
 
-The markup of `clean_html` is read once, from its first tag to its last, and blocks are written
-as `pipeline.io.pandoc` and `tidy_markdown` write them. What that takes no part in is left to
-pandoc: `DeclinedError` says why.
+The markup of `clean_html` is read from its first tag to its last as that version's reader reads
+it, and written as its writer writes. What that takes no part in is left to pandoc:
+`DeclinedError` says why.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import html as html_entities
 import re
 
-from pipeline.transforms.fast_markdown_blocks import written
 from pipeline.transforms.fast_markdown_decline import Decline, DeclinedError
 from pipeline.transforms.fast_markdown_page import Page
+from pipeline.transforms.fast_markdown_tree import with_paragraphs
+from pipeline.transforms.fast_markdown_writer import markdown_of
 from pipeline.transforms.link_spans import LinkSpan, has_marks, taken_out
 
 __all__ = ["Decline", "DeclinedError", "fast_markdown", "fast_markdown_with_links"]
@@ -29,7 +30,7 @@ def fast_markdown(cleaned_html: str) -> str:
         DeclinedError: it has to be left to pandoc.
 
     >>> fast_markdown("<h1>Rubrik</h1><p>Ett <b>ord</b>,<br>två.</p><ul><li>a</li><li>b</li></ul>")
-    '# Rubrik\n\nEtt **ord**,  \ntvå.\n\n- a\n- b\n'
+    '# Rubrik\n\nEtt **ord**,  \ntvå.\n\n  - a\n  - b\n'
     """
     return fast_markdown_with_links(cleaned_html)[0]
 
@@ -44,7 +45,7 @@ def fast_markdown_with_links(marked_html: str) -> tuple[str, list[LinkSpan]]:
         DeclinedError: it has to be left to pandoc.
 
     >>> fast_markdown_with_links('<p>Se <a href="#">hit <b>och dit</b></a>!</p>')
-    ('Se hit och dit!\n', [{'start': 3, 'end': 14}])
+    ('Se hit och dit\\!\n', [{'start': 3, 'end': 14}])
     """
     text = _written(marked_html)
     return taken_out(text) if has_marks(text) else (text, [])
@@ -54,18 +55,5 @@ def _written(cleaned_html: str) -> str:
     base = _BASE.match(cleaned_html)
     markup = cleaned_html[base.end() :] if base else cleaned_html
     page = Page(html_entities.unescape(base[1]) if base else "")
-    parts = _TAG.split(_OTHER_LINE_BREAKS.sub(" ", markup))
-    if parts[0]:
-        page.text(parts[0])
-    for at in range(1, len(parts), 3):
-        name, attributes, text = parts[at : at + 3]
-        if name[0] == "/":
-            page.close(name[1:])
-        else:
-            page.open(name, attributes)
-        if text:
-            page.text(text)
-    page.end()
-    if page.is_open:
-        raise DeclinedError(Decline.unbalanced)
-    return "\n".join([*written(page.root), ""])
+    page.read(_TAG.split(_OTHER_LINE_BREAKS.sub(" ", markup)))
+    return markdown_of(with_paragraphs(page.root.blocks))

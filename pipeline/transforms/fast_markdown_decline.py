@@ -11,11 +11,9 @@ class Decline(StrEnum):
     mathematics = "mathematics"
     """Formulas: pandoc turns MathML into TeX."""
     columns = "columns"
-    """A table that declares other columns than it has, or has more than a browser would draw."""
+    """A table with more columns or fields than any reader could follow."""
     nesting = "nesting"
     """Lists, quotations, tables or styles deeper in one another than any reader could follow."""
-    unbalanced = "unbalanced"
-    """A tag closes what is not open: this is not the output of `clean_html`."""
 
 
 class DeclinedError(Exception):

@@ -5,167 +5,132 @@ A style or link ends where a block begins in it, as pandoc ends it.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from pipeline.transforms.fast_markdown_decline import Decline, DeclinedError
-from pipeline.transforms.fast_markdown_inlines import BREAK, code, escape, image, script
+from pipeline.transforms.fast_markdown_text import (
+    BREAK,
+    Code,
+    Image,
+    Inline,
+    Styled,
+    add,
+    add_link,
+    trimmed,
+)
 
-MAX_STYLES = 1_500
-"""Open at once: each copies the text inside it."""
+MAX_STYLES = 100
+"""Open at once: each is written inside the one around it."""
 
-_MARKS = {"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "strike": "~~", "del": "~~"}
-_ALL_MARKS = frozenset(_MARKS.values())
+_STYLES = {"b": "b", "strong": "b", "i": "i", "em": "i", "s": "s", "strike": "s", "del": "s"}
 _CODE = frozenset(["code", "tt", "samp"])
-_SCRIPTS = frozenset(["sup", "sub"])
-_QUOTES = ("“{}”", "‘{}’")
-_TWO_BREAKS = re.compile(rf"{BREAK} ?{BREAK}")
-_BLANKS = " \n\xa0"
-_EDGES = re.compile(r"([ \n]*)(.*?)([ \n]*)", re.DOTALL)
+_SPANS = frozenset(["kbd", "dfn"])
+"""They keep the blanks at their ends."""
 
-STYLES = frozenset([*_MARKS, *_CODE, *_SCRIPTS, "a", "q", "kbd", "dfn"])
+STYLES = frozenset([*_STYLES, *_CODE, "sup", "sub", "a", "q", "kbd", "dfn"])
 """The tags that a run holds, besides `<br>` and `<img>`."""
 
 
-class Style(NamedTuple):
+class _Open(NamedTuple):
     """An open style or link, and the pieces of text before it."""
 
-    name: str
-    outer: list[str]
+    tag: str
+    style: str
+    outer: list[Inline]
 
 
 class Run:
-    """Takes texts and tags one by one; `take` ends it.
+    """Takes texts and tags one by one; `take` ends it."""
 
-    Args:
-        base: the address that images are relative to; "" if the page names none.
-    """
+    def __init__(self) -> None:
+        self._pieces: list[Inline] = []
+        self._open: list[_Open] = []
+        self._code: list[str] | None = None
+        self._quotes = 0
 
-    def __init__(self, base: str) -> None:
-        self._base = base
-        self._pieces: list[str] = []
-        self._styles: list[Style] = []
-        self._links = self._codes = self._quotes = 0
-        self.is_empty = True
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has begun, so that a blank would be at its start."""
+        return not self._pieces and not self._open
 
     def text(self, text: str) -> None:
         """Take a text; blanks are folded already."""
-        self.is_empty = False
-        if self._codes and not self._links:
-            after_break = self._pieces[-1:] == [BREAK]
-            self._pieces.append(code(text.lstrip(" ") if after_break else text))
+        if self._code is not None:
+            self._code.append(text)
+        elif self._pieces:
+            add(self._pieces, text)
         else:
-            self._pieces.append(escape(text))
-
-    def blank(self) -> None:
-        """Take a text of one blank; at the start it is nothing."""
-        if not self.is_empty:
-            self._pieces.append(code(" ") if self._codes and not self._links else " ")
+            self._pieces.append(text)
 
     def line_break(self) -> None:
-        """Take a `<br>`; inside a link it is a blank."""
-        self.is_empty = False
-        self._pieces.append(" " if self._links else BREAK)
+        """Take a `<br>`."""
+        if self._code is None:
+            add(self._pieces, BREAK)
 
-    def image(self, attributes: str) -> None:
-        """Take an `<img>`; one without an address shows nothing."""
-        if " src=" not in attributes:
+    def image(self, image: Image) -> None:
+        """Take an image; in code it is nothing."""
+        if self._code is None:
+            self._pieces.append(image)
+
+    def open(self, name: str, attributes: str) -> None:
+        """Begin a style or a link; within code there are none."""
+        if self._code is not None:
             return
-        self.is_empty = False
-        self._pieces.append(image(attributes, self._base))
-
-    def open(self, name: str, attributes: str) -> Style:
-        """Begin a style or a link; return what `close` is to be told."""
-        if len(self._styles) >= MAX_STYLES:
+        if len(self._open) >= MAX_STYLES:
             raise DeclinedError(Decline.nesting)
-        is_link = name == "a" and bool(attributes)
-        style = Style("link" if is_link else name, self._pieces)
-        self._styles.append(style)
-        self.is_empty = False
+        style = _STYLES.get(name, name)
+        if name == "a":
+            style = "a" if attributes else "span"
+        elif name == "q":
+            style = "qq" if self._quotes % 2 else "q"
+            self._quotes += 1
+        elif name in _CODE:
+            self._code = []
+        self._open.append(_Open(name, style, self._pieces))
         self._pieces = []
-        self._links += is_link
-        self._codes += name in _CODE
-        self._quotes += name == "q"
-        return style
 
-    def close(self, style: object) -> None:
+    def close(self, name: str) -> None:
         """End a style, unless a block in it has ended it already."""
-        if not self._styles or self._styles[-1] is not style:
-            return
-        name, outer = self._styles.pop()
-        content, self._pieces = _joined(self._pieces), outer
-        self._links -= name == "link"
-        self._codes -= name in _CODE
-        self._quotes -= name == "q"
-        if content:
-            self._add_styled(name, content)
+        if self._open and self._open[-1].tag == name:
+            self._close()
 
-    def take(self) -> str:
-        """End the run, styles and all, and return its text.
-
-        Pieces of nothing but blanks at its start go: they were the room around an icon.
-        """
-        while self._styles:
-            self.close(self._styles[-1])
+    def take(self, *, is_whole: bool = False) -> list[Inline]:
+        """End the run, styles and all, and return its text, with the blanks around if `whole`."""
+        if not self._pieces and not self._open:
+            return []
+        while self._open:
+            self._close()
         pieces, self._pieces = self._pieces, []
-        self.is_empty = True
-        if len(pieces) > 1:
-            first = next((at for at, piece in enumerate(pieces) if piece.strip(_BLANKS)), 0)
-            del pieces[:first]
-        return _joined(pieces)
+        return trimmed(pieces) if pieces and not is_whole else pieces
 
-    def _add_styled(self, name: str, content: str) -> None:
-        """What a style held, blanks at its ends outside of it, as Markdown wants them."""
-        if name in _CODE:
-            self._pieces.append(content)
+    def _close(self) -> None:
+        tag, style, outer = self._open.pop()
+        content, self._pieces = self._pieces, outer
+        if self._code is not None:
+            add(outer, Code(" ".join("".join(self._code).split("\n"))))
+            self._code = None
             return
-        inner = content.strip(" ")
-        mark = "" if self._links else _MARKS.get(name, "")
-        if name == "q":
-            inner = _QUOTES[self._quotes % 2].format(inner)
-        elif name in _SCRIPTS and not self._links:
-            inner = script(inner, name)
-        if content[0] == " ":
-            self._pieces.append(" ")
-        if mark and inner.strip(_BLANKS):
-            self._add_marked(mark, inner)
+        self._quotes -= tag == "q"
+        if style in _SPANS:
+            add(outer, Styled(style, content))
+            return
+        before, after = _edges(content)
+        if before:
+            add(outer, " ")
+        if style == "a":
+            add_link(outer, trimmed(content))
         else:
-            self._pieces.append(inner)
-        if content[-1] == " ":
-            self._pieces.append(" ")
-
-    def _add_marked(self, mark: str, inner: str) -> None:
-        """Text between marks; two neighbours of one style become one."""
-        if self._pieces and self._pieces[-1] == mark:
-            inner = self._pieces[-2] + inner
-            del self._pieces[-3:]
-        self._pieces += [mark, inner, mark]
+            add(outer, Styled(style, trimmed(content)))
+        if after:
+            add(outer, " ")
 
 
-def _joined(pieces: list[str]) -> str:
-    """Pieces as one text. Between marks there is no break at an end, nor are there two in a row.
-
-    Pandoc leaves a break at the end inside, and writes a mark that marks nothing.
-    """
-    text = "".join(pieces)
-    if BREAK not in text:
-        return text
-    kept: list[str] = []
-    at = 0
-    while at < len(pieces):
-        piece = pieces[at]
-        if piece in _ALL_MARKS:
-            kept += _marked(piece, pieces[at + 1])
-            at += 2
-        else:
-            kept.append(piece)
-        at += 1
-    return "".join(kept)
-
-
-def _marked(mark: str, inner: str) -> list[str]:
-    if _TWO_BREAKS.search(inner):
-        return [inner]
-    edges = _EDGES.fullmatch(inner)
-    assert edges is not None
-    return [edges[1], mark, edges[2], mark, edges[3]]
+def _edges(content: list[Inline]) -> tuple[bool, bool]:
+    """Whether a text begins, and ends, with a blank; it stands outside of the style."""
+    if not content:
+        return False, False
+    first, last = content[0], content[-1]
+    return (
+        isinstance(first, str) and first[:1] == " ",
+        isinstance(last, str) and last[-1:] == " ",
+    )

@@ -1,22 +1,15 @@
-"""Tables: which stay tables, and which are a layout whose cells come one by one.
-
-As the filter of `pipeline/io/pandoc_worker.lua` decides it for pandoc: a table of at least two
-columns whose cells hold one short line each stays.
-"""
+"""A table under way: what pandoc 2.9.2.1 takes for one, and what it makes of it."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
-from pipeline.transforms.fast_markdown_blocks import Block, Container
-from pipeline.transforms.fast_markdown_inlines import BREAK, one_line, shown_length
-
-MAX_CELL_CHARS = 300
-"""In a table that stays one."""
+from pipeline.transforms.fast_markdown_decline import Decline, DeclinedError
+from pipeline.transforms.fast_markdown_text import Inline, has_break
+from pipeline.transforms.fast_markdown_tree import Block, Table, is_simple
 
 MAX_COLUMNS = 1_000
-"""As far as browsers follow `colspan` (WHATWG HTML, section 4.9.11)."""
+"""As far as browsers follow a row (WHATWG HTML, section 4.9.11)."""
 
 MAX_FIELDS = 200_000
 """Columns times rows of one table, empty fields included."""
@@ -29,150 +22,91 @@ TABLE_PARTS = {
 }
 """What each part of a table may hold; with anything else in it, it is none to pandoc."""
 
-_SPAN = re.compile(r' (colspan|rowspan)="\s*(\d{1,9})')
-
-
-@dataclass(slots=True)
-class Cell:
-    """One cell, and the columns and rows that it takes."""
-
-    container: Container
-    columns: int
-    rows: int
-    is_head: bool
-
-
-@dataclass(slots=True)
-class Row:
-    """One row, and whether it stands in `<thead>`."""
-
-    in_head: bool
-    cells: list[Cell] = field(default_factory=list)
+_SPAN = re.compile(r' (?:colspan|rowspan)="(?!1?")')
 
 
 class TableUnderWay:
-    """Takes a table's parts in their order, and gives its blocks."""
+    """Takes a table's parts in their order, and gives its block.
+
+    A table with a cell that spans others, with a head of more rows than one, or with a part out
+    of its place is none: then its cells are blocks among the blocks around it.
+    """
 
     def __init__(self) -> None:
-        self.outside = Container()
-        self.caption = Container()
-        self.rows: list[Row] = []
-        self.is_broken = False
-        self._in_head = self._caption_is_last = False
-        self._declared_columns = 0
+        self._caption: list[Inline] = []
+        self._rows: list[list[list[Block]]] = []
+        self._head: list[list[Block]] = []
+        self._begun = self._in_head = self._had_head = False
+        self._columns = self._heads = 0
+        self._head_rows = 2
 
-    def open(self, name: str, attributes: str) -> Container | None:
-        """Begin a part; return where its blocks go, if it can hold any."""
+    def open(self, name: str, attributes: str) -> bool:
+        """Begin a part; False if it cannot stand here."""
         if name == "caption":
-            self._caption_is_last = bool(self.rows)
-            self.is_broken |= self._caption_is_last
-            return self.caption
-        if name == "col":
-            self._declared_columns += 1
+            can_stand = not self._begun and not self._columns
+        elif name in ("col", "colgroup"):
+            can_stand = not self._rows and not self._had_head
+            self._columns += name == "col"
         elif name == "thead":
-            self.is_broken = self.is_broken or bool(self.rows)
-            self._in_head = True
+            can_stand = not self._rows and not self._had_head
+            self._had_head = self._in_head = True
         elif name == "tr":
-            self.rows.append(Row(self._in_head))
-        elif name in ("td", "th"):
-            return self._open_cell(name, attributes)
-        return None
+            can_stand = not (self._in_head and self._rows)
+            self._rows.append([])
+            self._heads = 0
+        else:
+            can_stand = not _SPAN.search(attributes)
+            self._heads += name == "th"
+        self._begun = True
+        return can_stand
 
     def close(self, name: str) -> None:
         """End a part."""
         if name == "thead":
             self._in_head = False
+            if self._rows:
+                self._head = self._rows.pop()
+            self._head_rows = 0 if self._head else 1
+        elif name == "tr" and self._head_rows and not self._in_head:
+            self._head_rows -= 1
+            if self._heads == len(self._rows[0]):
+                self._head = self._rows.pop()
+            if self._head or self._rows:
+                self._head_rows = 0
+        if len(self._rows) > MAX_FIELDS:
+            raise DeclinedError(Decline.columns)
 
     @property
-    def is_too_wide(self) -> bool:
-        """Whether it declares other columns than it has, or has too many."""
-        width = max((sum(cell.columns for cell in row.cells) for row in self.rows), default=0)
-        is_odd = self._declared_columns not in (0, width)
-        return is_odd or width > MAX_COLUMNS or width * len(self.rows) > MAX_FIELDS
+    def has_cell(self) -> bool:
+        """Whether the last row has one."""
+        return bool(self._rows[-1])
 
-    @property
-    def is_none(self) -> bool:
-        """Whether pandoc takes it for no table at all, and so none of the tables around it."""
-        cells = [cell.container for row in self.rows for cell in row.cells]
-        is_spoilt = any(cell.spoils_table for cell in cells)
-        return self.is_broken or bool(self.outside.blocks) or not cells or is_spoilt
+    def add_caption(self, inlines: list[Inline]) -> None:
+        """Take the caption."""
+        self._caption = inlines
 
-    def blocks(self) -> list[Block]:
-        """The table as one block and its caption, or all that it holds as blocks."""
-        cells = [cell.container for row in self.rows for cell in row.cells]
-        if not self.is_none and all(_is_short(cell.blocks) for cell in cells):
-            written = _written(self.rows)
-            if written:
-                return [Block("lines", content=written), *self.caption.blocks]
-        flat = list(self.outside.blocks)
-        parts = [*cells, self.caption] if self._caption_is_last else [self.caption, *cells]
-        for part in parts:
-            flat += part.blocks
-        if not self.is_none:
-            for block in flat:
-                block.all_paragraphs = True
-        return flat
+    def add_cell(self, blocks: list[Block]) -> None:
+        """Take a cell of the last row."""
+        self._rows[-1].append(blocks)
 
-    def _open_cell(self, name: str, attributes: str) -> Container:
-        if not self.rows:
-            self.rows.append(Row(self._in_head))
-        spans = {key: max(1, int(number)) for key, number in _SPAN.findall(attributes)}
-        container = Container()
-        cell = Cell(container, spans.get("colspan", 1), spans.get("rowspan", 1), name == "th")
-        self.rows[-1].cells.append(cell)
-        return container
+    def block(self) -> Block | None:
+        """The table; None if it has no cell, or no row at all."""
+        head = self._head
+        if not head and not any(self._rows):
+            return None
+        width = len(head) or max(map(len, self._rows))
+        width = min(width, self._columns or width)
+        if width > MAX_COLUMNS or width * len(self._rows) > MAX_FIELDS:
+            raise DeclinedError(Decline.columns)
+        is_sized = not self._columns and not all(
+            is_simple(cell) and not (cell and has_break(cell[0].inlines, in_links=True))
+            for row in (head, *self._rows)
+            for cell in row
+        )
+        head = _padded(head, width) if any(head) else []
+        rows = [_padded(row, width) for row in self._rows]
+        return Block("table", table=Table(self._caption, head, rows, width, is_sized))
 
 
-def _is_short(blocks: list[Block]) -> bool:
-    if not blocks:
-        return True
-    text, kind = blocks[0].text, blocks[0].kind
-    if len(blocks) > 1 or blocks[0].in_div or kind not in ("plain", "para"):
-        return False
-    is_short = len(text) <= MAX_CELL_CHARS or shown_length(text) <= MAX_CELL_CHARS
-    return is_short and text.count(BREAK) <= 1
-
-
-def _written(rows: list[Row]) -> list[str]:
-    """The lines of a table; none if it has one column only."""
-    width = max(sum(cell.columns for cell in row.cells) for row in rows)
-    grid = _grid(rows, width)
-    width = max(width, *(len(row) - _empty_at_end(row) for row in grid))
-    if width < 2:
-        return []
-    texts = [row[:width] + [""] * (width - len(row)) for row in grid]
-    first = next(row for row in rows if row.cells)
-    if not first.in_head and not all(cell.is_head for cell in first.cells):
-        texts.insert(0, [""] * width)
-    lines = ["|" + "".join(f" {text} |" if text else " |" for text in row) for row in texts]
-    return [lines[0], "|" + "---|" * width, *lines[1:]]
-
-
-def _empty_at_end(row: list[str]) -> int:
-    return next((at for at, text in enumerate(reversed(row)) if text), len(row))
-
-
-def _grid(rows: list[Row], width: int) -> list[list[str]]:
-    """The text of each column of each row; a cell's further columns and rows are empty.
-
-    Cells beyond `width` take one row, or each could push all later ones further out.
-    """
-    grid: list[list[str]] = []
-    taken: dict[int, int] = {}
-    for row in rows:
-        if not row.cells and not grid:
-            continue
-        texts: list[str] = []
-        left = {column: rows_left - 1 for column, rows_left in taken.items() if rows_left > 1}
-        for cell in row.cells:
-            while len(texts) in taken:
-                texts.append("")
-            if cell.rows > 1 and len(texts) < width:
-                columns = range(len(texts), len(texts) + cell.columns)
-                left |= dict.fromkeys(columns, cell.rows - 1)
-            blocks = cell.container.blocks
-            texts.append(one_line(blocks[0].text) if blocks else "")
-            texts += [""] * (cell.columns - 1)
-        grid.append(texts)
-        taken = left
-    return grid
+def _padded(row: list[list[Block]], width: int) -> list[list[Block]]:
+    return row[:width] + [[] for _ in range(width - len(row))]

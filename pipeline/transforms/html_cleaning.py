@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html as html_entities
 import re
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -63,7 +64,7 @@ _PLAIN_ATTRIBUTES = {
     "math": ("display",),
     "annotation": ("encoding",),
 }
-_WITH_ATTRIBUTES = frozenset(["a", "img", "pre", "code", *_PLAIN_ATTRIBUTES])
+_WITH_ATTRIBUTES = frozenset(["a", "img", "pre", *_PLAIN_ATTRIBUTES])
 
 _PRE = re.compile(r"(<pre\b[^>]*>(?:<code\b[^>]*>)?)(.*?</pre>)", re.DOTALL)
 _BLANKS = re.compile(r"[ \t\r\n\f]{2,}|[\t\r\n\f]")
@@ -106,21 +107,49 @@ def clean_html(
     >>> clean_html('<main class="x"><p>Se <a href="/a"><b>allt</b></a><script>x</script></main>')
     '<div><p>Se <a href="#"><b>allt</b></a></p></div>'
     """
+    refuse_hard_pages(html, max_html_chars)
+    return cleaned(page_markup(html), max_cleaned_chars, mark_links=mark_links)
+
+
+def refuse_hard_pages(html: str, max_html_chars: int = 3_000_000) -> None:
+    """Raise DocumentError, too_large or too_deep, for a page that no parser should be given."""
     if len(html) > max_html_chars:
         raise DocumentError(ConversionFailure.too_large, f"{len(html)} characters of HTML")
     refuse_parser_bombs(html)
+
+
+class PageMarkup(NamedTuple):
+    """A page as its parser writes it again, without what no text is in.
+
+    Attributes:
+        base: a head with the page's `<base>`; "" if it has none.
+        text: the markup.
+    """
+
+    base: str
+    text: str
+
+
+def page_markup(html: str) -> PageMarkup:
+    """Parse a page, for `cleaned` and for `line_context` alike."""
     tree = LexborHTMLParser(_without_noscript_in_head(with_easy_menus(html)))
     base = _base(tree)
     tree.strip_tags(_REMOVED.split(), recursive=True)
     for raw in tree.css("xmp, plaintext"):  # the only elements left whose text is not escaped
         raw.replace_with(raw.text())
-    markup = _MARKUP.sub(_rewrite, _INVISIBLE.sub("", tree.html or ""))
+    return PageMarkup(base, _INVISIBLE.sub("", tree.html or ""))
+
+
+def cleaned(page: PageMarkup, max_cleaned_chars: int = 500_000, *, mark_links: bool = False) -> str:
+    """What `clean_html` does with a page once it is parsed."""
+    base = page.base
+    markup = _MARKUP.sub(_rewrite, page.text)
     link_text = _marked_link if mark_links else r"\2"
     markup = _TEXT_LINK.sub(link_text, markup.replace("</a><a", "</a> <a"))
-    cleaned = base + _HEADING.sub(_flat_heading, _fold_blanks(markup)).strip()
-    if len(cleaned) > max_cleaned_chars:
-        raise DocumentError(ConversionFailure.too_large, f"{len(cleaned)} characters cleaned")
-    return cleaned
+    text = base + _HEADING.sub(_flat_heading, _fold_blanks(markup)).strip()
+    if len(text) > max_cleaned_chars:
+        raise DocumentError(ConversionFailure.too_large, f"{len(text)} characters cleaned")
+    return text
 
 
 def page_title(html: str) -> str | None:
@@ -200,7 +229,7 @@ def _with_attributes(name: str, given: dict[str, str]) -> str:
     if name == "img":
         return _image(given)
     kept = {key: given[key] for key in _PLAIN_ATTRIBUTES.get(name, ()) if key in given}
-    if name in ("pre", "code") and (language := _CODE_LANGUAGE.search(given.get("class", ""))):
+    if name == "pre" and (language := _CODE_LANGUAGE.search(given.get("class", ""))):
         kept = {"class": language[1]}
     return f"<{name}" + "".join(f' {key}="{value}"' for key, value in kept.items()) + ">"
 

@@ -17,7 +17,9 @@ from typing import NamedTuple, TypedDict
 
 import pyarrow as pa
 
-from pipeline.transforms.element_words import WORD, ElementWords, element_words
+from pipeline.transforms.element_words import WORD, ElementWords, words_of_markup
+from pipeline.transforms.html_cleaning import page_markup
+from pipeline.transforms.plain_lines import plain_lines
 
 NEAR_WORDS = 3
 """A word this far ahead is taken at once; one farther ahead must be followed by its follower."""
@@ -74,10 +76,16 @@ def line_context(html: str, markdown: str) -> LineContext:
     >>> found["lines"], list(found["links"])
     ([1, -1, 2], [255, 0, 0])
     """
-    page = element_words(html)
+    return context_of_markup(page_markup(html).text, markdown)
+
+
+def context_of_markup(markup: str, markdown: str) -> LineContext:
+    """The same of a page that `page_markup` has parsed."""
+    page = words_of_markup(markup)
     owners: list[int] = []
     links = bytearray()
-    for places in _places_of_lines(markdown.split("\n")[:-1], page.words):
+    lines = plain_lines(markdown.split("\n")[:-1])
+    for places in _places_of_lines(lines, page.words):
         owners.append(page.owners[places[len(places) // 2]] if places else -1)
         linked = sum(page.linked[at] for at in places)
         links.append(round(255 * linked / len(places)) if places else 0)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 _OTHER_LINE_BREAKS = re.compile("[\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
 """What `str.splitlines` breaks at besides "\\n". Counted by one step of a pipeline and not by
@@ -42,26 +41,6 @@ _BRACKETED = re.compile(r"<([^<>]*)>")
 _TITLE = re.compile(r"""\s*(?:\s"(?:[^"\\]|\\.)*"|\s'(?:[^'\\]|\\.)*')?\s*\)""")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ONLY_CONTAINER = re.compile(_CONTAINER + r"(?:[-*+]|\d+[.)])?\s*")
-
-
-def tidy_markdown(markdown: str) -> str:
-    r"""Bring pandoc's GitHub Markdown to this project's dialect; see the module's docstring.
-
-    Also takes out what pandoc writes to keep neighbours apart (a line "&nbsp;"), headings
-    without text, and the word "text" after a fence, by which our filter asks for one. Tidying
-    twice changes nothing.
-
-    >>> tidy_markdown("Rubrik\\\ntvå\n====\n\n\n- a\n\n&nbsp;\n\n- b\\\nc\\\n\\\nd  ")
-    '# Rubrik två\n\n- a\n\n- b  \nc\n\nd\n'
-    >>> tidy_markdown("| A   | B |\n|-----|---|\n| 1\u2028 |   |")
-    '| A | B |\n|---|---|\n| 1 | |\n'
-    """
-    lines = _OTHER_LINE_BREAKS.sub(" ", markdown.replace("\r\n", "\n")).split("\n")
-    tidied: list[str] = []
-    for is_code, run in _runs(lines):
-        tidied += _tidy_code(run) if is_code else _tidy_prose(run)
-    text = "\n".join(tidied).strip("\n")
-    return text + "\n" if text else ""
 
 
 def split_text_and_images(markdown: str) -> tuple[str, list[tuple[int, str]]]:
@@ -107,62 +86,6 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
 def _closes(line: str, fence: str) -> bool:
     content = line.strip(" >")
     return len(content) >= len(fence) and not content.strip(fence[0])
-
-
-def _tidy_code(run: list[str]) -> list[str]:
-    return [run[0].rstrip().removesuffix(" text"), *(line.rstrip() for line in run[1:])]
-
-
-def _tidy_prose(run: list[str]) -> Iterator[str]:
-    """Yield the lines of a run without code; a break is kept only before more text."""
-    before: str | None = None
-    for line, following in pairwise([*_with_hashes(map(_tidy_line, run)), ""]):
-        text = line if following.strip(" >") else line.rstrip()
-        if before and before.endswith(_BREAK) and _UNDERLINE.fullmatch(text):
-            text = "\\" + text
-        if text.strip(" >") or text != before:
-            yield text
-        before = text
-
-
-def _tidy_line(line: str) -> str:
-    backslashes = len(line) - len(line.rstrip("\\"))
-    is_break = backslashes % 2 == 1 or line.endswith(_BREAK)
-    text = (line[:-1] if backslashes % 2 else line).rstrip()
-    content = text.strip(" >")
-    if content in ("", "&nbsp;") or _EMPTY_HEADING.fullmatch(text):
-        return text[: len(text) - len(text.lstrip(" >"))].rstrip()
-    is_break = is_break and not _MARKER.fullmatch(content)
-    if _TABLE_ROW.fullmatch(text):
-        return _tidy_row(text)
-    if rule := _RULE.fullmatch(text):
-        return rule[1] + "---"
-    text = _GAP.sub(" ", text)
-    return text + _BREAK if is_break else text
-
-
-def _tidy_row(row: str) -> str:
-    """A row without the padding that makes one wide cell widen every other row."""
-    indent = row[: len(row) - len(row.lstrip())]
-    if _TABLE_RULE.fullmatch(row):
-        return indent + re.sub(r"-+", "---", row.replace(" ", ""))
-    return indent + _GAP.sub(" ", row.lstrip())
-
-
-def _with_hashes(lines: Iterator[str]) -> list[str]:
-    """Underlined headings, of one line or more, in the form with `#`."""
-    out: list[str] = []
-    for line in lines:
-        start = len(out)
-        if _UNDERLINE.fullmatch(line) and not (out and out[-1].endswith(_BREAK)):
-            while start and not _NO_PARAGRAPH.match(out[start - 1]):
-                start -= 1
-        if start < len(out):
-            title = " ".join(part.strip() for part in out[start:])
-            out[start:] = [f"{'#' if line[0] == '=' else '##'} {title}"]
-        else:
-            out.append(line)
-    return out
 
 
 def _take_images(line: str) -> tuple[str, list[tuple[int, str]]]:

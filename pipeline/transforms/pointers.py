@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.transforms.extraction import from_bytes, split_lines, text_of_lines
+from pipeline.transforms.plain_lines import plain_markdown
 from pipeline.transforms.pseudonyms import pseudonymise
 from pipeline.transforms.removals import DIGEST_BYTES, text_digest
 
@@ -160,7 +161,7 @@ def text_again(markdown: str, lines: bytes, kinds: Iterable[str], digest: bytes)
     Raises:
         DocumentError: no_such_line, text_differs.
     """
-    found = split_lines(markdown)
+    found = split_lines(plain_markdown(markdown))
     wanted = list(unpacked_lines(lines))
     if wanted and wanted[-1] >= len(found):
         raise DocumentError(PointerFailure.no_such_line, f"{wanted[-1]} of {len(found)}")

@@ -1,24 +1,6 @@
 from __future__ import annotations
 
-from pipeline.transforms.markdown import split_text_and_images, tidy_markdown
-
-
-def test_tidy(tidy_case):
-    assert tidy_markdown(tidy_case["markdown"]) == tidy_case["tidy"]
-
-
-def test_tidying_twice_changes_nothing(tidy_case):
-    tidied = tidy_markdown(tidy_case["markdown"])
-
-    assert tidy_markdown(tidied) == tidied
-    assert tidied == tidy_case["tidy"]
-
-
-def test_every_way_of_counting_lines_agrees(tidy_case):
-    tidied = tidy_markdown(tidy_case["markdown"])
-
-    assert len(tidied.splitlines()) == tidied.count("\n")
-    assert tidied == tidy_case["tidy"]
+from pipeline.transforms.markdown import split_text_and_images
 
 
 def test_images(images_case):

@@ -14,13 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.markdown_dialect import DEPARTURES, normalized
-from benchmarks.markdown_fast import agreement
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.io.pandoc import (
     Converter,
     Markdown,
     PandocBatches,
+    StandbyPandoc,
     convert_marked,
     find_pandoc,
     open_pandoc,
@@ -165,11 +164,24 @@ def test_its_markdown_stays_as_it_is_and_links_are_found_in_it(stand_in):
     assert [answer.content[s["start"] : s["end"]] for s in answer.link_spans] == ["b"]
 
 
-def test_two_dialects_are_never_mixed(stand_in, settings):
-    task = ConvertToMarkdown(dump="2024-10", converter="fast", pandoc_path=str(stand_in))
+def test_the_published_pandoc_takes_what_the_fast_converter_declines(stand_in, settings):
+    ConvertToMarkdown(dump="2024-10", converter="fast", pandoc_path=str(stand_in)).check()
+    declined = "<p>a <math><mi>x</mi></math></p>"
 
-    with pytest.raises(ConfigError, match="converter = pandoc"):
-        task.check()
+    with StandbyPandoc(stand_in) as pandoc:
+        first, second = convert_marked(["<p>a!</p>", declined], pandoc, Converter.FAST)
+
+    assert first == Markdown("a\\!\n", [])
+    assert isinstance(second, Markdown)
+    assert "<math>" in second.content  # as the stand-in leaves it
+
+
+def test_no_process_is_started_for_pages_that_are_not_declined(stand_in, tmp_path):
+    with StandbyPandoc(stand_in) as pandoc:
+        convert_marked(["<p>a</p>"], pandoc, Converter.FAST)
+        assert not pandoc.is_running
+
+    assert not (tmp_path / "calls").exists()
 
 
 def test_stamps_tell_the_versions_apart(stand_in, settings):
@@ -226,16 +238,15 @@ def test_it_fetches_nothing_even_from_pages_that_were_not_cleaned(published, vis
     assert asked == []
 
 
-def test_our_own_walk_agrees_with_what_was_published(stored_pages):
-    """But for the departures that the dialect names; notation and empty marks are folded here."""
-    folds = [departure.fold for departure in DEPARTURES]
-    pairs = [
-        (normalized(wanted, folds), normalized(fast_markdown(page), folds))
-        for page, wanted in stored_pages.values()
-        if "<table" not in wanted
-    ]
-    found = agreement(pairs)
+def test_our_own_walk_writes_what_was_published(published, stored_pages):
+    pages = [*(page for page, _ in stored_pages.values()), *construct_pages()]
 
-    assert len(pairs) > 20
-    assert found.lines >= 0.97
-    assert found.words >= 0.995
+    with PandocBatches(published) as batches:
+        answers = batches.convert_all(pages)
+
+    assert [fast_markdown(page).rstrip() for page in pages] == [str(a).rstrip() for a in answers]
+
+
+def construct_pages() -> list[str]:
+    cases = json.loads((Path(__file__).parent / "cases/construct.json").read_text("utf-8"))
+    return [case["html"] for case in cases["synthetic"] if "\u2028" not in case["html"]]

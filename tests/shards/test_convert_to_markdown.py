@@ -63,7 +63,7 @@ def test_the_fast_converter_says_the_same_and_leaves_what_it_declines_to_pandoc(
     fast, pandoc = converted(*pages), converted(*pages, converter="pandoc")
 
     assert fast == pandoc
-    assert fast[1]["content"] == "Arealet är $`a \\cdot b`$ kvadratmeter.\n"
+    assert fast[1]["content"] == "Arealet är \\(a \\cdot b\\) kvadratmeter.\n"
     assert fast[2]["failure"] == "empty_page"
     with pytest.raises(DeclinedError):
         fast_markdown(clean_html(DECLINED))

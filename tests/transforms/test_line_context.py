@@ -38,10 +38,10 @@ def test_each_line_finds_its_element():
     markdown = fast_markdown(clean_html(PAGE))
     lines = markdown.split("\n")[:-1]
     found = dict(zip(lines, owners(PAGE, markdown), strict=True))
-    assert found["- Hem"] == "li"
+    assert found["  - Hem"] == "li"
     assert found["# Bron & ån"] == "h1"
-    assert found["Bron från norr."] == "figcaption"
-    assert found["y = 2"] == "pre"
+    assert found["![Bron från norr.](b.png)"] is None
+    assert found["    y = 2"] == "pre"
     row = next(line for line in lines if line.startswith("| a"))
     assert found[row] == "td"
     assert found[""] is None
@@ -54,6 +54,15 @@ def test_the_way_up_holds_what_encloses_a_line():
     assert around(PAGE, markdown, last) == ["p", "footer !hidden"]
     title = markdown.split("\n").index("# Bron & ån")
     assert around(PAGE, markdown, title) == ["h1", "article .post .wide", "main"]
+
+
+def test_tags_in_a_line_are_no_words_of_it():
+    html = "<p class=p>p td</p><table><tr><td class=t><p>ett</p><p>td</p></td></tr></table>"
+    markdown = fast_markdown(clean_html(html))
+    found = dict(zip(markdown.split("\n"), owners(html, markdown), strict=False))
+    assert found["p td"] == "p .p"
+    assert found["<td><p>ett</p>"] == "p"
+    assert found["<tbody>"] is None
 
 
 def test_a_word_that_comes_again_is_not_mistaken_for_its_first_place():

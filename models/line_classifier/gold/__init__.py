@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from models.line_classifier.dataset import in_test
+from pipeline.transforms.plain_lines import plain_lines
 
 LABELS = Path(__file__).with_name("labels.jsonl")
 
@@ -69,7 +70,8 @@ def gold_of(lines: Sequence[str], kept: Sequence[int]) -> tuple[tuple[str, ...],
     >>> gold_of(["Meny", "", "Text"], [0, 0, 1])[1]
     '01'
     """
-    visible = [(line, label) for line, label in zip(lines, kept, strict=True) if line.strip()]
+    plain = plain_lines(lines)
+    visible = [(line, label) for line, label in zip(plain, kept, strict=True) if line.strip()]
     return tuple(line_hash(line) for line, _ in visible), "".join(str(int(k)) for _, k in visible)
 
 
@@ -81,8 +83,9 @@ def labels_of(gold: GoldPage, lines: Sequence[str]) -> list[int | None]:
     >>> labels_of(gold, ["Meny", "", "Nytt", "# Text"])
     [0, None, None, 1]
     """
-    numbers = [number for number, line in enumerate(lines) if line.strip()]
-    hashes = [line_hash(lines[number]) for number in numbers]
+    plain = plain_lines(lines)
+    numbers = [number for number, line in enumerate(plain) if line.strip()]
+    hashes = [line_hash(plain[number]) for number in numbers]
     found: list[int | None] = [None] * len(lines)
     matcher = SequenceMatcher(None, gold.lines, hashes, autojunk=False)
     for mine, theirs, size in matcher.get_matching_blocks():

@@ -1,0 +1,82 @@
+"""The plain form of each line of the published dialect."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline.rehearsal.layouts import render_page
+from pipeline.rehearsal.page_source import bundled_pages
+from pipeline.transforms.charset import decode
+from pipeline.transforms.fast_markdown import fast_markdown
+from pipeline.transforms.html_cleaning import clean_html
+from pipeline.transforms.plain_lines import plain_lines, plain_markdown
+
+CASES = {
+    "items": (
+        "<ul><li>a<ul><li>b<p>c</p></li></ul></li></ul>",
+        "- a\n  - b\n\n    c\n",
+    ),
+    "numbers": ("<ol start=9><li>a<li>b<p>c</p></ol>", "9. a\n\n10. b\n\n    c\n"),
+    "an item in an item": ("<ul><li><ul><li>a</li></ul></li></ul>", "- - a\n"),
+    "an item whose text stands below its mark": (
+        '<ul><li><a href="#"><div>a</div></a></li></ul>',
+        "\n- a\n",
+    ),
+    "empty items and headings": ("<ul><li></li></ul><h2></h2><p>a</p>", "\n\n\na\n"),
+    "two lists": ("<ul><li>a</ul><ul><li>b</ul>", "- a\n\n\n\n- b\n"),
+    "a quotation": ("<blockquote>a<ul><li>b</ul></blockquote>", "> a\n>\n> - b\n"),
+    "code": ("<p>a</p><pre>x = 1\n\n  y_z &amp; *</pre>b", "a\n```\nx = 1\n\n  y_z & *\n```\nb\n"),
+    "code in an item": ("<ul><li>a<pre>x = 1\ny</pre></ul>b", "- a\n```\n  x = 1\n  y\n```\nb\n"),
+    "code between fences": ("<p>a</p><pre> x  y\\!</pre>", "a\n\n```\n x  y\\!\n```\n"),
+    "needless backslashes": (
+        "<p>Nej! R&amp;D a#b c_d ~ _e_ # [f] *</p>",
+        "Nej! R&D a#b c_d ~ \\_e\\_ \\# \\[f\\] \\*\n",
+    ),
+    "a number in a heading": ("<h2>1. a</h2>", "## 1. a\n"),
+    "halves of marks": ("<p><b>a<br></b><i>b</i></p>", "a  \n*b*\n"),
+    "marks of nothing": ("<p>a <b></b><i></i><b>b</b> c</p>", "a **b** c\n"),
+    "marks in code and addresses": (
+        '<p><code>**a</code> <img src="b**c"></p>',
+        "`**a` ![](b**c)\n",
+    ),
+    "scripts": ("<p>1<sup>st</sup> H<sub>ab</sub></p>", "1st Hab\n"),
+    "a rule": ("a<hr>b", "a\n\n---\n\nb\n"),
+    "a table": (
+        "<table><tr><th>aaa</th><th>b</th></tr><tr><td>c</td><td></td></tr></table>",
+        "| aaa | b |\n|---|---|\n| c | |\n",
+    ),
+    "a table in HTML": (
+        '<table><tr><td><h2>a &lt; "b"</h2><ul><li>c <b>d</b></li></ul><img src="e" alt="f">'
+        "<div>1. g</div></td></tr></table>h",
+        '\n\n\n\n\n\n## a < "b"\n\n- c **d**\n\n![f](e)\n\n1. g\n\n\n\n\n\nh\n',
+    ),
+    "a table in HTML in an item": (
+        "<ul><li>x<table><tr><td>a<hr></td></tr></table></li></ul><p>y</p>",
+        "- x\n\n\n\n\n\n\n  a\n  ---\n\n\n\n\ny\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "plain"), CASES.values(), ids=CASES)
+def test_each_line_has_its_plain_form(html, plain):
+    assert plain_markdown(fast_markdown(clean_html(html))) == plain
+
+
+def test_there_are_as_many_lines_as_there_were():
+    for page in bundled_pages():
+        markdown = fast_markdown(clean_html(decode(*render_page(page)).text))
+        plain = plain_markdown(markdown)
+        assert plain.count("\n") == markdown.count("\n")
+        assert "<td" not in plain
+        assert len(plain.splitlines()) == plain.count("\n")
+
+
+@pytest.mark.parametrize("lines", [[], [""], ["    "], ["```"], ["<table>", "a"], ["> ", ">"]])
+def test_odd_starts_are_answered(lines):
+    assert len(plain_lines(lines)) == len(lines)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("line", ["*" * 100_000, "* " * 50_000, "`" * 5_000 + "a", "> " * 20_000])
+def test_a_long_line_takes_no_time(line):
+    assert len(plain_lines([line, line])) == 2
