@@ -7,8 +7,9 @@ tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
 | files | what |
 |---|---|
 | module, functions, bindings | what Python sees; values in and out, errors |
-| page_functions, model_functions | those functions |
+| page_functions, line_functions, model_functions | those functions |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
+| line_arrays | lines and words of Markdown as arrays, the elements around them, sums of vectors |
 | wet_record | headers and block of a WET record |
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
@@ -16,8 +17,8 @@ tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
 | word_scores | fastText's classifiers |
 | reading | numbers out of bytes that may be damaged |
 
-`CharTable`, `Pieces`, `LanguageModel` and `WordScores` are capsules, which Python cannot look into;
-the names are there for annotations.
+`CharTable`, `CharacterTables`, `Pieces`, `LanguageModel` and `WordScores` are capsules, which
+Python cannot look into; the names are there for annotations.
 
 Errors: `NotImplementedError` for a file of a kind that is not read here, `ValueError` for one
 that contradicts itself, `UnicodeEncodeError` for a text with a lone surrogate.
@@ -28,7 +29,9 @@ from typing import TYPE_CHECKING
 try:
     from pipeline.native._native import (
         char_table,
+        character_tables,
         keep_lines,
+        line_arrays,
         line_keys,
         load_language_model,
         load_pieces,
@@ -36,6 +39,8 @@ try:
         score_words,
         sha1_key,
         split_page,
+        sums_of_rows,
+        ways_up,
         wet_record,
         word_scores,
         written,
@@ -47,17 +52,26 @@ except ImportError as error:
     ) from error
 
 if TYPE_CHECKING:
-    from pipeline.native._native import CharTable, LanguageModel, Pieces, WordScores
+    from pipeline.native._native import (
+        CharacterTables,
+        CharTable,
+        LanguageModel,
+        Pieces,
+        WordScores,
+    )
 else:
-    CharTable = LanguageModel = Pieces = WordScores = object
+    CharacterTables = CharTable = LanguageModel = Pieces = WordScores = object
 
 __all__ = [
     "CharTable",
+    "CharacterTables",
     "LanguageModel",
     "Pieces",
     "WordScores",
     "char_table",
+    "character_tables",
     "keep_lines",
+    "line_arrays",
     "line_keys",
     "load_language_model",
     "load_pieces",
@@ -65,6 +79,8 @@ __all__ = [
     "score_words",
     "sha1_key",
     "split_page",
+    "sums_of_rows",
+    "ways_up",
     "wet_record",
     "word_scores",
     "written",

@@ -18,5 +18,9 @@ PyObject *load_language_model_py(PyObject *, PyObject *);
 PyObject *score_lines_py(PyObject *, PyObject *);
 PyObject *word_scores_py(PyObject *, PyObject *);
 PyObject *score_words_py(PyObject *, PyObject *);
+PyObject *character_tables_py(PyObject *, PyObject *);
+PyObject *line_arrays_py(PyObject *, PyObject *);
+PyObject *ways_up_py(PyObject *, PyObject *);
+PyObject *sums_of_rows_py(PyObject *, PyObject *);
 
 }  // namespace skord

@@ -21,6 +21,10 @@ PyMethodDef methods[] = {
     {"score_lines", score_lines_py, METH_VARARGS, nullptr},
     {"word_scores", word_scores_py, METH_VARARGS, nullptr},
     {"score_words", score_words_py, METH_VARARGS, nullptr},
+    {"character_tables", character_tables_py, METH_VARARGS, nullptr},
+    {"line_arrays", line_arrays_py, METH_VARARGS, nullptr},
+    {"ways_up", ways_up_py, METH_VARARGS, nullptr},
+    {"sums_of_rows", sums_of_rows_py, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

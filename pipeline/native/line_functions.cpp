@@ -1,0 +1,77 @@
+// What Python calls on the lines of a page's Markdown and the elements around them.
+
+#include "functions.hpp"
+
+#include "line_arrays.hpp"
+
+namespace skord {
+
+namespace {
+
+struct TablesCapsule {
+  static constexpr const char *kName = "skord.CharacterTables";
+  CharacterTables tables;
+};
+
+template <class... T>
+PyObject *tuple_of(const T &...arrays) {
+  Owned tuple(PyTuple_New(sizeof...(arrays)));
+  Py_ssize_t at = 0;
+  const auto add = [&](PyObject *bytes) {
+    if (PyTuple_SetItem(tuple.get(), at++, Owned(bytes).release()) != 0) throw PythonError();
+  };
+  (add(bytes_of(arrays)), ...);
+  return tuple.release();
+}
+
+}  // namespace
+
+PyObject *character_tables_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *groups, *small, *kinds;
+    if (!PyArg_ParseTuple(arguments, "OOO", &groups, &small, &kinds)) return nullptr;
+    return capsule_of(new TablesCapsule{character_tables(Bytes(groups).numbers<uint8_t>(),
+                                                         Bytes(small).numbers<uint32_t>(),
+                                                         Bytes(kinds).numbers<uint8_t>())});
+  });
+}
+
+PyObject *line_arrays_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *capsule, *codes;
+    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &codes)) return nullptr;
+    const LineArrays found = line_arrays(Bytes(codes).numbers<uint32_t>(),
+                                         value_of<TablesCapsule>(capsule).tables);
+    return tuple_of(found.groups, found.lines, found.starts, found.ends, found.first, found.last,
+                    found.counts, found.word_at, found.word_line, found.hashes);
+  });
+}
+
+PyObject *ways_up_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *parents, *used;
+    if (!PyArg_ParseTuple(arguments, "OO", &parents, &used)) return nullptr;
+    const Ways found =
+        ways_up(Bytes(parents).numbers<int32_t>(), Bytes(used).numbers<int64_t>());
+    return tuple_of(found.nodes, found.steps, found.starts);
+  });
+}
+
+PyObject *sums_of_rows_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *rows, *numbers, *starts, *shares;
+    Py_ssize_t width;
+    if (!PyArg_ParseTuple(arguments, "OnOOO", &rows, &width, &numbers, &starts, &shares)) {
+      return nullptr;
+    }
+    if (width <= 0) throw std::invalid_argument("rows have a width");
+    const Bytes values(rows);
+    const size_t count = values.view().size() / (size_t(width) * sizeof(float));
+    const Rows table{reinterpret_cast<const float *>(values.view().data()), count, size_t(width)};
+    return bytes_of(sums_of_rows(table, Bytes(numbers).numbers<int64_t>(),
+                                 Bytes(starts).numbers<int64_t>(),
+                                 Bytes(shares).numbers<float>()));
+  });
+}
+
+}  // namespace skord
