@@ -26,7 +26,7 @@ from models.line_classifier.elements import TOKEN_BUCKETS
 from models.line_classifier.features import DENSE, WORD_BUCKETS, PageFeatures
 from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.core.failures import ConfigError
-from pipeline.native import sums_of_rows
+from pipeline.native import convolved, sums_of_rows
 
 WIDTH = 48
 WORD_WIDTH = 16
@@ -73,9 +73,6 @@ class Network:
         found |= {f"dense_{name}": np.delete(array, _LEAF, 0) for name, array in of_dense.items()}
         found["line_bias"] = stacked["line_bias"].reshape(-1)
         found["called_weight"] = np.ascontiguousarray(line[:, dense:])
-        for dilation in DILATIONS:
-            name = f"context{dilation}_weight"
-            found[name] = stacked[name].reshape(len(self.members), 3 * WIDTH, WIDTH)
         used = {"line_weight", "mean", "scale"} | set(found)
         rest = {name: array for name, array in stacked.items() if name not in used}
         return found | {
@@ -167,8 +164,10 @@ def line_logits(
     seen = np.concatenate([hidden.mean(1, keepdims=True), hidden.max(1, keepdims=True)], axis=2)
     hidden += np.maximum(seen @ weights["page_weight"] + weights["page_bias"], 0)
     for dilation in DILATIONS:
-        hidden += _context(hidden, dilation, weights)
-    hidden += _compared(hidden, weights)
+        weight, bias = (weights[f"context{dilation}_{kind}"] for kind in ("weight", "bias"))
+        hidden = np.frombuffer(convolved(hidden, weight, bias, dilation), np.float32)
+        hidden = hidden.reshape(seen.shape[0], -1, WIDTH)
+    hidden = hidden + _compared(hidden, weights)
     logits = (hidden @ weights["out_weight"] + weights["out_bias"]).mean(0)[:, 0]
     rounded: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
     return rounded
@@ -192,7 +191,7 @@ def _line_vectors(
         called = np.concatenate(list(map(of_members, _elements(weights, context))), axis=2)
         of_leaf = of_members(_scaled("leaf", context.by_leaf, weights))
         hidden += (of_leaf + called @ weights["called_weight"][:, WORD_WIDTH:])[:, context.leaves]
-    found: Floats = np.maximum(hidden, 0)
+    found: Floats = np.maximum(hidden, 0, order="C")
     return found
 
 
@@ -227,19 +226,6 @@ def _sums(vectors: Floats, numbers: Ints, starts: Ints, shares: Floats = _ONCE) 
     width = vectors.shape[1]
     sums = sums_of_rows(vectors, width, numbers, starts, shares)
     return np.frombuffer(sums, np.float32).reshape(-1, width)
-
-
-def _context(hidden: Floats, dilation: int, weights: dict[str, Floats]) -> Floats:
-    """What the lines `dilation` before and after add to each line; zeros beyond the page."""
-    members, n, _ = hidden.shape
-    around = np.zeros((members, n, 3, WIDTH), np.float32)
-    around[:, dilation:, 0] = hidden[:, :-dilation]
-    around[:, :, 1] = hidden
-    around[:, :-dilation, 2] = hidden[:, dilation:]
-    found = around.reshape(members, n, -1) @ weights[f"context{dilation}_weight"]
-    found += weights[f"context{dilation}_bias"]
-    added: Floats = np.maximum(found, 0, out=found)
-    return added
 
 
 def _compared(hidden: Floats, weights: dict[str, Floats]) -> Floats:

@@ -10,6 +10,7 @@ tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
 | page_functions, line_functions, model_functions | those functions |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
 | line_arrays | lines and words of Markdown as arrays, the elements around them, sums of vectors |
+| line_network | convolutions along a page's lines |
 | wet_record | headers and block of a WET record |
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
@@ -30,6 +31,7 @@ try:
     from pipeline.native._native import (
         char_table,
         character_tables,
+        convolved,
         keep_lines,
         line_arrays,
         line_keys,
@@ -70,6 +72,7 @@ __all__ = [
     "WordScores",
     "char_table",
     "character_tables",
+    "convolved",
     "keep_lines",
     "line_arrays",
     "line_keys",

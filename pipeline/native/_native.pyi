@@ -183,3 +183,22 @@ def sums_of_rows(
     Raises:
         ValueError: these do not fit one another.
     """
+
+def convolved(vectors: Buffer, weights: Buffer, biases: Buffer, dilation: int) -> bytes:
+    """Vectors of a page's lines, each with what a convolution finds added where it is positive.
+
+    Sums differ in the last bits between processors.
+
+    Args:
+        vectors: float32, shape (networks, lines, 48).
+        weights: float32, shape (networks, 3, 48, 48), for the line `dilation` before, for the line
+            itself, and for the one after it; zeros stand beyond the page.
+        biases: float32, shape (networks, 48).
+        dilation: at least 1.
+
+    Returns:
+        float32, of the shape of `vectors`.
+
+    Raises:
+        ValueError: these do not fit one another.
+    """

@@ -3,6 +3,7 @@
 #include "functions.hpp"
 
 #include "line_arrays.hpp"
+#include "line_network.hpp"
 
 namespace skord {
 
@@ -22,6 +23,10 @@ PyObject *tuple_of(const T &...arrays) {
   };
   (add(bytes_of(arrays)), ...);
   return tuple.release();
+}
+
+const float *numbers_of(const Bytes &bytes) {
+  return reinterpret_cast<const float *>(bytes.view().data());
 }
 
 }  // namespace
@@ -67,10 +72,30 @@ PyObject *sums_of_rows_py(PyObject *, PyObject *arguments) {
     if (width <= 0) throw std::invalid_argument("rows have a width");
     const Bytes values(rows);
     const size_t count = values.view().size() / (size_t(width) * sizeof(float));
-    const Rows table{reinterpret_cast<const float *>(values.view().data()), count, size_t(width)};
+    const Rows table{numbers_of(values), count, size_t(width)};
     return bytes_of(sums_of_rows(table, Bytes(numbers).numbers<int64_t>(),
                                  Bytes(starts).numbers<int64_t>(),
                                  Bytes(shares).numbers<float>()));
+  });
+}
+
+PyObject *convolved_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *vectors, *weights, *biases;
+    Py_ssize_t dilation;
+    if (!PyArg_ParseTuple(arguments, "OOOn", &vectors, &weights, &biases, &dilation)) {
+      return nullptr;
+    }
+    constexpr size_t kWidth = LineVectors::kWidth, kRow = kWidth * sizeof(float);
+    const Bytes lines(vectors), matrices(weights), added(biases);
+    const size_t networks = added.view().size() / kRow, rows = lines.view().size() / kRow;
+    if (dilation <= 0 || networks == 0 || rows % networks != 0 ||
+        lines.view().size() != rows * kRow || added.view().size() != networks * kRow ||
+        matrices.view().size() != networks * 3 * kWidth * kRow) {
+      throw std::invalid_argument("vectors and weights do not fit one another");
+    }
+    return bytes_of(convolved({numbers_of(lines), networks, rows / networks},
+                              {numbers_of(matrices), numbers_of(added), size_t(dilation)}));
   });
 }
 

@@ -11,7 +11,7 @@ import pytest
 
 from models.line_classifier import characters as ch
 from models.line_classifier.page_arrays import page_arrays
-from pipeline.native import character_tables, sums_of_rows, ways_up
+from pipeline.native import character_tables, convolved, sums_of_rows, ways_up
 
 ALPHABETS = (
     "ab \n\t-#",
@@ -153,3 +153,34 @@ def test_rows_and_stretches_that_are_not_there_are_refused(numbers, starts, shar
             rows, 3, np.array(numbers, np.int64), np.array(starts, np.int64),
             np.array(shares, np.float32),
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("lines", [1, 2, 5, 6, 7, 40])
+@pytest.mark.parametrize("dilation", [1, 4, 16])
+def test_convolutions_see_the_lines_around_and_zeros_beyond(lines, dilation):
+    chance = np.random.default_rng(lines)
+    vectors = chance.normal(size=(2, lines, 48)).astype(np.float32)
+    weights = chance.normal(size=(2, 3, 48, 48)).astype(np.float32)
+    biases = chance.normal(size=(2, 48)).astype(np.float32)
+    found = np.frombuffer(convolved(vectors, weights, biases, dilation), np.float32)
+    padded = np.pad(vectors, ((0, 0), (dilation, dilation), (0, 0)))
+    sums = biases[:, None] + sum(
+        padded[:, place * dilation : place * dilation + lines] @ weights[:, place]
+        for place in range(3)
+    )
+    assert np.allclose(found.reshape(vectors.shape), vectors + np.maximum(sums, 0), atol=1e-3)
+
+
+def test_vectors_and_weights_of_other_shapes_are_refused():
+    vectors, weights = np.zeros((2, 3, 48), np.float32), np.zeros((2, 3, 48, 48), np.float32)
+    biases = np.zeros((2, 48), np.float32)
+    assert len(convolved(vectors, weights, biases, 1)) == vectors.nbytes
+    assert convolved(vectors[:, :0], weights, biases, 1) == b""
+    for worse in (
+        (vectors[:, :, :47].copy(), weights, biases, 1),
+        (vectors[:, :1, :24].copy(), weights, biases, 1),
+        (vectors, weights[:1], biases, 1), (vectors, weights, biases[:0], 1),
+        (vectors, weights, biases, 0), (vectors.reshape(-1)[: 48 * 5], weights, biases, 1),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="fit"):
+            convolved(*worse)
