@@ -24,9 +24,9 @@ import numpy as np
 from models.line_classifier.context_features import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
 from models.line_classifier.elements import TOKEN_BUCKETS
 from models.line_classifier.features import DENSE, WORD_BUCKETS, PageFeatures
-from models.line_classifier.page_arrays import Floats, Ints
+from models.line_classifier.page_arrays import Floats
+from models.line_classifier.products import means, product, sums, whole_lanes, with_convolution
 from pipeline.core.failures import ConfigError
-from pipeline.native import convolved, sums_of_rows
 
 WIDTH = 48
 WORD_WIDTH = 16
@@ -40,7 +40,6 @@ DILATIONS = (1, 2, 4, 8, 16)
 LOGIT_STEP = 1 / 64
 _VECTORS = {"word_vectors", "element_vectors"}
 _LEAF = slice(DENSE, DENSE + LEAF_DENSE)
-_ONCE = np.zeros(0, np.float32)
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Network:
 
         Word and element vectors stand side by side, so that each is looked up once, and so do
         the columns of the dense features, which all members share; other arrays have the members
-        as their first axis, and the three places of a convolution lie behind one another.
+        as their first axis.
         """
         stacked = {name: np.stack([m[name] for m in self.members]) for name in self.members[0]}
         dense = stacked["mean"].shape[1]
@@ -72,7 +71,9 @@ class Network:
         found |= {f"leaf_{name}": array[_LEAF] for name, array in of_dense.items()}
         found |= {f"dense_{name}": np.delete(array, _LEAF, 0) for name, array in of_dense.items()}
         found["line_bias"] = stacked["line_bias"].reshape(-1)
-        found["called_weight"] = np.ascontiguousarray(line[:, dense:])
+        found["word_weight"] = np.ascontiguousarray(line[:, dense : dense + WORD_WIDTH])
+        found["called_weight"] = np.ascontiguousarray(line[:, dense + WORD_WIDTH :])
+        found |= {name: whole_lanes(stacked[name]) for name in ("glance_weight", "out_weight")}
         used = {"line_weight", "mean", "scale"} | set(found)
         rest = {name: array for name, array in stacked.items() if name not in used}
         return found | {
@@ -162,13 +163,12 @@ def line_logits(
     weights = network.joined
     hidden = _line_vectors(weights, page, context)
     seen = np.concatenate([hidden.mean(1, keepdims=True), hidden.max(1, keepdims=True)], axis=2)
-    hidden += np.maximum(seen @ weights["page_weight"] + weights["page_bias"], 0)
+    hidden += np.maximum(product(seen, weights["page_weight"]) + weights["page_bias"], 0)
     for dilation in DILATIONS:
         weight, bias = (weights[f"context{dilation}_{kind}"] for kind in ("weight", "bias"))
-        hidden = np.frombuffer(convolved(hidden, weight, bias, dilation), np.float32)
-        hidden = hidden.reshape(seen.shape[0], -1, WIDTH)
+        hidden = with_convolution(hidden, weight, bias, dilation)
     hidden = hidden + _compared(hidden, weights)
-    logits = (hidden @ weights["out_weight"] + weights["out_bias"]).mean(0)[:, 0]
+    logits = (product(hidden, weights["out_weight"])[..., :1] + weights["out_bias"]).mean(0)[:, 0]
     rounded: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
     return rounded
 
@@ -177,7 +177,7 @@ def _line_vectors(
     weights: dict[str, Floats], page: PageFeatures, context: ContextFeatures | None
 ) -> Floats:
     """Of each line alone what each member makes of it; shape [members, n, WIDTH]."""
-    members = weights["called_weight"].shape[0]
+    members = weights["word_weight"].shape[0]
 
     def of_members(vectors: Floats) -> Floats:
         """From the members side by side to one after the other."""
@@ -185,12 +185,12 @@ def _line_vectors(
 
     dense = np.concatenate([page.dense, context.by_line], axis=1) if context else page.dense
     vectors = _scaled("dense", dense, weights) + weights["line_bias"]
-    words = of_members(_means(weights["word_vectors"], page.buckets, page.word_starts))
-    hidden = of_members(vectors) + words @ weights["called_weight"][:, :WORD_WIDTH]
+    words = of_members(means(weights["word_vectors"], page.buckets, page.word_starts))
+    hidden = of_members(vectors) + product(words, weights["word_weight"])
     if context:
         called = np.concatenate(list(map(of_members, _elements(weights, context))), axis=2)
         of_leaf = of_members(_scaled("leaf", context.by_leaf, weights))
-        hidden += (of_leaf + called @ weights["called_weight"][:, WORD_WIDTH:])[:, context.leaves]
+        hidden += (of_leaf + product(called, weights["called_weight"]))[:, context.leaves]
     found: Floats = np.maximum(hidden, 0, order="C")
     return found
 
@@ -199,8 +199,7 @@ def _scaled(name: str, dense: Floats, weights: dict[str, Floats]) -> Floats:
     """Features at mean 0 and deviation 1 of the training pages, cut at 5 deviations, weighed."""
     found: Floats = dense - weights[f"{name}_mean"]
     found *= weights[f"{name}_scale"]
-    product: Floats = np.clip(found, -5, 5, out=found) @ weights[f"{name}_weight"]
-    return product
+    return product(np.clip(found, -5, 5, out=found), weights[f"{name}_weight"])
 
 
 def _elements(weights: dict[str, Floats], context: ContextFeatures) -> tuple[Floats, Floats]:
@@ -208,32 +207,18 @@ def _elements(weights: dict[str, Floats], context: ContextFeatures) -> tuple[Flo
 
     Shapes [leaves, members * ELEMENT_WIDTH].
     """
-    called = _sums(weights["element_vectors"], context.tokens, context.token_starts)
+    called = sums(weights["element_vectors"], context.tokens, context.token_starts)
     nearer = np.float32(NEARER) ** context.steps.astype(np.float32)
-    near = _sums(called, context.path, context.path_starts, nearer)
-    return near, _means(called, context.path, context.path_starts)
-
-
-def _means(vectors: Floats, numbers: Ints, starts: Ints) -> Floats:
-    """Mean of the vectors of each stretch of numbers, zero for an empty one."""
-    counts = np.maximum(np.diff(starts), 1)[:, None]
-    found: Floats = (_sums(vectors, numbers, starts) / counts).astype(np.float32)
-    return found
-
-
-def _sums(vectors: Floats, numbers: Ints, starts: Ints, shares: Floats = _ONCE) -> Floats:
-    """Sum of the vectors of each stretch of numbers; shape [stretches, width]."""
-    width = vectors.shape[1]
-    sums = sums_of_rows(vectors, width, numbers, starts, shares)
-    return np.frombuffer(sums, np.float32).reshape(-1, width)
+    near = sums(called, context.path, context.path_starts, nearer)
+    return near, means(called, context.path, context.path_starts)
 
 
 def _compared(hidden: Floats, weights: dict[str, Floats]) -> Floats:
     """What each line adds when it knows the page's foremost lines, as GLANCES see them."""
-    scores = hidden @ weights["glance_weight"]
+    scores = product(hidden, weights["glance_weight"])[..., :GLANCES]
     shares = np.exp(scores - scores.max(1, keepdims=True))
     shares /= shares.sum(1, keepdims=True)
-    seen = (shares.transpose(0, 2, 1) @ hidden).reshape(len(hidden), 1, -1)
-    known = seen @ weights["seen_weight"] + weights["again_bias"]
-    added: Floats = np.maximum(hidden @ weights["again_weight"] + known, 0)
+    seen = product(shares.transpose(0, 2, 1), hidden).reshape(len(hidden), 1, -1)
+    known = product(seen, weights["seen_weight"]) + weights["again_bias"]
+    added: Floats = np.maximum(product(hidden, weights["again_weight"]) + known, 0)
     return added

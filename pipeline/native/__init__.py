@@ -10,7 +10,7 @@ tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
 | page_functions, line_functions, model_functions | those functions |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
 | line_arrays | lines and words of Markdown as arrays, the elements around them, sums of vectors |
-| line_network | convolutions along a page's lines |
+| line_network | products of small matrices, convolutions along a page's lines |
 | wet_record | headers and block of a WET record |
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
@@ -37,6 +37,7 @@ try:
         line_keys,
         load_language_model,
         load_pieces,
+        multiplied,
         score_lines,
         score_words,
         sha1_key,
@@ -78,6 +79,7 @@ __all__ = [
     "line_keys",
     "load_language_model",
     "load_pieces",
+    "multiplied",
     "score_lines",
     "score_words",
     "sha1_key",

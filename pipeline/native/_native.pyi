@@ -184,6 +184,24 @@ def sums_of_rows(
         ValueError: these do not fit one another.
     """
 
+def multiplied(left: Buffer, right: Buffer, count: int, inner: int) -> bytes:
+    """Each of several matrices times its fellow, on this thread alone.
+
+    Sums differ in the last bits between processors.
+
+    Args:
+        left: float32, shape (count, rows, inner).
+        right: float32, shape (count, inner, columns); columns are a multiple of 16.
+        count: of matrices.
+        inner: at least 1.
+
+    Returns:
+        float32, shape (count, rows, columns).
+
+    Raises:
+        ValueError: these do not fit one another.
+    """
+
 def convolved(vectors: Buffer, weights: Buffer, biases: Buffer, dilation: int) -> bytes:
     """Vectors of a page's lines, each with what a convolution finds added where it is positive.
 

@@ -22,6 +22,7 @@ PyObject *character_tables_py(PyObject *, PyObject *);
 PyObject *line_arrays_py(PyObject *, PyObject *);
 PyObject *ways_up_py(PyObject *, PyObject *);
 PyObject *sums_of_rows_py(PyObject *, PyObject *);
+PyObject *multiplied_py(PyObject *, PyObject *);
 PyObject *convolved_py(PyObject *, PyObject *);
 
 }  // namespace skord

@@ -79,6 +79,24 @@ PyObject *sums_of_rows_py(PyObject *, PyObject *arguments) {
   });
 }
 
+PyObject *multiplied_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *left, *right;
+    Py_ssize_t count, inner;
+    if (!PyArg_ParseTuple(arguments, "OOnn", &left, &right, &count, &inner)) return nullptr;
+    const Bytes lefts(left), rights(right);
+    if (count <= 0 || inner <= 0) throw std::invalid_argument("matrices have rows and columns");
+    const size_t step = size_t(count) * size_t(inner) * sizeof(float);
+    const size_t rows = lefts.view().size() / step, columns = rights.view().size() / step;
+    if (lefts.view().size() != rows * step || rights.view().size() != columns * step ||
+        columns % kLane != 0) {
+      throw std::invalid_argument("matrices do not fit one another");
+    }
+    return bytes_of(multiplied({numbers_of(lefts), size_t(count), rows, size_t(inner)},
+                               {numbers_of(rights), size_t(count), size_t(inner), columns}));
+  });
+}
+
 PyObject *convolved_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *vectors, *weights, *biases;
@@ -86,7 +104,7 @@ PyObject *convolved_py(PyObject *, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OOOn", &vectors, &weights, &biases, &dilation)) {
       return nullptr;
     }
-    constexpr size_t kWidth = LineVectors::kWidth, kRow = kWidth * sizeof(float);
+    constexpr size_t kWidth = Convolution::kWidth, kRow = kWidth * sizeof(float);
     const Bytes lines(vectors), matrices(weights), added(biases);
     const size_t networks = added.view().size() / kRow, rows = lines.view().size() / kRow;
     if (dilation <= 0 || networks == 0 || rows % networks != 0 ||
@@ -94,7 +112,7 @@ PyObject *convolved_py(PyObject *, PyObject *arguments) {
         matrices.view().size() != networks * 3 * kWidth * kRow) {
       throw std::invalid_argument("vectors and weights do not fit one another");
     }
-    return bytes_of(convolved({numbers_of(lines), networks, rows / networks},
+    return bytes_of(convolved({numbers_of(lines), networks, rows / networks, kWidth},
                               {numbers_of(matrices), numbers_of(added), size_t(dilation)}));
   });
 }

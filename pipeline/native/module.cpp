@@ -25,6 +25,7 @@ PyMethodDef methods[] = {
     {"line_arrays", line_arrays_py, METH_VARARGS, nullptr},
     {"ways_up", ways_up_py, METH_VARARGS, nullptr},
     {"sums_of_rows", sums_of_rows_py, METH_VARARGS, nullptr},
+    {"multiplied", multiplied_py, METH_VARARGS, nullptr},
     {"convolved", convolved_py, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

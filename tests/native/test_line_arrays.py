@@ -11,7 +11,7 @@ import pytest
 
 from models.line_classifier import characters as ch
 from models.line_classifier.page_arrays import page_arrays
-from pipeline.native import character_tables, convolved, sums_of_rows, ways_up
+from pipeline.native import character_tables, convolved, multiplied, sums_of_rows, ways_up
 
 ALPHABETS = (
     "ab \n\t-#",
@@ -184,3 +184,25 @@ def test_vectors_and_weights_of_other_shapes_are_refused():
     ):  # fmt: skip
         with pytest.raises(ValueError, match="fit"):
             convolved(*worse)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 5, 6, 7, 40])
+@pytest.mark.parametrize("columns", [16, 48, 64, 240])
+def test_products_are_those_of_numpy(rows, columns):
+    chance = np.random.default_rng(rows)
+    left = chance.normal(size=(3, rows, 21)).astype(np.float32)
+    right = chance.normal(size=(3, 21, columns)).astype(np.float32)
+    found = np.frombuffer(multiplied(left, right, 3, 21), np.float32)
+    assert np.allclose(found.reshape(3, rows, columns), left @ right, atol=1e-4)
+
+
+def test_matrices_that_do_not_fit_are_refused():
+    def zeros(size):
+        return np.zeros(size, np.float32)
+
+    assert len(multiplied(zeros(6), zeros(32), 1, 2)) == 3 * 16 * 4
+    for left, right, count, inner in (
+        (6, 48, 2, 3), (6, 96, 0, 3), (6, 96, 2, 0), (5, 96, 2, 3), (6, 40, 1, 3),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="matrices"):
+            multiplied(zeros(left), zeros(right), count, inner)
