@@ -63,11 +63,10 @@ def _emptied(page: Page) -> Page:
     return page._replace(markdown=left, gold="", title="", weight=EMPTIED_WEIGHT)
 
 
-def read_by_people(folder: Path, labels: Path = LABELS) -> list[Page]:
-    """The pages of `gold/` that are not for the test and that the data folder holds."""
-    labelled = {
-        gold.page: gold for gold in read_gold(labels) if not (gold.is_test or gold.is_ignored)
-    }
+def read_by_people(folder: Path, labels: Path = LABELS, *, for_test: bool = False) -> list[Page]:
+    """The pages of `gold/` that the data folder holds, those for training or for the test."""
+    given = [gold for gold in read_gold(labels) if not gold.is_ignored]
+    labelled = {gold.page: gold for gold in given if gold.is_test == for_test}
     pages: dict[str, Page] = {}
     with PandocWorker(find_pandoc()) as worker:
         for record in read_records(folder):

@@ -63,7 +63,7 @@ def labelled(given: Page):
 def read(tmp_path):
     """Label pages as people do, and read those that a data folder of one page holds."""
 
-    def pages(**changes) -> list[Page]:
+    def pages(*, for_test=False, **changes) -> list[Page]:
         lines = ["Hem", "Om oss", "Kontakta oss", "Tipsa redaktionen om en nyhet", "", TEXT]
         hashes, labels = gold_of(lines, [0, 1, 0, 0, 0, 1])
         digest = hashlib.sha256(HTML.encode()).hexdigest()
@@ -71,7 +71,7 @@ def read(tmp_path):
         write_gold(tmp_path / "labels.jsonl", [gold._replace(**changes)])
         with gzip.open(tmp_path / "made.jsonl.gz", "wt") as rows:
             rows.write(json.dumps({"html": HTML}) + "\n")
-        return more_pages.read_by_people(tmp_path, tmp_path / "labels.jsonl")
+        return more_pages.read_by_people(tmp_path, tmp_path / "labels.jsonl", for_test=for_test)
 
     return pages
 
@@ -85,6 +85,7 @@ def test_a_page_read_by_people_has_the_lines_they_kept_as_gold(read):
 @pytest.mark.parametrize("kind", ["is_test", "is_ignored"])
 def test_a_page_for_the_test_or_to_be_ignored_is_not_learnt(read, kind):
     assert read(**{kind: True}) == []
+    assert len(read(for_test=True, **{kind: True})) == (kind == "is_test")
 
 
 def test_marked_pieces_decide_about_their_lines():
