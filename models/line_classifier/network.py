@@ -35,8 +35,7 @@ NEARER = 0.6
 """An element counts so much less than the one that it holds, where near ones are to count."""
 GLANCES = 4
 DILATIONS = (1, 2, 4, 8, 16)
-# Logits are rounded to this, so that the last bits, in which linear algebra libraries
-# differ between machines, hardly ever show.
+# Logits are rounded to this, so that the last bits, in which processors differ, hardly ever show.
 LOGIT_STEP = 1 / 64
 _VECTORS = {"word_vectors", "element_vectors"}
 _LEAF = slice(DENSE, DENSE + LEAF_DENSE)
