@@ -8,6 +8,7 @@ the *leaves*, the innermost elements that hold a line themselves.
 
 from __future__ import annotations
 
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from models.line_classifier.elements import FLAGS, FRAMES, element_flags, element_tokens
 from models.line_classifier.page_arrays import Floats, Ints
+from pipeline.native import ways_up
 from pipeline.transforms.line_context import LineContext
 
 UP = 5
@@ -27,14 +29,16 @@ GOOD_LINKS = 0.4
 MAIN_SHARES = (0.4, 0.6, 0.8, 0.95)
 """Shares of the page's running text for which the innermost element holding it is sought."""
 _SIZES = 6
-CONTEXT_DENSE = UP * _SIZES + (UP_FLAGS + 1) * FLAGS + 5 * len(MAIN_SHARES) + 5
+LEAF_DENSE = UP * _SIZES + (UP_FLAGS + 1) * FLAGS
+CONTEXT_DENSE = LEAF_DENSE + 5 * len(MAIN_SHARES) + 5
 
 
 class ContextFeatures(NamedTuple):
     """What the HTML says of a page's visible lines.
 
     Attributes:
-        dense: a row for each visible line; shape [n, CONTEXT_DENSE].
+        by_leaf: dense features of the leaves; shape [leaves, LEAF_DENSE].
+        by_line: those that differ within a leaf; shape [n, CONTEXT_DENSE - LEAF_DENSE].
         tokens: buckets of what all elements are called, one element after the other.
         token_starts: where each element's tokens start, and the end; shape [elements + 1].
         path: elements from each leaf up to the outermost, one leaf after the other.
@@ -45,7 +49,8 @@ class ContextFeatures(NamedTuple):
             aside.
     """
 
-    dense: Floats
+    by_leaf: Floats
+    by_line: Floats
     tokens: Ints
     token_starts: Ints
     path: Ints
@@ -54,12 +59,17 @@ class ContextFeatures(NamedTuple):
     leaves: Ints
     framed: NDArray[np.bool_]
 
+    @property
+    def dense(self) -> Floats:
+        """All dense features, a row for each visible line; shape [n, CONTEXT_DENSE]."""
+        return np.concatenate([self.by_leaf[self.leaves], self.by_line], axis=1)
+
 
 class _Tree(NamedTuple):
-    """The elements around a page's lines; `sizes` has a row for each element."""
+    """The elements around a page's lines; `flags` and `sizes` have a row for each element."""
 
     parents: list[int]
-    flags: Floats
+    flags: Ints
     path: Ints
     steps: Ints
     starts: Ints
@@ -81,22 +91,24 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     links: Floats = (np.frombuffer(context["links"], np.uint8)[lines] / 255).astype(np.float32)
     used, leaves = np.unique(_filled(owners), return_inverse=True)
     leaves = leaves.astype(np.int64)
-    path, steps, starts = _paths(used.tolist(), parents)
+    path, steps, starts = _paths(used, parents)
     depth = np.zeros(len(elements), np.int64)
     depth[path] = np.repeat(np.diff(starts) - 1, np.diff(starts)) - steps
-    flags = np.stack([element_flags(element) for element in elements])
+    flags = np.array([element_flags(element) for element in elements], np.int64)
     sizes = _sizes(words, links, leaves, path, starts, len(elements))
     tree = _Tree(parents, flags, path, steps, starts, depth, sizes)
     tokens = [element_tokens(element) for element in elements]
+    around = np.bitwise_or.reduceat(flags[path], starts[:-1])
     return ContextFeatures(
-        dense=_dense(tree, leaves, owners < 0, links),
-        tokens=np.concatenate(tokens),
-        token_starts=np.cumsum([0, *map(len, tokens)]),
+        by_leaf=_by_leaf(tree, around),
+        by_line=_by_line(tree, leaves, owners < 0, links),
+        tokens=np.fromiter(chain.from_iterable(tokens), np.int64),
+        token_starts=np.array([0, *accumulate(map(len, tokens))]),
         path=path,
         steps=steps,
         path_starts=starts,
         leaves=leaves,
-        framed=np.add.reduceat(flags[path][:, FRAMES].any(1), starts[:-1])[leaves] > 0,
+        framed=(around & FRAMES != 0)[leaves],
     )
 
 
@@ -107,19 +119,11 @@ def _filled(owners: Ints) -> Ints:
     return filled
 
 
-def _paths(used: list[int], parents: list[int]) -> tuple[Ints, Ints, Ints]:
+def _paths(used: Ints, parents: list[int]) -> tuple[Ints, Ints, Ints]:
     """Elements from each used one upwards, the steps up, and where each path starts."""
-    path: list[int] = []
-    steps: list[int] = []
-    starts = [0]
-    for element in used:
-        at, step = element, 0
-        while at >= 0:
-            path.append(at)
-            steps.append(step)
-            at, step = parents[at], step + 1
-        starts.append(len(path))
-    return np.array(path, np.int64), np.array(steps, np.int64), np.array(starts, np.int64)
+    found = ways_up(np.asarray(parents, np.int32), used)
+    path, steps, starts = (np.frombuffer(array, np.int64) for array in found)
+    return path, steps, starts
 
 
 def _sizes(
@@ -145,25 +149,32 @@ def _sizes(
     return np.stack(columns, axis=1).astype(np.float32)
 
 
-def _dense(tree: _Tree, leaves: Ints, unknown: NDArray[np.bool_], links: Floats) -> Floats:
-    """All dense features; shape [n, CONTEXT_DENSE]."""
-    parts: list[Floats] = []
+def _by_leaf(tree: _Tree, around: Ints) -> Floats:
+    """Sizes and flags of the nearest elements, and the flags of all; shape [leaves, LEAF_DENSE]."""
+    bits = np.arange(FLAGS)
+    parts: list[NDArray[np.generic]] = []
     for step in range(UP):
         at = tree.starts[:-1] + step
-        there = (at < tree.starts[1:])[:, None]
+        there = at < tree.starts[1:]
         element = tree.path[np.minimum(at, tree.path.size - 1)]
-        parts.append(tree.sizes[element] * there)
+        parts.append(tree.sizes[element] * there[:, None])
         if step < UP_FLAGS:
-            parts.append(tree.flags[element] * there)
-    parts.append(np.maximum.reduceat(tree.flags[tree.path], tree.starts[:-1]))
-    by_leaf = np.concatenate(parts, axis=1)[leaves]
+            parts.append((tree.flags[element] * there)[:, None] >> bits & 1)
+    parts.append(around[:, None] >> bits & 1)
+    return np.concatenate(parts, axis=1, dtype=np.float32)
+
+
+def _by_line(tree: _Tree, leaves: Ints, unknown: NDArray[np.bool_], links: Floats) -> Floats:
+    """What lines of one leaf may differ in; shape [n, CONTEXT_DENSE - LEAF_DENSE]."""
     same = leaves[1:] == leaves[:-1]
     mains = [column for share in MAIN_SHARES for column in _main(tree, share, leaves)]
     depth = tree.depth[tree.path[tree.starts[:-1]]][leaves] / 10
     alone = np.zeros(1, bool)
-    by_line = (unknown, links, depth, *mains, np.append(same, alone), np.append(alone, same))
-    columns = np.stack([np.asarray(column, np.float32) for column in by_line], axis=1)
-    return np.concatenate([by_leaf, columns], axis=1).astype(np.float32)
+    columns = (unknown, links, depth, *mains, np.append(same, alone), np.append(alone, same))
+    dense = np.empty((leaves.size, len(columns)), np.float32)
+    for number, column in enumerate(columns):
+        dense[:, number] = column
+    return dense
 
 
 def _main(tree: _Tree, share: float, leaves: Ints) -> list[Ints | Floats]:

@@ -49,8 +49,19 @@ class Unusable(StrEnum):
     conversion = "conversion"
 
 
+UNLABELLED = frozenset({Unusable.gold_kind, Unusable.gold_not_in_page, Unusable.gold_incomplete})
+"""Why a page has no gold to trust, and yet is a page like others."""
+
+
 class Page(NamedTuple):
-    """One page with its gold, the text that a person would keep; `html` is "" if not known."""
+    """One page with its gold.
+
+    Attributes:
+        gold: the text that a person would keep.
+        html: "" if not known.
+        inside, outside: of a page without gold, pieces of its main text and of what is not.
+        weight: how much the page counts in training, beside others.
+    """
 
     id: str
     source: str
@@ -61,6 +72,9 @@ class Page(NamedTuple):
     gold: str
     title: str
     html: str = ""
+    inside: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    weight: float = 1.0
 
 
 def read_pages(
@@ -78,18 +92,32 @@ def read_pages(
         wanted: tells of a site whether its pages are read.
         site_pages: at most so many of each site, picked by a hash of their id; None: all.
     """
-    records = [record for record in _records(folder) if wanted(record["split_key"])]
+    records = [record for record in read_records(folder) if wanted(record["split_key"])]
     reasons = [_unusable(record) for record in records]
     skipped = Counter(reason for reason in reasons if reason)
     usable = [record for record, reason in zip(records, reasons, strict=True) if not reason]
-    cache.mkdir(parents=True, exist_ok=True)
-    with PandocWorker(find_pandoc()) as worker:
-        pages = [
-            _page(record, cached_markdown(record, cache, worker))
-            for record in _capped(usable, site_pages)
-        ]
+    pages = _pages(_capped(usable, site_pages), cache)
     skipped[Unusable.conversion] = sum(not page.markdown for page in pages)
     return sorted((page for page in pages if page.markdown), key=lambda page: page.id), skipped
+
+
+def read_unlabelled(
+    folder: Path, cache: Path, wanted: Callable[[str], bool], site_pages: int
+) -> list[Page]:
+    """Pages of a data folder that have no gold to trust, by id; arguments as of `read_pages`."""
+    records = [
+        record
+        for record in read_records(folder)
+        if wanted(record["split_key"]) and _unusable(record) in UNLABELLED
+    ]
+    pages = _pages(_capped(records, site_pages), cache)
+    return sorted((page for page in pages if page.markdown), key=lambda page: page.id)
+
+
+def _pages(records: list[dict[str, Any]], cache: Path) -> list[Page]:
+    cache.mkdir(parents=True, exist_ok=True)
+    with PandocWorker(find_pandoc()) as worker:
+        return [_page(record, cached_markdown(record, cache, worker)) for record in records]
 
 
 def in_test(site: str, salt: str = TEST_SALT) -> bool:
@@ -114,21 +142,25 @@ def _capped(records: list[dict[str, Any]], site_pages: int | None) -> list[dict[
 
 def cached_markdown(record: dict[str, Any], cache: Path, worker: PandocWorker) -> str:
     """The page as the pipeline converts it; "" if it cannot be converted."""
-    body = _html(record)
+    body = html_of(record)
     path = cache / f"{hashlib.sha1(body).hexdigest()}.md"
     if not path.exists():
-        path.write_bytes(_converted(body, worker).encode("utf-8", "surrogatepass"))
+        path.write_bytes(
+            converted(decode(body, None).text, worker).encode("utf-8", "surrogatepass")
+        )
     return path.read_bytes().decode("utf-8", "surrogatepass")
 
 
-def _converted(body: bytes, worker: PandocWorker) -> str:
+def converted(html: str, worker: PandocWorker) -> str:
+    """The page as the pipeline converts it; "" if it cannot be converted."""
     try:
-        return convert_page(decode(body, None).text, worker, converter=Converter.FAST)
+        return convert_page(html, worker, converter=Converter.FAST)
     except DocumentError:
         return ""
 
 
-def _records(folder: Path) -> Iterator[dict[str, Any]]:
+def read_records(folder: Path) -> Iterator[dict[str, Any]]:
+    """The records of a data folder, file by file."""
     for path in sorted(folder.glob("*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
             yield from map(json.loads, lines)
@@ -149,7 +181,8 @@ def _unusable(record: dict[str, Any]) -> Unusable | None:
     return next((reason for failed, reason in checks if failed), None)
 
 
-def _html(record: dict[str, Any]) -> bytes:
+def html_of(record: dict[str, Any]) -> bytes:
+    """The page's bytes."""
     if "html_b64" in record:
         return base64.b64decode(record["html_b64"])
     return str(record["html"]).encode("utf-8", "surrogatepass")
@@ -163,7 +196,13 @@ def _page(record: dict[str, Any], markdown: str) -> Page:
         lang=record.get("lang") or "",
         licence=record["licence"],
         markdown=markdown,
-        gold=record["gold_text"],
+        gold=record.get("gold_text") or "",
         title=record.get("title") or "",
-        html=decode(_html(record), None).text,
+        html=decode(html_of(record), None).text,
+        inside=_pieces(record.get("snippets_with")),
+        outside=_pieces(record.get("snippets_without")),
     )
+
+
+def _pieces(found: str | list[str] | None) -> tuple[str, ...]:
+    return tuple([found] if isinstance(found, str) else found or ())

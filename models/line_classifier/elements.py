@@ -9,9 +9,6 @@ import re
 import zlib
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
 TOKEN_BUCKETS = 1 << 13
 
 _TAGS = (
@@ -19,8 +16,8 @@ _TAGS = (
     " dd blockquote pre p h1 h2 h3 h4 details dialog address center"
 )
 _TAG_NUMBERS = {tag: number for number, tag in enumerate(_TAGS.split())}
-FRAMES = [_TAG_NUMBERS[tag] for tag in ("nav", "footer", "aside")]
-"""Places among the flags of elements that hold no main text (WHATWG HTML, section 4.3)."""
+FRAMES = sum(1 << _TAG_NUMBERS[tag] for tag in ("nav", "footer", "aside"))
+"""The flags of elements that hold no main text (WHATWG HTML, section 4.3)."""
 _FAMILIES = tuple(
     re.compile(family)
     for family in (
@@ -50,28 +47,27 @@ FLAGS = len(_TAG_NUMBERS) + len(_FAMILIES) + 1
 
 
 @lru_cache(maxsize=50_000)
-def element_flags(element: str) -> NDArray[np.float32]:
-    """Tag, families of class names, and whether it is hidden: 0 or 1 each; shape [FLAGS].
+def element_flags(element: str) -> int:
+    """Tag, families of class names, and whether it is hidden: a bit each, FLAGS in all.
 
-    >>> int(element_flags("div .post-body").sum()), int(element_flags("nav !hidden").sum())
+    >>> element_flags("div .post-body").bit_count(), element_flags("nav !hidden").bit_count()
     (3, 3)
     """
-    flags = np.zeros(FLAGS, np.float32)
     tag, _, names = element.partition(" ")
-    if tag in _TAG_NUMBERS:
-        flags[_TAG_NUMBERS[tag]] = 1
+    flags = 1 << _TAG_NUMBERS[tag] if tag in _TAG_NUMBERS else 0
     if names:
         lower = names.lower()
         found = [family.search(lower) is not None for family in _FAMILIES]
-        flags[len(_TAG_NUMBERS) :] = [*found, "!hidden" in lower]
+        for number, true in enumerate([*found, "!hidden" in lower], start=len(_TAG_NUMBERS)):
+            flags |= true << number
     return flags
 
 
 @lru_cache(maxsize=50_000)
-def element_tokens(element: str) -> NDArray[np.int64]:
+def element_tokens(element: str) -> tuple[int, ...]:
     """Buckets of the tag, of each class and id, and of the words these are made of.
 
-    >>> bool(set(element_tokens("div .postBody")) > set(element_tokens("div .body")))
+    >>> set(element_tokens("div .postBody")) > set(element_tokens("div .body"))
     True
     """
     tag, *names = element.split(" ")
@@ -81,4 +77,4 @@ def element_tokens(element: str) -> NDArray[np.int64]:
         tokens.update(name[0] + part for part in parts if not (part.isdigit() and len(part) == 1))
         if len(parts) > 1:
             tokens.add(name.lower())
-    return np.array(sorted({zlib.crc32(t.encode()) % TOKEN_BUCKETS for t in tokens}), np.int64)
+    return tuple(sorted({zlib.crc32(t.encode()) % TOKEN_BUCKETS for t in tokens}))

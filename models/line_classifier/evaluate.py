@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
@@ -32,6 +33,7 @@ from pipeline.transforms.plain_lines import plain_markdown
 
 SITE_PAGES = 15
 THRESHOLDS = (0.05, 0.4, 0.5)
+LANGUAGE_PAGES = 5
 SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
 
 
@@ -71,11 +73,14 @@ def set_digest(pages: list[Page]) -> str:
 
 
 def groups(pages: list[Page]) -> dict[str, list[Page]]:
-    """The pages as a whole and by language."""
+    """The pages as a whole and by language; of the other languages those with some pages."""
     named = {"all": pages, "Scandinavian": [p for p in pages if p.lang in SCANDINAVIAN]}
     for lang in SCANDINAVIAN:
         named[lang] = [p for p in pages if p.lang == lang]
     named["other"] = [p for p in pages if p.lang not in SCANDINAVIAN]
+    for lang, count in Counter(page.lang for page in named["other"]).most_common():
+        if count >= LANGUAGE_PAGES:
+            named[lang] = [page for page in pages if page.lang == lang]
     return {name: members for name, members in named.items() if members}
 
 

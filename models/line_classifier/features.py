@@ -16,9 +16,8 @@ from models.line_classifier.page_arrays import (
     Floats,
     Ints,
     PageArrays,
-    hashed_words,
     heading_levels,
-    visible_lines,
+    page_arrays,
 )
 from models.line_classifier.words import without_images
 
@@ -54,53 +53,41 @@ def page_features(markdown: str) -> PageFeatures:
 
     A remainder after the last line break is not looked at: it is no line.
     """
-    text = without_images(markdown)
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    all_ends = np.flatnonzero(codes == ord("\n"))
-    codes = codes[: all_ends[-1] + 1] if all_ends.size else codes[:0]
-    lines, page = visible_lines(codes, all_ends)
-    if not lines.size:
+    page = page_arrays(without_images(markdown))
+    line_count = markdown.count("\n")
+    if not page.lines.size:
         empty = np.zeros(0, np.int64)
         none = np.zeros((0, DENSE), np.float32)
-        return PageFeatures(all_ends.size, lines, none, empty, empty, empty)
-    word_at, word_line, hashes = hashed_words(page)
-    counts = _group_counts(page)
-    words = np.bincount(word_line, minlength=lines.size)
+        return PageFeatures(line_count, page.lines, none, empty, empty, empty)
+    words = np.bincount(page.word_line, minlength=page.lines.size)
+    level = heading_levels(page)
     columns = (
-        *_shares(page, counts, words),
-        *_marks(page),
-        *_places(page, lines, all_ends.size, words),
-        *_sections(heading_levels(page), words),
-        *_word_shapes(page, word_at, word_line, words),
-        *_repeats(page, hashes, word_line),
+        *_shares(page, words),
+        *_marks(page, level),
+        *_places(page, line_count, words),
+        *_sections(level, words),
+        *_word_shapes(page, words),
+        *_repeats(page),
     )
-    dense = np.stack([np.asarray(column, np.float32) for column in columns], axis=1)
-    buckets, word_starts = _looked_up(hashes, word_line, words)
-    return PageFeatures(all_ends.size, lines, dense, buckets, word_starts, words)
+    dense = np.empty((page.lines.size, DENSE), np.float32)
+    for number, column in enumerate(columns):
+        dense[:, number] = column
+    buckets, word_starts = _looked_up(page, words)
+    return PageFeatures(line_count, page.lines, dense, buckets, word_starts, words)
 
 
-def _group_counts(page: PageArrays) -> Ints:
-    """Characters of each group in each line; shape [n, GROUPS]."""
-    line = np.repeat(np.arange(page.starts.size), page.ends - page.starts)
-    at = np.arange(line.size) + np.repeat(
-        page.starts - np.cumsum(np.append(0, (page.ends - page.starts)[:-1])),
-        page.ends - page.starts,
-    )
-    flat = np.bincount(line * ch.GROUPS + page.groups[at], minlength=page.starts.size * ch.GROUPS)
-    return flat.reshape(page.starts.size, ch.GROUPS)
-
-
-def _looked_up(hashes: NDArray[np.uint64], line: Ints, words: Ints) -> tuple[Ints, Ints]:
+def _looked_up(page: PageArrays, words: Ints) -> tuple[Ints, Ints]:
     """Buckets of each line's first words, and where each line's words start."""
-    before = np.cumsum(np.append(0, words))[:-1]
-    rank = np.arange(hashes.size) - np.repeat(before, words)
-    taken = rank < MAX_LINE_WORDS
-    buckets = (hashes[taken] % np.uint64(WORD_BUCKETS)).astype(np.int64)
-    return buckets, np.cumsum(np.append(0, np.bincount(line[taken], minlength=words.size)))
+    before = np.cumsum(words) - words
+    taken = np.arange(page.hashes.size) - before[page.word_line] < MAX_LINE_WORDS
+    buckets = (page.hashes[taken] % np.uint64(WORD_BUCKETS)).astype(np.int64)
+    ends = np.cumsum(np.minimum(words, MAX_LINE_WORDS))
+    return buckets, np.concatenate([np.zeros(1, np.int64), ends])
 
 
-def _shares(page: PageArrays, counts: Ints, words: Ints) -> list[NDArray[np.generic]]:
+def _shares(page: PageArrays, words: Ints) -> list[NDArray[np.generic]]:
     """Length, and the share of each group of characters."""
+    counts = page.counts
     length = np.maximum(page.last - page.first + 1, 1)
     letters = counts[:, ch.LOWER : ch.DIGIT].sum(1)
     return [
@@ -108,14 +95,14 @@ def _shares(page: PageArrays, counts: Ints, words: Ints) -> list[NDArray[np.gene
         np.log1p(words),
         np.log1p(letters) / np.log1p(np.maximum(letters.max(), 1)),
         length / np.maximum(length.sum(), 1),
-        *(counts[:, group] / length for group in range(1, ch.GROUPS)),
+        *(counts[:, 1:] / length[:, None]).T,
         np.log1p(counts[:, ch.ENDING]),
         np.log1p(counts[:, ch.ENDING + 1]),
         counts[:, ch.UPPER] / np.maximum(letters, 1),
     ]
 
 
-def _marks(page: PageArrays) -> list[NDArray[np.generic]]:
+def _marks(page: PageArrays, level: Ints) -> list[NDArray[np.generic]]:
     """Kind of the line by its first and last characters."""
     first, last = page.codes[page.first], page.codes[page.last]
     group, ending = page.groups[page.first], page.groups[page.last]
@@ -124,7 +111,7 @@ def _marks(page: PageArrays) -> list[NDArray[np.generic]]:
     return [
         *(first == ord(mark) for mark in _MARKS),
         item,
-        heading_levels(page),
+        level,
         np.minimum(page.first - page.starts, 16) / 4,
         *(group == kind for kind in _KINDS),
         *(ending == kind for kind in _KINDS),
@@ -149,8 +136,9 @@ def _sections(level: Ints, words: Ints) -> list[NDArray[np.generic]]:
     ]
 
 
-def _places(page: PageArrays, lines: Ints, total: int, words: Ints) -> list[NDArray[np.generic]]:
+def _places(page: PageArrays, total: int, words: Ints) -> list[NDArray[np.generic]]:
     """Where the line stands: in the page, in its block, and next to long lines."""
+    lines = page.lines
     number = np.arange(lines.size)
     gap = np.diff(lines, prepend=-1) - 1
     block = np.cumsum(gap > 0)
@@ -187,21 +175,21 @@ def _distances(words: Ints) -> list[Floats]:
     return [np.log1p(on).astype(np.float32), np.log1p(back).astype(np.float32)]
 
 
-def _word_shapes(
-    page: PageArrays, word_at: Ints, word_line: Ints, words: Ints
-) -> list[NDArray[np.generic]]:
+def _word_shapes(page: PageArrays, words: Ints) -> list[NDArray[np.generic]]:
     """How the line's words are written: share of capitalised and of short ones."""
     n = words.size
-    capital = np.bincount(word_line, page.groups[word_at] == ch.UPPER, minlength=n)
-    small = np.bincount(word_line, page.groups[word_at] == ch.LOWER, minlength=n)
+    first = page.groups[page.word_at]
+    capital = np.bincount(page.word_line, first == ch.UPPER, minlength=n)
+    small = np.bincount(page.word_line, first == ch.LOWER, minlength=n)
     some = np.maximum(words, 1)
     return [capital / some, small / some, words == 0, (capital == words) & (words > 0)]
 
 
-def _repeats(page: PageArrays, hashes: NDArray[np.uint64], line: Ints) -> list[NDArray[np.generic]]:
+def _repeats(page: PageArrays) -> list[NDArray[np.generic]]:
     """How often the line's words, as a set, stand as a line in this page."""
-    key = np.zeros(page.starts.size, np.uint64)
-    np.add.at(key, line, hashes)
+    total = np.append(np.zeros(1, np.uint64), np.cumsum(page.hashes))
+    ends = np.searchsorted(page.word_line, np.arange(page.lines.size), "right")
+    key = np.diff(total[ends], prepend=np.zeros(1, np.uint64))
     _, inverse, count = np.unique(key, return_inverse=True, return_counts=True)
     times = count[inverse]
     return [np.log(times), times > 1]

@@ -13,16 +13,19 @@ r"""The shipped network, in numpy: logits of a page's lines from their features.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from models.line_classifier.context_features import CONTEXT_DENSE, ContextFeatures
+from models.line_classifier.context_features import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
 from models.line_classifier.elements import TOKEN_BUCKETS
 from models.line_classifier.features import DENSE, WORD_BUCKETS, PageFeatures
 from models.line_classifier.interface import digest_of
-from models.line_classifier.page_arrays import Floats, Ints
+from models.line_classifier.page_arrays import Floats
+from models.line_classifier.products import means, product, sums, whole_lanes, with_convolution
 from pipeline.core.failures import ConfigError
 
 WIDTH = 48
@@ -32,12 +35,14 @@ NEARER = 0.6
 """An element counts so much less than the one that it holds, where near ones are to count."""
 GLANCES = 4
 DILATIONS = (1, 2, 4, 8, 16)
-# Logits are rounded to this, so that the last bits, in which linear algebra libraries
-# differ between machines, hardly ever show.
+# Logits are rounded to this, so that the last bits, in which processors differ, hardly ever show.
 LOGIT_STEP = 1 / 64
+_VECTORS = {"word_vectors", "element_vectors"}
+_LEAF = slice(DENSE, DENSE + LEAF_DENSE)
 
 
-class Network(NamedTuple):
+@dataclass(frozen=True)
+class Network:
     """Some networks of one shape, whose logits are averaged, and a name that says which.
 
     Attributes:
@@ -47,6 +52,32 @@ class Network(NamedTuple):
 
     members: tuple[dict[str, Floats], ...]
     digest: str
+
+    @cached_property
+    def joined(self) -> dict[str, Floats]:
+        """The members' weights as they are computed with: all members in one operation.
+
+        Word and element vectors stand side by side, so that each is looked up once, and so do
+        the columns of the dense features, which all members share; other arrays have the members
+        as their first axis.
+        """
+        stacked = {name: np.stack([m[name] for m in self.members]) for name in self.members[0]}
+        dense = stacked["mean"].shape[1]
+        line = stacked["line_weight"]
+        found = {name: np.concatenate(list(stacked[name]), 1) for name in _VECTORS & set(stacked)}
+        of_dense = {"weight": np.concatenate(list(line[:, :dense]), 1)}
+        of_dense |= {name: stacked[name][0] for name in ("mean", "scale")}
+        found |= {f"leaf_{name}": array[_LEAF] for name, array in of_dense.items()}
+        found |= {f"dense_{name}": np.delete(array, _LEAF, 0) for name, array in of_dense.items()}
+        found["line_bias"] = stacked["line_bias"].reshape(-1)
+        found["word_weight"] = np.ascontiguousarray(line[:, dense : dense + WORD_WIDTH])
+        found["called_weight"] = np.ascontiguousarray(line[:, dense + WORD_WIDTH :])
+        found |= {name: whole_lanes(stacked[name]) for name in ("glance_weight", "out_weight")}
+        used = {"line_weight", "mean", "scale"} | set(found)
+        rest = {name: array for name, array in stacked.items() if name not in used}
+        return found | {
+            name: array[:, None] if name.endswith("bias") else array for name, array in rest.items()
+        }
 
 
 def weight_shapes(with_context: bool) -> dict[str, tuple[int, ...]]:
@@ -128,78 +159,65 @@ def line_logits(
     """
     if not page.lines.size:
         return np.zeros(0, np.float32)
-    whole = np.concatenate([page.dense, context.dense], axis=1) if context else page.dense
-    dense = scaled(whole, network.members[0])
-    found = [_member_logits(member, dense, page, context) for member in network.members]
-    rounded: Floats = (np.rint(np.mean(found, axis=0) / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
+    weights = network.joined
+    hidden = _line_vectors(weights, page, context)
+    seen = np.concatenate([hidden.mean(1, keepdims=True), hidden.max(1, keepdims=True)], axis=2)
+    hidden += np.maximum(product(seen, weights["page_weight"]) + weights["page_bias"], 0)
+    for dilation in DILATIONS:
+        weight, bias = (weights[f"context{dilation}_{kind}"] for kind in ("weight", "bias"))
+        hidden = with_convolution(hidden, weight, bias, dilation)
+    hidden = hidden + _compared(hidden, weights)
+    logits = (product(hidden, weights["out_weight"])[..., :1] + weights["out_bias"]).mean(0)[:, 0]
+    rounded: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
     return rounded
 
 
-def _member_logits(
-    weights: dict[str, Floats], dense: Floats, page: PageFeatures, context: ContextFeatures | None
+def _line_vectors(
+    weights: dict[str, Floats], page: PageFeatures, context: ContextFeatures | None
 ) -> Floats:
-    words = _means(weights["word_vectors"][page.buckets], page.word_starts)
-    elements = [_elements(weights, context)[context.leaves]] if context else []
-    line = np.concatenate([dense, words, *elements], axis=1)
-    hidden = np.maximum(line @ weights["line_weight"] + weights["line_bias"], 0)
-    whole = np.concatenate([hidden.mean(0), hidden.max(0)])
-    hidden += np.maximum(whole @ weights["page_weight"] + weights["page_bias"], 0)
-    for dilation in DILATIONS:
-        hidden += _context(hidden, dilation, weights)
-    hidden += _compared(hidden, weights)
-    logits: Floats = (hidden @ weights["out_weight"] + weights["out_bias"])[:, 0]
-    return logits
+    """Of each line alone what each member makes of it; shape [members, n, WIDTH]."""
+    members = weights["word_weight"].shape[0]
 
+    def of_members(vectors: Floats) -> Floats:
+        """From the members side by side to one after the other."""
+        return vectors.reshape(vectors.shape[0], members, -1).transpose(1, 0, 2)
 
-def scaled(dense: Floats, weights: dict[str, Floats]) -> Floats:
-    """Features at mean 0 and deviation 1 of the training pages, cut at 5 deviations."""
-    found: Floats = np.clip((dense - weights["mean"]) * weights["scale"], -5, 5)
+    dense = np.concatenate([page.dense, context.by_line], axis=1) if context else page.dense
+    vectors = _scaled("dense", dense, weights) + weights["line_bias"]
+    words = of_members(means(weights["word_vectors"], page.buckets, page.word_starts))
+    hidden = of_members(vectors) + product(words, weights["word_weight"])
+    if context:
+        called = np.concatenate(list(map(of_members, _elements(weights, context))), axis=2)
+        of_leaf = of_members(_scaled("leaf", context.by_leaf, weights))
+        hidden += (of_leaf + product(called, weights["called_weight"]))[:, context.leaves]
+    found: Floats = np.maximum(hidden, 0, order="C")
     return found
 
 
-def _elements(weights: dict[str, Floats], context: ContextFeatures) -> Floats:
-    """What the elements from each leaf upwards are called, near ones apart from all.
+def _scaled(name: str, dense: Floats, weights: dict[str, Floats]) -> Floats:
+    """Features at mean 0 and deviation 1 of the training pages, cut at 5 deviations, weighed."""
+    found: Floats = dense - weights[f"{name}_mean"]
+    found *= weights[f"{name}_scale"]
+    return product(np.clip(found, -5, 5, out=found), weights[f"{name}_weight"])
 
-    Shape [leaves, 2 * ELEMENT_WIDTH].
+
+def _elements(weights: dict[str, Floats], context: ContextFeatures) -> tuple[Floats, Floats]:
+    """What the elements from each leaf upwards are called, near ones most, and all alike.
+
+    Shapes [leaves, members * ELEMENT_WIDTH].
     """
-    called = _sums(weights["element_vectors"][context.tokens], context.token_starts)
-    on_the_way = called[context.path]
+    called = sums(weights["element_vectors"], context.tokens, context.token_starts)
     nearer = np.float32(NEARER) ** context.steps.astype(np.float32)
-    near = _sums(on_the_way * nearer[:, None], context.path_starts)
-    return np.concatenate([near, _means(on_the_way, context.path_starts)], axis=1)
-
-
-def _means(vectors: Floats, starts: Ints) -> Floats:
-    """Mean vector of each stretch, zero for an empty one; shape [stretches, width]."""
-    counts = np.maximum(np.diff(starts), 1)[:, None]
-    found: Floats = (_sums(vectors, starts) / counts).astype(np.float32)
-    return found
-
-
-def _sums(vectors: Floats, starts: Ints) -> Floats:
-    """Sum of the vectors of each stretch; shape [stretches, width]."""
-    sums = np.zeros((starts.size - 1, vectors.shape[1]), np.float32)
-    some = np.flatnonzero(np.diff(starts))
-    if some.size:
-        sums[some] = np.add.reduceat(vectors, starts[some], axis=0)
-    return sums
-
-
-def _context(hidden: Floats, dilation: int, weights: dict[str, Floats]) -> Floats:
-    """What the lines `dilation` before and after add to each line; zeros beyond the page."""
-    before, here, after = weights[f"context{dilation}_weight"]
-    found = hidden @ here + weights[f"context{dilation}_bias"]
-    found[dilation:] += hidden[:-dilation] @ before
-    found[:-dilation] += hidden[dilation:] @ after
-    added: Floats = np.maximum(found, 0)
-    return added
+    near = sums(called, context.path, context.path_starts, nearer)
+    return near, means(called, context.path, context.path_starts)
 
 
 def _compared(hidden: Floats, weights: dict[str, Floats]) -> Floats:
     """What each line adds when it knows the page's foremost lines, as GLANCES see them."""
-    scores = hidden @ weights["glance_weight"]
-    shares = np.exp(scores - scores.max(0))
-    seen = ((shares / shares.sum(0)).T @ hidden).reshape(-1)
-    known = seen @ weights["seen_weight"] + weights["again_bias"]
-    added: Floats = np.maximum(hidden @ weights["again_weight"] + known, 0)
+    scores = product(hidden, weights["glance_weight"])[..., :GLANCES]
+    shares = np.exp(scores - scores.max(1, keepdims=True))
+    shares /= shares.sum(1, keepdims=True)
+    seen = product(shares.transpose(0, 2, 1), hidden).reshape(len(hidden), 1, -1)
+    known = product(seen, weights["seen_weight"]) + weights["again_bias"]
+    added: Floats = np.maximum(product(hidden, weights["again_weight"]) + known, 0)
     return added

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.nn.functional import dropout, embedding_bag, relu
+from torch.nn.functional import embedding_bag, relu
 
 from models.line_classifier.examples import Example
 from models.line_classifier.network import DILATIONS, GLANCES, WIDTH, weight_shapes
@@ -37,15 +37,23 @@ def logits(weights: Weights, batch: Batch, share: float = 0.0) -> Tensor:
     """Logits of all lines of a batch; `share` of features and inner values is left out."""
     dense = ((batch.dense - weights["mean"]) * weights["scale"]).clamp(-5, 5)
     words = _means(weights["word_vectors"], batch.buckets, batch.word_starts, batch.word_kept)
-    line = [dropout(dense, share), words]
+    line = [_dropped(dense, share), words]
     if batch.elements is not None:
         line.append(_called(weights, batch.elements))
     hidden = relu(torch.cat(line, 1) @ weights["line_weight"] + weights["line_bias"])
     hidden = hidden + _whole(weights, hidden, batch)[batch.page]
     for dilation in DILATIONS:
-        hidden = hidden + _context(weights, dropout(hidden, share), dilation, batch)
-    hidden = hidden + _compared(weights, dropout(hidden, share), batch)
-    return (dropout(hidden, share) @ weights["out_weight"] + weights["out_bias"])[:, 0]
+        hidden = hidden + _context(weights, _dropped(hidden, share), dilation, batch)
+    hidden = hidden + _compared(weights, _dropped(hidden, share), batch)
+    return (_dropped(hidden, share) @ weights["out_weight"] + weights["out_bias"])[:, 0]
+
+
+def _dropped(values: Tensor, share: float) -> Tensor:
+    """Values of which a share are zero, and the others so much greater.
+
+    As torch's own does, in a third of its time on a CPU.
+    """
+    return values * ((torch.rand(values.shape) >= share) / (1 - share)) if share else values
 
 
 def _called(weights: Weights, elements: Elements) -> Tensor:

@@ -6,10 +6,11 @@
 
 Needs torch (`pip install skord[transformers]`) for the gradients; the network itself is that
 of `network.py`, and the weights are written under its names: `context_weights.npz` for pages
-with their HTML, `weights.npz` for Markdown alone. With --folds nothing is written: the training
-sites are dealt into folds, and each fold is scored by a network that has not seen its sites.
-The test sites are never read. With --base a model of the transformers library is
-fine-tuned instead (`finetune`).
+with their HTML, `weights.npz` for Markdown alone. Networks are trained twice: those that the
+pages with gold make label the pages without, and the final ones learn from both. With --folds
+nothing is written: the training sites are dealt into folds, and each fold is scored by networks
+that have not seen its sites, at either time. The test sites are never read. With --base a model
+of the transformers library is fine-tuned instead (`finetune`).
 """
 
 from __future__ import annotations
@@ -17,185 +18,102 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-import numpy as np
-
-from models.line_classifier.dataset import SITE_GROUPS, Page, in_test, read_pages
+from models.line_classifier.dataset import (
+    SITE_GROUPS,
+    Page,
+    Unusable,
+    in_test,
+    read_pages,
+    read_unlabelled,
+)
 from models.line_classifier.embedded import EmbeddedClassifier
 from models.line_classifier.evaluate import THRESHOLDS, by_lines, table
 from models.line_classifier.examples import Example, example, page_context
+from models.line_classifier.fitting import MARKDOWN_RECIPE, Recipe, fit_members
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
-from models.line_classifier.network import Network, stored_type, write_network
+from models.line_classifier.more_pages import (
+    UNLABELLED_SITE_PAGES,
+    changed_pages,
+    guessed,
+    read_by_people,
+)
+from models.line_classifier.network import Network, write_network
 from models.line_classifier.page_arrays import Floats
 from pipeline.transforms.extraction import probabilities
 
+SITE_PAGES = 30
+"""Pages of a site, at most, of those with gold."""
+TEACHERS_TEMPERATURE = 1.8
+"""Of networks that learn from pages with gold alone: these are surer of themselves."""
 
-@dataclass(frozen=True)
-class Recipe:
-    """Every number of the training.
+
+def fold_of(site: str, count: int) -> int:
+    """The fold that a site is in; sites of one group stay together."""
+    key = SITE_GROUPS.get(site, site)
+    return int(hashlib.sha1(f"fold|{key}".encode()).hexdigest(), 16) % count
+
+
+class TrainingPages(NamedTuple):
+    """What is learnt from, and what of it is scored by folds.
 
     Attributes:
-        with_context: whether the network sees the HTML elements around each line.
-        epochs: passes over all pages.
-        batch_pages: pages in a step.
-        learning_rate: at its greatest; it rises over a tenth of the steps and falls to zero.
-        weight_decay: of all weights but the biases.
-        dropout: of features and of inner values.
-        word_dropout: share of words left out of the lines.
-        wordless_pages: share of pages shown without any words, since words are of a site.
-        name_dropout: share of tags, classes and ids that a page is shown without.
-        nameless_pages: share of pages shown without any, since these are of a site too.
-        site_pages: pages of a site, at most.
-        site_power: a page of a site with n pages weighs n ** -site_power.
-        members: networks whose logits are averaged.
-        temperature: by which logits are divided, so that probabilities are calibrated.
-        seed: of all chance of the first member; the next has the next.
+        scored: pages with gold, as they are.
+        labelled: these with what is put in and taken out, and those read by people.
+        unlabelled: pages without gold to trust.
     """
 
-    with_context: bool = True
-    epochs: int = 12
-    batch_pages: int = 8
-    learning_rate: float = 3e-3
-    weight_decay: float = 1e-2
-    dropout: float = 0.2
-    word_dropout: float = 0.3
-    wordless_pages: float = 0.2
-    name_dropout: float = 0.3
-    nameless_pages: float = 0.2
-    site_pages: int = 30
-    site_power: float = 0.6
-    members: int = 3
-    temperature: float = 1.8
-    seed: int = 11
+    scored: list[Page]
+    labelled: list[Page]
+    unlabelled: list[Page]
 
-
-MARKDOWN_RECIPE = Recipe(with_context=False)
-"""For pages of which only the Markdown is known."""
-
-
-def fit_members(examples: Sequence[Example], recipe: Recipe) -> tuple[dict[str, Floats], ...]:
-    """Weights of several networks that differ by their seed alone."""
-    seeds = range(recipe.seed, recipe.seed + recipe.members)
-    return tuple(fit(examples, replace(recipe, seed=seed)) for seed in seeds)
-
-
-def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
-    """Weights of a network trained on the examples."""
-    import torch  # noqa: PLC0415
-
-    from models.line_classifier import torch_network  # noqa: PLC0415
-
-    torch.manual_seed(recipe.seed)
-    torch.set_num_threads(1)
-    weights = torch_network.start(examples, recipe.with_context)
-    trained = [tensor for tensor in weights.values() if tensor.requires_grad]
-    optimizer = torch.optim.AdamW(trained, weight_decay=recipe.weight_decay)
-    shares = page_weights(examples, recipe)
-    batches = list(_batches(len(examples), recipe))
-    for step, batch in enumerate(batches):
-        for group in optimizer.param_groups:
-            group["lr"] = recipe.learning_rate * _pace(step / len(batches))
-        optimizer.zero_grad()
-        _loss(weights, [examples[at] for at in batch], [shares[at] for at in batch], recipe)
-        torch.nn.utils.clip_grad_norm_(trained, 1.0)
-        optimizer.step()
-    return _as_stored(weights, recipe)
-
-
-def _as_stored(weights: dict[str, Any], recipe: Recipe) -> dict[str, Floats]:
-    """Weights in the precision of the file, so that folds score what would be shipped."""
-    found = {name: tensor.detach().numpy() for name, tensor in weights.items()}
-    for name in ("out_weight", "out_bias"):
-        found[name] = found[name] / np.float32(recipe.temperature)
-    return {name: w.astype(stored_type(name)).astype(np.float32) for name, w in found.items()}
-
-
-def _loss(
-    weights: dict[str, Any], pages: Sequence[Example], shares: Sequence[float], recipe: Recipe
-) -> None:
-    """Adds the gradients of the cross entropy of labelled lines; longer lines count more."""
-    import torch  # noqa: PLC0415
-
-    from models.line_classifier import torch_batch, torch_network  # noqa: PLC0415
-
-    chance = torch_batch.Chance(
-        recipe.dropout,
-        recipe.word_dropout,
-        recipe.wordless_pages,
-        recipe.name_dropout,
-        recipe.nameless_pages,
-    )
-    batch = torch_batch.batch_of(pages, recipe.with_context, chance)
-    labels = np.concatenate([page.labels for page in pages])
-    counts = [
-        _line_weights(page) * np.float32(share) for page, share in zip(pages, shares, strict=True)
-    ]
-    loss = torch.nn.functional.binary_cross_entropy_with_logits(
-        torch_network.logits(weights, batch, recipe.dropout),
-        torch.from_numpy(np.nan_to_num(labels)),
-        torch.from_numpy(np.concatenate(counts)),
-        reduction="sum",
-    )
-    (loss / sum(shares)).backward()  # type: ignore[no-untyped-call]
-
-
-def _line_weights(page: Example) -> Floats:
-    """Square root of each labelled line's words, 0 for others; about 1 in all for a page."""
-    known = ~np.isnan(page.labels)
-    weights = np.sqrt(page.features.words) * known
-    count = max(int(known.sum()), 1)
-    return (weights / count / max(float(weights.sum()) / count, 1.0)).astype(np.float32)
-
-
-def page_weights(examples: Sequence[Example], recipe: Recipe) -> list[float]:
-    """How much each page counts: a site's template must not count once for every page."""
-    pages = Counter(page.site for page in examples)
-    return [pages[page.site] ** -recipe.site_power for page in examples]
-
-
-def _batches(count: int, recipe: Recipe) -> Iterator[list[int]]:
-    order = np.random.default_rng(recipe.seed)
-    for _ in range(recipe.epochs):
-        shuffled = order.permutation(count).tolist()
-        for first in range(0, count, recipe.batch_pages):
-            yield shuffled[first : first + recipe.batch_pages]
-
-
-def _pace(done: float) -> float:
-    """Share of the learning rate when this share of the steps is done."""
-    return min(done * 10, 1.0) * (1 - done)
-
-
-def folds(pages: list[Page], count: int) -> Iterator[tuple[list[Page], list[Page]]]:
-    """Training and scored pages of each fold; sites of one group stay together."""
-
-    def fold(page: Page) -> int:
-        key = SITE_GROUPS.get(page.site, page.site)
-        return int(hashlib.sha1(f"fold|{key}".encode()).hexdigest(), 16) % count
-
-    for number in range(count):
-        yield (
-            [page for page in pages if fold(page) != number],
-            [page for page in pages if fold(page) == number],
+    def fold(self, number: int, count: int) -> TrainingPages:
+        """Only the pages of a fold to score, and only those of others to learn from."""
+        scored = [page for page in self.scored if fold_of(page.site, count) == number]
+        others = (
+            [page for page in pages if fold_of(page.site, count) != number] for pages in self[1:]
         )
+        return TrainingPages(scored, *others)
+
+    def examples(self, recipe: Recipe) -> list[Example]:
+        """The labelled pages, and the others as networks trained on those label them."""
+        labelled = [example(page) for page in self.labelled]
+        if not self.unlabelled:
+            return labelled
+        recipe = replace(recipe, temperature=TEACHERS_TEMPERATURE)
+        teachers = Network(fit_members(labelled, recipe), "teachers")
+        return labelled + guessed(self.unlabelled, teachers)
 
 
-def cross_validated(pages: list[Page], count: int, recipe: Recipe) -> str:
-    """A table of figures, each page scored by a network that has not seen its site."""
-    scored: list[Page] = []
-    found: dict[str, Floats] = {}
-    for training, held in folds(pages, count):
-        network = Network(fit_members([example(page) for page in training], recipe), "fold")
-        classifier = EmbeddedClassifier(network, network if recipe.with_context else None)
-        for page in held:
-            contexts = [page_context(page)] if recipe.with_context else None
-            found[page.id] = probabilities(classifier.logits([page.markdown], contexts)[0])
-        scored += held
-    return table(scored, [by_lines(found, threshold) for threshold in THRESHOLDS])
+def read_training(data: Path, cache: Path) -> tuple[TrainingPages, Counter[Unusable]]:
+    """All pages of the training sites, and how many are not used."""
+    scored, skipped = read_pages(data, cache, is_training_site, SITE_PAGES)
+    labelled = changed_pages(scored) + read_by_people(data)
+    unlabelled = read_unlabelled(data, cache, is_training_site, UNLABELLED_SITE_PAGES)
+    return TrainingPages(scored, labelled, unlabelled), skipped
+
+
+def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe]) -> str:
+    """Tables of figures, each page scored by a network that has not seen its site."""
+    found: list[dict[str, Floats]] = [{} for _ in recipes]
+    for number in range(count):
+        fold = pages.fold(number, count)
+        examples = fold.examples(replace(Recipe(), members=recipes[0].members))
+        for recipe, scores in zip(recipes, found, strict=True):
+            network = Network(fit_members(examples, recipe), "fold")
+            classifier = EmbeddedClassifier(network, network if recipe.with_context else None)
+            for page in fold.scored:
+                contexts = [page_context(page)] if recipe.with_context else None
+                scores[page.id] = probabilities(classifier.logits([page.markdown], contexts)[0])
+    tables = (
+        table(pages.scored, [by_lines(scores, threshold) for threshold in THRESHOLDS])
+        for scores in found
+    )
+    return "\n\n".join(tables)
 
 
 def is_training_site(site: str) -> bool:
@@ -210,25 +128,31 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=WEIGHTS.parent)
     parser.add_argument("--folds", type=int, default=0)
+    parser.add_argument("--members", type=int, default=Recipe().members, help="networks averaged")
     parser.add_argument("--only", help="name of the one weights file to make")
     parser.add_argument("--base", help="folder or hub id of a model to fine-tune instead")
     chosen = parser.parse_args()
-    training, skipped = read_pages(chosen.data, chosen.cache, is_training_site, Recipe().site_pages)
-    print(f"{len(training)} pages of {len({p.site for p in training})} sites; not used: {skipped}")
+    pages, skipped = read_training(chosen.data, chosen.cache)
+    sites = len({page.site for page in pages.scored})
+    print(f"{len(pages.scored)} pages of {sites} sites; not used: {skipped}")
+    print(f"{len(pages.labelled)} to learn from, {len(pages.unlabelled)} without gold", flush=True)
     if chosen.base:
         from models.line_classifier.finetune import FineTuning, fine_tune  # noqa: PLC0415
 
-        print(f"loss {fine_tune(chosen.base, training, chosen.out, FineTuning()):.4f}")
+        print(f"loss {fine_tune(chosen.base, pages.scored, chosen.out, FineTuning()):.4f}")
         return
     recipes = {CONTEXT_WEIGHTS.name: Recipe(), WEIGHTS.name: MARKDOWN_RECIPE}
-    examples = [] if chosen.folds else [example(page) for page in training]
+    recipes = {
+        name: replace(recipe, members=chosen.members)
+        for name, recipe in recipes.items()
+        if chosen.only in (None, name)
+    }
+    if chosen.folds:
+        print(cross_validated(pages, chosen.folds, list(recipes.values())))
+        return
+    examples = pages.examples(replace(Recipe(), members=chosen.members))
     for name, recipe in recipes.items():
-        if chosen.only not in (None, name):
-            continue
-        if chosen.folds:
-            print(f"{name}\n{cross_validated(training, chosen.folds, recipe)}")
-        else:
-            write_network(chosen.out / name, fit_members(examples, recipe))
+        write_network(chosen.out / name, fit_members(examples, recipe))
 
 
 if __name__ == "__main__":

@@ -3,13 +3,15 @@
 Every function here is pure, and each has a slower twin in Python, its definition, that the
 tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
 `perplexity.normalize_for_language_model`, `chunk_selection.select_chunks`, the packages
-sentencepiece, kenlm and fasttext.
+sentencepiece, kenlm, fasttext and numpy.
 
 | files | what |
 |---|---|
 | module, functions, bindings | what Python sees; values in and out, errors |
 | page_functions, model_functions, … | those functions |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
+| line_arrays | lines and words of Markdown as arrays, the elements around them, sums of vectors |
+| line_network | products of small matrices, convolutions along a page's lines |
 | wet_record | headers and block of a WET record |
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
@@ -20,8 +22,7 @@ sentencepiece, kenlm and fasttext.
 | chunks, chunk_automaton, chunk_reader | the chunks of a text by a grammar |
 | reading | numbers out of bytes that may be damaged |
 
-`CharTable`, `Pieces`, `LanguageModel`, `WordScores`, `ChunkReader` and `KeyScatter` are capsules,
-which Python cannot look into; the names are there for annotations.
+Names with a capital are of capsules, which Python cannot look into, for annotations.
 
 Errors: `NotImplementedError` for a file of a kind that is not read here, `ValueError` for one
 that contradicts itself, `UnicodeEncodeError` for a str with a lone surrogate.
@@ -33,7 +34,9 @@ try:
     from pipeline.native._native import (
         add_word_class,
         char_table,
+        character_tables,
         chunk_reader,
+        convolved,
         count_chunks,
         count_rows,
         decide_greedily,
@@ -43,10 +46,12 @@ try:
         join_components,
         keep_lines,
         key_scatter,
+        line_arrays,
         line_keys,
         list_chunks,
         load_language_model,
         load_pieces,
+        multiplied,
         published_keys,
         scatter_keys,
         score_lines,
@@ -56,7 +61,9 @@ try:
         shared_keys,
         sketches,
         split_page,
+        sums_of_rows,
         take_keys,
+        ways_up,
         wet_record,
         word_scores,
         written,
@@ -69,6 +76,7 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from pipeline.native._native import (
+        CharacterTables,
         CharTable,
         ChunkReader,
         KeyScatter,
@@ -77,10 +85,12 @@ if TYPE_CHECKING:
         WordScores,
     )
 else:
-    CharTable = ChunkReader = KeyScatter = LanguageModel = Pieces = WordScores = object
+    CharacterTables = CharTable = ChunkReader = KeyScatter = object
+    LanguageModel = Pieces = WordScores = object
 
 __all__ = [
     "CharTable",
+    "CharacterTables",
     "ChunkReader",
     "KeyScatter",
     "LanguageModel",
@@ -88,7 +98,9 @@ __all__ = [
     "WordScores",
     "add_word_class",
     "char_table",
+    "character_tables",
     "chunk_reader",
+    "convolved",
     "count_chunks",
     "count_rows",
     "decide_greedily",
@@ -98,10 +110,12 @@ __all__ = [
     "join_components",
     "keep_lines",
     "key_scatter",
+    "line_arrays",
     "line_keys",
     "list_chunks",
     "load_language_model",
     "load_pieces",
+    "multiplied",
     "published_keys",
     "scatter_keys",
     "score_lines",
@@ -111,7 +125,9 @@ __all__ = [
     "shared_keys",
     "sketches",
     "split_page",
+    "sums_of_rows",
     "take_keys",
+    "ways_up",
     "wet_record",
     "word_scores",
     "written",

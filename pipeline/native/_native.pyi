@@ -9,6 +9,7 @@ Buffer = bytes | mmap | array[int] | NDArray[Any]
 
 # Opaque handles, capsules at run time: nothing to import.
 class CharTable: ...
+class CharacterTables: ...
 class Pieces: ...
 class LanguageModel: ...
 class WordScores: ...
@@ -375,3 +376,98 @@ def list_chunks(
     reader: ChunkReader, text: bytes, classify: Callable[[str], Buffer]
 ) -> list[tuple[int, int]]:
     """First token and number of tokens of each chunk: the longest first, then from the left."""
+
+def character_tables(groups: Buffer, small: Buffer, kinds: Buffer) -> CharacterTables:
+    """What each code point counts as; the last entry stands for all above.
+
+    Args:
+        groups: uint8, group of each code point.
+        small: uint32, lower case of each code point.
+        kinds: uint8, for each group 0 for a mark, 1 for what words are runs of, 2 for a word by
+            itself, 3 for a blank.
+
+    Raises:
+        ValueError: they do not fit one another.
+    """
+
+def line_arrays(tables: CharacterTables, codes: Buffer) -> tuple[bytes, ...]:
+    r"""The lines of a page that have a visible character, and their words.
+
+    Args:
+        tables: from `character_tables`.
+        codes: uint32, code points; "\n" alone ends a line, and what follows the last is in none.
+
+    Returns:
+        group of each character (uint8); of each such line its number, start, end, first and last
+        visible character (int64 each), and how many characters of each group it has (int64, shape
+        (lines, groups)); of each word its start, the number of its line among these (int64 each)
+        and a hash of its lower case (uint64), of which 64 characters count.
+    """
+
+def ways_up(parents: Buffer, used: Buffer) -> tuple[bytes, bytes, bytes]:
+    """The nodes from each used one up to its root.
+
+    Args:
+        parents: int32, of each node, -1 for a root; before their children.
+        used: int64, nodes.
+
+    Returns:
+        int64: nodes, one way after another; the steps up to each; where each way starts, and the
+        end of the last.
+
+    Raises:
+        ValueError: a number is no node, or a parent stands after its child.
+    """
+
+def sums_of_rows(
+    rows: Buffer, width: int, numbers: Buffer, starts: Buffer, shares: Buffer
+) -> bytes:
+    """Float32, shape (stretches, width): sums of rows of a table, from left to right.
+
+    Args:
+        rows: float32, shape (rows, width).
+        width: numbers of a row.
+        numbers: int64, rows to add up, one stretch after another.
+        starts: int64, where each stretch starts, and the end of the last.
+        shares: float32, by which each of them is multiplied; empty: by 1.
+
+    Raises:
+        ValueError: these do not fit one another.
+    """
+
+def multiplied(left: Buffer, right: Buffer, count: int, inner: int) -> bytes:
+    """Each of several matrices times its fellow, on this thread alone.
+
+    Sums differ in the last bits between processors.
+
+    Args:
+        left: float32, shape (count, rows, inner).
+        right: float32, shape (count, inner, columns); columns are a multiple of 16.
+        count: of matrices.
+        inner: at least 1.
+
+    Returns:
+        float32, shape (count, rows, columns).
+
+    Raises:
+        ValueError: these do not fit one another.
+    """
+
+def convolved(vectors: Buffer, weights: Buffer, biases: Buffer, dilation: int) -> bytes:
+    """Vectors of a page's lines, each with what a convolution finds added where it is positive.
+
+    Sums differ in the last bits between processors.
+
+    Args:
+        vectors: float32, shape (networks, lines, 48).
+        weights: float32, shape (networks, 3, 48, 48), for the line `dilation` before, for the line
+            itself, and for the one after it; zeros stand beyond the page.
+        biases: float32, shape (networks, 48).
+        dilation: at least 1.
+
+    Returns:
+        float32, of the shape of `vectors`.
+
+    Raises:
+        ValueError: these do not fit one another.
+    """

@@ -35,5 +35,11 @@ PyObject *chunk_reader_py(PyObject *, PyObject *);
 PyObject *add_word_class_py(PyObject *, PyObject *);
 PyObject *count_chunks_py(PyObject *, PyObject *);
 PyObject *list_chunks_py(PyObject *, PyObject *);
+PyObject *character_tables_py(PyObject *, PyObject *);
+PyObject *line_arrays_py(PyObject *, PyObject *);
+PyObject *ways_up_py(PyObject *, PyObject *);
+PyObject *sums_of_rows_py(PyObject *, PyObject *);
+PyObject *multiplied_py(PyObject *, PyObject *);
+PyObject *convolved_py(PyObject *, PyObject *);
 
 }  // namespace skord

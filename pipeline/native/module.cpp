@@ -38,6 +38,12 @@ PyMethodDef methods[] = {
     {"add_word_class", add_word_class_py, METH_VARARGS, nullptr},
     {"count_chunks", count_chunks_py, METH_VARARGS, nullptr},
     {"list_chunks", list_chunks_py, METH_VARARGS, nullptr},
+    {"character_tables", character_tables_py, METH_VARARGS, nullptr},
+    {"line_arrays", line_arrays_py, METH_VARARGS, nullptr},
+    {"ways_up", ways_up_py, METH_VARARGS, nullptr},
+    {"sums_of_rows", sums_of_rows_py, METH_VARARGS, nullptr},
+    {"multiplied", multiplied_py, METH_VARARGS, nullptr},
+    {"convolved", convolved_py, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

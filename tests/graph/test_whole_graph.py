@@ -281,4 +281,4 @@ def test_kept_texts_are_near_the_main_texts_that_were_put_in(whole, crawl_folder
     ]
 
     assert len(shares) > 100
-    assert sum(shares) / len(shares) >= 0.84
+    assert sum(shares) / len(shares) >= 0.91  # measured: 0.931

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from models.line_classifier.dataset import Unusable, read_pages
+from models.line_classifier.dataset import Unusable, read_pages, read_unlabelled
 
 TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår. " * 3
 
@@ -72,3 +72,19 @@ def test_sites_can_be_chosen_and_capped(data):
     pages, _ = read_pages(folder, folder / "cache", lambda site: site == "b", 3)
     assert len(pages) == 3
     assert {page.site for page in pages} == {"b"}
+
+
+def test_pages_without_gold_to_trust_are_read_apart_with_their_marked_pieces(data):
+    snippets = {"gold_kind": "snippets", "gold_text": None, "snippets_with": ["a", "b"]}
+    folder = data(
+        record("good"),
+        record("marked", **snippets, snippets_without="c"),
+        record("partial", main_gold_share=0.1),
+        record("licence", **snippets | {"licence": "research only"}),
+        record("test", **snippets, split_key="b.se"),
+    )
+    pages = read_unlabelled(folder, folder / "cache", lambda site: site == "a.se", 9)
+    assert [page.id for page in pages] == ["marked", "partial"]
+    assert pages[0].inside == ("a", "b")
+    assert pages[0].outside == ("c",)
+    assert len(read_unlabelled(folder, folder / "cache", lambda site: site == "a.se", 1)) == 1

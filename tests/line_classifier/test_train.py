@@ -6,7 +6,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from models.line_classifier import train
+from models.line_classifier import fitting
 from models.line_classifier.dataset import SITE_GROUPS, Page, in_test
 from models.line_classifier.embedded import EmbeddedClassifier
 from models.line_classifier.examples import example, page_context
@@ -17,6 +17,7 @@ from models.line_classifier.network import (
     weight_shapes,
     write_network,
 )
+from models.line_classifier.train import TrainingPages
 
 needs_torch = pytest.mark.skipif(not find_spec("torch"), reason="torch is not installed")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -72,14 +73,14 @@ def test_the_network_is_the_same_in_torch_and_in_numpy(with_context):
 @pytest.mark.parametrize("with_context", [True, False])
 def test_training_learns_its_pages_and_repeats_itself(tmp_path, with_context):
     examples = [example(page) for page in pages(6)]
-    recipe = train.Recipe(
+    recipe = fitting.Recipe(
         with_context=with_context, epochs=20, members=2, dropout=0, wordless_pages=0,
         nameless_pages=0, temperature=1,
     )  # fmt: skip
-    members = train.fit_members(examples, recipe)
+    members = fitting.fit_members(examples, recipe)
     write_network(tmp_path / "w.npz", members)
     written = read_network(tmp_path / "w.npz", with_context)
-    again = train.fit(examples, recipe)
+    again = fitting.fit(examples, recipe)
     for name, array in again.items():
         assert np.array_equal(written.members[0][name], array)
         assert name in {"mean", "scale"} or not np.array_equal(written.members[1][name], array)
@@ -94,7 +95,7 @@ def test_training_learns_its_pages_and_repeats_itself(tmp_path, with_context):
 def test_the_temperature_divides_the_logits():
     examples = [example(page) for page in pages(3)]
     one, two = (
-        train.fit(examples, train.Recipe(epochs=1, temperature=t, with_context=False))
+        fitting.fit(examples, fitting.Recipe(epochs=1, temperature=t, with_context=False))
         for t in (1, 2)
     )
     assert np.allclose(one["out_weight"] / 2, two["out_weight"], atol=1e-3)
@@ -103,7 +104,7 @@ def test_the_temperature_divides_the_logits():
 
 def test_longer_lines_count_more_and_unlabelled_ones_nothing():
     page = example(pages(1)[0])
-    weights = train._line_weights(page)
+    weights = fitting._line_weights(page)
     labels = page.labels
     assert (weights[np.isnan(labels)] == 0).all()
     assert weights[labels == 1].min() > weights[labels == 0].max()
@@ -111,12 +112,29 @@ def test_longer_lines_count_more_and_unlabelled_ones_nothing():
 
 def test_folds_part_sites_and_cover_all_pages():
     made = [page._replace(site=site) for page, site in zip(pages(40), "abcdefgh" * 5, strict=True)]
+    whole = TrainingPages(made, made[:30], made[20:])
     scored = []
-    for training, held in train.folds(made, 3):
-        assert not {page.site for page in training} & {page.site for page in held}
-        assert len(training) + len(held) == len(made)
-        scored += held
+    for number in range(3):
+        fold = whole.fold(number, 3)
+        sites = {page.site for page in fold.scored}
+        for learnt, given in ((fold.labelled, whole.labelled), (fold.unlabelled, whole.unlabelled)):
+            assert learnt == [page for page in given if page.site not in sites]
+        scored += fold.scored
     assert sorted(page.id for page in scored) == sorted(page.id for page in made)
+
+
+@needs_torch
+def test_pages_without_gold_are_learnt_as_networks_and_marked_pieces_label_them():
+    labelled = pages(4)
+    other = pages(7)[6]._replace(gold="", inside=("Meny 6",), outside=(f"{TEXT[:20]} - fel",))
+    recipe = fitting.Recipe(members=2, epochs=12, dropout=0, wordless_pages=0, nameless_pages=0)
+    *known, found = TrainingPages([], labelled, [other]).examples(recipe)
+    assert [learnt.labels.tolist() for learnt in known] == [
+        example(page).labels.tolist() for page in labelled
+    ]
+    assert found.labels[1] == 1  # marked
+    assert found.labels[0] < 0.5 < found.labels[2] < 1
+    assert found.weight < 1
 
 
 def test_sites_of_one_group_are_on_one_side():
@@ -128,5 +146,7 @@ def test_sites_of_one_group_are_on_one_side():
 def test_a_page_of_a_large_site_counts_less():
     examples = [example(page)._replace(site="a.se") for page in pages(4)]
     examples.append(example(pages(1)[0]))
-    many, one = train.page_weights(examples, train.Recipe())[-2:]
+    many, one = fitting.page_weights(examples, fitting.Recipe())[-2:]
     assert 4 * many > one > many
+    half = fitting.page_weights([examples[-1]._replace(weight=0.5)], fitting.Recipe())
+    assert half == [one / 2]
