@@ -5,7 +5,7 @@
 Signatures are made up (`signature_dumps`): 45 % of the texts are in families. Deduplicate's own
 phases run one element after another, as an array would run them, in one process with one
 thread; CPU seconds and peak memory are of the whole process, imports and compiled code
-included. *matching* is index, match and resolve (phases ranks, keys, buckets, decisions); the
+included. *matching* is index, match and resolve (phases ranks, bands, buckets, decisions); the
 columns themselves (losses, shard) are told beside it. `--dumps` deals the texts over several
 dumps that are deduplicated together, a fifth of the texts of the later ones copied from the
 first. Peers: pandas, numpy, pyarrow (`drop_duplicates`, band after band, which is what SWEb's

@@ -29,7 +29,7 @@ class DuplicateSettings:
         default="", description="FilterDocuments' column of which the highest ranks first"
     )
     match_mb = luigi.IntParameter(
-        default=450, significant=False, description="memory for the keys that one element compares"
+        default=300, significant=False, description="memory for the keys that one element compares"
     )
     num_partitions = luigi.IntParameter(
         default=16, significant=False, description="parts that it compares them in"

@@ -22,8 +22,8 @@ from pipeline.transforms.duplicate_tables import (
 from pipeline.transforms.duplicates import Resolution, Rule
 from pipeline.transforms.minhash import one_array
 
-RANGES_AT_ONCE = 20
-"""Signatures are read of the texts in so many ranges of ranks, some five million; each time all
+RANGES_AT_ONCE = 14
+"""Signatures are read of the texts in so many ranges of ranks, some four million; each time all
 of the dump's are gone through, a tenth of a microsecond for each text."""
 
 I32 = NDArray[np.int32]

@@ -1,0 +1,136 @@
+"""The compiled loops over keys and decisions, against dictionaries, and with what does not fit."""
+
+import itertools
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from pipeline import native
+
+NO_RANK = 2**32 - 1
+
+
+def scattered(keys, ranks, num_parts, taken=b"", times=1):
+    scatter = native.key_scatter(1, num_parts)
+    for cut in np.array_split(np.arange(len(keys)), times):
+        part = taken if isinstance(taken, bytes) else taken[cut]
+        native.scatter_keys(scatter, 0, keys[cut], part, ranks[cut], NO_RANK)
+    return scatter
+
+
+def rows_by_mixed_key(scatter, num_parts):
+    """Partition and ranks of every key, in the order in which they are taken."""
+    found = defaultdict(list)
+    for part in range(num_parts):
+        keys, ranks = native.take_keys(scatter, part)
+        pairs = zip(np.frombuffer(keys, np.uint64), np.frombuffer(ranks, np.uint32), strict=True)
+        for key, rank in pairs:
+            found[part, int(key)].append(int(rank))
+    return found
+
+
+@pytest.mark.parametrize(("num_parts", "times"), [(1, 1), (3, 5), (64, 2)])
+def test_keys_that_count_are_dealt_by_value_and_in_order(num_parts, times):
+    generator = np.random.default_rng(num_parts)
+    keys = generator.integers(0, 3000, 20_000).astype(np.uint64)
+    ranks = np.arange(20_000, dtype=np.uint32)
+    ranks[::7] = NO_RANK
+    taken = generator.random(20_000) < 0.8
+    found = rows_by_mixed_key(scattered(keys, ranks, num_parts, taken, times), num_parts)
+
+    groups = defaultdict(list)
+    for row in np.flatnonzero(taken & (ranks != NO_RANK)):
+        groups[int(keys[row])].append(int(row))
+    assert sorted(found.values()) == sorted(groups.values())
+    assert all(key * num_parts >> 64 == part for part, key in found)
+
+
+@pytest.mark.parametrize("distinct", [1, 50, 40_000, 2**60])
+def test_shared_rows_are_those_of_a_dictionary(distinct):
+    generator = np.random.default_rng(3)
+    keys = generator.integers(0, distinct, 30_000).astype(np.uint64)
+    ranks = generator.permutation(30_000).astype(np.uint32)
+    old = generator.integers(0, distinct, 5_000).astype(np.uint64)
+    old_ranks = np.arange(5_000, dtype=np.uint32)
+    mixed = [native.take_keys(scattered(old[cut], old_ranks[cut], 1), 0)
+             for cut in (slice(0, 2_000), slice(2_000, None))]  # fmt: skip
+    earlier = [(*pair, dump) for dump, pair in enumerate(mixed)]
+    of, bucket, starts, size, held, holders = native.shared_keys(
+        scattered(keys, ranks, 1), 0, earlier, 12, 8, 100
+    )
+
+    first = {}
+    for row, key in enumerate(old.tolist()):
+        first.setdefault(key, (row >= 2_000, row))
+    groups = defaultdict(list)
+    for key, rank in zip(keys.tolist(), ranks.tolist(), strict=True):
+        groups[key].append(rank)
+    shared = {key: sorted(group) for key, group in groups.items() if len(group) > 1 or key in first}
+    found, of = defaultdict(list), np.frombuffer(of, np.uint32)
+    for rank, number in zip(of.tolist(), np.frombuffer(bucket, np.uint32).tolist(), strict=True):
+        found[number].append(rank)
+    owner = {int(n): (int(text >> 32) > 0, int(text & (2**32 - 1))) for n, text in zip(
+        np.frombuffer(held, np.uint32), np.frombuffer(holders, np.int64), strict=True)}  # fmt: skip
+    assert size == len(shared)
+    assert set(found) == set(range(100, 100 + size))
+    told = sorted((sorted(group), owner.get(number)) for number, group in found.items())
+    wanted = sorted((group, first.get(key)) for key, group in shared.items())
+    assert told == wanted
+    for part, (low, high) in enumerate(itertools.pairwise(np.frombuffer(starts, np.int64))):
+        assert (of[low:high] >> 12 == part).all()
+
+
+def decided(**changed):
+    """Two documents, one bucket, equal signatures."""
+    return {
+        "first": 0,
+        "starts": np.array([0, 1, 2]),
+        "buckets": np.zeros(2, np.uint32),
+        "owner": np.full(1, -1, np.int32),
+        "first_exact": 1,
+        "signatures": np.ones((2, 14), np.uint64),
+        "slots": np.arange(2, dtype=np.int32),
+        "least_equal": 73,
+        "keeper": np.full(2, -1, np.int32),
+        "equal": np.zeros(2, np.uint8),
+        **changed,
+    }
+
+
+@pytest.mark.parametrize("decide", [native.decide_greedily, native.join_components])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"first": 1},
+        {"starts": np.array([0, 1, 3])},
+        {"starts": np.array([0, 2, 1])},
+        {"buckets": np.array([0, 1], np.uint32)},
+        {"owner": np.full(1, 7, np.int32)},
+        {"slots": np.array([0, 2], np.int32)},
+        {"slots": np.array([0, -1], np.int32)},
+        {"signatures": np.ones((1, 14), np.uint64)},
+        {"equal": np.zeros(1, np.uint8)},
+    ],
+)
+def test_what_does_not_fit_is_refused(decide, changed):
+    values = decided()
+    decide(*values.values())
+    assert values["keeper"].tolist() == [-1, 0]
+
+    with pytest.raises(ValueError, match="fit"):
+        decide(*decided(**changed).values())
+
+
+def test_keys_of_other_shapes_are_refused():
+    scatter = native.key_scatter(2, 4)
+    keys, ranks = np.zeros(3, np.uint64), np.zeros(3, np.uint32)
+    for band, cut, part in ((2, 3, b""), (0, 2, b""), (0, 3, b"\x01")):
+        with pytest.raises(ValueError, match="fit"):
+            native.scatter_keys(scatter, band, keys[:cut], part, ranks, NO_RANK)
+    with pytest.raises(ValueError, match="fit"):
+        native.take_keys(scatter, 8)
+    with pytest.raises(ValueError, match="fit"):
+        native.shared_keys(scatter, 0, [(keys, ranks[:2], 0)], 12, 1, 0)
+    with pytest.raises(ValueError, match="fit"):
+        native.count_rows(np.array([9], np.uint32), np.zeros(9, np.uint8))
