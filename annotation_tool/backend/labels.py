@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.transforms.plain_lines import plain_lines
+
 KEEP = 1
 REMOVE = 0
 _LEAST = 1 / 510
@@ -69,12 +71,12 @@ def from_selected(numbers: Iterable[int], lines: int) -> bytes:
 
 
 def visible(lines: Sequence[str]) -> NDArray[np.bool_]:
-    """Which lines hold anything to be seen; blank ones count in no figure.
+    """Which lines say anything in their plain form: blank ones and tags alone count for nothing.
 
-    >>> visible(["# A", "", "  "]).tolist()
-    [True, False, False]
+    >>> visible(["# A", "", "  ", "<table>", "<td>a</td>", "</table>"]).tolist()
+    [True, False, False, False, True, False]
     """
-    return np.array([bool(line.strip()) for line in lines], bool)
+    return np.array([bool(line.strip()) for line in plain_lines(lines)], bool)
 
 
 def uncertainty(probabilities: bytes, seen: NDArray[np.bool_]) -> float:

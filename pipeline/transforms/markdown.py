@@ -1,36 +1,14 @@
-r"""One stable dialect out of pandoc's Markdown, and the images apart from the text.
-
-The dialect is GitHub's with these choices, so that a line is a unit that can be judged alone:
-
-* a paragraph, a heading, an item of a tight list or a row of a table is one line, however long;
-* a line break inside a paragraph is two blanks and "\n"; two in a row part paragraphs;
-* headings begin with `#`, rules are `---`, code stands between fences;
-* nothing is padded: one blank at most between words, one empty line between blocks;
-* "\n" is the only character at which any reader breaks a line, and it ends the text once.
-"""
+r"""The images of a page's Markdown, apart from its text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-_OTHER_LINE_BREAKS = re.compile("[\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
-"""What `str.splitlines` breaks at besides "\\n". Counted by one step of a pipeline and not by
-the next, one of them would shift the label of every later line."""
-
 _CONTAINER = r"[ >]*(?:(?:[-*+]|\d+[.)])[ ]+[ >]*)*"
 """Quote signs, indentation and list markers before a block."""
 
 _FENCE = re.compile(_CONTAINER + r"(`{3,}(?=[^`]*$)|~{3,})")
-_TABLE_ROW = re.compile(r"[ >]*\|.*\|")
-_TABLE_RULE = re.compile(r"[ >]*\|(?:\s*:?-+:?\s*\|)+")
-_RULE = re.compile(r"([ >]*)-{4,}")
-_EMPTY_HEADING = re.compile(r"[ >]*#{1,6}")
-_UNDERLINE = re.compile(r"=+|-{2,}")
-_NO_PARAGRAPH = re.compile(r"\s*(?:#{1,6} |\||>|[-*+] |\d+[.)] |$)")
-_MARKER = re.compile(r"[-*+]|\d+[.)]")
-_BREAK = "  "
-_GAP = re.compile(r"(?<=\S) {2,}(?=\S)")
 
 _CODE_OR_IMAGE = re.compile(
     r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)"

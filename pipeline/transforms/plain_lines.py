@@ -27,9 +27,7 @@ _BLANKS = re.compile(" {2,}")
 _GAP = re.compile(r"(?<=\S) {2,}(?=\S)")
 
 _IMAGE = re.compile(r"<(?:img|embed|video) src=\"([^\"]*)\"(?: alt=\"([^\"]*)\")?[^>]*>")
-_START_MARKS = {"li": "- ", "hr": "---", "dt": "- "} | {
-    f"h{level}": "#" * level + " " for level in range(1, 7)
-}
+_START_MARKS = {"li": "- ", "dt": "- "} | {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _STYLE_TAGS = {"strong": "**", "em": "*", "del": "~~"}
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?: [^<>]*)?)>")
 

@@ -67,3 +67,14 @@ def test_a_page_of_which_nothing_is_kept_has_an_empty_text():
     assert row["text"] == ""
     assert row["kept_lines"] == 0
     assert list(row["line_probabilities"]) == [0]
+
+
+def test_the_text_is_made_of_plain_lines_and_the_verdicts_are_of_the_published_ones():
+    markdown = "# Ja\\!\n\n<table>\n<tr>\n<td>Åsa &amp; Bo</td>\n</tr>\n</table>\n\n  - Meny\n"
+    logits = np.array([5, 5, 5, 5, 5, 5, 5, -5, -5], np.float32)
+
+    found = extracted(markdown, logits, 0.5)
+
+    assert found["text"] == "# Ja!\n\nÅsa & Bo"
+    assert found["kept_lines"] == 7
+    assert len(found["line_probabilities"]) == markdown.count("\n")

@@ -57,11 +57,11 @@ def test_the_way_up_holds_what_encloses_a_line():
 
 
 def test_tags_in_a_line_are_no_words_of_it():
-    html = "<p class=p>p td</p><table><tr><td class=t><p>ett</p><p>td</p></td></tr></table>"
+    html = "<table><tr><td class=t>ett<hr></td></tr></table><p class=late>td två</p>"
     markdown = fast_markdown(clean_html(html))
     found = dict(zip(markdown.split("\n"), owners(html, markdown), strict=False))
-    assert found["p td"] == "p .p"
-    assert found["<td><p>ett</p>"] == "p"
+    assert found["<td>ett"] == "td .t"
+    assert found["td två"] == "p .late"
     assert found["<tbody>"] is None
 
 

@@ -52,7 +52,7 @@ CASES = {
     ),
     "a table in HTML in an item": (
         "<ul><li>x<table><tr><td>a<hr></td></tr></table></li></ul><p>y</p>",
-        "- x\n\n\n\n\n\n\n  a\n  ---\n\n\n\n\ny\n",
+        "- x\n\n\n\n\n\n\n  a\n\n\n\n\n\ny\n",
     ),
 }
 
