@@ -183,9 +183,12 @@ def part_match(args: argparse.Namespace) -> dict[str, Any]:
 
 def _removed(task: Any) -> int:
     """Texts of the last dump that are decided to go."""
+    removed = 0
     with task.store.open_parquet(task.path("decisions", 0)) as file:
-        names = file.read(columns=["duplicate_of"])["duplicate_of"]
-    return len(names) - int(names.null_count)
+        for shard in range(file.num_row_groups):
+            names = file.read_row_group(shard, columns=["duplicate_of"])["duplicate_of"]
+            removed += len(names) - int(names.null_count)
+    return removed
 
 
 def part_columns(args: argparse.Namespace) -> dict[str, Any]:

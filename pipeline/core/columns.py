@@ -234,7 +234,8 @@ class ColumnStore:
         if not self.storage.exists(path):
             raise ShardError(f"{self.storage.shown(path)} is missing: run the task that makes it")
         with self.open_parquet(path) as file:
-            return file.read(columns=list(columns) if columns is not None else None)
+            wanted = list(columns) if columns is not None else None
+            return file.read(columns=wanted, use_threads=False)
 
 
 def _joined(

@@ -23,11 +23,22 @@ from pipeline.transforms.duplicates import Resolution, Rule
 from pipeline.transforms.minhash import one_array
 
 RANGES_AT_ONCE = 14
-"""Signatures are read of the texts in so many ranges of ranks, some four million; each time all
-of the dump's are gone through, a tenth of a microsecond for each text."""
+"""Signatures are read of the texts in at least so many ranges of ranks, some four million; each
+time all of the dump's are gone through, a tenth of a microsecond for each text."""
+MOST_TIMES = 2
+"""How often they are gone through at most, however large the dump is."""
 
 I32 = NDArray[np.int32]
 F32 = NDArray[np.float32]
+
+
+def ranges_at_once(num_ranges: int) -> int:
+    """How many ranges are decided from one reading of the signatures; the last may be fewer.
+
+    >>> [ranges_at_once(ranges) for ranges in (1, 14, 15, 40, 115)]
+    [14, 14, 14, 20, 58]
+    """
+    return max(RANGES_AT_ONCE, -(-num_ranges // MOST_TIMES))
 
 
 class DumpDecision:
@@ -72,9 +83,10 @@ class DumpDecision:
             rule,
         )
         self._show_earlier(resolution)
-        at_once = RANGES_AT_ONCE if rule == Rule.greedy else max(num_ranges(self._own.size), 1)
-        for first in range(0, num_ranges(self._own.size), at_once):
-            self._decide(resolution, range(first, min(first + at_once, num_ranges(self._own.size))))
+        size = num_ranges(self._own.size)
+        at_once = ranges_at_once(size) if rule == Rule.greedy else max(size, 1)
+        for first in range(0, size, at_once):
+            self._decide(resolution, range(first, min(first + at_once, size)))
         self._keeper, self._similarity, self._sizes = resolution.outcome()
 
     def _places_of_earlier(self, known: NDArray[np.int64], number: int) -> I32:
@@ -118,9 +130,11 @@ class DumpDecision:
         place_of = self._places[-1]
         for _, ranks in self._own.shards():
             competing = ranks[ranks != NO_RANK]
-            competing = competing[place_of[competing] != NOT_WANTED]
-            told = competing[self._sizes[place_of[competing]] > 1]
-            places = place_of[told]
+            places = place_of[competing]
+            shares = places != NOT_WANTED
+            competing, places = competing[shares], places[shares]
+            in_cluster = self._sizes[places] > 1
+            told, places = competing[in_cluster], places[in_cluster]
             keeper = self._keeper[places]
             removed = keeper >= 0
             columns = [

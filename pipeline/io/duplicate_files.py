@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pipeline.core.columns import ID, ColumnStore
 from pipeline.core.failures import ShardError
-from pipeline.native import count_rows, fill_rows, gather_signatures
+from pipeline.native import count_rows, fill_rows, gather_columns, gather_signatures
 from pipeline.transforms.duplicate_tables import (
     BANDS_SCHEMA,
     KEYS_SCHEMA,
@@ -60,7 +60,7 @@ def read_part(
 ) -> pa.Table:
     """One row group of such a file."""
     with store.open_parquet(path) as file:
-        return file.read_row_group(part, columns=columns)
+        return file.read_row_group(part, columns=columns, use_threads=False)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class RankedTexts:
         """The ranks of every shard."""
         with self.store.open_parquet(self.ranks_path) as file:
             for shard in range(file.num_row_groups):
-                yield shard, file.read_row_group(shard)["rank"].to_numpy()
+                yield shard, file.read_row_group(shard, use_threads=False)["rank"].to_numpy()
 
     def signatures(self, place_of: I32, out: U64) -> None:
         """Write the signature of each wanted text to its place in `out`.
@@ -138,13 +138,14 @@ class BandFiles:
         for path in self.paths:
             with self.texts.store.open_parquet(path) as file:
                 for group in range(file.num_row_groups):
-                    yield file.read_row_group(group, columns=columns), next(ranks)[1]
+                    table = file.read_row_group(group, columns=columns, use_threads=False)
+                    yield table, next(ranks)[1]
 
     def signatures(self, place_of: I32, first_rank: int, out: U64) -> None:
         """As that of `RankedTexts`, but `place_of` begins with `first_rank`."""
         for table, ranks in self.shards(BANDS_SCHEMA.names):
-            words, signed = words_of(table)
-            gather_signatures(words, signed, ranks, place_of, first_rank, out)
+            bands, signed = words_of(table)
+            gather_columns(bands, signed, ranks, place_of, first_rank, out)
 
 
 @dataclass(frozen=True)
@@ -238,7 +239,8 @@ def own_keys(store: ColumnStore, paths: Sequence[str], partition: int) -> list[p
     for path in paths:
         with store.open_parquet(path) as file:
             for band, tables in enumerate(parts):
-                tables.append(file.read_row_group(NUM_KEYS * partition + band))
+                group = NUM_KEYS * partition + band
+                tables.append(file.read_row_group(group, use_threads=False))
     return [pa.concat_tables(tables) for tables in parts]
 
 

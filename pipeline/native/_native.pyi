@@ -200,6 +200,16 @@ def gather_signatures(
         out: uint64, shape (places, bands), written.
     """
 
+def gather_columns(
+    bands: list[NDArray[Any]],
+    signed: Buffer,
+    ranks: Buffer,
+    place_of: Buffer,
+    first_rank: int,
+    out: Buffer,
+) -> None:
+    """As `gather_signatures`, but `bands` are columns: uint64, shape (texts,), of each band."""
+
 def count_rows(ranks: Buffer, rows_of: Buffer) -> None:
     """Count the rows of each rank (uint32) into `rows_of`, uint8, shape (texts,)."""
 

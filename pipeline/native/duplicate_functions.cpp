@@ -180,6 +180,28 @@ PyObject *gather_signatures_py(PyObject *, PyObject *arguments) {
   });
 }
 
+PyObject *gather_columns_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *list, *is_signed, *ranks, *place_of, *out;
+    unsigned long long first_rank;
+    if (!PyArg_ParseTuple(arguments, "O!OOOKO", &PyList_Type, &list, &is_signed, &ranks,
+                          &place_of, &first_rank, &out)) {
+      return nullptr;
+    }
+    std::vector<std::unique_ptr<Bytes>> held;
+    std::vector<Numbers<const uint64_t>> bands;
+    for (size_t band = 0; band < length_of(list); ++band) {
+      held.push_back(std::make_unique<Bytes>(item_of(list, band)));
+      bands.push_back(held.back()->as<uint64_t>());
+    }
+    const Bytes signed_bytes(is_signed), rank_bytes(ranks), place_bytes(place_of);
+    const Room out_room(out);
+    gather_columns(bands, signed_bytes.as<uint8_t>(), rank_bytes.as<uint32_t>(),
+                   place_bytes.as<int32_t>(), first_rank, out_room.as<uint64_t>());
+    Py_RETURN_NONE;
+  });
+}
+
 PyObject *decide_greedily_py(PyObject *, PyObject *arguments) {
   return decide_py(arguments, decide_greedily);
 }

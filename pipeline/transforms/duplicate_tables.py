@@ -91,12 +91,9 @@ def band_columns(minhash: pa.ChunkedArray, digest: pa.ChunkedArray) -> pa.Table:
     return pa.table([*columns, digest.fill_null(0), pa.array(signed)], schema=BANDS_SCHEMA)
 
 
-def words_of(table: pa.Table) -> tuple[U64, NDArray[np.bool_]]:
-    """What `signature_words` says, out of such a table."""
-    words = np.empty((len(table), NUM_BANDS), np.uint64)
-    for band, name in enumerate(BANDS):
-        words[:, band] = table[name].to_numpy()
-    return words, table["signed"].to_numpy()
+def words_of(table: pa.Table) -> tuple[list[U64], NDArray[np.bool_]]:
+    """The columns of all bands out of such a table, and which texts are signed."""
+    return [table[name].to_numpy() for name in BANDS], table["signed"].to_numpy()
 
 
 def bands_within(memory_mb: int, texts: int) -> list[range]:

@@ -75,7 +75,7 @@ def rank_order(
         rows = slice(run[0], run[-1] + 2)
         places = np.sort(order[rows])
         order[rows] = places[np.argsort(np.array(ids_at(places), dtype=object), kind="stable")]
-    return order.astype(np.int64)
+    return order.astype(np.int64, copy=False)
 
 
 class Resolution:
@@ -107,10 +107,10 @@ class Resolution:
         self._rule, self._next = rule, num_decided
         self._keeper = np.full(num_texts, -1, np.int32)
         self._equal = np.zeros(num_texts, np.uint8)
-        self._signatures = np.empty((num_texts, NUM_BANDS), np.uint64)  # no memory until used
+        self._signatures = np.zeros((num_texts, NUM_BANDS), np.uint64)  # no memory until used
         self._slots = np.zeros(num_texts, np.int32)
         self._shown = range(0)
-        self._first_slot = 0
+        self._first_slot = self._first_unused = 0
 
     def show(self, texts: int) -> U64:
         """Room for the signatures of the next texts, shape (texts, 14), to be filled.
@@ -124,7 +124,8 @@ class Resolution:
         texts_shown = slice(self._shown.start, self._shown.stop)
         self._slots[texts_shown] = np.arange(slots.start, slots.stop, dtype=np.int32)
         room: U64 = self._signatures[slots]
-        room[:] = 0
+        room[: max(self._first_unused - slots.start, 0)] = 0  # beyond, they are zeros still
+        self._first_unused = max(self._first_unused, slots.stop)
         return room
 
     def _forget_removed(self) -> None:

@@ -134,3 +134,38 @@ def test_keys_of_other_shapes_are_refused():
         native.shared_keys(scatter, 0, [(keys, ranks[:2], 0)], 12, 1, 0)
     with pytest.raises(ValueError, match="fit"):
         native.count_rows(np.array([9], np.uint32), np.zeros(9, np.uint8))
+
+
+@pytest.mark.parametrize("first_rank", [0, 40])
+def test_signatures_are_gathered_alike_from_rows_and_from_columns(first_rank):
+    generator = np.random.default_rng(3)
+    rows = generator.integers(0, 2**63, (200, 14)).astype(np.uint64)
+    ranks = generator.permutation(200).astype(np.uint32)
+    ranks[::9] = NO_RANK
+    signed = generator.random(200) < 0.8
+    places = np.full(100, -1, np.int32)
+    places[::2] = generator.permutation(50)
+    expected = np.zeros((50, 14), np.uint64)
+    for row, rank, counts in zip(rows, ranks.astype(np.int64) - first_rank, signed, strict=True):
+        if counts and 0 <= rank < 100 and places[rank] >= 0:
+            expected[places[rank]] = row
+    from_rows, from_columns = np.zeros((2, 50, 14), np.uint64)
+    native.gather_signatures(rows, signed, ranks, places, first_rank, from_rows)
+    columns = [np.ascontiguousarray(column) for column in rows.T]
+    native.gather_columns(columns, signed, ranks, places, first_rank, from_columns)
+    assert np.array_equal(from_rows, expected)
+    assert np.array_equal(from_columns, expected)
+
+
+def test_columns_of_other_shapes_are_refused():
+    band, signed = np.zeros(3, np.uint64), np.ones(3, np.bool_)
+    ranks, places = np.arange(3, dtype=np.uint32), np.arange(3, dtype=np.int32)
+    room = np.zeros((3, 14), np.uint64)
+    native.gather_columns([band] * 14, signed, ranks, places, 0, room)
+    for bands, out in (
+        ([band] * 13, room),
+        ([band[:2], *[band] * 13], room),
+        ([band] * 14, room[:2]),
+    ):
+        with pytest.raises(ValueError, match="fit"):
+            native.gather_columns(bands, signed, ranks, places, 0, out)

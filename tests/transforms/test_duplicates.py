@@ -105,6 +105,15 @@ def decide(signatures, *, digests=None, signed=None, limit=0.65, rule=Rule.greed
     return resolution.outcome()
 
 
+def test_room_that_removed_texts_leave_is_shown_empty():
+    resolution = Resolution(6, 0, np.full(1, -1, np.int32), 0, 0.65)
+    resolution.show(4)[:] = 9
+    resolution.decide(np.arange(5), np.zeros(4, np.uint32))
+    assert not resolution.show(2).any()
+    resolution.decide(np.arange(3), np.zeros(2, np.uint32))
+    assert resolution.outcome()[0].tolist() == [KEPT, 0, 0, 0, 0, 0]
+
+
 def by_definition(signatures, digests=None, limit=0.65, kept_before=()):
     """Go by rank; what a band's or digest's first kept text holds is compared with that one."""
     holder, keeper = {}, []
