@@ -79,7 +79,7 @@ def read(tmp_path):
 def test_a_page_read_by_people_has_the_lines_they_kept_as_gold(read):
     (found,) = read()
     assert found.gold.split("\n") == ["- Om oss", TEXT, ""]
-    assert [line for line, label in labelled(found) if label == 1] == ["- Om oss", TEXT]
+    assert [line for line, label in labelled(found) if label == 1] == ["  - Om oss", TEXT]
 
 
 @pytest.mark.parametrize("kind", ["is_test", "is_ignored"])
