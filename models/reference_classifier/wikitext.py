@@ -26,14 +26,14 @@ CITATION_TEMPLATES = (
 _UNREAD = re.compile(r"<!--.*?(?:-->|\Z)|<(nowiki|pre|syntaxhighlight)\b[^>]*>.*?</\1\s*>", re.S)
 # `<ref …/>` holds nothing; a `<ref>` that is never closed ends where the next one begins.
 _REF = re.compile(
-    r"""<ref\b(?:[^<>"'/]|"[^"]*"|'[^']*'|/(?!>))*+>"""
-    r"((?:[^<]++|<(?!/?ref\b))*+)</ref\s*>",
+    r"""<ref\b(?:[^<>"'/]|"[^"]*"|'[^']*'|/(?!>))*>"""
+    r"([^<]*(?:<(?!/?ref\b)[^<]*)*)</ref\s*>",
     re.IGNORECASE,
 )
 # The template with what it holds, templates inside it included to one level.
 _CITATION = re.compile(
     r"\{\{\s*+(?:" + "|".join(map(re.escape, CITATION_TEMPLATES)) + r")\b"
-    r"((?:[^{}]++|\{\{[^{}]*+\}\}|\{(?!\{)|\}(?!\}))*+)\}\}",
+    r"([^{}]*(?:(?:\{\{[^{}]*\}\}|\{(?!\{)|\}(?!\}))[^{}]*)*)\}\}",
     re.IGNORECASE,
 )
 _END = r"[^\s\[\]<>\"|{}]"

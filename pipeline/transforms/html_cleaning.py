@@ -71,7 +71,7 @@ _BLANKS = re.compile(r"[ \t\r\n\f]{2,}|[\t\r\n\f]")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\u00ad\u200b\u2060\ufeff\ufdd0-\ufdd2]")
 """Controls, soft hyphens and zero-width blanks, which split words for every later step, and
 the noncharacters that mark links here."""
-_HEADING = re.compile(r"<(h[1-6])>((?:[^<]++|<(?!/?h[1-6]>)){,1000}+)</\1>")
+_HEADING = re.compile(r"<(h[1-6])>([^<]*(?:<(?!/?h[1-6]>)[^<]*){,1000})</\1>")
 _MAX_HEADING_CHARS = 1000
 _BLOCK_IN_HEADING = re.compile(r"</?(?:div|p|br|center)>")
 _BODY_TAG = re.compile(r"<body[\s>]", re.IGNORECASE)

@@ -35,7 +35,8 @@ def records(shared, tmp_path_factory) -> list[bytes]:
     """Every record of every archive among the samples that can be told from its neighbours."""
     folder = tmp_path_factory.mktemp("archives")
     with tarfile.open(shared / "data/crawl/crawl_samples.tar.gz") as samples:
-        samples.extractall(folder, filter="data")
+        samples.extraction_filter = getattr(tarfile, "data_filter", None)  # from Python 3.11.4 on
+        samples.extractall(folder)
     archives = [path for path in sorted(folder.rglob("*")) if path.name.lower().endswith(ARCHIVES)]
     found = [record for path in archives if path.is_file() for record in iter_warc(path)]
     return list(dict.fromkeys(member(r) for r in found if isinstance(r, WARCRecord)))

@@ -65,5 +65,6 @@ def crawl_samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         pytest.skip(f"no real crawl files: {SAMPLES} is absent")
     folder = tmp_path_factory.mktemp("crawl_samples")
     with tarfile.open(fileobj=io.BytesIO(SAMPLES.read_bytes())) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # from Python 3.11.4 on
+        archive.extractall(folder)
     return folder

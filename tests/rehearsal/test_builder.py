@@ -390,7 +390,8 @@ def test_real_archives_become_a_crawl(tmp_path) -> None:
     if not samples.is_file():
         pytest.skip(f"no real crawl files: {samples} is absent")
     with tarfile.open(samples) as archive:
-        archive.extractall(tmp_path / "samples", filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # from Python 3.11.4 on
+        archive.extractall(tmp_path / "samples")
     sources = sorted(
         path
         for path in (tmp_path / "samples").rglob("*")
