@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core.columns import ID, ColumnStore
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.columns import FAILURE, ID, ColumnStore
+from pipeline.core.document_task import DocumentTask
 from pipeline.core.storage import Storage
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.transforms.minhash import SIGNATURE_BYTES, SIGNATURE_SCHEMA
@@ -24,9 +24,6 @@ from pipeline.warc_processing import ConvertToMarkdown
 SHARD_TEXTS = 12_000
 """What a shard of a full dump of one country's languages holds."""
 FAMILY_SHARE = 0.45
-SCHEMA = pa.schema(
-    [ID, ("passes_all_quality_filters", pa.bool_()), *SIGNATURE_SCHEMA, ("failure", pa.string())]
-)
 URLS = pa.schema([ID, ("url", pa.string()), ("failure", pa.string())])
 
 
@@ -108,14 +105,28 @@ def _filtered(seed: int, shard: int, signatures: NDArray[np.uint8]) -> pa.Table:
     texts, whole = len(signatures), np.ascontiguousarray(signatures)
     words = whole.view(np.uint64)
     minhash = pa.Array.from_buffers(pa.binary(SIGNATURE_BYTES), texts, [None, pa.py_buffer(whole)])
+    signed = pa.table([minhash, pa.array(words[:, 0] ^ words[:, -1])], schema=SIGNATURE_SCHEMA)
+    return _all_columns(_ids(seed, shard, texts), signed)
+
+
+def _all_columns(ids: pa.Array, signatures: pa.Table) -> pa.Table:
+    """FilterDocuments' columns of texts that pass; what nobody looks at here is 0 or empty.
+
+    With all of them the files are as dear to open as those of a real dump.
+    """
+    schema = pa.schema([ID, *FilterDocuments.schema, FAILURE])
+    known = {"id": ids, "passes_all_quality_filters": pa.repeat(pa.scalar(True), len(ids))}
+    known |= {name: signatures[name] for name in signatures.schema.names}
     columns = [
-        _ids(seed, shard, texts),
-        pa.array(np.ones(texts, np.bool_)),
-        minhash,
-        pa.array(words[:, 0] ^ words[:, -1]),
-        pa.nulls(texts, pa.string()),
+        known[field.name] if field.name in known else _empty(field.type, len(ids))
+        for field in schema
     ]
-    return pa.table(columns, schema=SCHEMA)
+    return pa.table(columns, schema=schema)
+
+
+def _empty(kind: pa.DataType, rows: int) -> pa.Array:
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    return pa.repeat(pa.scalar(0, kind), rows) if is_number else pa.nulls(rows, kind)
 
 
 def _pages(seed: int, shard: int, texts: int) -> pa.Table:
@@ -124,15 +135,15 @@ def _pages(seed: int, shard: int, texts: int) -> pa.Table:
     return pa.table([_ids(seed, shard, texts), urls, pa.nulls(texts, pa.string())], schema=URLS)
 
 
-def _write(store: ColumnStore, task: ShardedTask, shard: int, table: pa.Table, stamp: str) -> None:
+def _write(store: ColumnStore, task: DocumentTask, shard: int, table: pa.Table, stamp: str) -> None:
     path = store.path(task.task_family, shard)
-    with store.writer(path, table.schema, stamp, incompressible=("minhash",)) as writer:
+    with store.writer(path, table.schema, stamp, incompressible=task.incompressible) as writer:
         for start in range(0, len(table), store.batch_rows):
             writer.write(table.slice(start, store.batch_rows))
 
 
 def write_shard(
-    upstream: Mapping[ShardedTask, str], shard: int, ids: pa.Array, signatures: pa.Table
+    upstream: Mapping[DocumentTask, str], shard: int, ids: pa.Array, signatures: pa.Table
 ) -> None:
     """What Deduplicate reads of one shard of real texts, all of which pass.
 
@@ -142,9 +153,8 @@ def write_shard(
         ids: of the texts.
         signatures: theirs.
     """
-    passes, failure = pa.array(np.ones(len(ids), np.bool_)), pa.nulls(len(ids), pa.string())
-    columns = [ids, passes, *signatures.columns, failure]
     urls = pa.array(["https://exempel.se/"] * len(ids))
-    tables = pa.table(columns, schema=SCHEMA), pa.table([ids, urls, failure], schema=URLS)
+    failure = pa.nulls(len(ids), pa.string())
+    tables = _all_columns(ids, signatures), pa.table([ids, urls, failure], schema=URLS)
     for (task, stamp), table in zip(upstream.items(), tables, strict=True):
         _write(task.store, task, shard, table, stamp)

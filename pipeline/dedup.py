@@ -25,18 +25,18 @@ from pipeline.io.duplicate_alarms import AlarmLimits, alarms, loss_rows, tell
 from pipeline.io.duplicate_decision import DumpDecision
 from pipeline.io.duplicate_files import (
     INDEX,
-    BandFiles,
     BucketFiles,
+    DumpTexts,
     RankedTexts,
     earlier_keys,
     read_part,
-    shard_bands,
     write_parts,
 )
-from pipeline.io.duplicate_ranks import Ranking
+from pipeline.io.duplicate_ranks import Ranking, wanted_columns
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.duplicate_tables import bands_within, bucket_parts, key_columns, mark
+from pipeline.transforms.duplicate_tables import bucket_parts, elements_within, mark
 from pipeline.transforms.duplicates import Rule
+from pipeline.transforms.minhash import SIGNATURE_SCHEMA
 from pipeline.warc_processing import ConvertToMarkdown
 
 RANK = pa.field("rank", pa.uint32())
@@ -101,21 +101,19 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         return task_class(INDEX)(**params)
 
     def phases(self) -> Sequence[Phase]:
-        """Rank all texts, take out keys, find those that are shared, decide, look at it, mark."""
+        """Copy what is compared, rank it, find shared keys, decide, look at it, mark."""
         return [
+            Phase(self._copies(), self.num_groups, self.copy, transient=True),
             Phase("ranks", lambda: 1, self.rank),
-            Phase(self._named("bands"), self.num_groups, self.write_bands, transient=True),
-            Phase(
-                self._named("buckets"), lambda: len(self.band_groups()), self.match, transient=True
-            ),
+            Phase(self._buckets(), lambda: len(self.bands()), self.match, transient=True),
             Phase("decisions", lambda: 1, self.decide, transient=True),
             Phase("losses", self.num_groups, self.count_losses),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
 
-    def band_groups(self) -> Sequence[range]:
-        """Bands that are compared at once, by the memory that they may take."""
-        return bands_within(int(self.match_mb), self.texts.size)
+    def bands(self) -> Sequence[Sequence[range]]:
+        """What each element of `match` compares, by the memory that it may take."""
+        return elements_within(int(self.match_mb), self.texts.size)
 
     def num_groups(self) -> int:
         """How many groups of shards there are."""
@@ -129,60 +127,64 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     @property
     def texts(self) -> RankedTexts:
         """This dump's, by rank."""
-        store = self.store
-        return RankedTexts(store, store.path(self.task_family, 0, "ranks"))
+        return RankedTexts(DumpTexts(self.store), self.path("ranks", 0))
+
+    def copied_texts(self) -> RankedTexts:
+        """The same while this task makes them: those of `copy`."""
+        copies = DumpTexts(self.store, self._paths(self._copies(), self.num_groups()))
+        return RankedTexts(copies, self.path("ranks", 0))
 
     def path(self, phase: str, number: int) -> str:
         """A file of one of the phases."""
-        return self.store.path(self.task_family, number, self._named(phase))
+        return self.store.path(self.task_family, number, phase)
 
     def _paths(self, phase: str, size: int) -> list[str]:
-        named, store = self._named(phase), self.store
-        return [store.path(self.task_family, number, named) for number in range(size)]
+        store = self.store
+        return [store.path(self.task_family, number, phase) for number in range(size)]
 
-    def _named(self, phase: str) -> str:
-        """Files of other groups of shards must not meet, nor buckets of other groups of bands."""
-        cuts = {"bands": self.shards_at_once, "buckets": self.match_mb}
-        return f"{phase}-{cuts[phase]}" if phase in cuts else phase
+    def _copies(self) -> str:
+        """Those of other groups of shards must not meet."""
+        return f"texts-{self.shards_at_once}"
+
+    def _buckets(self) -> str:
+        """Those of other groups of bands must not meet."""
+        return f"buckets-{self.match_mb}"
 
     def _write(self, phase: str, number: int, parts: Iterator[pa.Table], **counts: int) -> None:
         write_parts(self.store, self.path(phase, number), parts, self.stamp, **counts)
 
+    def copy(self, number: int) -> None:
+        """What decides over some shards' texts, close together, since it is read several times."""
+        columns = list(dict.fromkeys(wanted_columns(str(self.rank_by)) + SIGNATURE_SCHEMA.names))
+        texts = DumpTexts(self.store)
+        tables = (texts.table(shard, columns).combine_chunks() for shard in self.group(number))
+        self._write(self._copies(), number, tables)
+
     def rank(self, number: int) -> None:
         """Number the competing texts in the order in which they are decided."""
-        parts, size = Ranking(self.store, self.num_shards(), str(self.rank_by)).parts()
+        parts, size = Ranking(self.copied_texts().texts, str(self.rank_by)).parts()
         self._write("ranks", number, parts, competing=size)
-
-    def write_bands(self, number: int) -> None:
-        """What some shards' keys are made of, band by band."""
-        texts = self.texts
-        self._write("bands", number, (shard_bands(texts, shard) for shard in self.group(number)))
-
-    @property
-    def band_files(self) -> BandFiles:
-        """What `write_bands` wrote."""
-        return BandFiles(self.texts, self._paths("bands", self.num_groups()))
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
-        bands, files = self.band_groups()[number], self.band_files
+        texts = self.copied_texts()
         partitions = int(self.num_partitions)
         parts, counts = bucket_parts(
-            files.shards(key_columns(bands)),
-            bands,
+            texts.ranked,
+            self.bands()[number],
             partitions,
             lambda band, part: [earlier_keys(s, part, partitions, band) for s in stores],
-            files.texts.size,
+            texts.size,
         )
-        self._write("buckets", number, iter(parts), **counts)
+        self._write(self._buckets(), number, iter(parts), **counts)
 
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
         decision = DumpDecision(
-            self.band_files,
+            self.copied_texts(),
             [self._earlier(dump).texts for dump in self.earlier_dumps()],
-            BucketFiles(self.store, self._paths("buckets", len(self.band_groups()))),
+            BucketFiles(self.store, self._paths(self._buckets(), len(self.bands()))),
             float(self.similarity_limit),
             Rule(self.rule),
         )

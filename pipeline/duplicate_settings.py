@@ -29,13 +29,15 @@ class DuplicateSettings:
         default="", description="FilterDocuments' column of which the highest ranks first"
     )
     match_mb = luigi.IntParameter(
-        default=300, significant=False, description="memory for the keys that one element compares"
+        default=400, significant=False, description="memory for the keys that are compared at once"
     )
     num_partitions = luigi.IntParameter(
-        default=16, significant=False, description="parts that it compares them in"
+        default=16, significant=False, description="parts that they are compared in"
     )
     shards_at_once = luigi.IntParameter(
-        default=100, significant=False, description="shards that one element takes the keys of"
+        default=100,
+        significant=False,
+        description="shards that one element copies, and counts the losses of",
     )
     alarm_host_share = luigi.FloatParameter(
         default=0.9, significant=False, description="tell of hosts that lose a larger share"

@@ -46,6 +46,7 @@ class FilterDocuments(DocumentTask):
     """
 
     version = 2
+    incompressible = SIGNATURE_SCHEMA.names
     reads = {
         ProcessMarkdown: ["text", "line_probabilities"],
         ConvertToMarkdown: ["url", "content", "link_spans"],

@@ -126,7 +126,13 @@ class ColumnStore:
 
     @contextmanager
     def writer(
-        self, path: str, schema: pa.Schema, stamp: str, *, incompressible: Sequence[str] = ()
+        self,
+        path: str,
+        schema: pa.Schema,
+        stamp: str,
+        *,
+        incompressible: Sequence[str] = (),
+        indexed: bool = True,
     ) -> Iterator[ShardWriter]:
         """Write one file that appears whole or not at all, its stamp and counts in the footer.
 
@@ -134,23 +140,31 @@ class ColumnStore:
             path: from `path`.
             schema: the declared columns; never inferred.
             stamp: of the task that writes.
-            incompressible: columns of compressed or random bytes; they get no dictionary either.
+            incompressible: columns of compressed or random bytes; they are written as they are.
+            indexed: whether a column `id` is the shared index; a digest of it goes to the footer.
         """
-        codec = {
-            leaf: "NONE" if field.name in incompressible else "ZSTD"
-            for field in schema
-            for leaf in leaf_paths(field)
+        leaves = {leaf: field for field in schema for leaf in leaf_paths(field)}
+        plain = {
+            leaf
+            for leaf, field in leaves.items()
+            if field.name in incompressible or pa.types.is_boolean(field.type)
         }
-        listed = [leaf for leaf in codec if codec[leaf] == "ZSTD"]
+        varied = [leaf for leaf in leaves if leaf not in plain and leaf != ID.name]
+        options = {
+            "compression": {leaf: "NONE" if leaf in plain else "ZSTD" for leaf in leaves},
+            "use_dictionary": varied,
+            "write_statistics": varied,  # the least id or signature is of use to nobody
+        }
         with (
             self.storage.writing(lambda: writer.path) as partial,
-            pq.ParquetWriter(partial, schema, compression=codec, use_dictionary=listed) as parquet,
+            pq.ParquetWriter(partial, schema, **options) as parquet,
         ):
-            writer = ShardWriter(parquet, schema, self.batch_rows, path)
+            indexed = indexed and ID.name in schema.names
+            writer = ShardWriter(parquet, schema, self.batch_rows, path, indexed)
             yield writer
             writer.flush()
             metadata = {"stamp": stamp, "counts": json.dumps(writer.counts, sort_keys=True)}
-            if ID.name in schema.names:
+            if indexed:
                 metadata["ids"] = writer.ids.hexdigest()
             parquet.add_key_value_metadata(metadata)
 

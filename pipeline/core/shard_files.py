@@ -55,6 +55,7 @@ class ShardWriter:
 
     Attributes:
         path: where the file will appear; may change until its end.
+        indexed: whether the column `id` is the shared index.
         counts: figures for the footer, added up over shards in the manifest.
     """
 
@@ -62,6 +63,7 @@ class ShardWriter:
     schema: pa.Schema
     batch_rows: int
     path: str
+    indexed: bool
     counts: Counter[str] = field(default_factory=Counter)
     rows: list[Mapping[str, Any]] = field(default_factory=list)
     ids: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
@@ -70,7 +72,7 @@ class ShardWriter:
         """Append the table as one row group; its columns must be the declared ones."""
         table = table.select(self.schema.names).cast(self.schema)
         self.parquet.write_table(table, row_group_size=max(len(table), 1))
-        if ID.name in self.schema.names and len(table):
+        if self.indexed and len(table):
             self.ids.update("\n".join([*table[ID.name].to_pylist(), ""]).encode())
 
     def append(self, row: Mapping[str, Any]) -> None:

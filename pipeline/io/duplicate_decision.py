@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.io.duplicate_files import NOT_WANTED, BandFiles, BucketFiles, RankedTexts
+from pipeline.io.duplicate_files import NOT_WANTED, BucketFiles, RankedTexts
 from pipeline.transforms.duplicate_tables import (
     DECISIONS_SCHEMA,
     NO_RANK,
@@ -48,7 +48,7 @@ class DumpDecision:
     key with one of this dump, then this dump's that share one with any other.
 
     Args:
-        bands: this dump's texts.
+        own: this dump's texts.
         earlier: those of the earlier dumps, in their order.
         buckets: the keys that are shared.
         least_similarity: see `Resolution`.
@@ -57,14 +57,13 @@ class DumpDecision:
 
     def __init__(
         self,
-        bands: BandFiles,
+        own: RankedTexts,
         earlier: Sequence[RankedTexts],
         buckets: BucketFiles,
         least_similarity: float,
         rule: Rule,
     ) -> None:
-        self._bands, self._own = bands, bands.texts
-        self._earlier, self._buckets = earlier, buckets
+        self._own, self._earlier, self._buckets = own, earlier, buckets
         held, texts = buckets.owners(num_ranges(self._own.size))
         known, place = np.unique(texts, return_inverse=True)
         self._rows = buckets.rows_of(self._own.size)
@@ -105,14 +104,14 @@ class DumpDecision:
         room = resolution.show(self._first)
         for texts, places in zip(self._earlier, self._places, strict=False):
             if (places != NOT_WANTED).any():
-                texts.signatures(places, room)
+                texts.signatures(places, 0, room)
 
     def _decide(self, resolution: Resolution, ranges: range) -> None:
         low, high = ranges.start << RANGE_BITS, ranges.stop << RANGE_BITS
         rows, places = self._rows[low:high], self._places[-1][low:high]
         room = resolution.show(int(np.count_nonzero(rows)))
         first = int(places[np.argmax(rows > 0)])
-        self._bands.signatures(np.where(rows > 0, places - first, NOT_WANTED), low, room)
+        self._own.signatures(np.where(rows > 0, places - first, NOT_WANTED), low, room)
         for number in ranges:
             self._decide_range(resolution, number)
 
@@ -128,7 +127,7 @@ class DumpDecision:
         """A table of `DECISIONS_SCHEMA` for each shard."""
         number, ids = self._keeper_ids()
         place_of = self._places[-1]
-        for _, ranks in self._own.shards():
+        for ranks in self._own.all_ranks():
             competing = ranks[ranks != NO_RANK]
             places = place_of[competing]
             shares = places != NOT_WANTED

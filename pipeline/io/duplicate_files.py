@@ -12,23 +12,20 @@ from numpy.typing import NDArray
 
 from pipeline.core.columns import ID, ColumnStore
 from pipeline.core.failures import ShardError
-from pipeline.native import count_rows, fill_rows, gather_columns, gather_signatures
+from pipeline.native import count_rows, fill_rows, gather_signatures
 from pipeline.transforms.duplicate_tables import (
-    BANDS_SCHEMA,
     KEYS_SCHEMA,
     NEVER_COMPRESSES,
     NO_RANK,
     NUM_KEYS,
     RANGE_BITS,
-    band_columns,
     key_parts,
     num_ranges,
     of_partition,
     overlapping,
     signature_words,
-    words_of,
 )
-from pipeline.transforms.minhash import one_array
+from pipeline.transforms.minhash import SIGNATURE_SCHEMA, one_array
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
@@ -48,7 +45,7 @@ def write_parts(
     parts = iter(parts)
     first = next(parts)
     random = [name for name in first.schema.names if name in NEVER_COMPRESSES]
-    with store.writer(path, first.schema, stamp, incompressible=random) as writer:
+    with store.writer(path, first.schema, stamp, incompressible=random, indexed=False) as writer:
         writer.write(first)
         for part in parts:
             writer.write(part)
@@ -64,16 +61,56 @@ def read_part(
 
 
 @dataclass(frozen=True)
+class DumpTexts:
+    """The columns of FilterDocuments that decide over a dump's duplicates, shard by shard.
+
+    Args:
+        store: of the dump.
+        copies: files that hold them of some shards each, a row group for each shard in order;
+            empty: they are taken from FilterDocuments' own files, among whose many columns and
+            row groups it takes ten times as long to find a few.
+    """
+
+    store: ColumnStore
+    copies: Sequence[str] = ()
+
+    def tables(self, names: Sequence[str]) -> Iterator[pa.Table]:
+        """Some of the columns, a table for each shard."""
+        if not self.copies:
+            for shard in range(self._num_shards()):
+                yield self.table(shard, names)
+        for path in self.copies:
+            with self.store.open_parquet(path) as file:
+                for group in range(file.num_row_groups):
+                    yield file.read_row_group(group, columns=list(names), use_threads=False)
+
+    def table(self, shard: int, names: Sequence[str]) -> pa.Table:
+        """The same of one shard, out of FilterDocuments' own file."""
+        return self.store.read_table(self.store.path(FILTERED, shard), names)
+
+    def _num_shards(self) -> int:
+        manifest = self.store.manifest(FILTERED)
+        if manifest is None:
+            raise ShardError(f"{FILTERED} {self.store.dump} is not sealed: run it first")
+        return int(manifest["num_shards"])
+
+
+@dataclass(frozen=True)
 class RankedTexts:
     """The texts of one dump by rank.
 
     Args:
-        store: of the dump.
+        texts: where they lie.
         ranks_path: a table of `RANKS_SCHEMA`.
     """
 
-    store: ColumnStore
+    texts: DumpTexts
     ranks_path: str
+
+    @property
+    def store(self) -> ColumnStore:
+        """Of the dump."""
+        return self.texts.store
 
     @cached_property
     def size(self) -> int:
@@ -95,57 +132,37 @@ class RankedTexts:
         kept = keep.fill_null(fill_value=False).to_numpy()
         return np.where(kept, ranks, np.uint32(NO_RANK))
 
-    def shards(self) -> Iterator[tuple[int, U32]]:
-        """The ranks of every shard."""
+    def all_ranks(self) -> Iterator[U32]:
+        """The ranks of every shard's documents."""
         with self.store.open_parquet(self.ranks_path) as file:
             for shard in range(file.num_row_groups):
-                yield shard, file.read_row_group(shard, use_threads=False)["rank"].to_numpy()
+                yield file.read_row_group(shard, use_threads=False)["rank"].to_numpy()
 
-    def signatures(self, place_of: I32, out: U64) -> None:
+    def ranked(self, columns: Sequence[str]) -> Iterator[tuple[pa.Table, U32]]:
+        """Some columns of every shard, and the ranks of its documents."""
+        return zip(self.texts.tables(columns), self.all_ranks(), strict=True)
+
+    def signatures(self, place_of: I32, first_rank: int, out: U64) -> None:
         """Write the signature of each wanted text to its place in `out`.
 
         Args:
-            place_of: of each rank the row of `out`, or `NOT_WANTED`.
+            place_of: of each rank from `first_rank` on the row of `out`, or `NOT_WANTED`; ranks
+                outside of it are not wanted either.
+            first_rank: see there.
             out: shape (texts, 14); those without a signature are left alone.
         """
-        for shard, ranks in self.shards():
-            words, signed = signature_words(self._column(shard, "minhash"))
-            gather_signatures(words, signed, ranks, place_of, 0, out)
+        for table, ranks in self.ranked(["minhash"]):
+            words, signed = signature_words(one_array(table["minhash"]))
+            gather_signatures(words, signed, ranks, place_of, first_rank, out)
 
     def ids(self, place_of: I32) -> Iterator[tuple[I32, pa.Array]]:
         """The places of the wanted texts of each shard, and their ids."""
-        for shard, ranks in self.shards():
+        for table, ranks in self.ranked([ID.name]):
             rows = np.flatnonzero(ranks != NO_RANK)
             places = place_of[ranks[rows]]
             wanted = places != NOT_WANTED
             if wanted.any():
-                yield places[wanted], self._column(shard, ID.name).take(pa.array(rows[wanted]))
-
-    def _column(self, shard: int, name: str) -> pa.Array:
-        return one_array(self.store.read_table(self.store.path(FILTERED, shard), [name])[name])
-
-
-@dataclass(frozen=True)
-class BandFiles:
-    """What the keys of a dump's texts are made of: tables of `BANDS_SCHEMA`, shards in order."""
-
-    texts: RankedTexts
-    paths: Sequence[str]
-
-    def shards(self, columns: Sequence[str]) -> Iterator[tuple[pa.Table, U32]]:
-        """Some columns of each shard, and the ranks of its texts."""
-        ranks = self.texts.shards()
-        for path in self.paths:
-            with self.texts.store.open_parquet(path) as file:
-                for group in range(file.num_row_groups):
-                    table = file.read_row_group(group, columns=columns, use_threads=False)
-                    yield table, next(ranks)[1]
-
-    def signatures(self, place_of: I32, first_rank: int, out: U64) -> None:
-        """As that of `RankedTexts`, but `place_of` begins with `first_rank`."""
-        for table, ranks in self.shards(BANDS_SCHEMA.names):
-            bands, signed = words_of(table)
-            gather_columns(bands, signed, ranks, place_of, first_rank, out)
+                yield places[wanted], one_array(table[ID.name]).take(pa.array(rows[wanted]))
 
 
 @dataclass(frozen=True)
@@ -222,15 +239,9 @@ def scattered_keys(
         num_partitions: tables to return.
         kept_by: the task whose `dedup_keep` says which texts count; all that compete if empty.
     """
-    ranked = ((shard_bands(texts, shard), texts.kept_ranks(shard, kept_by)) for shard in shards)
+    columns = SIGNATURE_SCHEMA.names
+    ranked = ((texts.texts.table(n, columns), texts.kept_ranks(n, kept_by)) for n in shards)
     yield from key_parts(ranked, num_partitions)
-
-
-def shard_bands(texts: RankedTexts, shard: int) -> pa.Table:
-    """The table of `BANDS_SCHEMA` for one shard."""
-    path = texts.store.path(FILTERED, shard)
-    table = texts.store.read_table(path, ["minhash", "text_digest"])
-    return band_columns(table["minhash"], table["text_digest"])
 
 
 def own_keys(store: ColumnStore, paths: Sequence[str], partition: int) -> list[pa.Table]:

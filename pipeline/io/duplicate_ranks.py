@@ -9,13 +9,21 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core.columns import ID, ColumnStore
-from pipeline.io.duplicate_files import FILTERED
+from pipeline.core.columns import ID
+from pipeline.io.duplicate_files import DumpTexts
 from pipeline.transforms.duplicate_tables import NO_RANK, RANKS_SCHEMA
 from pipeline.transforms.duplicates import rank_order
 from pipeline.transforms.minhash import digests_of
 
 I64 = NDArray[np.int64]
+
+PASSES = "passes_all_quality_filters"
+"""The column of FilterDocuments that says which texts compete."""
+
+
+def wanted_columns(quality: str) -> list[str]:
+    """What ranks the texts: their ids, whether they compete, and the column of their quality."""
+    return list(dict.fromkeys([ID.name, PASSES, *([quality] if quality else [])]))
 
 
 @dataclass(frozen=True)
@@ -23,13 +31,11 @@ class Ranking:
     """Ranks all texts of a dump that compete.
 
     Args:
-        store: of the dump.
-        num_shards: of FilterDocuments.
+        texts: of the dump.
         quality: its column that ranks them, the higher the better; empty: none does.
     """
 
-    store: ColumnStore
-    num_shards: int
+    texts: DumpTexts
     quality: str = ""
 
     def parts(self) -> tuple[Iterator[pa.Table], int]:
@@ -38,8 +44,7 @@ class Ranking:
         Memory is some 20 bytes for each of them.
         """
         competes, hashes, grades = [], [np.empty(0, np.uint64)], [np.empty(0)]
-        for shard in range(self.num_shards):
-            table, mask = self._competing(shard)
+        for table, mask in self._competing():
             competes.append(mask)
             hashes.append(digests_of(table[ID.name]))
             if self.quality:
@@ -62,16 +67,20 @@ class Ranking:
             first += size
             yield pa.table([column], schema=RANKS_SCHEMA)
 
-    def _competing(self, shard: int) -> tuple[pa.Table, NDArray[np.bool_]]:
-        wanted = [ID.name, "passes_all_quality_filters", *([self.quality] if self.quality else [])]
-        table = self.store.read_table(self.store.path(FILTERED, shard), wanted)
-        mask = table["passes_all_quality_filters"].fill_null(fill_value=False)
-        return table.filter(mask), mask.to_numpy()
+    def _competing(self) -> Iterator[tuple[pa.Table, NDArray[np.bool_]]]:
+        """Of each shard the texts that compete, and which of its documents they are."""
+        for table in self.texts.tables(wanted_columns(self.quality)):
+            mask = table[PASSES].fill_null(fill_value=False)
+            yield table.filter(mask), mask.to_numpy()
 
     def _ids_at(self, places: I64, firsts: I64) -> list[str]:
         """Ids of texts by their place among all that compete."""
         shards = np.searchsorted(firsts, places, side="right") - 1
         return [
-            str(self._competing(shard)[0][ID.name][place - firsts[shard]])
+            str(self._competing_ids(shard)[place - firsts[shard]])
             for shard, place in zip(shards.tolist(), places.tolist(), strict=True)
         ]
+
+    def _competing_ids(self, shard: int) -> pa.ChunkedArray:
+        table = self.texts.table(shard, [ID.name, PASSES])
+        return table.filter(table[PASSES].fill_null(fill_value=False))[ID.name]

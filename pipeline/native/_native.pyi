@@ -139,16 +139,27 @@ def key_scatter(num_bands: int, num_parts: int) -> KeyScatter:
     """
 
 def scatter_keys(
-    scatter: KeyScatter, band: int, keys: Buffer, taken: Buffer, ranks: Buffer, no_rank: int
+    scatter: KeyScatter,
+    band: int,
+    words: Buffer,
+    width: int,
+    first: int,
+    count: int,
+    taken: Buffer,
+    ranks: Buffer,
+    no_rank: int,
 ) -> None:
     """Deal the mixed keys of some texts.
 
     Args:
         scatter: changed.
-        band: which of their keys.
-        keys: uint64, shape (texts,); only those of texts that are `taken` count.
-        taken: bool, of the same shape; or empty: all are.
-        ranks: uint32, of the same shape; `no_rank`: does not compete.
+        band: which of theirs the first key of a text is; the others come after it.
+        words: uint64, shape (texts, width); only those of texts that are `taken` count.
+        width: see there.
+        first: the word of a row that is its first key.
+        count: keys of a row.
+        taken: bool, shape (texts,); or empty: all are.
+        ranks: uint32, shape (texts,); `no_rank`: does not compete.
         no_rank: see there.
     """
 
@@ -199,16 +210,6 @@ def gather_signatures(
         first_rank: see there.
         out: uint64, shape (places, bands), written.
     """
-
-def gather_columns(
-    bands: list[NDArray[Any]],
-    signed: Buffer,
-    ranks: Buffer,
-    place_of: Buffer,
-    first_rank: int,
-    out: Buffer,
-) -> None:
-    """As `gather_signatures`, but `bands` are columns: uint64, shape (texts,), of each band."""
 
 def count_rows(ranks: Buffer, rows_of: Buffer) -> None:
     """Count the rows of each rank (uint32) into `rows_of`, uint8, shape (texts,)."""

@@ -79,31 +79,6 @@ int32_t root(Numbers<int32_t> keeper, int32_t document) {
   return document;
 }
 
-// Has `copy` write the signature of each wanted text to its row of `out`.
-template <class Copy>
-void gather(const Copy &copy, Numbers<const uint8_t> is_signed, Numbers<const uint32_t> ranks,
-            Numbers<const int32_t> place_of, uint64_t first_rank, Numbers<uint64_t> out) {
-  const size_t texts = ranks.size, rows = out.size / kWords;
-  must_fit(is_signed.size == texts);
-  const auto row_of = [&](size_t text) {
-    const uint64_t at = text < texts ? ranks[text] - first_rank : place_of.size;
-    return at < place_of.size ? place_of[at] : -1;
-  };
-  for (size_t text = 0; text < texts; ++text) {
-    const uint64_t later = text + kAhead < texts ? ranks[text + kAhead] - first_rank : 0;
-    if (later < place_of.size) __builtin_prefetch(&place_of[later]);
-    const int32_t next = row_of(text + kNear);
-    if (next >= 0 && size_t(next) < rows) {
-      __builtin_prefetch(&out[size_t(next) * kWords], 1);
-      __builtin_prefetch(&out[size_t(next) * kWords + kWords - 1], 1);
-    }
-    const int32_t row = is_signed[text] ? row_of(text) : -1;
-    if (row < 0) continue;
-    must_fit(size_t(row) < rows);
-    copy(text, &out[size_t(row) * kWords]);
-  }
-}
-
 }  // namespace
 
 void count_rows(Numbers<const uint32_t> ranks, Numbers<uint8_t> rows_of) {
@@ -130,22 +105,25 @@ void fill_rows(Numbers<const uint32_t> ranks, Numbers<const uint32_t> buckets,
 void gather_signatures(Numbers<const uint64_t> bands, Numbers<const uint8_t> is_signed,
                        Numbers<const uint32_t> ranks, Numbers<const int32_t> place_of,
                        uint64_t first_rank, Numbers<uint64_t> out) {
-  must_fit(bands.size == ranks.size * kWords);
-  const auto copy = [&](size_t text, uint64_t *to) {
-    std::copy_n(&bands[text * kWords], kWords, to);
+  const size_t texts = ranks.size, rows = out.size / kWords;
+  must_fit(bands.size == texts * kWords && is_signed.size == texts);
+  const auto row_of = [&](size_t text) {
+    const uint64_t at = text < texts ? ranks[text] - first_rank : place_of.size;
+    return at < place_of.size ? place_of[at] : -1;
   };
-  gather(copy, is_signed, ranks, place_of, first_rank, out);
-}
-
-void gather_columns(const std::vector<Numbers<const uint64_t>> &bands,
-                    Numbers<const uint8_t> is_signed, Numbers<const uint32_t> ranks,
-                    Numbers<const int32_t> place_of, uint64_t first_rank, Numbers<uint64_t> out) {
-  must_fit(bands.size() == kWords);
-  for (const auto &band : bands) must_fit(band.size == ranks.size);
-  const auto copy = [&](size_t text, uint64_t *to) {
-    for (const auto &band : bands) *to++ = band[text];
-  };
-  gather(copy, is_signed, ranks, place_of, first_rank, out);
+  for (size_t text = 0; text < texts; ++text) {
+    const uint64_t later = text + kAhead < texts ? ranks[text + kAhead] - first_rank : 0;
+    if (later < place_of.size) __builtin_prefetch(&place_of[later]);
+    const int32_t next = row_of(text + kNear);
+    if (next >= 0 && size_t(next) < rows) {
+      __builtin_prefetch(&out[size_t(next) * kWords], 1);
+      __builtin_prefetch(&out[size_t(next) * kWords + kWords - 1], 1);
+    }
+    const int32_t row = is_signed[text] ? row_of(text) : -1;
+    if (row < 0) continue;
+    must_fit(size_t(row) < rows);
+    std::copy_n(&bands[text * kWords], kWords, &out[size_t(row) * kWords]);
+  }
 }
 
 void decide_greedily(uint64_t first, Numbers<const int64_t> starts,

@@ -30,11 +30,6 @@ void gather_signatures(Numbers<const uint64_t> bands, Numbers<const uint8_t> is_
                        Numbers<const uint32_t> ranks, Numbers<const int32_t> place_of,
                        uint64_t first_rank, Numbers<uint64_t> out);
 
-// The same of signatures that lie band by band: 14 columns, shape (texts,).
-void gather_columns(const std::vector<Numbers<const uint64_t>> &bands,
-                    Numbers<const uint8_t> is_signed, Numbers<const uint32_t> ranks,
-                    Numbers<const int32_t> place_of, uint64_t first_rank, Numbers<uint64_t> out);
-
 // What has been decided so far, and what about.
 struct Decided {
   Numbers<int32_t> owner;             // of each bucket the first kept document, or -1

@@ -81,16 +81,17 @@ PyObject *key_scatter_py(PyObject *, PyObject *arguments) {
 
 PyObject *scatter_keys_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *capsule, *keys, *taken, *ranks;
-    unsigned long long band;
+    PyObject *capsule, *words, *taken, *ranks;
+    unsigned long long band, width, first, count;
     unsigned long no_rank;
-    if (!PyArg_ParseTuple(arguments, "OKOOOk", &capsule, &band, &keys, &taken, &ranks, &no_rank)) {
+    if (!PyArg_ParseTuple(arguments, "OKOKKKOOk", &capsule, &band, &words, &width, &first, &count,
+                          &taken, &ranks, &no_rank)) {
       return nullptr;
     }
-    const Bytes key_bytes(keys), taken_bytes(taken), rank_bytes(ranks);
+    const Bytes word_bytes(words), taken_bytes(taken), rank_bytes(ranks);
     value_of<KeyScatterCapsule>(capsule).scatter.add(
-        band, key_bytes.as<uint64_t>(), taken_bytes.as<uint8_t>(), rank_bytes.as<uint32_t>(),
-        static_cast<uint32_t>(no_rank));
+        band, {word_bytes.as<uint64_t>(), width, first, count}, taken_bytes.as<uint8_t>(),
+        rank_bytes.as<uint32_t>(), static_cast<uint32_t>(no_rank));
     Py_RETURN_NONE;
   });
 }
@@ -122,10 +123,11 @@ PyObject *shared_keys_py(PyObject *, PyObject *arguments) {
     const KeyPieces earlier(list);
     std::vector<KeyPiece> pieces = scatter.pieces(place);
     pieces.insert(pieces.end(), earlier.pieces().begin(), earlier.pieces().end());
-    SharedRows found;
     without_python([&] {
-      found = shared_keys(pieces, range_bits, num_ranges, static_cast<uint32_t>(first_bucket));
+      shared_keys(pieces, range_bits, num_ranges, static_cast<uint32_t>(first_bucket),
+                  scatter.room);
     });
+    const SharedRows &found = scatter.room.found;
     scatter.forget(place);
     Owned ranks(bytes_of(found.ranks)), buckets(bytes_of(found.buckets));
     Owned starts(bytes_of(found.starts)), held(bytes_of(found.held));
@@ -176,28 +178,6 @@ PyObject *gather_signatures_py(PyObject *, PyObject *arguments) {
     gather_signatures(bands_bytes.as<uint64_t>(), signed_bytes.as<uint8_t>(),
                       rank_bytes.as<uint32_t>(), place_bytes.as<int32_t>(), first_rank,
                       out_room.as<uint64_t>());
-    Py_RETURN_NONE;
-  });
-}
-
-PyObject *gather_columns_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *list, *is_signed, *ranks, *place_of, *out;
-    unsigned long long first_rank;
-    if (!PyArg_ParseTuple(arguments, "O!OOOKO", &PyList_Type, &list, &is_signed, &ranks,
-                          &place_of, &first_rank, &out)) {
-      return nullptr;
-    }
-    std::vector<std::unique_ptr<Bytes>> held;
-    std::vector<Numbers<const uint64_t>> bands;
-    for (size_t band = 0; band < length_of(list); ++band) {
-      held.push_back(std::make_unique<Bytes>(item_of(list, band)));
-      bands.push_back(held.back()->as<uint64_t>());
-    }
-    const Bytes signed_bytes(is_signed), rank_bytes(ranks), place_bytes(place_of);
-    const Room out_room(out);
-    gather_columns(bands, signed_bytes.as<uint8_t>(), rank_bytes.as<uint32_t>(),
-                   place_bytes.as<int32_t>(), first_rank, out_room.as<uint64_t>());
     Py_RETURN_NONE;
   });
 }

@@ -24,7 +24,6 @@ PyObject *take_keys_py(PyObject *, PyObject *);
 PyObject *shared_keys_py(PyObject *, PyObject *);
 PyObject *count_rows_py(PyObject *, PyObject *);
 PyObject *fill_rows_py(PyObject *, PyObject *);
-PyObject *gather_columns_py(PyObject *, PyObject *);
 PyObject *gather_signatures_py(PyObject *, PyObject *);
 PyObject *decide_greedily_py(PyObject *, PyObject *);
 PyObject *join_components_py(PyObject *, PyObject *);

@@ -18,14 +18,63 @@ struct KeyPiece {
   int64_t dump;
 };
 
+// Keys of some texts: of each row of `width` words the `count` from `first` on.
+struct KeyRows {
+  Numbers<const uint64_t> words;
+  size_t width, first, count;
+};
+
+// Room for numbers that is kept for the next use; what it holds is undefined.
+template <class T>
+class Scratch {
+ public:
+  T *of(size_t size) {
+    if (size > size_) numbers_.reset(new T[size_ = size]);
+    return numbers_.get();
+  }
+
+ private:
+  std::unique_ptr<T[]> numbers_;
+  size_t size_ = 0;
+};
+
+// Rows of one partition and band in order of the lowest bits of their keys.
+template <class Value>
+struct Dealt {
+  Scratch<uint64_t> key_room;
+  Scratch<Value> value_room;
+  const uint64_t *keys;
+  const Value *values;
+  std::vector<size_t> starts;
+
+  void deal(const std::vector<KeyPiece> &pieces, bool earlier, size_t num_parts);
+};
+
+// Rows of the dump to be decided whose key another row or an earlier text has, too.
+struct SharedRows {
+  std::vector<uint32_t> ranks, buckets;  // in order of the range of ranks
+  std::vector<int64_t> starts;           // where each range begins, and the end
+  size_t num_buckets = 0;                // numbered from the first bucket on
+  std::vector<uint32_t> held;            // buckets that an earlier text has
+  std::vector<int64_t> holders;          // dump * 2^32 + rank of the first that has it
+
+  void clear();
+};
+
+// What `shared_keys` works with, kept for the next time.
+struct SharingRoom {
+  Dealt<uint32_t> own;
+  SharedRows found, ordered;
+};
+
 // Deals the mixed keys of texts into partitions: equal ranges of the keys' high halves.
 class KeyScatter {
  public:
   KeyScatter(size_t num_bands, size_t num_parts);
 
-  // keys: of one band, which count for texts that are `taken`, or for all if that is empty; ranks:
-  // texts whose rank is `no_rank` do not compete, and have no keys.
-  void add(size_t band, Numbers<const uint64_t> keys, Numbers<const uint8_t> taken,
+  // band: which of theirs the first key of a text is. The keys count for texts that are `taken`,
+  // or for all if that is empty; texts whose rank is `no_rank` do not compete, and have no keys.
+  void add(size_t band, const KeyRows &keys, Numbers<const uint8_t> taken,
            Numbers<const uint32_t> ranks, uint32_t no_rank);
 
   // How many rows there are of one partition and, in it, of one band: number
@@ -37,7 +86,11 @@ class KeyScatter {
 
   // Writes them in the order of the texts, and forgets them.
   void take(size_t place, uint64_t *keys, uint32_t *ranks);
+
+  // Makes room for others.
   void forget(size_t place);
+
+  SharingRoom room;
 
  private:
   static constexpr size_t kBlockRows = 4096;
@@ -47,24 +100,17 @@ class KeyScatter {
     uint32_t ranks[kBlockRows];
   };
   void make_room(size_t band, size_t rows);
+  std::unique_ptr<Block> new_block();
 
   size_t num_bands_, num_parts_;
   std::vector<std::vector<std::unique_ptr<Block>>> dealt_;
   std::vector<Block *> last_;
-};
-
-// Rows of the dump to be decided whose key another row or an earlier text has, too.
-struct SharedRows {
-  std::vector<uint32_t> ranks, buckets;  // in order of the range of ranks
-  std::vector<int64_t> starts;           // where each range begins, and the end
-  size_t num_buckets = 0;                // numbered from the first bucket on
-  std::vector<uint32_t> held;            // buckets that an earlier text has
-  std::vector<int64_t> holders;          // dump * 2^32 + rank of the first that has it
+  std::vector<std::unique_ptr<Block>> spare_;
 };
 
 // A bucket is a key that is shared. Equal keys meet in a table that fits the cache: rows are
 // first dealt into parts of some thousand by the lowest bits of their keys.
-SharedRows shared_keys(const std::vector<KeyPiece> &pieces, unsigned range_bits,
-                       size_t num_ranges, uint32_t first_bucket);
+const SharedRows &shared_keys(const std::vector<KeyPiece> &pieces, unsigned range_bits,
+                              size_t num_ranges, uint32_t first_bucket, SharingRoom &room);
 
 }  // namespace skord

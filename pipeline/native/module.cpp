@@ -27,7 +27,6 @@ PyMethodDef methods[] = {
     {"shared_keys", shared_keys_py, METH_VARARGS, nullptr},
     {"count_rows", count_rows_py, METH_VARARGS, nullptr},
     {"fill_rows", fill_rows_py, METH_VARARGS, nullptr},
-    {"gather_columns", gather_columns_py, METH_VARARGS, nullptr},
     {"gather_signatures", gather_signatures_py, METH_VARARGS, nullptr},
     {"decide_greedily", decide_greedily_py, METH_VARARGS, nullptr},
     {"join_components", join_components_py, METH_VARARGS, nullptr},

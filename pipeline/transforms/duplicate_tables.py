@@ -17,7 +17,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.native import KeyScatter, key_scatter, scatter_keys, shared_keys, take_keys
-from pipeline.transforms.minhash import NUM_BANDS, band_keys, one_array, signature_rows
+from pipeline.transforms.minhash import (
+    NUM_BANDS,
+    SIGNATURE_SCHEMA,
+    band_keys,
+    one_array,
+    signature_rows,
+)
 
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
@@ -67,72 +73,70 @@ DECISIONS_SCHEMA = pa.schema(
 """A row group for each shard, a row for each text that has a duplicate or is one."""
 
 
-BANDS = tuple(f"band_{band}" for band in range(NUM_BANDS))
-BANDS_SCHEMA = pa.schema(
-    [
-        *(pa.field(name, pa.uint64(), nullable=False) for name in BANDS),
-        pa.field("text_digest", pa.uint64(), nullable=False),
-        pa.field("signed", pa.bool_(), nullable=False),
-    ]
-)
-"""A row group for each shard, a row for each document: what its keys are made of, a column for
-each band, so that some can be read without the others. Not `signed`: it has no signature."""
-
-NEVER_COMPRESSES = ("key", "rank", "bucket", "text_digest", *BANDS)
+NEVER_COMPRESSES = ("key", "rank", "bucket", "id", "duplicate_of", *SIGNATURE_SCHEMA.names)
+"""Columns that packing makes little smaller, or that are not kept."""
 
 Shards = Iterable[tuple[pa.Table, U32]]
-"""Columns of `BANDS_SCHEMA`, and the texts' ranks: `NO_RANK` for those that do not compete."""
+"""Columns of `SIGNATURE_SCHEMA`, and the texts' ranks: `NO_RANK` for those that do not compete."""
 
 
-def band_columns(minhash: pa.ChunkedArray, digest: pa.ChunkedArray) -> pa.Table:
-    """The table of `BANDS_SCHEMA` for some texts."""
-    words, signed = signature_words(one_array(minhash))
-    columns = [pa.array(np.ascontiguousarray(column)) for column in words.T]
-    return pa.table([*columns, digest.fill_null(0), pa.array(signed)], schema=BANDS_SCHEMA)
+MOST_BANDS = 4
+"""Bands that are compared at once. To read the signatures again for others costs less than memory
+for the keys of all, which must be asked for, cleared and walked through."""
+ELEMENT_KEYS = 50_000_000
+"""Keys that one element of the array compares, some ten seconds' work, or those of more texts."""
 
 
-def words_of(table: pa.Table) -> tuple[list[U64], NDArray[np.bool_]]:
-    """The columns of all bands out of such a table, and which texts are signed."""
-    return [table[name].to_numpy() for name in BANDS], table["signed"].to_numpy()
+def elements_within(memory_mb: int, texts: int) -> list[list[range]]:
+    """The bands that each element compares, in groups that are compared at once.
 
+    Args:
+        memory_mb: as many as fit are in a group; each takes 12 bytes a text.
+        texts: that compete.
 
-def bands_within(memory_mb: int, texts: int) -> list[range]:
-    """Bands that are compared at once: as many as fit, evenly dealt; each takes 12 bytes a text.
-
-    >>> bands_within(450, 1_000_000), len(bands_within(450, 12_000_000)), len(bands_within(0, 1))
-    ([range(0, 15)], 5, 15)
+    >>> elements_within(400, 1_000_000)
+    [[range(0, 4), range(4, 8), range(8, 12), range(12, 15)]]
+    >>> len(elements_within(400, 12_000_000)), elements_within(400, 12_000_000)[0]
+    (8, [range(0, 2)])
+    >>> len(elements_within(0, 1)[0])
+    15
     """
-    fit = min(max(memory_mb * 1_000_000 // max(12 * texts, 1), 1), NUM_KEYS)
-    at_once = -(-NUM_KEYS // -(-NUM_KEYS // fit))
-    return [range(at, min(at + at_once, NUM_KEYS)) for at in range(0, NUM_KEYS, at_once)]
+    fit = min(max(memory_mb * 1_000_000 // max(12 * texts, 1), 1), MOST_BANDS)
+    size = -(-NUM_KEYS // -(-NUM_KEYS // fit))
+    groups = [range(at, min(at + size, NUM_KEYS)) for at in range(0, NUM_KEYS, size)]
+    together = max(ELEMENT_KEYS // max(size * texts, 1), 1)
+    return [groups[at : at + together] for at in range(0, len(groups), together)]
 
 
 def key_columns(bands: range) -> list[str]:
-    """Which columns these keys are made of.
+    """Which columns of `SIGNATURE_SCHEMA` these keys are made of.
 
-    >>> key_columns(range(13, 15)), key_columns(range(14, 15))
-    (['band_13', 'text_digest', 'signed'], ['text_digest', 'signed'])
+    >>> key_columns(range(0, 14)), key_columns(range(13, 15)), key_columns(range(14, 15))
+    (['minhash'], ['minhash', 'text_digest'], ['text_digest'])
     """
-    return [BANDS_SCHEMA.names[band] for band in bands] + ["signed"]
+    wanted = [bands.start < EXACT, EXACT in bands]
+    return list(itertools.compress(SIGNATURE_SCHEMA.names, wanted))
 
 
 def key_parts(shards: Shards, num_partitions: int) -> Iterator[pa.Table]:
     """The keys of competing texts: a table of `KEYS_SCHEMA` for each partition and band."""
-    scatter = _scattered(shards, range(NUM_KEYS), num_partitions)
+    scatter = key_scatter(NUM_KEYS, num_partitions)
+    _scatter(scatter, shards, range(NUM_KEYS))
     for place in range(NUM_KEYS * num_partitions):
         keys, of = take_keys(scatter, place)
         yield pa.table([_array(keys, pa.uint64()), _array(of, pa.uint32())], schema=KEYS_SCHEMA)
 
 
-def _scattered(shards: Shards, bands: range, num_partitions: int) -> KeyScatter:
-    scatter = key_scatter(len(bands), num_partitions)
+def _scatter(scatter: KeyScatter, shards: Shards, bands: range) -> None:
+    near = range(bands.start, min(bands.stop, EXACT))
     for table, ranks in shards:
-        signed = table["signed"].to_numpy()
-        for number, band in enumerate(bands):
-            keys = table[BANDS_SCHEMA.names[band]].to_numpy()
-            taken = b"" if band == EXACT else signed
-            scatter_keys(scatter, number, keys, taken, ranks, NO_RANK)
-    return scatter
+        if near:
+            words, signed = signature_words(one_array(table["minhash"]))
+            cut = NUM_BANDS, near.start, len(near)
+            scatter_keys(scatter, 0, words, *cut, signed, ranks, NO_RANK)
+        if EXACT in bands:
+            digests = table["text_digest"].fill_null(0).to_numpy()
+            scatter_keys(scatter, len(near), digests, 1, 0, 1, b"", ranks, NO_RANK)
 
 
 def signature_words(minhash: pa.Array) -> tuple[U64, NDArray[np.bool_]]:
@@ -170,8 +174,8 @@ def overlapping(partition: int, num_partitions: int, others: int) -> range:
 
 
 def bucket_parts(
-    shards: Shards,
-    bands: range,
+    shards: Callable[[list[str]], Shards],
+    groups: Sequence[range],
     num_partitions: int,
     earlier: Callable[[int, int], Sequence[pa.Table]],
     num_ranks: int,
@@ -179,8 +183,8 @@ def bucket_parts(
     """The shared keys of some bands.
 
     Args:
-        shards: all texts of this dump, with the columns of `key_columns`.
-        bands: numbers below `NUM_KEYS`.
+        shards: the columns of `key_columns` to all texts of this dump.
+        groups: numbers below `NUM_KEYS` in ascending order; those of a group at once.
         num_partitions: keys are compared in so many parts, one after the other.
         earlier: band and partition to tables of `KEYS_SCHEMA`: what each earlier dump kept, in
             the order of the dumps.
@@ -190,32 +194,32 @@ def bucket_parts(
         Tables of `BUCKETS_SCHEMA`, and how many buckets there are (`near`, and after them
         `exact`).
     """
-    scatter = _scattered(shards, bands, num_partitions)
     ranges: list[list[pa.Table]] = [[] for _ in range(num_ranges(num_ranks))]
     holders = [BUCKETS_SCHEMA.empty_table()]
     counts = {"near": 0, "exact": 0}
-    for band, partition in itertools.product(bands, range(num_partitions)):
-        tables = earlier(band, partition)
-        rank, bucket, starts, size, held, holder = shared_keys(
-            scatter,
-            len(bands) * partition + band - bands.start,
-            list(itertools.chain(*map(_pieces, tables, itertools.count()))),
-            RANGE_BITS,
-            len(ranges),
-            sum(counts.values()),
-        )
-        rows = _bucket_table(_array(bucket, pa.uint32()), _array(rank, pa.uint32()))
-        cuts = itertools.pairwise(np.frombuffer(starts, np.int64).tolist())
-        for parts, (low, high) in zip(ranges, cuts, strict=True):
-            parts.append(rows.slice(low, high - low))
-        texts = np.frombuffer(holder, np.int64)
-        rank_of = pa.array((texts & (2**32 - 1)).astype(np.uint32))
-        holders.append(_bucket_table(_array(held, pa.uint32()), rank_of, texts >> 32))
-        counts["exact" if band == EXACT else "near"] += size
+    num_bands = max(map(len, groups))
+    scatter = key_scatter(num_bands, num_partitions)
+    for bands in groups:
+        _scatter(scatter, shards(key_columns(bands)), bands)
+        for band, partition in itertools.product(bands, range(num_partitions)):
+            rank, bucket, starts, size, held, holder = shared_keys(
+                scatter,
+                num_bands * partition + band - bands.start,
+                [piece for of in enumerate(earlier(band, partition)) for piece in _pieces(*of)],
+                RANGE_BITS,
+                len(ranges),
+                sum(counts.values()),
+            )
+            rows = _bucket_table(_array(bucket, pa.uint32()), _array(rank, pa.uint32()))
+            cuts = itertools.pairwise(np.frombuffer(starts, np.int64).tolist())
+            for parts, (low, high) in zip(ranges, cuts, strict=True):
+                parts.append(rows.slice(low, high - low))
+            holders.append(_holder_table(held, holder))
+            counts["exact" if band == EXACT else "near"] += size
     return [pa.concat_tables(parts) for parts in [*ranges, holders]], counts
 
 
-def _pieces(table: pa.Table, dump: int) -> Iterator[tuple[Any, Any, int]]:
+def _pieces(dump: int, table: pa.Table) -> Iterator[tuple[Any, Any, int]]:
     """Keys and ranks as they lie in memory, and of which dump they are."""
     for batch in table.to_batches():
         yield batch["key"].to_numpy(), batch["rank"].to_numpy(), dump
@@ -230,6 +234,12 @@ def _bucket_table(buckets: pa.Array, ranks: pa.Array, dumps: I64 | None = None) 
     own = pa.nulls(len(buckets), pa.int16())
     of = own if dumps is None else pa.array(dumps.astype(np.int16))
     return pa.table([buckets, ranks, of], schema=BUCKETS_SCHEMA)
+
+
+def _holder_table(held: bytes, holders: bytes) -> pa.Table:
+    texts = np.frombuffer(holders, np.int64)
+    ranks = pa.array((texts & (2**32 - 1)).astype(np.uint32))
+    return _bucket_table(_array(held, pa.uint32()), ranks, texts >> 32)
 
 
 def hosts(urls: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -38,7 +38,7 @@ def test_status_shows_what_failed_and_what_waits(whole, tmp_path):
     assert status == 0
     assert re.search(r"^FilterDocuments +shard +2 +1 +0 .*open$", output, re.MULTILINE)
     assert re.search(r"shard 1: .*cannot be read as Parquet .*remove it", output)
-    assert re.search(r"^Deduplicate +bands-100 +waits for what comes before$", output, re.MULTILINE)
+    assert re.search(r"^Deduplicate +texts-100 +waits for what comes before$", output, re.MULTILINE)
 
 
 def test_status_of_nothing_and_of_an_unknown_dump(tmp_path):

@@ -15,7 +15,7 @@ def scattered(keys, ranks, num_parts, taken=b"", times=1):
     scatter = native.key_scatter(1, num_parts)
     for cut in np.array_split(np.arange(len(keys)), times):
         part = taken if isinstance(taken, bytes) else taken[cut]
-        native.scatter_keys(scatter, 0, keys[cut], part, ranks[cut], NO_RANK)
+        native.scatter_keys(scatter, 0, keys[cut], 1, 0, 1, part, ranks[cut], NO_RANK)
     return scatter
 
 
@@ -125,9 +125,17 @@ def test_what_does_not_fit_is_refused(decide, changed):
 def test_keys_of_other_shapes_are_refused():
     scatter = native.key_scatter(2, 4)
     keys, ranks = np.zeros(3, np.uint64), np.zeros(3, np.uint32)
-    for band, cut, part in ((2, 3, b""), (0, 2, b""), (0, 3, b"\x01")):
+    for band, words, width, first, count, taken in (
+        (2, keys, 1, 0, 1, b""),
+        (1, np.zeros(6, np.uint64), 2, 0, 2, b""),
+        (0, keys[:2], 1, 0, 1, b""),
+        (0, keys, 1, 0, 1, b"\x01"),
+        (0, keys, 1, 1, 0, b""),
+        (0, keys, 1, 0, 2, b""),
+        (0, keys, 0, 0, 0, b""),
+    ):
         with pytest.raises(ValueError, match="fit"):
-            native.scatter_keys(scatter, band, keys[:cut], part, ranks, NO_RANK)
+            native.scatter_keys(scatter, band, words, width, first, count, taken, ranks, NO_RANK)
     with pytest.raises(ValueError, match="fit"):
         native.take_keys(scatter, 8)
     with pytest.raises(ValueError, match="fit"):
@@ -137,7 +145,7 @@ def test_keys_of_other_shapes_are_refused():
 
 
 @pytest.mark.parametrize("first_rank", [0, 40])
-def test_signatures_are_gathered_alike_from_rows_and_from_columns(first_rank):
+def test_signatures_of_wanted_ranks_are_gathered(first_rank):
     generator = np.random.default_rng(3)
     rows = generator.integers(0, 2**63, (200, 14)).astype(np.uint64)
     ranks = generator.permutation(200).astype(np.uint32)
@@ -149,23 +157,44 @@ def test_signatures_are_gathered_alike_from_rows_and_from_columns(first_rank):
     for row, rank, counts in zip(rows, ranks.astype(np.int64) - first_rank, signed, strict=True):
         if counts and 0 <= rank < 100 and places[rank] >= 0:
             expected[places[rank]] = row
-    from_rows, from_columns = np.zeros((2, 50, 14), np.uint64)
-    native.gather_signatures(rows, signed, ranks, places, first_rank, from_rows)
-    columns = [np.ascontiguousarray(column) for column in rows.T]
-    native.gather_columns(columns, signed, ranks, places, first_rank, from_columns)
-    assert np.array_equal(from_rows, expected)
-    assert np.array_equal(from_columns, expected)
+    found = np.zeros((50, 14), np.uint64)
+    native.gather_signatures(rows, signed, ranks, places, first_rank, found)
+    assert np.array_equal(found, expected)
 
 
-def test_columns_of_other_shapes_are_refused():
-    band, signed = np.zeros(3, np.uint64), np.ones(3, np.bool_)
+def test_signatures_of_other_shapes_are_refused():
+    rows, signed = np.zeros((3, 14), np.uint64), np.ones(3, np.bool_)
     ranks, places = np.arange(3, dtype=np.uint32), np.arange(3, dtype=np.int32)
-    room = np.zeros((3, 14), np.uint64)
-    native.gather_columns([band] * 14, signed, ranks, places, 0, room)
-    for bands, out in (
-        ([band] * 13, room),
-        ([band[:2], *[band] * 13], room),
-        ([band] * 14, room[:2]),
-    ):
+    for words, of, out in ((rows[:, :13].copy(), signed, rows.copy()),
+                           (rows, signed[:2], rows.copy()),
+                           (rows, signed, rows[:2].copy())):  # fmt: skip
         with pytest.raises(ValueError, match="fit"):
-            native.gather_columns(bands, signed, ranks, places, 0, out)
+            native.gather_signatures(words, of, ranks, places, 0, out)
+
+
+@pytest.mark.parametrize("cut", [(0, 14), (3, 2), (13, 1)])
+def test_some_words_of_each_row_are_dealt_as_if_they_were_columns(cut):
+    first, count = cut
+    generator = np.random.default_rng(5)
+    rows = generator.integers(0, 2**63, (9_000, 14)).astype(np.uint64)
+    ranks = generator.permutation(9_000).astype(np.uint32)
+    taken = generator.random(9_000) < 0.7
+    at_once, alone = native.key_scatter(15, 3), native.key_scatter(15, 3)
+    native.scatter_keys(at_once, 1, rows, 14, first, count, taken, ranks, NO_RANK)
+    for key in range(count):
+        column = np.ascontiguousarray(rows[:, first + key])
+        native.scatter_keys(alone, 1 + key, column, 1, 0, 1, taken, ranks, NO_RANK)
+    found = [native.take_keys(at_once, place) for place in range(45)]
+    assert found == [native.take_keys(alone, place) for place in range(45)]
+    assert sum(len(keys) for keys, _ in found) == 8 * count * np.count_nonzero(taken)
+
+
+def test_room_is_used_again_for_other_keys():
+    scatter = scattered(
+        np.arange(5_000, dtype=np.uint64) // 2, np.arange(5_000, dtype=np.uint32), 1
+    )
+    assert native.shared_keys(scatter, 0, [], 18, 1, 0)[3] == 2_500
+    keys = np.array([7, 8, 7], np.uint64)
+    native.scatter_keys(scatter, 0, keys, 1, 0, 1, b"", np.arange(3, dtype=np.uint32), NO_RANK)
+    ranks, _, _, size, *_ = native.shared_keys(scatter, 0, [], 18, 1, 0)
+    assert (sorted(np.frombuffer(ranks, np.uint32).tolist()), size) == ([0, 2], 1)

@@ -11,7 +11,6 @@ from pipeline.transforms.duplicate_tables import (
     BUCKETS_SCHEMA,
     NO_RANK,
     NUM_KEYS,
-    band_columns,
     bucket_parts,
     hosts,
     key_parts,
@@ -19,7 +18,7 @@ from pipeline.transforms.duplicate_tables import (
     overlapping,
 )
 from pipeline.transforms.duplicates import Resolution, Rule, rank_order
-from pipeline.transforms.minhash import least_equal_bytes
+from pipeline.transforms.minhash import SIGNATURE_SCHEMA, least_equal_bytes
 
 KEPT = -1
 
@@ -41,8 +40,8 @@ def column(signatures, signed=None):
 
 def shards_of(signatures, digests, ranks, signed=None):
     """The texts in two shards."""
-    columns = column(signatures, signed), pa.chunked_array([pa.array(digests)])
-    table, half = band_columns(*columns), len(ranks) // 2
+    columns = [column(signatures, signed), pa.chunked_array([pa.array(digests)])]
+    table, half = pa.table(columns, schema=SIGNATURE_SCHEMA), len(ranks) // 2
     return [(table[:half], ranks[:half]), (table[half:], ranks[half:])]
 
 
@@ -61,12 +60,16 @@ def decide(signatures, *, digests=None, signed=None, limit=0.65, rule=Rule.greed
 
     old = list(key_parts(shards(order, ranks < earlier), num_partitions))
     assert len(old) == NUM_KEYS * num_partitions
+    new = shards(order, ranks >= earlier)
     rows, owners, numbers = [], [], []
-    for first in range(0, NUM_KEYS, bands_at_once):
-        bands = range(first, min(first + bands_at_once, NUM_KEYS))
+    groups = [
+        range(first, min(first + bands_at_once, NUM_KEYS))
+        for first in range(0, NUM_KEYS, bands_at_once)
+    ]
+    for element in (groups[:2], groups[2:]) if len(groups) > 2 else (groups,):
         tables, counts = bucket_parts(
-            shards(order, ranks >= earlier),
-            bands,
+            lambda columns: ((table.select(columns), of) for table, of in new),
+            element,
             num_partitions,
             lambda band, partition: [old[NUM_KEYS * partition + band]],
             size,
