@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -150,50 +151,55 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         """Those of other groups of bands must not meet."""
         return f"buckets-{self.match_mb}"
 
-    def _write(self, phase: str, number: int, parts: Iterator[pa.Table], **counts: int) -> None:
-        write_parts(self.store, self.path(phase, number), parts, self.stamp, **counts)
+    def _write(
+        self, phase: str, number: int, parts: Iterable[pa.Table], counts: Mapping[str, int]
+    ) -> None:
+        write_parts(self.store, self.path(phase, number), parts, self.stamp, counts)
 
     def copy(self, number: int) -> None:
         """What decides over some shards' texts, close together, since it is read several times."""
         columns = list(dict.fromkeys(wanted_columns(str(self.rank_by)) + SIGNATURE_SCHEMA.names))
         texts = DumpTexts(self.store)
         tables = (texts.table(shard, columns).combine_chunks() for shard in self.group(number))
-        self._write(self._copies(), number, tables)
+        self._write(self._copies(), number, tables, {})
 
     def rank(self, number: int) -> None:
         """Number the competing texts in the order in which they are decided."""
         parts, size = Ranking(self.copied_texts().texts, str(self.rank_by)).parts()
-        self._write("ranks", number, parts, competing=size)
+        self._write("ranks", number, parts, {"competing": size})
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
         texts = self.copied_texts()
-        partitions = int(self.num_partitions)
-        parts, counts = bucket_parts(
+        partitions, counts = int(self.num_partitions), Counter(near=0, exact=0)
+        parts = bucket_parts(
             texts.ranked,
             self.bands()[number],
             partitions,
             lambda band, part: [earlier_keys(s, part, partitions, band) for s in stores],
             texts.size,
+            counts,
         )
-        self._write(self._buckets(), number, iter(parts), **counts)
+        self._write(self._buckets(), number, parts, counts)
 
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
         decision = DumpDecision(
             self.copied_texts(),
             [self._earlier(dump).texts for dump in self.earlier_dumps()],
-            BucketFiles(self.store, self._paths(self._buckets(), len(self.bands()))),
+            BucketFiles(
+                self.store, self._paths(self._buckets(), len(self.bands())), self.texts.size
+            ),
             float(self.similarity_limit),
             Rule(self.rule),
         )
-        self._write("decisions", number, decision.parts())
+        self._write("decisions", number, decision.parts(), {})
 
     def count_losses(self, number: int) -> None:
         """How many texts each host of these shards had, how many go, and the largest clusters."""
         rows = loss_rows(self.texts, self.path("decisions", 0), self.group(number))
-        self._write("losses", number, iter([rows]))
+        self._write("losses", number, [rows], {})
 
     def summary(self) -> dict[str, Any]:
         """The manifest, with what should make a person look."""

@@ -29,7 +29,7 @@ class DuplicateSettings:
         default="", description="FilterDocuments' column of which the highest ranks first"
     )
     match_mb = luigi.IntParameter(
-        default=400, significant=False, description="memory for the keys that are compared at once"
+        default=300, significant=False, description="memory for the keys that are compared at once"
     )
     num_partitions = luigi.IntParameter(
         default=16, significant=False, description="parts that they are compared in"

@@ -64,9 +64,9 @@ class DumpDecision:
         rule: Rule,
     ) -> None:
         self._own, self._earlier, self._buckets = own, earlier, buckets
-        held, texts = buckets.owners(num_ranges(self._own.size))
+        held, texts = buckets.owners()
         known, place = np.unique(texts, return_inverse=True)
-        self._rows = buckets.rows_of(self._own.size)
+        self._rows = buckets.rows_of()
         self._first = len(known)
         self._places = [self._places_of_earlier(known, n) for n in range(len(earlier))]
         self._places.append(self._places_of_own())

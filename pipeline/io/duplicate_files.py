@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -39,9 +40,13 @@ NOT_WANTED = -1
 
 
 def write_parts(
-    store: ColumnStore, path: str, parts: Iterable[pa.Table], stamp: str, **counts: int
+    store: ColumnStore,
+    path: str,
+    parts: Iterable[pa.Table],
+    stamp: str,
+    counts: Mapping[str, int] = MappingProxyType({}),
 ) -> None:
-    """Write tables of one schema, each as a row group."""
+    """Write tables of one schema, each as a row group; counts as they are after the last."""
     parts = iter(parts)
     first = next(parts)
     random = [name for name in first.schema.names if name in NEVER_COMPRESSES]
@@ -167,10 +172,27 @@ class RankedTexts:
 
 @dataclass(frozen=True)
 class BucketFiles:
-    """The shared keys of all partitions, buckets numbered through: the near ones first."""
+    """The shared keys of all partitions, buckets numbered through: the near ones first.
+
+    Args:
+        store: of the dump.
+        paths: tables of `BUCKETS_SCHEMA`.
+        num_ranks: texts that compete.
+    """
 
     store: ColumnStore
     paths: Sequence[str]
+    num_ranks: int
+
+    def _parts(
+        self, part: int, columns: Sequence[str] | None = None
+    ) -> Iterator[tuple[int, pa.Table]]:
+        """The row groups of a range of ranks, or of what is after the last: path and table."""
+        for number, path in enumerate(self.paths):
+            with self.store.open_parquet(path) as file:
+                for group in range(part, file.num_row_groups, num_ranges(self.num_ranks) + 1):
+                    table = file.read_row_group(group, columns=columns, use_threads=False)
+                    yield number, table
 
     @cached_property
     def counts(self) -> tuple[I64, I64]:
@@ -186,13 +208,12 @@ class BucketFiles:
         near, exact = self.counts
         return np.cumsum(near) - near, near.sum() + np.cumsum(exact) - exact
 
-    def rows_of(self, num_ranks: int) -> U8:
+    def rows_of(self) -> U8:
         """How many buckets each rank is in, shape (ranks,)."""
-        rows = np.zeros(num_ranks, np.uint8)
-        for path in self.paths:
-            for part in range(num_ranges(num_ranks)):
-                ranks = read_part(self.store, path, part, ["rank"])["rank"]
-                count_rows(ranks.to_numpy(), rows)
+        rows = np.zeros(self.num_ranks, np.uint8)
+        for part in range(num_ranges(self.num_ranks)):
+            for _, table in self._parts(part, ["rank"]):
+                count_rows(table["rank"].to_numpy(), rows)
         return rows
 
     def buckets(self, part: int, starts: I64) -> U32:
@@ -203,18 +224,15 @@ class BucketFiles:
             starts: of each rank, shape (ranks + 1,), where its buckets begin.
         """
         out, at = np.empty(starts[-1], np.uint32), starts[:-1].copy()
-        for number, path in enumerate(self.paths):
-            table = read_part(self.store, path, part, ["rank", "bucket"])
+        for number, table in self._parts(part, ["rank", "bucket"]):
             rank, bucket = table["rank"].to_numpy(), table["bucket"].to_numpy()
-            numbering, low = self._numbering(number), part << RANGE_BITS
-            fill_rows(rank, bucket, *numbering, low, at, out)
+            fill_rows(rank, bucket, *self._numbering(number), part << RANGE_BITS, at, out)
         return out
 
-    def owners(self, part: int) -> tuple[I64, I64]:
-        """The last row group: buckets, and dump * 2**32 + rank of what holds them."""
+    def owners(self) -> tuple[I64, I64]:
+        """What holds buckets: their numbers, and dump * 2**32 + rank of each."""
         buckets, texts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-        for number, path in enumerate(self.paths):
-            table = read_part(self.store, path, part)
+        for number, table in self._parts(num_ranges(self.num_ranks)):
             held, (near, first, exact) = table["bucket"].to_numpy(), self._numbering(number)
             held = held.astype(np.int64)
             buckets.append(np.where(held < near, held + first, held - near + exact))

@@ -204,14 +204,23 @@ void KeyScatter::make_room(size_t band, size_t rows) {
   for (size_t place = band; place < dealt_.size(); place += num_bands_) {
     if (last_[place] != nullptr && kBlockRows - last_[place]->size >= rows) continue;
     dealt_[place].push_back(new_block());
-    last_[place] = dealt_[place].back().get();
+    last_[place] = dealt_[place].back();
   }
 }
 
-std::unique_ptr<KeyScatter::Block> KeyScatter::new_block() {
-  if (spare_.empty()) return std::unique_ptr<Block>(new Block);
-  std::unique_ptr<Block> block = std::move(spare_.back());
-  spare_.pop_back();
+KeyScatter::Block *KeyScatter::new_block() {
+  Block *block;
+  if (!spare_.empty()) {
+    block = spare_.back();
+    spare_.pop_back();
+  } else {
+    if (unused_ == 0) {
+      slab_blocks_ = std::min(2 * slab_blocks_, kMostBlocks);
+      slabs_.emplace_back(new Block[slab_blocks_]);
+      unused_ = slab_blocks_;
+    }
+    block = &slabs_.back()[slab_blocks_ - unused_--];
+  }
   block->size = 0;
   return block;
 }
@@ -241,21 +250,21 @@ void KeyScatter::add(size_t band, const KeyRows &keys, Numbers<const uint8_t> ta
 size_t KeyScatter::size(size_t place) const {
   must_fit(place < dealt_.size());
   size_t rows = 0;
-  for (const auto &block : dealt_[place]) rows += block->size;
+  for (const Block *block : dealt_[place]) rows += block->size;
   return rows;
 }
 
 std::vector<KeyPiece> KeyScatter::pieces(size_t place) const {
   must_fit(place < dealt_.size());
   std::vector<KeyPiece> pieces;
-  for (const auto &block : dealt_[place]) {
+  for (const Block *block : dealt_[place]) {
     pieces.push_back({{block->keys, block->size}, {block->ranks, block->size}, -1});
   }
   return pieces;
 }
 
 void KeyScatter::take(size_t place, uint64_t *keys, uint32_t *ranks) {
-  for (const auto &block : dealt_[place]) {
+  for (const Block *block : dealt_[place]) {
     keys = std::copy_n(block->keys, block->size, keys);
     ranks = std::copy_n(block->ranks, block->size, ranks);
   }
@@ -263,7 +272,7 @@ void KeyScatter::take(size_t place, uint64_t *keys, uint32_t *ranks) {
 }
 
 void KeyScatter::forget(size_t place) {
-  for (auto &block : dealt_[place]) spare_.push_back(std::move(block));
+  spare_.insert(spare_.end(), dealt_[place].begin(), dealt_[place].end());
   dealt_[place].clear();
   last_[place] = nullptr;
 }

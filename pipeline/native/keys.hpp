@@ -94,18 +94,22 @@ class KeyScatter {
 
  private:
   static constexpr size_t kBlockRows = 4096;
+  // Room is asked for in pieces that the C library gets from the system, and gives back to it.
+  static constexpr size_t kFewestBlocks = 64, kMostBlocks = 1024;
   struct Block {
-    size_t size = 0;
+    size_t size;
     uint64_t keys[kBlockRows];
     uint32_t ranks[kBlockRows];
   };
   void make_room(size_t band, size_t rows);
-  std::unique_ptr<Block> new_block();
+  Block *new_block();
 
   size_t num_bands_, num_parts_;
-  std::vector<std::vector<std::unique_ptr<Block>>> dealt_;
+  std::vector<std::vector<Block *>> dealt_;
   std::vector<Block *> last_;
-  std::vector<std::unique_ptr<Block>> spare_;
+  std::vector<std::unique_ptr<Block[]>> slabs_;
+  size_t unused_ = 0, slab_blocks_ = kFewestBlocks / 2;  // of the last slab
+  std::vector<Block *> spare_;
 };
 
 // A bucket is a key that is shared. Equal keys meet in a table that fits the cache: rows are

@@ -8,6 +8,7 @@ all 64-bit numbers, so that tables cut into other numbers of partitions can be r
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -58,9 +59,9 @@ BUCKETS_SCHEMA = pa.schema(
         pa.field("dump", pa.int16()),
     ]
 )
-"""Rows of keys that several texts share: a row group for each range of ranks, and a last one
-with those kept texts of earlier dumps that share one, where `dump` is the place of theirs;
-elsewhere it is null."""
+"""Rows of keys that several texts share. For each group of bands there is a row group for each
+range of ranks, and a last one with those kept texts of earlier dumps that share a key, where
+`dump` is the place of theirs; elsewhere it is null."""
 
 DECISIONS_SCHEMA = pa.schema(
     [
@@ -83,8 +84,9 @@ Shards = Iterable[tuple[pa.Table, U32]]
 MOST_BANDS = 4
 """Bands that are compared at once. To read the signatures again for others costs less than memory
 for the keys of all, which must be asked for, cleared and walked through."""
-ELEMENT_KEYS = 50_000_000
-"""Keys that one element of the array compares, some ten seconds' work, or those of more texts."""
+ELEMENT_KEYS = 200_000_000
+"""Keys that one element of the array compares, or those of one group: some ten seconds' work, in
+which the memory of one group serves the next."""
 
 
 def elements_within(memory_mb: int, texts: int) -> list[list[range]]:
@@ -96,8 +98,8 @@ def elements_within(memory_mb: int, texts: int) -> list[list[range]]:
 
     >>> elements_within(400, 1_000_000)
     [[range(0, 4), range(4, 8), range(8, 12), range(12, 15)]]
-    >>> len(elements_within(400, 12_000_000)), elements_within(400, 12_000_000)[0]
-    (8, [range(0, 2)])
+    >>> [len(groups) for groups in elements_within(400, 30_000_000)]
+    [6, 6, 3]
     >>> len(elements_within(0, 1)[0])
     15
     """
@@ -179,8 +181,9 @@ def bucket_parts(
     num_partitions: int,
     earlier: Callable[[int, int], Sequence[pa.Table]],
     num_ranks: int,
-) -> tuple[list[pa.Table], dict[str, int]]:
-    """The shared keys of some bands.
+    counts: Counter[str],
+) -> Iterator[pa.Table]:
+    """The shared keys of some bands: tables of `BUCKETS_SCHEMA`, as described there.
 
     Args:
         shards: the columns of `key_columns` to all texts of this dump.
@@ -189,18 +192,14 @@ def bucket_parts(
         earlier: band and partition to tables of `KEYS_SCHEMA`: what each earlier dump kept, in
             the order of the dumps.
         num_ranks: texts of this dump that compete.
-
-    Returns:
-        Tables of `BUCKETS_SCHEMA`, and how many buckets there are (`near`, and after them
-        `exact`).
+        counts: how many buckets there are is added to `near`, and after these to `exact`.
     """
-    ranges: list[list[pa.Table]] = [[] for _ in range(num_ranges(num_ranks))]
-    holders = [BUCKETS_SCHEMA.empty_table()]
-    counts = {"near": 0, "exact": 0}
     num_bands = max(map(len, groups))
     scatter = key_scatter(num_bands, num_partitions)
     for bands in groups:
         _scatter(scatter, shards(key_columns(bands)), bands)
+        ranges: list[list[pa.Table]] = [[] for _ in range(num_ranges(num_ranks))]
+        holders = [BUCKETS_SCHEMA.empty_table()]
         for band, partition in itertools.product(bands, range(num_partitions)):
             rank, bucket, starts, size, held, holder = shared_keys(
                 scatter,
@@ -208,7 +207,7 @@ def bucket_parts(
                 [piece for of in enumerate(earlier(band, partition)) for piece in _pieces(*of)],
                 RANGE_BITS,
                 len(ranges),
-                sum(counts.values()),
+                counts.total(),
             )
             rows = _bucket_table(_array(bucket, pa.uint32()), _array(rank, pa.uint32()))
             cuts = itertools.pairwise(np.frombuffer(starts, np.int64).tolist())
@@ -216,7 +215,7 @@ def bucket_parts(
                 parts.append(rows.slice(low, high - low))
             holders.append(_holder_table(held, holder))
             counts["exact" if band == EXACT else "near"] += size
-    return [pa.concat_tables(parts) for parts in [*ranges, holders]], counts
+        yield from map(pa.concat_tables, [*ranges, holders])
 
 
 def _pieces(dump: int, table: pa.Table) -> Iterator[tuple[Any, Any, int]]:

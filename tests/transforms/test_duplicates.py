@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +15,7 @@ from pipeline.transforms.duplicate_tables import (
     bucket_parts,
     hosts,
     key_parts,
+    num_ranges,
     of_partition,
     overlapping,
 )
@@ -67,15 +69,22 @@ def decide(signatures, *, digests=None, signed=None, limit=0.65, rule=Rule.greed
         for first in range(0, NUM_KEYS, bands_at_once)
     ]
     for element in (groups[:2], groups[2:]) if len(groups) > 2 else (groups,):
-        tables, counts = bucket_parts(
-            lambda columns: ((table.select(columns), of) for table, of in new),
-            element,
-            num_partitions,
-            lambda band, partition: [old[NUM_KEYS * partition + band]],
-            size,
+        counts = Counter()
+        tables = list(
+            bucket_parts(
+                lambda columns: ((table.select(columns), of) for table, of in new),
+                element,
+                num_partitions,
+                lambda band, partition: [old[NUM_KEYS * partition + band]],
+                size,
+                counts,
+            )
         )
-        rows.append(pa.concat_tables([BUCKETS_SCHEMA.empty_table(), *tables[:-1]]))
-        owners.append(tables[-1])
+        holders = tables[num_ranges(size) :: num_ranges(size) + 1]
+        assert len(holders) == len(element)
+        del tables[num_ranges(size) :: num_ranges(size) + 1]
+        rows.append(pa.concat_tables([BUCKETS_SCHEMA.empty_table(), *tables]))
+        owners.append(pa.concat_tables(holders))
         numbers.append(counts)
     near = sum(counts["near"] for counts in numbers)
     total = near + sum(counts["exact"] for counts in numbers)
