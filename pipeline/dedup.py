@@ -23,10 +23,10 @@ from pipeline.core.settings import open_storage
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.duplicate_settings import DuplicateSettings
 from pipeline.io.duplicate_alarms import AlarmLimits, alarms, loss_rows, tell
+from pipeline.io.duplicate_buckets import BucketFiles
 from pipeline.io.duplicate_decision import DumpDecision
 from pipeline.io.duplicate_files import (
     INDEX,
-    BucketFiles,
     DumpTexts,
     RankedTexts,
     earlier_keys,
@@ -35,7 +35,8 @@ from pipeline.io.duplicate_files import (
 )
 from pipeline.io.duplicate_ranks import Ranking, wanted_columns
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.duplicate_tables import bucket_parts, elements_within, mark
+from pipeline.transforms.duplicate_cuts import elements_within
+from pipeline.transforms.duplicate_tables import bucket_parts, mark
 from pipeline.transforms.duplicates import Rule
 from pipeline.transforms.minhash import SIGNATURE_SCHEMA
 from pipeline.warc_processing import ConvertToMarkdown

@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.io.duplicate_files import NOT_WANTED, BucketFiles, RankedTexts
+from pipeline.io.duplicate_buckets import BucketFiles
+from pipeline.io.duplicate_files import NOT_WANTED, RankedTexts
 from pipeline.transforms.duplicate_tables import (
     DECISIONS_SCHEMA,
     NO_RANK,

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.native import KeyScatter, key_scatter, scatter_keys, shared_keys, take_keys
+from pipeline.transforms.duplicate_cuts import NUM_KEYS
 from pipeline.transforms.minhash import (
     NUM_BANDS,
     SIGNATURE_SCHEMA,
@@ -30,8 +31,6 @@ U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 
-NUM_KEYS = NUM_BANDS + 1
-"""Keys of a text: 14 bands, and the digest of the whole text, which even short ones have."""
 EXACT = NUM_BANDS
 """The number of the digest among them."""
 
@@ -81,35 +80,6 @@ Shards = Iterable[tuple[pa.Table, U32]]
 """Columns of `SIGNATURE_SCHEMA`, and the texts' ranks: `NO_RANK` for those that do not compete."""
 
 
-MOST_BANDS = 4
-"""Bands that are compared at once. To read the signatures again for others costs less than memory
-for the keys of all, which must be asked for, cleared and walked through."""
-ELEMENT_KEYS = 200_000_000
-"""Keys that one element of the array compares, or those of one group: some ten seconds' work, in
-which the memory of one group serves the next."""
-
-
-def elements_within(memory_mb: int, texts: int) -> list[list[range]]:
-    """The bands that each element compares, in groups that are compared at once.
-
-    Args:
-        memory_mb: as many as fit are in a group; each takes 12 bytes a text.
-        texts: that compete.
-
-    >>> elements_within(400, 1_000_000)
-    [[range(0, 4), range(4, 8), range(8, 12), range(12, 15)]]
-    >>> [len(groups) for groups in elements_within(400, 30_000_000)]
-    [6, 6, 3]
-    >>> len(elements_within(0, 1)[0])
-    15
-    """
-    fit = min(max(memory_mb * 1_000_000 // max(12 * texts, 1), 1), MOST_BANDS)
-    size = -(-NUM_KEYS // -(-NUM_KEYS // fit))
-    groups = [range(at, min(at + size, NUM_KEYS)) for at in range(0, NUM_KEYS, size)]
-    together = max(ELEMENT_KEYS // max(size * texts, 1), 1)
-    return [groups[at : at + together] for at in range(0, len(groups), together)]
-
-
 def key_columns(bands: range) -> list[str]:
     """Which columns of `SIGNATURE_SCHEMA` these keys are made of.
 
@@ -150,29 +120,6 @@ def _array(data: bytes, kind: pa.DataType) -> pa.Array:
     """The numbers as they lie there."""
     size = len(data) // (kind.bit_width // 8)
     return pa.Array.from_buffers(kind, size, [None, pa.py_buffer(data)])
-
-
-def of_partition(table: pa.Table, partition: int, num_partitions: int) -> pa.Table:
-    """The rows whose keys belong to the partition, of a table that may hold others.
-
-    >>> keys = pa.table([[1, 2**63], [5, 6]], schema=KEYS_SCHEMA)
-    >>> of_partition(keys, 1, 2)["rank"].to_pylist()
-    [6]
-    """
-    high = table["key"].to_numpy() >> np.uint64(32)
-    found = (high * np.uint64(num_partitions)) >> np.uint64(32)
-    inside = found == partition
-    return table if inside.all() else table.filter(pa.array(inside))
-
-
-def overlapping(partition: int, num_partitions: int, others: int) -> range:
-    """Which of `others` partitions hold keys of this one.
-
-    >>> list(overlapping(1, 4, 2)), list(overlapping(1, 2, 4)), list(overlapping(1, 3, 2))
-    ([0], [2, 3], [0, 1])
-    """
-    last = ((partition + 1) * others - 1) // num_partitions
-    return range(partition * others // num_partitions, last + 1)
 
 
 def bucket_parts(

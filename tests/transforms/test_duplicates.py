@@ -8,16 +8,14 @@ import pyarrow as pa
 import pytest
 
 from pipeline import native
+from pipeline.transforms.duplicate_cuts import NUM_KEYS, of_partition, overlapping
 from pipeline.transforms.duplicate_tables import (
     BUCKETS_SCHEMA,
     NO_RANK,
-    NUM_KEYS,
     bucket_parts,
     hosts,
     key_parts,
     num_ranges,
-    of_partition,
-    overlapping,
 )
 from pipeline.transforms.duplicates import Resolution, Rule, rank_order
 from pipeline.transforms.minhash import SIGNATURE_SCHEMA, least_equal_bytes
