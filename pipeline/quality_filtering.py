@@ -45,7 +45,7 @@ class FilterDocuments(DocumentTask):
     ones).
     """
 
-    version = 2
+    version = 3
     reads = {
         ProcessMarkdown: ["text", "line_probabilities"],
         ConvertToMarkdown: ["url", "content", "link_spans"],

@@ -86,9 +86,11 @@ REPETITION = (
 )  # fmt: skip
 
 C4 = (
-    Feature("num_prose_sentences", 3, _INF, "sentences", _C4, "c4",
+    Feature("num_prose_sentences", 3, _INF, "sentences", f"{_C4}; phrases of other languages: "
+            "here", "c4",
             "Sentences in lines of five or more words that end in a sentence's punctuation "
-            "and do not speak of JavaScript.", pa.int64()),
+            "and speak neither of JavaScript nor, as notices do, of cookies, privacy or terms of "
+            "use (transforms.policy_phrases).", pa.int64()),
     Feature("has_lorem_ipsum", False, False, "truth value", _C4, "c4",
             "Whether the filler text “lorem ipsum” occurs.", pa.bool_()),
     Feature("has_curly_bracket", False, False, "truth value", _C4, "c4",
