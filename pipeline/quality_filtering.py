@@ -209,6 +209,7 @@ class FilterDocuments(DocumentTask):
             "perplexity": batch["CCNet.perplexity"].combine_chunks(),
             **bucket_columns(buckets, self.buckets),
             "link_char_ratio": link_char_ratios(
+                batch["ProcessMarkdown.text"].combine_chunks(),
                 batch["ConvertToMarkdown.content"].combine_chunks(),
                 batch["ConvertToMarkdown.link_spans"].combine_chunks(),
                 batch["ProcessMarkdown.line_probabilities"].combine_chunks(),

@@ -116,8 +116,8 @@ UZUSHIO = (
             "empty."),
     Feature("link_char_ratio", 0, 0.8, "share of characters", f"{_UZUSHIO}, LinkCharRatio",
             "uzushio",
-            "Share of the characters of the kept lines that lie in links; null where the links' "
-            "places are not known."),
+            "Share of the text's characters that links show; null where the links' places are not "
+            "known."),
     Feature("adjacent_duplicate_char_ratio", 0, 0.3, "share of characters",
             f"{_UZUSHIO}, AdjacentDuplicateParagraphs; limit: {_OWN}", "uzushio",
             "Share of the text's characters in lines that repeat the one before."),
