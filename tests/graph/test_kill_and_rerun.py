@@ -13,6 +13,7 @@ import pytest
 from pipeline.rehearsal.faults import Faults
 from pipeline.rehearsal.server import CrawlServer
 from tests.graph.conftest import LAST, Bench, kill_group, wait_until
+from tests.processes import is_alive, workers_of
 
 KILLS = 20
 FAULTS = Faults(
@@ -55,14 +56,14 @@ def test_a_killed_worker_fails_its_shard_alone_and_the_next_run_makes_it(bench, 
     wait_until(lambda: (bench.folder / "data/CCNet").exists(), 60)
     victims: set[int] = set()
     while process.poll() is None and not victims:
-        victims = _workers(process.pid) & _writing(bench.folder / "data/_partial")
+        victims = workers_of(process.pid) & _writing(bench.folder / "data/_partial")
         for pid in list(victims)[:1]:
             _kill(pid)
         time.sleep(0.002)
     output = process.communicate(timeout=120)[0]
     assert victims
     if process.returncode != 0:  # it may have been killed with its work done
-        assert "its worker died" in output
+        assert "its worker was killed by signal 9" in output
 
     status, output = bench.luigi(*LAST)
 
@@ -75,11 +76,11 @@ def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole):
     process = bench.start("-m", "luigi", "--module", *LAST)
     wait_until(lambda: (bench.folder / "data/HashParagraphs").exists(), 60)
     wait_until(lambda: any(half_written.glob("*")), 60)
-    workers = _workers(process.pid)
+    workers = workers_of(process.pid)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
     assert process.returncode != 0
-    wait_until(lambda: not any(_alive(pid) for pid in workers))
+    wait_until(lambda: not any(is_alive(pid) for pid in workers))
     assert list(half_written.glob("*")) == []
 
     status, output = bench.luigi(*LAST)
@@ -92,37 +93,16 @@ def test_workers_of_a_killed_driver_die_with_it(bench):
     process = bench.start("-m", "luigi", "--module", *LAST)
     workers: set[int] = set()
     while not workers and process.poll() is None:
-        workers = _workers(process.pid)
+        workers = workers_of(process.pid)
     kill_group(process)
     assert workers
 
-    wait_until(lambda: not any(_alive(pid) for pid in workers))
-
-
-def _workers(driver: int) -> set[int]:
-    """Process ids of the pool's workers: children of the driver that run spawned Python."""
-    found = set()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(stat.read_text().rsplit(")", 1)[1].split()[1])
-            command = (stat.parent / "cmdline").read_text()
-        except (OSError, IndexError):
-            continue
-        if parent == driver and "spawn_main" in command:
-            found.add(int(stat.parent.name))
-    return found
+    wait_until(lambda: not any(is_alive(pid) for pid in workers))
 
 
 def _writing(half_written: Path) -> set[int]:
     """Process ids of those that have a file in the making, by its name."""
     return {int(path.name.split("-")[-2]) for path in half_written.glob("*-*-*")}
-
-
-def _alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except OSError:
-        return False
 
 
 def _kill(pid: int) -> None:
