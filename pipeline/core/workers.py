@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import logging
 import os
 import resource
 import signal
+import time
 from collections import deque
 from collections.abc import Generator, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from types import FrameType
 
 from pipeline.core.elements import ElementSpec, report_element
 from pipeline.core.phases import ShardReport
+from pipeline.core.put_down import ask_to_put_down, heeds
+
+logger = logging.getLogger("luigi-interface")
+
+PUT_DOWN_S = 20.0
+"""Interrupted, workers have so long to finish the row group that they are at."""
 
 _SPAWN = get_context("spawn")
 
@@ -51,6 +60,11 @@ class Worker:
         """Whether the process has ended."""
         return self.process.exitcode is not None
 
+    def ask_to_put_down(self) -> None:
+        """Have it put its shard down, or end at once where nothing of it can be kept."""
+        if not self.is_dead() and self.process.pid:
+            os.kill(self.process.pid, signal.SIGUSR1)
+
     def kill(self) -> None:
         """End it at once; what it has finished is on the disk."""
         self.process.kill()
@@ -71,7 +85,8 @@ def reports_of_workers(
 ) -> Generator[ShardReport, None, None]:
     """Make elements in worker processes; yield one report for each, as they come.
 
-    Closed early, it kills the workers before it returns.
+    Closed early, as by Ctrl-C, it has the workers put their shards down, and ends them before it
+    returns; interrupted once more, it ends them at once.
 
     Args:
         specs: the elements.
@@ -93,13 +108,34 @@ def reports_of_workers(
                     worker.kill()
                 yield report
     finally:
-        for worker in at_work:
-            worker.kill()
+        try:
+            _put_down(at_work)
+        finally:
+            for worker in at_work:
+                worker.kill()
 
 
-def _heard(workers: Sequence[Worker]) -> list[Worker]:
+def _put_down(at_work: Sequence[Worker]) -> None:
+    """Ask workers to keep what they have made of their shards, and give them time to."""
+    if at_work:
+        logger.warning(
+            "stopping: workers put their shards down after this row group, which may take up to "
+            "%.0f s; Ctrl-C ends them at once",
+            PUT_DOWN_S,
+        )
+    for worker in at_work:
+        worker.ask_to_put_down()
+    end = time.monotonic() + PUT_DOWN_S
+    busy = list(at_work)
+    while busy and (left_s := end - time.monotonic()) > 0:
+        heard = _heard(busy, left_s)
+        busy = [worker for worker in busy if worker not in heard]
+
+
+def _heard(workers: Sequence[Worker], timeout_s: float | None = None) -> list[Worker]:
     """Those that have said something or ended; waits for the first."""
-    ready = wait([end for worker in workers for end in (worker.pipe, worker.process.sentinel)])
+    ends = [end for worker in workers for end in (worker.pipe, worker.process.sentinel)]
+    ready = wait(ends, timeout_s)
     return [w for w in workers if w.pipe in ready or w.process.sentinel in ready]
 
 
@@ -113,9 +149,17 @@ def _work(pipe: Connection, driver: int, mem_gb: float) -> None:
 def _begin(driver: int, mem_gb: float) -> None:
     """Die with the driver, leave Ctrl-C to it, and stay within the memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGUSR1, _put_down_or_end)
     die_with_parent = 1  # PR_SET_PDEATHSIG, prctl(2)
     ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
     if os.getppid() != driver:
         os.kill(os.getpid(), signal.SIGKILL)
     limit = int(mem_gb * 2**30)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def _put_down_or_end(number: int, frame: FrameType | None) -> None:
+    del number, frame
+    if not heeds():
+        os.kill(os.getpid(), signal.SIGKILL)
+    ask_to_put_down()

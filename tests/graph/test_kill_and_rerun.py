@@ -8,11 +8,12 @@ import subprocess
 import time
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from pipeline.rehearsal.faults import Faults
 from pipeline.rehearsal.server import CrawlServer
-from tests.graph.conftest import LAST, Bench, kill_group, wait_until
+from tests.graph.conftest import DUMP, LAST, Bench, kill_group, wait_until
 from tests.processes import is_alive, workers_of
 
 KILLS = 20
@@ -87,6 +88,35 @@ def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole):
 
     assert status == 0, output
     assert bench.files() == whole.files()
+
+
+def test_an_interrupted_shard_keeps_its_row_groups_and_ends_with_the_same_bytes(bench):
+    bench.num_shards, bench.batch_documents, bench.workers = 1, 5, 0
+    bench.extra = "[ConvertToMarkdown]\nconverter = pandoc\n"
+    status, output = bench.luigi("pipeline.warc_processing", "FetchHTMLDocuments", "--dump", DUMP)
+    assert status == 0, output
+    command = ("pipeline.warc_processing", "ConvertToMarkdown", "--dump", DUMP)
+    undisturbed = Bench(bench.folder.parent / "undisturbed", bench.url)
+    vars(undisturbed).update({**vars(bench), "folder": undisturbed.folder})
+    shutil.copytree(bench.folder, undisturbed.folder)
+    status, output = undisturbed.luigi(*command)
+    assert status == 0, output
+    begun = bench.folder / f"data/ConvertToMarkdown/{DUMP}/_begun/00000.parquet"
+    half_written = bench.folder / "data/_partial"
+    bench.workers = 1
+
+    process = bench.start("-m", "luigi", "--module", *command)
+    wait_until(lambda: any(path.stat().st_size > 10_000 for path in half_written.glob("*")), 60)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the driver and all below it
+    output = process.communicate(timeout=30)[0]
+
+    assert "workers put their shards down" in output
+    assert 0 < pq.read_metadata(begun).num_row_groups < 28, output
+    assert list(half_written.glob("*")) == []
+    status, output = bench.luigi(*command)
+    assert status == 0, output
+    assert not begun.exists()
+    assert bench.files() == undisturbed.files()
 
 
 def test_workers_of_a_killed_driver_die_with_it(bench):
