@@ -43,7 +43,9 @@ def story(store: ColumnStore, page: str) -> Iterator[str]:
                     yield from _of_row(store, shard, row, refused=phase == "refused")
     if not found:
         yield (
-            f"{page} is not among the pages of dump {store.dump}: it was not crawled, has no "
+            f"CCNet has selected no page of dump {store.dump} yet: run the graph first"
+            if not _num_shards(store)
+            else f"{page} is not among the pages of dump {store.dump}: it was not crawled, has no "
             "readable WET record, or is spelt otherwise (http or https, www, final slash)"
         )
 
