@@ -45,7 +45,7 @@ class FilterDocuments(DocumentTask):
     ones).
     """
 
-    version = 2
+    version = 3
     incompressible = SIGNATURE_SCHEMA.names
     reads = {
         ProcessMarkdown: ["text", "line_probabilities"],
@@ -140,10 +140,7 @@ class FilterDocuments(DocumentTask):
         Raises:
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
-        try:
-            changed = {name: (float(low), float(high)) for name, (low, high) in self.limits.items()}
-        except (ValueError, TypeError) as error:
-            raise ConfigError(f"[FilterDocuments] limits: {error}") from error
+        changed = {name: _pair(name, limits) for name, limits in self.limits.items()}
         try:
             return quality.limits({**self._listed(), **changed}, self.feature_sets)
         except ValueError as error:
@@ -210,6 +207,7 @@ class FilterDocuments(DocumentTask):
             "perplexity": batch["CCNet.perplexity"].combine_chunks(),
             **bucket_columns(buckets, self.buckets),
             "link_char_ratio": link_char_ratios(
+                batch["ProcessMarkdown.text"].combine_chunks(),
                 batch["ConvertToMarkdown.content"].combine_chunks(),
                 batch["ConvertToMarkdown.link_spans"].combine_chunks(),
                 batch["ProcessMarkdown.line_probabilities"].combine_chunks(),
@@ -240,6 +238,17 @@ class FilterDocuments(DocumentTask):
         stopped = [name for names in table["failed_filters"].to_pylist() for name in names or ()]
         counts = {f"filter.{name}": stopped.count(name) for name in set(stopped)}
         return {**counts, "passes": table["passes_all_quality_filters"].to_pylist().count(True)}
+
+
+def _pair(name: str, limits: Any) -> tuple[float, float]:
+    try:
+        low, high = map(float, limits)
+    except (ValueError, TypeError) as error:
+        raise ConfigError(
+            f"[FilterDocuments] limits: {name} has {limits!r}: give two numbers, such as "
+            f'{{"{name}": [3, Infinity]}}'
+        ) from error
+    return low, high
 
 
 def _languages(scores: Sequence[LanguageScores]) -> Iterator[pa.Array]:

@@ -46,8 +46,10 @@ class DownloadWET(CrawlFiles):
     )
 
     def check(self) -> None:
-        """The share must be one, too."""
+        """The share must be one, too, and there must be shards."""
         super().check()
+        if self.num_shards_wanted < 1:
+            raise ConfigError("[DownloadWET] num_shards_wanted must be 1 or more")
         try:
             thin([], self.share)
         except ValueError as error:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from pipeline.core.columns import ColumnStore
 from pipeline.core.failures import ShardError
 from pipeline.io.corpus_overlay import removed_pages
+from pipeline.transforms.verdicts import VERDICT_COLUMNS, reasons_to_end
 
 ALL = "all"
 """Stands for every language together."""
@@ -135,24 +136,14 @@ def _characters(batch: pa.Table, task: str) -> list[int] | None:
 
 def _reasons(batch: pa.Table, task: str, removed: Mapping[str, str]) -> Iterator[str | None]:
     """Why each document ends in this task; None when it goes on."""
-    if task == "CCNet":
-        yield from [None] * len(batch)
-    elif task == "FilterDocuments":
-        columns = ("failure", "passes_all_quality_filters", "failed_filters")
-        values = (batch[f"{task}.{name}"].to_pylist() for name in columns)
-        for failure, passes, failed in zip(*values, strict=True):
-            yield failure or (None if passes else "+".join(failed))
-    elif task == "Deduplicate":
-        values = (batch[f"{task}.{name}"].to_pylist() for name in ("failure", "dedup_keep"))
-        for failure, keep in zip(*values, strict=True):
-            yield failure or (None if keep else "near_duplicate")
-    elif task == "ExportCorpus":
-        values = (batch[f"{task}.{name}"].to_pylist() for name in ("failure", "left_out"))
-        for page_id, failure, left_out in zip(batch["id"].to_pylist(), *values, strict=True):
-            by_request = f"removed by {removed[page_id]}" if page_id in removed else None
-            yield failure or left_out or by_request
-    else:
-        yield from batch[f"{task}.failure"].to_pylist()
+    names = [name for name in READS[task] if name in VERDICT_COLUMNS]
+    columns = (batch[f"{task}.{name}"].to_pylist() for name in names)
+    published = task == "ExportCorpus"
+    for page_id, *values in zip(batch["id"].to_pylist(), *columns, strict=True):
+        reasons = reasons_to_end(dict(zip(names, values, strict=True)))
+        if not reasons and published and page_id in removed:
+            reasons = (f"removed by {removed[page_id]}",)
+        yield "+".join(reasons) or None
 
 
 def render(stages: Sequence[Stage]) -> str:

@@ -14,6 +14,7 @@ from pipeline.core.document_task import DocumentTask
 from pipeline.core.graph_modules import task_classes
 from pipeline.io.corpus_overlay import removed_pages
 from pipeline.quality_filtering import FilterDocuments
+from pipeline.transforms.verdicts import NEAR_DUPLICATE, reasons_to_end
 
 LONG = 200
 """Characters of a value that are shown."""
@@ -42,7 +43,9 @@ def story(store: ColumnStore, page: str) -> Iterator[str]:
                     yield from _of_row(store, shard, row, refused=phase == "refused")
     if not found:
         yield (
-            f"{page} is not among the pages of dump {store.dump}: it was not crawled, has no "
+            f"CCNet has selected no page of dump {store.dump} yet: run the graph first"
+            if not _num_shards(store)
+            else f"{page} is not among the pages of dump {store.dump}: it was not crawled, has no "
             "readable WET record, or is spelt otherwise (http or https, www, final slash)"
         )
 
@@ -144,25 +147,20 @@ def _limits(cls: type[DocumentTask], dump: str) -> Mapping[str, tuple[float, flo
     return task.feature_limits() if isinstance(task, FilterDocuments) else {}
 
 
-def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str | None:
-    """Why the page goes no further than this task; None when it does."""
-    if row["failure"]:
-        return str(row["failure"])
-    if row.get("passes_all_quality_filters") is False:
-        limits = _limits(cls, dump)
-        return "; ".join(
-            f"{name} = {row[name]:g}"
-            + (
-                f", limits {_range(limits[name])}"
-                if name in limits
-                else ", by limits since changed"
-            )
-            for name in row["failed_filters"]
-        )
-    if row.get("dedup_keep") is False:
+def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str:
+    """Why the page goes no further than this task; empty when it does."""
+    reasons = reasons_to_end(row)
+    if reasons == (NEAR_DUPLICATE,):
         alike = f"similarity {row['similarity']:.2f}"
         return f"near-duplicate of {row['duplicate_of']} ({alike}), which is kept"
-    return None
+    if row["failure"] or not reasons:
+        return "".join(reasons)
+    limits = _limits(cls, dump)
+    return "; ".join(
+        f"{name} = {row[name]:g}"
+        + (f", limits {_range(limits[name])}" if name in limits else ", by limits since changed")
+        for name in reasons
+    )
 
 
 def _table(

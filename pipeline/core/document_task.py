@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from pipeline.core.columns import FAILURE, ID, ShardWriter
 from pipeline.core.failures import DocumentError, FailureCode, ShardError
-from pipeline.core.put_down import PutDownError, asked_to_put_down
+from pipeline.core.put_down import PutDownError, asked_to_put_down, heeding
 from pipeline.core.shard_files import BEGUN
 from pipeline.core.sharded_task import ShardedTask
 
@@ -89,6 +89,7 @@ class DocumentTask(ShardedTask):
                 path, self.full_schema(), self.stamp, incompressible=self.incompressible
             ) as writer,
             self.open_shard(shard) as process,
+            heeding(),
         ):
             first = self.take_up(begun, writer)
             for group, batch in self._batches(shard, first):
@@ -99,7 +100,7 @@ class DocumentTask(ShardedTask):
             else:
                 writer.counts.update(self.shard_counts(shard))
         if writer.path == begun:
-            raise PutDownError(f"{self.task_family} {shard}: put down, its time was nearly up")
+            raise PutDownError(f"{self.task_family} {shard}: put down before its end, as asked")
         self.store.storage.delete(begun)
 
     def begun_path(self, shard: int) -> str:

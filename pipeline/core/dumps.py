@@ -74,7 +74,9 @@ def parse_dumps(text: str, storage: Storage) -> tuple[str, ...]:
 
 
 def check_dump(dump: str, storage: Storage) -> None:
-    """Raise ConfigError, with the nearest known id, unless the dump is known."""
+    """Raise ConfigError, with the nearest known id, unless a known dump is named."""
+    if not dump:
+        raise ConfigError("no dump is named: add one, such as --dump 2024-10")
     known = known_dumps(storage)
     if dump in known:
         return

@@ -6,25 +6,20 @@ An executor gets a task, a phase's name and numbers, and reports on each number 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import logging
 import os
-import resource
-import signal
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, as_completed
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import pebble
 from tqdm import tqdm
 
 from pipeline.core.elements import ElementSpec, element_specs, report_element
 from pipeline.core.failures import ConfigError
 from pipeline.core.phases import ShardReport
 from pipeline.core.settings import executor
+from pipeline.core.workers import reports_of_workers
 
 if TYPE_CHECKING:
     from pipeline.core.sharded_task import ShardedTask
@@ -78,39 +73,12 @@ class LocalExecutor:
         if self.workers == 0 or not specs:
             yield from map(report_element, specs)
             return
-        with threads_shared(workers), _pool(workers, task.mem_gb) as pool:
-            futures: dict[Future[ShardReport], ElementSpec] = {
-                pool.schedule(report_element, args=[spec]): spec for spec in specs
-            }
-            for future in as_completed(futures):
-                try:
-                    yield future.result()
-                except pebble.ProcessExpired as death:
-                    yield ShardReport(
-                        futures[future].number,
-                        error=f"its worker died (exit code {death.exitcode}): killed, or out of "
-                        f"memory; raise [{task.task_family}] mem_gb to run fewer at a time",
-                    )
+        with threads_shared(workers):
+            yield from reports_of_workers(specs, workers, task.mem_gb)
 
     def pool_size(self, mem_gb: float) -> int:
         """Workers that memory allows, at least one."""
         return max(1, min(self.workers, int(self.memory_gb // max(mem_gb, 0.001))))
-
-
-@contextlib.contextmanager
-def _pool(workers: int, mem_gb: float) -> Iterator[pebble.ProcessPool]:
-    pool = pebble.ProcessPool(
-        max_workers=workers,
-        context=get_context("spawn"),
-        initializer=_begin_worker,
-        initargs=[os.getpid(), mem_gb],
-    )
-    try:
-        yield pool
-        pool.close()
-    finally:
-        pool.stop()
-        pool.join()
 
 
 @contextlib.contextmanager
@@ -127,17 +95,6 @@ def threads_shared(workers: int) -> Iterator[None]:
     finally:
         if given is None:
             del os.environ[THREADS]
-
-
-def _begin_worker(driver: int, mem_gb: float) -> None:
-    """Die with the driver, leave Ctrl-C to it, and stay within the memory."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    die_with_parent = 1  # PR_SET_PDEATHSIG, prctl(2)
-    ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
-    if os.getppid() != driver:
-        os.kill(os.getpid(), signal.SIGKILL)
-    limit = int(mem_gb * 2**30)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
 def shown(

@@ -16,9 +16,16 @@ class LanguagesParameter(luigi.TupleParameter):
     """
 
     def parse(self, x: str) -> tuple[str, ...]:
-        """The codes out of what was written."""
+        """The codes out of what was written.
+
+        Raises:
+            ValueError: it is neither.
+        """
         if x.strip().startswith(("[", "(")):
-            parsed: tuple[str, ...] = super().parse(x)
+            try:
+                parsed: tuple[str, ...] = super().parse(x)
+            except SyntaxError as error:
+                raise ValueError(f'languages = {x}: write lv,sv or ["lv", "sv"]') from error
             return parsed
         return tuple(code.strip() for code in x.split(",") if code.strip())
 

@@ -29,8 +29,8 @@ def _check_tasks(tasks: Iterable[ShardedTask]) -> None:
     for task in tasks:
         if not task.complete():
             _check_tasks(task.upstream())
-            _check_not_sealed_otherwise(task)
             task.check()
+            _check_not_sealed_otherwise(task)
 
 
 def _check_not_sealed_otherwise(task: ShardedTask) -> None:

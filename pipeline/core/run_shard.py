@@ -8,6 +8,7 @@ there already.
 
 from __future__ import annotations
 
+import json
 import sys
 
 from pipeline.core.elements import ElementSpec, run_element
@@ -18,7 +19,7 @@ USAGE = 'usage: python -m pipeline.core.run_shard TASK \'{"dump": "…"}\' PHASE
 
 def main(arguments: list[str]) -> int:
     """Run the command line; returns the exit status."""
-    if len(arguments) != 4 or not arguments[3].isdigit():
+    if len(arguments) != 4 or not arguments[3].isdigit() or not _is_object(arguments[1]):
         print(USAGE, file=sys.stderr)
         return 2
     family, params, phase, number = arguments
@@ -28,6 +29,13 @@ def main(arguments: list[str]) -> int:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _is_object(params: str) -> bool:
+    try:
+        return isinstance(json.loads(params), dict)
+    except ValueError:
+        return False
 
 
 if __name__ == "__main__":

@@ -6,12 +6,16 @@ import difflib
 from collections.abc import Iterable, Mapping
 
 import luigi
+from luigi.cmdline_parser import CmdlineParser
 from luigi.configuration import get_config
 from luigi.task_register import Register
 
 from pipeline.core.failures import ConfigError
 from pipeline.core.graph_modules import load_graph
 from pipeline.core.storage import Storage
+
+Parameters = Mapping[str, Mapping[str, luigi.Parameter]]
+"""By section and name, what reads a setting."""
 
 LUIGI_SECTIONS = frozenset(
     [
@@ -61,9 +65,10 @@ def open_storage() -> Storage:
 
 
 def check_settings() -> None:
-    """Raise ConfigError for the first section or key of luigi.cfg that nothing reads.
+    """Raise ConfigError for the first section, key or value of luigi.cfg that nothing can read.
 
-    Luigi passes over keys it does not know, so a misspelt limit would simply not count.
+    Luigi passes over keys it does not know, so a misspelt limit would simply not count. Values
+    that the command line gives are looked at, too.
     """
     config = get_config()
     sections = _known_keys()
@@ -77,19 +82,42 @@ def check_settings() -> None:
         if section not in sections:
             raise ConfigError(_unknown(f"section [{section}]", section, sections))
         for key in config[section]:
-            if key.replace("-", "_") not in sections[section]:
+            name = key.replace("-", "_")
+            if name not in sections[section]:
                 raise ConfigError(_unknown(f"[{section}] {key}", key, sections[section]))
+            _check_value(section, key, sections[section][name], config.get(section, key))
+    _check_options(sections)
+
+
+def _check_options(sections: Parameters) -> None:
+    """The same for what the command line sets of tasks anywhere in the graph."""
+    parser = CmdlineParser.get_instance()
+    for section, parameters in sections.items() if parser else ():
+        for name, parameter in parameters.items():
+            text = getattr(parser.known_args, f"{section}_{name}", None)
+            if isinstance(text, str):
+                _check_value(section, name, parameter, text)
+
+
+def _check_value(section: str, key: str, parameter: luigi.Parameter, text: str) -> None:
+    try:
+        parameter.parse(text)
+    except (ValueError, SyntaxError) as error:
+        default = parameter.serialize(parameter.normalize(parameter._default))
+        raise ConfigError(
+            f"[{section}] {key} = {text} cannot be read ({error}): write it as in {key} = {default}"
+        ) from error
 
 
 def _is_slurm(section: str) -> bool:
     return section == "slurm" or section.startswith("slurm.")
 
 
-def _known_keys() -> Mapping[str, frozenset[str]]:
+def _known_keys() -> Parameters:
     load_graph()
     classes = [Register.get_task_cls(name) for name in Register.task_names()]
     ours = [cls for cls in classes if cls.__module__.split(".")[0] == "pipeline"]
-    return {cls.__name__: frozenset(name for name, _ in cls.get_params()) for cls in ours}
+    return {cls.__name__: dict(cls.get_params()) for cls in ours}
 
 
 def _unknown(what: str, word: str, known: Iterable[str]) -> str:

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from pipeline.core.failures import ConfigError, DocumentError, FailureCode
+from pipeline.io.closing import Closing
 
 _CHUNK_BYTES = 1 << 16
 MAX_ANSWER_BYTES = 1 << 20
@@ -55,7 +56,7 @@ class ToolGrade:
     chunks: int
 
 
-class GradingTool:
+class GradingTool(Closing):
     """A tool's process and what goes in and out of it; close it, or use it in `with`.
 
     Args:
@@ -67,12 +68,6 @@ class GradingTool:
         self._command = list(command)
         self._timeout_s = timeout_s
         self._process: subprocess.Popen[bytes] | None = None
-
-    def __enter__(self) -> GradingTool:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def grade(self, text: str, language: str) -> ToolGrade:
         """Have one text graded.

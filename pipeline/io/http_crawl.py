@@ -35,10 +35,10 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 
 from pipeline.core.failures import ConfigError
+from pipeline.io.closing import Closing
 from pipeline.io.http_download import Download, download
 from pipeline.io.http_exchange import Exchange, Result
 from pipeline.io.http_failures import (
@@ -75,7 +75,7 @@ PathKind = Literal["wet", "warc", "cc-index"]
 _PATH = re.compile(r"[\w.+=%:@,~-]+(?:/[\w.+=%:@,~-]+)+", re.ASCII)
 
 
-class Crawl:
+class Crawl(Closing):
     """A client of one endpoint, for one process; close it, or use it in a `with`.
 
     Args:
@@ -86,17 +86,6 @@ class Crawl:
     def __init__(self, settings: CrawlSettings, budget: RequestBudget) -> None:
         self.settings = settings
         self._exchange = Exchange(settings, budget)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the connections that are kept open."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from pipeline.core.failures import DocumentError
+from pipeline.io.closing import Closing
 from pipeline.io.pandoc_batches import PandocBatches
 from pipeline.io.pandoc_binary import PUBLISHED_PANDOC, find_pandoc, pandoc_version
 from pipeline.io.pandoc_worker import PandocWorker
@@ -75,7 +75,7 @@ def open_pandoc(pandoc: Path, timeout_s: float = 20.0) -> PandocWorker | PandocB
     return PandocWorker(pandoc, timeout_s)
 
 
-class StandbyPandoc:
+class StandbyPandoc(Closing):
     """A pandoc that is started with the first page that is left to it.
 
     Args:
@@ -88,15 +88,8 @@ class StandbyPandoc:
         self._timeout_s = timeout_s
         self._running: PandocWorker | PandocBatches | None = None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End it, if it was started."""
         if self._running is not None:
             self._running.close()
 

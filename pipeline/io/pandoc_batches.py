@@ -16,10 +16,9 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from pipeline.core.failures import ConfigError, DocumentError
+from pipeline.io.closing import Closing
 from pipeline.io.pandoc_process import (
     MAX_REPLY_BYTES,
     Limits,
@@ -39,7 +38,7 @@ _OPTIONS = ("--from=html", "--to=gfm-raw_html", "--wrap=none", "--atx-headers", 
 _LOOK_EVERY_S = 0.05
 
 
-class PandocBatches:
+class PandocBatches(Closing):
     """Pandoc 2.9.2.1 with the published flags and filter.
 
     It fetches nothing that a page embeds, sees none of the caller's environment, and is killed
@@ -80,17 +79,6 @@ class PandocBatches:
             self.convert("<p>ready</p>")
         except DocumentError as error:
             raise ConfigError(f"{pandoc} cannot convert as published ({error}).") from error
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Nothing stays open between batches."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from pipeline.core.failures import ConfigError, DocumentError
+from pipeline.io.closing import Closing
 from pipeline.io.pandoc_process import MAX_REPLY_BYTES, ChildProcess, Limits, ProcessLostError
 from pipeline.transforms.conversion_failures import ConversionFailure
 from pipeline.transforms.pandoc_document import less_deep, markdown_of_document
@@ -15,7 +14,7 @@ from pipeline.transforms.pandoc_document import less_deep, markdown_of_document
 _SCRIPT = Path(__file__).with_name("pandoc_worker.lua")
 
 
-class PandocWorker:
+class PandocWorker(Closing):
     """One `pandoc lua` process that converts page after page, each as if it were the first.
 
     Nothing of a page stays behind: the script keeps no state, and the process is replaced
@@ -51,17 +50,6 @@ class PandocWorker:
             self.convert("<p>ready</p>")
         except DocumentError as error:
             raise ConfigError(f"{pandoc} cannot run {_SCRIPT.name} ({error}).") from error
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def pid(self) -> int | None:

@@ -11,6 +11,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.transforms.policy_phrases import FOUND
 from pipeline.transforms.quality_kernels import slot_of, table_mask
 from pipeline.transforms.text_tables import (
     ALNUM,
@@ -29,6 +30,7 @@ from pipeline.transforms.text_tables import (
 
 Codes = NDArray[np.int32]
 Classes = NDArray[np.uint32]
+U8 = NDArray[np.uint8]
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 I32 = NDArray[np.int32]
@@ -51,13 +53,19 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _NEWLINE, _BLANK, _DOT, _ELLIPSIS = 10, 32, 46, 0x2026
 _SCRIPTS = HAN | HIRAGANA | KATAKANA
-_JAVASCRIPT = np.array([ord(char) for char in "javascript"], np.int32)
 _PROSE_WORDS = 5
 
 
 @numba.njit(nogil=True, cache=True)
 def count_lines(
-    codes: Codes, starts: I64, classes: Classes, is_wide: Flags, short_chars: I64, found: I64
+    codes: Codes,
+    starts: I64,
+    classes: Classes,
+    letters: U8,
+    moves: I32,
+    is_wide: Flags,
+    short_chars: I64,
+    found: I64,
 ) -> None:
     """Count each text's lines and paragraphs, by kind.
 
@@ -65,6 +73,8 @@ def count_lines(
         codes: code points of all texts.
         starts: where each text's begin.
         classes: of code points.
+        letters: of the notices whose lines are no prose, see `policy_phrases`.
+        moves: likewise.
         is_wide: texts in a language without blanks, whose own punctuation counts too.
         short_chars: up to how many characters a line is short, for each text.
         found: shape (texts, NUM_COLUMNS), zeros, to be filled.
@@ -98,7 +108,10 @@ def count_lines(
             before = line
             paragraph = (paragraph + line) * _MIX
             paragraph_chars += end - first
-            _count_kind(codes, classes, first, end, is_wide[text], short_chars[text], row)
+            row[LINES] += 1
+            row[LINE_CHARS] += end - first
+            row[SHORT_LINES] += end - first <= short_chars[text]
+            _count_kind(codes, classes, letters, moves, first, end, is_wide[text], row)
         if paragraph_chars:
             _close(row, keys, stamps, text, mask, paragraph, paragraph_chars)
 
@@ -153,12 +166,16 @@ def _close(
 
 @numba.njit(nogil=True, cache=True)
 def _count_kind(
-    codes: Codes, classes: Classes, first: int, end: int, is_wide: bool, short_chars: int, row: I64
+    codes: Codes,
+    classes: Classes,
+    letters: U8,
+    moves: I32,
+    first: int,
+    end: int,
+    is_wide: bool,
+    row: I64,
 ) -> None:
     terminal = TERMINAL | WIDE_TERMINAL if is_wide else TERMINAL
-    row[LINES] += 1
-    row[LINE_CHARS] += end - first
-    row[SHORT_LINES] += end - first <= short_chars
     begins = classes[codes[first]]
     is_item = first + 1 < end and (codes[first] > 0x7F or codes[first + 1] == _BLANK)
     row[BULLET_LINES] += (begins & BULLET) != 0 and is_item
@@ -177,13 +194,26 @@ def _count_kind(
     if not (is_quoted or classes[codes[last]] & terminal):
         return
     row[PUNCTUATED_LINES] += 1
-    if not is_ellipsis and _is_prose(codes, classes, first, end, is_wide):
+    if is_ellipsis or not _has_words(codes, classes, first, end, is_wide):
+        return
+    if not _is_notice(codes, letters, moves, first, end):
         row[PROSE_SENTENCES] += _sentences(codes, classes, first, end, terminal)
 
 
 @numba.njit(nogil=True, cache=True)
-def _is_prose(codes: Codes, classes: Classes, first: int, end: int, is_wide: bool) -> bool:
-    """Whether a line has enough words, and none is JavaScript."""
+def _is_notice(codes: Codes, letters: U8, moves: I32, first: int, end: int) -> bool:
+    """Whether a line speaks of JavaScript, cookies, privacy or terms of use."""
+    state = 0
+    for at in range(first, end):
+        state = moves[state + letters[codes[at]]]
+        if state == FOUND:
+            return True
+    return False
+
+
+@numba.njit(nogil=True, cache=True)
+def _has_words(codes: Codes, classes: Classes, first: int, end: int, is_wide: bool) -> bool:
+    """Whether a line has enough words to be prose."""
     words, in_word, script = 0, False, 0
     for at in range(first, end):
         kind = classes[codes[at]]
@@ -194,13 +224,9 @@ def _is_prose(codes: Codes, classes: Classes, first: int, end: int, is_wide: boo
         script = kind & _SCRIPTS
         words += not in_word and (kind & ALNUM) != 0
         in_word = in_word or (kind & ALNUM) != 0
-        if codes[at] | _BLANK == _JAVASCRIPT[0] and at + len(_JAVASCRIPT) <= end:
-            same = 0
-            for place in range(len(_JAVASCRIPT)):
-                same += codes[at + place] | _BLANK == _JAVASCRIPT[place]
-            if same == len(_JAVASCRIPT):
-                return False
-    return words >= _PROSE_WORDS
+        if words == _PROSE_WORDS:
+            return True
+    return False
 
 
 @numba.njit(nogil=True, cache=True)

@@ -86,9 +86,11 @@ REPETITION = (
 )  # fmt: skip
 
 C4 = (
-    Feature("num_prose_sentences", 3, _INF, "sentences", _C4, "c4",
+    Feature("num_prose_sentences", 3, _INF, "sentences", f"{_C4}; phrases of other languages: "
+            "here", "c4",
             "Sentences in lines of five or more words that end in a sentence's punctuation "
-            "and do not speak of JavaScript.", pa.int64()),
+            "and speak neither of JavaScript nor, as notices do, of cookies, privacy or terms of "
+            "use (transforms.policy_phrases).", pa.int64()),
     Feature("has_lorem_ipsum", False, False, "truth value", _C4, "c4",
             "Whether the filler text “lorem ipsum” occurs.", pa.bool_()),
     Feature("has_curly_bracket", False, False, "truth value", _C4, "c4",
@@ -114,8 +116,8 @@ UZUSHIO = (
             "empty."),
     Feature("link_char_ratio", 0, 0.8, "share of characters", f"{_UZUSHIO}, LinkCharRatio",
             "uzushio",
-            "Share of the characters of the kept lines that lie in links; null where the links' "
-            "places are not known."),
+            "Share of the text's characters that links show; null where the links' places are not "
+            "known."),
     Feature("adjacent_duplicate_char_ratio", 0, 0.3, "share of characters",
             f"{_UZUSHIO}, AdjacentDuplicateParagraphs; limit: {_OWN}", "uzushio",
             "Share of the text's characters in lines that repeat the one before."),

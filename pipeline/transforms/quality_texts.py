@@ -175,13 +175,15 @@ def is_without_blanks(languages: Sequence[str]) -> NDArray[np.bool_]:
 
 def _lines(texts: Texts) -> dict[str, I64]:
     from pipeline.transforms import line_kernels  # noqa: PLC0415 - takes half a second
+    from pipeline.transforms.policy_phrases import notice_finder  # noqa: PLC0415
     from pipeline.transforms.text_tables import text_tables  # noqa: PLC0415
 
     found = np.zeros((len(texts), line_kernels.NUM_COLUMNS), np.int64)
     short = np.where(texts.by_script, SHORT_WIDE_CHARS, SHORT_CHARS)
     line_kernels.count_lines(
-        texts.codes, texts.starts, text_tables().classes, texts.by_script, short, found
-    )
+        texts.codes, texts.starts, text_tables().classes, *notice_finder(), texts.by_script,
+        short, found,
+    )  # fmt: skip
     return {name: found[:, place] for place, name in enumerate(line_kernels.COLUMNS)}
 
 

@@ -8,11 +8,13 @@ import subprocess
 import time
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from pipeline.rehearsal.faults import Faults
 from pipeline.rehearsal.server import CrawlServer
-from tests.graph.conftest import LAST, Bench, kill_group, wait_until
+from tests.graph.conftest import DUMP, LAST, Bench, kill_group, wait_until
+from tests.processes import is_alive, workers_of
 
 KILLS = 20
 FAULTS = Faults(
@@ -55,14 +57,14 @@ def test_a_killed_worker_fails_its_shard_alone_and_the_next_run_makes_it(bench, 
     wait_until(lambda: (bench.folder / "data/CCNet").exists(), 60)
     victims: set[int] = set()
     while process.poll() is None and not victims:
-        victims = _workers(process.pid) & _writing(bench.folder / "data/_partial")
+        victims = workers_of(process.pid) & _writing(bench.folder / "data/_partial")
         for pid in list(victims)[:1]:
             _kill(pid)
         time.sleep(0.002)
     output = process.communicate(timeout=120)[0]
     assert victims
     if process.returncode != 0:  # it may have been killed with its work done
-        assert "its worker died" in output
+        assert "its worker was killed by signal 9" in output
 
     status, output = bench.luigi(*LAST)
 
@@ -75,11 +77,11 @@ def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole):
     process = bench.start("-m", "luigi", "--module", *LAST)
     wait_until(lambda: (bench.folder / "data/HashParagraphs").exists(), 60)
     wait_until(lambda: any(half_written.glob("*")), 60)
-    workers = _workers(process.pid)
+    workers = workers_of(process.pid)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
     assert process.returncode != 0
-    wait_until(lambda: not any(_alive(pid) for pid in workers))
+    wait_until(lambda: not any(is_alive(pid) for pid in workers))
     assert list(half_written.glob("*")) == []
 
     status, output = bench.luigi(*LAST)
@@ -88,41 +90,49 @@ def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole):
     assert bench.files() == whole.files()
 
 
+def test_an_interrupted_shard_keeps_its_row_groups_and_ends_with_the_same_bytes(bench):
+    bench.num_shards, bench.batch_documents, bench.workers = 1, 5, 0
+    bench.extra = "[ConvertToMarkdown]\nconverter = pandoc\n"
+    status, output = bench.luigi("pipeline.warc_processing", "FetchHTMLDocuments", "--dump", DUMP)
+    assert status == 0, output
+    command = ("pipeline.warc_processing", "ConvertToMarkdown", "--dump", DUMP)
+    undisturbed = Bench(bench.folder.parent / "undisturbed", bench.url)
+    vars(undisturbed).update({**vars(bench), "folder": undisturbed.folder})
+    shutil.copytree(bench.folder, undisturbed.folder)
+    status, output = undisturbed.luigi(*command)
+    assert status == 0, output
+    begun = bench.folder / f"data/ConvertToMarkdown/{DUMP}/_begun/00000.parquet"
+    half_written = bench.folder / "data/_partial"
+    bench.workers = 1
+
+    process = bench.start("-m", "luigi", "--module", *command)
+    wait_until(lambda: any(path.stat().st_size > 10_000 for path in half_written.glob("*")), 60)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the driver and all below it
+    output = process.communicate(timeout=30)[0]
+
+    assert "workers put their shards down" in output
+    assert 0 < pq.read_metadata(begun).num_row_groups < 28, output
+    assert list(half_written.glob("*")) == []
+    status, output = bench.luigi(*command)
+    assert status == 0, output
+    assert not begun.exists()
+    assert bench.files() == undisturbed.files()
+
+
 def test_workers_of_a_killed_driver_die_with_it(bench):
     process = bench.start("-m", "luigi", "--module", *LAST)
     workers: set[int] = set()
     while not workers and process.poll() is None:
-        workers = _workers(process.pid)
+        workers = workers_of(process.pid)
     kill_group(process)
     assert workers
 
-    wait_until(lambda: not any(_alive(pid) for pid in workers))
-
-
-def _workers(driver: int) -> set[int]:
-    """Process ids of the pool's workers: children of the driver that run spawned Python."""
-    found = set()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(stat.read_text().rsplit(")", 1)[1].split()[1])
-            command = (stat.parent / "cmdline").read_text()
-        except (OSError, IndexError):
-            continue
-        if parent == driver and "spawn_main" in command:
-            found.add(int(stat.parent.name))
-    return found
+    wait_until(lambda: not any(is_alive(pid) for pid in workers))
 
 
 def _writing(half_written: Path) -> set[int]:
     """Process ids of those that have a file in the making, by its name."""
     return {int(path.name.split("-")[-2]) for path in half_written.glob("*-*-*")}
-
-
-def _alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except OSError:
-        return False
 
 
 def _kill(pid: int) -> None:

@@ -11,6 +11,7 @@ import unicodedata
 import pyarrow as pa
 import pytest
 
+from pipeline.transforms.policy_phrases import POLICY_PHRASES, phrase_finder
 from pipeline.transforms.quality import FEATURES, decide, limits
 from pipeline.transforms.quality_measures import Lists, bucket_columns, measured
 from pipeline.transforms.stop_words import STOP_WORDS
@@ -205,6 +206,12 @@ def test_lines_that_end_in_terminal_punctuation(line, language, is_punctuated):
         ("Detta är fem ord utan slut", "sv", 0),
         ("Bara fyra ord här.", "sv", 0),
         ("Du måste slå på JavaScript för att se sidan.", "sv", 0),
+        ("Vi förklarar i vår Integritetspolicy hur dina uppgifter används.", "sv", 0),
+        ("Denna sida använder\u00a0kakor för att du ska trivas här.", "sv", 0),
+        ("Han använder kakor.\nHan kom hem till sig i går. Hon var ute då.", "sv", 2),
+        ("Mormor bakade sju sorters kakor till kaffet.", "sv", 1),
+        ("By using this site you accept our Terms of Use.", "sv", 0),
+        ("当サイトではCookieを使用しています。今日は晴れです。", "ja", 0),
         ("Det här är inte slut...", "sv", 0),
         ("Hon sade att ”nu går vi.” Så gick de hem till sig.", "sv", 2),
         ("Vad menar han med det?! Ingen vet.", "sv", 2),
@@ -213,6 +220,35 @@ def test_lines_that_end_in_terminal_punctuation(line, language, is_punctuated):
 )
 def test_sentences_in_lines_of_prose(text, language, number):
     assert one(text, language=language)["num_prose_sentences"] == number
+
+
+NOTICES = [phrase for phrases in POLICY_PHRASES.values() for phrase in phrases]
+
+
+def test_lines_with_a_phrase_of_notices_are_no_prose_in_any_language():
+    assert set(POLICY_PHRASES) == {"en", "sv", "da", "nb", "nn", "is", "lv", "ja"}
+    lines = [f"Ett två tre fyra {phrase.upper()} fem." for phrase in NOTICES]
+    parted = [f"Ett två tre fyra {phrase[:-1]}- fem." for phrase in NOTICES]
+
+    for language in ("sv", "ja", "fi"):
+        assert set(measure(*lines, language=language)["num_prose_sentences"].to_pylist()) == {0}
+    assert set(measure(*parted)["num_prose_sentences"].to_pylist()) == {1}
+
+
+def test_phrases_are_found_where_a_search_for_each_finds_one():
+    phrases = {"aba", "ba b", "axcab", "xc", "bb", "ccc", "cab c"}
+    finder = phrase_finder(phrases)
+    generator = random.Random(3)
+    for _ in range(3000):
+        text = "".join(generator.choices("abcAB xå\t", k=generator.randint(0, 12)))
+        state, is_found = 0, False
+        for char in text:
+            state = int(finder.moves[state + finder.letters[ord(char)]])
+            is_found = state < 0
+            if is_found:
+                break
+        plain = text.lower().replace("\t", " ")
+        assert is_found == any(phrase in plain for phrase in phrases), text
 
 
 @pytest.mark.parametrize("language", [*STOP_WORDS, "no"])

@@ -27,6 +27,7 @@ from pipeline.core.failures import ShardError
 from pipeline.grading import GradeDocuments
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.transforms.quality import FEATURES
+from pipeline.transforms.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
 
 REASONS = 40
 """Reasons that pages are shown for, the most frequent first."""
@@ -119,9 +120,9 @@ def _gather(batch: pa.Table, place: Place, into: Gathered) -> None:
 def _gather_verdict(row: Mapping[str, Any], place: Place, into: Gathered) -> None:
     reason, why = _verdict(row)
     into.reasons[reason] += 1
-    if reason in ("kept", "near_duplicate"):
+    if reason in ("kept", NEAR_DUPLICATE):
         into.competing[row["CCNet.source_domain"]] += 1
-    if reason == "near_duplicate":
+    if reason == NEAR_DUPLICATE:
         into.removed[row["CCNet.source_domain"]] += 1
     if reason == "kept" and row["Deduplicate.cluster_size"] > 1:
         into.cluster_sizes[row["Deduplicate.cluster_size"]] += 1
@@ -170,17 +171,19 @@ def _gather_texts(batch: pa.Table, into: Gathered) -> None:
 
 def _verdict(row: Mapping[str, Any]) -> tuple[str, str]:
     """The reason where a page ended, or `kept`, and that in words."""
-    for task in list(READ)[1:]:
-        failure = row[f"{task}.failure"]
-        if failure:
-            return str(failure), f"{task}: {failure}"
-    failed = row["FilterDocuments.failed_filters"]
-    if failed:
-        values = (f"{name} = {row[f'FilterDocuments.{name}']:g}" for name in failed)
-        return str(failed[0]), ", ".join(values)
-    if row["Deduplicate.dedup_keep"] is False:
-        return "near_duplicate", f"like {row['Deduplicate.duplicate_of']}"
+    for task, columns in READ.items():
+        names = [name for name in columns if name in VERDICT_COLUMNS]
+        if reasons := reasons_to_end({name: row[f"{task}.{name}"] for name in names}):
+            return reasons[0], _in_words(row, task, reasons)
     return "kept", "passes every filter"
+
+
+def _in_words(row: Mapping[str, Any], task: str, reasons: Sequence[str]) -> str:
+    if row[f"{task}.failure"]:
+        return f"{task}: {reasons[0]}"
+    if task == "Deduplicate":
+        return f"like {row['Deduplicate.duplicate_of']}"
+    return ", ".join(f"{name} = {row[f'{task}.{name}']:g}" for name in reasons)
 
 
 def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, float]]) -> None:

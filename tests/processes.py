@@ -1,0 +1,26 @@
+"""Worker processes as the kernel shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def workers_of(driver: int) -> set[int]:
+    """Process ids of the pool's workers: children of the driver that run spawned Python."""
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(stat.read_text().rsplit(")", 1)[1].split()[1])
+            command = (stat.parent / "cmdline").read_text()
+        except (OSError, IndexError):
+            continue
+        if parent == driver and "spawn_main" in command:
+            found.add(int(stat.parent.name))
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
