@@ -168,8 +168,13 @@ def line_logits(
         hidden = with_convolution(hidden, weight, bias, dilation)
     hidden = hidden + _compared(hidden, weights)
     logits = (product(hidden, weights["out_weight"])[..., :1] + weights["out_bias"]).mean(0)[:, 0]
-    rounded: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
-    return rounded
+    return rounded(logits)
+
+
+def rounded(logits: Floats) -> Floats:
+    """Logits to the next LOGIT_STEP."""
+    found: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
+    return found
 
 
 def _line_vectors(
