@@ -29,7 +29,7 @@ class ProcessMarkdown(DocumentTask):
     the model).
     """
 
-    version = 3
+    version = 4
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
     schema = pa.schema(

@@ -8,6 +8,7 @@ the *leaves*, the innermost elements that hold a line themselves.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple
 
@@ -45,6 +46,9 @@ class ContextFeatures(NamedTuple):
         steps: how far up each of these is; 0 is the leaf itself.
         path_starts: where each leaf's path starts, and the end; shape [leaves + 1].
         leaves: for each visible line the row of its leaf.
+        kin: for each leaf the number of the first that is called alike and stands in the same
+            element, and of the first that is called alike and stands in one called alike;
+            shape [2, leaves].
         framed: for each visible line whether some element around it is a menu, a footer or an
             aside.
     """
@@ -57,6 +61,7 @@ class ContextFeatures(NamedTuple):
     steps: Ints
     path_starts: Ints
     leaves: Ints
+    kin: Ints
     framed: NDArray[np.bool_]
 
     @property
@@ -108,8 +113,21 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         steps=steps,
         path_starts=starts,
         leaves=leaves,
+        kin=_kin(used.tolist(), elements, parents),
         framed=(around & FRAMES != 0)[leaves],
     )
+
+
+def _kin(used: Sequence[int], elements: Sequence[str], parents: Sequence[int]) -> Ints:
+    """As `ContextFeatures.kin`; the outermost element stands in itself."""
+    siblings: dict[tuple[int, str], int] = {}
+    namesakes: dict[tuple[str, str], int] = {}
+    found = np.empty((2, len(used)), np.int64)
+    for row, element in enumerate(used):
+        around, name = max(parents[element], 0), elements[element]
+        found[0, row] = siblings.setdefault((around, name), row)
+        found[1, row] = namesakes.setdefault((elements[around], name), row)
+    return found
 
 
 def _filled(owners: Ints) -> Ints:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.line_classifier.code_blocks import fenced_blocks, is_prose
+from models.line_classifier.alike_lines import evened
+from models.line_classifier.code_blocks import fenced_blocks, prose_blocks
 from models.line_classifier.context_features import ContextFeatures, context_features
 from models.line_classifier.features import PageFeatures, page_features
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, embedded_name
@@ -76,16 +77,17 @@ class EmbeddedClassifier:
         return Shown(markdown, page, context_features(context, page.lines, page.words))
 
     def ruled(self, page: Shown, visible: Floats) -> Floats:
-        """Logits of all lines of a page from the network's, of the lines with a visible one."""
+        """Logits of all lines of a page from the network's, of those with a visible character."""
         found = page.context
+        visible = evened(visible, page.features, found)
         if found and page.features.words[~found.framed].sum() >= LEAST_UNFRAMED_WORDS:
             visible[found.framed] = np.minimum(visible[found.framed], FRAME_LOGIT)
         whole = with_blank_lines(page.features.lines, visible, page.features.line_count)
         blocks = fenced_blocks(page.markdown)
         lines = split_lines(page.markdown) if blocks else []
-        for start, end in blocks:
+        for (start, end), prose in zip(blocks, prose_blocks(lines, blocks), strict=True):
             # Half a block of code, or one without its fences, is no Markdown.
-            judged = self._keep_code or is_prose(lines[start:end])
+            judged = self._keep_code or prose
             whole[start:end] = whole[start:end].mean() if judged else CODE_LOGIT
         return whole
 
