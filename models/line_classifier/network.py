@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from models.array_file import write_arrays
 from models.line_classifier.context_features import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
 from models.line_classifier.elements import TOKEN_BUCKETS
 from models.line_classifier.features import DENSE, WORD_BUCKETS, PageFeatures
@@ -136,7 +137,7 @@ def write_network(path: Path, members: Sequence[dict[str, Floats]]) -> None:
         name: np.stack([member[name] for member in members]).astype(stored_type(name))
         for name in weight_shapes("element_vectors" in members[0])
     }
-    np.savez_compressed(path, allow_pickle=False, **stacked)
+    write_arrays(path, stacked)
 
 
 def stored_type(name: str) -> type[np.floating[Any]]:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT
-from models.line_classifier.interface import load_line_classifier
-from models.line_classifier.network import read_network
+from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, load_line_classifier
+from models.line_classifier.network import read_network, write_network
 from pipeline.core.failures import ConfigError
 from pipeline.transforms.extraction import kept_text, probabilities
 from pipeline.transforms.line_context import line_context
@@ -144,3 +144,9 @@ def test_a_weights_file_of_other_shapes_is_refused(tmp_path):
         read_network(tmp_path / "text.npz", False)
     with pytest.raises(ConfigError, match="cannot read"):
         read_network(tmp_path / "absent.npz", False)
+
+
+@pytest.mark.parametrize(("path", "with_context"), [(WEIGHTS, False), (CONTEXT_WEIGHTS, True)])
+def test_weights_written_again_are_the_same_bytes(tmp_path, path, with_context):
+    write_network(tmp_path / "again.npz", read_network(path, with_context).members)
+    assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
