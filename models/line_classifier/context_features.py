@@ -169,7 +169,6 @@ def _sizes(
 
 def _by_leaf(tree: _Tree, around: Ints) -> Floats:
     """Sizes and flags of the nearest elements, and the flags of all; shape [leaves, LEAF_DENSE]."""
-    bits = np.arange(FLAGS)
     parts: list[NDArray[np.generic]] = []
     for step in range(UP):
         at = tree.starts[:-1] + step
@@ -177,25 +176,31 @@ def _by_leaf(tree: _Tree, around: Ints) -> Floats:
         element = tree.path[np.minimum(at, tree.path.size - 1)]
         parts.append(tree.sizes[element] * there[:, None])
         if step < UP_FLAGS:
-            parts.append((tree.flags[element] * there)[:, None] >> bits & 1)
-    parts.append(around[:, None] >> bits & 1)
+            parts.append(_bits(tree.flags[element] * there))
+    parts.append(_bits(around))
     return np.concatenate(parts, axis=1, dtype=np.float32)
+
+
+def _bits(flags: Ints) -> NDArray[np.uint8]:
+    """Each flag as a number of its own; shape [n, FLAGS]."""
+    octets = flags.astype("<i8").view(np.uint8).reshape(-1, 8)
+    return np.unpackbits(octets, axis=1, count=FLAGS, bitorder="little")
 
 
 def _by_line(tree: _Tree, leaves: Ints, unknown: NDArray[np.bool_], links: Floats) -> Floats:
     """What lines of one leaf may differ in; shape [n, CONTEXT_DENSE - LEAF_DENSE]."""
     same = leaves[1:] == leaves[:-1]
-    mains = [column for share in MAIN_SHARES for column in _main(tree, share, leaves)]
-    depth = tree.depth[tree.path[tree.starts[:-1]]][leaves] / 10
+    depth = tree.depth[tree.path[tree.starts[:-1]]][leaves]
+    mains = [column for share in MAIN_SHARES for column in _main(tree, share, leaves, depth)]
     alone = np.zeros(1, bool)
-    columns = (unknown, links, depth, *mains, np.append(same, alone), np.append(alone, same))
+    columns = (unknown, links, depth / 10, *mains, np.append(same, alone), np.append(alone, same))
     dense = np.empty((leaves.size, len(columns)), np.float32)
     for number, column in enumerate(columns):
         dense[:, number] = column
     return dense
 
 
-def _main(tree: _Tree, share: float, leaves: Ints) -> list[Ints | Floats]:
+def _main(tree: _Tree, share: float, leaves: Ints, depth: Ints) -> list[Ints | Floats]:
     """Where each line is to the innermost element that holds a share of the running text.
 
     Whether it is inside, steps up and down between the two, and whether it comes before or
@@ -210,7 +215,6 @@ def _main(tree: _Tree, share: float, leaves: Ints) -> list[Ints | Floats]:
         at = tree.parents[at]
     common = np.add.reduceat(around[tree.path], tree.starts[:-1])[leaves] - 1
     inside = np.add.reduceat(tree.path == node, tree.starts[:-1])[leaves] > 0
-    depth = tree.depth[tree.path[tree.starts[:-1]]][leaves]
     number = np.arange(leaves.size)
     ins = np.flatnonzero(inside)
     first, last = (ins[0], ins[-1]) if ins.size else (0, leaves.size)
