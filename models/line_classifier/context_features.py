@@ -194,10 +194,10 @@ def _by_line(tree: _Tree, leaves: Ints, unknown: NDArray[np.bool_], links: Float
     mains = [column for share in MAIN_SHARES for column in _main(tree, share, leaves, depth)]
     alone = np.zeros(1, bool)
     columns = (unknown, links, depth / 10, *mains, np.append(same, alone), np.append(alone, same))
-    dense = np.empty((leaves.size, len(columns)), np.float32)
+    rows = np.empty((len(columns), leaves.size), np.float32)
     for number, column in enumerate(columns):
-        dense[:, number] = column
-    return dense
+        rows[number] = column
+    return np.ascontiguousarray(rows.T)
 
 
 def _main(tree: _Tree, share: float, leaves: Ints, depth: Ints) -> list[Ints | Floats]:

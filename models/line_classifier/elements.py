@@ -75,6 +75,12 @@ def _by_start() -> dict[str, list[tuple[str, int]]]:
 _LITERALS = _by_start()
 
 
+def forget_elements() -> None:
+    """Empty what is remembered of elements seen before: a measurement sees new pages."""
+    for remembered in (element_flags, element_tokens, _name_flags, _name_buckets):
+        remembered.cache_clear()
+
+
 @lru_cache(maxsize=50_000)
 def element_flags(element: str) -> int:
     """Tag, families of class names, and whether it is hidden: a bit each, FLAGS in all.
