@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.elements import FLAGS, FRAMES, element_flags, element_tokens
+from models.line_classifier.elements import FLAGS, FRAMES, element_says
 from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.native import ways_up
 from pipeline.transforms.line_context import LineContext
@@ -99,10 +99,11 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     path, steps, starts = _paths(used, parents)
     depth = np.zeros(len(elements), np.int64)
     depth[path] = np.repeat(np.diff(starts) - 1, np.diff(starts)) - steps
-    flags = np.array([element_flags(element) for element in elements], np.int64)
+    said = [element_says(element) for element in elements]
+    flags = np.array([flags for flags, _ in said], np.int64)
     sizes = _sizes(words, links, leaves, path, starts, len(elements))
     tree = _Tree(parents, flags, path, steps, starts, depth, sizes)
-    tokens = [element_tokens(element) for element in elements]
+    tokens = [tokens for _, tokens in said]
     around = np.bitwise_or.reduceat(flags[path], starts[:-1])
     return ContextFeatures(
         by_leaf=_by_leaf(tree, around),

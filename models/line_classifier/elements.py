@@ -77,28 +77,54 @@ _LITERALS = _by_start()
 
 def forget_elements() -> None:
     """Empty what is remembered of elements seen before: a measurement sees new pages."""
-    for remembered in (element_flags, element_tokens, _name_flags, _name_buckets):
-        remembered.cache_clear()
+    element_says.cache_clear()
+    _name_says.cache_clear()
 
 
-@lru_cache(maxsize=50_000)
 def element_flags(element: str) -> int:
     """Tag, families of class names, and whether it is hidden: a bit each, FLAGS in all.
 
     >>> element_flags("div .post-body").bit_count(), element_flags("nav !hidden").bit_count()
     (3, 3)
     """
+    return element_says(element)[0]
+
+
+def element_tokens(element: str) -> tuple[int, ...]:
+    """Buckets of the tag, of each class and id, and of the words these are made of.
+
+    >>> set(element_tokens("div .postBody")) > set(element_tokens("div .body"))
+    True
+    """
+    return element_says(element)[1]
+
+
+@lru_cache(maxsize=50_000)
+def element_says(element: str) -> tuple[int, tuple[int, ...]]:
+    """The element's flags and tokens."""
     tag, *names = element.split(" ")
     flags = 1 << _TAG_NUMBERS[tag] if tag in _TAG_NUMBERS else 0
+    tokens = {_bucket(f"<{tag}")}
     for name in names:
-        flags |= _name_flags(name)
-    return flags
+        of_name, its_tokens = _name_says(name)
+        flags |= of_name
+        tokens.update(its_tokens)
+    return flags, tuple(sorted(tokens))
 
 
 @lru_cache(maxsize=200_000)
-def _name_flags(name: str) -> int:
-    """Families of one class, id or role; they hold no blank, so that none spans two names."""
+def _name_says(name: str) -> tuple[int, list[int]]:
+    """Families and buckets of one class, id or role, which hold no blank."""
     lower = name.lower()
+    parts = [part.lower() for part in _PART.findall(name)]
+    tokens = [name[0] + part for part in parts if not (part.isdigit() and len(part) == 1)]
+    if len(parts) > 1:
+        tokens.append(lower)
+    return _families(lower), list(map(_bucket, tokens))
+
+
+def _families(lower: str) -> int:
+    """Bits of the families that a name in lower case is of; none spans two names."""
     flags = ("!hidden" in lower) << (FLAGS - 1)
     for at in range(len(lower) - _START + 1):
         for literal, bit in _LITERALS.get(lower[at : at + _START], ()):
@@ -108,30 +134,6 @@ def _name_flags(name: str) -> int:
         if least in lower and pattern.search(lower):
             flags |= bit
     return flags
-
-
-@lru_cache(maxsize=50_000)
-def element_tokens(element: str) -> tuple[int, ...]:
-    """Buckets of the tag, of each class and id, and of the words these are made of.
-
-    >>> set(element_tokens("div .postBody")) > set(element_tokens("div .body"))
-    True
-    """
-    tag, *names = element.split(" ")
-    found = {_bucket(f"<{tag}")}
-    for name in names:
-        found.update(_name_buckets(name))
-    return tuple(sorted(found))
-
-
-@lru_cache(maxsize=200_000)
-def _name_buckets(name: str) -> tuple[int, ...]:
-    """Of one class, id or role, and of the words that it is made of."""
-    parts = [part.lower() for part in _PART.findall(name)]
-    tokens = [name[0] + part for part in parts if not (part.isdigit() and len(part) == 1)]
-    if len(parts) > 1:
-        tokens.append(name.lower())
-    return tuple(map(_bucket, tokens))
 
 
 def _bucket(token: str) -> int:
