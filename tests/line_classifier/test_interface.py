@@ -5,7 +5,7 @@ import pytest
 
 from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, load_line_classifier
-from models.line_classifier.network import read_network, write_network
+from models.line_classifier.network import line_logits, read_network, write_network
 from pipeline.core.failures import ConfigError
 from pipeline.transforms.extraction import kept_text, probabilities
 from pipeline.transforms.line_context import line_context
@@ -106,6 +106,17 @@ def test_what_stands_in_a_footer_is_removed_unless_all_does(embedded):
     assert min(end[0], end[2]) > FRAME_LOGIT
     every = logits(f"<footer><p>{text}</p><p>{text}</p><p>{text}</p></footer>")
     assert max(every) > FRAME_LOGIT
+
+
+def test_lines_set_alike_are_judged_alike(embedded):
+    rows = ["Bron är öppen igen sedan i går.", "Meny", "Läs mer", "Den som vill kan gå över."]
+    page = "".join(f"- {row}\n" for row in rows)
+    html = "<ul>" + "".join(f"<li>{row}</li>" for row in rows) + "</ul>"
+    context = line_context(html, page)
+    shown = embedded.shown(page, context)
+    alone = line_logits(embedded.with_context, shown.features, shown.context)
+    (found,) = embedded.logits([page], [context])
+    assert 0 < np.ptp(found) < np.ptp(alone) / 2
 
 
 def test_a_context_of_another_page_is_refused(embedded):
