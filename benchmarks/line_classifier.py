@@ -7,14 +7,18 @@ At least 300 pages/s on one core, Markdown given, and 20× the other model on th
 at most 1.5 GB. The other model has the shape of XLM-RoBERTa-Longformer-base, of which the
 published extractor is made (12 layers of 768, 250,002 words, windows of 16,384 tokens,
 attention to 512), and weights by chance: they cost what trained ones cost. A page counts as
-one token for each CHARS_PER_TOKEN of its Markdown. With `--device cuda` that model computes in
-bf16 and its share of the card's matrix rate is told; the embedded one has no use for a card.
-CPU time on one thread; the embedded model takes turns with and without the pages' HTML.
+one token for each CHARS_PER_TOKEN of its Markdown. CPU time on one thread; the embedded model
+takes turns with and without the pages' HTML, and remembers no class names of the round before.
+
+With `--device cuda` both also compute in bf16 on the card, in wall time: the embedded one (at
+least 20,000 pages/s) as `line_classifier_card` says, by `--processes` that share it, and the other
+with its share of the card's matrix rate.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import statistics
 import time
@@ -23,9 +27,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.line_classifier_card import card_rates
 from benchmarks.markdown_pages import pages_of
 from benchmarks.measuring import BenchmarkError, print_table
+from models.line_classifier.elements import forget_elements
 from models.line_classifier.interface import load_line_classifier
+from models.line_classifier.torch_device import torch_device
+from models.line_classifier.transformers_model import BATCH_TOKENS
 from pipeline.core.failures import DocumentError
 from pipeline.io.pandoc import Converter, convert_page, find_pandoc, open_pandoc
 from pipeline.transforms.charset import decode
@@ -76,6 +84,7 @@ def embedded_rates(pages: Sequence[Given], rounds: int) -> tuple[float, float]:
     classifier.logits(texts[:20], contexts[:20])
     alone, together = [], []
     for _ in range(rounds):
+        forget_elements()
         alone.append(len(pages) / cpu_s(lambda: classifier.logits(texts)))
         together.append(len(pages) / cpu_s(lambda: classifier.logits(texts, contexts)))
     return statistics.median(alone), statistics.median(together)
@@ -110,18 +119,16 @@ def published_rate(pages: Sequence[Given], device: str) -> tuple[float, float]:
     import torch  # noqa: PLC0415
 
     model = published_size(device)
-    tokens = [max(len(page.markdown) // CHARS_PER_TOKEN, 1) for page in pages]
-    windows = [
-        min(WINDOW_TOKENS, count - start)
-        for count in tokens
-        for start in range(0, count, WINDOW_TOKENS)
-    ]
+    windows = window_sizes([len(page.markdown) for page in pages])
+    calls = calls_of(windows, BATCH_TOKENS[device] if device == "cuda" else 0)
 
     def run() -> None:
         with torch.inference_mode():
-            for size in windows:
-                ids = torch.randint(5, VOCABULARY, (1, size), device=device)
-                model(input_ids=ids, attention_mask=torch.ones_like(ids))
+            for sizes in calls:
+                ids = torch.full((len(sizes), max(sizes)), 1, device=device)
+                for row, size in enumerate(sizes):
+                    ids[row, :size] = torch.randint(5, VOCABULARY, (size,), device=device)
+                model(input_ids=ids, attention_mask=(ids != 1).long())
         if device == "cuda":
             torch.cuda.synchronize()
 
@@ -133,6 +140,35 @@ def published_rate(pages: Sequence[Given], device: str) -> tuple[float, float]:
     else:
         spent = cpu_s(run)
     return len(pages) / spent, sum(windows) * flop_per_token() / spent
+
+
+def window_sizes(characters: Sequence[int]) -> list[int]:
+    """Tokens of each window of pages of so many characters.
+
+    >>> window_sizes([8, 70_000])
+    [2, 16384, 1116]
+    """
+    tokens = [max(count // CHARS_PER_TOKEN, 1) for count in characters]
+    return [
+        min(WINDOW_TOKENS, count - start)
+        for count in tokens
+        for start in range(0, count, WINDOW_TOKENS)
+    ]
+
+
+def calls_of(windows: Sequence[int], most_tokens: int) -> list[list[int]]:
+    """Windows of like size in calls of so many tokens, padding included, or of one window.
+
+    >>> calls_of([3, 9, 4, 8], 16)
+    [[9], [8, 4], [3]]
+    """
+    calls: list[list[int]] = []
+    for size in sorted(windows, reverse=True):
+        if calls and (len(calls[-1]) + 1) * calls[-1][0] <= most_tokens:
+            calls[-1].append(size)
+        else:
+            calls.append([size])
+    return calls
 
 
 def flop_per_token() -> float:
@@ -149,7 +185,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--large-pages", type=int, default=2, help="pages for the other model")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    cores = len(os.sched_getaffinity(0))
+    parser.add_argument("--processes", type=int, default=cores, help="that share the card")
     chosen = parser.parse_args()
+    if chosen.device == "cuda" and torch_device() != "cuda":
+        parser.error("--device cuda, but torch finds no card on this machine")
     pages = converted(chosen.pages, chosen.count)
     alone, together = embedded_rates(pages, chosen.rounds)
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -162,23 +202,40 @@ def main() -> None:
     few = pages if chosen.device == "cuda" else by_size[step::step][: chosen.large_pages]
     same, _ = embedded_rates(few, chosen.rounds)
     large, flop_s = published_rate(few, chosen.device)
-    print_table(
-        ["model", "pages", "pages/s"],
-        [
-            ["embedded, Markdown alone", len(pages), alone],
-            ["embedded, with HTML", len(pages), together],
-            ["embedded, the pages below", len(few), same],
-            [f"Longformer-base, {chosen.device}", len(few), large],
-        ],
-    )
+    rows = [
+        ["embedded, Markdown alone", len(pages), alone],
+        ["embedded, with HTML", len(pages), together],
+        ["embedded, the pages below", len(few), same],
+        [f"Longformer-base, {chosen.device}", len(few), large],
+    ]
+    if chosen.device == "cuda":
+        rows += on_card(pages, chosen.processes, chosen.rounds)
+    print_table(["model", "pages", "pages/s"], rows)
     chars = sum(len(page.markdown) for page in pages) / len(pages)
     print(f"\n{chars:.0f} characters a page; peak before the large model {peak_mb:.0f} MB")
     if chosen.device == "cuda":
-        name = torch.cuda.get_device_name()
-        rate = next((rate for card, rate in MATRIX_TFLOPS.items() if card in name), None)
-        share = f", {flop_s / rate / 1e12:.1%} of its bf16 rate" if rate else ""
-        print(f"{name}: {flop_s / 1e12:.1f} TFLOP/s{share}")
+        print(share_of_card(torch.cuda.get_device_name(), flop_s))
     print(f"line-classifier: {same / large:.1f}× Longformer-base; {alone:.0f} pages/s")
+
+
+def on_card(pages: Sequence[Given], processes: int, rounds: int) -> list[list[Any]]:
+    """Rows of the table for the embedded model on the card."""
+    texts, contexts = [page.markdown for page in pages], [page.context for page in pages]
+    rates = card_rates(texts, contexts, "cuda", processes, rounds)
+    names = ("its features, one core", "its network, cuda", "embedded, cuda, one process")
+    names += (f"embedded, cuda, {processes} processes",)
+    return [[name, len(pages), rate] for name, rate in zip(names, rates, strict=True)]
+
+
+def share_of_card(name: str, flop_s: float) -> str:
+    """What a card computed, beside what its maker says of it.
+
+    >>> share_of_card("NVIDIA H200", 98.9e12)
+    'NVIDIA H200: 98.9 TFLOP/s, 10.0% of its bf16 rate'
+    """
+    rate = next((rate for card, rate in MATRIX_TFLOPS.items() if card in name), None)
+    share = f", {flop_s / rate / 1e12:.1%} of its bf16 rate" if rate else ""
+    return f"{name}: {flop_s / 1e12:.1f} TFLOP/s{share}"
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from models.line_classifier.interface import (
     DEFAULT_THRESHOLD,
-    EMBEDDED_NAMES,
     load_line_classifier,
     name_of_line_classifier,
+    wants_card,
 )
 from pipeline.core.columns import FAILURE
 from pipeline.core.document_task import DocumentTask
@@ -29,7 +29,7 @@ class ProcessMarkdown(DocumentTask):
     the model).
     """
 
-    version = 3
+    version = 4
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
     schema = pa.schema(
@@ -43,8 +43,9 @@ class ProcessMarkdown(DocumentTask):
 
     model_path = luigi.Parameter(
         default="embedded",
-        description="embedded, embedded-with-code (blocks of code are judged, not removed), or"
-        " folder or hub id of an AutoModelForTokenClassification",
+        description="embedded, embedded-with-code (blocks of code are judged, not removed),"
+        " embedded-bf16 (on a card where there is one), or folder or hub id of an"
+        " AutoModelForTokenClassification",
     )
     line_filter_threshold = luigi.FloatParameter(
         default=DEFAULT_THRESHOLD, description="least probability of a line that is kept"
@@ -52,8 +53,8 @@ class ProcessMarkdown(DocumentTask):
 
     @property
     def gpus(self) -> int:
-        """A transformers model wants one; the embedded one computes on the CPU."""
-        return 0 if self.model_path in EMBEDDED_NAMES else 1
+        """The embedded model computes on the CPU, unless it is asked for in bf16."""
+        return int(wants_card(self.model_path))
 
     def check(self) -> None:
         """The model must load and the threshold be a probability."""

@@ -2,6 +2,8 @@
 
     interface           what a classifier is, and the one that a model_path names
     embedded            the shipped model: features → network, numpy only
+    alike_lines         its logits drawn towards those of lines set alike
+    card_classifier     the same network in bf16, on a card
     features, context_features   of lines: from the Markdown, and from the HTML around them
     transformers_model  a token classifier of the transformers library, with windows
     finetune            such a model tuned on the same pages

@@ -41,6 +41,25 @@ def fenced_blocks(markdown: str) -> list[tuple[int, int]]:
     return blocks
 
 
+def prose_blocks(lines: Sequence[str], blocks: Sequence[tuple[int, int]]) -> list[bool]:
+    """Which blocks between fences hold prose.
+
+    Where a page stands in such blocks for the most part, and these are prose for the most part,
+    all are taken for prose: an author set the page as typed, with its headings and tables.
+
+    Args:
+        lines: of the page.
+        blocks: first line of each, and the line after its last.
+    """
+    prose = [is_prose(lines[start:end]) for start, end in blocks]
+    if not any(prose):
+        return prose
+    words = [len(" ".join(lines[start:end]).split()) for start, end in blocks]
+    of_prose = sum(count for count, true in zip(words, prose, strict=True) if true)
+    as_typed = 2 * of_prose > sum(words) and 2 * sum(words) > len(" ".join(lines).split())
+    return [True] * len(blocks) if as_typed else prose
+
+
 def is_prose(block: Sequence[str]) -> bool:
     """Whether a block between fences holds running text and no language is named for it.
 

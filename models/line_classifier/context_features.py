@@ -8,13 +8,14 @@ the *leaves*, the innermost elements that hold a line themselves.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.elements import FLAGS, FRAMES, element_flags, element_tokens
+from models.line_classifier.elements import FLAGS, FRAMES, element_says
 from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.native import ways_up
 from pipeline.transforms.line_context import LineContext
@@ -45,6 +46,9 @@ class ContextFeatures(NamedTuple):
         steps: how far up each of these is; 0 is the leaf itself.
         path_starts: where each leaf's path starts, and the end; shape [leaves + 1].
         leaves: for each visible line the row of its leaf.
+        kin: for each leaf the number of the first that is called alike and stands in the same
+            element, and of the first that is called alike and stands in one called alike;
+            shape [2, leaves].
         framed: for each visible line whether some element around it is a menu, a footer or an
             aside.
     """
@@ -57,6 +61,7 @@ class ContextFeatures(NamedTuple):
     steps: Ints
     path_starts: Ints
     leaves: Ints
+    kin: Ints
     framed: NDArray[np.bool_]
 
     @property
@@ -94,10 +99,11 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     path, steps, starts = _paths(used, parents)
     depth = np.zeros(len(elements), np.int64)
     depth[path] = np.repeat(np.diff(starts) - 1, np.diff(starts)) - steps
-    flags = np.array([element_flags(element) for element in elements], np.int64)
+    said = [element_says(element) for element in elements]
+    flags = np.array([flags for flags, _ in said], np.int64)
     sizes = _sizes(words, links, leaves, path, starts, len(elements))
     tree = _Tree(parents, flags, path, steps, starts, depth, sizes)
-    tokens = [element_tokens(element) for element in elements]
+    tokens = [tokens for _, tokens in said]
     around = np.bitwise_or.reduceat(flags[path], starts[:-1])
     return ContextFeatures(
         by_leaf=_by_leaf(tree, around),
@@ -108,8 +114,21 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         steps=steps,
         path_starts=starts,
         leaves=leaves,
+        kin=_kin(used.tolist(), elements, parents),
         framed=(around & FRAMES != 0)[leaves],
     )
+
+
+def _kin(used: Sequence[int], elements: Sequence[str], parents: Sequence[int]) -> Ints:
+    """As `ContextFeatures.kin`; the outermost element stands in itself."""
+    siblings: dict[tuple[int, str], int] = {}
+    namesakes: dict[tuple[str, str], int] = {}
+    found = np.empty((2, len(used)), np.int64)
+    for row, element in enumerate(used):
+        around, name = max(parents[element], 0), elements[element]
+        found[0, row] = siblings.setdefault((around, name), row)
+        found[1, row] = namesakes.setdefault((elements[around], name), row)
+    return found
 
 
 def _filled(owners: Ints) -> Ints:
@@ -151,7 +170,6 @@ def _sizes(
 
 def _by_leaf(tree: _Tree, around: Ints) -> Floats:
     """Sizes and flags of the nearest elements, and the flags of all; shape [leaves, LEAF_DENSE]."""
-    bits = np.arange(FLAGS)
     parts: list[NDArray[np.generic]] = []
     for step in range(UP):
         at = tree.starts[:-1] + step
@@ -159,25 +177,31 @@ def _by_leaf(tree: _Tree, around: Ints) -> Floats:
         element = tree.path[np.minimum(at, tree.path.size - 1)]
         parts.append(tree.sizes[element] * there[:, None])
         if step < UP_FLAGS:
-            parts.append((tree.flags[element] * there)[:, None] >> bits & 1)
-    parts.append(around[:, None] >> bits & 1)
+            parts.append(_bits(tree.flags[element] * there))
+    parts.append(_bits(around))
     return np.concatenate(parts, axis=1, dtype=np.float32)
+
+
+def _bits(flags: Ints) -> NDArray[np.uint8]:
+    """Each flag as a number of its own; shape [n, FLAGS]."""
+    octets = flags.astype("<i8").view(np.uint8).reshape(-1, 8)
+    return np.unpackbits(octets, axis=1, count=FLAGS, bitorder="little")
 
 
 def _by_line(tree: _Tree, leaves: Ints, unknown: NDArray[np.bool_], links: Floats) -> Floats:
     """What lines of one leaf may differ in; shape [n, CONTEXT_DENSE - LEAF_DENSE]."""
     same = leaves[1:] == leaves[:-1]
-    mains = [column for share in MAIN_SHARES for column in _main(tree, share, leaves)]
-    depth = tree.depth[tree.path[tree.starts[:-1]]][leaves] / 10
+    depth = tree.depth[tree.path[tree.starts[:-1]]][leaves]
+    mains = [column for share in MAIN_SHARES for column in _main(tree, share, leaves, depth)]
     alone = np.zeros(1, bool)
-    columns = (unknown, links, depth, *mains, np.append(same, alone), np.append(alone, same))
-    dense = np.empty((leaves.size, len(columns)), np.float32)
+    columns = (unknown, links, depth / 10, *mains, np.append(same, alone), np.append(alone, same))
+    rows = np.empty((len(columns), leaves.size), np.float32)
     for number, column in enumerate(columns):
-        dense[:, number] = column
-    return dense
+        rows[number] = column
+    return np.ascontiguousarray(rows.T)
 
 
-def _main(tree: _Tree, share: float, leaves: Ints) -> list[Ints | Floats]:
+def _main(tree: _Tree, share: float, leaves: Ints, depth: Ints) -> list[Ints | Floats]:
     """Where each line is to the innermost element that holds a share of the running text.
 
     Whether it is inside, steps up and down between the two, and whether it comes before or
@@ -192,7 +216,6 @@ def _main(tree: _Tree, share: float, leaves: Ints) -> list[Ints | Floats]:
         at = tree.parents[at]
     common = np.add.reduceat(around[tree.path], tree.starts[:-1])[leaves] - 1
     inside = np.add.reduceat(tree.path == node, tree.starts[:-1])[leaves] > 0
-    depth = tree.depth[tree.path[tree.starts[:-1]]][leaves]
     number = np.arange(leaves.size)
     ins = np.flatnonzero(inside)
     first, last = (ins[0], ins[-1]) if ins.size else (0, leaves.size)

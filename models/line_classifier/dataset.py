@@ -13,12 +13,12 @@ import gzip
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pipeline.core.failures import DocumentError
+from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.io.pandoc import Converter, PandocWorker, convert_page, find_pandoc
 from pipeline.transforms.charset import decode
 
@@ -101,6 +101,24 @@ def read_pages(
     return sorted((page for page in pages if page.markdown), key=lambda page: page.id), skipped
 
 
+def read_untaught(folder: Path, cache: Path, source: str) -> list[Page]:
+    """The usable pages of a source that is never trained on, by id, whatever its terms.
+
+    Args:
+        folder, cache: as of `read_pages`.
+        source: what the source's name begins with, such as cleaneval.
+
+    Raises:
+        ConfigError: a page of it may be trained on.
+    """
+    records = [record for record in read_records(folder) if record["source"].startswith(source)]
+    if not records or any(_unusable(record) != Unusable.licence for record in records):
+        raise ConfigError(f"{source} names no source whose terms forbid to train on it")
+    usable = [record for record in records if not _unusable(record, ())]
+    pages = _pages(usable, cache)
+    return sorted((page for page in pages if page.markdown), key=lambda page: page.id)
+
+
 def read_unlabelled(
     folder: Path, cache: Path, wanted: Callable[[str], bool], site_pages: int
 ) -> list[Page]:
@@ -166,11 +184,11 @@ def read_records(folder: Path) -> Iterator[dict[str, Any]]:
             yield from map(json.loads, lines)
 
 
-def _unusable(record: dict[str, Any]) -> Unusable | None:
+def _unusable(record: dict[str, Any], forbidding: Sequence[str] = FORBIDDING) -> Unusable | None:
     gold = record.get("gold_text") or ""
     main_share = record.get("main_gold_share")
     checks: list[tuple[bool, Unusable]] = [
-        (any(word in record["licence"].lower() for word in FORBIDDING), Unusable.licence),
+        (any(word in record["licence"].lower() for word in forbidding), Unusable.licence),
         (record["source"] == "defuddle" or record.get("lang") == "zxx", Unusable.made_up),
         ((record.get("gold_in_html") or 0) < MIN_GOLD_IN_HTML, Unusable.gold_not_in_page),
         (main_share is not None and main_share < MIN_MAIN_GOLD, Unusable.gold_incomplete),

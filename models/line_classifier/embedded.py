@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from models.line_classifier.code_blocks import fenced_blocks, is_prose
-from models.line_classifier.context_features import context_features
+from models.line_classifier.alike_lines import evened
+from models.line_classifier.code_blocks import fenced_blocks, prose_blocks
+from models.line_classifier.context_features import ContextFeatures, context_features
 from models.line_classifier.features import PageFeatures, page_features
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, embedded_name
 from models.line_classifier.network import Network, line_logits, read_network
@@ -27,6 +29,14 @@ FRAME_LOGIT = -4.0
 LEAST_UNFRAMED_WORDS = 20
 
 
+class Shown(NamedTuple):
+    """A page in its plain form, and its features; those of the HTML where it is known."""
+
+    markdown: str
+    features: PageFeatures
+    context: ContextFeatures | None
+
+
 class EmbeddedClassifier:
     """Logits from numpy arithmetic on one core; see CARD.md for its training and figures.
 
@@ -36,13 +46,14 @@ class EmbeddedClassifier:
 
     Attributes:
         name: "embedded-" and the start of the SHA-256 of each weights file.
+        network, with_context: for pages without and with their HTML.
     """
 
     def __init__(
         self, network: Network, with_context: Network | None = None, *, keep_code: bool = False
     ) -> None:
-        self._network = network
-        self._with_context = with_context
+        self.network = network
+        self.with_context = with_context
         self._keep_code = keep_code
         digests = [network.digest, *([with_context.digest] if with_context else [])]
         self.name = embedded_name(digests, keep_code=keep_code)
@@ -52,31 +63,37 @@ class EmbeddedClassifier:
     ) -> list[Floats]:
         r"""One logit for each "\n" of each page; positive: more likely kept than not."""
         known = contexts if contexts is not None else [None] * len(pages)
-        return [self._page_logits(*page) for page in zip(pages, known, strict=True)]
+        shown = (self.shown(*page) for page in zip(pages, known, strict=True))
+        return [self.ruled(page, self._computed(page)) for page in shown]
 
-    def _page_logits(self, markdown: str, context: LineContext | None) -> Floats:
+    def shown(self, markdown: str, context: LineContext | None) -> Shown:
+        """What the network for such a page is shown of it."""
         markdown = plain_markdown(markdown)
         page = page_features(markdown)
-        whole = with_blank_lines(page.lines, self._visible(page, context), page.line_count)
-        blocks = fenced_blocks(markdown)
-        lines = split_lines(markdown) if blocks else []
-        for start, end in blocks:
+        if context is None or self.with_context is None or not page.lines.size:
+            return Shown(markdown, page, None)
+        if len(context["lines"]) != page.line_count:
+            raise ValueError(f"{len(context['lines'])} contexts for {page.line_count} lines")
+        return Shown(markdown, page, context_features(context, page.lines, page.words))
+
+    def ruled(self, page: Shown, visible: Floats) -> Floats:
+        """Logits of all lines of a page from the network's, of those with a visible character."""
+        found = page.context
+        visible = evened(visible, page.features, found)
+        if found and page.features.words[~found.framed].sum() >= LEAST_UNFRAMED_WORDS:
+            visible[found.framed] = np.minimum(visible[found.framed], FRAME_LOGIT)
+        whole = with_blank_lines(page.features.lines, visible, page.features.line_count)
+        blocks = fenced_blocks(page.markdown)
+        lines = split_lines(page.markdown) if blocks else []
+        for (start, end), prose in zip(blocks, prose_blocks(lines, blocks), strict=True):
             # Half a block of code, or one without its fences, is no Markdown.
-            judged = self._keep_code or is_prose(lines[start:end])
+            judged = self._keep_code or prose
             whole[start:end] = whole[start:end].mean() if judged else CODE_LOGIT
         return whole
 
-    def _visible(self, page: PageFeatures, context: LineContext | None) -> Floats:
-        """Logits of the lines with a visible character."""
-        if context is None or self._with_context is None or not page.lines.size:
-            return line_logits(self._network, page)
-        if len(context["lines"]) != page.line_count:
-            raise ValueError(f"{len(context['lines'])} contexts for {page.line_count} lines")
-        found = context_features(context, page.lines, page.words)
-        logits = line_logits(self._with_context, page, found)
-        if page.words[~found.framed].sum() >= LEAST_UNFRAMED_WORDS:
-            logits[found.framed] = np.minimum(logits[found.framed], FRAME_LOGIT)
-        return logits
+    def _computed(self, page: Shown) -> Floats:
+        network = self.with_context if page.context and self.with_context else self.network
+        return line_logits(network, page.features, page.context)
 
 
 def read_embedded(*, keep_code: bool = False) -> EmbeddedClassifier:

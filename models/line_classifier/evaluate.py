@@ -1,12 +1,14 @@
 """How well extracted text agrees with gold, on the pages of the test sites.
 
     python -m models.line_classifier.evaluate --data FOLDER --cache FOLDER [--model PATH]
+    python -m models.line_classifier.evaluate --data FOLDER --cache FOLDER --source cleaneval
 
 Text is compared in 4-grams of words (`words.overlap`); a group's figure is the mean of its
 pages' precision, recall and F1, with at most SITE_PAGES pages of a site so that one template
 is not the result. Lines are scored against the labels that the gold gives them, all of a
 group's lines together. trafilatura, readability-lxml and resiliparse are scored beside the model
-where they are installed.
+where they are installed. With --source pages of a source are scored whose terms forbid to train
+on it.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.dataset import Page, in_test, read_pages
+from models.line_classifier.dataset import Page, in_test, read_pages, read_untaught
 from models.line_classifier.examples import line_labels, page_context
 from models.line_classifier.interface import DEFAULT_THRESHOLD, LineClassifier, load_line_classifier
 from models.line_classifier.words import overlap
@@ -196,8 +198,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--model", default="")
+    parser.add_argument("--source", help="one that is never trained on")
     chosen = parser.parse_args()
-    pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
+    if chosen.source:
+        pages = read_untaught(chosen.data, chosen.cache, chosen.source)
+    else:
+        pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
     classifier = load_line_classifier(chosen.model)
     methods = [everything(), *peers(), *classified(classifier, pages, THRESHOLDS)]
     methods += [*classified(classifier, pages, [DEFAULT_THRESHOLD], False), labelled()]

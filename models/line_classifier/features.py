@@ -69,9 +69,10 @@ def page_features(markdown: str) -> PageFeatures:
         *_word_shapes(page, words),
         *_repeats(page),
     )
-    dense = np.empty((page.lines.size, DENSE), np.float32)
+    rows = np.empty((DENSE, page.lines.size), np.float32)
     for number, column in enumerate(columns):
-        dense[:, number] = column
+        rows[number] = column
+    dense = np.ascontiguousarray(rows.T)
     buckets, word_starts = _looked_up(page, words)
     return PageFeatures(line_count, page.lines, dense, buckets, word_starts, words)
 
@@ -107,10 +108,11 @@ def _marks(page: PageArrays, level: Ints) -> list[NDArray[np.generic]]:
     first, last = page.codes[page.first], page.codes[page.last]
     group, ending = page.groups[page.first], page.groups[page.last]
     second = page.codes[np.minimum(page.first + 1, page.ends)]
-    item = np.isin(first, [ord(mark) for mark in "-*+"]) & (second == ord(" "))
+    marks = [first == ord(mark) for mark in _MARKS]
+    bullet = np.logical_or.reduce([marks[_MARKS.index(mark)] for mark in "-*+"])
     return [
-        *(first == ord(mark) for mark in _MARKS),
-        item,
+        *marks,
+        bullet & (second == ord(" ")),
         level,
         np.minimum(page.first - page.starts, 16) / 4,
         *(group == kind for kind in _KINDS),

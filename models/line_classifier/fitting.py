@@ -36,6 +36,7 @@ class Recipe:
         members: networks whose logits are averaged.
         temperature: by which logits are divided, so that probabilities are calibrated.
         seed: of all chance of the first member; the next has the next.
+        device: "cpu" for the shipped weights' very bytes, "cuda" for a card.
     """
 
     with_context: bool = True
@@ -52,6 +53,7 @@ class Recipe:
     members: int = 5
     temperature: float = 1.3
     seed: int = 11
+    device: str = "cpu"
 
 
 MARKDOWN_RECIPE = Recipe(with_context=False)
@@ -72,7 +74,10 @@ def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
 
     torch.manual_seed(recipe.seed)
     torch.set_num_threads(1)
-    weights = torch_network.start(examples, recipe.with_context)
+    weights = {
+        name: array.detach().to(recipe.device).requires_grad_(array.requires_grad)
+        for name, array in torch_network.start(examples, recipe.with_context).items()
+    }
     trained = [tensor for tensor in weights.values() if tensor.requires_grad]
     optimizer = torch.optim.AdamW(trained, weight_decay=recipe.weight_decay)
     shares = page_weights(examples, recipe)
@@ -89,7 +94,7 @@ def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
 
 def _as_stored(weights: dict[str, Any], recipe: Recipe) -> dict[str, Floats]:
     """Weights in the precision of the file, so that folds score what would be shipped."""
-    found = {name: tensor.detach().numpy() for name, tensor in weights.items()}
+    found = {name: tensor.detach().cpu().numpy() for name, tensor in weights.items()}
     for name in ("out_weight", "out_bias"):
         found[name] = found[name] / np.float32(recipe.temperature)
     return {name: w.astype(stored_type(name)).astype(np.float32) for name, w in found.items()}
@@ -110,15 +115,15 @@ def _loss(
         recipe.name_dropout,
         recipe.nameless_pages,
     )
-    batch = torch_batch.batch_of(pages, recipe.with_context, chance)
+    batch = torch_batch.batch_of(pages, recipe.with_context, chance).to(recipe.device)
     labels = np.concatenate([page.labels for page in pages])
     counts = [
         _line_weights(page) * np.float32(share) for page, share in zip(pages, shares, strict=True)
     ]
     loss = torch.nn.functional.binary_cross_entropy_with_logits(
         torch_network.logits(weights, batch, recipe.dropout),
-        torch.from_numpy(np.nan_to_num(labels)),
-        torch.from_numpy(np.concatenate(counts)),
+        torch.from_numpy(np.nan_to_num(labels)).to(recipe.device),
+        torch.from_numpy(np.concatenate(counts)).to(recipe.device),
         reduction="sum",
     )
     (loss / sum(shares)).backward()  # type: ignore[no-untyped-call]

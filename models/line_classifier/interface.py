@@ -17,12 +17,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from models.line_classifier.torch_device import torch_device
 from pipeline.core.failures import ConfigError
 from pipeline.transforms.line_context import LineContext
 
 EMBEDDED = "embedded"
 EMBEDDED_WITH_CODE = "embedded-with-code"
-EMBEDDED_NAMES = frozenset(["", EMBEDDED, EMBEDDED_WITH_CODE])
+EMBEDDED_BF16 = "embedded-bf16"
+EMBEDDED_NAMES = frozenset(["", EMBEDDED, EMBEDDED_WITH_CODE, EMBEDDED_BF16])
+"""All but EMBEDDED_BF16 compute on the CPU, to the same bits everywhere."""
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
 """The embedded model's, for pages of which only the Markdown is known."""
@@ -64,12 +67,15 @@ def load_line_classifier(model_path: str) -> LineClassifier:
 
     Args:
         model_path: "" or "embedded" for the shipped weights, "embedded-with-code" for the
-            same with blocks of code judged like other lines; else a folder or hub name of a
-            token classifier that the transformers library can load.
+            same with blocks of code judged like other lines, "embedded-bf16" for the same in
+            bf16, on a card where there is one; else a folder or hub name of a token classifier
+            that the transformers library can load.
 
     Raises:
         ConfigError: there is no such model, or what it needs is not installed.
     """
+    if model_path == EMBEDDED_BF16:
+        return _in_bf16()
     if model_path in EMBEDDED_NAMES:
         from models.line_classifier.embedded import read_embedded  # noqa: PLC0415
 
@@ -77,6 +83,18 @@ def load_line_classifier(model_path: str) -> LineClassifier:
     from models.line_classifier.transformers_model import read_token_classifier  # noqa: PLC0415
 
     return read_token_classifier(model_path)
+
+
+def _in_bf16() -> LineClassifier:
+    from models.line_classifier.embedded import read_embedded  # noqa: PLC0415
+
+    try:
+        from models.line_classifier.card_classifier import CardClassifier  # noqa: PLC0415
+    except ImportError as error:
+        raise ConfigError(
+            f"model_path {EMBEDDED_BF16} needs torch: run `pip install skord[transformers]`"
+        ) from error
+    return CardClassifier(read_embedded(), torch_device())
 
 
 @lru_cache(maxsize=4)
@@ -92,16 +110,30 @@ def name_of_line_classifier(model_path: str) -> str:
         digests = [digest_of(path.read_bytes()) for path in (WEIGHTS, CONTEXT_WEIGHTS)]
     except OSError as error:
         raise ConfigError(f"cannot read the line classifier: {error}") from error
-    return embedded_name(digests, keep_code=model_path == EMBEDDED_WITH_CODE)
+    return embedded_name(
+        digests,
+        keep_code=model_path == EMBEDDED_WITH_CODE,
+        in_bf16=model_path == EMBEDDED_BF16,
+    )
 
 
-def embedded_name(digests: Sequence[str], *, keep_code: bool) -> str:
+def embedded_name(digests: Sequence[str], *, keep_code: bool = False, in_bf16: bool = False) -> str:
     """Of an embedded classifier with the weights of these digests.
 
     >>> embedded_name(["1f", "2e"], keep_code=True)
     'embedded-1f-2e-with-code'
     """
-    return "-".join(["embedded", *digests, *(["with-code"] if keep_code else [])])
+    kinds = ["with-code"] * keep_code + ["bf16"] * in_bf16
+    return "-".join(["embedded", *digests, *kinds])
+
+
+def wants_card(model_path: str) -> bool:
+    """Whether a classifier computes on a card where there is one.
+
+    >>> wants_card("embedded"), wants_card("embedded-bf16"), wants_card("a/model")
+    (False, True, True)
+    """
+    return model_path not in EMBEDDED_NAMES - {EMBEDDED_BF16}
 
 
 def digest_of(weights: bytes) -> str:

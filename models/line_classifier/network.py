@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from models.array_file import write_arrays
 from models.line_classifier.context_features import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
 from models.line_classifier.elements import TOKEN_BUCKETS
 from models.line_classifier.features import DENSE, WORD_BUCKETS, PageFeatures
@@ -136,7 +137,7 @@ def write_network(path: Path, members: Sequence[dict[str, Floats]]) -> None:
         name: np.stack([member[name] for member in members]).astype(stored_type(name))
         for name in weight_shapes("element_vectors" in members[0])
     }
-    np.savez_compressed(path, allow_pickle=False, **stacked)
+    write_arrays(path, stacked)
 
 
 def stored_type(name: str) -> type[np.floating[Any]]:
@@ -168,8 +169,13 @@ def line_logits(
         hidden = with_convolution(hidden, weight, bias, dilation)
     hidden = hidden + _compared(hidden, weights)
     logits = (product(hidden, weights["out_weight"])[..., :1] + weights["out_bias"]).mean(0)[:, 0]
-    rounded: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
-    return rounded
+    return rounded(logits)
+
+
+def rounded(logits: Floats) -> Floats:
+    """Logits to the next LOGIT_STEP."""
+    found: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
+    return found
 
 
 def _line_vectors(

@@ -1,6 +1,6 @@
 """Several pages as one set of torch tensors, with what chance leaves out for a training step.
 
-Needs torch, which only training does.
+Needs torch, which only training and the network on a card do.
 """
 
 from __future__ import annotations
@@ -74,6 +74,16 @@ class Batch(NamedTuple):
     word_starts: Tensor
     word_kept: Tensor
     elements: Elements | None
+
+    def to(self, device: str) -> Batch:
+        """The same batch on another device."""
+        moved: dict[str, Any] = {
+            name: part.to(device)
+            for name, part in self._asdict().items()
+            if isinstance(part, torch.Tensor)
+        }
+        elements = self.elements and Elements(*(part.to(device) for part in self.elements))
+        return self._replace(**moved, elements=elements)
 
 
 def batch_of(examples: Sequence[Example], with_context: bool, chance: Chance) -> Batch:

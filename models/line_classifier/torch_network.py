@@ -1,4 +1,8 @@
-"""The network of `network.py` in torch, for training; weights have the same names."""
+"""The network of `network.py` in torch, for training and for cards; weights have the same names.
+
+Everything is computed where the batch and the weights lie. Under `torch.autocast` matrices are
+multiplied in bf16, and sums over lines and pages stay in single precision.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +44,7 @@ def logits(weights: Weights, batch: Batch, share: float = 0.0) -> Tensor:
     line = [_dropped(dense, share), words]
     if batch.elements is not None:
         line.append(_called(weights, batch.elements))
-    hidden = relu(torch.cat(line, 1) @ weights["line_weight"] + weights["line_bias"])
+    hidden = relu(torch.cat(line, 1) @ weights["line_weight"] + weights["line_bias"]).float()
     hidden = hidden + _whole(weights, hidden, batch)[batch.page]
     for dilation in DILATIONS:
         hidden = hidden + _context(weights, _dropped(hidden, share), dilation, batch)
@@ -53,14 +57,16 @@ def _dropped(values: Tensor, share: float) -> Tensor:
 
     As torch's own does, in a third of its time on a CPU.
     """
-    return values * ((torch.rand(values.shape) >= share) / (1 - share)) if share else values
+    if not share:
+        return values
+    return values * ((torch.rand(values.shape, device=values.device) >= share) / (1 - share))
 
 
 def _called(weights: Weights, elements: Elements) -> Tensor:
     """What the elements around each line are called; shape [lines, 2 * ELEMENT_WIDTH]."""
     names = _sums(weights["element_vectors"], elements.tokens, elements.token_starts, elements.kept)
     near = _sums(names, elements.path, elements.path_starts, elements.nearer)
-    every = _means(names, elements.path, elements.path_starts, torch.ones(len(elements.path)))
+    every = _means(names, elements.path, elements.path_starts, torch.ones_like(elements.nearer))
     return torch.cat([near, every], 1)[elements.leaves]
 
 
@@ -70,8 +76,8 @@ def _sums(vectors: Tensor, numbers: Tensor, starts: Tensor, shares: Tensor) -> T
 
 def _means(vectors: Tensor, numbers: Tensor, starts: Tensor, kept: Tensor) -> Tensor:
     """Means over what is kept of each stretch; zero where nothing is."""
-    stretch = torch.repeat_interleave(torch.arange(len(starts) - 1), starts.diff())
-    counts = torch.zeros(len(starts) - 1).index_add(0, stretch, kept)
+    stretch = torch.repeat_interleave(starts.diff())
+    counts = kept.new_zeros(len(starts) - 1).index_add(0, stretch, kept)
     return _sums(vectors, numbers, starts, kept) / counts.clamp(min=1)[:, None]
 
 
@@ -96,7 +102,7 @@ def _context(weights: Weights, given: Tensor, dilation: int, batch: Batch) -> Te
 
 
 def _compared(weights: Weights, given: Tensor, batch: Batch) -> Tensor:
-    scores = given @ weights["glance_weight"]
+    scores = (given @ weights["glance_weight"]).float()
     shares = torch.exp(scores - _greatest(scores, batch)[batch.page])
     total = shares.new_zeros(batch.pages, GLANCES).index_add(0, batch.page, shares)
     looked = (shares / total[batch.page])[:, :, None] * given[:, None, :]

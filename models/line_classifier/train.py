@@ -102,7 +102,7 @@ def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe])
     found: list[dict[str, Floats]] = [{} for _ in recipes]
     for number in range(count):
         fold = pages.fold(number, count)
-        examples = fold.examples(replace(Recipe(), members=recipes[0].members))
+        examples = fold.examples(replace(recipes[0], with_context=True))
         for recipe, scores in zip(recipes, found, strict=True):
             network = Network(fit_members(examples, recipe), "fold")
             classifier = EmbeddedClassifier(network, network if recipe.with_context else None)
@@ -129,6 +129,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=WEIGHTS.parent)
     parser.add_argument("--folds", type=int, default=0)
     parser.add_argument("--members", type=int, default=Recipe().members, help="networks averaged")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--only", help="name of the one weights file to make")
     parser.add_argument("--base", help="folder or hub id of a model to fine-tune instead")
     chosen = parser.parse_args()
@@ -143,14 +144,14 @@ def main() -> None:
         return
     recipes = {CONTEXT_WEIGHTS.name: Recipe(), WEIGHTS.name: MARKDOWN_RECIPE}
     recipes = {
-        name: replace(recipe, members=chosen.members)
+        name: replace(recipe, members=chosen.members, device=chosen.device)
         for name, recipe in recipes.items()
         if chosen.only in (None, name)
     }
     if chosen.folds:
         print(cross_validated(pages, chosen.folds, list(recipes.values())))
         return
-    examples = pages.examples(replace(Recipe(), members=chosen.members))
+    examples = pages.examples(replace(Recipe(), members=chosen.members, device=chosen.device))
     for name, recipe in recipes.items():
         write_network(chosen.out / name, fit_members(examples, recipe))
 

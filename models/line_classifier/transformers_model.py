@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,12 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from models.line_classifier.torch_device import torch_device
 from models.line_classifier.windows import Window, windows
 from pipeline.core.failures import ConfigError
 from pipeline.transforms.extraction import split_lines
 from pipeline.transforms.line_context import LineContext
-
-logger = logging.getLogger("luigi-interface")
 
 # Tokens that neighbouring windows share, at most; never more than half a window.
 OVERLAP_TOKENS = 512
@@ -159,7 +156,7 @@ def read_token_classifier(model_path: str) -> TokenClassifier:
         ConfigError: torch or transformers is not installed, or the path holds no model.
     """
     try:
-        import torch  # noqa: PLC0415
+        import torch  # noqa: F401, PLC0415 - without it the next line fails in many words
         from transformers import AutoModelForTokenClassification, AutoTokenizer  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
@@ -174,21 +171,7 @@ def read_token_classifier(model_path: str) -> TokenClassifier:
         raise ConfigError(
             f"model_path {model_path} holds no token classifier: {first_line}"
         ) from error
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.set_num_threads(thread_count())
-    given = os.environ.get("CUDA_VISIBLE_DEVICES", "")
-    if device == "cpu" and given not in ("", "-1"):
-        logger.warning(
-            "a GPU was given (CUDA_VISIBLE_DEVICES=%s), but torch finds none: computing on the CPU",
-            given,
-        )
-    return TokenClassifier(model, tokenizer, Path(model_path).name, device)
-
-
-def thread_count() -> int:
-    """Threads for one process: as the job or the pool of workers says, else all cores."""
-    given = os.environ.get("OMP_NUM_THREADS", "")
-    return int(given) if given.isdigit() and int(given) else len(os.sched_getaffinity(0))
+    return TokenClassifier(model, tokenizer, Path(model_path).name, torch_device())
 
 
 def window_tokens(config: Any, tokenizer: Any) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from models.array_file import write_arrays
 from pipeline.core.failures import ConfigError
 
 LANGUAGES = ("sv", "da", "no", "nn", "is", "fo")
@@ -46,15 +47,16 @@ def stored(table: NDArray[np.float32], longest: int, prior: float) -> Weights:
 
 def write_weights(path: Path, weights: Weights) -> None:
     """Write the file; the same weights give the same bytes."""
-    with path.open("wb") as file:
-        np.savez_compressed(
-            file,
-            steps=weights.steps[:, : len(LANGUAGES)],
-            scale=np.float64(weights.scale),
-            longest=np.int64(weights.longest),
-            prior=np.float64(weights.prior),
-            languages=np.array(LANGUAGES),
-        )
+    write_arrays(
+        path,
+        {
+            "steps": weights.steps[:, : len(LANGUAGES)],
+            "scale": np.array(weights.scale, np.float64),
+            "longest": np.array(weights.longest, np.int64),
+            "prior": np.array(weights.prior, np.float64),
+            "languages": np.array(LANGUAGES),
+        },
+    )
 
 
 def _padded(steps: NDArray[np.int8]) -> NDArray[np.int8]:

@@ -81,6 +81,8 @@ class _Reader:
     def line(self, line: str) -> str:
         """The plain form of the next line."""
         self._number += 1
+        if not line:
+            return line
         before, text = self._within(line)
         if self._fence:
             if text.strip().startswith(self._fence) and not text.strip().strip(self._fence[0]):
@@ -122,10 +124,10 @@ class _Reader:
             found = _TABLE_TAG.findall(text)
             self._tables += sum(1 if tag[1] == "t" else -1 for tag in found)
             plain = _without_tags(text)
-        elif fence := _FENCE.match(text):
+        elif text[:1] in "`~" and (fence := _FENCE.match(text)):
             self._fence = fence[1] or fence[2]
             plain = text.rstrip()
-        elif _TABLE_ROW.fullmatch(text):
+        elif text[:1] == "|" and _TABLE_ROW.fullmatch(text):
             is_rule = _TABLE_RULE.fullmatch(text)
             plain = "|" + "---|" * (text.count("|") - 1) if is_rule else _row(text)
         else:
@@ -157,7 +159,7 @@ class _Reader:
                 before, text = before + "> ", text[2:]
                 self._holders.append(("> ", "> "))
                 continue
-            found = _MARK.match(text)
+            found = None if text[:1].isalpha() else _MARK.match(text)
             if not found:
                 return before, text
             lead, sign, number = found.groups()
@@ -197,9 +199,9 @@ def _prose(text: str) -> str:
         text = _SCRIPT.sub(r"\1", text)
     if "*" in text or "~~" in text:
         text = _paired(text)
-    if text == _END_OF_LIST or _EMPTY_HEADING.fullmatch(text):
+    if text == _END_OF_LIST or (text[:1] == "#" and _EMPTY_HEADING.fullmatch(text)):
         return ""
-    if _RULE.fullmatch(text):
+    if text[:1] == "-" and _RULE.fullmatch(text):
         return "---"
     return text + "  " if is_break and text else text
 

@@ -7,7 +7,8 @@ from collections import Counter
 
 import pytest
 
-from models.line_classifier.dataset import Unusable, read_pages, read_unlabelled
+from models.line_classifier.dataset import Unusable, read_pages, read_unlabelled, read_untaught
+from pipeline.core.failures import ConfigError
 
 TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår. " * 3
 
@@ -88,3 +89,14 @@ def test_pages_without_gold_to_trust_are_read_apart_with_their_marked_pieces(dat
     assert pages[0].inside == ("a", "b")
     assert pages[0].outside == ("c",)
     assert len(read_unlabelled(folder, folder / "cache", lambda site: site == "a.se", 1)) == 1
+
+
+def test_a_source_that_is_never_trained_on_is_read_whatever_its_terms(data):
+    forbidden = {"source": "shared task", "licence": "research use"}
+    rows = [record("b", **forbidden), record("a", **forbidden), record("other")]
+    folder = data(*rows, record("short", gold_text="kort", **forbidden))
+    assert [page.id for page in read_untaught(folder, folder / "cache", "shared")] == ["a", "b"]
+    assert [page.id for page in read_pages(folder, folder / "cache")[0]] == ["other"]
+    for source in ("made", "absent"):
+        with pytest.raises(ConfigError, match="names no source"):
+            read_untaught(folder, folder / "cache", source)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT
-from models.line_classifier.interface import load_line_classifier
-from models.line_classifier.network import read_network
+from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, load_line_classifier
+from models.line_classifier.network import line_logits, read_network, write_network
 from pipeline.core.failures import ConfigError
 from pipeline.transforms.extraction import kept_text, probabilities
 from pipeline.transforms.line_context import line_context
@@ -108,6 +108,17 @@ def test_what_stands_in_a_footer_is_removed_unless_all_does(embedded):
     assert max(every) > FRAME_LOGIT
 
 
+def test_lines_set_alike_are_judged_alike(embedded):
+    rows = ["Bron är öppen igen sedan i går.", "Meny", "Läs mer", "Den som vill kan gå över."]
+    page = "".join(f"- {row}\n" for row in rows)
+    html = "<ul>" + "".join(f"<li>{row}</li>" for row in rows) + "</ul>"
+    context = line_context(html, page)
+    shown = embedded.shown(page, context)
+    alone = line_logits(embedded.with_context, shown.features, shown.context)
+    (found,) = embedded.logits([page], [context])
+    assert 0 < np.ptp(found) < np.ptp(alone) / 2
+
+
 def test_a_context_of_another_page_is_refused(embedded):
     with pytest.raises(ValueError, match="1 contexts for 2 lines"):
         embedded.logits(["a\nb\n"], [line_context("<p>a", "a\n")])
@@ -144,3 +155,9 @@ def test_a_weights_file_of_other_shapes_is_refused(tmp_path):
         read_network(tmp_path / "text.npz", False)
     with pytest.raises(ConfigError, match="cannot read"):
         read_network(tmp_path / "absent.npz", False)
+
+
+@pytest.mark.parametrize(("path", "with_context"), [(WEIGHTS, False), (CONTEXT_WEIGHTS, True)])
+def test_weights_written_again_are_the_same_bytes(tmp_path, path, with_context):
+    write_network(tmp_path / "again.npz", read_network(path, with_context).members)
+    assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()

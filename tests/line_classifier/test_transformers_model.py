@@ -11,11 +11,11 @@ import pytest
 
 from models.line_classifier.dataset import Page
 from models.line_classifier.interface import load_line_classifier
+from models.line_classifier.torch_device import thread_count
 from models.line_classifier.transformers_model import (
     _Work,
     batches,
     read_token_classifier,
-    thread_count,
 )
 from models.line_classifier.windows import Window
 from pipeline.core.failures import ConfigError

@@ -1,0 +1,131 @@
+"""Pages a second by the embedded line classifier on a card, and what bounds them.
+
+Features and rules are computed on the CPU. So one process is measured as a whole, its network
+with all features given, its features alone, and some processes that share the card.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from benchmarks.measuring import BenchmarkError
+from models.line_classifier.elements import forget_elements
+from models.line_classifier.embedded import read_embedded
+from models.line_classifier.interface import LineClassifier
+from pipeline.transforms.line_context import LineContext
+
+GATHERING_S = 300
+"""Seconds for all processes to have started and to have loaded the model."""
+
+
+class CardRates(NamedTuple):
+    """Pages a second.
+
+    Attributes:
+        features: of a CPU second of one core, all that the network is shown.
+        network: features given, copied to the card and logits back.
+        alone: Markdown and HTML given, by one process.
+        together: by all processes.
+    """
+
+    features: float
+    network: float
+    alone: float
+    together: float
+
+
+def card_rates(
+    texts: Sequence[str], contexts: Sequence[LineContext], device: str, processes: int, rounds: int
+) -> CardRates:
+    """Each the best of some rounds, after one that does not count.
+
+    Args:
+        texts, contexts: of pages.
+        device: "cuda"; "cpu" shows that it works.
+        processes: how many share the card.
+        rounds: of each figure.
+    """
+    from models.line_classifier.card_classifier import (  # noqa: PLC0415 - torch
+        CardClassifier,
+        CardNetwork,
+        batches,
+    )
+
+    embedded = read_embedded()
+    assert embedded.with_context is not None
+    classifier = CardClassifier(embedded, device)
+    network = CardNetwork(embedded.with_context, device)
+
+    def shown() -> list[Any]:
+        forget_elements()
+        return [embedded.shown(*page) for page in zip(texts, contexts, strict=True)]
+
+    given = [page for page in shown() if page.context]
+    features = _best(shown, rounds, time.process_time)
+    of_network = _best(lambda: [network.logits(some) for some in batches(given)], rounds)
+    alone = _best(lambda: _anew(classifier, texts, contexts), rounds)
+    together = _together(texts, contexts, device, processes, rounds)
+    count = len(texts)
+    return CardRates(count / features, len(given) / of_network, count / alone, together)
+
+
+def _anew(
+    classifier: LineClassifier, texts: Sequence[str], contexts: Sequence[LineContext]
+) -> object:
+    """Logits of pages whose class names are new."""
+    forget_elements()
+    return classifier.logits(texts, contexts)
+
+
+def _best(
+    work: Callable[[], object], rounds: int, clock: Callable[[], float] = time.perf_counter
+) -> float:
+    """Seconds of the fastest call; the first does not count. Logits are waited for."""
+    spent = []
+    for _ in range(rounds + 1):
+        start = clock()
+        work()
+        spent.append(clock() - start)
+    return min(spent[1:])
+
+
+def _together(
+    texts: Sequence[str], contexts: Sequence[LineContext], device: str, processes: int, rounds: int
+) -> float:
+    """Pages a second from the start of the first process's work to the end of the last one's."""
+    context = multiprocessing.get_context("spawn")
+    barrier, spans = context.Barrier(processes), context.SimpleQueue()
+    given = (texts, contexts, device, rounds, barrier, spans)
+    started = [context.Process(target=_one_process, args=given) for _ in range(processes)]
+    for process in started:
+        process.start()
+    for process in started:
+        process.join()
+    if any(process.exitcode for process in started):
+        raise BenchmarkError("a process that shares the card has failed")
+    found = [spans.get() for _ in started]
+    first, last = min(start for start, _ in found), max(end for _, end in found)
+    return len(texts) * rounds * processes / (last - first)
+
+
+def _one_process(
+    texts: Sequence[str],
+    contexts: Sequence[LineContext],
+    device: str,
+    rounds: int,
+    barrier: Any,
+    spans: Any,
+) -> None:
+    """Load the model, compute once, wait for the others, and tell when the rounds were."""
+    from models.line_classifier.card_classifier import CardClassifier  # noqa: PLC0415 - torch
+
+    classifier = CardClassifier(read_embedded(), device)
+    _anew(classifier, texts, contexts)
+    barrier.wait(GATHERING_S)
+    start = time.monotonic()  # of the whole machine
+    for _ in range(rounds):
+        _anew(classifier, texts, contexts)
+    spans.put((start, time.monotonic()))
