@@ -79,7 +79,8 @@ def element_done(spec: ElementSpec) -> bool:
 
 @contextlib.contextmanager
 def _built(spec: ElementSpec) -> Iterator[ShardedTask]:
-    load_graph()
+    if spec.options:
+        load_graph()  # they may be any task's
     with _options(spec.family, spec.options):
         task = task_class(spec.family).from_str_params(json.loads(spec.params))
         if spec.stamp and task.stamp != spec.stamp:
@@ -94,7 +95,7 @@ def report_element(spec: ElementSpec) -> ShardReport:
     report = ShardReport(spec.number)
     ready = time.monotonic()
     try:
-        load_graph()
+        task_class(spec.family)
         report = replace(report, ready_s=ready_s() if parent_process() else 0.0)
         ready = time.monotonic()
         run_element(spec)

@@ -41,32 +41,39 @@ def load_graph() -> None:
 
 
 def task_class(family: str) -> type[ShardedTask]:
-    """The task class of that name.
+    """The task class of that name; no module is imported that comes after its own.
 
     Raises:
         ConfigError: there is no such task.
     """
-    load_graph()
-    known = task_classes()
-    if family not in known:
-        raise ConfigError(f"there is no task {family!r}; the tasks are {', '.join(known)}")
-    return known[family]
+    for module in GRAPH_MODULES:
+        importlib.import_module(module)
+        if family in (known := _registered()):
+            return known[family]
+    raise ConfigError(f"there is no task {family!r}; the tasks are {', '.join(task_classes())}")
 
 
 def task_classes() -> dict[str, type[ShardedTask]]:
     """Every task of the graph that works on shards, by name, in graph order."""
+    load_graph()
+    classes = _registered().values()
+    return {cls.get_task_family(): cls for cls in sorted(classes, key=_graph_order)}
+
+
+def _registered() -> dict[str, type[ShardedTask]]:
+    """Those whose modules are imported so far."""
     from pipeline.core.sharded_task import ShardedTask  # noqa: PLC0415 - it imports this module
 
-    load_graph()
     found = [
         Register.get_task_cls(name)
         for name in Register.task_names()
         if "." not in name and not name.startswith("_")
     ]
-    sharded = [
-        cls for cls in found if issubclass(cls, ShardedTask) and cls.__module__ in GRAPH_MODULES
-    ]
-    return {cls.get_task_family(): cls for cls in sorted(sharded, key=_graph_order)}
+    return {
+        cls.get_task_family(): cls
+        for cls in found
+        if issubclass(cls, ShardedTask) and cls.__module__ in GRAPH_MODULES
+    }
 
 
 def _graph_order(cls: type[ShardedTask]) -> tuple[int, int]:
