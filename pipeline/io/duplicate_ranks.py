@@ -17,6 +17,8 @@ from pipeline.transforms.minhash import digests_of
 
 I64 = NDArray[np.int64]
 
+_RANKS_AT_ONCE = 1 << 20
+
 PASSES = "passes_all_quality_filters"
 """The column of FilterDocuments that says which texts compete."""
 
@@ -53,7 +55,9 @@ class Ranking:
         quality = np.concatenate(grades) if self.quality else None
         order = rank_order(np.concatenate(hashes), quality, lambda at: self._ids_at(at, firsts))
         ranks = np.empty(len(order), np.uint32)
-        ranks[order] = np.arange(len(order), dtype=np.uint32)
+        for low in range(0, len(order), _RANKS_AT_ONCE):
+            places = order[low : low + _RANKS_AT_ONCE]
+            ranks[places] = np.arange(low, low + len(places), dtype=np.uint32)
         return self._tables(competes, ranks), len(order)
 
     def _tables(

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 
 _MOVED_AT_ONCE = 1 << 16
+_TIES_AT_ONCE = 1 << 20
 
 
 class Rule(StrEnum):
@@ -68,14 +70,22 @@ def rank_order(
     if quality is not None:
         quality = np.where(np.isnan(quality), -np.inf, quality)
     order = np.argsort(hashes) if quality is None else np.lexsort((hashes, -quality))
-    keys = [hashes[order]] if quality is None else [hashes[order], quality[order]]
-    equal = np.all([key[1:] == key[:-1] for key in keys], axis=0)
-    tied = np.flatnonzero(equal)
+    tied = _tied(order, [hashes] if quality is None else [hashes, quality])
     for run in np.split(tied, np.flatnonzero(np.diff(tied) > 1) + 1) if len(tied) else []:
         rows = slice(run[0], run[-1] + 2)
         places = np.sort(order[rows])
         order[rows] = places[np.argsort(np.array(ids_at(places), dtype=object), kind="stable")]
     return order.astype(np.int64, copy=False)
+
+
+def _tied(order: I64, keys: Sequence[NDArray[Any]]) -> I64:
+    """Places in `order` of texts whose keys are those of the next; in steps, to save memory."""
+    found = [np.empty(0, np.int64)]
+    for first in range(0, len(order) - 1, _TIES_AT_ONCE):
+        rows = order[first : first + _TIES_AT_ONCE + 1]
+        alike = np.all([np.equal(of[1:], of[:-1]) for of in (key[rows] for key in keys)], axis=0)
+        found.append(np.flatnonzero(alike) + first)
+    return np.concatenate(found)
 
 
 class Resolution:

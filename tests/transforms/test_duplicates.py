@@ -270,6 +270,17 @@ def test_copies_leave_one_even_if_all_their_bands_are_held_by_others():
     assert decide(signatures, digests=digests)[0].tolist() == [KEPT] * 15 + [14]
 
 
+def test_ties_are_broken_by_id_wherever_they_are_among_a_million():
+    size, step = (1 << 20) + 3, 1 << 20
+    hashes = np.arange(size, dtype=np.uint64)
+    expected = np.arange(size)
+    for first, end in ((5, 7), (step - 1, step + 2)):
+        hashes[first:end] = hashes[first]
+        expected[first:end] = expected[first:end][::-1].copy()
+    order = rank_order(hashes, None, lambda places: [f"{size - place:09d}" for place in places])
+    assert np.array_equal(order, expected)
+
+
 def test_the_same_key_in_two_bands_is_no_match():
     signatures = np.random.default_rng(2).integers(0, 256, (2, 112), np.uint8)
     signatures[0, :8] = signatures[1, 8:16]
