@@ -9,13 +9,12 @@ the *leaves*, the innermost elements that hold a line themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.elements import FLAGS, FRAMES, element_says
+from models.line_classifier.elements import FLAGS, FRAMES, elements_say
 from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.native import ways_up
 from pipeline.transforms.line_context import LineContext
@@ -99,17 +98,15 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     path, steps, starts = _paths(used, parents)
     depth = np.zeros(len(elements), np.int64)
     depth[path] = np.repeat(np.diff(starts) - 1, np.diff(starts)) - steps
-    said = [element_says(element) for element in elements]
-    flags = np.array([flags for flags, _ in said], np.int64)
+    said = elements_say(elements)
     sizes = _sizes(words, links, leaves, path, starts, len(elements))
-    tree = _Tree(parents, flags, path, steps, starts, depth, sizes)
-    tokens = [tokens for _, tokens in said]
-    around = np.bitwise_or.reduceat(flags[path], starts[:-1])
+    tree = _Tree(parents, said.flags, path, steps, starts, depth, sizes)
+    around = np.bitwise_or.reduceat(said.flags[path], starts[:-1])
     return ContextFeatures(
         by_leaf=_by_leaf(tree, around),
         by_line=_by_line(tree, leaves, owners < 0, links),
-        tokens=np.fromiter(chain.from_iterable(tokens), np.int64),
-        token_starts=np.array([0, *accumulate(map(len, tokens))]),
+        tokens=said.tokens,
+        token_starts=said.token_starts,
         path=path,
         steps=steps,
         path_starts=starts,

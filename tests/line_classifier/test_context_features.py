@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.line_classifier.context_features import CONTEXT_DENSE, MAIN_SHARES, context_features
-from models.line_classifier.elements import FLAGS, element_flags, element_tokens
+from models.line_classifier.elements import elements_say
 from models.line_classifier.features import page_features
 from pipeline.transforms.line_context import LineContext, line_context
 
@@ -57,9 +57,7 @@ def test_the_whole_way_up_counts():
 
 
 def test_names_are_cut_into_words():
-    body, camel = element_tokens("div .post-body"), element_tokens("div .postBody")
+    found = elements_say(["div .post-body", "div .postBody", "div .comments", "div .article"])
+    body, camel, *_ = np.split(found.tokens, found.token_starts[1:-1])
     assert len(set(body) & set(camel)) == 3
-    assert element_flags("div .comments") != element_flags("div .article")
-    assert element_flags("p !hidden") >> (FLAGS - 1) == 1
-    assert element_flags("p") >> (FLAGS - 1) == 0
-    assert FLAGS <= 63
+    assert found.flags[2] != found.flags[3]
