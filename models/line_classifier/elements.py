@@ -64,11 +64,13 @@ class ElementsSay(NamedTuple):
         tokens: buckets of the tag, of each class and id, and of the words these are made of;
             ascending, each once, one element after the other.
         token_starts: where each element's tokens start, and the end; shape [elements + 1].
+        alike: for each element the number of the first that is called alike; shape [elements].
     """
 
     flags: Ints
     tokens: Ints
     token_starts: Ints
+    alike: Ints
 
 
 def elements_say(elements: Sequence[str]) -> ElementsSay:
@@ -79,15 +81,16 @@ def elements_say(elements: Sequence[str]) -> ElementsSay:
     ([0, 4, 5, 10], [3, 1, 1])
     """
     said = read_elements(_reader(), list(elements))
-    flags, tokens, starts, unread = (np.frombuffer(array, np.int64) for array in said)
+    flags, tokens, starts, alike, unread = (np.frombuffer(array, np.int64) for array in said)
     if not unread.size:
-        return ElementsSay(flags, tokens, starts)
+        return ElementsSay(flags, tokens, starts, alike)
     flags, pieces = flags.copy(), np.split(tokens, starts[1:-1])
-    for at in unread:
-        flags[at], of_element = read_plainly(elements[at])
-        pieces[at] = np.array(of_element, np.int64)
+    for first in unread:
+        of_element, its_tokens = read_plainly(elements[first])
+        for at in np.flatnonzero(alike == first):
+            flags[at], pieces[at] = of_element, np.array(its_tokens, np.int64)
     starts = np.cumsum([0, *map(len, pieces)])
-    return ElementsSay(flags, np.concatenate(pieces), starts)
+    return ElementsSay(flags, np.concatenate(pieces), starts, alike)
 
 
 @lru_cache(maxsize=1)

@@ -430,13 +430,16 @@ def element_reader(tags: list[str], families: list[str], buckets: int) -> Elemen
         ValueError: there are too many, a family is written otherwise, or there are no buckets.
     """
 
-def read_elements(reader: ElementReader, elements: list[str]) -> tuple[bytes, bytes, bytes, bytes]:
+def read_elements(
+    reader: ElementReader, elements: list[str]
+) -> tuple[bytes, bytes, bytes, bytes, bytes]:
     """What elements are called, as numbers: `models.line_classifier.elements.read_plainly`.
 
     Returns:
         int64: flags of each element; buckets of its tokens, ascending, one element after another;
-        where each element's start, and the end of the last; the numbers of the elements that are
-        not ASCII, of which nothing is read.
+        where each element's start, and the end of the last; for each element the number of the
+        first that is the same; the numbers of those first ones that are not ASCII, of which, as
+        of the same ones after them, nothing is read.
     """
 
 def ways_up(parents: Buffer, used: Buffer) -> tuple[bytes, bytes, bytes]:

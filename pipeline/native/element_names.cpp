@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <unordered_map>
 
 namespace skord {
 
@@ -37,6 +38,24 @@ uint32_t crc32(char first, std::string_view text) {
   return ~crc;
 }
 
+constexpr size_t kSymbols = ElementReader::kSymbols;
+
+// The number of each sign that families are written in; kSymbols for any other.
+struct Symbols {
+  uint8_t of[256];
+  constexpr Symbols() : of() {
+    for (int sign = 0; sign < 256; ++sign) of[sign] = uint8_t(kSymbols);
+    for (int sign = 'a'; sign <= 'z'; ++sign) of[sign] = uint8_t(sign - 'a');
+    of[int('-')] = 26;
+    of[int('_')] = 27;
+    of[int('!')] = 28;
+  }
+};
+
+constexpr Symbols kSymbolTable;
+
+size_t symbol(char sign) { return kSymbolTable.of[uint8_t(sign)]; }
+
 // Where the part of a name ends that begins at `at`; `at` where none does.
 size_t part_end(std::string_view name, size_t at) {
   const auto after = [&](size_t from, bool (*is_one)(char)) {
@@ -58,6 +77,14 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     at = end == std::string_view::npos ? end : end + 1;
   }
   return pieces;
+}
+
+// Says of the next element what is known of the same one before.
+void repeat(size_t known, ElementNumbers &found) {
+  found.flags.push_back(found.flags[known]);
+  for (int64_t at = found.starts[known]; at < found.starts[known + 1]; ++at) {
+    found.tokens.push_back(found.tokens[size_t(at)]);
+  }
 }
 
 bool take_end(std::string_view &text, std::string_view end) {
@@ -83,13 +110,6 @@ ElementReader::ElementReader(const std::vector<std::string_view> &tags,
     for (const std::string_view pattern : split(family, '|')) add_part(pattern, flag);
     flag <<= 1;
   }
-}
-
-// The number of a sign that families are written in; kSymbols for any other.
-size_t ElementReader::symbol(char sign) {
-  if (is_small(sign)) return size_t(sign - 'a');
-  if (is_hyphen(sign)) return sign == '-' ? 26 : 27;
-  return sign == '!' ? 28 : kSymbols;
 }
 
 void ElementReader::add_part(std::string_view pattern, int64_t flag) {
@@ -188,9 +208,15 @@ ElementNumbers ElementReader::read(const std::vector<std::string_view> &elements
   found.starts.push_back(0);
   std::string lower;
   const auto is_foreign = [](char sign) { return uint8_t(sign) >= 128; };
+  std::unordered_map<std::string_view, int64_t> met;
   for (const std::string_view element : elements) {
-    if (std::any_of(element.begin(), element.end(), is_foreign)) {
-      found.unread.push_back(int64_t(found.flags.size()));
+    const int64_t number = int64_t(found.flags.size());
+    const int64_t first = met.try_emplace(element, number).first->second;
+    found.alike.push_back(first);
+    if (first < number) {
+      repeat(size_t(first), found);
+    } else if (std::any_of(element.begin(), element.end(), is_foreign)) {
+      found.unread.push_back(number);
       found.flags.push_back(0);
     } else {
       read_one(element, lower, found);

@@ -16,12 +16,15 @@ struct ElementNumbers {
   std::vector<int64_t> flags;   // of each element
   std::vector<int64_t> tokens;  // buckets of each element's words, ascending
   std::vector<int64_t> starts;  // where each element's tokens start, and the end
-  std::vector<int64_t> unread;  // numbers of the elements that are not ASCII
+  std::vector<int64_t> alike;   // of each element the number of the first that is the same
+  std::vector<int64_t> unread;  // numbers of these first ones that are not ASCII
 };
 
 // Reads elements as `models.line_classifier.elements.read_plainly` does, which says what is read.
 class ElementReader {
  public:
+  static constexpr size_t kSymbols = 29;
+
   // Throws std::invalid_argument where tags and families are more than 63, a family is not of the
   // few signs that are read here, or there are no buckets.
   ElementReader(const std::vector<std::string_view> &tags,
@@ -31,8 +34,6 @@ class ElementReader {
   ElementNumbers read(const std::vector<std::string_view> &elements) const;
 
  private:
-  static constexpr size_t kSymbols = 29;
-
   // What must stand behind the letters of a part.
   enum class Behind : uint8_t { anything, word_end, hyphen };
 
@@ -49,7 +50,6 @@ class ElementReader {
     std::vector<Part> parts;  // that end here
   };
 
-  static size_t symbol(char sign);
   void add_part(std::string_view pattern, int64_t flag);
   int64_t families(std::string_view lower) const;
   void read_one(std::string_view element, std::string &lower, ElementNumbers &found) const;

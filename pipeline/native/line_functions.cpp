@@ -75,7 +75,7 @@ PyObject *read_elements_py(PyObject *, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OO", &capsule, &elements)) return nullptr;
     const Texts texts(elements);
     const ElementNumbers found = value_of<ElementsCapsule>(capsule).reader.read(texts.views());
-    return tuple_of(found.flags, found.tokens, found.starts, found.unread);
+    return tuple_of(found.flags, found.tokens, found.starts, found.alike, found.unread);
   });
 }
 

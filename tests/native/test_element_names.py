@@ -130,8 +130,14 @@ def test_compiled_code_leaves_what_is_not_ascii_unread():
     found = [np.frombuffer(part, np.int64).tolist() for part in read_elements(reader, ["é", "p x"])]
     assert found[0] == [0, 3]
     assert found[2][:2] == [0, 0]
-    assert found[3] == [0]
-    assert read_elements(reader, []) == (b"", b"", bytes(8), b"")
+    assert found[3:] == [[0, 1], [0]]
+    assert read_elements(reader, []) == (b"", b"", bytes(8), b"", b"")
+
+
+def test_the_same_elements_are_numbered_by_the_first_and_read_alike():
+    elements = ["p .ad", "å .ad", "p .ad", "p  .ad", "å .ad", "p .Ad", "", ""]
+    assert elements_say(elements).alike.tolist() == [0, 1, 0, 3, 1, 5, 6, 6]
+    assert readings(elements) == [read_plainly(element) for element in elements]
 
 
 @pytest.mark.parametrize(
