@@ -61,3 +61,16 @@ def test_names_are_cut_into_words():
     body, camel, *_ = np.split(found.tokens, found.token_starts[1:-1])
     assert len(set(body) & set(camel)) == 3
     assert found.flags[2] != found.flags[3]
+
+
+def test_kin_are_called_alike_in_one_element_and_in_elements_called_alike():
+    elements = ["nav", "ul", "li", "li .x", "ul", "li", "li .x", "p", "p"]
+    parents = [-1, 0, 1, 1, 0, 4, 4, -1, 7]
+    around = LineContext(elements=elements, parents=parents, lines=[2, 3, 5, 6, 8], links=bytes(5))
+    found = context_features(around, np.arange(5), np.full(5, 3))
+    assert found.kin.tolist() == [[0, 1, 2, 3, 4], [0, 1, 0, 1, 4]]
+    around["lines"] = [2, 2, 0, 7, 8]
+    assert context_features(around, np.arange(5), np.full(5, 3)).kin.tolist() == [
+        [0, 1, 2, 3],
+        [0, 1, 2, 3],
+    ]
