@@ -8,7 +8,8 @@ at most 1.5 GB. The other model has the shape of XLM-RoBERTa-Longformer-base, of
 published extractor is made (12 layers of 768, 250,002 words, windows of 16,384 tokens,
 attention to 512), and weights by chance: they cost what trained ones cost. A page counts as
 one token for each CHARS_PER_TOKEN of its Markdown. CPU time on one thread; the embedded model
-takes turns with and without the pages' HTML, and remembers no class names of the round before.
+takes turns with and without the pages' HTML; class names are new to it in every round, for it
+remembers none.
 
 With `--device cuda` both also compute in bf16 on the card, in wall time: the embedded one (at
 least 20,000 pages/s) as `line_classifier_card` says, by `--processes` that share it, and the other
@@ -30,7 +31,6 @@ from typing import Any, NamedTuple
 from benchmarks.line_classifier_card import card_rates
 from benchmarks.markdown_pages import pages_of
 from benchmarks.measuring import BenchmarkError, print_table
-from models.line_classifier.elements import forget_elements
 from models.line_classifier.interface import load_line_classifier
 from models.line_classifier.torch_device import torch_device
 from models.line_classifier.transformers_model import BATCH_TOKENS
@@ -84,7 +84,6 @@ def embedded_rates(pages: Sequence[Given], rounds: int) -> tuple[float, float]:
     classifier.logits(texts[:20], contexts[:20])
     alone, together = [], []
     for _ in range(rounds):
-        forget_elements()
         alone.append(len(pages) / cpu_s(lambda: classifier.logits(texts)))
         together.append(len(pages) / cpu_s(lambda: classifier.logits(texts, contexts)))
     return statistics.median(alone), statistics.median(together)

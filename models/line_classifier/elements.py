@@ -1,140 +1,126 @@
 """What an element's tag, classes, ids and roles say, as numbers.
 
 An element is written as `pipeline.transforms.line_context` writes it: "div .post-body #main".
+Class names of a site not met before are most of what there is to read, so compiled code reads
+them (`pipeline.native`, element_names). `read_plainly` is its definition, and reads the few
+elements that are not ASCII, whose small letters and words Python's own tables tell.
 """
 
 from __future__ import annotations
 
 import re
 import zlib
-from collections import defaultdict
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from models.line_classifier.page_arrays import Ints
+from pipeline.native import ElementReader, element_reader, read_elements
 
 TOKEN_BUCKETS = 1 << 13
 
-_TAGS = (
-    "nav header footer aside main article section form figure figcaption table td th ul ol li dl"
-    " dd blockquote pre p h1 h2 h3 h4 details dialog address center"
-)
-_TAG_NUMBERS = {tag: number for number, tag in enumerate(_TAGS.split())}
-FRAMES = sum(1 << _TAG_NUMBERS[tag] for tag in ("nav", "footer", "aside"))
+TAGS = [
+    *("nav", "header", "footer", "aside", "main", "article", "section", "form", "figure"),
+    *("figcaption", "table", "td", "th", "ul", "ol", "li", "dl", "dd", "blockquote", "pre", "p"),
+    *("h1", "h2", "h3", "h4", "details", "dialog", "address", "center"),
+]
+FRAMES = sum(1 << TAGS.index(tag) for tag in ("nav", "footer", "aside"))
 """The flags of elements that hold no main text (WHATWG HTML, section 4.3)."""
-_FAMILIES = tuple(
-    family.split("|")
-    for family in (
-        r"comment|disqus|reply|respond|kommentar",
-        r"relat|recommend|teaser|more-|readmore|popular|trending|latest|also",
-        r"share|social|facebook|twitter|follow",
-        r"nav|menu|breadcrumb|crumb|toc\b|pagination|pager",
-        r"sidebar|side-|widget|rail|aside|complementary",
-        r"foot|bottom|copyright|contentinfo",
-        r"head|masthead|topbar|banner|logo",
-        r"\bad\b|\bads\b|advert|promo|sponsor|\bad[-_]|outbrain|taboola",
-        r"cookie|consent|gdpr|modal|popup|overlay|newsletter|subscribe|signup|login|paywall",
-        r"caption|credit|figure|image|photo|gallery|media",
-        r"author|byline|meta\b|date|time|publish|bio\b",
-        r"tag|categor|topic|label",
-        r"article|entry|story|post\b|single|hentry|blogpost",
-        r"content|body|text|prose|markdown|copy\b",
-        r"articlebody|article-body|entry-content|post-content|post-body|article__body"
-        r"|story-body|main-content|page-content",
-        r"hidden|hide|sr-only|screen-reader|visually|collapsed|noprint",
-        r"search|filter|form|input",
-        r"list|grid|card|item|feed",
-    )
-)
+FAMILIES = [
+    r"comment|disqus|reply|respond|kommentar",
+    r"relat|recommend|teaser|more-|readmore|popular|trending|latest|also",
+    r"share|social|facebook|twitter|follow",
+    r"nav|menu|breadcrumb|crumb|toc\b|pagination|pager",
+    r"sidebar|side-|widget|rail|aside|complementary",
+    r"foot|bottom|copyright|contentinfo",
+    r"head|masthead|topbar|banner|logo",
+    r"\bad\b|\bads\b|advert|promo|sponsor|\bad[-_]|outbrain|taboola",
+    r"cookie|consent|gdpr|modal|popup|overlay|newsletter|subscribe|signup|login|paywall",
+    r"caption|credit|figure|image|photo|gallery|media",
+    r"author|byline|meta\b|date|time|publish|bio\b",
+    r"tag|categor|topic|label",
+    r"article|entry|story|post\b|single|hentry|blogpost",
+    r"content|body|text|prose|markdown|copy\b",
+    r"articlebody|article-body|entry-content|post-content|post-body|article__body"
+    r"|story-body|main-content|page-content",
+    r"hidden|hide|sr-only|screen-reader|visually|collapsed|noprint",
+    r"search|filter|form|input",
+    r"list|grid|card|item|feed",
+    r"!hidden",
+]
+"""Patterns with a flag each, of the kind that `pipeline.native.element_reader` takes."""
+FLAGS = len(TAGS) + len(FAMILIES)
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
-FLAGS = len(_TAG_NUMBERS) + len(_FAMILIES) + 1
-_BITS = [
-    (part, 1 << number)
-    for number, family in enumerate(_FAMILIES, start=len(_TAG_NUMBERS))
-    for part in family
-]
-_LITERAL = re.compile(r"[a-z_-]{3,}")
-_PATTERNS = [
-    (re.sub(r"\\b|\[.*\]", "", part), re.compile(part), bit)
-    for part, bit in _BITS
-    if not _LITERAL.fullmatch(part)
-]
-"""What a name must hold at least, the pattern, and the family's bit."""
-_START = 3
 
 
-def _by_start() -> dict[str, list[tuple[str, int]]]:
-    """The other parts and their families' bits, by their first characters.
+class ElementsSay(NamedTuple):
+    """What elements say of themselves.
 
-    Most names are of one site, seen once and of no family: so they are not searched for each part.
+    Attributes:
+        flags: tag, families of class names, and whether it is hidden: a bit each, FLAGS in all;
+            shape [elements].
+        tokens: buckets of the tag, of each class and id, and of the words these are made of;
+            ascending, each once, one element after the other.
+        token_starts: where each element's tokens start, and the end; shape [elements + 1].
+        alike: for each element the number of the first that is called alike; shape [elements].
     """
-    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for part, bit in _BITS:
-        if _LITERAL.fullmatch(part):
-            found[part[:_START]].append((part, bit))
-    return dict(found)
+
+    flags: Ints
+    tokens: Ints
+    token_starts: Ints
+    alike: Ints
 
 
-_LITERALS = _by_start()
+def elements_say(elements: Sequence[str]) -> ElementsSay:
+    """Flags and tokens of a page's elements.
 
-
-def forget_elements() -> None:
-    """Empty what is remembered of elements seen before: a measurement sees new pages."""
-    element_says.cache_clear()
-    _name_says.cache_clear()
-
-
-def element_flags(element: str) -> int:
-    """Tag, families of class names, and whether it is hidden: a bit each, FLAGS in all.
-
-    >>> element_flags("div .post-body").bit_count(), element_flags("nav !hidden").bit_count()
-    (3, 3)
+    >>> found = elements_say(["div .post-body", "ul", "div .blå-post"])
+    >>> found.token_starts.tolist(), np.bitwise_count(found.flags).tolist()
+    ([0, 4, 5, 10], [3, 1, 1])
     """
-    return element_says(element)[0]
+    said = read_elements(_reader(), list(elements))
+    flags, tokens, starts, alike, unread = (np.frombuffer(array, np.int64) for array in said)
+    if not unread.size:
+        return ElementsSay(flags, tokens, starts, alike)
+    flags, pieces = flags.copy(), np.split(tokens, starts[1:-1])
+    for first in unread:
+        of_element, its_tokens = read_plainly(elements[first])
+        for at in np.flatnonzero(alike == first):
+            flags[at], pieces[at] = of_element, np.array(its_tokens, np.int64)
+    starts = np.cumsum([0, *map(len, pieces)])
+    return ElementsSay(flags, np.concatenate(pieces), starts, alike)
 
 
-def element_tokens(element: str) -> tuple[int, ...]:
-    """Buckets of the tag, of each class and id, and of the words these are made of.
+@lru_cache(maxsize=1)
+def _reader() -> ElementReader:
+    return element_reader(TAGS, FAMILIES, TOKEN_BUCKETS)
 
-    >>> set(element_tokens("div .postBody")) > set(element_tokens("div .body"))
-    True
+
+def read_plainly(element: str) -> tuple[int, list[int]]:
+    """Flags and tokens of one element, by Python alone.
+
+    >>> flags, tokens = read_plainly("div .post-body")
+    >>> flags.bit_count(), set(tokens) > set(read_plainly("div .body")[1])
+    (3, True)
     """
-    return element_says(element)[1]
-
-
-@lru_cache(maxsize=50_000)
-def element_says(element: str) -> tuple[int, tuple[int, ...]]:
-    """The element's flags and tokens."""
     tag, *names = element.split(" ")
-    flags = 1 << _TAG_NUMBERS[tag] if tag in _TAG_NUMBERS else 0
-    tokens = {_bucket(f"<{tag}")}
+    flags = 1 << TAGS.index(tag) if tag in TAGS else 0
+    words = {f"<{tag}"}
     for name in names:
-        of_name, its_tokens = _name_says(name)
-        flags |= of_name
-        tokens.update(its_tokens)
-    return flags, tuple(sorted(tokens))
+        for number, family in enumerate(FAMILIES, start=len(TAGS)):
+            flags |= bool(re.search(family, name.lower())) << number
+        words.update(_words(name))
+    return flags, sorted({zlib.crc32(word.encode()) % TOKEN_BUCKETS for word in words})
 
 
-@lru_cache(maxsize=200_000)
-def _name_says(name: str) -> tuple[int, list[int]]:
-    """Families and buckets of one class, id or role, which hold no blank."""
-    lower = name.lower()
+def _words(name: str) -> list[str]:
+    """The words of one class, id or role, each behind its mark, and it all if they are more.
+
+    >>> _words(".postBody-2")
+    ['.post', '.body', '.postbody-2']
+    """
     parts = [part.lower() for part in _PART.findall(name)]
-    tokens = [name[0] + part for part in parts if not (part.isdigit() and len(part) == 1)]
-    if len(parts) > 1:
-        tokens.append(lower)
-    return _families(lower), list(map(_bucket, tokens))
-
-
-def _families(lower: str) -> int:
-    """Bits of the families that a name in lower case is of; none spans two names."""
-    flags = ("!hidden" in lower) << (FLAGS - 1)
-    for at in range(len(lower) - _START + 1):
-        for literal, bit in _LITERALS.get(lower[at : at + _START], ()):
-            if lower.startswith(literal, at):
-                flags |= bit
-    for least, pattern, bit in _PATTERNS:
-        if least in lower and pattern.search(lower):
-            flags |= bit
-    return flags
-
-
-def _bucket(token: str) -> int:
-    return zlib.crc32(token.encode()) % TOKEN_BUCKETS
+    words = [name[0] + part for part in parts if not (part.isdigit() and len(part) == 1)]
+    return [*words, name.lower()] if len(parts) > 1 else words

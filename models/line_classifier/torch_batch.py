@@ -114,7 +114,7 @@ def _elements(examples: Sequence[Example], chance: Chance) -> Elements:
     for context in contexts:
         names = torch.rand(TOKEN_BUCKETS) >= chance.name_dropout
         shown = torch.rand(()) >= chance.nameless_pages
-        kept.append((names[torch.from_numpy(context.tokens)] & shown).float())
+        kept.append((names[_tensor([context.tokens])] & shown).float())
     return Elements(
         tokens=_tensor([context.tokens for context in contexts]),
         token_starts=_starts([context.token_starts for context in contexts]),

@@ -11,6 +11,7 @@ sentencepiece, kenlm, fasttext and numpy.
 | page_functions, model_functions, … | those functions |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
 | line_arrays | lines and words of Markdown as arrays, the elements around them, sums of vectors |
+| element_names | what elements are called, as flags and buckets |
 | line_network | products of small matrices, convolutions along a page's lines |
 | wet_record | headers and block of a WET record |
 | pieces, pieces_file | SentencePiece's unigram models |
@@ -41,6 +42,7 @@ try:
         count_rows,
         decide_greedily,
         digests,
+        element_reader,
         fill_rows,
         gather_signatures,
         join_components,
@@ -53,6 +55,7 @@ try:
         load_pieces,
         multiplied,
         published_keys,
+        read_elements,
         scatter_keys,
         score_lines,
         score_words,
@@ -79,19 +82,21 @@ if TYPE_CHECKING:
         CharacterTables,
         CharTable,
         ChunkReader,
+        ElementReader,
         KeyScatter,
         LanguageModel,
         Pieces,
         WordScores,
     )
 else:
-    CharacterTables = CharTable = ChunkReader = KeyScatter = object
-    LanguageModel = Pieces = WordScores = object
+    CharacterTables = CharTable = ChunkReader = ElementReader = object
+    KeyScatter = LanguageModel = Pieces = WordScores = object
 
 __all__ = [
     "CharTable",
     "CharacterTables",
     "ChunkReader",
+    "ElementReader",
     "KeyScatter",
     "LanguageModel",
     "Pieces",
@@ -105,6 +110,7 @@ __all__ = [
     "count_rows",
     "decide_greedily",
     "digests",
+    "element_reader",
     "fill_rows",
     "gather_signatures",
     "join_components",
@@ -117,6 +123,7 @@ __all__ = [
     "load_pieces",
     "multiplied",
     "published_keys",
+    "read_elements",
     "scatter_keys",
     "score_lines",
     "score_words",

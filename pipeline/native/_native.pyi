@@ -10,6 +10,7 @@ Buffer = bytes | mmap | array[int] | NDArray[Any]
 # Opaque handles, capsules at run time: nothing to import.
 class CharTable: ...
 class CharacterTables: ...
+class ElementReader: ...
 class Pieces: ...
 class LanguageModel: ...
 class WordScores: ...
@@ -413,6 +414,32 @@ def line_arrays(tables: CharacterTables, codes: Buffer) -> tuple[bytes, ...]:
         visible character (int64 each), and how many characters of each group it has (int64, shape
         (lines, groups)); of each word its start, the number of its line among these (int64 each)
         and a hash of its lower case (uint64), of which 64 characters count.
+    """
+
+def element_reader(tags: list[str], families: list[str], buckets: int) -> ElementReader:
+    r"""What is looked for in what elements are called; at most 63 tags and families.
+
+    Args:
+        tags: a flag each.
+        families: a flag each: patterns with "|" between, of the signs a-z, "-", "_" and "!";
+            before them perhaps "\b", behind them perhaps "\b" or "[-_]", which mean what they
+            mean in `re`.
+        buckets: of tokens.
+
+    Raises:
+        ValueError: there are too many, a family is written otherwise, or there are no buckets.
+    """
+
+def read_elements(
+    reader: ElementReader, elements: list[str]
+) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+    """What elements are called, as numbers: `models.line_classifier.elements.read_plainly`.
+
+    Returns:
+        int64: flags of each element; buckets of its tokens, ascending, one element after another;
+        where each element's start, and the end of the last; for each element the number of the
+        first that is the same; the numbers of those first ones that are not ASCII, of which, as
+        of the same ones after them, nothing is read.
     """
 
 def ways_up(parents: Buffer, used: Buffer) -> tuple[bytes, bytes, bytes]:

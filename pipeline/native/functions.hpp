@@ -37,6 +37,8 @@ PyObject *count_chunks_py(PyObject *, PyObject *);
 PyObject *list_chunks_py(PyObject *, PyObject *);
 PyObject *character_tables_py(PyObject *, PyObject *);
 PyObject *line_arrays_py(PyObject *, PyObject *);
+PyObject *element_reader_py(PyObject *, PyObject *);
+PyObject *read_elements_py(PyObject *, PyObject *);
 PyObject *ways_up_py(PyObject *, PyObject *);
 PyObject *sums_of_rows_py(PyObject *, PyObject *);
 PyObject *multiplied_py(PyObject *, PyObject *);

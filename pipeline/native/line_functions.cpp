@@ -2,6 +2,7 @@
 
 #include "functions.hpp"
 
+#include "element_names.hpp"
 #include "line_arrays.hpp"
 #include "line_network.hpp"
 
@@ -12,6 +13,11 @@ namespace {
 struct TablesCapsule {
   static constexpr const char *kName = "skord.CharacterTables";
   CharacterTables tables;
+};
+
+struct ElementsCapsule {
+  static constexpr const char *kName = "skord.ElementReader";
+  ElementReader reader;
 };
 
 template <class... T>
@@ -49,6 +55,27 @@ PyObject *line_arrays_py(PyObject *, PyObject *arguments) {
                                          value_of<TablesCapsule>(capsule).tables);
     return tuple_of(found.groups, found.lines, found.starts, found.ends, found.first, found.last,
                     found.counts, found.word_at, found.word_line, found.hashes);
+  });
+}
+
+PyObject *element_reader_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *tags, *families;
+    long long buckets;
+    if (!PyArg_ParseTuple(arguments, "OOL", &tags, &families, &buckets)) return nullptr;
+    const Texts tag_texts(tags), family_texts(families);
+    return capsule_of(
+        new ElementsCapsule{ElementReader(tag_texts.views(), family_texts.views(), buckets)});
+  });
+}
+
+PyObject *read_elements_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *capsule, *elements;
+    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &elements)) return nullptr;
+    const Texts texts(elements);
+    const ElementNumbers found = value_of<ElementsCapsule>(capsule).reader.read(texts.views());
+    return tuple_of(found.flags, found.tokens, found.starts, found.alike, found.unread);
   });
 }
 

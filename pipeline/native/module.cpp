@@ -40,6 +40,8 @@ PyMethodDef methods[] = {
     {"list_chunks", list_chunks_py, METH_VARARGS, nullptr},
     {"character_tables", character_tables_py, METH_VARARGS, nullptr},
     {"line_arrays", line_arrays_py, METH_VARARGS, nullptr},
+    {"element_reader", element_reader_py, METH_VARARGS, nullptr},
+    {"read_elements", read_elements_py, METH_VARARGS, nullptr},
     {"ways_up", ways_up_py, METH_VARARGS, nullptr},
     {"sums_of_rows", sums_of_rows_py, METH_VARARGS, nullptr},
     {"multiplied", multiplied_py, METH_VARARGS, nullptr},

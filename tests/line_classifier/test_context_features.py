@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.line_classifier.context_features import CONTEXT_DENSE, MAIN_SHARES, context_features
-from models.line_classifier.elements import FLAGS, element_flags, element_tokens
+from models.line_classifier.elements import elements_say
 from models.line_classifier.features import page_features
 from pipeline.transforms.line_context import LineContext, line_context
 
@@ -57,9 +57,20 @@ def test_the_whole_way_up_counts():
 
 
 def test_names_are_cut_into_words():
-    body, camel = element_tokens("div .post-body"), element_tokens("div .postBody")
+    found = elements_say(["div .post-body", "div .postBody", "div .comments", "div .article"])
+    body, camel, *_ = np.split(found.tokens, found.token_starts[1:-1])
     assert len(set(body) & set(camel)) == 3
-    assert element_flags("div .comments") != element_flags("div .article")
-    assert element_flags("p !hidden") >> (FLAGS - 1) == 1
-    assert element_flags("p") >> (FLAGS - 1) == 0
-    assert FLAGS <= 63
+    assert found.flags[2] != found.flags[3]
+
+
+def test_kin_are_called_alike_in_one_element_and_in_elements_called_alike():
+    elements = ["nav", "ul", "li", "li .x", "ul", "li", "li .x", "p", "p"]
+    parents = [-1, 0, 1, 1, 0, 4, 4, -1, 7]
+    around = LineContext(elements=elements, parents=parents, lines=[2, 3, 5, 6, 8], links=bytes(5))
+    found = context_features(around, np.arange(5), np.full(5, 3))
+    assert found.kin.tolist() == [[0, 1, 2, 3, 4], [0, 1, 0, 1, 4]]
+    around["lines"] = [2, 2, 0, 7, 8]
+    assert context_features(around, np.arange(5), np.full(5, 3)).kin.tolist() == [
+        [0, 1, 2, 3],
+        [0, 1, 2, 3],
+    ]
