@@ -166,7 +166,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def rank(self, number: int) -> None:
         """Number the competing texts in the order in which they are decided."""
-        parts, size = Ranking(self.copied_texts().texts, str(self.rank_by)).parts()
+        parts, size = Ranking(self.copied_texts().source, str(self.rank_by)).parts()
         self._write("ranks", number, parts, {"competing": size})
 
     def match(self, number: int) -> None:

@@ -99,17 +99,17 @@ class RankedTexts:
     """The texts of one dump by rank.
 
     Args:
-        texts: where they lie.
+        source: where they lie.
         ranks_path: a table of `RANKS_SCHEMA`.
     """
 
-    texts: DumpTexts
+    source: DumpTexts
     ranks_path: str
 
     @property
     def store(self) -> ColumnStore:
         """Of the dump."""
-        return self.texts.store
+        return self.source.store
 
     @cached_property
     def size(self) -> int:
@@ -139,7 +139,7 @@ class RankedTexts:
 
     def ranked(self, columns: Sequence[str]) -> Iterator[tuple[pa.Table, U32]]:
         """Some columns of every shard, and the ranks of its documents."""
-        return zip(self.texts.tables(columns), self.all_ranks(), strict=True)
+        return zip(self.source.tables(columns), self.all_ranks(), strict=True)
 
     def signatures(self, place_of: I32, first_rank: int, out: U64) -> None:
         """Write the signature of each wanted text to its place in `out`.
@@ -176,7 +176,7 @@ def scattered_keys(
         kept_by: the task whose `dedup_keep` says which texts count; all that compete if empty.
     """
     columns = SIGNATURE_SCHEMA.names
-    ranked = ((texts.texts.table(n, columns), texts.kept_ranks(n, kept_by)) for n in shards)
+    ranked = ((texts.source.table(n, columns), texts.kept_ranks(n, kept_by)) for n in shards)
     yield from key_parts(ranked, num_partitions)
 
 

@@ -137,7 +137,7 @@ void ElementReader::add_part(std::string_view pattern, int64_t flag) {
     }
     node = nodes_[node].next[symbol(sign)];
   }
-  nodes_[node].parts.push_back({flag, letters.size(), at_word_start, behind});
+  nodes_[node].parts.push_back({flag, at_word_start, behind});
 }
 
 // Flags of the families that names in lower case are of; a blank ends each name.

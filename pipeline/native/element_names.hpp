@@ -39,7 +39,6 @@ class ElementReader {
 
   struct Part {
     int64_t flag;
-    size_t size;
     bool at_word_start;
     Behind behind;
   };
