@@ -17,6 +17,14 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: CLUSTER not in item.path.parents)
 
 
+def pytest_make_parametrize_id(val):
+    """Bytes are known by their size: packed ones hold the time at which they were packed.
+
+    Workers whose tests have different names refuse to run any of them.
+    """
+    return f"{len(val)} bytes" if isinstance(val, bytes) else None
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of shared data beside a development checkout."""
