@@ -2,13 +2,13 @@
 
     make bench-dedup PEER=path/to/SWEb ARGS="--peer-python gaoya=PY,rensa=PY,sweb=PY"
 
-Texts with known families (`near_duplicate_texts`), by default 100,000. Ours: signatures, all
-phases of Deduplicate and its columns, in one process with one thread; CPU seconds of the whole
-process. The peers do what their READMEs show, word 5-grams by white space, 14 bands of 8 rows,
-limit 0.7. SWEb's share is measured on 1,500 texts and multiplied (its signatures; its matching
-comes on top). Quality: for every removed text the exact Jaccard similarity (16-character runs)
-to the most similar kept text of its family or to its `duplicate_of`; for every pair of one
-family both of which are kept, theirs.
+Texts with known families (`near_duplicate_texts`), by default 100,000. Ours: ComputeSignatures
+and all of Deduplicate on shards of these texts, in one process with one thread; CPU seconds of
+the whole process. The peers read the same texts from one file and do what their READMEs show,
+word 5-grams by white space, 14 bands of 8 rows, limit 0.7. SWEb's share is measured on 1,500
+texts and multiplied (its signatures; its matching comes on top). Quality: for every removed text
+the exact Jaccard similarity (16-character runs) to the most similar kept text of its family or
+to its `duplicate_of`; for every pair of one family both of which are kept, theirs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from benchmarks.matching import SETTINGS
 from benchmarks.measuring import BenchmarkError, own_peak_mb, print_table
 from benchmarks.near_duplicate_texts import SHARED_TEXT, Corpus, make_corpus, sentences_of
 from benchmarks.signatures import pythons, run_peer
-from pipeline.transforms.minhash import signatures
 from pipeline.transforms.published_minhash import shingle_hashes
 
 DUMP = "2024-10"
@@ -43,7 +42,7 @@ SWEB_TEXTS = 1_500
 def main() -> None:
     args = _arguments()
     if args.part:
-        print(json.dumps(part_ours(args)))
+        print(json.dumps(globals()[f"part_{args.part}"](args)))
         return
     corpus = make_corpus(args.texts, sentences_of(args.sentences), args.seed)
     with tempfile.TemporaryDirectory(prefix="bench-dedup-", dir=args.work) as name:
@@ -77,7 +76,12 @@ def _arguments() -> argparse.Namespace:
 
 def _ours(args: argparse.Namespace) -> dict[str, Any]:
     (args.folder / "luigi.cfg").write_text(SETTINGS.format(folder=args.folder))
-    words = [sys.executable, "-m", "benchmarks.dedup", "--part", "ours"]
+    _run_part("write", args)
+    return _run_part("ours", args)
+
+
+def _run_part(part: str, args: argparse.Namespace) -> dict[str, Any]:
+    words = [sys.executable, "-m", "benchmarks.dedup", "--part", part]
     words += ["--folder", str(args.folder), "--limit", str(args.limit)]
     environment = {**os.environ, "LUIGI_CONFIG_PATH": str(args.folder / "luigi.cfg")}
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
@@ -99,17 +103,31 @@ def _peers(args: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
+def part_write(args: argparse.Namespace) -> dict[str, Any]:
+    """The texts as shards of ProcessMarkdown that pass every filter."""
+    from benchmarks.signature_dumps import write_texts  # noqa: PLC0415 - reads luigi.cfg
+
+    batches = pq.ParquetFile(args.folder / "texts.parquet").iter_batches(SHARD_TEXTS)
+    write_texts(DUMP, (pa.Table.from_batches([batch]) for batch in batches))
+    return {}
+
+
 def part_ours(args: argparse.Namespace) -> dict[str, Any]:
-    """Signatures, Deduplicate; writes the keeper of each text (its own place: kept)."""
+    """Signatures, decisions, columns; writes the keeper of each text (its own place: kept)."""
     from pipeline.dedup import Deduplicate  # noqa: PLC0415 - reads luigi.cfg
+    from pipeline.text_signatures import ComputeSignatures  # noqa: PLC0415
 
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     task = Deduplicate(dump=DUMP, similarity_limit=args.limit, num_partitions=2)
-    shards = _write_shards(args, task)
-    for phase in task.phases():
-        for number in range(phase.size()):
-            phase.run(number)
+    signatures = ComputeSignatures(dump=DUMP)
+    for made in (signatures, task):
+        for phase in made.phases():
+            for number in range(phase.size()):
+                phase.run(number)
+        if made is signatures:
+            made.store.seal(made.task_family, made.summary())
+    shards = task.num_shards()
     usage = resource.getrusage(resource.RUSAGE_SELF)
     tables = [task.store.read_table(task.store.path("Deduplicate", n)) for n in range(shards)]
     found = pa.concat_tables(tables)
@@ -117,22 +135,6 @@ def part_ours(args: argparse.Namespace) -> dict[str, Any]:
     names = zip(found["id"].to_pylist(), found["duplicate_of"].to_pylist(), strict=True)
     np.save(args.folder / "keeper.npy", np.array([place[of or own] for own, of in names]))
     return {"cpu_s": usage.ru_utime + usage.ru_stime, "peak_mb": own_peak_mb()}
-
-
-def _write_shards(args: argparse.Namespace, task: Any) -> int:
-    """What FilterDocuments would leave, every text passing."""
-    from benchmarks.signature_dumps import write_shard  # noqa: PLC0415 - reads luigi.cfg
-
-    file = pq.ParquetFile(args.folder / "texts.parquet")
-    stamps = {upstream: upstream.stamp for upstream in task.upstream()}
-    number = -1
-    for number, batch in enumerate(file.iter_batches(SHARD_TEXTS)):
-        signed = [signatures(batch["text"][at : at + 500]) for at in range(0, len(batch), 500)]
-        write_shard(stamps, number, batch["id"], pa.concat_tables(signed))
-    for upstream, stamp in stamps.items():
-        manifest = {"stamp": stamp, "num_shards": number + 1, "counts": {}}
-        task.store.seal(upstream.task_family, manifest)
-    return number + 1
 
 
 def quality(corpus: Corpus, keeper: np.ndarray) -> dict[str, str]:

@@ -5,12 +5,12 @@
 Signatures are made up (`signature_dumps`): 45 % of the texts are in families. Deduplicate's own
 phases run one element after another, as an array would run them, in one process with one
 thread; CPU seconds and peak memory are of the whole process, imports and compiled code
-included. *matching* is index, match and resolve (phases ranks, bands, buckets, decisions); the
-columns themselves (losses, shard) are told beside it. `--dumps` deals the texts over several
-dumps that are deduplicated together, a fifth of the texts of the later ones copied from the
-first. Peers: pandas, numpy, pyarrow (`drop_duplicates`, band after band, which is what SWEb's
-dask graph computes) · datatrove[processing], its stages 2 and 3 on signature files that are
-written here.
+included. *matching* is index, match and resolve (phases ranks, buckets, decisions), from what
+ComputeSignatures leaves; the columns themselves (losses, shard) are told beside it. `--dumps`
+deals the texts over several dumps that are deduplicated together, a fifth of the texts of the
+later ones copied from the first. Peers: pandas, numpy, pyarrow (`drop_duplicates`, band after
+band, which is what SWEb's dask graph computes) · datatrove[processing], its stages 2 and 3 on
+signature files that are written here.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _round(args: argparse.Namespace) -> dict[str, dict[str, Any]]:
     found = {"ours": _run_part("match", args)}
     found["columns"] = _run_part("columns", args)
     for peer, python in pythons(args.peer_python).items():
-        path = args.folder / "data/FilterDocuments" / DUMPS[0]
+        path = args.folder / "data/ComputeSignatures" / DUMPS[0]
         words = [peer, str(path), "--work", str(args.folder / peer)]
         found[peer] = run_peer(python, words, "matching_peer.py")
     return found

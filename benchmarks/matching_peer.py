@@ -1,6 +1,6 @@
 """The peers' side of the matching benchmark; runs in an interpreter that has them.
 
-    python matching_peer.py pandas path/to/FilterDocuments/2024-10 --work FOLDER
+    python matching_peer.py pandas path/to/ComputeSignatures/2024-10 --work FOLDER
 
 Prints one line of JSON, as `dedup_peer` does. It imports nothing of this project.
 """

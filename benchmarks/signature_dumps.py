@@ -1,4 +1,4 @@
-"""Dumps of made-up signatures, as FilterDocuments leaves them, for measuring Deduplicate alone.
+"""Dumps of made-up signatures, as ComputeSignatures leaves them, for measuring Deduplicate alone.
 
 45 % of the texts are in families of 2 and more (sizes after Zipf's law), whose members agree
 with the first of the family in as many bytes as a Jaccard similarity of 1, or of one between
@@ -7,7 +7,7 @@ with the first of the family in as many bytes as a Jaccard similarity of 1, or o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +15,18 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core.columns import FAILURE, ID, ColumnStore
-from pipeline.core.document_task import DocumentTask
+from pipeline.core.sharded_task import ShardedTask
 from pipeline.core.storage import Storage
+from pipeline.io.duplicate_files import write_parts
+from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.minhash import SIGNATURE_BYTES, SIGNATURE_SCHEMA
+from pipeline.text_signatures import ComputeSignatures
+from pipeline.transforms.minhash import SIGNATURE_BYTES, SIGNED_SCHEMA, digests_of
 from pipeline.warc_processing import ConvertToMarkdown
 
 SHARD_TEXTS = 12_000
 """What a shard of a full dump of one country's languages holds."""
+SHARDS_IN_FILE = 100
 FAMILY_SHARE = 0.45
 URLS = pa.schema([ID, ("url", pa.string()), ("failure", pa.string())])
 
@@ -30,7 +34,7 @@ URLS = pa.schema([ID, ("url", pa.string()), ("failure", pa.string())])
 def write_dump(
     data_dir: Path, dump: str, texts: int, seed: int, identical: float = 0.0, copied: float = 0.0
 ) -> None:
-    """Write the dump's FilterDocuments and the addresses of its pages.
+    """Write the dump's signatures, its FilterDocuments and the addresses of its pages.
 
     Args:
         data_dir: of luigi.cfg.
@@ -41,15 +45,22 @@ def write_dump(
         copied: share of texts whose signature is that of a text of the dump with `seed` 1.
     """
     store = ColumnStore(Storage(str(data_dir)), dump)
-    filtered, pages = FilterDocuments(dump=dump), ConvertToMarkdown(dump=dump)
-    num_shards = -(-texts // SHARD_TEXTS)
-    stamps = filtered.stamp, pages.stamp
+    signed, filtered, pages = (
+        task(dump=dump) for task in (ComputeSignatures, FilterDocuments, ConvertToMarkdown)
+    )
+    num_shards, of_file = -(-texts // SHARD_TEXTS), []
     for shard, rows in enumerate(_shards(texts, seed, identical, copied)):
-        _write(store, filtered, shard, _filtered(seed, shard, rows), stamps[0])
-        _write(store, pages, shard, _pages(seed, shard, len(rows)), stamps[1])
-    for task in (filtered, pages):
-        manifest = {"stamp": task.stamp, "num_shards": num_shards, "counts": {}}
-        store.seal(task.task_family, manifest)
+        of_file.append(_signed(seed, shard, rows))
+        ids = of_file[-1]["id"]
+        write_shard(filtered, shard, all_columns(ids))
+        write_shard(pages, shard, _pages(seed, shard, ids))
+        if len(of_file) == SHARDS_IN_FILE or shard == num_shards - 1:
+            path = store.path(signed.task_family, shard // SHARDS_IN_FILE)
+            write_parts(store, path, of_file, signed.stamp, {"signed": sum(map(len, of_file))})
+            of_file.clear()
+    seal(signed, -(-num_shards // SHARDS_IN_FILE))
+    seal(filtered, num_shards)
+    seal(pages, num_shards)
 
 
 def _shards(texts: int, seed: int, identical: float, copied: float) -> Iterator[NDArray[np.uint8]]:
@@ -101,22 +112,22 @@ def _ids(seed: int, shard: int, texts: int) -> pa.Array:
     return pa.array([f"urn:uuid:{words[32 * n : 32 * n + 32]}" for n in range(texts)], pa.string())
 
 
-def _filtered(seed: int, shard: int, signatures: NDArray[np.uint8]) -> pa.Table:
+def _signed(seed: int, shard: int, signatures: NDArray[np.uint8]) -> pa.Table:
     texts, whole = len(signatures), np.ascontiguousarray(signatures)
     words = whole.view(np.uint64)
     minhash = pa.Array.from_buffers(pa.binary(SIGNATURE_BYTES), texts, [None, pa.py_buffer(whole)])
-    signed = pa.table([minhash, pa.array(words[:, 0] ^ words[:, -1])], schema=SIGNATURE_SCHEMA)
-    return _all_columns(_ids(seed, shard, texts), signed)
+    ids, digest = _ids(seed, shard, texts), pa.array(words[:, 0] ^ words[:, -1])
+    return pa.table([ids, digests_of(ids), minhash, digest], schema=SIGNED_SCHEMA)
 
 
-def _all_columns(ids: pa.Array, signatures: pa.Table) -> pa.Table:
+def all_columns(ids: pa.ChunkedArray) -> pa.Table:
     """FilterDocuments' columns of texts that pass; what nobody looks at here is 0 or empty.
 
     With all of them the files are as dear to open as those of a real dump.
     """
     schema = pa.schema([ID, *FilterDocuments.schema, FAILURE])
-    known = {"id": ids, "passes_all_quality_filters": pa.repeat(pa.scalar(True), len(ids))}
-    known |= {name: signatures[name] for name in signatures.schema.names}
+    passes = pa.repeat(pa.scalar(True), len(ids))
+    known = {"id": ids, "passes_all_quality_filters": passes}
     columns = [
         known[field.name] if field.name in known else _empty(field.type, len(ids))
         for field in schema
@@ -129,32 +140,44 @@ def _empty(kind: pa.DataType, rows: int) -> pa.Array:
     return pa.repeat(pa.scalar(0, kind), rows) if is_number else pa.nulls(rows, kind)
 
 
-def _pages(seed: int, shard: int, texts: int) -> pa.Table:
-    hosts = np.random.default_rng((seed, shard, 3)).zipf(1.3, texts) % 100_000
+def _pages(seed: int, shard: int, ids: pa.ChunkedArray) -> pa.Table:
+    hosts = np.random.default_rng((seed, shard, 3)).zipf(1.3, len(ids)) % 100_000
     urls = pa.array([f"https://www.exempel-{host}.se/sida/{n}" for n, host in enumerate(hosts)])
-    return pa.table([_ids(seed, shard, texts), urls, pa.nulls(texts, pa.string())], schema=URLS)
+    return pa.table([ids, urls, pa.nulls(len(ids), pa.string())], schema=URLS)
 
 
-def _write(store: ColumnStore, task: DocumentTask, shard: int, table: pa.Table, stamp: str) -> None:
-    path = store.path(task.task_family, shard)
-    with store.writer(path, table.schema, stamp, incompressible=task.incompressible) as writer:
-        for start in range(0, len(table), store.batch_rows):
-            writer.write(table.slice(start, store.batch_rows))
+def write_shard(task: ShardedTask, shard: int, table: pa.Table) -> None:
+    """Write a shard of a task as the task itself would."""
+    path = task.store.path(task.task_family, shard)
+    with task.store.writer(path, table.schema, task.stamp) as writer:
+        for start in range(0, len(table), task.store.batch_rows):
+            writer.write(table.slice(start, task.store.batch_rows))
 
 
-def write_shard(
-    upstream: Mapping[DocumentTask, str], shard: int, ids: pa.Array, signatures: pa.Table
-) -> None:
-    """What Deduplicate reads of one shard of real texts, all of which pass.
+def seal(task: ShardedTask, num_shards: int) -> None:
+    """Write its manifest."""
+    manifest = {"stamp": task.stamp, "num_shards": num_shards, "counts": {}}
+    task.store.seal(task.task_family, manifest)
+
+
+def write_texts(dump: str, tables: Iterator[pa.Table]) -> None:
+    """What ComputeSignatures and Deduplicate read of shards of texts, all of which pass.
 
     Args:
-        upstream: FilterDocuments and the task with the addresses, and their stamps.
-        shard: its number.
-        ids: of the texts.
-        signatures: theirs.
+        dump: its id.
+        tables: `id` and `text`, one for each shard.
     """
-    urls = pa.array(["https://exempel.se/"] * len(ids))
-    failure = pa.nulls(len(ids), pa.string())
-    tables = _all_columns(ids, signatures), pa.table([ids, urls, failure], schema=URLS)
-    for (task, stamp), table in zip(upstream.items(), tables, strict=True):
-        _write(task.store, task, shard, table, stamp)
+    filtered, texts, pages = (
+        task(dump=dump) for task in (FilterDocuments, ProcessMarkdown, ConvertToMarkdown)
+    )
+    num_shards = 0
+    for shard, table in enumerate(tables):
+        ids, failure = table["id"], pa.nulls(len(table), pa.string())
+        urls = pa.array(["https://exempel.se/"] * len(table))
+        written = pa.schema([ID, ("text", pa.string()), FAILURE])
+        write_shard(filtered, shard, all_columns(ids))
+        write_shard(texts, shard, pa.table([ids, table["text"], failure], schema=written))
+        write_shard(pages, shard, pa.table([ids, urls, failure], schema=URLS))
+        num_shards = shard + 1
+    for task in (filtered, texts, pages):
+        seal(task, num_shards)

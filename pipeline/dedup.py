@@ -12,7 +12,7 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.columns import FAILURE, SHARD
+from pipeline.core.columns import CUT, FAILURE, SHARD
 from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
@@ -27,20 +27,21 @@ from pipeline.io.duplicate_buckets import BucketFiles
 from pipeline.io.duplicate_decision import DumpDecision
 from pipeline.io.duplicate_files import (
     INDEX,
-    DumpTexts,
     RankedTexts,
+    SignedTexts,
     earlier_keys,
     read_part,
     write_parts,
 )
-from pipeline.io.duplicate_ranks import Ranking, wanted_columns
+from pipeline.io.duplicate_ranks import Ranking
 from pipeline.quality_filtering import FilterDocuments
+from pipeline.text_signatures import ComputeSignatures
 from pipeline.transforms.duplicate_cuts import elements_within
 from pipeline.transforms.duplicate_tables import bucket_parts, mark
 from pipeline.transforms.duplicates import Rule
-from pipeline.transforms.minhash import SIGNATURE_SCHEMA
 from pipeline.warc_processing import ConvertToMarkdown
 
+LOSSES = "losses"
 RANK = pa.field("rank", pa.uint32())
 
 
@@ -88,7 +89,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def upstream(self) -> Sequence[ShardedTask]:
         """What is read of this dump."""
-        return [*super().upstream(), ConvertToMarkdown(**self.shared_params())]
+        beside = (ComputeSignatures, ConvertToMarkdown)
+        return [*super().upstream(), *(task(**self.shared_params()) for task in beside)]
 
     def requires(self) -> Sequence[ShardedTask]:
         """The tasks upstream and the index of the dump before, which knows the rest."""
@@ -103,13 +105,12 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         return task_class(INDEX)(**params)
 
     def phases(self) -> Sequence[Phase]:
-        """Copy what is compared, rank it, find shared keys, decide, look at it, mark."""
+        """Rank the texts, find shared keys, decide, look at it, mark."""
         return [
-            Phase(self._copies(), self.num_groups, self.copy, transient=True),
             Phase("ranks", lambda: 1, self.rank),
             Phase(self._buckets(), lambda: len(self.bands()), self.match, transient=True),
             Phase("decisions", lambda: 1, self.decide, transient=True),
-            Phase("losses", self.num_groups, self.count_losses),
+            Phase(LOSSES, self.num_groups, self.count_losses),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
 
@@ -129,12 +130,11 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     @property
     def texts(self) -> RankedTexts:
         """This dump's, by rank."""
-        return RankedTexts(DumpTexts(self.store), self.path("ranks", 0))
+        return RankedTexts(SignedTexts(self.store), self.path("ranks", 0))
 
-    def copied_texts(self) -> RankedTexts:
-        """The same while this task makes them: those of `copy`."""
-        copies = DumpTexts(self.store, self._paths(self._copies(), self.num_groups()))
-        return RankedTexts(copies, self.path("ranks", 0))
+    def cut(self, phase: str) -> int | None:
+        """What is lost is counted by groups of shards."""
+        return int(self.shards_at_once) if phase == LOSSES else None
 
     def path(self, phase: str, number: int) -> str:
         """A file of one of the phases."""
@@ -143,10 +143,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def _paths(self, phase: str, size: int) -> list[str]:
         store = self.store
         return [store.path(self.task_family, number, phase) for number in range(size)]
-
-    def _copies(self) -> str:
-        """Those of other groups of shards must not meet."""
-        return f"texts-{self.shards_at_once}"
 
     def _buckets(self) -> str:
         """Those of other groups of bands must not meet."""
@@ -157,22 +153,15 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     ) -> None:
         write_parts(self.store, self.path(phase, number), parts, self.stamp, counts)
 
-    def copy(self, number: int) -> None:
-        """What decides over some shards' texts, close together, since it is read several times."""
-        columns = list(dict.fromkeys(wanted_columns(str(self.rank_by)) + SIGNATURE_SCHEMA.names))
-        texts = DumpTexts(self.store)
-        tables = (texts.table(shard, columns).combine_chunks() for shard in self.group(number))
-        self._write(self._copies(), number, tables, {})
-
     def rank(self, number: int) -> None:
         """Number the competing texts in the order in which they are decided."""
-        parts, size = Ranking(self.copied_texts().source, str(self.rank_by)).parts()
+        parts, size = Ranking(self.texts.source, str(self.rank_by)).parts()
         self._write("ranks", number, parts, {"competing": size})
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
-        texts = self.copied_texts()
+        texts = self.texts
         partitions, counts = int(self.num_partitions), Counter(near=0, exact=0)
         parts = bucket_parts(
             texts.ranked,
@@ -187,7 +176,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
         decision = DumpDecision(
-            self.copied_texts(),
+            self.texts,
             [self._earlier(dump).texts for dump in self.earlier_dumps()],
             BucketFiles(
                 self.store, self._paths(self._buckets(), len(self.bands())), self.texts.size
@@ -200,14 +189,14 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def count_losses(self, number: int) -> None:
         """How many texts each host of these shards had, how many go, and the largest clusters."""
         rows = loss_rows(self.texts, self.path("decisions", 0), self.group(number))
-        self._write("losses", number, [rows], {})
+        self._write(LOSSES, number, [rows], {CUT: int(self.shards_at_once)})
 
     def summary(self) -> dict[str, Any]:
         """The manifest, with what should make a person look."""
         limits = AlarmLimits(
             float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
         )
-        files = self._paths("losses", self.num_groups())
+        files = self._paths(LOSSES, self.num_groups())
         found = alarms(self.store, files, self.texts.size, limits)
         tell(f"{self.task_family} {self.dump}", found)
         manifest = super().summary()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import luigi
 
-from pipeline.core.columns import SHARD
+from pipeline.core.columns import CUT, SHARD
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.dedup import Deduplicate
@@ -44,6 +44,10 @@ class IndexKept(ShardedTask):
             Phase(SHARD, lambda: int(self.num_partitions), self.run_shard),
         ]
 
+    def cut(self, phase: str) -> int | None:
+        """Its files are the partitions."""
+        return int(self.num_partitions) if phase == SHARD else None
+
     def _keys(self) -> str:
         return f"keys-{self.num_partitions}-{self.shards_at_once}"
 
@@ -66,4 +70,4 @@ class IndexKept(ShardedTask):
         """The keys of one partition."""
         bands = own_keys(self.store, [self._path(n) for n in range(self.num_groups())], shard)
         path = self.store.path(self.task_family, shard)
-        write_parts(self.store, path, bands, self.stamp)
+        write_parts(self.store, path, bands, self.stamp, {CUT: int(self.num_partitions)})

@@ -13,8 +13,8 @@ from pipeline.transforms.published_minhash import PUBLISHED_SCHEMA, published_si
 class PublishedSignatures(DocumentTask):
     """MinHash band keys, bit for bit those of SWEb's published code.
 
-    Deduplicate does not read them: it takes FilterDocuments' `minhash`, which costs a tenth
-    and tells how similar two texts are.
+    Deduplicate does not read them: it takes those of ComputeSignatures, which cost a tenth
+    and tell how similar two texts are.
 
     Columns: `minhash_bucket_0` … `minhash_bucket_13` (null for texts under 16 characters).
     """

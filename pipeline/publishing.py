@@ -14,7 +14,7 @@ import pyarrow as pa
 from pipeline.core.columns import ShardFooter
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.sharded_task import Sealed
+from pipeline.core.sealed import Sealed
 from pipeline.io.corpus_files import CorpusFiles
 from pipeline.io.corpus_overlay import (
     CARD,

@@ -23,7 +23,6 @@ from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
 from pipeline.transforms import quality
 from pipeline.transforms.frequent_runs import frequent_run_ratio
 from pipeline.transforms.languages import LanguageScores, language_of
-from pipeline.transforms.minhash import SIGNATURE_SCHEMA, signatures
 from pipeline.transforms.paragraph_format import read_paragraphs
 from pipeline.transforms.quality_links import link_char_ratios
 from pipeline.transforms.quality_measures import Lists, bucket_columns, measured
@@ -40,13 +39,10 @@ class FilterDocuments(DocumentTask):
 
     Columns: `passes_all_quality_filters`, `failed_filters` (which ones), a column for each
     feature of `transforms.quality_sets.FEATURES` whether its set decides or not, `language` of
-    the extracted text, `language_scores` (all of 0.01 or more), `minhash` (a signature of 112
-    bytes; null for texts under 16 characters), `text_digest` (64 bits; equal texts have equal
-    ones).
+    the extracted text, `language_scores` (all of 0.01 or more).
     """
 
-    version = 3
-    incompressible = SIGNATURE_SCHEMA.names
+    version = 4
     reads = {
         ProcessMarkdown: ["text", "line_probabilities"],
         ConvertToMarkdown: ["url", "content", "link_spans"],
@@ -59,7 +55,6 @@ class FilterDocuments(DocumentTask):
             *quality.SCHEMA,
             ("language", pa.string()),
             LANGUAGE_SCORES,
-            *SIGNATURE_SCHEMA,
         ]
     )
 
@@ -179,7 +174,7 @@ class FilterDocuments(DocumentTask):
             raise ConfigError(f"[FilterDocuments] word_list_files: {error}") from error
 
     def process(self, batch: pa.Table) -> pa.Table:
-        """Measures, languages and signature of each text, and the decision."""
+        """Measures and languages of each text, and the decision."""
         texts = batch["ProcessMarkdown.text"].combine_chunks()
         scores = self._language_scores(texts.to_pylist())
         measures = measured(
@@ -191,7 +186,6 @@ class FilterDocuments(DocumentTask):
         )
         passes, failed = quality.decide(measures, self.feature_limits())
         columns = [passes, failed, *measures.columns, *_languages(scores)]
-        columns += signatures(batch["ProcessMarkdown.text"]).columns
         schema = self.schema.append(FAILURE)
         return pa.table([*columns, pa.nulls(len(batch), FAILURE.type)], schema=schema)
 

@@ -24,10 +24,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.shard_files import FAILURE, ID, SHARD, ShardFooter, ShardWriter, leaf_paths
+from pipeline.core.shard_files import CUT, FAILURE, ID, SHARD, ShardFooter, ShardWriter, leaf_paths
 from pipeline.core.storage import Storage
 
-__all__ = ["FAILURE", "ID", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
+__all__ = ["CUT", "FAILURE", "ID", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
 
 ROW_GROUP_ROWS = 1 << 20
 """Rows in a row group of the sorted tables that phases hand to one another."""

@@ -24,6 +24,7 @@ GRAPH_MODULES = (
     "pipeline.markdown_processing",
     "pipeline.quality_filtering",
     "pipeline.grading",
+    "pipeline.text_signatures",
     "pipeline.dedup",
     "pipeline.duplicate_index",
     "pipeline.published_signatures",

@@ -20,6 +20,9 @@ FAILURE = pa.field("failure", pa.string())
 SHARD = "shard"
 """The name of every task's last phase, the one that writes the shards proper."""
 
+CUT = "cut"
+"""The count that says by which setting the work was dealt over elements; see `ShardedTask.cut`."""
+
 BEGUN = "begun"
 """The folder of shards that were put down before their end."""
 

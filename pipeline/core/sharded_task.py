@@ -14,13 +14,14 @@ from typing import Any, ClassVar
 
 import luigi
 
-from pipeline.core.columns import SHARD, ColumnStore
+from pipeline.core.columns import CUT, SHARD, ColumnStore
 from pipeline.core.executors import executor_from_config
-from pipeline.core.failures import ConfigError, PipelineError, ShardError
+from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.languages_parameter import LanguagesParameter, languages_said
 from pipeline.core.phases import Phase, ShardReport
 from pipeline.core.preflight import check_graph
 from pipeline.core.run_log import note_run, runs_path
+from pipeline.core.sealed import Sealed
 from pipeline.core.settings import executor, open_storage, pipeline
 from pipeline.core.shard_files import BEGUN, ShardFooter
 
@@ -28,21 +29,6 @@ logger = logging.getLogger("luigi-interface")
 
 TELL_S = 1.0
 """Luigi's scheduler hears of a phase's progress no more often than this."""
-
-
-class Sealed(luigi.Target):
-    """Exists once the manifest of a task is there and bears the task's stamp."""
-
-    def __init__(self, task: ShardedTask) -> None:
-        self.task = task
-
-    def exists(self) -> bool:
-        """Cheap, and never raises: what cannot be judged is not complete."""
-        try:
-            manifest = self.task.store.manifest(self.task.task_family)
-            return manifest is not None and manifest["stamp"] == self.task.stamp
-        except (ConfigError, OSError, ValueError, KeyError, luigi.parameter.ParameterException):
-            return False
 
 
 class ShardedTask(luigi.Task):
@@ -218,14 +204,23 @@ class ShardedTask(luigi.Task):
 
         The store and the stamp are worked out once, for a phase may have 10,000 elements.
         """
-        store, stamp = self.store, self.stamp
+        store, stamp, cut = self.store, self.stamp, self.cut(phase)
 
         def find(number: int) -> ShardFooter | None:
             footer = store.footer(store.path(self.task_family, number, phase))
-            whole = footer is not None and footer.stamp == stamp and self.is_whole(footer)
-            return footer if whole else None
+            if footer is None or footer.stamp != stamp or footer.counts.get(CUT) != cut:
+                return None
+            return footer if self.is_whole(footer) else None
 
         return find
+
+    def cut(self, phase: str) -> int | None:
+        """The setting by which a phase's work is dealt over its elements, if no stamp tells it.
+
+        Elements bear it as a count, `CUT`; those of another cut are made again.
+        """
+        del phase
+        return None
 
     def is_whole(self, footer: ShardFooter) -> bool:
         """Whether a file of ours is all that can be had; if not, it is made again."""
@@ -260,7 +255,15 @@ class ShardedTask(luigi.Task):
         self.check_counts(manifest)
         for name in [BEGUN, *(phase.name for phase in self.phases() if phase.transient)]:
             self.store.storage.delete_folder(f"{self.store.folder(self.task_family)}/_{name}")
+        self._remove_beyond(manifest["num_shards"])
         self.store.seal(self.task_family, manifest)
+
+    def _remove_beyond(self, num_shards: int) -> None:
+        """Take away what is left of a cut into more files, so that nobody reads it with these."""
+        store, number = self.store, num_shards
+        while self.cut(SHARD) and store.storage.exists(store.path(self.task_family, number)):
+            store.storage.delete(store.path(self.task_family, number))
+            number += 1
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Raise ShardError when rows were lost; called before sealing."""
@@ -278,6 +281,7 @@ class ShardedTask(luigi.Task):
                 raise ShardError(f"{store.storage.shown(path)} is missing or stale: run again")
             rows += footer.rows
             counts.update(footer.counts)
+        counts.pop(CUT, None)
         return {
             "task": self.task_family,
             "dump": str(self.dump),
@@ -287,13 +291,3 @@ class ShardedTask(luigi.Task):
             "rows": rows,
             "counts": dict(counts),
         }
-
-
-def say_what_to_do(task: luigi.Task, error: BaseException) -> None:
-    """Below Luigi's traceback, the one sentence that matters."""
-    if isinstance(error, PipelineError):
-        logger.error("%s cannot run. %s: %s", task.task_family, type(error).__name__, error)
-
-
-for event in (luigi.Event.BROKEN_TASK, luigi.Event.FAILURE):
-    luigi.Task.event_handler(event)(say_what_to_do)

@@ -1,4 +1,4 @@
-"""What Deduplicate reads and writes beside its columns: ranks, buckets, texts of a dump."""
+"""What Deduplicate reads and writes beside its columns: ranks, buckets, signatures of a dump."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I32 = NDArray[np.int32]
 
-FILTERED = "FilterDocuments"
+SIGNED = "ComputeSignatures"
 INDEX = "IndexKept"
 NOT_WANTED = -1
 
@@ -60,38 +60,40 @@ def read_part(
 
 
 @dataclass(frozen=True)
-class DumpTexts:
-    """The columns of FilterDocuments that decide over a dump's duplicates, shard by shard.
+class SignedTexts:
+    """The tables of `SIGNED_SCHEMA` that ComputeSignatures made of one dump, shard by shard.
 
-    Args:
-        store: of the dump.
-        copies: files that hold them of some shards each, a row group for each shard in order;
-            empty: they are taken from FilterDocuments' own files, among whose many columns and
-            row groups it takes ten times as long to find a few.
+    Each of its files has a row group for each of some shards, all but the last as many.
     """
 
     store: ColumnStore
-    copies: Sequence[str] = ()
 
     def tables(self, names: Sequence[str]) -> Iterator[pa.Table]:
         """Some of the columns, a table for each shard."""
-        if not self.copies:
-            for shard in range(self._num_shards()):
-                yield self.table(shard, names)
-        for path in self.copies:
-            with self.store.open_parquet(path) as file:
+        for number in range(self._num_files):
+            with self.store.open_parquet(self._path(number)) as file:
                 for group in range(file.num_row_groups):
                     yield file.read_row_group(group, columns=list(names), use_threads=False)
 
     def table(self, shard: int, names: Sequence[str]) -> pa.Table:
-        """The same of one shard, out of FilterDocuments' own file."""
-        return self.store.read_table(self.store.path(FILTERED, shard), names)
+        """The same of one shard."""
+        number, group = divmod(shard, self._shards_in_file)
+        return read_part(self.store, self._path(number), group, list(names))
 
-    def _num_shards(self) -> int:
-        manifest = self.store.manifest(FILTERED)
+    def _path(self, number: int) -> str:
+        return self.store.path(SIGNED, number)
+
+    @cached_property
+    def _num_files(self) -> int:
+        manifest = self.store.manifest(SIGNED)
         if manifest is None:
-            raise ShardError(f"{FILTERED} {self.store.dump} is not sealed: run it first")
+            raise ShardError(f"{SIGNED} {self.store.dump} is not sealed: run it first")
         return int(manifest["num_shards"])
+
+    @cached_property
+    def _shards_in_file(self) -> int:
+        with self.store.open_parquet(self._path(0)) as file:
+            return int(file.num_row_groups)
 
 
 @dataclass(frozen=True)
@@ -99,11 +101,11 @@ class RankedTexts:
     """The texts of one dump by rank.
 
     Args:
-        source: where they lie.
+        source: what is compared of them.
         ranks_path: a table of `RANKS_SCHEMA`.
     """
 
-    source: DumpTexts
+    source: SignedTexts
     ranks_path: str
 
     @property

@@ -10,22 +10,17 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core.columns import ID
-from pipeline.io.duplicate_files import DumpTexts
+from pipeline.io.duplicate_files import SignedTexts
 from pipeline.transforms.duplicate_tables import NO_RANK, RANKS_SCHEMA
 from pipeline.transforms.duplicates import rank_order
-from pipeline.transforms.minhash import digests_of
 
 I64 = NDArray[np.int64]
 
 _RANKS_AT_ONCE = 1 << 20
 
-PASSES = "passes_all_quality_filters"
-"""The column of FilterDocuments that says which texts compete."""
-
-
-def wanted_columns(quality: str) -> list[str]:
-    """What ranks the texts: their ids, whether they compete, and the column of their quality."""
-    return list(dict.fromkeys([ID.name, PASSES, *([quality] if quality else [])]))
+FILTERED = "FilterDocuments"
+DIGEST = "id_digest"
+"""The column that orders the texts, and says which of them compete."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +29,11 @@ class Ranking:
 
     Args:
         texts: of the dump.
-        quality: its column that ranks them, the higher the better; empty: none does.
+        quality: the column of FilterDocuments that ranks them, the higher the better; empty:
+            none does.
     """
 
-    texts: DumpTexts
+    texts: SignedTexts
     quality: str = ""
 
     def parts(self) -> tuple[Iterator[pa.Table], int]:
@@ -46,11 +42,12 @@ class Ranking:
         Memory is some 20 bytes for each of them.
         """
         competes, hashes, grades = [], [np.empty(0, np.uint64)], [np.empty(0)]
-        for table, mask in self._competing():
+        for shard, table in enumerate(self.texts.tables([DIGEST])):
+            mask = table[DIGEST].is_valid().to_numpy()
             competes.append(mask)
-            hashes.append(digests_of(table[ID.name]))
+            hashes.append(table[DIGEST].drop_null().to_numpy())
             if self.quality:
-                grades.append(table[self.quality].cast(pa.float64()).to_numpy())
+                grades.append(self._grades(shard)[mask])
         firsts = np.cumsum([0, *map(len, hashes[1:])])
         quality = np.concatenate(grades) if self.quality else None
         order = rank_order(np.concatenate(hashes), quality, lambda at: self._ids_at(at, firsts))
@@ -71,11 +68,12 @@ class Ranking:
             first += size
             yield pa.table([column], schema=RANKS_SCHEMA)
 
-    def _competing(self) -> Iterator[tuple[pa.Table, NDArray[np.bool_]]]:
-        """Of each shard the texts that compete, and which of its documents they are."""
-        for table in self.texts.tables(wanted_columns(self.quality)):
-            mask = table[PASSES].fill_null(fill_value=False)
-            yield table.filter(mask), mask.to_numpy()
+    def _grades(self, shard: int) -> NDArray[np.float64]:
+        """The quality of each of the shard's documents; NaN where it has none."""
+        store = self.texts.store
+        column = store.read_table(store.path(FILTERED, shard), [self.quality])[self.quality]
+        grades: NDArray[np.float64] = column.cast(pa.float64()).to_numpy()
+        return grades
 
     def _ids_at(self, places: I64, firsts: I64) -> list[str]:
         """Ids of texts by their place among all that compete."""
@@ -86,5 +84,5 @@ class Ranking:
         ]
 
     def _competing_ids(self, shard: int) -> pa.ChunkedArray:
-        table = self.texts.table(shard, [ID.name, PASSES])
-        return table.filter(table[PASSES].fill_null(fill_value=False))[ID.name]
+        table = self.texts.table(shard, [ID.name, DIGEST])
+        return table.filter(table[DIGEST].is_valid())[ID.name]

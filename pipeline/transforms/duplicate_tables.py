@@ -73,7 +73,15 @@ DECISIONS_SCHEMA = pa.schema(
 """A row group for each shard, a row for each text that has a duplicate or is one."""
 
 
-NEVER_COMPRESSES = ("key", "rank", "bucket", "id", "duplicate_of", *SIGNATURE_SCHEMA.names)
+NEVER_COMPRESSES = (
+    "key",
+    "rank",
+    "bucket",
+    "id",
+    "id_digest",
+    "duplicate_of",
+    *SIGNATURE_SCHEMA.names,
+)
 """Columns that packing makes little smaller, or that are not kept."""
 
 Shards = Iterable[tuple[pa.Table, U32]]

@@ -21,6 +21,7 @@ from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
 from pipeline.native import digests, sketches
@@ -38,6 +39,16 @@ SIGNATURE_SCHEMA = pa.schema(
 )
 """`minhash` is null for a text of fewer than 16 characters: it resembles nothing, and only
 `text_digest` (XXH64 of the UTF-8 bytes as they stand) can tell whether it is a copy."""
+
+SIGNED_SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("id_digest", pa.uint64()),
+        *SIGNATURE_SCHEMA,
+    ]
+)
+"""A row for each document; where its text does not compete, all but `id` is null. `id_digest`
+(XXH64) is there for every other one."""
 
 _ALL_CODE_POINTS = 0x110000
 _LETTERS_END = 0x40000  # the planes above hold no letters, nor does Unicode plan any
@@ -68,6 +79,21 @@ def signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
         pa.array(digests_of(texts), mask=~is_text),
     ]
     return pa.table(columns, schema=SIGNATURE_SCHEMA)
+
+
+def signed(ids: pa.Array, texts: pa.Array, competes: pa.Array) -> pa.Table:
+    """The columns of `SIGNED_SCHEMA`; texts and booleans may be null.
+
+    >>> table = signed(pa.array(["a", "b"]), pa.array(["Tack!", "Hej!"]), pa.array([True, None]))
+    >>> [name for name in table.column_names if table[name].null_count == 0]
+    ['id']
+    >>> table["id_digest"].null_count, table["text_digest"].null_count
+    (1, 1)
+    """
+    no_text = pa.scalar(None, texts.type)
+    signs = signatures(pc.if_else(competes, texts, no_text))
+    id_digest = pa.array(digests_of(ids), mask=signs["text_digest"].is_null().to_numpy())
+    return pa.table([ids, id_digest, *signs.columns], schema=SIGNED_SCHEMA)
 
 
 def digests_of(texts: pa.Array | pa.ChunkedArray) -> U64:

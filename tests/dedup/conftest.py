@@ -1,4 +1,4 @@
-"""Dumps of texts with signatures, as FilterDocuments leaves them, for Deduplicate alone."""
+"""Dumps of texts that were judged, for ComputeSignatures and Deduplicate alone."""
 
 import random
 from collections.abc import Sequence
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pytest
 
-from pipeline.core.columns import ID
+from pipeline.core.columns import FAILURE, ID
 from pipeline.core.graph_modules import task_class
 from pipeline.dedup import Deduplicate
+from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.minhash import signatures
+from pipeline.text_signatures import ComputeSignatures
 from pipeline.warc_processing import ConvertToMarkdown
 
 WORDS = [f"ord{n}" for n in range(400)]
@@ -71,30 +72,45 @@ def write_task(task, tables: Sequence[pa.Table]):
 
 
 def write_dump(dump: str, shards: Sequence[Sequence[Page]]):
-    """The columns that Deduplicate reads."""
-    filtered, pages = [], []
-    for shard in shards:
-        ids = pa.array([page.id for page in shard], pa.string())
-        failure = pa.nulls(len(shard), pa.string())
-        signed = signatures(pa.array([page.text for page in shard], pa.string()))
-        schema = pa.schema([ID, ("passes_all_quality_filters", pa.bool_())])
-        columns = [ids, pa.array([page.passes for page in shard], pa.bool_())]
-        table = pa.table(columns, schema=schema)
-        for name in signed.column_names:
-            table = table.append_column(signed.schema.field(name), signed[name])
-        lengths = pa.array([page.length for page in shard], pa.int64())
-        filtered.append(
-            table.append_column("content_length", lengths).append_column("failure", failure)
-        )
-        urls = pa.array([f"https://www.{page.host}/{page.id}" for page in shard], pa.string())
-        pages.append(
-            pa.table(
-                [ids, urls, failure],
-                schema=pa.schema([ID, ("url", pa.string()), ("failure", pa.string())]),
+    """What Deduplicate reads: the signatures of texts, and columns beside them."""
+    write_texts(dump, shards)
+    ComputeSignatures(dump=dump).run()
+
+
+def write_texts(dump: str, shards: Sequence[Sequence[Page]]):
+    """The columns that ComputeSignatures and Deduplicate read."""
+    write_task(
+        FilterDocuments(dump=dump),
+        [
+            table_of(
+                shard,
+                passes_all_quality_filters=[page.passes for page in shard],
+                content_length=[page.length for page in shard],
             )
-        )
-    write_task(FilterDocuments(dump=dump), filtered)
-    write_task(ConvertToMarkdown(dump=dump), pages)
+            for shard in shards
+        ],
+    )
+    write_task(
+        ProcessMarkdown(dump=dump),
+        [table_of(shard, text=[page.text for page in shard]) for shard in shards],
+    )
+    write_task(
+        ConvertToMarkdown(dump=dump),
+        [
+            table_of(shard, url=[f"https://www.{page.host}/{page.id}" for page in shard])
+            for shard in shards
+        ],
+    )
+
+
+KINDS = {"passes_all_quality_filters": pa.bool_(), "content_length": pa.int64()}
+
+
+def table_of(shard, **columns):
+    schema = pa.schema([ID, *((name, KINDS.get(name, pa.string())) for name in columns), FAILURE])
+    return pa.table(
+        {"id": [page.id for page in shard], **columns, "failure": [None] * len(shard)}, schema
+    )
 
 
 def decided(dump: str, **settings) -> dict[str, dict]:
@@ -128,7 +144,10 @@ def dedup_settings(settings):
     def write(**values: object):
         values = {"match_mb": 0, "num_partitions": 3, "shards_at_once": 2, **values}
         lines = "\n".join(f"{name} = {value}" for name, value in values.items())
-        settings(f"[Deduplicate]\n{lines}\n[IndexKept]\nnum_partitions = 2\nshards_at_once = 3\n")
+        settings(
+            f"[Deduplicate]\n{lines}\n[IndexKept]\nnum_partitions = 2\nshards_at_once = 3\n"
+            f"[ComputeSignatures]\nshards_at_once = {values['shards_at_once']}\n"
+        )
 
     write()
     return write
