@@ -2,13 +2,15 @@
 
     DownloadWET → HashParagraphs → CCNet ┐
                              CCIndex → WARCIndex → FetchHTMLDocuments → ConvertToMarkdown
-                             → ProcessMarkdown → FilterDocuments → Deduplicate → ExportCorpus
+                             → ProcessMarkdown → FilterDocuments → ComputeSignatures → Deduplicate
+                             → ExportCorpus
 
 THE GRAPH, Luigi tasks that wire and do not compute, in the modules that the published
 SWEb commands name: `cc_net`, `warc_processing`, `markdown_processing`,
-`quality_filtering`, `dedup`; `crawl_files` holds what two tasks share, `wet_processing` the
-first two tasks, `crawl_index` two of `warc_processing`, `page_scoring` what language models
-add to CCNet. `export` publishes what was kept, and `publishing` minds the removals there.
+`quality_filtering`, `dedup`, which compares what `text_signatures` makes; `crawl_files` holds
+what two tasks share, `wet_processing` the first two tasks, `crawl_index` two of
+`warc_processing`, `page_scoring` what language models add to CCNet. `export` publishes what was
+kept, and `publishing` minds the removals there.
 Beside the way, for those who ask: `ccnet_export`, CCNet's published forms, and
 `paragraph_extraction`, Uzushio's paragraphs; `grading`, the best texts first; `duplicate_index`,
 what a dump keeps, for later ones; `repeated_paragraphs`; `published_signatures`. The parameters

@@ -37,7 +37,7 @@ class DuplicateSettings:
     shards_at_once = luigi.IntParameter(
         default=100,
         significant=False,
-        description="shards that one element copies, and counts the losses of",
+        description="shards that one element counts the losses of",
     )
     alarm_host_share = luigi.FloatParameter(
         default=0.9, significant=False, description="tell of hosts that lose a larger share"

@@ -23,7 +23,6 @@ GRAPH_MODULES = (
     "pipeline.warc_processing",
     "pipeline.markdown_processing",
     "pipeline.quality_filtering",
-    "pipeline.grading",
     "pipeline.text_signatures",
     "pipeline.dedup",
     "pipeline.duplicate_index",
@@ -31,6 +30,7 @@ GRAPH_MODULES = (
     "pipeline.repeated_paragraphs",
     "pipeline.ccnet_export",
     "pipeline.paragraph_extraction",
+    "pipeline.grading",
     "pipeline.export",
 )
 

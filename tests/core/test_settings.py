@@ -111,5 +111,6 @@ def test_a_section_that_nothing_reads_is_an_error(settings):
 def test_tasks_are_listed_in_the_order_of_the_graph(settings):
     assert [name for name, task in task_classes().items() if not task.on_request] == [
         "DownloadWET", "HashParagraphs", "CCNet", "CCIndex", "WARCIndex", "FetchHTMLDocuments",
-        "ConvertToMarkdown", "ProcessMarkdown", "FilterDocuments", "Deduplicate",
+        "ConvertToMarkdown", "ProcessMarkdown", "FilterDocuments", "ComputeSignatures",
+        "Deduplicate",
     ]  # fmt: skip

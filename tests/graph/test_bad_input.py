@@ -136,7 +136,9 @@ def test_changed_settings_need_leave_to_replace_and_remake_only_what_depends_on_
 
     assert status == 0, output
     changed = {name for name, time in copy.written().items() if before.get(name) != time}
-    assert {name.split("/")[0] for name in changed} == {"FilterDocuments", "Deduplicate"}
+    assert {name.split("/")[0] for name in changed} == {
+        "FilterDocuments", "ComputeSignatures", "Deduplicate"
+    }  # fmt: skip
     passes = [
         row["content_length"] >= 600
         for shard in range(3)

@@ -18,14 +18,15 @@ def test_status_shows_every_task_of_a_finished_dump(whole):
 
     assert status == 0
     assert f"dump {DUMP}" in output
-    assert len(re.findall(r" shard +\d+ +0 +0 .* sealed$", output, re.MULTILINE)) == 10
+    assert len(re.findall(r" shard +\d+ +0 +0 .* sealed$", output, re.MULTILINE)) == 11
     assert re.search(r"rows with a failure: corrupt_gzip 1, digest_mismatch 1", output)
 
 
 def test_status_shows_what_failed_and_what_waits(whole, tmp_path):
     copy = Bench(tmp_path / "copy", whole.url)
     shutil.copytree(whole.folder / "data", copy.folder / "data")
-    shutil.rmtree(copy.folder / "data/Deduplicate")
+    for task in ("ComputeSignatures", "Deduplicate"):
+        shutil.rmtree(copy.folder / "data" / task)
     for path in (copy.folder / "data/FilterDocuments").rglob("*"):
         if path.name in ("00001.parquet", "_manifest.json"):
             path.unlink()
@@ -38,7 +39,8 @@ def test_status_shows_what_failed_and_what_waits(whole, tmp_path):
     assert status == 0
     assert re.search(r"^FilterDocuments +shard +2 +1 +0 .*open$", output, re.MULTILINE)
     assert re.search(r"shard 1: .*cannot be read as Parquet .*remove it", output)
-    assert re.search(r"^Deduplicate +texts-100 +waits for what comes before$", output, re.MULTILINE)
+    waits = r"^ComputeSignatures +shard +waits for what comes before$"
+    assert re.search(waits, output, re.MULTILINE)
 
 
 def test_status_of_nothing_and_of_an_unknown_dump(tmp_path):

@@ -17,6 +17,7 @@ GRAPH = {
     "warc_processing",
     "markdown_processing",
     "quality_filtering",
+    "text_signatures",
     "grading",
     "dedup",
     "duplicate_index",
