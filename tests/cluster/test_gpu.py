@@ -22,6 +22,8 @@ from tests.line_classifier.test_transformers_model import needs_transformers, sa
 
 pytestmark = [needs_transformers, pytest.mark.filterwarnings("default")]
 
+LATER = ("ProcessMarkdown", "FilterDocuments", "ComputeSignatures", "Deduplicate")
+
 
 @pytest.fixture
 def gpu_bed(slurm_installed):
@@ -44,7 +46,7 @@ def test_each_element_asks_for_a_gpu_and_is_given_one_of_its_own(
     bench = SlurmBench(tmp_path / "slurm", crawl_url, bed=gpu_bed, slurm={"mem_gb": 4})
     for made in (alone, bench):
         shutil.copytree(whole.data, made.data)
-        for later in ("ProcessMarkdown", "FilterDocuments", "Deduplicate"):
+        for later in LATER:
             shutil.rmtree(Path(made.data, later))
     status, output = alone.luigi(*command)
     assert status == 0, output
@@ -64,7 +66,7 @@ def test_each_element_asks_for_a_gpu_and_is_given_one_of_its_own(
 def test_a_task_that_computes_on_the_cpu_asks_for_none(gpu_bed, tmp_path, crawl_url, whole):
     bench = SlurmBench(tmp_path / "slurm", crawl_url, bed=gpu_bed)
     shutil.copytree(whole.data, bench.data)
-    for later in ("ProcessMarkdown", "FilterDocuments", "Deduplicate"):
+    for later in LATER:
         shutil.rmtree(Path(bench.data, later))
 
     status, output = bench.luigi("pipeline.markdown_processing", "ProcessMarkdown", "--dump", DUMP)
@@ -73,7 +75,5 @@ def test_a_task_that_computes_on_the_cpu_asks_for_none(gpu_bed, tmp_path, crawl_
     (attempt,) = bench.attempts("ProcessMarkdown")
     assert "--gres" not in (attempt.folder / "sbatch.json").read_text()
     assert bench.files() == {
-        name: digest
-        for name, digest in whole.files().items()
-        if not name.startswith(("FilterDocuments", "Deduplicate"))
+        name: digest for name, digest in whole.files().items() if not name.startswith(LATER[1:])
     }
