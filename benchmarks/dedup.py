@@ -28,7 +28,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.matching import SETTINGS
+from benchmarks.matching import SETTINGS, make
 from benchmarks.measuring import BenchmarkError, own_peak_mb, print_table
 from benchmarks.near_duplicate_texts import SHARED_TEXT, Corpus, make_corpus, sentences_of
 from benchmarks.signatures import pythons, run_peer
@@ -123,8 +123,7 @@ def part_ours(args: argparse.Namespace) -> dict[str, Any]:
     signatures = ComputeSignatures(dump=DUMP)
     for made in (signatures, task):
         for phase in made.phases():
-            for number in range(phase.size()):
-                phase.run(number)
+            make(made, phase)
         if made is signatures:
             made.store.seal(made.task_family, made.summary())
     shards = task.num_shards()

@@ -171,14 +171,26 @@ def part_match(args: argparse.Namespace) -> dict[str, Any]:
         last = task is tasks[-1]
         for phase in task.phases()[: -2 if last else None]:
             started = time.process_time()
-            for number in range(phase.size()):
-                phase.run(number)
+            make(task, phase)
             if phase.name in ("losses", "shard") and task.task_family == "Deduplicate":
                 outside_s += time.process_time() - started
         if not last:
             task.store.seal(task.task_family, task.summary())
     kept = tasks[-1].texts.size - _removed(tasks[-1])
     return {**_spent(outside_s), "kept": kept, "start_s": start_s}
+
+
+def make(task: Any, phase: Any) -> None:
+    """All elements of a phase, one after another in this process, as an executor makes them.
+
+    Raises:
+        BenchmarkError: one failed.
+    """
+    from pipeline.core.executors import executor_from_config  # noqa: PLC0415 - reads luigi.cfg
+
+    for report in executor_from_config().map(task, phase.name, range(phase.size())):
+        if report.error:
+            raise BenchmarkError(report.error)
 
 
 def _removed(task: Any) -> int:
@@ -195,8 +207,7 @@ def part_columns(args: argparse.Namespace) -> dict[str, Any]:
     """The last dump's columns and counts by host."""
     task = _tasks(args)[-1]
     for phase in task.phases()[-2:]:
-        for number in range(phase.size()):
-            phase.run(number)
+        make(task, phase)
     return {**_spent(0.0), "kept": "", "start_s": ""}
 
 

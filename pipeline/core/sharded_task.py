@@ -41,6 +41,9 @@ class ShardedTask(luigi.Task):
     version: ClassVar[int] = 1
     """Raise it when the same input should give other output."""
 
+    settled_stamp = ""
+    """The stamp while an element is made, when it was worked out and compared already."""
+
     on_request: ClassVar[bool] = False
     """Whether it stands beside the way from DownloadWET to the corpus, for those who ask for it."""
 
@@ -175,7 +178,7 @@ class ShardedTask(luigi.Task):
     @property
     def stamp(self) -> str:
         """Version, significant settings and stamps upstream: equal stamp, equal bytes."""
-        return self._stamp({})
+        return self.settled_stamp or self._stamp({})
 
     def _stamp(self, known: dict[str, str]) -> str:
         """The stamp; each task upstream is asked once, on however many ways it is reached."""

@@ -4,10 +4,12 @@ from itertools import chain
 
 import pytest
 
+from pipeline.core.executors import executor_from_config
 from pipeline.core.failures import ConfigError
 from pipeline.core.graph_modules import task_class
 from pipeline.dedup import Deduplicate
 from pipeline.io.duplicate_files import SignedTexts
+from pipeline.quality_filtering import FilterDocuments
 from pipeline.text_signatures import ComputeSignatures
 from pipeline.transforms.minhash import SIGNED_SCHEMA
 from tests.dedup.conftest import FIRST, Page, cut, decided, some_pages, text, write_texts
@@ -94,3 +96,20 @@ def keys_of(index, number):
 def test_a_file_of_no_shards_is_refused(dedup_settings):
     with pytest.raises(ConfigError, match=r"shards_at_once = 0: at least 1"):
         ComputeSignatures(dump=FIRST, shards_at_once=0).check()
+
+
+def test_elements_of_one_process_do_not_work_the_stamp_out_again(dedup_settings, monkeypatch):
+    write_texts(FIRST, cut(some_pages(), [20, 30]))
+    parts, asked = FilterDocuments.stamp_parts, []
+    monkeypatch.setattr(
+        FilterDocuments, "stamp_parts", lambda task: asked.append(task) or parts(task)
+    )
+    task = ComputeSignatures(dump=FIRST, shards_at_once=1)
+
+    reports = list(executor_from_config().map(task, "shard", range(3)))
+
+    assert [report.error for report in reports] == [None] * 3
+    assert len(asked) <= 2  # for the elements' words, and once in a process to compare
+    asked.clear()
+    assert task.done("shard", 2)
+    assert len(asked) == 1
