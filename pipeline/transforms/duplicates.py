@@ -21,7 +21,7 @@ Texts that failed a filter must not take part: a bad page must not remove its go
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -69,13 +69,42 @@ def rank_order(
     """
     if quality is not None:
         quality = np.where(np.isnan(quality), -np.inf, quality)
-    order = np.argsort(hashes) if quality is None else np.lexsort((hashes, -quality))
+    order = _by_hash(hashes) if quality is None else np.lexsort((hashes, -quality))
     tied = _tied(order, [hashes] if quality is None else [hashes, quality])
-    for run in np.split(tied, np.flatnonzero(np.diff(tied) > 1) + 1) if len(tied) else []:
-        rows = slice(run[0], run[-1] + 2)
+    for rows in _runs(tied):
         places = np.sort(order[rows])
         order[rows] = places[np.argsort(np.array(ids_at(places), dtype=object), kind="stable")]
     return order.astype(np.int64, copy=False)
+
+
+def _by_hash(hashes: U64) -> I64:
+    """What `argsort` says, in half of its time: numpy sorts numbers far faster than places.
+
+    So each place stands in the low bits of its hash. Where the high bits of several agree, the
+    whole hashes tell their order.
+    """
+    low_bits = np.uint64(len(hashes).bit_length())
+    low = (np.uint64(1) << low_bits) - np.uint64(1)
+    packed = hashes & ~low
+    for first in range(0, len(packed), _TIES_AT_ONCE):  # in steps, since new memory is dear
+        rows = packed[first : first + _TIES_AT_ONCE]
+        rows |= np.arange(first, first + len(rows), dtype=np.uint64)
+    packed.sort()
+    alike = [np.empty(0, np.int64)]
+    for first in range(0, len(packed) - 1, _TIES_AT_ONCE):
+        high = packed[first : first + _TIES_AT_ONCE + 1] >> low_bits
+        alike.append(np.flatnonzero(high[1:] == high[:-1]) + first)
+    packed &= low
+    order: I64 = packed.view(np.int64)
+    for run in _runs(np.concatenate(alike)):
+        order[run] = order[run][np.argsort(hashes[order[run]], kind="stable")]
+    return order
+
+
+def _runs(tied: I64) -> Iterator[slice]:
+    """Where rows stand together that are tied, each with the next."""
+    for run in np.split(tied, np.flatnonzero(np.diff(tied) > 1) + 1) if len(tied) else []:
+        yield slice(run[0], run[-1] + 2)
 
 
 def _tied(order: I64, keys: Sequence[NDArray[Any]]) -> I64:

@@ -281,6 +281,16 @@ def test_ties_are_broken_by_id_wherever_they_are_among_a_million():
     assert np.array_equal(order, expected)
 
 
+def test_hashes_that_differ_in_their_low_bits_alone_are_told_apart():
+    size = 5000
+    order = np.random.default_rng(3).permutation(size)
+    hashes = (np.uint64(7) << np.uint64(60)) + order.astype(np.uint64)
+
+    found = rank_order(hashes, None, lambda _: pytest.fail("nothing is tied"))
+
+    assert np.array_equal(found, np.argsort(order))
+
+
 def test_the_same_key_in_two_bands_is_no_match():
     signatures = np.random.default_rng(2).integers(0, 256, (2, 112), np.uint8)
     signatures[0, :8] = signatures[1, 8:16]
