@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import torch
 
+from models.line_classifier.array_types import Floats
 from models.line_classifier.embedded import EmbeddedClassifier, Shown
 from models.line_classifier.examples import Example
 from models.line_classifier.interface import embedded_name
 from models.line_classifier.network import Network, rounded
-from models.line_classifier.page_arrays import Floats
 from models.line_classifier.torch_batch import Chance, Tensor, batch_of
 from models.line_classifier.torch_network import logits
 from pipeline.transforms.line_context import LineContext

@@ -10,9 +10,10 @@ sentencepiece, kenlm, fasttext and numpy.
 | module, functions, bindings | what Python sees; values in and out, errors |
 | page_functions, model_functions, … | those functions |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
-| line_arrays | lines and words of Markdown as arrays, the elements around them, sums of vectors |
+| page_lines, page_rows | lines and words of Markdown, and the features of each line |
+| element_tree, element_rows | where a page's lines stand among its elements, as features |
 | element_names | what elements are called, as flags and buckets |
-| line_network | products of small matrices, convolutions along a page's lines |
+| line_network | products of small matrices, sums of rows, convolutions along a page's lines |
 | wet_record | headers and block of a WET record |
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
@@ -35,7 +36,6 @@ try:
     from pipeline.native._native import (
         add_word_class,
         char_table,
-        character_tables,
         chunk_reader,
         convolved,
         count_chunks,
@@ -48,14 +48,15 @@ try:
         join_components,
         keep_lines,
         key_scatter,
-        line_arrays,
         line_keys,
         list_chunks,
         load_language_model,
         load_pieces,
         multiplied,
+        page_reader,
         published_keys,
         read_elements,
+        read_page,
         scatter_keys,
         score_lines,
         score_words,
@@ -66,7 +67,7 @@ try:
         split_page,
         sums_of_rows,
         take_keys,
-        ways_up,
+        tree_features,
         wet_record,
         word_scores,
         written,
@@ -79,31 +80,30 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from pipeline.native._native import (
-        CharacterTables,
         CharTable,
         ChunkReader,
         ElementReader,
         KeyScatter,
         LanguageModel,
+        PageReader,
         Pieces,
         WordScores,
     )
 else:
-    CharacterTables = CharTable = ChunkReader = ElementReader = object
-    KeyScatter = LanguageModel = Pieces = WordScores = object
+    CharTable = ChunkReader = ElementReader = KeyScatter = object
+    LanguageModel = PageReader = Pieces = WordScores = object
 
 __all__ = [
     "CharTable",
-    "CharacterTables",
     "ChunkReader",
     "ElementReader",
     "KeyScatter",
     "LanguageModel",
+    "PageReader",
     "Pieces",
     "WordScores",
     "add_word_class",
     "char_table",
-    "character_tables",
     "chunk_reader",
     "convolved",
     "count_chunks",
@@ -116,14 +116,15 @@ __all__ = [
     "join_components",
     "keep_lines",
     "key_scatter",
-    "line_arrays",
     "line_keys",
     "list_chunks",
     "load_language_model",
     "load_pieces",
     "multiplied",
+    "page_reader",
     "published_keys",
     "read_elements",
+    "read_page",
     "scatter_keys",
     "score_lines",
     "score_words",
@@ -134,7 +135,7 @@ __all__ = [
     "split_page",
     "sums_of_rows",
     "take_keys",
-    "ways_up",
+    "tree_features",
     "wet_record",
     "word_scores",
     "written",
