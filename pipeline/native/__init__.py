@@ -10,6 +10,7 @@ sentencepiece, kenlm, fasttext and numpy.
 | module, functions, bindings | what Python sees; values in and out, errors |
 | page_functions, model_functions, … | those functions |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
+| plain_lines, plain_tags | the lines of Markdown in their plain form |
 | page_lines, page_rows | lines and words of Markdown, and the features of each line |
 | element_tree, element_rows | where a page's lines stand among its elements, as features |
 | element_names | what elements are called, as flags and buckets |
@@ -54,6 +55,7 @@ try:
         load_pieces,
         multiplied,
         page_reader,
+        plain_page,
         published_keys,
         read_elements,
         read_page,
@@ -122,6 +124,7 @@ __all__ = [
     "load_pieces",
     "multiplied",
     "page_reader",
+    "plain_page",
     "published_keys",
     "read_elements",
     "read_page",

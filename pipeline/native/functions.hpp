@@ -7,6 +7,7 @@
 namespace skord {
 
 PyObject *split_page_py(PyObject *, PyObject *);
+PyObject *plain_page_py(PyObject *, PyObject *);
 PyObject *wet_record_py(PyObject *, PyObject *);
 PyObject *char_table_py(PyObject *, PyObject *);
 PyObject *written_py(PyObject *, PyObject *);

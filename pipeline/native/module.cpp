@@ -10,6 +10,7 @@ namespace {
 
 PyMethodDef methods[] = {
     {"split_page", split_page_py, METH_VARARGS, nullptr},
+    {"plain_page", plain_page_py, METH_O, nullptr},
     {"wet_record", wet_record_py, METH_O, nullptr},
     {"char_table", char_table_py, METH_VARARGS, nullptr},
     {"written", written_py, METH_VARARGS, nullptr},
