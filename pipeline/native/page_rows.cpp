@@ -14,6 +14,7 @@ constexpr std::string_view kMarks = "#-*+>|![`\\";  // first characters that tel
 constexpr Group kKinds[] = {lower, upper, letter, alone, digit};
 constexpr int64_t kMostIndent = 16, kIndentStep = 4;
 constexpr int kEndings = 6;
+constexpr size_t kOthers = 64;  // no more features are of no group
 
 // Figures of the whole page; those that are divided by are at least 1.
 struct Whole {
@@ -138,6 +139,7 @@ class Writer {
         size_(int64_t(page.lines.size())) {}
 
   std::vector<float> written() {
+    rows_.reserve(page_.lines.size() * (reader_.num_groups + kOthers));
     for (size_t at = 0; at < page_.lines.size(); ++at) {
       const Line &line = page_.lines[at];
       add_shares(line, &page_.counts[at * reader_.num_groups]);

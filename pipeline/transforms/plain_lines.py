@@ -24,7 +24,8 @@ _BLANKS = re.compile(" {2,}")
 _GAP = re.compile(r"(?<=\S) {2,}(?=\S)")
 
 _BACKSLASH = re.compile(r"\\([!-/:-@\[-`{-~])")
-_STAR_OR_CODE = re.compile(r"(?<!\\)(`+)(?!`).*?(?<!`)\1(?!`)|\\.|\]\([^\s)]*|\*+|~~")
+# Each kind begins with a sign of its own, so that `re` passes over the letters between them.
+_STAR_OR_CODE = re.compile(r"`(?<!\\`)(`*)(?!`).*?(?<!`)`\1(?!`)|\\.|\]\([^\s)]*|\*\**|~~")
 _SCRIPT = re.compile(r"(?:\^|(?<=\w)\\_)\(([^()]*)\)")
 _BLANK_EDGE = " \xa0"
 
