@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from models.line_classifier.array_types import Floats, Ints
 from models.line_classifier.context_features import ContextFeatures
 from models.line_classifier.features import PageFeatures
 from models.line_classifier.network import rounded
-from models.line_classifier.page_arrays import Floats, Ints
 
 Doubles = NDArray[np.float64]
 

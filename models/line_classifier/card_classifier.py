@@ -1,7 +1,8 @@
 """The embedded classifier's network in bf16, for many pages at once, on a card where there is one.
 
-Features and rules are those of `embedded`, on the CPU; they are about two thirds of a page's time
-there, so a card at most makes a process half again as fast, and pays where many share it.
+Features and rules are those of `embedded`, on the CPU; with laying pages together they are about a
+third of a page's time there, so a card at most makes a process three times as fast, and pays where
+many share it.
 Pages are computed together as rows of one long table, nothing is padded, and a page's neighbours
 may show in the last bits of its logits.
 """
@@ -13,11 +14,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import torch
 
+from models.line_classifier.array_types import Floats
 from models.line_classifier.embedded import EmbeddedClassifier, Shown
 from models.line_classifier.examples import Example
 from models.line_classifier.interface import embedded_name
 from models.line_classifier.network import Network, rounded
-from models.line_classifier.page_arrays import Floats
 from models.line_classifier.torch_batch import Chance, Tensor, batch_of
 from models.line_classifier.torch_network import logits
 from pipeline.transforms.line_context import LineContext

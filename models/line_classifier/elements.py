@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.line_classifier.page_arrays import Ints
+from models.line_classifier.array_types import Ints
 from pipeline.native import ElementReader, element_reader, read_elements
 
 TOKEN_BUCKETS = 1 << 13

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from models.line_classifier.alike_lines import evened
+from models.line_classifier.array_types import Floats, Ints
 from models.line_classifier.code_blocks import fenced_blocks, prose_blocks
 from models.line_classifier.context_features import ContextFeatures, context_features
 from models.line_classifier.features import PageFeatures, page_features
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, embedded_name
 from models.line_classifier.network import Network, line_logits, read_network
-from models.line_classifier.page_arrays import Floats, Ints
 from pipeline.transforms.extraction import split_lines
 from pipeline.transforms.line_context import LineContext
 from pipeline.transforms.plain_lines import plain_markdown

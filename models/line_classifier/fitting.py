@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from models.line_classifier.array_types import Floats
 from models.line_classifier.examples import Example
 from models.line_classifier.network import stored_type
-from models.line_classifier.page_arrays import Floats
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
+from models.line_classifier.array_types import Floats
 from models.line_classifier.dataset import Page, converted, html_of, read_records
 from models.line_classifier.examples import Example, example, line_labels
 from models.line_classifier.furniture import furnished
 from models.line_classifier.gold import LABELS, GoldPage, labels_of, read_gold
 from models.line_classifier.network import Network, line_logits
-from models.line_classifier.page_arrays import Floats
 from models.line_classifier.words import words
 from pipeline.io.pandoc import PandocWorker, find_pandoc
 from pipeline.transforms.charset import decode

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.line_classifier.page_arrays import Floats, Ints
+from models.line_classifier.array_types import Floats, Ints
 from pipeline.native import convolved, multiplied, sums_of_rows
 
 _ONCE = np.zeros(0, np.float32)

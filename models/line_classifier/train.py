@@ -23,6 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from models.line_classifier.array_types import Floats
 from models.line_classifier.dataset import (
     SITE_GROUPS,
     Page,
@@ -43,7 +44,6 @@ from models.line_classifier.more_pages import (
     read_by_people,
 )
 from models.line_classifier.network import Network, write_network
-from models.line_classifier.page_arrays import Floats
 from pipeline.transforms.extraction import probabilities
 
 SITE_PAGES = 30

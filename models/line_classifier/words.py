@@ -19,7 +19,7 @@ _ALONE = "".join(f"{chr(span.start)}-{chr(span.stop - 1)}" for span in STANDING_
 _WORD = re.compile(rf"[{_ALONE}]|[^\W_{_ALONE}]+")
 # An image, its alternative text and address included: neither is text that a reader sees.
 # The address may hold balanced brackets, as in `File_(1).jpg`.
-_IMAGE = re.compile(r"!\[(?:[^\[\]\\\n]|\\.)*\]\((?:[^()\n\\]|\\.|\([^()\n]*\))*\)")
+_IMAGE = re.compile(r"!\[(?:[^\[\]\\\n]++|\\.)*+\]\((?:[^()\n\\]++|\\.|\([^()\n]*+\))*+\)")
 
 
 class Overlap(NamedTuple):

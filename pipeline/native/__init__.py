@@ -3,16 +3,18 @@
 Every function here is pure, and each has a slower twin in Python, its definition, that the
 tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
 `perplexity.normalize_for_language_model`, `chunk_selection.select_chunks`, the packages
-sentencepiece, kenlm, fasttext and numpy.
+sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stands in the tests.
 
 | files | what |
 |---|---|
 | module, functions, bindings | what Python sees; values in and out, errors |
 | page_functions, model_functions, … | those functions |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
-| line_arrays | lines and words of Markdown as arrays, the elements around them, sums of vectors |
+| plain_lines, plain_tags | the lines of Markdown in their plain form |
+| page_lines, page_rows | lines and words of Markdown, and the features of each line |
+| element_tree, element_rows | where a page's lines stand among its elements, as features |
 | element_names | what elements are called, as flags and buckets |
-| line_network | products of small matrices, convolutions along a page's lines |
+| line_network | products of small matrices, sums of rows, convolutions along a page's lines |
 | wet_record | headers and block of a WET record |
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
@@ -35,7 +37,6 @@ try:
     from pipeline.native._native import (
         add_word_class,
         char_table,
-        character_tables,
         chunk_reader,
         convolved,
         count_chunks,
@@ -48,14 +49,16 @@ try:
         join_components,
         keep_lines,
         key_scatter,
-        line_arrays,
         line_keys,
         list_chunks,
         load_language_model,
         load_pieces,
         multiplied,
+        page_reader,
+        plain_page,
         published_keys,
         read_elements,
+        read_page,
         scatter_keys,
         score_lines,
         score_words,
@@ -66,7 +69,7 @@ try:
         split_page,
         sums_of_rows,
         take_keys,
-        ways_up,
+        tree_features,
         wet_record,
         word_scores,
         written,
@@ -79,31 +82,30 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from pipeline.native._native import (
-        CharacterTables,
         CharTable,
         ChunkReader,
         ElementReader,
         KeyScatter,
         LanguageModel,
+        PageReader,
         Pieces,
         WordScores,
     )
 else:
-    CharacterTables = CharTable = ChunkReader = ElementReader = object
-    KeyScatter = LanguageModel = Pieces = WordScores = object
+    CharTable = ChunkReader = ElementReader = KeyScatter = object
+    LanguageModel = PageReader = Pieces = WordScores = object
 
 __all__ = [
     "CharTable",
-    "CharacterTables",
     "ChunkReader",
     "ElementReader",
     "KeyScatter",
     "LanguageModel",
+    "PageReader",
     "Pieces",
     "WordScores",
     "add_word_class",
     "char_table",
-    "character_tables",
     "chunk_reader",
     "convolved",
     "count_chunks",
@@ -116,14 +118,16 @@ __all__ = [
     "join_components",
     "keep_lines",
     "key_scatter",
-    "line_arrays",
     "line_keys",
     "list_chunks",
     "load_language_model",
     "load_pieces",
     "multiplied",
+    "page_reader",
+    "plain_page",
     "published_keys",
     "read_elements",
+    "read_page",
     "scatter_keys",
     "score_lines",
     "score_words",
@@ -134,7 +138,7 @@ __all__ = [
     "split_page",
     "sums_of_rows",
     "take_keys",
-    "ways_up",
+    "tree_features",
     "wet_record",
     "word_scores",
     "written",

@@ -9,10 +9,10 @@ Buffer = bytes | mmap | array[int] | NDArray[Any]
 
 # Opaque handles, capsules at run time: nothing to import.
 class CharTable: ...
-class CharacterTables: ...
 class ElementReader: ...
 class Pieces: ...
 class LanguageModel: ...
+class PageReader: ...
 class WordScores: ...
 class KeyScatter: ...
 class ChunkReader: ...
@@ -22,6 +22,21 @@ def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
 
     Raises:
         UnicodeDecodeError: the title is not UTF-8; the lines are not looked at.
+    """
+
+def plain_page(
+    markdown: bytes,
+) -> tuple[list[str], list[tuple[int, str, str, int]], list[tuple[int, int]]]:
+    """The plain form of each line of a page: `transforms.plain_lines`.
+
+    Args:
+        markdown: UTF-8, lone surrogates written like other characters.
+
+    Returns:
+        The lines, empty where one is not finished; of these the number, what stands before the
+        text in its plain form, the text, and what is left to do: 0 a line of prose, 1 a row of a
+        table, 2 entities; blocks of code without fences: the first line, and the one after the
+        last.
     """
 
 def wet_record(data: bytes) -> tuple[str, str, str, str, str, str, str, bytes] | None:
@@ -389,31 +404,34 @@ def list_chunks(
 ) -> list[tuple[int, int]]:
     """First token and number of tokens of each chunk: the longest first, then from the left."""
 
-def character_tables(groups: Buffer, small: Buffer, kinds: Buffer) -> CharacterTables:
-    """What each code point counts as; the last entry stands for all above.
+def page_reader(
+    groups: Buffer, small: Buffer, num_groups: int, buckets: int, most_words: int
+) -> PageReader:
+    """What a page's lines are read by; the last entry of a table stands for all code points above.
 
     Args:
-        groups: uint8, group of each code point.
+        groups: uint8, group of each code point, as `models.line_classifier.characters` numbers
+            them.
         small: uint32, lower case of each code point.
-        kinds: uint8, for each group 0 for a mark, 1 for what words are runs of, 2 for a word by
-            itself, 3 for a blank.
+        num_groups: how many there are, at least 15.
+        buckets: of words.
+        most_words: of a line that are looked up.
 
     Raises:
         ValueError: they do not fit one another.
     """
 
-def line_arrays(tables: CharacterTables, codes: Buffer) -> tuple[bytes, ...]:
-    r"""The lines of a page that have a visible character, and their words.
+def read_page(reader: PageReader, codes: Buffer) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+    r"""The lines of a page that have a visible character: `models.line_classifier.features`.
 
     Args:
-        tables: from `character_tables`.
+        reader: from `page_reader`.
         codes: uint32, code points; "\n" alone ends a line, and what follows the last is in none.
 
     Returns:
-        group of each character (uint8); of each such line its number, start, end, first and last
-        visible character (int64 each), and how many characters of each group it has (int64, shape
-        (lines, groups)); of each word its start, the number of its line among these (int64 each)
-        and a hash of its lower case (uint64), of which 64 characters count.
+        Of each such line its number among all (int64) and its features (float32); buckets of the
+        words that are looked up, one line after another, where each line's start, and the end of
+        the last; how many words each line has (int64 each).
     """
 
 def element_reader(tags: list[str], families: list[str], buckets: int) -> ElementReader:
@@ -442,19 +460,28 @@ def read_elements(
         of the same ones after them, nothing is read.
     """
 
-def ways_up(parents: Buffer, used: Buffer) -> tuple[bytes, bytes, bytes]:
-    """The nodes from each used one up to its root.
+def tree_features(
+    elements: tuple[Buffer, Buffer, Buffer],
+    lines: tuple[Buffer, Buffer, Buffer, Buffer],
+    settings: tuple[int, int, int, int, int, float, Buffer],
+) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+    """What the elements around a page's lines say: `models.line_classifier.context_features`.
 
     Args:
-        parents: int32, of each node, -1 for a root; before their children.
-        used: int64, nodes.
+        elements: parent of each (int32), -1 for an outermost one, and before its children; flags;
+            number of the first that is called alike (int64 each).
+        lines: numbers of the visible ones and words of each (int64); of all lines the innermost
+            element (int32), or -1, and the share of words in links, times 255 (uint8).
+        settings: flags of an element, at most 63; elements on the way up whose sizes, and those
+            whose flags are features; flags of frames; words, and share of links, of running text;
+            shares of it of which the innermost element is sought (float32).
 
     Returns:
-        int64: nodes, one way after another; the steps up to each; where each way starts, and the
-        end of the last.
+        Features by leaf and by line (float32); path, steps, path_starts, leaves and kin (int64);
+        framed (bool).
 
     Raises:
-        ValueError: a number is no node, or a parent stands after its child.
+        ValueError: shapes or numbers do not fit one another, or a parent stands after its child.
     """
 
 def sums_of_rows(

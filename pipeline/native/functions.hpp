@@ -7,6 +7,7 @@
 namespace skord {
 
 PyObject *split_page_py(PyObject *, PyObject *);
+PyObject *plain_page_py(PyObject *, PyObject *);
 PyObject *wet_record_py(PyObject *, PyObject *);
 PyObject *char_table_py(PyObject *, PyObject *);
 PyObject *written_py(PyObject *, PyObject *);
@@ -35,11 +36,11 @@ PyObject *chunk_reader_py(PyObject *, PyObject *);
 PyObject *add_word_class_py(PyObject *, PyObject *);
 PyObject *count_chunks_py(PyObject *, PyObject *);
 PyObject *list_chunks_py(PyObject *, PyObject *);
-PyObject *character_tables_py(PyObject *, PyObject *);
-PyObject *line_arrays_py(PyObject *, PyObject *);
+PyObject *page_reader_py(PyObject *, PyObject *);
+PyObject *read_page_py(PyObject *, PyObject *);
 PyObject *element_reader_py(PyObject *, PyObject *);
 PyObject *read_elements_py(PyObject *, PyObject *);
-PyObject *ways_up_py(PyObject *, PyObject *);
+PyObject *tree_features_py(PyObject *, PyObject *);
 PyObject *sums_of_rows_py(PyObject *, PyObject *);
 PyObject *multiplied_py(PyObject *, PyObject *);
 PyObject *convolved_py(PyObject *, PyObject *);

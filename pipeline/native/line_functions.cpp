@@ -3,16 +3,17 @@
 #include "functions.hpp"
 
 #include "element_names.hpp"
-#include "line_arrays.hpp"
+#include "element_tree.hpp"
 #include "line_network.hpp"
+#include "page_lines.hpp"
 
 namespace skord {
 
 namespace {
 
-struct TablesCapsule {
-  static constexpr const char *kName = "skord.CharacterTables";
-  CharacterTables tables;
+struct PageCapsule {
+  static constexpr const char *kName = "skord.PageReader";
+  PageReader reader;
 };
 
 struct ElementsCapsule {
@@ -37,24 +38,34 @@ const float *numbers_of(const Bytes &bytes) {
 
 }  // namespace
 
-PyObject *character_tables_py(PyObject *, PyObject *arguments) {
+PyObject *page_reader_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *groups, *small, *kinds;
-    if (!PyArg_ParseTuple(arguments, "OOO", &groups, &small, &kinds)) return nullptr;
-    return capsule_of(new TablesCapsule{character_tables(Bytes(groups).numbers<uint8_t>(),
-                                                         Bytes(small).numbers<uint32_t>(),
-                                                         Bytes(kinds).numbers<uint8_t>())});
+    PyObject *groups, *small;
+    Py_ssize_t num_groups;
+    long long buckets, most_words;
+    if (!PyArg_ParseTuple(arguments, "OOnLL", &groups, &small, &num_groups, &buckets,
+                          &most_words)) {
+      return nullptr;
+    }
+    return capsule_of(new PageCapsule{
+        PageReader(Bytes(groups).numbers<uint8_t>(), Bytes(small).numbers<uint32_t>(),
+                   size_t(num_groups), buckets, most_words)});
   });
 }
 
-PyObject *line_arrays_py(PyObject *, PyObject *arguments) {
+PyObject *read_page_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *capsule, *codes;
     if (!PyArg_ParseTuple(arguments, "OO", &capsule, &codes)) return nullptr;
-    const LineArrays found = line_arrays(Bytes(codes).numbers<uint32_t>(),
-                                         value_of<TablesCapsule>(capsule).tables);
-    return tuple_of(found.groups, found.lines, found.starts, found.ends, found.first, found.last,
-                    found.counts, found.word_at, found.word_line, found.hashes);
+    const PageReader &reader = value_of<PageCapsule>(capsule).reader;
+    const Bytes bytes(codes);
+    const PageLines page = page_lines(bytes.as<uint32_t>(), reader);
+    std::vector<int64_t> numbers, words;
+    for (const Line &line : page.lines) {
+      numbers.push_back(line.number);
+      words.push_back(line.words);
+    }
+    return tuple_of(numbers, page_rows(page, reader), page.buckets, page.starts, words);
   });
 }
 
@@ -79,13 +90,29 @@ PyObject *read_elements_py(PyObject *, PyObject *arguments) {
   });
 }
 
-PyObject *ways_up_py(PyObject *, PyObject *arguments) {
+PyObject *tree_features_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *parents, *used;
-    if (!PyArg_ParseTuple(arguments, "OO", &parents, &used)) return nullptr;
-    const Ways found =
-        ways_up(Bytes(parents).numbers<int32_t>(), Bytes(used).numbers<int64_t>());
-    return tuple_of(found.nodes, found.steps, found.starts);
+    PyObject *parents, *flags, *alike, *visible, *words, *owners, *links, *shares;
+    Py_ssize_t num_flags, up, up_flags;
+    long long frames, good_words;
+    float good_links;
+    if (!PyArg_ParseTuple(arguments, "(OOO)(OOOO)(nnnLLfO)", &parents, &flags, &alike, &visible,
+                          &words, &owners, &links, &num_flags, &up, &up_flags, &frames,
+                          &good_words, &good_links, &shares)) {
+      return nullptr;
+    }
+    const Bytes of_parents(parents), of_flags(flags), of_alike(alike);
+    const Bytes of_visible(visible), of_words(words), of_owners(owners), of_links(links);
+    const Elements elements{of_parents.as<int32_t>(), of_flags.as<int64_t>(),
+                            of_alike.as<int64_t>()};
+    const ElementLines lines{of_visible.as<int64_t>(), of_words.as<int64_t>(),
+                             of_owners.as<int32_t>(), of_links.as<uint8_t>()};
+    const TreeSettings settings{size_t(num_flags), size_t(up),  size_t(up_flags), frames,
+                                good_words,        good_links, Bytes(shares).numbers<float>()};
+    const Tree tree = tree_of(elements, lines, settings);
+    return tuple_of(leaf_rows(tree, elements, settings), line_rows(tree, elements, lines, settings),
+                    tree.path, tree.steps, tree.path_starts, tree.leaves, kin_of(tree, elements),
+                    framed_lines(tree, elements, frames));
   });
 }
 

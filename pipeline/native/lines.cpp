@@ -103,6 +103,10 @@ std::string_view strip(std::string_view text) {
     if (length == 0) break;
     text.remove_prefix(length);
   }
+  return strip_end(text);
+}
+
+std::string_view strip_end(std::string_view text) {
   while (!text.empty()) {
     const size_t start = last_char(text);
     if (space_at_start(text.substr(start)) == 0) break;

@@ -12,6 +12,9 @@ namespace skord {
 // `text` without the white space, as Python's `str.strip` sees it, on both sides.
 std::string_view strip(std::string_view text);
 
+// The same, at its end alone.
+std::string_view strip_end(std::string_view text);
+
 // How many characters a text in UTF-8 has.
 size_t num_chars(std::string_view text);
 

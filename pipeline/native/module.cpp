@@ -10,6 +10,7 @@ namespace {
 
 PyMethodDef methods[] = {
     {"split_page", split_page_py, METH_VARARGS, nullptr},
+    {"plain_page", plain_page_py, METH_O, nullptr},
     {"wet_record", wet_record_py, METH_O, nullptr},
     {"char_table", char_table_py, METH_VARARGS, nullptr},
     {"written", written_py, METH_VARARGS, nullptr},
@@ -38,11 +39,11 @@ PyMethodDef methods[] = {
     {"add_word_class", add_word_class_py, METH_VARARGS, nullptr},
     {"count_chunks", count_chunks_py, METH_VARARGS, nullptr},
     {"list_chunks", list_chunks_py, METH_VARARGS, nullptr},
-    {"character_tables", character_tables_py, METH_VARARGS, nullptr},
-    {"line_arrays", line_arrays_py, METH_VARARGS, nullptr},
+    {"page_reader", page_reader_py, METH_VARARGS, nullptr},
+    {"read_page", read_page_py, METH_VARARGS, nullptr},
     {"element_reader", element_reader_py, METH_VARARGS, nullptr},
     {"read_elements", read_elements_py, METH_VARARGS, nullptr},
-    {"ways_up", ways_up_py, METH_VARARGS, nullptr},
+    {"tree_features", tree_features_py, METH_VARARGS, nullptr},
     {"sums_of_rows", sums_of_rows_py, METH_VARARGS, nullptr},
     {"multiplied", multiplied_py, METH_VARARGS, nullptr},
     {"convolved", convolved_py, METH_VARARGS, nullptr},

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lines.hpp"
+#include "plain_lines.hpp"
 #include "wet_record.hpp"
 
 namespace skord {
@@ -30,7 +31,45 @@ void add_keys(const CharTable &table, std::string_view body, std::string &scratc
   }
 }
 
+// Markdown may hold lone surrogates.
+PyObject *markdown_of(std::string_view utf8) {
+  return PyUnicode_DecodeUTF8(utf8.data(), static_cast<Py_ssize_t>(utf8.size()), "surrogatepass");
+}
+
+bool is_decimal(std::string_view utf8) {
+  Owned text(markdown_of(utf8)), found(PyObject_CallMethod(text.get(), "isdecimal", nullptr));
+  return found.get() == Py_True;
+}
+
+// A list of what `of` makes of each value.
+template <class Values, class Of>
+PyObject *list_of(const Values &values, Of of) {
+  Owned list(PyList_New(static_cast<Py_ssize_t>(values.size())));
+  Py_ssize_t at = 0;
+  for (const auto &value : values) {
+    if (PyList_SetItem(list.get(), at++, Owned(of(value)).release()) != 0) throw PythonError();
+  }
+  return list.release();
+}
+
 }  // namespace
+
+PyObject *plain_page_py(PyObject *, PyObject *markdown) {
+  return guarded([&]() -> PyObject * {
+    const Bytes bytes(markdown);
+    const PlainPage page = plain_page(bytes.view(), is_decimal);
+    Owned lines(list_of(page.lines, markdown_of));
+    Owned unfinished(list_of(page.unfinished, [](const UnfinishedLine &line) {
+      Owned before(markdown_of(line.before)), text(markdown_of(line.text));
+      return Py_BuildValue("nOOi", Py_ssize_t(line.number), before.get(), text.get(),
+                           int(line.rest));
+    }));
+    Owned code(list_of(page.code, [](const std::pair<size_t, size_t> &block) {
+      return Py_BuildValue("nn", Py_ssize_t(block.first), Py_ssize_t(block.second));
+    }));
+    return PyTuple_Pack(3, lines.get(), unfinished.get(), code.get());
+  });
+}
 
 PyObject *split_page_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
