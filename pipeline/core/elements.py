@@ -87,11 +87,11 @@ def _built(spec: ElementSpec) -> Iterator[ShardedTask]:
             raise ShardError(
                 "the settings changed between submission and start: run the task again"
             )
-        task.settled_stamp = spec.stamp
+        task.settled = (spec.stamp or task.stamp, task.store)
         try:
             yield task
         finally:
-            task.settled_stamp = ""
+            task.settled = None
 
 
 @functools.lru_cache(maxsize=8)

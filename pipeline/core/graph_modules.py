@@ -5,6 +5,7 @@ Only names stand here; nothing of the graph is imported until it is asked for.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 from typing import TYPE_CHECKING
@@ -41,6 +42,7 @@ def load_graph() -> None:
         importlib.import_module(module)
 
 
+@functools.cache
 def task_class(family: str) -> type[ShardedTask]:
     """The task class of that name; no module is imported that comes after its own.
 

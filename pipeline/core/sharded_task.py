@@ -41,8 +41,8 @@ class ShardedTask(luigi.Task):
     version: ClassVar[int] = 1
     """Raise it when the same input should give other output."""
 
-    settled_stamp = ""
-    """The stamp while an element is made, when it was worked out and compared already."""
+    settled: tuple[str, ColumnStore] | None = None
+    """Stamp and store while an element is made: worked out once, and the stamp compared."""
 
     on_request: ClassVar[bool] = False
     """Whether it stands beside the way from DownloadWET to the corpus, for those who ask for it."""
@@ -173,12 +173,14 @@ class ShardedTask(luigi.Task):
     @property
     def store(self) -> ColumnStore:
         """Where this dump's columns lie."""
+        if self.settled:
+            return self.settled[1]
         return ColumnStore(open_storage(), str(self.dump), pipeline().batch_documents)
 
     @property
     def stamp(self) -> str:
         """Version, significant settings and stamps upstream: equal stamp, equal bytes."""
-        return self.settled_stamp or self._stamp({})
+        return self.settled[0] if self.settled else self._stamp({})
 
     def _stamp(self, known: dict[str, str]) -> str:
         """The stamp; each task upstream is asked once, on however many ways it is reached."""
