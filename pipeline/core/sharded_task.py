@@ -115,7 +115,7 @@ class ShardedTask(luigi.Task):
         self._sweep()
         try:
             for phase in self.phases():
-                if not (phase.transient and self._shards_done()):
+                if not (phase.transient and self._kept_is_done()):
                     self._run_phase(phase)
         finally:
             self._sweep()
@@ -232,8 +232,10 @@ class ShardedTask(luigi.Task):
         del footer
         return True
 
-    def _shards_done(self) -> bool:
-        return all(map(self.finder(SHARD), range(self.phases()[-1].size())))
+    def _kept_is_done(self) -> bool:
+        """Whether nothing is missing that what does not stay could be needed for."""
+        kept = (phase for phase in reversed(self.phases()) if not phase.transient)
+        return all(all(map(self.finder(phase.name), range(phase.size()))) for phase in kept)
 
     def run_element(self, phase: str, number: int) -> None:
         """Make one element of one phase; what an executor calls."""

@@ -104,6 +104,18 @@ def test_two_rows_of_one_id_do_not_lose_each_other(dedup_settings):
     assert keep[2] is True
 
 
+def test_what_went_missing_between_the_phases_is_made_again(dedup_settings):
+    write_dump(FIRST, cut(some_pages(), [20, 30]))
+    one = decided(FIRST)
+    task = Deduplicate(dump=FIRST)
+    for phase in ("losses", "ranks"):
+        task.store.unseal("Deduplicate")
+        task.store.storage.delete(task.path(phase, 0))
+
+        assert decided(FIRST) == one
+        assert task.store.footer(task.path(phase, 0)) is not None
+
+
 @pytest.mark.parametrize(
     ("values", "told"),
     [
