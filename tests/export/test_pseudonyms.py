@@ -137,6 +137,6 @@ def test_telephone_numbers_only_where_they_say_so(text, is_one):
 def test_no_text_takes_long(piece):
     started = time.process_time()
 
-    pseudonymise(piece * (30_000 // len(piece)), list(Replaced))
+    pseudonymise(piece * (100_000 // len(piece)), list(Replaced))
 
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 20  # not minutes
