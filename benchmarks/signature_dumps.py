@@ -48,12 +48,13 @@ def write_dump(
     signed, filtered, pages = (
         task(dump=dump) for task in (ComputeSignatures, FilterDocuments, ConvertToMarkdown)
     )
+    stamps = filtered.stamp, pages.stamp
     num_shards, of_file = -(-texts // SHARD_TEXTS), []
     for shard, rows in enumerate(_shards(texts, seed, identical, copied)):
         of_file.append(_signed(seed, shard, rows))
         ids = of_file[-1]["id"]
-        write_shard(filtered, shard, all_columns(ids))
-        write_shard(pages, shard, _pages(seed, shard, ids))
+        write_shard(filtered, stamps[0], shard, all_columns(ids))
+        write_shard(pages, stamps[1], shard, _pages(seed, shard, ids))
         if len(of_file) == SHARDS_IN_FILE or shard == num_shards - 1:
             path = store.path(signed.task_family, shard // SHARDS_IN_FILE)
             write_parts(store, path, of_file, signed.stamp, {"signed": sum(map(len, of_file))})
@@ -146,12 +147,12 @@ def _pages(seed: int, shard: int, ids: pa.ChunkedArray) -> pa.Table:
     return pa.table([ids, urls, pa.nulls(len(ids), pa.string())], schema=URLS)
 
 
-def write_shard(task: ShardedTask, shard: int, table: pa.Table) -> None:
-    """Write a shard of a task as the task itself would."""
-    path = task.store.path(task.task_family, shard)
-    with task.store.writer(path, table.schema, task.stamp) as writer:
-        for start in range(0, len(table), task.store.batch_rows):
-            writer.write(table.slice(start, task.store.batch_rows))
+def write_shard(task: ShardedTask, stamp: str, shard: int, table: pa.Table) -> None:
+    """Write a shard as the task itself would; its stamp, which takes long, is given."""
+    store = task.store
+    with store.writer(store.path(task.task_family, shard), table.schema, stamp) as writer:
+        for start in range(0, len(table), store.batch_rows):
+            writer.write(table.slice(start, store.batch_rows))
 
 
 def seal(task: ShardedTask, num_shards: int) -> None:
@@ -170,14 +171,16 @@ def write_texts(dump: str, tables: Iterator[pa.Table]) -> None:
     filtered, texts, pages = (
         task(dump=dump) for task in (FilterDocuments, ProcessMarkdown, ConvertToMarkdown)
     )
+    stamps = filtered.stamp, texts.stamp, pages.stamp
     num_shards = 0
     for shard, table in enumerate(tables):
         ids, failure = table["id"], pa.nulls(len(table), pa.string())
         urls = pa.array(["https://exempel.se/"] * len(table))
         written = pa.schema([ID, ("text", pa.string()), FAILURE])
-        write_shard(filtered, shard, all_columns(ids))
-        write_shard(texts, shard, pa.table([ids, table["text"], failure], schema=written))
-        write_shard(pages, shard, pa.table([ids, urls, failure], schema=URLS))
+        text = pa.table([ids, table["text"], failure], schema=written)
+        write_shard(filtered, stamps[0], shard, all_columns(ids))
+        write_shard(texts, stamps[1], shard, text)
+        write_shard(pages, stamps[2], shard, pa.table([ids, urls, failure], schema=URLS))
         num_shards = shard + 1
     for task in (filtered, texts, pages):
         seal(task, num_shards)

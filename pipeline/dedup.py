@@ -36,7 +36,7 @@ from pipeline.io.duplicate_files import (
 from pipeline.io.duplicate_ranks import Ranking
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.text_signatures import ComputeSignatures
-from pipeline.transforms.duplicate_cuts import elements_within
+from pipeline.transforms.duplicate_cuts import elements_within, shard_groups
 from pipeline.transforms.duplicate_tables import bucket_parts, mark
 from pipeline.transforms.duplicates import Rule
 from pipeline.warc_processing import ConvertToMarkdown
@@ -120,12 +120,11 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def num_groups(self) -> int:
         """How many groups of shards there are."""
-        return -(-self.num_shards() // int(self.shards_at_once))
+        return len(self.groups())
 
-    def group(self, number: int) -> range:
-        """The shards of one group."""
-        first = number * int(self.shards_at_once)
-        return range(first, min(first + int(self.shards_at_once), self.num_shards()))
+    def groups(self) -> list[range]:
+        """Their shards."""
+        return shard_groups(self.num_shards(), int(self.shards_at_once))
 
     @property
     def texts(self) -> RankedTexts:
@@ -188,7 +187,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def count_losses(self, number: int) -> None:
         """How many texts each host of these shards had, how many go, and the largest clusters."""
-        rows = loss_rows(self.texts, self.path("decisions", 0), self.group(number))
+        rows = loss_rows(self.texts, self.path("decisions", 0), self.groups()[number])
         self._write(LOSSES, number, [rows], {CUT: int(self.shards_at_once)})
 
     def summary(self) -> dict[str, Any]:

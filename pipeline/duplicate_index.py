@@ -11,6 +11,7 @@ from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.dedup import Deduplicate
 from pipeline.io.duplicate_files import own_keys, scattered_keys, write_parts
+from pipeline.transforms.duplicate_cuts import shard_groups
 
 
 class IndexKept(ShardedTask):
@@ -53,12 +54,15 @@ class IndexKept(ShardedTask):
 
     def num_groups(self) -> int:
         """How many groups of shards there are."""
-        return -(-self.num_shards() // int(self.shards_at_once))
+        return len(self.groups())
+
+    def groups(self) -> list[range]:
+        """Their shards."""
+        return shard_groups(self.num_shards(), int(self.shards_at_once))
 
     def scatter(self, number: int) -> None:
         """Band keys of what some shards keep."""
-        first, size = number * int(self.shards_at_once), int(self.shards_at_once)
-        shards = range(first, min(first + size, self.num_shards()))
+        shards = self.groups()[number]
         keep = self.decided().task_family
         parts = scattered_keys(self.decided().texts, shards, int(self.num_partitions), keep)
         write_parts(self.store, self._path(number), parts, self.stamp)

@@ -15,6 +15,7 @@ from pipeline.core.sharded_task import ShardedTask
 from pipeline.io.duplicate_files import write_parts
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
+from pipeline.transforms.duplicate_cuts import shard_groups
 from pipeline.transforms.minhash import SIGNED_SCHEMA, signed
 
 PASSES = "passes_all_quality_filters"
@@ -54,7 +55,11 @@ class ComputeSignatures(ShardedTask):
 
     def num_groups(self) -> int:
         """How many files there are."""
-        return -(-self.num_shards() // int(self.shards_at_once))
+        return len(self.groups())
+
+    def groups(self) -> list[range]:
+        """The shards of each."""
+        return shard_groups(self.num_shards(), int(self.shards_at_once))
 
     def cut(self, phase: str) -> int | None:
         """Files of other groups of shards must not meet."""
@@ -63,11 +68,11 @@ class ComputeSignatures(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """The signatures of one group of shards."""
-        first, size = shard * int(self.shards_at_once), int(self.shards_at_once)
-        shards = range(first, min(first + size, self.num_shards()))
-        counts = Counter({CUT: size, "signed": 0})
+        counts = Counter({CUT: int(self.shards_at_once), "signed": 0})
         path = self.store.path(self.task_family, shard)
-        write_parts(self.store, path, self._tables(shards, counts), self.stamp, counts)
+        write_parts(
+            self.store, path, self._tables(self.groups()[shard], counts), self.stamp, counts
+        )
 
     def _tables(self, shards: range, counts: Counter[str]) -> Iterator[pa.Table]:
         for shard in shards:
