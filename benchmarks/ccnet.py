@@ -27,9 +27,9 @@ from pathlib import Path
 from benchmarks.ccnet_compare import our_documents, peer_documents, report_differences
 from benchmarks.ccnet_corpus import sentences_of, write_corpus
 from benchmarks.ccnet_ours import lay_out
+from models.language_id.lid176 import bundled_model
 from models.language_model.files import FOLDER
-from pipeline.io.language_model import bundled_model
-from pipeline.transforms.sharding import deal
+from pipeline.ccnet.sharding import deal
 
 DUMP = "2019-09"
 SEGMENTS = f"crawl-data/CC-MAIN-{DUMP}/segments/1/wet/"

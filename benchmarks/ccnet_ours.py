@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.cc_net import CCNet, DownloadWET, HashParagraphs
-from pipeline.core.columns import ColumnStore
+from pipeline.core.column_store import ColumnStore
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.core.storage import Storage
-from pipeline.transforms.cdx import twin_warc
+from pipeline.crawl.cdx import twin_warc
 
 SETTINGS = """
 [pipeline]

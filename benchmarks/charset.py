@@ -34,9 +34,8 @@ from typing import Any, NamedTuple
 
 from benchmarks.measuring import BenchmarkError, print_table
 from pipeline.core.failures import PipelineError
-from pipeline.transforms.charset import decode, verdict
-from pipeline.transforms.charset_controls import without_controls
-from pipeline.transforms.charset_names import name_of_codec, read
+from pipeline.html.charset.decode import decode, verdict, without_controls
+from pipeline.html.charset.names import name_of_codec, read
 
 PEERS = (
     "charset-normalizer==3.5.2",

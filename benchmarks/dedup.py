@@ -33,7 +33,7 @@ from benchmarks.matching import SETTINGS, make
 from benchmarks.measuring import BenchmarkError, own_peak_mb, print_table
 from benchmarks.near_duplicate_texts import SHARED_TEXT, Corpus, make_corpus, sentences_of
 from benchmarks.signatures import pythons, run_peer
-from pipeline.transforms.published_minhash import shingle_hashes
+from pipeline.near_duplicates.published_minhash import shingle_hashes
 
 DUMP = "2024-10"
 SHARD_TEXTS = 10_000
@@ -117,8 +117,10 @@ def part_write(args: argparse.Namespace) -> dict[str, Any]:
 
 def part_ours(args: argparse.Namespace) -> dict[str, Any]:
     """Signatures, decisions, columns; writes the keeper of each text (its own place: kept)."""
-    from pipeline.dedup import Deduplicate  # noqa: PLC0415 - reads luigi.cfg
-    from pipeline.text_signatures import ComputeSignatures  # noqa: PLC0415
+    from pipeline.dedup import (
+        ComputeSignatures,
+        Deduplicate,
+    )
 
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)

@@ -19,14 +19,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from models.language_id.batches import load_language_batches
+from models.language_id.lid176 import load_language_model
+from pipeline.ccnet.repeats import LinePass, ParagraphRule, RepeatedKeys
+from pipeline.ccnet.selection import Judged, LanguageRule, TextPage, hash_pages, judge_pages
+from pipeline.ccnet.sharding import deal, repeats_by_shard
 from pipeline.cli.sample import build
-from pipeline.io.language_batches import load_language_batches
-from pipeline.io.language_model import load_language_model
-from pipeline.io.raw_files import text_page
-from pipeline.io.wet_files import BadRecord, read_wet
-from pipeline.transforms.paragraphs import LinePass, ParagraphRule, RepeatedKeys
-from pipeline.transforms.selection import Judged, LanguageRule, TextPage, hash_pages, judge_pages
-from pipeline.transforms.sharding import deal, repeats_by_shard
+from pipeline.crawl.files import text_page
+from pipeline.crawl.warc.wet import BadRecord, read_wet
 
 MIN_CHARS = 300
 SHARDS = 16

@@ -17,16 +17,16 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from models.language_id.batches import load_language_batches
 from models.scandinavian.interface import WEIGHTS, ScandinavianClassifier
 from models.scandinavian.weights import read_weights
-from pipeline.io.language_batches import load_language_batches
+from pipeline.near_duplicates.minhash import signatures
+from pipeline.quality import limits as quality
+from pipeline.quality.lists import is_listed_domain
+from pipeline.quality.measures import measured
+from pipeline.quality.text_measures import sweb_columns
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms import quality
-from pipeline.transforms.minhash import signatures
-from pipeline.transforms.quality_measures import measured
-from pipeline.transforms.quality_texts import sweb_columns
-from pipeline.transforms.text_words import read_texts
-from pipeline.transforms.url_lists import is_listed_domain
+from pipeline.text.words import read_texts
 from pipeline.warc_processing import ConvertToMarkdown
 
 URL = "https://example.com/page"

@@ -48,7 +48,7 @@ def _words(language: str, folder: Path | None) -> Iterator[str]:
 
 def _lines(language: str, folder: Path | None) -> Iterator[str]:
     if folder is None:
-        from pipeline.rehearsal.page_source import bundled_pages  # noqa: PLC0415
+        from pipeline.sample_crawl.page_source import bundled_pages  # noqa: PLC0415
 
         for page in bundled_pages():
             if page.lang == language:

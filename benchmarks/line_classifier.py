@@ -35,9 +35,9 @@ from models.line_classifier.interface import load_line_classifier
 from models.line_classifier.torch_device import torch_device
 from models.line_classifier.transformers_model import BATCH_TOKENS
 from pipeline.core.failures import DocumentError
-from pipeline.io.pandoc import Converter, convert_page, find_pandoc, open_pandoc
-from pipeline.transforms.charset import decode
-from pipeline.transforms.line_context import LineContext, line_context
+from pipeline.html.charset.decode import decode
+from pipeline.html.converter import Converter, convert_page, find_pandoc, open_pandoc
+from pipeline.html.line_context import LineContext, line_context
 
 CHARS_PER_TOKEN = 4
 WINDOW_TOKENS = 16_384

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.measuring import BenchmarkError
 from models.line_classifier.embedded import read_embedded
-from pipeline.transforms.line_context import LineContext
+from pipeline.html.line_context import LineContext
 
 GATHERING_S = 300
 """Seconds for all processes to have started and to have loaded the model."""
@@ -46,7 +46,7 @@ def card_rates(
         processes: how many share the card.
         rounds: of each figure.
     """
-    from models.line_classifier.card_classifier import (  # noqa: PLC0415 - torch
+    from models.line_classifier.gpu import (  # noqa: PLC0415 - torch
         CardClassifier,
         CardNetwork,
         batches,
@@ -109,7 +109,7 @@ def _one_process(
     spans: Any,
 ) -> None:
     """Load the model, compute once, wait for the others, and tell when the rounds were."""
-    from models.line_classifier.card_classifier import CardClassifier  # noqa: PLC0415 - torch
+    from models.line_classifier.gpu import CardClassifier  # noqa: PLC0415 - torch
 
     classifier = CardClassifier(read_embedded(), device)
     classifier.logits(texts, contexts)

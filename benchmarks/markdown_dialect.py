@@ -17,11 +17,11 @@ from benchmarks.markdown_fast import agreement
 from benchmarks.markdown_pages import pages_of
 from benchmarks.measuring import BenchmarkError, print_table
 from pipeline.core.failures import DocumentError
-from pipeline.io.pandoc import Converter, PandocBatches, PandocWorker, find_pandoc
-from pipeline.io.pandoc_binary import PUBLISHED_PANDOC, pandoc_version
-from pipeline.transforms.charset import decode
-from pipeline.transforms.fast_markdown import DeclinedError, fast_markdown
-from pipeline.transforms.html_cleaning import clean_html
+from pipeline.html.charset.decode import decode
+from pipeline.html.cleaning import clean_html
+from pipeline.html.converter import Converter, PandocBatches, PandocWorker, find_pandoc
+from pipeline.html.pandoc.binary import PUBLISHED_PANDOC, pandoc_version
+from pipeline.html.pandoc_dialect.convert import DeclinedError, fast_markdown
 
 
 def by_walk(pages: Sequence[str]) -> list[str | None]:

@@ -124,7 +124,7 @@ def _run_part(part: str, args: argparse.Namespace) -> dict[str, Any]:
 
 def _tasks(args: argparse.Namespace) -> list[Any]:
     """What runs, in order: each dump's decisions, and its index if another follows."""
-    from pipeline.core.graph_modules import task_class  # noqa: PLC0415 - reads luigi.cfg
+    from pipeline.core.registry import task_class  # noqa: PLC0415 - reads luigi.cfg
 
     dumps = ",".join(DUMPS[: args.dumps]) if args.dumps > 1 else ""
     partitions = max(args.texts // args.dumps // PARTITION_TEXTS, 1)
@@ -186,7 +186,7 @@ def make(task: Any, phase: Any) -> None:
     Raises:
         BenchmarkError: one failed.
     """
-    from pipeline.core.executors import executor_from_config  # noqa: PLC0415 - reads luigi.cfg
+    from pipeline.core.local.executor import executor_from_config  # noqa: PLC0415 - reads luigi.cfg
 
     for report in executor_from_config().map(task, phase.name, range(phase.size())):
         if report.error:

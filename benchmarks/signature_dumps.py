@@ -14,14 +14,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core.columns import FAILURE, ID, ColumnStore
+from pipeline.core.column_store import FAILURE, ID, ColumnStore
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.core.storage import Storage
-from pipeline.io.duplicate_files import write_parts
+from pipeline.dedup import ComputeSignatures
 from pipeline.markdown_processing import ProcessMarkdown
+from pipeline.near_duplicates.files import write_parts
+from pipeline.near_duplicates.minhash import SIGNATURE_BYTES, SIGNED_SCHEMA, digests_of
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.text_signatures import ComputeSignatures
-from pipeline.transforms.minhash import SIGNATURE_BYTES, SIGNED_SCHEMA, digests_of
 from pipeline.warc_processing import ConvertToMarkdown
 
 SHARD_TEXTS = 12_000

@@ -29,8 +29,8 @@ import pyarrow.parquet as pq
 
 from benchmarks.measuring import BenchmarkError, print_table
 from benchmarks.near_duplicate_texts import SHARED_TEXT, make_corpus, sentences_of
-from pipeline.transforms.minhash import signatures
-from pipeline.transforms.published_minhash import published_signatures
+from pipeline.near_duplicates.minhash import signatures
+from pipeline.near_duplicates.published_minhash import published_signatures
 
 BATCH = 500
 PEER_TEXTS = {"sweb": 1_500, "datatrove": 300, "gaoya": 8_000, "rensa": 4_000}

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from benchmarks.slurm_runs import DUMP
 from pipeline.core.document_task import DocumentTask
-from pipeline.core.graph_modules import task_class
+from pipeline.core.registry import task_class
 from pipeline.core.sharded_task import ShardedTask
 
 SHARD_FILE = "simulated.parquet"

@@ -2,7 +2,7 @@
 
     python -m benchmarks.slurm [--elements 200] [--runs 3]
 
-Both sides run `python -m slurm.element ATTEMPT i` for each of 200 elements of HashParagraphs
+Both sides run `python -m slurm.worker ATTEMPT i` for each of 200 elements of HashParagraphs
 over equal WET files, on a private cluster of four nodes on this machine. The bare side hands
 the very job.sh of an attempt to plain sbatch; it has ended when the last file is there.
 `sbatch --wait` notices that 2 to 10 seconds later, and is shown beside. Our side is the whole
@@ -26,9 +26,9 @@ from benchmarks.measuring import BenchmarkError, Command, print_table
 from benchmarks.slurm_runs import DUMP, Runs
 from pipeline.core.failures import PipelineError
 from pipeline.core.run_log import noted_runs, runs_path
-from pipeline.rehearsal.builder import build_crawl, bundled_pages
-from pipeline.rehearsal.index_files import write_paths
-from pipeline.rehearsal.server import CrawlServer
+from pipeline.sample_crawl.builder import build_crawl, bundled_pages
+from pipeline.sample_crawl.index_files import write_paths
+from pipeline.sample_crawl.server import CrawlServer
 from slurm.attempts import Attempt
 from slurm.testbed.cluster import Testbed
 

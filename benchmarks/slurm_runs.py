@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.measuring import Command
-from pipeline.core.columns import ColumnStore
+from pipeline.core.column_store import ColumnStore
 from pipeline.core.storage import Storage
 from slurm.attempts import Attempt, attempts_in
 from slurm.testbed.cluster import Testbed

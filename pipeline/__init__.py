@@ -53,19 +53,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pipeline.corpus import Corpus as Corpus
+    from pipeline.api.corpus import Corpus as Corpus
 
 
 def to_markdown(html: bytes | str) -> str:
     """One page's Markdown, as ConvertToMarkdown makes it. See `one_page.to_markdown`."""
-    from pipeline import one_page  # noqa: PLC0415 - workers need not load what this needs
+    from pipeline.api import one_page  # noqa: PLC0415 - workers need not load what this needs
 
     return one_page.to_markdown(html)
 
 
 def extract(html: bytes | str, url: str | None = None) -> str:
     """One page's main text, as ProcessMarkdown makes it. See `one_page.extract`."""
-    from pipeline import one_page  # noqa: PLC0415 - workers need not load what this needs
+    from pipeline.api import one_page  # noqa: PLC0415 - workers need not load what this needs
 
     return one_page.extract(html, url)
 
@@ -73,7 +73,7 @@ def extract(html: bytes | str, url: str | None = None) -> str:
 def __getattr__(name: str) -> Any:
     """`pipeline.Corpus`, imported when it is asked for: workers need not load what it needs."""
     if name == "Corpus":
-        from pipeline import corpus  # noqa: PLC0415
+        from pipeline.api import corpus  # noqa: PLC0415
 
         return corpus.Corpus
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -24,12 +24,12 @@ from pipeline.cli.sample import Rehearsal, build
 from pipeline.cli.status import dumps_with_data, status_lines
 from pipeline.cli.what_if import add_what_if
 from pipeline.cli.why import pages_with, story
-from pipeline.core.columns import ColumnStore
+from pipeline.core.column_store import ColumnStore
+from pipeline.core.config import check_settings, executor, open_storage
 from pipeline.core.dumps import check_dump, known_dumps
 from pipeline.core.failures import ConfigError, PipelineError
-from pipeline.core.settings import check_settings, executor, open_storage
-from pipeline.rehearsal.faults import Faults, parse_faults
-from pipeline.rehearsal.server import CrawlServer
+from pipeline.sample_crawl.faults import Faults, parse_faults
+from pipeline.sample_crawl.server import CrawlServer
 
 
 def parser() -> argparse.ArgumentParser:

@@ -10,12 +10,12 @@ from typing import Any
 import luigi
 import pyarrow as pa
 
+from models.language_id.languages import check_languages
+from models.language_id.lid176 import load_language_model
+from models.language_model.perplexity import Bucket
 from pipeline.cc_net import CCNet, HashParagraphs
-from pipeline.core.columns import SHARD
-from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.phases import Phase
-from pipeline.core.sharded_task import ShardedTask
-from pipeline.io.ccnet_files import (
+from pipeline.ccnet.published.documents import SELECTION_COLUMNS, Row, files_of
+from pipeline.ccnet.published.files import (
     PARTS_SCHEMA,
     Choice,
     copy_parts,
@@ -24,11 +24,11 @@ from pipeline.io.ccnet_files import (
     publish_minified,
     rows_of,
 )
-from pipeline.io.language_model import load_language_model
-from pipeline.transforms.languages import check_languages
-from pipeline.transforms.minified import MINIFIED_FROM, MINIFIED_SCHEMA, minified_row
-from pipeline.transforms.perplexity import Bucket
-from pipeline.transforms.published import SELECTION_COLUMNS, Row, files_of
+from pipeline.ccnet.published.minified import MINIFIED_FROM, MINIFIED_SCHEMA, minified_row
+from pipeline.core.column_store import SHARD
+from pipeline.core.failures import ConfigError, ShardError
+from pipeline.core.phases import Phase
+from pipeline.core.sharded_task import ShardedTask
 
 PLAN_SCHEMA = pa.schema(
     [("number", pa.int32()), ("file", pa.string()), ("shard", pa.int32()), ("place", pa.int32())]

@@ -1,4 +1,4 @@
-"""Keep one of every group of near-duplicate texts: Deduplicate, DeduplicateIndividually."""
+"""What a user may say of Deduplicate: the settings of [Deduplicate] and their check."""
 
 from __future__ import annotations
 
@@ -12,34 +12,235 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.columns import CUT, FAILURE, SHARD
+from pipeline.core.column_store import CUT, FAILURE, ID, SHARD
+from pipeline.core.config import open_storage
 from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
-from pipeline.core.graph_modules import task_class
 from pipeline.core.languages_parameter import LanguagesParameter, languages_said
 from pipeline.core.phases import Phase
-from pipeline.core.settings import open_storage
+from pipeline.core.registry import task_class
 from pipeline.core.sharded_task import ShardedTask
-from pipeline.duplicate_settings import DuplicateSettings
-from pipeline.io.duplicate_alarms import AlarmLimits, alarms, loss_rows, tell
-from pipeline.io.duplicate_buckets import BucketFiles
-from pipeline.io.duplicate_decision import DumpDecision
-from pipeline.io.duplicate_files import (
+from pipeline.markdown_processing import ProcessMarkdown
+from pipeline.near_duplicates.alarms import AlarmLimits, alarms, loss_rows, tell
+from pipeline.near_duplicates.buckets import BucketFiles
+from pipeline.near_duplicates.decision import DumpDecision
+from pipeline.near_duplicates.files import (
     INDEX,
     RankedTexts,
     SignedTexts,
     earlier_keys,
+    own_keys,
     read_part,
+    scattered_keys,
     write_parts,
 )
-from pipeline.io.duplicate_ranks import Ranking
+from pipeline.near_duplicates.minhash import SIGNED_SCHEMA, signed
+from pipeline.near_duplicates.partitions import elements_within, shard_groups
+from pipeline.near_duplicates.ranking import Ranking
+from pipeline.near_duplicates.resolution import Rule
+from pipeline.near_duplicates.tables import bucket_parts, mark
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.text_signatures import ComputeSignatures
-from pipeline.transforms.duplicate_cuts import elements_within, shard_groups
-from pipeline.transforms.duplicate_tables import bucket_parts, mark
-from pipeline.transforms.duplicates import Rule
 from pipeline.warc_processing import ConvertToMarkdown
+
+
+class DuplicateSettings:
+    """The parameters of Deduplicate."""
+
+    dump = luigi.Parameter(default="", description="a dump's id; the last of --dumps if left out")
+    dumps = luigi.Parameter(
+        default="",
+        significant=False,
+        description="dumps to deduplicate together, the first in the list first: all, or a list "
+        "such as 2024-10,2024-18; empty: each by itself",
+    )
+    similarity_limit = luigi.FloatParameter(
+        default=0.65, description="estimated Jaccard similarity of duplicates; 0: one shared band"
+    )
+    rule = luigi.Parameter(default="greedy", description="greedy or components")
+    rank_by = luigi.Parameter(
+        default="", description="FilterDocuments' column of which the highest ranks first"
+    )
+    match_mb = luigi.IntParameter(
+        default=300, significant=False, description="memory for the keys that are compared at once"
+    )
+    num_partitions = luigi.IntParameter(
+        default=16, significant=False, description="parts that they are compared in"
+    )
+    shards_at_once = luigi.IntParameter(
+        default=100,
+        significant=False,
+        description="shards that one element counts the losses of",
+    )
+    alarm_host_share = luigi.FloatParameter(
+        default=0.9, significant=False, description="tell of hosts that lose a larger share"
+    )
+    alarm_cluster_share = luigi.FloatParameter(
+        default=0.01, significant=False, description="tell of clusters that are a larger share"
+    )
+    alarm_texts = luigi.IntParameter(
+        default=20, significant=False, description="texts of the least host and cluster told of"
+    )
+
+    def check(self) -> None:
+        """The rule, the ranking column and the list of dumps must be known."""
+        if self.rule not in tuple(Rule):
+            raise ConfigError(f"[Deduplicate] rule = {self.rule}: say {' or '.join(Rule)}")
+        if not 0 <= self.similarity_limit <= 1:
+            raise ConfigError(f"[Deduplicate] similarity_limit = {self.similarity_limit}: 0 to 1")
+        field = FilterDocuments.schema.names
+        if self.rank_by and self.rank_by not in field:
+            raise ConfigError(f"[Deduplicate] rank_by = {self.rank_by}: no column {self.rank_by}")
+        self.earlier_dumps()
+
+    def earlier_dumps(self) -> tuple[str, ...]:
+        """The dumps whose kept texts this one is held against, the first first.
+
+        Raises:
+            ConfigError: dumps are listed, and this one is not among them.
+        """
+        if not self.dumps:
+            return ()
+        dumps = parse_dumps(str(self.dumps), open_storage())
+        if self.dump not in dumps:
+            raise ConfigError(
+                f"[Deduplicate] dumps = {self.dumps} does not name {self.dump}: add it at the end"
+            )
+        return dumps[: dumps.index(self.dump)]
+
+
+PASSES = "passes_all_quality_filters"
+
+
+class ComputeSignatures(ShardedTask):
+    """The signatures of the texts that pass every quality filter.
+
+    Deduplicate goes through those of a whole dump several times, and dumps that come later do
+    so again: to find one column among the many of FilterDocuments, in row groups that fit
+    texts, takes ten times as long as to read it. So they lie together, one file for
+    `shards_at_once` shards, in it a row group for each shard and a row for each document.
+
+    Columns: `id`, and null where the text does not compete: `id_digest` (64 bits), `minhash`
+    (112 bytes; null for texts under 16 characters, too), `text_digest` (64 bits; equal texts
+    have equal ones).
+    """
+
+    shards_at_once = luigi.IntParameter(
+        default=100, significant=False, description="shards whose signatures make one file"
+    )
+
+    def check(self) -> None:
+        """A file holds something."""
+        if self.shards_at_once < 1:
+            raise ConfigError(
+                f"[ComputeSignatures] shards_at_once = {self.shards_at_once}: at least 1"
+            )
+
+    def upstream(self) -> Sequence[ShardedTask]:
+        """The texts, and which of them pass."""
+        return [task(**self.shared_params()) for task in (FilterDocuments, ProcessMarkdown)]
+
+    def phases(self) -> Sequence[Phase]:
+        """One element for each file."""
+        return [Phase(SHARD, self.num_groups, self.run_shard)]
+
+    def num_groups(self) -> int:
+        """How many files there are."""
+        return len(self.groups())
+
+    def groups(self) -> list[range]:
+        """The shards of each."""
+        return shard_groups(self.num_shards(), int(self.shards_at_once))
+
+    def cut(self, phase: str) -> int | None:
+        """Files of other groups of shards must not meet."""
+        del phase
+        return int(self.shards_at_once)
+
+    def run_shard(self, shard: int) -> None:
+        """The signatures of one group of shards."""
+        counts = Counter({CUT: int(self.shards_at_once), "signed": 0})
+        path = self.store.path(self.task_family, shard)
+        write_parts(
+            self.store, path, self._tables(self.groups()[shard], counts), self.stamp, counts
+        )
+
+    def _tables(self, shards: range, counts: Counter[str]) -> Iterator[pa.Table]:
+        for shard in shards:
+            parts = [SIGNED_SCHEMA.empty_table(), *self._signed(shard)]
+            table = pa.concat_tables(parts).combine_chunks()
+            counts["signed"] += len(table) - table["text_digest"].null_count
+            yield table
+
+    def _signed(self, shard: int) -> Iterator[pa.Table]:
+        wanted = {"FilterDocuments": [PASSES], "ProcessMarkdown": ["text"]}
+        for _, batch in self.store.side_by_side(shard, wanted):
+            names = (ID.name, "ProcessMarkdown.text", f"FilterDocuments.{PASSES}")
+            yield signed(*(batch[name].combine_chunks() for name in names))
+
+
+class IndexKept(ShardedTask):
+    """The band keys of what one dump keeps, for the dumps that come after it.
+
+    One file for each partition, for Deduplicate alone; 180 bytes for each kept text.
+    """
+
+    on_request = True
+
+    dumps = luigi.Parameter(default="", significant=False, description="as in [Deduplicate]")
+    num_partitions = luigi.IntParameter(
+        default=16, significant=False, description="files that the keys are dealt into"
+    )
+    shards_at_once = luigi.IntParameter(
+        default=100, significant=False, description="shards whose band keys make one file"
+    )
+
+    def decided(self) -> Deduplicate:
+        """The task that keeps them."""
+        return Deduplicate(**{**self.shared_params(), "dumps": self.dumps})
+
+    def upstream(self) -> Sequence[ShardedTask]:
+        """The dump's own decisions."""
+        return [self.decided()]
+
+    def phases(self) -> Sequence[Phase]:
+        """Scatter the keys by partition, then bring each partition together."""
+        return [
+            Phase(self._keys(), self.num_groups, self.scatter, transient=True),
+            Phase(SHARD, lambda: int(self.num_partitions), self.run_shard),
+        ]
+
+    def cut(self, phase: str) -> int | None:
+        """Its files are the partitions."""
+        return int(self.num_partitions) if phase == SHARD else None
+
+    def _keys(self) -> str:
+        return f"keys-{self.num_partitions}-{self.shards_at_once}"
+
+    def num_groups(self) -> int:
+        """How many groups of shards there are."""
+        return len(self.groups())
+
+    def groups(self) -> list[range]:
+        """Their shards."""
+        return shard_groups(self.num_shards(), int(self.shards_at_once))
+
+    def scatter(self, number: int) -> None:
+        """Band keys of what some shards keep."""
+        shards = self.groups()[number]
+        keep = self.decided().task_family
+        parts = scattered_keys(self.decided().texts, shards, int(self.num_partitions), keep)
+        write_parts(self.store, self._path(number), parts, self.stamp)
+
+    def _path(self, number: int) -> str:
+        return self.store.path(self.task_family, number, self._keys())
+
+    def run_shard(self, shard: int) -> None:
+        """The keys of one partition."""
+        bands = own_keys(self.store, [self._path(n) for n in range(self.num_groups())], shard)
+        path = self.store.path(self.task_family, shard)
+        write_parts(self.store, path, bands, self.stamp, {CUT: int(self.num_partitions)})
+
 
 LOSSES = "losses"
 RANK = pa.field("rank", pa.uint32())

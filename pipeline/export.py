@@ -1,11 +1,12 @@
-"""What others download: the texts that were kept, and how to make them again. ExportCorpus."""
+"""A task that publishes files under the removals that are listed, and is stale when more are."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -13,24 +14,138 @@ import luigi
 import pyarrow as pa
 
 from pipeline.cc_net import CCNet
-from pipeline.core.columns import FAILURE, SHARD, ShardWriter
-from pipeline.core.document_task import Process
-from pipeline.core.failures import ConfigError
+from pipeline.core.column_store import FAILURE, SHARD, ShardFooter, ShardWriter
+from pipeline.core.document_task import DocumentTask, Process
+from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.target import Sealed
 from pipeline.dedup import Deduplicate
-from pipeline.io.corpus_facts import card_facts
-from pipeline.io.corpus_overlay import CARD, FILES
-from pipeline.io.corpus_source import CHOSEN, PLAN, CorpusSource, Form
-from pipeline.io.pandoc import find_pandoc, pandoc_version
+from pipeline.html.converter import find_pandoc, pandoc_version
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.publishing import PublishingTask
+from pipeline.publishing.apply_removals import (
+    CARD,
+    FACTS,
+    FILES,
+    FORM,
+    REMOVALS,
+    figures_of,
+    file_rows,
+    form_of,
+    overlaid,
+    publish_card,
+    write_row,
+)
+from pipeline.publishing.card import CardFacts
+from pipeline.publishing.facts import card_facts
+from pipeline.publishing.files import CorpusFiles
+from pipeline.publishing.pseudonyms import DEFAULT, Replaced
+from pipeline.publishing.removal_lists import list_names, load_removals
+from pipeline.publishing.rows import check_scores, left_out, looser
+from pipeline.publishing.source import CHOSEN, PLAN, CorpusSource, Form
+from pipeline.quality import limits as quality
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms import quality
-from pipeline.transforms.dataset_card import CardFacts
-from pipeline.transforms.exporting import check_scores, left_out, looser
-from pipeline.transforms.pseudonyms import DEFAULT, Replaced
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
+
+
+class Published(Sealed):
+    """Exists once the task is sealed, and sealed under the removals that are listed now."""
+
+    def exists(self) -> bool:
+        """Cheap, and never raises."""
+        if not super().exists():
+            return False
+        try:
+            store = self.task.store
+            manifest = store.manifest(self.task.task_family) or {}
+            return bool(manifest[REMOVALS] == list(list_names(store.storage)))
+        except (ConfigError, OSError, ValueError, KeyError):
+            return False
+
+
+class PublishingTask(DocumentTask):
+    """Subclass, then say what the files hold (`rows`), how they are written, and what is told.
+
+    The phases `files` and `card` are stamped with the state of the lists besides the task's own
+    stamp; all others, and the columns, do not depend on them.
+    """
+
+    def num_files(self) -> int:
+        """How many files there will be."""
+        raise NotImplementedError
+
+    def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
+        """The rows of one file, removals not looked at; notes what was replaced in them."""
+        raise NotImplementedError
+
+    def form(self) -> dict[str, Any]:
+        """How the files are written, in words for the manifest; see `CorpusForm`."""
+        raise NotImplementedError
+
+    def facts(self) -> CardFacts:
+        """What the card says besides figures."""
+        raise NotImplementedError
+
+    def output(self) -> luigi.Target:
+        """The seal, under the removals that are listed now."""
+        return Published(self)
+
+    def overlaid_stamp(self) -> str:
+        """The stamp, and with it the lists of removals as they are now."""
+        return overlaid(self.stamp, list_names(self.store.storage))
+
+    def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
+        """Published files are in place when they were written under the lists of now."""
+        if phase not in (FILES, CARD):
+            return super().finder(phase)
+        store, stamp = self.store, self.overlaid_stamp()
+
+        def find(number: int) -> ShardFooter | None:
+            footer = store.footer(store.path(self.task_family, number, phase))
+            return footer if footer and footer.stamp == stamp else None
+
+        return find
+
+    def write_file(self, number: int) -> None:
+        """Write one file with all that goes with it, and note what it holds."""
+        replaced: Counter[str] = Counter()
+        stamp, removals = self.overlaid_stamp(), load_removals(self.store.storage)
+        files = CorpusFiles(self.store, self.task_family)
+        rows = self.rows(number, replaced)
+        with files.writing(number, rows, removals, form_of(self.form())) as row:
+            pass
+        counts = [{"kind": kind, "number": n} for kind, n in sorted(replaced.items())]
+        write_row(self.store, self.task_family, {**row, "replaced": counts}, stamp)
+
+    def write_card(self, number: int) -> None:
+        """Card and checksums; files that an earlier export left go."""
+        del number
+        rows = file_rows(self.store, self.task_family, self.num_files())
+        publish_card(self.store, self.task_family, self.facts(), rows, self.overlaid_stamp())
+
+    def summary(self) -> dict[str, Any]:
+        """The manifest, with what the files hold and under which removals."""
+        rows = file_rows(self.store, self.task_family, self.num_files())
+        return {
+            **super().summary(),
+            **figures_of(rows),
+            REMOVALS: list(list_names(self.store.storage)),
+            FORM: self.form(),
+            FACTS: json.loads(json.dumps(asdict(self.facts()))),
+        }
+
+    def check_counts(self, manifest: dict[str, Any]) -> None:
+        """Every chosen document is in a file or was removed; nobody listed more meanwhile."""
+        if not all(map(self.finder(FILES), range(manifest["num_files"]))):
+            raise ShardError("removals were listed while the files were written: run again")
+        figures = manifest["figures"]
+        written = sum(documents for documents, _ in figures["languages"].values())
+        chosen = manifest["counts"].get("in_corpus", 0)
+        if written + sum(figures["removed"].values()) != chosen:
+            raise ShardError(
+                f"{self.task_family} {self.dump}: {chosen} documents chosen, {written} in files: "
+                "remove its folder and run again"
+            )
 
 
 class ExportCorpus(PublishingTask):

@@ -26,13 +26,12 @@ from models.grammar.interface import (
 )
 from pipeline.core.document_task import DocumentTask, Process, each_document
 from pipeline.core.failures import ConfigError
-from pipeline.io.grading_tool import GradingTool, function_command, load_function
+from pipeline.grammar.external_tool import GradingTool, function_command, load_function
+from pipeline.grammar.grader import Sizes, readable_text
+from pipeline.grammar.grammaticality import grammaticality
+from pipeline.grammar.word_classes import count_words
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.grading import Sizes
-from pipeline.transforms.grammaticality import grammaticality
-from pipeline.transforms.readable_text import readable_text
-from pipeline.transforms.word_classes import count_words
 
 TOOL = "tool"
 """In `grammar`: another tool has graded the text."""
@@ -91,7 +90,7 @@ class GradeDocuments(DocumentTask):
     )
     command = luigi.ListParameter(
         default=(),
-        description="program and arguments of another tool; see pipeline.io.grading_tool",
+        description="program and arguments of another tool; see pipeline.grammar.external_tool",
     )
     function = luigi.Parameter(
         default="", description="package.module:function of another tool, in its place"

@@ -13,10 +13,10 @@ from models.line_classifier.interface import (
     name_of_line_classifier,
     wants_card,
 )
-from pipeline.core.columns import FAILURE
+from pipeline.core.column_store import FAILURE
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError
-from pipeline.transforms.extraction import extracted
+from pipeline.markdown.extraction import extracted
 from pipeline.warc_processing import ConvertToMarkdown
 
 

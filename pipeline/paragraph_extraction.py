@@ -15,14 +15,14 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from models.language_id.lid176 import load_language_model
 from pipeline.cc_net import CCNet
-from pipeline.core.columns import FAILURE, ID, SHARD
+from pipeline.ccnet.sharding import key_range
+from pipeline.core.column_store import FAILURE, ID, SHARD
 from pipeline.core.document_task import DocumentTask, Process, each_document
 from pipeline.core.failures import ConfigError
 from pipeline.core.phases import Phase
-from pipeline.io.language_model import load_language_model
-from pipeline.io.page_paragraphs import extract_record
-from pipeline.transforms.paragraph_counts import (
+from pipeline.paragraphs.counts import (
     COUNT_COLUMNS,
     DistinctParagraphs,
     Frequencies,
@@ -32,9 +32,9 @@ from pipeline.transforms.paragraph_counts import (
     totals_by_shard,
     turned_rows,
 )
-from pipeline.transforms.paragraph_format import read_paragraphs
-from pipeline.transforms.sharding import key_range
-from pipeline.transforms.simhash import BITS
+from pipeline.paragraphs.format import read_paragraphs
+from pipeline.paragraphs.records import extract_record
+from pipeline.paragraphs.simhash import BITS
 from pipeline.warc_processing import FetchHTMLDocuments
 
 

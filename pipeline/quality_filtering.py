@@ -8,26 +8,26 @@ from typing import Any
 import luigi
 import pyarrow as pa
 
+from models.language_id.batches import load_language_batches
+from models.language_id.languages import LanguageScores, language_of
+from models.language_id.lid176 import load_language_model
 from models.reference_classifier.interface import load_reference_classifier
 from models.scandinavian.interface import EMBEDDED, ScandinavianClassifier, load_scandinavian
 from pipeline.cc_net import CCNet
-from pipeline.core.columns import FAILURE
+from pipeline.ccnet.selection import PAGE_COLUMNS
+from pipeline.core.column_store import FAILURE
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError
 from pipeline.core.sharded_task import ShardedTask
-from pipeline.io.language_batches import load_language_batches
-from pipeline.io.language_model import load_language_model
-from pipeline.io.line_lists import digest_of, read_lists
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
-from pipeline.transforms import quality
-from pipeline.transforms.frequent_runs import frequent_run_ratio
-from pipeline.transforms.languages import LanguageScores, language_of
-from pipeline.transforms.paragraph_format import read_paragraphs
-from pipeline.transforms.quality_links import link_char_ratios
-from pipeline.transforms.quality_measures import Lists, bucket_columns, measured
-from pipeline.transforms.quality_texts import word_tables
-from pipeline.transforms.selection import PAGE_COLUMNS
+from pipeline.paragraphs.format import read_paragraphs
+from pipeline.quality import limits as quality
+from pipeline.quality.frequent_runs import frequent_run_ratio
+from pipeline.quality.links import link_char_ratios
+from pipeline.quality.list_files import digest_of, read_lists
+from pipeline.quality.measures import Lists, bucket_columns, measured
+from pipeline.quality.text_measures import word_tables
 from pipeline.warc_processing import ConvertToMarkdown
 
 EXTRACTED, COUNTED = "ExtractParagraphs", "CountParagraphs"

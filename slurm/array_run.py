@@ -14,10 +14,10 @@ from pipeline.core.phases import ShardReport
 from slurm.attempts import Attempt
 from slurm.commands import FullError, RefusedError, cancel
 from slurm.diagnosis import Kind, Verdict, diagnose
-from slurm.listing import Seen
-from slurm.pace import Pace
+from slurm.polling import Pace
+from slurm.queue import Seen
 from slurm.retries import NodeRecord, next_needs
-from slurm.submission import Needs
+from slurm.sbatch import Needs
 from slurm.submitter import Submitter
 from slurm.watch import Findings, Place, Watch, end_of
 

@@ -22,9 +22,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.elements import ElementSpec
-from slurm.last_words import LastWords, read_last_words
-from slurm.submission import Needs
+from pipeline.core.work_item import ElementSpec
+from slurm.heartbeat import LastWords, read_last_words
+from slurm.sbatch import Needs
 
 FOLDER = "attempt-"
 TAIL_BYTES = 8192

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from slurm.last_words import LastWords, Reason
-from slurm.listing import Seen
+from slurm.heartbeat import LastWords, Reason
+from slurm.queue import Seen
 
 
 class Kind(StrEnum):

@@ -14,12 +14,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.core.executors import Reports, shown
+from pipeline.core.local.executor import Reports, shown
 from pipeline.core.phases import ShardReport
 from slurm.array_run import ArrayRun
 from slurm.attempts import phase_folder
 from slurm.commands import cancel, max_array_size
-from slurm.lock import held_lock
+from slurm.driver_lock import held_lock
 from slurm.settings import settings_for
 from slurm.submitter import Submitter
 

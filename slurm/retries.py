@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from slurm.diagnosis import Kind
+from slurm.sbatch import Needs
 from slurm.settings import SlurmSettings
-from slurm.submission import Needs
 
 ERROR_TRIES = 2
 """An element that raises gets one more chance, alone."""

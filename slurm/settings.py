@@ -15,7 +15,7 @@ from typing import Any
 from luigi.configuration import get_config
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.graph_modules import task_classes
+from pipeline.core.registry import task_classes
 
 SECTION = "slurm"
 ON_INTERRUPT = ("ask", "leave", "cancel")

@@ -12,14 +12,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.core.elements import element_specs
 from pipeline.core.failures import ConfigError
+from pipeline.core.work_item import element_specs
 from slurm.attempts import FOLDER, Attempt, Manifest, attempts_in, next_folder, write_attempt
 from slurm.commands import BusyError, FullError, submit
 from slurm.diagnosis import Kind
-from slurm.listing import own_arrays, queue
-from slurm.settings import SlurmSettings
-from slurm.submission import (
+from slurm.queue import own_arrays, queue
+from slurm.sbatch import (
     ArrayJob,
     Needs,
     group_size,
@@ -30,6 +29,7 @@ from slurm.submission import (
     time_limit_min,
     warning_s,
 )
+from slurm.settings import SlurmSettings
 
 if TYPE_CHECKING:
     from pipeline.core.sharded_task import ShardedTask

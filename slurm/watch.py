@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 
 from slurm.attempts import Attempt
 from slurm.diagnosis import Verdict, held
-from slurm.last_words import LastWords, Reason
-from slurm.listing import Seen, accounting, queue
+from slurm.heartbeat import LastWords, Reason
+from slurm.queue import Seen, accounting, queue
 
 logger = logging.getLogger("luigi-interface")
 

@@ -24,7 +24,7 @@ from annotation_tool.backend.database import Database
 from annotation_tool.backend.inert_page import ARCHIVED_POLICY, inert
 from annotation_tool.backend.labels import Change, LineRangeError, selected
 from annotation_tool.backend.ordering import Filter, Order, Status
-from pipeline.transforms.charset import decode
+from pipeline.html.charset.decode import decode
 
 FRONTEND = Path(__file__).parents[1] / "frontend"
 

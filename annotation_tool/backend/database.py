@@ -18,7 +18,7 @@ from annotation_tool.backend.labels import uncertainty, visible
 from annotation_tool.backend.sources import SourcePage
 from models.line_classifier.interface import LineClassifier
 from pipeline.core.failures import ConfigError
-from pipeline.transforms.extraction import as_bytes, probabilities, split_lines
+from pipeline.markdown.extraction import as_bytes, probabilities, split_lines
 
 VERSION = 1
 """`PRAGMA user_version` of the tables below."""

@@ -10,9 +10,9 @@ from annotation_tool.backend.annotations import Annotation, Annotations
 from annotation_tool.backend.database import Database
 from annotation_tool.backend.published import PublishedExample, write_published
 from annotation_tool.backend.sources import SourcePage
-from models.line_classifier.dataset import in_test
 from models.line_classifier.gold import GoldPage, gold_of, write_gold
-from pipeline.transforms.extraction import split_lines
+from models.line_classifier.training.dataset import in_test
+from pipeline.markdown.extraction import split_lines
 
 
 def import_labels(database: Database, pages: Iterable[SourcePage], annotator: str) -> int:

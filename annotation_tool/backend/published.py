@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from annotation_tool.backend.labels import LineRangeError, from_selected, selected
-from pipeline.transforms.extraction import split_lines
+from pipeline.markdown.extraction import split_lines
 
 
 class PublishedExample(NamedTuple):

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from annotation_tool.backend.published import NotPublishedError, read_published
-from pipeline.core.columns import FAILURE, ColumnStore
+from models.language_id.languages import language_of
+from models.language_id.lid176 import load_language_model
+from pipeline.core.column_store import FAILURE, ColumnStore
 from pipeline.core.failures import ConfigError, DocumentError, FailureCode
 from pipeline.core.storage import Storage
-from pipeline.io.json_lines import read_json_lines
-from pipeline.io.language_model import load_language_model
-from pipeline.io.pandoc import PandocWorker, convert_page, find_pandoc
-from pipeline.io.warc_records import BadRecord, iter_warc, read_response, response_of
-from pipeline.transforms.charset import decode
-from pipeline.transforms.html_cleaning import html_lang
-from pipeline.transforms.http_payload import is_html
-from pipeline.transforms.languages import language_of
+from pipeline.crawl.warc.payload import is_html
+from pipeline.crawl.warc.records import BadRecord, iter_warc, read_response, response_of
+from pipeline.html.charset.decode import decode
+from pipeline.html.cleaning import html_lang
+from pipeline.html.converter import PandocWorker, convert_page, find_pandoc
+from pipeline.text.json_lines import read_json_lines
 
 _HTML_ENDINGS = frozenset([".html", ".htm", ".xhtml"])
 _WARC_ENDINGS = frozenset([".warc", ".arc"])
@@ -219,7 +219,7 @@ class PageReader:
             )
 
     def _with_html(self, row: dict[str, Any], place: str) -> Iterator[SourcePage]:
-        """A page with its HTML, as in the data folders of `models.line_classifier.dataset`."""
+        """A page with its HTML, as in the data folders of `models.line_classifier.training.dataset`."""
         packed = row.get("html_b64")
         body = base64.b64decode(packed) if packed else row["html"].encode("utf-8", "replace")
         url = row.get("url") or row.get("id") or place

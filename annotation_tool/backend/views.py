@@ -21,7 +21,7 @@ from annotation_tool.backend.labels import loss, selected
 from annotation_tool.backend.ordering import Filter, Order, QueuedPage
 from annotation_tool.backend.ordering import queue as ordered
 from models.line_classifier.interface import DEFAULT_THRESHOLD
-from pipeline.transforms.extraction import split_lines
+from pipeline.markdown.extraction import split_lines
 
 Figures = tuple[bytes, bytes | None]
 """Of a page: which lines are visible, a byte each, and its predictions."""

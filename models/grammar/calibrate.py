@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.transforms.grading import Grade
-from pipeline.transforms.grammaticality import Calibration, features
+from pipeline.grammar.grader import Grade
+from pipeline.grammar.grammaticality import Calibration, features
 
 Floats = NDArray[np.float64]
 

@@ -16,8 +16,8 @@ from models.grammar.forms import load_forms
 from models.grammar.induce import Recipe, induce
 from models.grammar.materials import MATERIALS, folds, running, snippets, surroundings, text_lines
 from models.grammar.measure import SEED, Measured, area, calibrated
-from pipeline.transforms.grading import Grade, Grader
-from pipeline.transforms.grammaticality import grammaticality
+from pipeline.grammar.grader import Grade, Grader
+from pipeline.grammar.grammaticality import grammaticality
 
 WORDS = 200
 SENTENCE_WORDS = 8

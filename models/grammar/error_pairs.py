@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.core.failures import ConfigError
-from pipeline.transforms.grading import Grade, Grader
+from pipeline.grammar.grader import Grade, Grader
 
 LEAST_WORDS = 4
 NEARLY = 2

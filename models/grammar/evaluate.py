@@ -27,8 +27,8 @@ from models.grammar.measure import (
     measure,
 )
 from models.grammar.simulated_crawl import Precision, simulated
-from pipeline.transforms.grading import Grade
-from pipeline.transforms.grammaticality import grammaticality
+from pipeline.grammar.grader import Grade
+from pipeline.grammar.grammaticality import grammaticality
 
 REPORTED = (40, 200)
 Areas = Mapping[str, float]

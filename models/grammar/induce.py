@@ -24,7 +24,7 @@ from pathlib import Path
 from models.grammar.conllu import Sentence, read_treebank
 from models.grammar.spans import constituents
 from models.grammar.tags import PUNCT, TAG_MAPS, Kept, tag_of
-from pipeline.transforms.chunk_grammar import (
+from pipeline.grammar.grammar import (
     LONGEST_CHUNK,
     LONGEST_SUFFIX,
     ChunkGrammar,

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from models.grammar.forms import BUNDLED, dictionary_digest, dictionary_path, load_forms
 from pipeline.core.failures import ConfigError
-from pipeline.transforms.accent_restoring import RESTORED, AccentRestorer
-from pipeline.transforms.chunk_grammar import ChunkGrammar, parse_grammar
-from pipeline.transforms.grading import Grader
-from pipeline.transforms.grammaticality import Calibration
+from pipeline.grammar.accents import RESTORED, AccentRestorer
+from pipeline.grammar.grader import Grader
+from pipeline.grammar.grammar import ChunkGrammar, parse_grammar
+from pipeline.grammar.grammaticality import Calibration
 
 EMBEDDED = "embedded"
 SHIPPED = Path(__file__).with_name("embedded")

@@ -21,7 +21,7 @@ from models.grammar.conllu import Sentence, read_treebank
 from models.grammar.corruptions import Surroundings, is_word
 from models.grammar.tags import PUNCT
 from pipeline.core.failures import ConfigError
-from pipeline.transforms.word_classes import tokens
+from pipeline.grammar.word_classes import tokens
 
 FOLDS = 5
 _FIELD = re.compile(r"(?:- )?[a-z_]+:(?:\s|$)")

@@ -16,8 +16,8 @@ from models.grammar.forms import load_forms
 from models.grammar.induce import Recipe, induce
 from models.grammar.materials import MATERIALS, folds, running, snippets, surroundings
 from models.grammar.misspelling import misspelt
-from pipeline.transforms.grading import Grade, Grader
-from pipeline.transforms.grammaticality import Calibration, grammaticality
+from pipeline.grammar.grader import Grade, Grader
+from pipeline.grammar.grammaticality import Calibration, grammaticality
 
 LENGTHS = (15, 40, 200)
 SHORT = (15, 40)

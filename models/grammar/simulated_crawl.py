@@ -14,8 +14,8 @@ from functools import partial
 from models.grammar.corruptions import CORRUPTIONS, Surroundings, joined
 from models.grammar.materials import Snippet
 from models.grammar.measure import average_precision
-from pipeline.transforms.grading import Grade, Grader
-from pipeline.transforms.grammaticality import Calibration, grammaticality, worth
+from pipeline.grammar.grader import Grade, Grader
+from pipeline.grammar.grammaticality import Calibration, grammaticality, worth
 
 PAGES = 400
 GOOD_SHARE = 0.25

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from models.grammar.conllu import Token
 from models.grammar.tags import PUNCT
-from pipeline.transforms.chunk_grammar import LONGEST_CHUNK
+from pipeline.grammar.grammar import LONGEST_CHUNK
 
 CLINGING = frozenset(
     {"case", "det", "aux", "cop", "mark", "cc", "fixed", "flat", "compound"}

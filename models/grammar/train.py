@@ -19,7 +19,7 @@ from models.grammar.induce import MAX_BYTES, Recipe, induce, write_grammar
 from models.grammar.interface import ENDING, SHIPPED
 from models.grammar.materials import ALSO_SHIPPED, MATERIALS, find, trees
 from models.grammar.measure import calibrated, measure
-from pipeline.transforms.chunk_grammar import ChunkGrammar
+from pipeline.grammar.grammar import ChunkGrammar
 
 
 def shipped_grammar(language: str, folders: Sequence[Path]) -> ChunkGrammar:

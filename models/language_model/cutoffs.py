@@ -18,15 +18,15 @@ import numpy as np
 
 from models.language_model.corpus import documents
 from models.language_model.files import CUTOFFS_NAME, LanguageFiles, find_languages, read_text
-from models.language_model.scorer import Scorer
-from pipeline.core.failures import ConfigError
-from pipeline.transforms.perplexity import (
+from models.language_model.perplexity import (
     Limits,
     breaks_as_spaces,
     limits_of,
     normalize_for_language_model,
     read_cutoffs,
 )
+from models.language_model.scorer import Scorer
+from pipeline.core.failures import ConfigError
 
 
 def page_perplexities(files: LanguageFiles, pages: Iterable[str]) -> list[float]:

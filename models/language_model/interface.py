@@ -24,9 +24,7 @@ from models.language_model.files import (
     find_languages,
     read_text,
 )
-from models.language_model.scorer import Scorer, require_libraries
-from pipeline.core.failures import ConfigError
-from pipeline.transforms.perplexity import (
+from models.language_model.perplexity import (
     HEAD_PERCENTILE,
     TAIL_PERCENTILE,
     Bucket,
@@ -38,6 +36,8 @@ from pipeline.transforms.perplexity import (
     normalize_lines,
     read_cutoffs,
 )
+from models.language_model.scorer import Scorer, require_libraries
+from pipeline.core.failures import ConfigError
 
 EMBEDDED = "embedded"
 SAME_LANGUAGE = {"no": "nb", "nb": "no"}

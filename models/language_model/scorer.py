@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import Any
 
 from models.language_model.files import LanguageFiles
+from models.language_model.perplexity import perplexity
 from pipeline.core.failures import ConfigError
 from pipeline.native import load_language_model, load_pieces, score_lines
-from pipeline.transforms.perplexity import perplexity
 
 MAX_UNPACKED = 1 << 23
 """n-grams of a trie that are unpacked into hash tables of this process, some 200 MB; larger

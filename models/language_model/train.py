@@ -28,9 +28,9 @@ from models.language_model.corpus import documents
 from models.language_model.cutoffs import page_perplexities, set_limits
 from models.language_model.files import CUTOFFS_NAME, NGRAMS_SUFFIX, PIECES_SUFFIX, LanguageFiles
 from models.language_model.kenlm_programs import NgramRecipe, estimate, require_programs
+from models.language_model.perplexity import normalize_lines
 from models.language_model.scorer import require_libraries
 from pipeline.core.failures import ConfigError
-from pipeline.transforms.perplexity import normalize_lines
 
 PIECE_LINE_BYTES = 4000
 """SentencePiece leaves out longer lines without a word; they are cut at spaces."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pipeline.transforms.extraction import split_lines
+from pipeline.markdown.extraction import split_lines
 
 # A run of backticks or tildes after quote signs, indentation and list markers.
 _FENCE = re.compile(r"[ >]*(?:(?:[-*+]|\d+[.)]) +)*[ >]*(`{3,}(?=[^`]*$)|~{3,})")

@@ -31,9 +31,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.elements import FLAGS, FRAMES, elements_say
+from models.line_classifier.dom_features import FLAGS, FRAMES, elements_say
+from pipeline.html.line_context import LineContext
 from pipeline.native import tree_features
-from pipeline.transforms.line_context import LineContext
 
 UP = 5
 """Elements on the way up from a line whose sizes are looked at one by one."""

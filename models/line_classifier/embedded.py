@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.line_classifier.alike_lines import evened
 from models.line_classifier.array_types import Floats, Ints
 from models.line_classifier.code_blocks import fenced_blocks, prose_blocks
 from models.line_classifier.context_features import ContextFeatures, context_features
 from models.line_classifier.features import PageFeatures, page_features
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, embedded_name
 from models.line_classifier.network import Network, line_logits, read_network
-from pipeline.transforms.extraction import split_lines
-from pipeline.transforms.line_context import LineContext
-from pipeline.transforms.plain_lines import plain_markdown
+from models.line_classifier.smoothing import evened
+from pipeline.html.line_context import LineContext
+from pipeline.markdown.extraction import split_lines
+from pipeline.markdown.plain_lines import plain_markdown
 
 # Of lines that nothing visible stands before: surely removed, yet finite.
 BLANK_LOGIT = -16.0

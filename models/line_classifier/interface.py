@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from models.line_classifier.torch_device import torch_device
 from pipeline.core.failures import ConfigError
-from pipeline.transforms.line_context import LineContext
+from pipeline.html.line_context import LineContext
 
 EMBEDDED = "embedded"
 EMBEDDED_WITH_CODE = "embedded-with-code"
@@ -89,7 +89,7 @@ def _in_bf16() -> LineClassifier:
     from models.line_classifier.embedded import read_embedded  # noqa: PLC0415
 
     try:
-        from models.line_classifier.card_classifier import CardClassifier  # noqa: PLC0415
+        from models.line_classifier.gpu import CardClassifier  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
             f"model_path {EMBEDDED_BF16} needs torch: run `pip install skord[transformers]`"

@@ -23,10 +23,16 @@ import numpy as np
 from models.array_file import write_arrays
 from models.line_classifier.array_types import Floats
 from models.line_classifier.context_features import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
-from models.line_classifier.elements import TOKEN_BUCKETS
+from models.line_classifier.dom_features import TOKEN_BUCKETS
 from models.line_classifier.features import DENSE, WORD_BUCKETS, PageFeatures
 from models.line_classifier.interface import digest_of
-from models.line_classifier.products import means, product, sums, whole_lanes, with_convolution
+from models.line_classifier.linear_algebra import (
+    means,
+    product,
+    sums,
+    whole_lanes,
+    with_convolution,
+)
 from pipeline.core.failures import ConfigError
 
 WIDTH = 48

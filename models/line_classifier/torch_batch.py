@@ -14,9 +14,9 @@ import torch
 from numpy.typing import NDArray
 
 from models.line_classifier.context_features import ContextFeatures
-from models.line_classifier.elements import TOKEN_BUCKETS
-from models.line_classifier.examples import Example
+from models.line_classifier.dom_features import TOKEN_BUCKETS
 from models.line_classifier.network import DILATIONS, NEARER
+from models.line_classifier.training.examples import Example
 
 Tensor = Any
 """torch.Tensor; its methods are not annotated."""

@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch.nn.functional import embedding_bag, relu
 
-from models.line_classifier.examples import Example
 from models.line_classifier.network import DILATIONS, GLANCES, WIDTH, weight_shapes
 from models.line_classifier.torch_batch import Batch, Elements, Tensor
+from models.line_classifier.training.examples import Example
 
 Weights = dict[str, Any]
 

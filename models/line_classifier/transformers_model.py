@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.line_classifier.torch_device import torch_device
-from models.line_classifier.windows import Window, windows
+from models.line_classifier.training.windows import Window, windows
 from pipeline.core.failures import ConfigError
-from pipeline.transforms.extraction import split_lines
-from pipeline.transforms.line_context import LineContext
+from pipeline.html.line_context import LineContext
+from pipeline.markdown.extraction import split_lines
 
 # Tokens that neighbouring windows share, at most; never more than half a window.
 OVERLAP_TOKENS = 512

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.transforms.text_words import string_buffers
+from pipeline.text.words import string_buffers
 
 MOST_LETTERS = 1000
 """A page's language is clear by then."""

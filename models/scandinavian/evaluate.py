@@ -15,10 +15,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from models.language_id.batches import load_language_batches
+from models.language_id.languages import LABEL_OF_CODE, language_of
 from models.scandinavian.interface import EMBEDDED, NONE, load_scandinavian
 from models.scandinavian.weights import LANGUAGES
-from pipeline.io.language_batches import load_language_batches
-from pipeline.transforms.languages import LABEL_OF_CODE, language_of
 
 OTHER = "other"
 Confusion = dict[str, Counter[str]]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
+from pipeline.core.config import open_storage
 from pipeline.core.dumps import REFRESHED, dumps_of, known_dumps
 from pipeline.core.failures import ConfigError
-from pipeline.core.settings import open_storage
-from pipeline.endpoint import crawl, open_crawl
+from pipeline.crawl.config import crawl, open_crawl
 
 
 def refresh() -> int:

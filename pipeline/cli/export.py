@@ -10,13 +10,13 @@ from typing import Any
 
 import luigi
 
-from pipeline.core.columns import ColumnStore
+from pipeline.core.column_store import ColumnStore
+from pipeline.core.config import check_settings, open_storage
 from pipeline.core.dumps import parse_dumps
-from pipeline.core.settings import check_settings, open_storage
 from pipeline.export import ExportCorpus
-from pipeline.io.corpus_files import CorpusFiles
-from pipeline.io.corpus_overlay import REMOVALS, apply_removals
-from pipeline.io.removals import list_names
+from pipeline.publishing.apply_removals import REMOVALS, apply_removals
+from pipeline.publishing.files import CorpusFiles
+from pipeline.publishing.removal_lists import list_names
 
 
 def add_export(commands: Any) -> None:

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from pipeline.quality.limits import FEATURES, SETS
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.quality import FEATURES, SETS
 
 
 def add_features(commands: Any) -> None:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.columns import ColumnStore
+from pipeline.cli.verdicts import VERDICT_COLUMNS, reasons_to_end
+from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ShardError
-from pipeline.io.corpus_overlay import removed_pages
-from pipeline.transforms.verdicts import VERDICT_COLUMNS, reasons_to_end
+from pipeline.publishing.apply_removals import removed_pages
 
 ALL = "all"
 """Stands for every language together."""

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.core.columns import ColumnStore
+from pipeline.core.column_store import ColumnStore
+from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError
-from pipeline.core.settings import open_storage
-from pipeline.transforms.grammaticality import worth
+from pipeline.grammar.grammaticality import worth
 
 TASK = "GradeDocuments"
 PAGES = "ConvertToMarkdown"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.core.columns import SHARD
-from pipeline.core.graph_modules import task_class
+from pipeline.core.column_store import SHARD
+from pipeline.core.registry import task_class
 from pipeline.core.run_log import noted_runs, runs_path, traceback_path
 from slurm.attempts import Attempt, attempts_in
 

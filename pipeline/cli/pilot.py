@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 
-from pipeline.core.columns import ColumnStore
+from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
-from pipeline.core.graph_modules import task_classes
+from pipeline.core.registry import task_classes
 from pipeline.core.run_log import noted_runs, runs_path
-from pipeline.io.http_ranges import ByteRange, coalesce
-from pipeline.io.http_settings import CrawlSettings
+from pipeline.crawl.http.ranges import ByteRange, coalesce
+from pipeline.crawl.http.settings import CrawlSettings
 
 
 @dataclass(frozen=True)

@@ -11,27 +11,27 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from pipeline.cc_net import DownloadWET
+from pipeline.ccnet.sharding import thin
 from pipeline.cli.pilot import Pilot, TaskSeen, read_pilot
-from pipeline.cli.plan_text import Plan, Whole, lines_of, plans_path
-from pipeline.cli.status import dumps_with_data
-from pipeline.core.columns import ColumnStore
-from pipeline.core.dumps import check_dump
-from pipeline.core.failures import ConfigError, PipelineError
-from pipeline.core.graph_modules import task_class, task_classes
-from pipeline.core.settings import check_settings, executor, open_storage
-from pipeline.core.sharded_task import ShardedTask
-from pipeline.core.storage import Storage
-from pipeline.crawl_index import CCIndex
-from pipeline.endpoint import crawl_settings, open_crawl
-from pipeline.io.http_crawl import Crawl
-from pipeline.transforms.planning import (
+from pipeline.cli.plan_costs import (
     PhaseCost,
     TaskSpace,
     forecast,
     peak_bytes,
 )
-from pipeline.transforms.sharding import thin
-from pipeline.wet_processing import DownloadWET
+from pipeline.cli.plan_text import Plan, Whole, lines_of, plans_path
+from pipeline.cli.status import dumps_with_data
+from pipeline.core.column_store import ColumnStore
+from pipeline.core.config import check_settings, executor, open_storage
+from pipeline.core.dumps import check_dump
+from pipeline.core.failures import ConfigError, PipelineError
+from pipeline.core.registry import task_class, task_classes
+from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage import Storage
+from pipeline.crawl.config import crawl_settings, open_crawl
+from pipeline.crawl.http.client import Crawl
+from pipeline.warc_processing import CCIndex
 
 PROBES = 8
 """Files of a list that are asked for their size; the others are taken to be as large."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.core.columns import SHARD
-from pipeline.transforms.planning import PhaseForecast
+from pipeline.cli.plan_costs import PhaseForecast
+from pipeline.core.column_store import SHARD
 
 MINUTE_S = 60.0
 HOUR_S = 3600.0

@@ -11,12 +11,12 @@ from typing import Any
 
 from luigi.configuration import get_config
 
-from pipeline.core.columns import ColumnStore
+from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
-from pipeline.endpoint import crawl_settings, open_crawl
-from pipeline.io.corpus_rebuilding import Rebuilder, read_about
-from pipeline.io.pandoc import StandbyPandoc, find_pandoc, pandoc_version
+from pipeline.crawl.config import crawl_settings, open_crawl
+from pipeline.html.converter import StandbyPandoc, find_pandoc, pandoc_version
+from pipeline.publishing.rebuild import Rebuilder, read_about
 
 INCOMPLETE = 3
 """Exit status when some texts could not be made again."""

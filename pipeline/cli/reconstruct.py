@@ -10,13 +10,20 @@ from typing import Any
 
 from luigi.configuration import get_config
 
-from pipeline.core.columns import ColumnStore
+from pipeline.ccnet.published.reconstruct import (
+    CrawledWET,
+    StoredWET,
+    WETSource,
+    failures_in,
+    publish_rebuilt,
+    reconstruct_file,
+    stem_of,
+)
+from pipeline.ccnet.text_pages import Mode
+from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
-from pipeline.endpoint import open_crawl
-from pipeline.io.reconstruction import failures_in, publish_rebuilt, reconstruct_file, stem_of
-from pipeline.io.wet_sources import CrawledWET, StoredWET, WETSource
-from pipeline.transforms.text_pages import Mode
+from pipeline.crawl.config import open_crawl
 
 INCOMPLETE = 3
 """Exit status when some documents could not be rebuilt."""

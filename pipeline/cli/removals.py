@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.cli.status import dumps_with_data
-from pipeline.core.columns import ColumnStore
+from pipeline.core.column_store import ColumnStore
+from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError
-from pipeline.core.settings import open_storage
 from pipeline.core.storage import Storage
-from pipeline.endpoint import open_crawl
-from pipeline.io.corpus_overlay import apply_removals, offenders
-from pipeline.io.removals import (
+from pipeline.crawl.config import open_crawl
+from pipeline.publishing.apply_removals import apply_removals, offenders
+from pipeline.publishing.removal_lists import (
     Request,
     add_list,
     list_names,
@@ -25,8 +25,8 @@ from pipeline.io.removals import (
     noted,
     read_list,
 )
-from pipeline.io.robots_files import entries_of_crawl, entries_of_text, entries_of_warc
-from pipeline.transforms.removals import AGENT, Entry, RemovalKind, entry
+from pipeline.publishing.removals import AGENT, Entry, RemovalKind, entry
+from pipeline.publishing.robots_lists import entries_of_crawl, entries_of_text, entries_of_warc
 
 EXPORT = "ExportCorpus"
 

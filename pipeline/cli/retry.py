@@ -5,7 +5,7 @@ from __future__ import annotations
 import luigi
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.graph_modules import task_class
+from pipeline.core.registry import task_class
 
 
 def parse_numbers(text: str) -> list[int]:

@@ -13,12 +13,12 @@ from pathlib import Path
 from pipeline.cli.export import published
 from pipeline.cli.funnel import funnel, render
 from pipeline.cli.why import kept_texts
-from pipeline.core.columns import ColumnStore
+from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
-from pipeline.rehearsal.builder import Built, Damage, build_crawl, bundled_pages
-from pipeline.rehearsal.page_source import harvest_pages
-from pipeline.rehearsal.server import CrawlServer, Faults
+from pipeline.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages
+from pipeline.sample_crawl.page_source import harvest_pages
+from pipeline.sample_crawl.server import CrawlServer, Faults
 
 MARK = ".skord-rehearsal"
 """A folder with this file in it is ours to empty."""

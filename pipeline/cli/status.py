@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.cli.plan_text import plans_path, shown_size, shown_time
-from pipeline.core.columns import SHARD, ColumnStore
+from pipeline.core.column_store import SHARD, ColumnStore
+from pipeline.core.config import executor, open_storage
 from pipeline.core.failures import ConfigError, PipelineError
-from pipeline.core.graph_modules import task_classes
+from pipeline.core.registry import task_classes
 from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
-from pipeline.core.settings import executor, open_storage
 from pipeline.core.sharded_task import ShardedTask
 from slurm.attempts import attempts_in, phase_folder
-from slurm.listing import queue
+from slurm.queue import queue
 
 COUNTS = ("done", "failed", "missing", "rows", "rows/s")
 HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"

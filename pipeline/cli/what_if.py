@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from pipeline.core.columns import ID, ColumnStore
+from pipeline.core.column_store import ID, ColumnStore
+from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.settings import open_storage
+from pipeline.quality.limits import decide, limits
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.quality import decide, limits
 
 ALL = "all"
 SHOWN_CHARACTERS = 600

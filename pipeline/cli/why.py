@@ -9,12 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.columns import ColumnStore
+from pipeline.cli.verdicts import NEAR_DUPLICATE, reasons_to_end
+from pipeline.core.column_store import ColumnStore
 from pipeline.core.document_task import DocumentTask
-from pipeline.core.graph_modules import task_classes
-from pipeline.io.corpus_overlay import removed_pages
+from pipeline.core.registry import task_classes
+from pipeline.publishing.apply_removals import removed_pages
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.verdicts import NEAR_DUPLICATE, reasons_to_end
 
 LONG = 200
 """Characters of a value that are shown."""

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.columns import FAILURE, ID, ShardWriter
+from pipeline.core.cancellation import PutDownError, asked_to_put_down, heeding
+from pipeline.core.column_store import FAILURE, ID, ShardWriter
 from pipeline.core.failures import DocumentError, FailureCode, ShardError
-from pipeline.core.put_down import PutDownError, asked_to_put_down, heeding
 from pipeline.core.shard_files import BEGUN
 from pipeline.core.sharded_task import ShardedTask
 

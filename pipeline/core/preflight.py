@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from pipeline.core.config import check_settings, pipeline
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
-from pipeline.core.settings import check_settings, pipeline
 
 if TYPE_CHECKING:
     from pipeline.core.sharded_task import ShardedTask

@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 import sys
 
-from pipeline.core.elements import ElementSpec, run_element
 from pipeline.core.failures import PipelineError
+from pipeline.core.work_item import ElementSpec, run_element
 
 USAGE = 'usage: python -m pipeline.core.run_shard TASK \'{"dump": "…"}\' PHASE NUMBER'
 

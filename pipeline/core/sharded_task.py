@@ -14,16 +14,16 @@ from typing import Any, ClassVar
 
 import luigi
 
-from pipeline.core.columns import CUT, SHARD, ColumnStore
-from pipeline.core.executors import executor_from_config
+from pipeline.core.column_store import CUT, SHARD, ColumnStore
+from pipeline.core.config import executor, open_storage, pipeline
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.languages_parameter import LanguagesParameter, languages_said
+from pipeline.core.local.executor import executor_from_config
 from pipeline.core.phases import Phase, ShardReport
 from pipeline.core.preflight import check_graph
 from pipeline.core.run_log import note_run, runs_path
-from pipeline.core.sealed import Sealed
-from pipeline.core.settings import executor, open_storage, pipeline
 from pipeline.core.shard_files import BEGUN, ShardFooter
+from pipeline.core.target import Sealed
 
 logger = logging.getLogger("luigi-interface")
 

@@ -451,7 +451,7 @@ def element_reader(tags: list[str], families: list[str], buckets: int) -> Elemen
 def read_elements(
     reader: ElementReader, elements: list[str]
 ) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-    """What elements are called, as numbers: `models.line_classifier.elements.read_plainly`.
+    """What elements are called, as numbers: `models.line_classifier.dom_features.read_plainly`.
 
     Returns:
         int64: flags of each element; buckets of its tokens, ascending, one element after another;

@@ -12,12 +12,12 @@ import pytest
 
 from annotation_tool.backend.agreement import agreement
 from annotation_tool.backend.sources import PageReader
-from models.line_classifier.alignment import gold_shares
-from models.line_classifier.dataset import in_test
 from models.line_classifier.gold import GoldPage, gold_of, labels_of, read_gold, write_gold
-from pipeline.rehearsal.layouts import render_page
-from pipeline.rehearsal.page_source import bundled_pages
-from pipeline.transforms.extraction import split_lines
+from models.line_classifier.training.alignment import gold_shares
+from models.line_classifier.training.dataset import in_test
+from pipeline.markdown.extraction import split_lines
+from pipeline.sample_crawl.layouts import render_page
+from pipeline.sample_crawl.page_source import bundled_pages
 
 LINES_FOUND = 0.97
 """Least share of a page's labelled lines that must be found in it again."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from slurm.attempts import Attempt, attempts_in
-from slurm.last_words import LastWords
+from slurm.heartbeat import LastWords
 from slurm.testbed.cluster import Testbed
 from tests.graph.conftest import DUMP, Bench
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from slurm.listing import accounting
+from slurm.queue import accounting
 from slurm.testbed.cluster import Testbed, missing_programs
 from slurm.testbed.machine import ACCOUNTING_PROGRAMS
 from tests.cluster.bench import SlurmBench

@@ -3,11 +3,11 @@
 import pytest
 
 from slurm.diagnosis import Kind, diagnose, held
-from slurm.last_words import LastWords, Outcome, Reason
-from slurm.listing import Seen
+from slurm.heartbeat import LastWords, Outcome, Reason
+from slurm.queue import Seen
 from slurm.retries import next_needs
+from slurm.sbatch import Needs
 from slurm.settings import SlurmSettings
-from slurm.submission import Needs
 
 GROUP = (7, 8, 9)
 

@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from pipeline.core.elements import element_specs
-from pipeline.core.graph_modules import task_class
-from pipeline.rehearsal.server import CrawlServer
+from pipeline.core.registry import task_class
+from pipeline.core.work_item import element_specs
+from pipeline.sample_crawl.server import CrawlServer
 from slurm.attempts import Attempt, Manifest, next_folder, write_attempt
-from slurm.last_words import Reason
-from slurm.submission import STOPPED
+from slurm.heartbeat import Reason
+from slurm.sbatch import STOPPED
 from tests.cluster.conftest import eventually
 from tests.cluster.test_executor import SLOW
 from tests.graph.conftest import DUMP, crawl_folder  # noqa: F401 - a fixture
@@ -43,7 +43,7 @@ def attempt(task, tmp_path, **more) -> Attempt:
 
 def start(made: Attempt) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-m", "slurm.element", str(made.folder), "0"],
+        [sys.executable, "-m", "slurm.worker", str(made.folder), "0"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -11,8 +11,8 @@ import time
 
 import pytest
 
-from pipeline.rehearsal.faults import Faults
-from pipeline.rehearsal.server import CrawlServer
+from pipeline.sample_crawl.faults import Faults
+from pipeline.sample_crawl.server import CrawlServer
 from tests.cluster.bench import DOWNLOAD, SlurmBench
 from tests.cluster.conftest import eventually, job_states
 from tests.graph.conftest import (  # noqa: F401 - fixtures
@@ -255,7 +255,7 @@ def test_a_place_of_an_array_can_be_typed(bench, downloaded):
     (attempt,) = bench.attempts()
     (bench.folder / "data" / bench.store.path("DownloadWET", 3)).unlink()
 
-    status, output = bench.run("-m", "slurm.element", str(attempt.folder), "3")
+    status, output = bench.run("-m", "slurm.worker", str(attempt.folder), "3")
 
     assert status == 0, output
     assert bench.files() == downloaded

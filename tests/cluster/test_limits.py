@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
-from pipeline.rehearsal.faults import Faults
-from pipeline.rehearsal.server import CrawlServer
-from slurm.last_words import Reason
+from pipeline.sample_crawl.faults import Faults
+from pipeline.sample_crawl.server import CrawlServer
+from slurm.heartbeat import Reason
 from tests.cluster.bench import DOWNLOAD, SlurmBench, finished
 from tests.cluster.conftest import eventually
 from tests.cluster.test_executor import (  # noqa: F401 - fixtures

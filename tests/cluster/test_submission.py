@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.core.config import check_settings
 from pipeline.core.failures import ConfigError
-from pipeline.core.settings import check_settings
 from slurm.commands import scrubbed
+from slurm.sbatch import ArrayJob, group_size, grouped, job_script, sbatch_arguments
 from slurm.settings import SlurmSettings, settings_for
-from slurm.submission import ArrayJob, group_size, grouped, job_script, sbatch_arguments
 from tests.conftest import ROOT
 
 JOB = ArrayJob("CCNet.2024-10.shard.5eed.abc.001-f00d", Path("/shared/attempt-001"), 40, 0, 2.0, 60)
@@ -72,7 +72,7 @@ def test_the_script_is_what_a_person_would_type():
         "export OMP_NUM_THREADS=1",
         "module load python",
         "source venv/bin/activate",
-        'exec /venv/bin/python -m slurm.element /shared/attempt-001 "$SLURM_ARRAY_TASK_ID"',
+        'exec /venv/bin/python -m slurm.worker /shared/attempt-001 "$SLURM_ARRAY_TASK_ID"',
     ]
 
 

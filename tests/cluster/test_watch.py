@@ -5,7 +5,7 @@ import time
 import pytest
 
 from slurm.attempts import Manifest, next_folder, write_attempt
-from slurm.last_words import LastWords, Outcome, Reason
+from slurm.heartbeat import LastWords, Outcome, Reason
 from slurm.watch import Watch
 
 

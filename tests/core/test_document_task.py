@@ -3,10 +3,10 @@ from typing import ClassVar
 import pyarrow as pa
 import pytest
 
-from pipeline.core.columns import FAILURE, ID
+from pipeline.core.cancellation import PutDownError, ask_to_put_down, take_up
+from pipeline.core.column_store import FAILURE, ID
 from pipeline.core.document_task import DocumentTask, each_document
 from pipeline.core.failures import DocumentError, FailureCode, ShardError
-from pipeline.core.put_down import PutDownError, ask_to_put_down, take_up
 from pipeline.core.sharded_task import ShardedTask
 
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from pipeline.io.http_crawl import Crawl, CrawlSettings
-from pipeline.io.http_ranges import ByteRange
-from pipeline.io.request_budget import RequestBudget
+from pipeline.crawl.http.client import Crawl, CrawlSettings
+from pipeline.crawl.http.ranges import ByteRange
+from pipeline.crawl.http.rate_limit import RequestBudget
 
 WARC = "crawl-data/CC-MAIN-2024-10/segments/1/warc/a.warc.gz"
 

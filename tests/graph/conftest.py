@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.cli.sample import build
-from pipeline.core.columns import ColumnStore
+from pipeline.core.column_store import ColumnStore
 from pipeline.core.storage import Storage
-from pipeline.rehearsal.faults import NO_FAULTS
-from pipeline.rehearsal.server import CrawlServer
+from pipeline.sample_crawl.faults import NO_FAULTS
+from pipeline.sample_crawl.server import CrawlServer
 from tests.conftest import ROOT
 
 DUMP = "2024-10"

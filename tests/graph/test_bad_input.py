@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.rehearsal.server import CrawlServer
+from pipeline.sample_crawl.server import CrawlServer
 from tests.graph.conftest import DUMP, LAST, Bench
 
 DOWNLOAD = ("pipeline.cc_net", "DownloadWET", "--dump", DUMP)

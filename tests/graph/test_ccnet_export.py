@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.io.wet_files import read_wet
-from pipeline.transforms.published import PUBLISHED_FIELDS
+from pipeline.ccnet.published.documents import PUBLISHED_FIELDS
+from pipeline.crawl.warc.wet import read_wet
 from tests.graph.ccnet_forms import (  # noqa: F401 - a fixture among them
     DUMP,
     EXPORT,

@@ -14,7 +14,7 @@ from pipeline.cli.funnel import ALL, funnel
 from pipeline.core.failures import ConfigError
 from pipeline.core.preflight import check_graph
 from pipeline.export import ExportCorpus
-from pipeline.transforms.pseudonyms import pseudonymise
+from pipeline.publishing.pseudonyms import pseudonymise
 from tests.graph.conftest import DUMP
 from tests.graph.export_forms import (
     EXPORT,

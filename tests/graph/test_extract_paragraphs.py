@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.core.failures import DocumentError
-from pipeline.io.page_paragraphs import ParagraphFailure, refuse_guesses
+from pipeline.html.charset.decode import CharsetSource, Decoded
 from pipeline.paragraph_extraction import ExtractParagraphs
-from pipeline.transforms.charset import CharsetSource, Decoded
-from pipeline.transforms.paragraph_format import path_steps, read_paragraphs, write_paragraphs
-from pipeline.transforms.simhash import distances, signatures
+from pipeline.paragraphs.format import path_steps, read_paragraphs, write_paragraphs
+from pipeline.paragraphs.records import ParagraphFailure, refuse_guesses
+from pipeline.paragraphs.simhash import distances, signatures
 from tests.graph.conftest import DUMP, Bench
 
 LANGUAGES = '["sv", "da", "no", "nn", "is", "ja"]'

@@ -3,10 +3,10 @@
 import pytest
 from luigi.configuration import LuigiConfigParser
 
-from pipeline.core.graph_modules import task_class
-from pipeline.core.put_down import PutDownError, ask_to_put_down, take_up
-from pipeline.rehearsal.faults import Faults
-from pipeline.rehearsal.server import CrawlServer
+from pipeline.core.cancellation import PutDownError, ask_to_put_down, take_up
+from pipeline.core.registry import task_class
+from pipeline.sample_crawl.faults import Faults
+from pipeline.sample_crawl.server import CrawlServer
 from tests.graph.conftest import DUMP, Bench
 
 FETCH = ("pipeline.warc_processing", "FetchHTMLDocuments", "--dump", DUMP)

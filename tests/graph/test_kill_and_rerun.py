@@ -11,8 +11,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.rehearsal.faults import Faults
-from pipeline.rehearsal.server import CrawlServer
+from pipeline.sample_crawl.faults import Faults
+from pipeline.sample_crawl.server import CrawlServer
 from tests.graph.conftest import DUMP, LAST, Bench, kill_group, wait_until
 from tests.processes import is_alive, workers_of
 

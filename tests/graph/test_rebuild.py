@@ -6,8 +6,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.rehearsal.faults import NO_FAULTS
-from pipeline.rehearsal.server import CrawlServer
+from pipeline.sample_crawl.faults import NO_FAULTS
+from pipeline.sample_crawl.server import CrawlServer
 from tests.graph.conftest import DUMP
 from tests.graph.export_forms import (
     command,

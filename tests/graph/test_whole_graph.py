@@ -18,7 +18,7 @@ import pytest
 from models.line_classifier.words import overlap
 from pipeline.cli.funnel import ALL, funnel
 from pipeline.cli.why import story
-from pipeline.core.graph_modules import task_classes
+from pipeline.core.registry import task_classes
 from tests.graph.conftest import DUMP, LAST, Bench, wait_until
 
 PUBLISHED = {

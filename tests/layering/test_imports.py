@@ -59,7 +59,7 @@ def imported(path: Path):
 
 
 def layer_of(module: str) -> str | None:
-    """`pipeline.io.pandoc` → `io`; a graph module → `graph`; a stranger → None."""
+    """`pipeline.html.converter` → `io`; a graph module → `graph`; a stranger → None."""
     first, _, rest = module.partition(".")
     if first in ("models", "slurm", "annotation_tool"):
         return first
@@ -121,7 +121,7 @@ def test_only_the_executors_catch_everything():
         and (node.type is None or {"Exception", "BaseException"} & names(node.type))
     ]
 
-    assert broad == ["pipeline/core/elements.py", "slurm/element.py"]
+    assert broad == ["pipeline/core/work_item.py", "slurm/worker.py"]
 
 
 def test_the_machine_names_slurm_in_two_places_only():

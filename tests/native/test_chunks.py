@@ -6,12 +6,12 @@ from array import array
 import pytest
 
 from models.grammar.interface import graded_languages, load_grammar
+from pipeline.grammar.grader import Grader
+from pipeline.grammar.grammar import ChunkGrammar
+from pipeline.grammar.reference_selection import select_chunks
+from pipeline.grammar.word_classes import WordClass, WordClasses, tokens
 from pipeline.native import add_word_class, chunk_reader, count_chunks, list_chunks
-from pipeline.rehearsal.page_source import bundled_pages
-from pipeline.transforms.chunk_grammar import ChunkGrammar
-from pipeline.transforms.chunk_selection import select_chunks
-from pipeline.transforms.grading import Grader
-from pipeline.transforms.word_classes import WordClass, WordClasses, tokens
+from pipeline.sample_crawl.page_source import bundled_pages
 
 NO_CHUNKS = ChunkGrammar("xx", [], [], {}, {}, [], 0, 0, compounds=False)
 ODD = ["", " ", "\n", "\n\n a", "a\tb\rc\xa0d", "x" * 100_000, "en\ud800hund", "\0", "’- _ _a"]

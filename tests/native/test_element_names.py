@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from models.line_classifier.elements import (
+from models.line_classifier.dom_features import (
     FAMILIES,
     FLAGS,
     TAGS,

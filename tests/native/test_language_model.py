@@ -19,11 +19,11 @@ from models.language_model.kenlm_programs import (
     program,
     require_programs,
 )
+from models.language_model.perplexity import normalize_for_language_model
 from models.language_model.scorer import MAX_UNPACKED, CompiledScores, PackagedScores, Scorer
 from pipeline.core.failures import ConfigError
 from pipeline.native import load_language_model, load_pieces, score_lines
-from pipeline.rehearsal.page_source import bundled_pages
-from pipeline.transforms.perplexity import normalize_for_language_model
+from pipeline.sample_crawl.page_source import bundled_pages
 
 EMBEDDED = find_languages(FOLDER)
 ODD = [

@@ -8,10 +8,10 @@ import random
 import numpy as np
 import pytest
 
+from models.language_model.perplexity import normalize_for_language_model, step_by_step
+from pipeline.ccnet.paragraph_keys import body_keys, paragraph_key
+from pipeline.ccnet.text_pages import TextBody
 from pipeline.native import keep_lines, sha1_key, split_page
-from pipeline.transforms.paragraph_keys import body_keys, paragraph_key
-from pipeline.transforms.perplexity import normalize_for_language_model, step_by_step
-from pipeline.transforms.text_pages import TextBody
 
 ALPHABETS = (
     "ab \n\r\t",

@@ -8,8 +8,8 @@ import random
 
 import pytest
 
-from pipeline.io.warc_framing import read_records
-from pipeline.io.wet_files import WETPage, _pages_of, read_wet
+from pipeline.crawl.warc.framing import read_records
+from pipeline.crawl.warc.wet import WETPage, _pages_of, read_wet
 from pipeline.native import wet_record
 
 HEADERS = [

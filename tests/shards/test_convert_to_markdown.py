@@ -5,8 +5,8 @@ import gzip
 import pyarrow as pa
 import pytest
 
-from pipeline.transforms.fast_markdown import DeclinedError, fast_markdown
-from pipeline.transforms.html_cleaning import clean_html
+from pipeline.html.cleaning import clean_html
+from pipeline.html.pandoc_dialect.convert import DeclinedError, fast_markdown
 from pipeline.warc_processing import ConvertToMarkdown
 
 

@@ -4,8 +4,8 @@ import pytest
 from models.reference_classifier.network import write_network
 from models.reference_classifier.train import LAYERED, start
 from pipeline.core.failures import ConfigError
+from pipeline.paragraphs.format import Paragraph, write_paragraphs
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.paragraph_format import Paragraph, write_paragraphs
 from pipeline.warc_processing import ConvertToMarkdown
 
 GOOD = (

@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 
-from pipeline.transforms.paragraphs import LinePass, RepeatedKeys
+from pipeline.ccnet.repeats import LinePass, RepeatedKeys
 from tests.conftest import ROOT
 
 

@@ -23,8 +23,8 @@ from models.line_classifier.gold import (
     read_gold,
     write_gold,
 )
-from pipeline.transforms.extraction import split_lines
-from pipeline.transforms.plain_lines import plain_lines
+from pipeline.markdown.extraction import split_lines
+from pipeline.markdown.plain_lines import plain_lines
 
 _WORDS = re.compile(r"\w+")
 

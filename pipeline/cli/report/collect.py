@@ -22,12 +22,12 @@ from pipeline.cli.report.figures import (
 )
 from pipeline.cli.report.gathered import Gathered
 from pipeline.cli.report.samples import Candidate, Place, read_samples
-from pipeline.core.columns import ID, ColumnStore
+from pipeline.cli.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
+from pipeline.core.column_store import ID, ColumnStore
 from pipeline.core.failures import ShardError
 from pipeline.grading import GradeDocuments
+from pipeline.quality.limits import FEATURES
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.transforms.quality import FEATURES
-from pipeline.transforms.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
 
 REASONS = 40
 """Reasons that pages are shown for, the most frequent first."""

@@ -10,9 +10,9 @@ from typing import Any
 
 from pipeline.cli.report.collect import collect
 from pipeline.cli.report.page import render
-from pipeline.core.columns import ColumnStore
+from pipeline.core.column_store import ColumnStore
+from pipeline.core.config import check_settings, open_storage
 from pipeline.core.dumps import parse_dumps
-from pipeline.core.settings import check_settings, open_storage
 
 
 def add_report(commands: Any) -> None:

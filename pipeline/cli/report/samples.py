@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.cli.report.figures import Sample
-from pipeline.core.columns import ID, ColumnStore
+from pipeline.core.column_store import ID, ColumnStore
 
 SHOWN_CHARACTERS = 1500
 

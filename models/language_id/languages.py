@@ -1,0 +1,158 @@
+"""Which pages are in the languages asked for. Scores come from `io.language_model`.
+
+The published pipeline keeps a page when its best label is one of its languages and scores
+at least 0.2. A page in two languages, a shop in English and Swedish say, is then lost
+whenever the other language scores higher, so the default rule here looks at every label.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from difflib import get_close_matches
+from enum import StrEnum
+
+LanguageScores = Mapping[str, float]
+"""Label of the model ("sv") to a probability in [0, 1]; labels with tiny scores are absent."""
+
+LABEL_OF_CODE = {"nb": "no", "nob": "no"}
+"""Bokmål has no label in lid.176: its Norwegian label is Bokmål, and Nynorsk has "nn"."""
+
+SCANDINAVIAN = frozenset({"sv", "da", "no", "nb", "nn", "is", "fo"})
+"""Labels of the Scandinavian languages; a model has either "no" or "nb"."""
+
+MEANT_BY = {
+    "se": "sv",  # country codes, taken for languages
+    "dk": "da",
+    "swe": "sv",  # ISO 639-3
+    "dan": "da",
+    "nor": "no",
+    "nno": "nn",
+    "isl": "is",
+    "ice": "is",
+    "fao": "fo",
+    "swedish": "sv",
+    "danish": "da",
+    "norwegian": "no",
+    "bokmål": "no",
+    "nynorsk": "nn",
+    "icelandic": "is",
+}
+"""What people write where lid.176 wants a two-letter code; used in messages only."""
+
+
+class SelectionRule(StrEnum):
+    """How the scores of a page decide whether it is selected."""
+
+    ANY = "any"
+    """Any of the languages reaches the minimum, whatever the best label is."""
+    TOP = "top"
+    """The best label is one of the languages and reaches the minimum: the published rule."""
+
+
+def language_of(scores: LanguageScores) -> str | None:
+    """The label with the highest score, the first in the alphabet among equals.
+
+    None when nothing was recognised.
+
+    >>> language_of({"no": 0.4, "da": 0.4, "sv": 0.1})
+    'da'
+    """
+    return min(scores, key=lambda label: (-scores[label], label), default=None)
+
+
+def score_of(scores: LanguageScores, language: str) -> float:
+    """Score of one language code; a code the model does not use reads its covering label.
+
+    >>> score_of({"no": 0.7, "nn": 0.2}, "nb")
+    0.7
+    """
+    label = language if language in scores else LABEL_OF_CODE.get(language, language)
+    return scores.get(label, 0.0)
+
+
+def selected(
+    scores: LanguageScores,
+    languages: Collection[str],
+    minimum: float,
+    rule: str = SelectionRule.ANY,
+) -> bool:
+    """Whether a page is in one of `languages`, scoring at least `minimum` (0 to 1).
+
+    >>> page = {"en": 0.6, "sv": 0.3}
+    >>> selected(page, ["sv", "nb"], 0.2), selected(page, ["sv", "nb"], 0.2, "top")
+    (True, False)
+
+    Raises:
+        ValueError: `rule` is not a `SelectionRule`.
+    """
+    if SelectionRule(rule) is SelectionRule.TOP:
+        top = language_of(scores)
+        scores = {} if top is None else {top: scores[top]}
+    return any(score_of(scores, language) >= minimum for language in languages)
+
+
+def check_languages(languages: Iterable[str], known_labels: Collection[str]) -> None:
+    """Refuse a language that the model can never answer; it would select nothing, silently.
+
+    >>> check_languages(["sv", "se"], ["da", "no", "sv"])
+    Traceback (most recent call last):
+    ...
+    ValueError: the language model has no label 'se'; did you mean sv?
+
+    Raises:
+        ValueError: one sentence naming the code and the labels nearest to it.
+    """
+    for code in languages:
+        if code not in known_labels and LABEL_OF_CODE.get(code) not in known_labels:
+            near = ", ".join(_near_labels(code, known_labels))
+            hint = f"did you mean {near}?" if near else f"it knows {', '.join(known_labels)}"
+            raise ValueError(f"the language model has no label {code!r}; {hint}")
+
+
+def _near_labels(code: str, known_labels: Collection[str]) -> list[str]:
+    wanted = code.strip().lower()
+    meant = MEANT_BY.get(wanted, LABEL_OF_CODE.get(wanted, wanted))
+    if meant in known_labels:
+        return [meant]
+    return get_close_matches(wanted, sorted(known_labels), n=3, cutoff=0.5)
+
+
+MIN_LETTERS = 256
+"""More letters of other scripts than this are enough to go by (Uzushio's number)."""
+
+MIN_SHARE = 0.2
+"""Of all letters. A Swedish page that quotes some Greek stays a Swedish page."""
+
+SAMPLE_CHARS = 5_120
+"""Characters looked at, runs of ASCII counted as one (Uzushio's buffer)."""
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_OTHER_SCRIPTS = re.compile(
+    "[^\\W\\d_\x00-\u02ff\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f"
+    "\uff21-\uff3a\uff41-\uff5a]+"
+)
+"""Letters that are not Latin ones: ASCII to IPA, the later blocks, the full-width forms."""
+
+_ASCII = re.compile("[\x00-\x7f]+")
+
+
+def telling_text(text: str) -> str:
+    """Return what the language of a page is to be judged by.
+
+    Args:
+        text: of the page, without paths and link marks.
+
+    Returns:
+        The first characters outside ASCII, each run of others between them one space, where
+        letters of another script than Latin abound; else the text itself.
+
+    >>> telling_text("これは本です。see also: " * 60)[:13]
+    'これは本です。 これは本で'
+    >>> telling_text("Blåbärssylt")
+    'Blåbärssylt'
+    """
+    others = sum(map(len, _OTHER_SCRIPTS.findall(text)))
+    if others <= MIN_LETTERS or others < MIN_SHARE * sum(map(len, _LETTERS.findall(text))):
+        return text
+    return _ASCII.sub(" ", text).strip()[:SAMPLE_CHARS]

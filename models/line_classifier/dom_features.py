@@ -1,0 +1,126 @@
+"""What an element's tag, classes, ids and roles say, as numbers.
+
+An element is written as `pipeline.html.line_context` writes it: "div .post-body #main".
+Class names of a site not met before are most of what there is to read, so compiled code reads
+them (`pipeline.native`, element_names). `read_plainly` is its definition, and reads the few
+elements that are not ASCII, whose small letters and words Python's own tables tell.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from models.line_classifier.array_types import Ints
+from pipeline.native import ElementReader, element_reader, read_elements
+
+TOKEN_BUCKETS = 1 << 13
+
+TAGS = [
+    *("nav", "header", "footer", "aside", "main", "article", "section", "form", "figure"),
+    *("figcaption", "table", "td", "th", "ul", "ol", "li", "dl", "dd", "blockquote", "pre", "p"),
+    *("h1", "h2", "h3", "h4", "details", "dialog", "address", "center"),
+]
+FRAMES = sum(1 << TAGS.index(tag) for tag in ("nav", "footer", "aside"))
+"""The flags of elements that hold no main text (WHATWG HTML, section 4.3)."""
+FAMILIES = [
+    r"comment|disqus|reply|respond|kommentar",
+    r"relat|recommend|teaser|more-|readmore|popular|trending|latest|also",
+    r"share|social|facebook|twitter|follow",
+    r"nav|menu|breadcrumb|crumb|toc\b|pagination|pager",
+    r"sidebar|side-|widget|rail|aside|complementary",
+    r"foot|bottom|copyright|contentinfo",
+    r"head|masthead|topbar|banner|logo",
+    r"\bad\b|\bads\b|advert|promo|sponsor|\bad[-_]|outbrain|taboola",
+    r"cookie|consent|gdpr|modal|popup|overlay|newsletter|subscribe|signup|login|paywall",
+    r"caption|credit|figure|image|photo|gallery|media",
+    r"author|byline|meta\b|date|time|publish|bio\b",
+    r"tag|categor|topic|label",
+    r"article|entry|story|post\b|single|hentry|blogpost",
+    r"content|body|text|prose|markdown|copy\b",
+    r"articlebody|article-body|entry-content|post-content|post-body|article__body"
+    r"|story-body|main-content|page-content",
+    r"hidden|hide|sr-only|screen-reader|visually|collapsed|noprint",
+    r"search|filter|form|input",
+    r"list|grid|card|item|feed",
+    r"!hidden",
+]
+"""Patterns with a flag each, of the kind that `pipeline.native.element_reader` takes."""
+FLAGS = len(TAGS) + len(FAMILIES)
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
+
+
+class ElementsSay(NamedTuple):
+    """What elements say of themselves.
+
+    Attributes:
+        flags: tag, families of class names, and whether it is hidden: a bit each, FLAGS in all;
+            shape [elements].
+        tokens: buckets of the tag, of each class and id, and of the words these are made of;
+            ascending, each once, one element after the other.
+        token_starts: where each element's tokens start, and the end; shape [elements + 1].
+        alike: for each element the number of the first that is called alike; shape [elements].
+    """
+
+    flags: Ints
+    tokens: Ints
+    token_starts: Ints
+    alike: Ints
+
+
+def elements_say(elements: Sequence[str]) -> ElementsSay:
+    """Flags and tokens of a page's elements.
+
+    >>> found = elements_say(["div .post-body", "ul", "div .blå-post"])
+    >>> found.token_starts.tolist(), np.bitwise_count(found.flags).tolist()
+    ([0, 4, 5, 10], [3, 1, 1])
+    """
+    said = read_elements(_reader(), list(elements))
+    flags, tokens, starts, alike, unread = (np.frombuffer(array, np.int64) for array in said)
+    if not unread.size:
+        return ElementsSay(flags, tokens, starts, alike)
+    flags, pieces = flags.copy(), np.split(tokens, starts[1:-1])
+    for first in unread:
+        of_element, its_tokens = read_plainly(elements[first])
+        for at in np.flatnonzero(alike == first):
+            flags[at], pieces[at] = of_element, np.array(its_tokens, np.int64)
+    starts = np.cumsum([0, *map(len, pieces)])
+    return ElementsSay(flags, np.concatenate(pieces), starts, alike)
+
+
+@lru_cache(maxsize=1)
+def _reader() -> ElementReader:
+    return element_reader(TAGS, FAMILIES, TOKEN_BUCKETS)
+
+
+def read_plainly(element: str) -> tuple[int, list[int]]:
+    """Flags and tokens of one element, by Python alone.
+
+    >>> flags, tokens = read_plainly("div .post-body")
+    >>> flags.bit_count(), set(tokens) > set(read_plainly("div .body")[1])
+    (3, True)
+    """
+    tag, *names = element.split(" ")
+    flags = 1 << TAGS.index(tag) if tag in TAGS else 0
+    words = {f"<{tag}"}
+    for name in names:
+        for number, family in enumerate(FAMILIES, start=len(TAGS)):
+            flags |= bool(re.search(family, name.lower())) << number
+        words.update(_words(name))
+    return flags, sorted({zlib.crc32(word.encode()) % TOKEN_BUCKETS for word in words})
+
+
+def _words(name: str) -> list[str]:
+    """The words of one class, id or role, each behind its mark, and it all if they are more.
+
+    >>> _words(".postBody-2")
+    ['.post', '.body', '.postbody-2']
+    """
+    parts = [part.lower() for part in _PART.findall(name)]
+    words = [name[0] + part for part in parts if not (part.isdigit() and len(part) == 1)]
+    return [*words, name.lower()] if len(parts) > 1 else words

@@ -1,0 +1,109 @@
+"""The embedded classifier's network in bf16, for many pages at once, on a card where there is one.
+
+Features and rules are those of `embedded`, on the CPU; with laying pages together they are about a
+third of a page's time there, so a card at most makes a process three times as fast, and pays where
+many share it.
+Pages are computed together as rows of one long table, nothing is padded, and a page's neighbours
+may show in the last bits of its logits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import torch
+
+from models.line_classifier.array_types import Floats
+from models.line_classifier.embedded import EmbeddedClassifier, Shown
+from models.line_classifier.interface import embedded_name
+from models.line_classifier.network import Network, rounded
+from models.line_classifier.torch_batch import Chance, Tensor, batch_of
+from models.line_classifier.torch_network import logits
+from models.line_classifier.training.examples import Example
+from pipeline.html.line_context import LineContext
+
+BATCH_LINES = 1 << 16
+"""Visible lines computed together, unless one page has more: a tenth of a gigabyte of features."""
+_NO_LABELS = np.zeros(0, np.float32)
+
+
+class CardNetwork:
+    """A network whose weights lie on a device.
+
+    Attributes:
+        device: "cuda" or "cpu".
+    """
+
+    def __init__(self, network: Network, device: str) -> None:
+        self.device = device
+        self._with_context = "element_vectors" in network.members[0]
+        self._members = [
+            {name: torch.from_numpy(array).to(device) for name, array in member.items()}
+            for member in network.members
+        ]
+
+    def logits(self, pages: Sequence[Shown]) -> list[Floats]:
+        """Logits of the visible lines of each page; no page is without one."""
+        if not pages:
+            return []
+        examples = [Example("", page.features, _NO_LABELS, page.context) for page in pages]
+        batch = batch_of(examples, self._with_context, Chance()).to(self.device)
+        with torch.inference_mode(), torch.autocast(self.device, torch.bfloat16):
+            total: Tensor = sum(logits(weights, batch).float() for weights in self._members)
+        found = rounded((total / len(self._members)).cpu().numpy())
+        return np.split(found, np.cumsum([page.features.lines.size for page in pages])[:-1])
+
+
+class CardClassifier:
+    """Logits as of an `EmbeddedClassifier`, but for bf16's roundings.
+
+    Attributes:
+        name: the embedded classifier's, and "bf16".
+    """
+
+    def __init__(self, embedded: EmbeddedClassifier, device: str) -> None:
+        self._embedded = embedded
+        networks = [some for some in (embedded.network, embedded.with_context) if some]
+        self.name = embedded_name([some.digest for some in networks], in_bf16=True)
+        self._networks = [CardNetwork(some, device) for some in networks]
+
+    def logits(
+        self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
+    ) -> list[Floats]:
+        r"""One logit for each "\n" of each page; positive: more likely kept than not."""
+        known = contexts if contexts is not None else [None] * len(pages)
+        shown = (self._embedded.shown(*page) for page in zip(pages, known, strict=True))
+        return [
+            self._embedded.ruled(page, visible)
+            for batch in batches(shown)
+            for page, visible in zip(batch, self._visible(batch), strict=True)
+        ]
+
+    def _visible(self, batch: Sequence[Shown]) -> list[Floats]:
+        """Logits of each page's lines with a visible character."""
+        found = [np.zeros(0, np.float32) for _ in batch]
+        for number, network in enumerate(self._networks):
+            its = [at for at, page in enumerate(batch) if _network_of(page) == number]
+            for at, computed in zip(its, network.logits([batch[at] for at in its]), strict=True):
+                found[at] = computed
+        return found
+
+
+def _network_of(page: Shown) -> int | None:
+    """0 for a page without its HTML, 1 for one with it, None where there is nothing to see."""
+    return int(page.context is not None) if page.features.lines.size else None
+
+
+def batches(pages: Iterable[Shown], most_lines: int = BATCH_LINES) -> Iterator[list[Shown]]:
+    """Pages in their order, as many together as have at most so many visible lines."""
+    batch: list[Shown] = []
+    lines = 0
+    for page in pages:
+        if batch and lines + page.features.lines.size > most_lines:
+            yield batch
+            batch, lines = [], 0
+        batch.append(page)
+        lines += page.features.lines.size
+    if batch:
+        yield batch

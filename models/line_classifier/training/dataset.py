@@ -1,0 +1,226 @@
+"""Pages with gold text: which may be trained on, and which are only for the test.
+
+A data folder holds `*.jsonl.gz`, one page a line: `id`, `source`, `split_key` (the site),
+`licence`, `html` or `html_b64`, `lang`, `title`, `gold_kind`, `gold_text` (lines),
+`gold_in_html` (share of the gold that the page holds) and, for pages built from committed
+Markdown, `main_gold_share` (share of the main element that is gold).
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pipeline.core.failures import ConfigError, DocumentError
+from pipeline.html.charset.decode import decode
+from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+
+# Gold kinds that say of every line whether it is content. Machine output is no judge.
+FULL_KINDS = frozenset({"full", "full-md", "full-parsed", "source-markdown"})
+# Words in a licence note under which no weights are shipped.
+FORBIDDING = ("research", "non-commercial", "noncommercial", "-nc")
+# Gold that leaves out much of what it should hold, by share of characters.
+MIN_GOLD_IN_HTML = 0.9
+MIN_MAIN_GOLD = 0.8
+MIN_GOLD_CHARACTERS = 100
+# One author, one theme: no two sides of a split for them.
+SITE_GROUPS = {"cykel-ruter.dk": "teambuilder.dk"}
+TEST_SALT = "line-classifier-test-75"
+TEST_PERCENT = 25
+
+
+class Unusable(StrEnum):
+    """Why a record is neither trained on nor tested on."""
+
+    licence = "licence"
+    gold_kind = "gold_kind"
+    gold_not_in_page = "gold_not_in_page"
+    gold_incomplete = "gold_incomplete"
+    gold_short = "gold_short"
+    gold_garbled = "gold_garbled"
+    made_up = "made_up"
+    conversion = "conversion"
+
+
+UNLABELLED = frozenset({Unusable.gold_kind, Unusable.gold_not_in_page, Unusable.gold_incomplete})
+"""Why a page has no gold to trust, and yet is a page like others."""
+
+
+class Page(NamedTuple):
+    """One page with its gold.
+
+    Attributes:
+        gold: the text that a person would keep.
+        html: "" if not known.
+        inside, outside: of a page without gold, pieces of its main text and of what is not.
+        weight: how much the page counts in training, beside others.
+    """
+
+    id: str
+    source: str
+    site: str
+    lang: str
+    licence: str
+    markdown: str
+    gold: str
+    title: str
+    html: str = ""
+    inside: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    weight: float = 1.0
+
+
+def read_pages(
+    folder: Path,
+    cache: Path,
+    wanted: Callable[[str], bool] = bool,
+    site_pages: int | None = None,
+) -> tuple[list[Page], Counter[Unusable]]:
+    """The usable pages of a data folder, by id, and how many others there are of each kind.
+
+    Args:
+        folder: holds the `*.jsonl.gz`.
+        cache: converted pages are kept here, by digest of the HTML. Empty it after any change
+            of the converter.
+        wanted: tells of a site whether its pages are read.
+        site_pages: at most so many of each site, picked by a hash of their id; None: all.
+    """
+    records = [record for record in read_records(folder) if wanted(record["split_key"])]
+    reasons = [_unusable(record) for record in records]
+    skipped = Counter(reason for reason in reasons if reason)
+    usable = [record for record, reason in zip(records, reasons, strict=True) if not reason]
+    pages = _pages(_capped(usable, site_pages), cache)
+    skipped[Unusable.conversion] = sum(not page.markdown for page in pages)
+    return sorted((page for page in pages if page.markdown), key=lambda page: page.id), skipped
+
+
+def read_untaught(folder: Path, cache: Path, source: str) -> list[Page]:
+    """The usable pages of a source that is never trained on, by id, whatever its terms.
+
+    Args:
+        folder, cache: as of `read_pages`.
+        source: what the source's name begins with, such as cleaneval.
+
+    Raises:
+        ConfigError: a page of it may be trained on.
+    """
+    records = [record for record in read_records(folder) if record["source"].startswith(source)]
+    if not records or any(_unusable(record) != Unusable.licence for record in records):
+        raise ConfigError(f"{source} names no source whose terms forbid to train on it")
+    usable = [record for record in records if not _unusable(record, ())]
+    pages = _pages(usable, cache)
+    return sorted((page for page in pages if page.markdown), key=lambda page: page.id)
+
+
+def read_unlabelled(
+    folder: Path, cache: Path, wanted: Callable[[str], bool], site_pages: int
+) -> list[Page]:
+    """Pages of a data folder that have no gold to trust, by id; arguments as of `read_pages`."""
+    records = [
+        record
+        for record in read_records(folder)
+        if wanted(record["split_key"]) and _unusable(record) in UNLABELLED
+    ]
+    pages = _pages(_capped(records, site_pages), cache)
+    return sorted((page for page in pages if page.markdown), key=lambda page: page.id)
+
+
+def _pages(records: list[dict[str, Any]], cache: Path) -> list[Page]:
+    cache.mkdir(parents=True, exist_ok=True)
+    with PandocWorker(find_pandoc()) as worker:
+        return [_page(record, cached_markdown(record, cache, worker)) for record in records]
+
+
+def in_test(site: str, salt: str = TEST_SALT) -> bool:
+    """Whether a site's pages are for the test, and never for training.
+
+    The salt was picked among a hundred before any model was trained, so that Swedish,
+    Danish, Bokmål and Icelandic have pages of at least two sites on either side.
+    """
+    key = SITE_GROUPS.get(site, site)
+    return int(hashlib.sha1(f"{salt}|{key}".encode()).hexdigest(), 16) % 100 < TEST_PERCENT
+
+
+def _capped(records: list[dict[str, Any]], site_pages: int | None) -> list[dict[str, Any]]:
+    taken: Counter[str] = Counter()
+    kept = []
+    for record in sorted(records, key=lambda r: hashlib.sha1(r["id"].encode()).hexdigest()):
+        taken[record["split_key"]] += 1
+        if site_pages is None or taken[record["split_key"]] <= site_pages:
+            kept.append(record)
+    return kept
+
+
+def cached_markdown(record: dict[str, Any], cache: Path, worker: PandocWorker) -> str:
+    """The page as the pipeline converts it; "" if it cannot be converted."""
+    body = html_of(record)
+    path = cache / f"{hashlib.sha1(body).hexdigest()}.md"
+    if not path.exists():
+        path.write_bytes(
+            converted(decode(body, None).text, worker).encode("utf-8", "surrogatepass")
+        )
+    return path.read_bytes().decode("utf-8", "surrogatepass")
+
+
+def converted(html: str, worker: PandocWorker) -> str:
+    """The page as the pipeline converts it; "" if it cannot be converted."""
+    try:
+        return convert_page(html, worker, converter=Converter.FAST)
+    except DocumentError:
+        return ""
+
+
+def read_records(folder: Path) -> Iterator[dict[str, Any]]:
+    """The records of a data folder, file by file."""
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+            yield from map(json.loads, lines)
+
+
+def _unusable(record: dict[str, Any], forbidding: Sequence[str] = FORBIDDING) -> Unusable | None:
+    gold = record.get("gold_text") or ""
+    main_share = record.get("main_gold_share")
+    checks: list[tuple[bool, Unusable]] = [
+        (any(word in record["licence"].lower() for word in forbidding), Unusable.licence),
+        (record["source"] == "defuddle" or record.get("lang") == "zxx", Unusable.made_up),
+        ((record.get("gold_in_html") or 0) < MIN_GOLD_IN_HTML, Unusable.gold_not_in_page),
+        (main_share is not None and main_share < MIN_MAIN_GOLD, Unusable.gold_incomplete),
+        (record["gold_kind"] not in FULL_KINDS, Unusable.gold_kind),
+        ("\0" in gold, Unusable.gold_garbled),
+        (len(gold) < MIN_GOLD_CHARACTERS, Unusable.gold_short),
+    ]
+    return next((reason for failed, reason in checks if failed), None)
+
+
+def html_of(record: dict[str, Any]) -> bytes:
+    """The page's bytes."""
+    if "html_b64" in record:
+        return base64.b64decode(record["html_b64"])
+    return str(record["html"]).encode("utf-8", "surrogatepass")
+
+
+def _page(record: dict[str, Any], markdown: str) -> Page:
+    return Page(
+        id=record["id"],
+        source=record["source"],
+        site=record["split_key"],
+        lang=record.get("lang") or "",
+        licence=record["licence"],
+        markdown=markdown,
+        gold=record.get("gold_text") or "",
+        title=record.get("title") or "",
+        html=decode(html_of(record), None).text,
+        inside=_pieces(record.get("snippets_with")),
+        outside=_pieces(record.get("snippets_without")),
+    )
+
+
+def _pieces(found: str | list[str] | None) -> tuple[str, ...]:
+    return tuple([found] if isinstance(found, str) else found or ())

@@ -1,0 +1,215 @@
+"""How well extracted text agrees with gold, on the pages of the test sites.
+
+    python -m models.line_classifier.training.evaluate --data FOLDER --cache FOLDER [--model PATH]
+    python -m models.line_classifier.training.evaluate --data FOLDER --cache FOLDER --source cleaneval
+
+Text is compared in 4-grams of words (`words.overlap`); a group's figure is the mean of its
+pages' precision, recall and F1, with at most SITE_PAGES pages of a site so that one template
+is not the result. Lines are scored against the labels that the gold gives them, all of a
+group's lines together. trafilatura, readability-lxml and resiliparse are scored beside the model
+where they are installed. With --source pages of a source are scored whose terms forbid to train
+on it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.line_classifier.interface import DEFAULT_THRESHOLD, LineClassifier, load_line_classifier
+from models.line_classifier.training.dataset import Page, in_test, read_pages, read_untaught
+from models.line_classifier.training.examples import line_labels, page_context
+from models.line_classifier.words import overlap
+from pipeline.markdown.extraction import kept_text, probabilities
+from pipeline.markdown.plain_lines import plain_markdown
+
+SITE_PAGES = 15
+THRESHOLDS = (0.05, 0.4, 0.5)
+LANGUAGE_PAGES = 5
+SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
+
+
+class Method(NamedTuple):
+    """A way to extract text; if it works by lines, `found` tells how likely each is kept.
+
+    Attributes:
+        name: in tables.
+        text: what it extracts of a page.
+        found: probability of each line.
+        threshold: from which probability on a line is kept.
+    """
+
+    name: str
+    text: Callable[[Page], str]
+    found: Callable[[Page], NDArray[np.float32]] | None = None
+    threshold: float = 0.5
+
+
+class Score(NamedTuple):
+    """Means over pages, each from 0 to 1; `line_f1` is None for methods without lines."""
+
+    pages: int
+    sites: int
+    precision: float
+    recall: float
+    f1: float
+    line_f1: float | None
+
+
+def set_digest(pages: list[Page]) -> str:
+    """Which pages with which gold are scored; the converter's Markdown does not count."""
+    total = hashlib.sha256()
+    for page in pages:
+        total.update(f"{page.id}\0{page.gold}\0".encode("utf-8", "surrogatepass"))
+    return total.hexdigest()[:16]
+
+
+def groups(pages: list[Page]) -> dict[str, list[Page]]:
+    """The pages as a whole and by language; of the other languages those with some pages."""
+    named = {"all": pages, "Scandinavian": [p for p in pages if p.lang in SCANDINAVIAN]}
+    for lang in SCANDINAVIAN:
+        named[lang] = [p for p in pages if p.lang == lang]
+    named["other"] = [p for p in pages if p.lang not in SCANDINAVIAN]
+    for lang, count in Counter(page.lang for page in named["other"]).most_common():
+        if count >= LANGUAGE_PAGES:
+            named[lang] = [page for page in pages if page.lang == lang]
+    return {name: members for name, members in named.items() if members}
+
+
+def score(pages: list[Page], method: Method) -> Score:
+    """How well a method extracts these pages."""
+    found = np.array([overlap(method.text(page), page.gold) for page in pages])
+    precision, recall, f1 = found.mean(0).tolist()
+    lines = line_f1(pages, method) if method.found else None
+    return Score(len(pages), len({page.site for page in pages}), precision, recall, f1, lines)
+
+
+def line_f1(pages: list[Page], method: Method) -> float:
+    """F1 of keeping lines over all labelled lines of the pages."""
+    assert method.found is not None
+    labels = np.concatenate([line_labels(page) for page in pages])
+    kept = np.concatenate([method.found(page) for page in pages]) >= method.threshold
+    hits = float(np.sum(kept & (labels == 1)))
+    wrong = float(np.sum(kept & (labels == 0)) + np.sum(~kept & (labels == 1)))
+    return 2 * hits / (2 * hits + wrong) if hits else 0.0
+
+
+def everything() -> Method:
+    """The page as it is: what any extractor must beat."""
+    return Method("every line", lambda page: plain_markdown(page.markdown))
+
+
+def labelled() -> Method:
+    """The lines that the gold labels keep: the best that verdicts on lines can do."""
+
+    def text(page: Page) -> str:
+        return kept_text(
+            plain_markdown(page.markdown), np.nan_to_num(np.array(line_labels(page))), 0.5
+        )
+
+    return Method("labels (ceiling)", text)
+
+
+def classified(
+    classifier: LineClassifier,
+    pages: Sequence[Page],
+    thresholds: Sequence[float],
+    with_context: bool = True,
+) -> list[Method]:
+    """One classifier at several thresholds; its logits are computed once.
+
+    Args:
+        classifier: that scores the pages.
+        pages: to score.
+        thresholds: a method for each.
+        with_context: whether it is shown the pages' HTML too.
+    """
+    contexts = [page_context(page) for page in pages] if with_context else None
+    logits = classifier.logits([page.markdown for page in pages], contexts)
+    found = {page.id: probabilities(line) for page, line in zip(pages, logits, strict=True)}
+    given = "" if with_context else ", Markdown alone"
+    return [by_lines(found, threshold, given) for threshold in thresholds]
+
+
+def by_lines(found: dict[str, NDArray[np.float32]], threshold: float, given: str = "") -> Method:
+    """Keeping the lines whose probability is at or above the threshold."""
+    return Method(
+        f"model at {threshold}{given}",
+        lambda page: kept_text(plain_markdown(page.markdown), found[page.id], threshold),
+        lambda page: found[page.id],
+        threshold,
+    )
+
+
+def peers() -> list[Method]:
+    """Extractors that read the HTML themselves, those that are installed.
+
+    trafilatura has its default settings, without comments; resiliparse its main content.
+    """
+    found = []
+    if find_spec("trafilatura"):
+        extract = partial(import_module("trafilatura").extract, include_comments=False)
+        found.append(Method("trafilatura", lambda page: extract(page.html) or ""))
+    if find_spec("readability"):
+        found.append(Method("readability-lxml", _by_readability))
+    if find_spec("resiliparse"):
+        plain = import_module("resiliparse.extract.html2text").extract_plain_text
+        plain = partial(plain, main_content=True, alt_texts=False)
+        found.append(Method("resiliparse", lambda page: str(plain(page.html))))
+    return found
+
+
+def _by_readability(page: Page) -> str:
+    """The text of what readability keeps; nothing where it finds no article."""
+    document = import_module("readability").Document(page.html)
+    try:
+        summary = document.summary()
+    except import_module("readability.readability").Unparseable:
+        return ""
+    return " ".join(import_module("lxml.html").fromstring(summary).itertext())
+
+
+def table(pages: list[Page], methods: Sequence[Method]) -> str:
+    """A Markdown table of all groups and methods."""
+    rows = ["| group | pages (sites) | method | precision | recall | F1 | line F1 |"]
+    rows.append("|---" * 7 + "|")
+    for name, members in groups(pages).items():
+        for method in methods:
+            found = score(members, method)
+            figures = [f"{value:.3f}" for value in found[2:] if value is not None]
+            cells = [name, f"{found.pages} ({found.sites})", method.name, *figures]
+            rows.append(f"| {' | '.join(cells + [''] * (7 - len(cells)))} |")
+    return "\n".join(rows)
+
+
+def main() -> None:
+    """Prints the table of the test pages."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--model", default="")
+    parser.add_argument("--source", help="one that is never trained on")
+    chosen = parser.parse_args()
+    if chosen.source:
+        pages = read_untaught(chosen.data, chosen.cache, chosen.source)
+    else:
+        pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
+    classifier = load_line_classifier(chosen.model)
+    methods = [everything(), *peers(), *classified(classifier, pages, THRESHOLDS)]
+    methods += [*classified(classifier, pages, [DEFAULT_THRESHOLD], False), labelled()]
+    print(f"{classifier.name} on {len(pages)} pages, set {set_digest(pages)}\n")
+    print(table(pages, methods))
+
+
+if __name__ == "__main__":
+    main()

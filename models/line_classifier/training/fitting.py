@@ -1,0 +1,156 @@
+"""How the networks of the line classifier are fitted to examples: every number, and the steps.
+
+Needs torch (`pip install skord[transformers]`) for the gradients.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from models.line_classifier.array_types import Floats
+from models.line_classifier.network import stored_type
+from models.line_classifier.training.examples import Example
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Every number of the training.
+
+    Attributes:
+        with_context: whether the network sees the HTML elements around each line.
+        epochs: passes over all pages.
+        batch_pages: pages in a step.
+        learning_rate: at its greatest; it rises over a tenth of the steps and falls to zero.
+        weight_decay: of all weights but the biases.
+        dropout: of features and of inner values.
+        word_dropout: share of words left out of the lines.
+        wordless_pages: share of pages shown without any words, since words are of a site.
+        name_dropout: share of tags, classes and ids that a page is shown without.
+        nameless_pages: share of pages shown without any, since these are of a site too.
+        site_power: a page of a site with n pages weighs n ** -site_power.
+        members: networks whose logits are averaged.
+        temperature: by which logits are divided, so that probabilities are calibrated.
+        seed: of all chance of the first member; the next has the next.
+        device: "cpu" for the shipped weights' very bytes, "cuda" for a card.
+    """
+
+    with_context: bool = True
+    epochs: int = 12
+    batch_pages: int = 8
+    learning_rate: float = 3e-3
+    weight_decay: float = 1e-2
+    dropout: float = 0.2
+    word_dropout: float = 0.3
+    wordless_pages: float = 0.2
+    name_dropout: float = 0.3
+    nameless_pages: float = 0.2
+    site_power: float = 0.6
+    members: int = 5
+    temperature: float = 1.3
+    seed: int = 11
+    device: str = "cpu"
+
+
+MARKDOWN_RECIPE = Recipe(with_context=False)
+"""For pages of which only the Markdown is known."""
+
+
+def fit_members(examples: Sequence[Example], recipe: Recipe) -> tuple[dict[str, Floats], ...]:
+    """Weights of several networks that differ by their seed alone."""
+    seeds = range(recipe.seed, recipe.seed + recipe.members)
+    return tuple(fit(examples, replace(recipe, seed=seed)) for seed in seeds)
+
+
+def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
+    """Weights of a network trained on the examples."""
+    import torch  # noqa: PLC0415
+
+    from models.line_classifier import torch_network  # noqa: PLC0415
+
+    torch.manual_seed(recipe.seed)
+    torch.set_num_threads(1)
+    weights = {
+        name: array.detach().to(recipe.device).requires_grad_(array.requires_grad)
+        for name, array in torch_network.start(examples, recipe.with_context).items()
+    }
+    trained = [tensor for tensor in weights.values() if tensor.requires_grad]
+    optimizer = torch.optim.AdamW(trained, weight_decay=recipe.weight_decay)
+    shares = page_weights(examples, recipe)
+    batches = list(_batches(len(examples), recipe))
+    for step, batch in enumerate(batches):
+        for group in optimizer.param_groups:
+            group["lr"] = recipe.learning_rate * _pace(step / len(batches))
+        optimizer.zero_grad()
+        _loss(weights, [examples[at] for at in batch], [shares[at] for at in batch], recipe)
+        torch.nn.utils.clip_grad_norm_(trained, 1.0)
+        optimizer.step()
+    return _as_stored(weights, recipe)
+
+
+def _as_stored(weights: dict[str, Any], recipe: Recipe) -> dict[str, Floats]:
+    """Weights in the precision of the file, so that folds score what would be shipped."""
+    found = {name: tensor.detach().cpu().numpy() for name, tensor in weights.items()}
+    for name in ("out_weight", "out_bias"):
+        found[name] = found[name] / np.float32(recipe.temperature)
+    return {name: w.astype(stored_type(name)).astype(np.float32) for name, w in found.items()}
+
+
+def _loss(
+    weights: dict[str, Any], pages: Sequence[Example], shares: Sequence[float], recipe: Recipe
+) -> None:
+    """Adds the gradients of the cross entropy of labelled lines; longer lines count more."""
+    import torch  # noqa: PLC0415
+
+    from models.line_classifier import torch_batch, torch_network  # noqa: PLC0415
+
+    chance = torch_batch.Chance(
+        recipe.dropout,
+        recipe.word_dropout,
+        recipe.wordless_pages,
+        recipe.name_dropout,
+        recipe.nameless_pages,
+    )
+    batch = torch_batch.batch_of(pages, recipe.with_context, chance).to(recipe.device)
+    labels = np.concatenate([page.labels for page in pages])
+    counts = [
+        _line_weights(page) * np.float32(share) for page, share in zip(pages, shares, strict=True)
+    ]
+    loss = torch.nn.functional.binary_cross_entropy_with_logits(
+        torch_network.logits(weights, batch, recipe.dropout),
+        torch.from_numpy(np.nan_to_num(labels)).to(recipe.device),
+        torch.from_numpy(np.concatenate(counts)).to(recipe.device),
+        reduction="sum",
+    )
+    (loss / sum(shares)).backward()  # type: ignore[no-untyped-call]
+
+
+def _line_weights(page: Example) -> Floats:
+    """Square root of each labelled line's words, 0 for others; about 1 in all for a page."""
+    known = ~np.isnan(page.labels)
+    weights = np.sqrt(page.features.words) * known
+    count = max(int(known.sum()), 1)
+    return (weights / count / max(float(weights.sum()) / count, 1.0)).astype(np.float32)
+
+
+def page_weights(examples: Sequence[Example], recipe: Recipe) -> list[float]:
+    """How much each page counts: a site's template must not count once for every page."""
+    pages = Counter(page.site for page in examples)
+    return [pages[page.site] ** -recipe.site_power * page.weight for page in examples]
+
+
+def _batches(count: int, recipe: Recipe) -> Iterator[list[int]]:
+    order = np.random.default_rng(recipe.seed)
+    for _ in range(recipe.epochs):
+        shuffled = order.permutation(count).tolist()
+        for first in range(0, count, recipe.batch_pages):
+            yield shuffled[first : first + recipe.batch_pages]
+
+
+def _pace(done: float) -> float:
+    """Share of the learning rate when this share of the steps is done."""
+    return min(done * 10, 1.0) * (1 - done)

@@ -1,0 +1,119 @@
+"""Training pages beside those with gold text, and what is put into or taken out of these.
+
+* Some pages get a consent dialog or an offer (`furniture`), and some lose their main text:
+  archived pages with gold hardly hold the one, and none is without the other.
+* Pages read line by line (`gold/`), where the page is in the data folder.
+* Pages without gold to trust, of hundreds of other sites. Networks trained on the others say how
+  likely each line is kept, and pieces of text that somebody marked decide about their lines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from models.line_classifier.array_types import Floats
+from models.line_classifier.gold import LABELS, GoldPage, labels_of, read_gold
+from models.line_classifier.network import Network, line_logits
+from models.line_classifier.training.dataset import Page, converted, html_of, read_records
+from models.line_classifier.training.examples import Example, example, line_labels
+from models.line_classifier.training.furniture import furnished
+from models.line_classifier.words import words
+from pipeline.html.charset.decode import decode
+from pipeline.html.converter import PandocWorker, find_pandoc
+from pipeline.markdown.extraction import probabilities, split_lines
+from pipeline.markdown.plain_lines import plain_markdown
+
+FURNISHED_PERCENT = 40
+EMPTIED_PERCENT = 5
+EMPTIED_WEIGHT = 0.3
+GUESSED_WEIGHT = 0.7
+UNLABELLED_SITE_PAGES = 4
+LEAST_EMPTIED_WORDS = 10
+
+
+def changed_pages(pages: Sequence[Page]) -> list[Page]:
+    """The pages, some with a box put in, and copies of some without their main text."""
+    with PandocWorker(find_pandoc()) as worker:
+        changed = [
+            _furnished(page, worker) if _drawn("put", page) < FURNISHED_PERCENT else page
+            for page in pages
+        ]
+    drawn = (page for page in changed if _drawn("empty", page) < EMPTIED_PERCENT)
+    emptied = (_emptied(page) for page in drawn)
+    return changed + [page for page in emptied if len(page.markdown.split()) >= LEAST_EMPTIED_WORDS]
+
+
+def _drawn(what: str, page: Page) -> int:
+    """A number from 0 to 99 that depends on the page alone."""
+    return int(hashlib.sha1(f"{what}|{page.id}".encode()).hexdigest(), 16) % 100
+
+
+def _furnished(page: Page, worker: PandocWorker) -> Page:
+    html = furnished(page.html, page.lang, page.id)
+    return page._replace(html=html, markdown=converted(html, worker))
+
+
+def _emptied(page: Page) -> Page:
+    """The page without the lines that are, or may be, main text."""
+    lines = zip(split_lines(page.markdown), line_labels(page), strict=True)
+    left = "".join(f"{line}\n" for line, label in lines if label == 0 or not line.strip())
+    return page._replace(markdown=left, gold="", title="", weight=EMPTIED_WEIGHT)
+
+
+def read_by_people(folder: Path, labels: Path = LABELS, *, for_test: bool = False) -> list[Page]:
+    """The pages of `gold/` that the data folder holds, those for training or for the test."""
+    given = [gold for gold in read_gold(labels) if not gold.is_ignored]
+    labelled = {gold.page: gold for gold in given if gold.is_test == for_test}
+    pages: dict[str, Page] = {}
+    with PandocWorker(find_pandoc()) as worker:
+        for record in read_records(folder):
+            body = html_of(record)
+            gold = labelled.get(hashlib.sha256(body).hexdigest())
+            if gold:
+                pages[gold.page] = _as_read(gold, decode(body, None).text, worker)
+    return [pages[page] for page in sorted(pages)]
+
+
+def _as_read(gold: GoldPage, html: str, worker: PandocWorker) -> Page:
+    """The page with the lines that were kept as its gold text."""
+    markdown = converted(html, worker)
+    lines = split_lines(markdown)
+    labels = labels_of(gold, lines)
+    plain = split_lines(plain_markdown(markdown))
+    text = "".join(f"{line}\n" for line, label in zip(plain, labels, strict=True) if label)
+    return Page(f"gold/{gold.page}", "gold", gold.site, gold.lang, "", markdown, text, "", html)
+
+
+def guessed(pages: Sequence[Page], network: Network) -> list[Example]:
+    """Pages without gold, labelled by a network and by the pieces of text marked in them."""
+    found = []
+    for page in pages:
+        shown = example(page._replace(gold=""))
+        if shown.context is None:  # not a visible line
+            continue
+        likely = probabilities(line_logits(network, shown.features, shown.context))
+        marked = marked_labels(page)[shown.features.lines]
+        labels = np.where(np.isnan(marked), likely, marked).astype(np.float32)
+        found.append(shown._replace(labels=labels, weight=GUESSED_WEIGHT))
+    return found
+
+
+def marked_labels(page: Page) -> Floats:
+    """1 for lines that hold a marked piece of main text, 0 for one of the rest, else NaN."""
+    inside, outside = (
+        [text for text in (" ".join(words(piece)) for piece in pieces) if text]
+        for pieces in (page.inside, page.outside)
+    )
+    plain = split_lines(plain_markdown(page.markdown))
+    lines = [" ".join(words(line)) for line in plain]
+    labels = np.full(len(lines), np.nan, np.float32)
+    for number, line in enumerate(lines):
+        if any(piece in line for piece in inside):
+            labels[number] = 1
+        elif any(piece in line for piece in outside):
+            labels[number] = 0
+    return labels

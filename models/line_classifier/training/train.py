@@ -1,0 +1,160 @@
+"""The recipe of the shipped weights.
+
+    python -m models.line_classifier.training.train --data FOLDER --cache FOLDER --out FOLDER
+    python -m models.line_classifier.training.train --data FOLDER --cache FOLDER --folds 4
+    python -m models.line_classifier.training.train --data FOLDER --cache FOLDER --out FOLDER --base MODEL
+
+Needs torch (`pip install skord[transformers]`) for the gradients; the network itself is that
+of `network.py`, and the weights are written under its names: `context_weights.npz` for pages
+with their HTML, `weights.npz` for Markdown alone. Networks are trained twice: those that the
+pages with gold make label the pages without, and the final ones learn from both. With --folds
+nothing is written: the training sites are dealt into folds, and each fold is scored by networks
+that have not seen its sites, at either time. The test sites are never read. With --base a model
+of the transformers library is fine-tuned instead (`finetune`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from models.line_classifier.array_types import Floats
+from models.line_classifier.embedded import EmbeddedClassifier
+from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
+from models.line_classifier.network import Network, write_network
+from models.line_classifier.training.dataset import (
+    SITE_GROUPS,
+    Page,
+    Unusable,
+    in_test,
+    read_pages,
+    read_unlabelled,
+)
+from models.line_classifier.training.evaluate import THRESHOLDS, by_lines, table
+from models.line_classifier.training.examples import Example, example, page_context
+from models.line_classifier.training.fitting import MARKDOWN_RECIPE, Recipe, fit_members
+from models.line_classifier.training.more_pages import (
+    UNLABELLED_SITE_PAGES,
+    changed_pages,
+    guessed,
+    read_by_people,
+)
+from pipeline.markdown.extraction import probabilities
+
+SITE_PAGES = 30
+"""Pages of a site, at most, of those with gold."""
+TEACHERS_TEMPERATURE = 1.8
+"""Of networks that learn from pages with gold alone: these are surer of themselves."""
+
+
+def fold_of(site: str, count: int) -> int:
+    """The fold that a site is in; sites of one group stay together."""
+    key = SITE_GROUPS.get(site, site)
+    return int(hashlib.sha1(f"fold|{key}".encode()).hexdigest(), 16) % count
+
+
+class TrainingPages(NamedTuple):
+    """What is learnt from, and what of it is scored by folds.
+
+    Attributes:
+        scored: pages with gold, as they are.
+        labelled: these with what is put in and taken out, and those read by people.
+        unlabelled: pages without gold to trust.
+    """
+
+    scored: list[Page]
+    labelled: list[Page]
+    unlabelled: list[Page]
+
+    def fold(self, number: int, count: int) -> TrainingPages:
+        """Only the pages of a fold to score, and only those of others to learn from."""
+        scored = [page for page in self.scored if fold_of(page.site, count) == number]
+        others = (
+            [page for page in pages if fold_of(page.site, count) != number] for pages in self[1:]
+        )
+        return TrainingPages(scored, *others)
+
+    def examples(self, recipe: Recipe) -> list[Example]:
+        """The labelled pages, and the others as networks trained on those label them."""
+        labelled = [example(page) for page in self.labelled]
+        if not self.unlabelled:
+            return labelled
+        recipe = replace(recipe, temperature=TEACHERS_TEMPERATURE)
+        teachers = Network(fit_members(labelled, recipe), "teachers")
+        return labelled + guessed(self.unlabelled, teachers)
+
+
+def read_training(data: Path, cache: Path) -> tuple[TrainingPages, Counter[Unusable]]:
+    """All pages of the training sites, and how many are not used."""
+    scored, skipped = read_pages(data, cache, is_training_site, SITE_PAGES)
+    labelled = changed_pages(scored) + read_by_people(data)
+    unlabelled = read_unlabelled(data, cache, is_training_site, UNLABELLED_SITE_PAGES)
+    return TrainingPages(scored, labelled, unlabelled), skipped
+
+
+def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe]) -> str:
+    """Tables of figures, each page scored by a network that has not seen its site."""
+    found: list[dict[str, Floats]] = [{} for _ in recipes]
+    for number in range(count):
+        fold = pages.fold(number, count)
+        examples = fold.examples(replace(recipes[0], with_context=True))
+        for recipe, scores in zip(recipes, found, strict=True):
+            network = Network(fit_members(examples, recipe), "fold")
+            classifier = EmbeddedClassifier(network, network if recipe.with_context else None)
+            for page in fold.scored:
+                contexts = [page_context(page)] if recipe.with_context else None
+                scores[page.id] = probabilities(classifier.logits([page.markdown], contexts)[0])
+    tables = (
+        table(pages.scored, [by_lines(scores, threshold) for threshold in THRESHOLDS])
+        for scores in found
+    )
+    return "\n\n".join(tables)
+
+
+def is_training_site(site: str) -> bool:
+    """All but the test sites."""
+    return not in_test(site)
+
+
+def main() -> None:
+    """Trains, or scores the recipe by folds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=WEIGHTS.parent)
+    parser.add_argument("--folds", type=int, default=0)
+    parser.add_argument("--members", type=int, default=Recipe().members, help="networks averaged")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--only", help="name of the one weights file to make")
+    parser.add_argument("--base", help="folder or hub id of a model to fine-tune instead")
+    chosen = parser.parse_args()
+    pages, skipped = read_training(chosen.data, chosen.cache)
+    sites = len({page.site for page in pages.scored})
+    print(f"{len(pages.scored)} pages of {sites} sites; not used: {skipped}")
+    print(f"{len(pages.labelled)} to learn from, {len(pages.unlabelled)} without gold", flush=True)
+    if chosen.base:
+        from models.line_classifier.training.finetune import FineTuning, fine_tune  # noqa: PLC0415
+
+        print(f"loss {fine_tune(chosen.base, pages.scored, chosen.out, FineTuning()):.4f}")
+        return
+    recipes = {CONTEXT_WEIGHTS.name: Recipe(), WEIGHTS.name: MARKDOWN_RECIPE}
+    recipes = {
+        name: replace(recipe, members=chosen.members, device=chosen.device)
+        for name, recipe in recipes.items()
+        if chosen.only in (None, name)
+    }
+    if chosen.folds:
+        print(cross_validated(pages, chosen.folds, list(recipes.values())))
+        return
+    examples = pages.examples(replace(Recipe(), members=chosen.members, device=chosen.device))
+    for name, recipe in recipes.items():
+        write_network(chosen.out / name, fit_members(examples, recipe))
+
+
+if __name__ == "__main__":
+    main()

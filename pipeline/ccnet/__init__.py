@@ -1,0 +1,1 @@
+"""CCNet's method: paragraph keys, repeats, selection of pages by language, buckets."""

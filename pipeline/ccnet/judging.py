@@ -1,0 +1,192 @@
+"""Choose pages by the language of what is theirs alone: CCNet's selection, page by page.
+
+As in CCNet (Wenzek et al. 2020, sections 3.2 and 3.3), the first line of a WET text is
+the page's title, the lines after it are its paragraphs; paragraphs that other pages
+repeat go first, and the language is judged on what is left. With `language_first` it is
+judged on the whole text instead, an order that the paper weighs in section 5: repeated
+paragraphs go all the same, and from the same pages.
+
+In exact mode (`text_pages.Mode`) the language is what cc_net 1.0 finds: the lines are glued
+without a space, the highest score is rounded to two decimals, and both the limit and the
+column see the rounded score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+
+import numpy as np
+
+from models.language_id.languages import language_of, selected
+from pipeline.ccnet.paragraph_keys import Keys, Normalisation, body_keys
+from pipeline.ccnet.repeats import LinePass
+from pipeline.ccnet.text_pages import Mode, TextPage
+from pipeline.native import keep_lines
+
+Scores = Mapping[str, float]
+Kept = tuple[list[int], str]
+"""Numbers of the lines of a page that stay, and those lines."""
+BatchScores = Callable[[Sequence[str]], Iterable[Scores]]
+
+
+class Refusal(StrEnum):
+    """Why a page was not selected; the `reason` column of the refused pages."""
+
+    too_short = "too_short"
+    """Fewer characters than `min_chars`, title left out, before repeated lines go."""
+    all_repeated = "all_repeated"
+    """Every paragraph stands on other pages too."""
+    language = "language"
+    """None of the languages wanted scores enough."""
+
+
+@dataclass(frozen=True)
+class LanguageRule:
+    """When a page's languages are those wanted.
+
+    Args:
+        languages: codes as the language model names them.
+        minimum: the least score, from 0 to 1.
+        rule: `any` of them reaches it (SWEb), or the `top` language is among them and
+            does (CCNet).
+    """
+
+    languages: Sequence[str]
+    minimum: float
+    rule: str
+
+    def accepts(self, scores: Scores) -> bool:
+        """Whether a page with these scores is wanted."""
+        return selected(scores, self.languages, self.minimum, self.rule)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of one page.
+
+    Args:
+        page: as read.
+        refusal: None for a page that was selected.
+        line_ids: which lines stay.
+        text: those lines.
+        scores: of every language that scores at all; none when none was asked.
+        language: the one with the highest score.
+        language_score: that score; in exact mode rounded to two decimals.
+    """
+
+    page: TextPage
+    refusal: Refusal | None
+    line_ids: Sequence[int]
+    text: str
+    scores: Scores
+    language: str | None = None
+    language_score: float | None = None
+
+
+def judge_pages(
+    pages: Iterable[TextPage],
+    line_pass: LinePass,
+    scores_of: BatchScores,
+    rule: LanguageRule,
+    min_chars: int,
+    batch: int = 256,
+    *,
+    mode: str = Mode.DEFAULT,
+    normalisation: str = Normalisation.PUBLISHED,
+    language_first: bool = False,
+    line_keys: Iterator[Keys] | None = None,
+) -> Iterator[Judged]:
+    """Judge every page of a shard, in crawl order; each comes out once.
+
+    Args:
+        pages: the shard's pages.
+        line_pass: knows which paragraphs the dump repeats.
+        scores_of: texts to the scores of each by language code.
+        rule: which languages are wanted.
+        min_chars: of the paragraphs before any goes (300 in CCNet).
+        batch: pages whose paragraphs are hashed together, and whose language is asked.
+        mode: a `Mode` or its value.
+        normalisation: the one that the repeated paragraphs were found with.
+        language_first: judge the language on the whole text, not on what is left of it.
+        line_keys: the keys of each page that is long enough, in crawl order, from
+            `HashedLines.keys_of_pages`; without them the paragraphs are hashed once more.
+    """
+    pages = iter(pages)
+    judge = _Judge(scores_of, rule, Mode(mode), language_first)
+    while chunk := list(islice(pages, batch)):
+        long_enough = [page for page in chunk if page.length >= min_chars]
+        if line_keys is None:
+            bodies = [page.body.joined for page in long_enough if page.nlines]
+            keys = body_keys(bodies, normalisation)
+        else:
+            keys = np.concatenate([np.empty(0, np.uint64), *islice(line_keys, len(long_enough))])
+        judged = iter(judge(long_enough, _kept(long_enough, line_pass, keys)))
+        for page in chunk:
+            if page.length < min_chars:
+                yield Judged(page, Refusal.too_short, (), "", {})
+            else:
+                yield next(judged)
+
+
+def _kept(pages: Sequence[TextPage], line_pass: LinePass, keys: Keys) -> list[Kept]:
+    """Of each page the numbers of the lines that stay, and those lines."""
+    lengths = [page.nlines for page in pages]
+    kept = line_pass.kept_lines(keys, np.repeat(np.arange(len(pages)), lengths))
+    starts = np.cumsum([0, *lengths]).tolist()
+    return [
+        keep_lines(page.body.joined, kept, start, page.nlines)
+        for page, start in zip(pages, starts, strict=False)
+    ]
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Judges pages when it is known which of their lines stay."""
+
+    scores_of: BatchScores
+    rule: LanguageRule
+    mode: Mode
+    language_first: bool
+
+    def __call__(self, pages: Sequence[TextPage], kept: Sequence[Kept]) -> Iterator[Judged]:
+        texts = [text for _, text in kept]
+        read = [page.body.joined.decode() for page in pages] if self.language_first else texts
+        asked = [self._as_read(text) for text in read if text]
+        scores = iter(self.scores_of(asked))
+        for page, (ids, text), whole in zip(pages, kept, read, strict=True):
+            yield self._judged(page, ids, text, next(scores) if whole else {})
+
+    def _as_read(self, text: str) -> str:
+        return text.replace("\n", "") if self.mode is Mode.EXACT else text
+
+    def _judged(self, page: TextPage, line_ids: Sequence[int], text: str, scores: Scores) -> Judged:
+        language, score = top_score(scores, self.mode)
+        decisive = scores
+        if self.mode is Mode.EXACT and language is not None and score is not None:
+            decisive = {language: score}
+        wanted = self.rule.accepts(decisive)
+        refusal = None if wanted else Refusal.language
+        if not text and (wanted or not self.language_first):
+            refusal = Refusal.all_repeated
+        return Judged(page, refusal, line_ids, text, scores, language, score)
+
+
+def top_score(scores: Scores, mode: Mode) -> tuple[str | None, float | None]:
+    """The language with the highest score, and the score as the mode has it.
+
+    >>> top_score({"da": 0.4952, "no": 0.3}, Mode.EXACT), top_score({}, Mode.EXACT)
+    (('da', 0.5), (None, None))
+    """
+    language = language_of(scores)
+    if language is None:
+        return None, None
+    score = scores[language]
+    return language, _rounded(score) if mode is Mode.EXACT else score
+
+
+def _rounded(score: float) -> float:
+    """To two decimals as numpy rounds: multiplied by 100, ties to even; `round(…, 2)` differs."""
+    return round(score * 100) / 100

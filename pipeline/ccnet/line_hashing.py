@@ -1,0 +1,106 @@
+"""The paragraphs of a shard's pages as keys, hashed once and kept for the second reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from pipeline.ccnet.paragraph_keys import Keys, Normalisation, body_keys
+from pipeline.ccnet.repeats import Counts, Places
+from pipeline.ccnet.text_pages import TextPage
+
+LINES_SCHEMA = pa.schema([("places", pa.list_(pa.int32()))])
+"""Columns of `HashedLines.lines`: one row for each page that takes part, in crawl order; of each
+line, where its key stands among the shard's sorted distinct keys. Some 2 bytes a line on disk."""
+
+
+@dataclass(frozen=True, eq=False)
+class HashedLines:
+    """What `hash_lines` found.
+
+    Attributes:
+        keys: sorted distinct paragraph keys.
+        documents: how many pages hold each.
+        places: index into `keys` for each line of each page, one page after another.
+        lengths: lines of each page.
+    """
+
+    keys: Keys
+    documents: Counts
+    places: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+
+    def lines(self) -> pa.Table:
+        """The places, a row for each page."""
+        ends = np.concatenate(([0], np.cumsum(self.lengths))).astype(np.int32)
+        lists = pa.ListArray.from_arrays(pa.array(ends), pa.array(self.places))
+        return pa.table([lists], schema=LINES_SCHEMA)
+
+
+def hash_lines(
+    pages: Iterable[TextPage],
+    min_chars: int,
+    normalisation: str = Normalisation.PUBLISHED,
+    batch: int = 256,
+) -> HashedLines:
+    """The paragraphs of a shard's pages.
+
+    Args:
+        pages: the shard's pages.
+        min_chars: pages with fewer characters, title left out, take no part.
+        normalisation: which spellings of a paragraph count as the same.
+        batch: pages whose paragraphs are hashed together.
+    """
+    parts: list[Keys] = []
+    lengths: list[int] = []
+    long_enough = (page for page in pages if page.length >= min_chars)
+    while chunk := list(islice(long_enough, batch)):
+        bodies = [page.body.joined for page in chunk if page.nlines]
+        parts.append(body_keys(bodies, normalisation))
+        lengths += [page.nlines for page in chunk]
+    flat = np.concatenate([np.empty(0, np.uint64), *parts])
+    keys, places = np.unique(flat, return_inverse=True)
+    documents = _documents(places, np.repeat(np.arange(len(lengths)), lengths), len(keys))
+    return HashedLines(keys, documents, places.astype(np.int32), np.array(lengths, np.int64))
+
+
+def _documents(places: Places, page_of: Places, num_keys: int) -> Counts:
+    """How many pages hold each key; a page counts once for a key, however often it has it."""
+    num_pages = int(page_of[-1]) + 1 if len(page_of) else 1
+    held = np.sort(places * num_pages + page_of)
+    first = np.append(True, held[1:] != held[:-1])[: len(held)]
+    return np.bincount(held[first] // num_pages, minlength=num_keys)
+
+
+def hash_pages(
+    pages: Iterable[TextPage],
+    min_chars: int,
+    normalisation: str = Normalisation.PUBLISHED,
+    batch: int = 256,
+) -> tuple[Keys, Counts]:
+    """Sorted distinct paragraph keys of a shard's pages and how many pages hold each."""
+    hashed = hash_lines(pages, min_chars, normalisation, batch)
+    return hashed.keys, hashed.documents
+
+
+def keys_of_pages(lines: Iterable[pa.RecordBatch], keys: Keys) -> Iterator[Keys]:
+    """The keys of each page's lines, from batches of `HashedLines.lines` and the shard's keys.
+
+    >>> from pipeline.ccnet.text_pages import TextBody
+    >>> body = TextBody.of(["Hem", "Om oss", "Hem"])
+    >>> page = TextPage("", "", "", "", "", body)
+    >>> hashed = hash_lines([page], min_chars=0)
+    >>> [keys] = keys_of_pages(hashed.lines().to_batches(), hashed.keys)
+    >>> keys.tolist() == body_keys([body.joined]).tolist()
+    True
+    """
+    for batch in lines:
+        column = batch.column(0)
+        flat = keys.take(column.flatten().to_numpy())
+        ends = column.offsets.to_numpy()
+        yield from np.split(flat, ends[1:-1] - ends[0]) if len(column) else ()

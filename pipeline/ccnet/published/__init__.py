@@ -1,0 +1,1 @@
+"""The forms in which CCNet published its corpora, written and read."""

@@ -1,0 +1,178 @@
+"""Find the paragraphs that many documents of a dump repeat: menus, cookie notices, footers.
+
+The rule is CCNet's (Wenzek et al. 2020, "CCNet: Extracting High Quality Monolingual
+Datasets from Web Crawl Data"): a line of the WET text is a paragraph, its key
+is a hash of a normalised form, and a key held by two or more documents marks boilerplate.
+CCNet compares fifty shards at a time; here a whole dump is compared, in three steps that
+each see only one shard or one range of keys:
+
+1. per shard, `paragraph_keys` then `count_documents`; the sorted pairs are cut into ranges
+   of keys by `range_bounds`;
+2. per range, `merge_counts` adds up the shards and `RepeatedKeys.of_counts` keeps the keys
+   that two or more documents hold;
+3. per shard, a `LinePass` over its documents in order says which lines stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.ccnet.paragraph_keys import Keys
+
+Counts = NDArray[np.int64]
+Places = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+class ParagraphRule(StrEnum):
+    """Which copies of a repeated paragraph go."""
+
+    DROP_ALL = "drop_all"
+    """The published rule: every copy goes, the first one too."""
+    KEEP_FIRST = "keep_first"
+    """The first document in crawl order keeps its copy."""
+
+
+def _first_in_document(keys: Keys, document_of: Places) -> Mask:
+    """True where a line is the first of its document with this key. All shapes (lines,)."""
+    order = np.lexsort((keys, document_of))
+    key, document = keys[order], document_of[order]
+    starts = np.ones(len(keys), dtype=np.bool_)
+    starts[1:] = (key[1:] != key[:-1]) | (document[1:] != document[:-1])
+    first = np.zeros(len(keys), dtype=np.bool_)
+    first[order[starts]] = True
+    return first
+
+
+def count_documents(keys: Keys, document_of: Places) -> tuple[Keys, Counts]:
+    """The sorted distinct keys of a shard and, beside each, how many documents hold it.
+
+    >>> keys, counts = count_documents(np.array([9, 5, 5], np.uint64), np.array([0, 0, 0]))
+    >>> keys.tolist(), counts.tolist()
+    ([5, 9], [1, 1])
+    """
+    distinct, counts = np.unique(keys[_first_in_document(keys, document_of)], return_counts=True)
+    return distinct, counts.astype(np.int64)
+
+
+def range_bounds(sorted_keys: Keys, num_ranges: int) -> Places:
+    """Where to cut sorted keys into `num_ranges` equal slices of the 64-bit space.
+
+    Returns shape (num_ranges + 1,): slice r is `sorted_keys[bounds[r]:bounds[r + 1]]`. A key
+    falls into the same range in every shard, so one range can be merged on its own.
+
+    >>> range_bounds(np.array([1, 2**63, 2**64 - 1], np.uint64), 2).tolist()
+    [0, 1, 3]
+    """
+    cuts = np.array([(number << 64) // num_ranges for number in range(1, num_ranges)], np.uint64)
+    inner = np.searchsorted(sorted_keys, cuts)
+    return np.concatenate(([0], inner, [len(sorted_keys)])).astype(np.int64)
+
+
+def merge_counts(parts: Sequence[tuple[Keys, Counts]]) -> tuple[Keys, Counts, Places]:
+    """Add up what `count_documents` returned for each shard, in crawl order.
+
+    Returns the sorted distinct keys, the documents of the dump that hold each, and the index
+    of the first part that holds it.
+
+    >>> one = np.array([5], np.uint64), np.array([1])
+    >>> two = np.array([5, 9], np.uint64), np.array([2, 1])
+    >>> [column.tolist() for column in merge_counts([one, two])]
+    [[5, 9], [3, 1], [0, 1]]
+    """
+    keys = np.concatenate([np.empty(0, np.uint64), *(part[0] for part in parts)])
+    counts = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
+    part_of = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
+    order = np.argsort(keys, kind="stable")
+    distinct, starts = np.unique(keys[order], return_index=True)
+    running = np.concatenate(([0], np.cumsum(counts[order])))
+    return distinct, np.diff(running[np.append(starts, len(keys))]), part_of[order[starts]]
+
+
+@dataclass(frozen=True, eq=False)
+class RepeatedKeys:
+    """The keys that two or more documents of a dump hold: sorted, distinct.
+
+    Beside each stands the first shard that holds it.
+    """
+
+    keys: Keys
+    first_shard: Places
+
+    @classmethod
+    def of_counts(cls, keys: Keys, counts: Counts, first_shard: Places) -> RepeatedKeys:
+        """Those of the merged counts that mark a repeated paragraph."""
+        return cls(keys[counts >= 2], first_shard[counts >= 2])
+
+    def places(self, keys: Keys) -> Places:
+        """Where each of `keys` stands among the repeated ones; -1 for a key that is not."""
+        return _places(self.keys, keys)
+
+
+def _places(among: Keys, keys: Keys) -> Places:
+    found = np.full(len(keys), -1, dtype=np.int64)
+    if len(among):
+        order = np.argsort(keys)  # looking up in sorted order is several times faster
+        at = np.minimum(np.searchsorted(among, keys[order]), len(among) - 1)
+        found[order] = np.where(among[at] == keys[order], at, -1)
+    return found
+
+
+class LinePass:
+    """One pass over the documents of one shard, in crawl order; 9 bytes a repeated key.
+
+    Args:
+        repeated: of the whole dump, or those that this shard holds.
+        rule: a `ParagraphRule` or its value.
+        shard: the number of this shard, as `merge_counts` counted its parts.
+    """
+
+    def __init__(self, repeated: RepeatedKeys, rule: str, shard: int) -> None:
+        self._rule = ParagraphRule(rule)
+        self._keys = repeated.keys
+        self._free = repeated.first_shard == shard  # no document has kept its copy yet
+
+    @classmethod
+    def of_parts(cls, parts: Iterable[RepeatedKeys], rule: str, shard: int) -> LinePass:
+        """A pass whose repeated keys come range by range, in order; one range more is held.
+
+        >>> part = RepeatedKeys(np.array([7], np.uint64), np.array([0]))
+        >>> line_pass = LinePass.of_parts([part], "drop_all", shard=0)
+        >>> line_pass.kept_lines(np.array([7, 8], np.uint64), np.array([0, 0])).tolist()
+        [False, True]
+        """
+        found = cls(RepeatedKeys(np.empty(0, np.uint64), np.empty(0, np.int64)), rule, shard)
+        for part in parts:
+            size = len(found._keys)
+            found._keys.resize(size + len(part.keys), refcheck=False)  # in place, not as a copy
+            found._free.resize(size + len(part.keys), refcheck=False)
+            found._keys[size:] = part.keys
+            found._free[size:] = part.first_shard == shard
+        return found
+
+    def kept_lines(self, keys: Keys, document_of: Places) -> Mask:
+        """Which lines of the next documents stay: all shapes (lines,).
+
+        `document_of` is the document of each line, ascending; all lines of a document must
+        come in one call. Within one document only later repeats of a line go, and a line that
+        other documents hold goes as the rule says.
+        """
+        first = _first_in_document(keys, document_of)
+        place = _places(self._keys, keys)
+        if self._rule is ParagraphRule.DROP_ALL:
+            return first & (place < 0)
+        return first & ((place < 0) | self._claimed_now(place))
+
+    def _claimed_now(self, place: Places) -> Mask:
+        """True where a line is the very first copy that this shard may keep."""
+        claimed = np.zeros(len(place), dtype=np.bool_)
+        distinct, line = np.unique(place, return_index=True)
+        distinct, line = distinct[distinct >= 0], line[distinct >= 0]
+        claimed[line] = self._free[distinct]
+        self._free[distinct] = False
+        return claimed

@@ -1,0 +1,85 @@
+"""Where the tasks of the graph live, by name: a worker finds a task class from two words.
+
+Only names stand here; nothing of the graph is imported until it is asked for.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from typing import TYPE_CHECKING
+
+from luigi.task_register import Register
+
+from pipeline.core.failures import ConfigError
+
+if TYPE_CHECKING:
+    from pipeline.core.sharded_task import ShardedTask
+
+GRAPH_MODULES = (
+    "pipeline.cc_net",
+    "pipeline.cc_net",
+    "pipeline.warc_processing",
+    "pipeline.warc_processing",
+    "pipeline.markdown_processing",
+    "pipeline.quality_filtering",
+    "pipeline.dedup",
+    "pipeline.dedup",
+    "pipeline.dedup",
+    "pipeline.dedup_on_request",
+    "pipeline.dedup_on_request",
+    "pipeline.ccnet_export",
+    "pipeline.paragraph_extraction",
+    "pipeline.grading",
+    "pipeline.export",
+)
+
+
+def load_graph() -> None:
+    """Import every module of the graph, so that all tasks are registered."""
+    for module in GRAPH_MODULES:
+        importlib.import_module(module)
+
+
+@functools.cache
+def task_class(family: str) -> type[ShardedTask]:
+    """The task class of that name; no module is imported that comes after its own.
+
+    Raises:
+        ConfigError: there is no such task.
+    """
+    for module in GRAPH_MODULES:
+        importlib.import_module(module)
+        if family in (known := _registered()):
+            return known[family]
+    raise ConfigError(f"there is no task {family!r}; the tasks are {', '.join(task_classes())}")
+
+
+def task_classes() -> dict[str, type[ShardedTask]]:
+    """Every task of the graph that works on shards, by name, in graph order."""
+    load_graph()
+    classes = _registered().values()
+    return {cls.get_task_family(): cls for cls in sorted(classes, key=_graph_order)}
+
+
+def _registered() -> dict[str, type[ShardedTask]]:
+    """Those whose modules are imported so far."""
+    from pipeline.core.sharded_task import ShardedTask  # noqa: PLC0415 - it imports this module
+
+    found = [
+        Register.get_task_cls(name)
+        for name in Register.task_names()
+        if "." not in name and not name.startswith("_")
+    ]
+    return {
+        cls.get_task_family(): cls
+        for cls in found
+        if issubclass(cls, ShardedTask) and cls.__module__ in GRAPH_MODULES
+    }
+
+
+def _graph_order(cls: type[ShardedTask]) -> tuple[int, int]:
+    """Modules as listed, and in each the order in which the classes stand."""
+    names = list(vars(sys.modules[cls.__module__]))
+    return GRAPH_MODULES.index(cls.__module__), names.index(cls.__name__)

@@ -1,0 +1,1 @@
+"""HTTP to the crawl: client, downloads, ranges, rate limit, errors."""

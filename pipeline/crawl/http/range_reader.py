@@ -1,0 +1,172 @@
+"""Fetches many byte ranges of one file, each of which is a gzip member of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.crawl.http.errors import FetchFailure, TroubleError, crawl_error
+from pipeline.crawl.http.exchange import Exchange, Reply
+from pipeline.crawl.http.ranges import (
+    ByteRange,
+    FetchedRange,
+    Span,
+    coalesce,
+    parse_content_range,
+)
+from pipeline.crawl.warc.gzip import is_one_member
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """The bytes that a request brought; they end before the span where the file does."""
+
+    start: int
+    body: bytes
+    status: int
+
+    def cut(self, wanted: ByteRange) -> bytes | None:
+        """The bytes of one range; None when the file ends inside or before it."""
+        first = wanted.offset - self.start
+        body = self.body[first : first + wanted.length]
+        return body if len(body) == wanted.length else None
+
+
+class RangeReader:
+    """One pass over some ranges of one file.
+
+    Args:
+        exchange: makes the requests.
+        url: the file.
+        ranges: in the order in which they are wanted; may overlap or repeat.
+    """
+
+    def __init__(self, exchange: Exchange, url: str, ranges: Sequence[ByteRange]) -> None:
+        self._exchange = exchange
+        self._settings = exchange.settings
+        self._url = url
+        self._ranges = tuple(ranges)
+
+    def results(self) -> Iterator[FetchedRange]:
+        """One result for each range, in the order given.
+
+        A request is made when its first range is due, so that ranges given in order of
+        position hold no more than one request in memory.
+
+        Raises:
+            CrawlUnreachableError: `max_exhausted_requests` requests in a row were given up.
+        """
+        spans = coalesce(
+            self._ranges, self._settings.coalesce_gap_bytes, self._settings.max_request_bytes
+        )
+        span_of = {n: span for span in spans for n in span.members}
+        fetched: dict[int, FetchedRange] = {}
+        for n in range(len(self._ranges)):
+            if n not in fetched:
+                fetched.update(self._fetch(span_of[n]))
+            yield fetched.pop(n)
+
+    def _fetch(self, span: Span) -> dict[int, FetchedRange]:
+        if span.end - span.start > self._settings.max_request_bytes:
+            return self._all_failed(span, FetchFailure.TOO_LARGE, None, 0)
+        try:
+            piece, tries = self._exchange.patiently(lambda: self._ask(span))
+        except TroubleError as trouble:
+            self._stop_if_unreachable(trouble)
+            return self._all_failed(span, trouble.failure, trouble.status, trouble.tries)
+        return {n: self._result(self._ranges[n], piece, tries) for n in span.members}
+
+    def _result(self, wanted: ByteRange, piece: _Piece, tries: int) -> FetchedRange:
+        """Cut one range out; fetch it alone when what came is not one gzip member."""
+        body = piece.cut(wanted)
+        if body is None:
+            return FetchedRange(wanted, None, piece.status, tries, FetchFailure.RANGE_UNSATISFIABLE)
+        if is_one_member(body):
+            return FetchedRange(wanted, body, piece.status, tries, None)
+        return self._once_more_alone(wanted, piece.status, tries)
+
+    def _once_more_alone(self, wanted: ByteRange, status: int, tries: int) -> FetchedRange:
+        alone = Span(wanted.offset, wanted.end, ())
+        for _ in range(self._settings.max_attempts_corrupt - 1):
+            try:
+                piece, more = self._exchange.patiently(lambda: self._ask(alone))
+            except TroubleError as trouble:
+                self._stop_if_unreachable(trouble)
+                tries += trouble.tries
+                return FetchedRange(wanted, None, trouble.status, tries, trouble.failure)
+            tries += more
+            body = piece.cut(wanted)
+            status = piece.status
+            if body is not None and is_one_member(body):
+                return FetchedRange(wanted, body, status, tries, None)
+        return FetchedRange(wanted, None, status, tries, FetchFailure.CORRUPT_GZIP)
+
+    def _ask(self, span: Span) -> _Piece:
+        """One attempt at the bytes of a span."""
+        with self._exchange.get(self._url, {"Range": span.header}) as reply:
+            if reply.status == 200:
+                return self._skip_to(span, reply)
+            end = _end_of_reply(span, reply)
+            body = _read_exactly(reply, 0, end - span.start)
+            if len(body) < end - span.start:
+                raise TroubleError(FetchFailure.SHORT_BODY, "its body was short", status=206)
+            return _Piece(span.start, body, reply.status)
+
+    def _skip_to(self, span: Span, reply: Reply) -> _Piece:
+        """The bytes of a span out of the whole file, when they lie near enough to its start."""
+        if span.end > self._settings.max_skip_bytes:
+            raise TroubleError(
+                FetchFailure.RANGE_IGNORED,
+                "it sent the whole file instead of a range",
+                status=200,
+                again=False,
+            )
+        total = reply.length_bytes
+        end = span.end if total is None else max(span.start, min(span.end, total))
+        body = _read_exactly(reply, span.start, end)
+        if total is not None and len(body) < end - span.start:
+            raise TroubleError(FetchFailure.SHORT_BODY, "its body was short", status=200)
+        return _Piece(span.start, body, reply.status)
+
+    def _stop_if_unreachable(self, trouble: TroubleError) -> None:
+        """A hole for every range of an endpoint that is down would look like missing pages."""
+        if self._exchange.exhausted_in_a_row >= self._settings.max_exhausted_requests:
+            raise crawl_error(self._url, trouble) from trouble
+
+    def _all_failed(
+        self, span: Span, failure: FetchFailure, status: int | None, tries: int
+    ) -> dict[int, FetchedRange]:
+        return {
+            n: FetchedRange(self._ranges[n], None, status, tries, failure) for n in span.members
+        }
+
+
+def _end_of_reply(span: Span, reply: Reply) -> int:
+    """Where a 206 body ends: as asked, or earlier when the file does.
+
+    Raises:
+        TroubleError: RANGE_MISMATCH, it is other bytes, several parts, or of another length.
+    """
+    told = parse_content_range(reply.headers.get("Content-Range", ""))
+    length = reply.length_bytes
+    if (
+        told is not None
+        and told.start == span.start
+        and (told.end == span.end or (told.end < span.end and told.end == told.total))
+        and length in (None, told.end - told.start)
+    ):
+        return told.end
+    raise TroubleError(FetchFailure.RANGE_MISMATCH, "it sent other bytes than asked", status=206)
+
+
+def _read_exactly(reply: Reply, start: int, end: int) -> bytes:
+    """Bytes `start` to `end` of a body, fewer when it ends early; the rest is left unread."""
+    kept = bytearray()
+    position = 0
+    chunks = reply.chunks() if end > start else iter(())
+    for chunk in chunks:
+        kept += chunk[max(0, start - position) : max(0, end - position)]
+        position += len(chunk)
+        if position >= end:
+            break
+    return bytes(kept)

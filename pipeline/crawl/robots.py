@@ -1,0 +1,127 @@
+"""The Robots Exclusion Protocol, RFC 9309, for files that were archived with the pages.
+
+Python's own `urllib.robotparser` takes the first rule that fits and knows no wildcards. Protego
+0.7 passes over a group named `CCBot/2.0` and a file that begins with a byte order mark, which
+the RFC (§2.2.1, §2.3) wants read: a crawler's owner could say no and not be heard.
+
+Where the RFC leaves a choice, the site is believed: a rule that does not begin with "/" is read
+as if it did.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipeline.crawl.urls import canonical_escapes, path_of
+
+MAX_BYTES = 500 * 1024
+"""What lies beyond is not read; RFC 9309 §2.5 asks for no less."""
+
+_TOKEN = re.compile(r"[A-Za-z_-]+|\*")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One `allow` or `disallow`; `*` stands for anything, a final `$` for the end."""
+
+    allow: bool
+    pattern: str
+
+    def fits(self, path: str) -> bool:
+        """Whether the path begins as the pattern says. Takes linear time for each `*`.
+
+        >>> Rule(False, "/a*.pdf$").fits("/a/b.pdf"), Rule(False, "/a*.pdf$").fits("/a.pdf?b")
+        (True, False)
+        """
+        whole = self.pattern.endswith("$")
+        first, *parts = self.pattern.removesuffix("$").split("*")
+        if not path.startswith(first):
+            return False
+        at = len(first)
+        for part in parts:
+            found = path.find(part, at)
+            if found < 0:
+                return False
+            at = found + len(part)
+        return not whole or at == len(path) or (bool(parts) and path.endswith(parts[-1]))
+
+
+def rules_for(robots: str, agent: str) -> tuple[Rule, ...]:
+    """The rules that a crawler must keep: those of its name, or of `*` where it has none.
+
+    Args:
+        robots: text of the file.
+        agent: the crawler's product token, such as "CCBot".
+
+    >>> rules_for("User-agent: *\\nDisallow: /a\\n\\nUser-agent: CCBot\\nDisallow: /b", "CCBot")
+    (Rule(allow=False, pattern='/b'),)
+    """
+    groups = list(_groups(robots[:MAX_BYTES].removeprefix("\ufeff")))
+    named = [rules for agents, rules in groups if agent.lower() in agents]
+    chosen = named or [rules for agents, rules in groups if "*" in agents]
+    return tuple(rule for rules in chosen for rule in rules)
+
+
+def _groups(robots: str) -> Iterator[tuple[set[str], list[Rule]]]:
+    agents: set[str] = set()
+    rules: list[Rule] = []
+    for key, value in _lines(robots):
+        if key == "user-agent":
+            if rules:
+                yield agents, rules
+                agents, rules = set(), []
+            token = _TOKEN.match(value)
+            agents.add(token[0].lower() if token else "")
+        elif agents:
+            rules.append(Rule(key == "allow", _pattern(value)))
+    yield agents, rules
+
+
+def _lines(robots: str) -> Iterator[tuple[str, str]]:
+    """Keys that count and their values; all others are passed over (RFC 9309 §2.2.4)."""
+    for line in re.split(r"\r\n?|\n", robots):
+        key, colon, value = line.partition("#")[0].partition(":")
+        key = key.strip().lower()
+        if colon and key in ("user-agent", "allow", "disallow"):
+            yield key, value.strip()
+
+
+def _pattern(value: str) -> str:
+    """The pattern as it is compared; "" for one that says nothing."""
+    if not value:
+        return ""
+    return canonical_escapes(value if value[0] in "/*" else f"/{value}")
+
+
+def allowed(rules: tuple[Rule, ...], url: str) -> bool:
+    """Whether an address may be fetched: the longest pattern that fits decides, or `allow`.
+
+    >>> rules = (Rule(False, "/"), Rule(True, "/press"))
+    >>> allowed(rules, "https://example.se/press/1"), allowed(rules, "https://example.se/")
+    (True, False)
+    """
+    path = path_of(url)
+    fitting = [rule for rule in rules if rule.pattern and rule.fits(path)]
+    return max(((len(rule.pattern), rule.allow) for rule in fitting), default=(0, True))[1]
+
+
+def forbids_anything(rules: tuple[Rule, ...]) -> bool:
+    """Whether there is an address that they forbid; those of most sites do."""
+    return any(rule.pattern and not rule.allow for rule in rules)
+
+
+def written(rules: tuple[Rule, ...]) -> str:
+    """The rules as lines.
+
+    >>> written((Rule(False, "/a"), Rule(True, "/a/b")))
+    'Disallow: /a\\nAllow: /a/b'
+    """
+    return "\n".join(f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}" for rule in rules)
+
+
+def read_written(lines: str) -> tuple[Rule, ...]:
+    """The rules that `written` wrote."""
+    pairs = (line.split(": ", 1) for line in lines.split("\n") if line)
+    return tuple(Rule(key == "Allow", pattern) for key, pattern in pairs)

@@ -1,0 +1,1 @@
+"""WARC, WET and gzip: records framed, unpacked, proved and read."""

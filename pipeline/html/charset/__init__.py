@@ -1,0 +1,1 @@
+"""Which charset a page's bytes are in, and the text that they hold."""

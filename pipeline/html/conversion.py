@@ -1,0 +1,122 @@
+"""Fetched records to the columns of ConvertToMarkdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pipeline.core.failures import DocumentError
+from pipeline.crawl.warc.payload import earliest_date, is_html
+from pipeline.crawl.warc.records import read_response
+from pipeline.html.charset.decode import decode
+from pipeline.html.cleaning import (
+    clean_html,
+    cleaned,
+    html_lang,
+    page_markup,
+    page_title,
+    refuse_hard_pages,
+)
+from pipeline.html.converter import (
+    Markdown,
+    Pandoc,
+    convert_marked,
+    convert_page,
+    find_pandoc,
+    open_pandoc,
+    said,
+    walked,
+)
+from pipeline.html.failures import ConversionFailure
+from pipeline.html.line_context import context_of_markup
+
+PAGES_AT_A_TIME = 64
+"""Held in memory together; some batches of pandoc 2.9.2.1."""
+
+
+def convert_records(
+    records: Sequence[bytes], pandoc: Pandoc, converter: str
+) -> list[dict[str, Any] | DocumentError]:
+    """For each page its Markdown and what its record says of it, or why there is none.
+
+    Args:
+        records: gzip members with one WARC response record each.
+        pandoc: ready to convert.
+        converter: a `Converter` or its value.
+    """
+    return [
+        answer
+        for first in range(0, len(records), PAGES_AT_A_TIME)
+        for answer in _converted(records[first : first + PAGES_AT_A_TIME], pandoc, converter)
+    ]
+
+
+def _converted(
+    records: Sequence[bytes], pandoc: Pandoc, converter: str
+) -> list[dict[str, Any] | DocumentError]:
+    found = [_read(record) for record in records]
+    pages = [known.pop("marked") for known in found if isinstance(known, dict)]
+    answers = iter(convert_marked(pages, pandoc, converter))
+    return [
+        known if isinstance(known, DocumentError) else _with_markdown(known, next(answers))
+        for known in found
+    ]
+
+
+def _with_markdown(
+    known: dict[str, Any], answer: Markdown | DocumentError
+) -> dict[str, Any] | DocumentError:
+    markup = known.pop("markup")
+    if isinstance(answer, DocumentError):
+        return answer
+    context = context_of_markup(markup, answer.content)
+    return {**known, **answer._asdict(), "line_context": context}
+
+
+def _read(record: bytes) -> dict[str, Any] | DocumentError:
+    """What a record says of its page; the page parsed as `markup`, and cleaned as `marked`."""
+    try:
+        return _page(record)
+    except DocumentError as error:
+        return error
+
+
+def _page(record: bytes) -> dict[str, Any]:
+    response = read_response(record)
+    if response.status != 200:
+        raise DocumentError(ConversionFailure.http_status, str(response.status))
+    if not is_html(response.content_type, response.body):
+        raise DocumentError(ConversionFailure.not_html, str(response.content_type))
+    decoded = decode(response.body, response.content_type)
+    refuse_hard_pages(decoded.text)
+    markup = page_markup(decoded.text)
+    return {
+        "warc_block_digest": response.block_digest,
+        "title": page_title(decoded.text),
+        "html_lang": html_lang(decoded.text),
+        "date": earliest_date(response.date, response.http_headers),
+        "charset": decoded.charset,
+        "charset_source": str(decoded.source),
+        "truncated": response.truncated,
+        "markup": markup.text,
+        "marked": cleaned(markup, mark_links=True),
+    }
+
+
+def convert_html(html: str | bytes, pandoc_path: str | None = None) -> str:
+    """Markdown of one page outside of any task.
+
+    Args:
+        html: decoded, or as bytes whose charset is then found out.
+        pandoc_path: a pandoc to convert with; None: our own walk, and the bundled pandoc for
+            what that declines, which is not started before.
+
+    Raises:
+        DocumentError: it cannot be converted.
+        ConfigError: there is no pandoc.
+    """
+    text = html if isinstance(html, str) else decode(html, None).text
+    if pandoc_path is None and (walk := walked(clean_html(text, mark_links=True))):
+        return said(walk).content
+    with open_pandoc(find_pandoc(pandoc_path)) as pandoc:
+        return convert_page(text, pandoc)

@@ -1,0 +1,197 @@
+"""From HTML to Markdown, by pandoc or by our own walk, and where the links stood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.core.closing import Closing
+from pipeline.core.failures import DocumentError
+from pipeline.html.cleaning import clean_html
+from pipeline.html.failures import ConversionFailure
+from pipeline.html.link_spans import (
+    LinkSpan,
+    carried_over,
+    text_with_links,
+    without_marks,
+)
+from pipeline.html.pandoc.batches import PandocBatches
+from pipeline.html.pandoc.binary import PUBLISHED_PANDOC, find_pandoc, pandoc_version
+from pipeline.html.pandoc.worker import PandocWorker
+from pipeline.html.pandoc_dialect.convert import DeclinedError, fast_markdown_with_links
+
+__all__ = [
+    "Converter",
+    "Markdown",
+    "Pandoc",
+    "PandocBatches",
+    "PandocWorker",
+    "StandbyPandoc",
+    "convert_marked",
+    "convert_page",
+    "find_pandoc",
+    "open_pandoc",
+    "pandoc_version",
+    "said",
+    "walked",
+]
+
+
+_SAYS_SOMETHING = re.compile(r"[^\s#*>_~|`\\-]")
+"""Anything but blanks and the marks of empty blocks."""
+
+
+class Converter(StrEnum):
+    """What turns cleaned HTML into Markdown."""
+
+    PANDOC = "pandoc"
+    """Pandoc, page by page in one process."""
+    FAST = "fast"
+    """Our own walk, in a tenth of the time; what it declines goes to pandoc."""
+
+
+class Markdown(NamedTuple):
+    """A page's Markdown, and which of its characters were the text of links."""
+
+    content: str
+    link_spans: list[LinkSpan]
+
+
+def open_pandoc(pandoc: Path, timeout_s: float = 20.0) -> PandocWorker | PandocBatches:
+    """A pandoc ready to convert: a worker, or batches where it is the published version.
+
+    Args:
+        pandoc: as `find_pandoc` gives it.
+        timeout_s: CPU seconds for one page.
+
+    Raises:
+        ConfigError: it cannot convert.
+    """
+    if pandoc_version(pandoc) == PUBLISHED_PANDOC:
+        return PandocBatches(pandoc, timeout_s)
+    return PandocWorker(pandoc, timeout_s)
+
+
+class StandbyPandoc(Closing):
+    """A pandoc that is started with the first page that is left to it.
+
+    Args:
+        pandoc: as `find_pandoc` gives it.
+        timeout_s: CPU seconds for one page.
+    """
+
+    def __init__(self, pandoc: Path, timeout_s: float = 20.0) -> None:
+        self._pandoc = pandoc
+        self._timeout_s = timeout_s
+        self._running: PandocWorker | PandocBatches | None = None
+
+    def close(self) -> None:
+        """End it, if it was started."""
+        if self._running is not None:
+            self._running.close()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a page has been left to it."""
+        return self._running is not None
+
+    def convert_all(self, pages: Sequence[str]) -> list[str | DocumentError]:
+        """Return for each cleaned page its Markdown, or why there is none, in their order.
+
+        Raises:
+            ConfigError: this pandoc cannot convert.
+        """
+        if self._running is None:
+            self._running = open_pandoc(self._pandoc, self._timeout_s)
+        return self._running.convert_all(pages)
+
+
+Pandoc = PandocWorker | PandocBatches | StandbyPandoc
+
+
+def convert_page(
+    html: str,
+    pandoc: Pandoc,
+    *,
+    max_html_chars: int = 3_000_000,
+    max_cleaned_chars: int = 500_000,
+    converter: str = Converter.PANDOC,
+) -> str:
+    """Return a page's Markdown.
+
+    Args:
+        html: decoded.
+        pandoc: ready to convert; with the fast converter, for what that declines.
+        max_html_chars, max_cleaned_chars: longer pages are `too_large`.
+        converter: a `Converter` or its value.
+
+    Raises:
+        DocumentError: any of ConversionFailure but not_html and http_status.
+    """
+    marked = clean_html(html, max_html_chars, max_cleaned_chars, mark_links=True)
+    (answer,) = convert_marked([marked], pandoc, converter)
+    if isinstance(answer, DocumentError):
+        raise answer
+    return answer.content
+
+
+def convert_marked(
+    pages: Sequence[str], pandoc: Pandoc, converter: str = Converter.PANDOC
+) -> list[Markdown | DocumentError]:
+    """Return for each page its Markdown, or why there is none, in their order.
+
+    Args:
+        pages: as `clean_html` gives them with `mark_links`.
+        pandoc: ready to convert.
+        converter: a `Converter` or its value.
+    """
+    walks = [walked(page) for page in pages]
+    answers: list[str | DocumentError | None] = [None] * len(pages)
+    is_fast = Converter(converter) is Converter.FAST
+    left = [at for at, walk in enumerate(walks) if walk is None or not is_fast]
+    converted = pandoc.convert_all([without_marks(pages[at]) for at in left]) if left else []
+    for at, answer in zip(left, converted, strict=True):
+        answers[at] = answer
+    return [
+        _markdown(page, walk, answer)
+        for page, walk, answer in zip(pages, walks, answers, strict=True)
+    ]
+
+
+def walked(page: str) -> Markdown | None:
+    """By our own walk; None if that declines.
+
+    Args:
+        page: as `clean_html` gives it with `mark_links`.
+    """
+    try:
+        return Markdown(*fast_markdown_with_links(page))
+    except DeclinedError:
+        return None
+
+
+def _markdown(
+    page: str, walk: Markdown | None, answer: str | DocumentError | None
+) -> Markdown | DocumentError:
+    """Pandoc's answer with the links that our own walk found, or the walk's where it is enough."""
+    if isinstance(answer, DocumentError):
+        return answer
+    known = walk or Markdown(*text_with_links(page))
+    content = known.content if answer is None else answer
+    if not _SAYS_SOMETHING.search(content):
+        return DocumentError(ConversionFailure.empty_page)
+    return Markdown(content, carried_over(known.link_spans, known.content, content))
+
+
+def said(markdown: Markdown) -> Markdown:
+    """The same if it says anything.
+
+    Raises:
+        DocumentError: empty_page.
+    """
+    if not _SAYS_SOMETHING.search(markdown.content):
+        raise DocumentError(ConversionFailure.empty_page)
+    return markdown

@@ -1,0 +1,1 @@
+"""The pandoc program: found, run as a worker that serves many pages, and read."""

@@ -1,1 +1,0 @@
-"""THE WORLD: a crawl over HTTP, WARC, WET and cdx files, pandoc, models on disk."""

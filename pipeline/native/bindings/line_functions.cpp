@@ -1,0 +1,174 @@
+// What Python calls on the lines of a page's Markdown and the elements around them.
+
+#include "bindings/functions.hpp"
+
+#include "line_classifier/element_names.hpp"
+#include "line_classifier/element_tree.hpp"
+#include "line_classifier/line_network.hpp"
+#include "line_classifier/page_lines.hpp"
+
+namespace skord {
+
+namespace {
+
+struct PageCapsule {
+  static constexpr const char *kName = "skord.PageReader";
+  PageReader reader;
+};
+
+struct ElementsCapsule {
+  static constexpr const char *kName = "skord.ElementReader";
+  ElementReader reader;
+};
+
+template <class... T>
+PyObject *tuple_of(const T &...arrays) {
+  Owned tuple(PyTuple_New(sizeof...(arrays)));
+  Py_ssize_t at = 0;
+  const auto add = [&](PyObject *bytes) {
+    if (PyTuple_SetItem(tuple.get(), at++, Owned(bytes).release()) != 0) throw PythonError();
+  };
+  (add(bytes_of(arrays)), ...);
+  return tuple.release();
+}
+
+const float *numbers_of(const Bytes &bytes) {
+  return reinterpret_cast<const float *>(bytes.view().data());
+}
+
+}  // namespace
+
+PyObject *page_reader_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *groups, *small;
+    Py_ssize_t num_groups;
+    long long buckets, most_words;
+    if (!PyArg_ParseTuple(arguments, "OOnLL", &groups, &small, &num_groups, &buckets,
+                          &most_words)) {
+      return nullptr;
+    }
+    return capsule_of(new PageCapsule{
+        PageReader(Bytes(groups).numbers<uint8_t>(), Bytes(small).numbers<uint32_t>(),
+                   size_t(num_groups), buckets, most_words)});
+  });
+}
+
+PyObject *read_page_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *capsule, *codes;
+    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &codes)) return nullptr;
+    const PageReader &reader = value_of<PageCapsule>(capsule).reader;
+    const Bytes bytes(codes);
+    const PageLines page = page_lines(bytes.as<uint32_t>(), reader);
+    std::vector<int64_t> numbers, words;
+    for (const Line &line : page.lines) {
+      numbers.push_back(line.number);
+      words.push_back(line.words);
+    }
+    return tuple_of(numbers, page_rows(page, reader), page.buckets, page.starts, words);
+  });
+}
+
+PyObject *element_reader_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *tags, *families;
+    long long buckets;
+    if (!PyArg_ParseTuple(arguments, "OOL", &tags, &families, &buckets)) return nullptr;
+    const Texts tag_texts(tags), family_texts(families);
+    return capsule_of(
+        new ElementsCapsule{ElementReader(tag_texts.views(), family_texts.views(), buckets)});
+  });
+}
+
+PyObject *read_elements_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *capsule, *elements;
+    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &elements)) return nullptr;
+    const Texts texts(elements);
+    const ElementNumbers found = value_of<ElementsCapsule>(capsule).reader.read(texts.views());
+    return tuple_of(found.flags, found.tokens, found.starts, found.alike, found.unread);
+  });
+}
+
+PyObject *tree_features_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *parents, *flags, *alike, *visible, *words, *owners, *links, *shares;
+    Py_ssize_t num_flags, up, up_flags;
+    long long frames, good_words;
+    float good_links;
+    if (!PyArg_ParseTuple(arguments, "(OOO)(OOOO)(nnnLLfO)", &parents, &flags, &alike, &visible,
+                          &words, &owners, &links, &num_flags, &up, &up_flags, &frames,
+                          &good_words, &good_links, &shares)) {
+      return nullptr;
+    }
+    const Bytes of_parents(parents), of_flags(flags), of_alike(alike);
+    const Bytes of_visible(visible), of_words(words), of_owners(owners), of_links(links);
+    const Elements elements{of_parents.as<int32_t>(), of_flags.as<int64_t>(),
+                            of_alike.as<int64_t>()};
+    const ElementLines lines{of_visible.as<int64_t>(), of_words.as<int64_t>(),
+                             of_owners.as<int32_t>(), of_links.as<uint8_t>()};
+    const TreeSettings settings{size_t(num_flags), size_t(up),  size_t(up_flags), frames,
+                                good_words,        good_links, Bytes(shares).numbers<float>()};
+    const Tree tree = tree_of(elements, lines, settings);
+    return tuple_of(leaf_rows(tree, elements, settings), line_rows(tree, elements, lines, settings),
+                    tree.path, tree.steps, tree.path_starts, tree.leaves, kin_of(tree, elements),
+                    framed_lines(tree, elements, frames));
+  });
+}
+
+PyObject *sums_of_rows_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *rows, *numbers, *starts, *shares;
+    Py_ssize_t width;
+    if (!PyArg_ParseTuple(arguments, "OnOOO", &rows, &width, &numbers, &starts, &shares)) {
+      return nullptr;
+    }
+    if (width <= 0) throw std::invalid_argument("rows have a width");
+    const Bytes values(rows);
+    const size_t count = values.view().size() / (size_t(width) * sizeof(float));
+    const Rows table{numbers_of(values), count, size_t(width)};
+    return bytes_of(sums_of_rows(table, Bytes(numbers).numbers<int64_t>(),
+                                 Bytes(starts).numbers<int64_t>(),
+                                 Bytes(shares).numbers<float>()));
+  });
+}
+
+PyObject *multiplied_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *left, *right;
+    Py_ssize_t count, inner;
+    if (!PyArg_ParseTuple(arguments, "OOnn", &left, &right, &count, &inner)) return nullptr;
+    const Bytes lefts(left), rights(right);
+    if (count <= 0 || inner <= 0) throw std::invalid_argument("matrices have rows and columns");
+    const size_t step = size_t(count) * size_t(inner) * sizeof(float);
+    const size_t rows = lefts.view().size() / step, columns = rights.view().size() / step;
+    if (lefts.view().size() != rows * step || rights.view().size() != columns * step ||
+        columns % kLane != 0) {
+      throw std::invalid_argument("matrices do not fit one another");
+    }
+    return bytes_of(multiplied({numbers_of(lefts), size_t(count), rows, size_t(inner)},
+                               {numbers_of(rights), size_t(count), size_t(inner), columns}));
+  });
+}
+
+PyObject *convolved_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *vectors, *weights, *biases;
+    Py_ssize_t dilation;
+    if (!PyArg_ParseTuple(arguments, "OOOn", &vectors, &weights, &biases, &dilation)) {
+      return nullptr;
+    }
+    constexpr size_t kWidth = Convolution::kWidth, kRow = kWidth * sizeof(float);
+    const Bytes lines(vectors), matrices(weights), added(biases);
+    const size_t networks = added.view().size() / kRow, rows = lines.view().size() / kRow;
+    if (dilation <= 0 || networks == 0 || rows % networks != 0 ||
+        lines.view().size() != rows * kRow || added.view().size() != networks * kRow ||
+        matrices.view().size() != networks * 3 * kWidth * kRow) {
+      throw std::invalid_argument("vectors and weights do not fit one another");
+    }
+    return bytes_of(convolved({numbers_of(lines), networks, rows / networks, kWidth},
+                              {numbers_of(matrices), numbers_of(added), size_t(dilation)}));
+  });
+}
+
+}  // namespace skord

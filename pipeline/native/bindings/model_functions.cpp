@@ -1,0 +1,123 @@
+// What Python calls on models.
+
+#include "bindings/functions.hpp"
+
+#include <memory>
+#include <string>
+
+#include "language_models/language_model.hpp"
+#include "language_models/word_scores.hpp"
+
+namespace skord {
+
+namespace {
+
+struct PiecesCapsule {
+  static constexpr const char *kName = "skord.Pieces";
+  std::shared_ptr<const UnigramModel> model;
+};
+
+struct ModelCapsule {
+  static constexpr const char *kName = "skord.LanguageModel";
+  ModelCapsule(std::shared_ptr<const UnigramModel> pieces, PyObject *ngrams, uint64_t max_unpacked)
+      : file(ngrams), model(std::move(pieces), file.view(), max_unpacked) {}
+  Bytes file;  // the n-grams stay where they lie
+  LanguageModel model;
+};
+
+struct WordScoresCapsule {
+  static constexpr const char *kName = "skord.WordScores";
+  WordScores scores;
+};
+
+std::vector<std::string> words_of(PyObject *list) {
+  std::vector<std::string> words;
+  for (size_t at = 0; at < length_of(list); ++at) {
+    words.emplace_back(Bytes(item_of(list, at)).view());
+  }
+  return words;
+}
+
+}  // namespace
+
+PyObject *load_pieces_py(PyObject *, PyObject *file) {
+  return guarded([&]() -> PyObject * {
+    return capsule_of(new PiecesCapsule{std::make_shared<const UnigramModel>(Bytes(file).view())});
+  });
+}
+
+PyObject *load_language_model_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *pieces, *ngrams;
+    unsigned long long max_unpacked;
+    if (!PyArg_ParseTuple(arguments, "OOK", &pieces, &ngrams, &max_unpacked)) return nullptr;
+    const auto &loaded = value_of<PiecesCapsule>(pieces).model;
+    return capsule_of(new ModelCapsule(loaded, ngrams, max_unpacked));
+  });
+}
+
+PyObject *score_lines_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *capsule, *lines;
+    if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyList_Type, &lines)) return nullptr;
+    const LanguageModel &model = value_of<ModelCapsule>(capsule).model;
+    const Texts held(lines);
+    const std::vector<std::string_view> &texts = held.views();
+    std::vector<LineScore> scores(texts.size());
+    without_python([&] {
+      LanguageModel::Scratch scratch;
+      for (size_t at = 0; at < texts.size(); ++at) scores[at] = model.score(texts[at], scratch);
+    });
+    Owned found(PyList_New(static_cast<Py_ssize_t>(scores.size())));
+    for (size_t at = 0; at < scores.size(); ++at) {
+      Owned pair(Py_BuildValue("nd", Py_ssize_t(scores[at].num_pieces),
+                               double(scores[at].log10_probability)));
+      if (PyList_SetItem(found.get(), Py_ssize_t(at), pair.release()) != 0) return nullptr;
+    }
+    return found.release();
+  });
+}
+
+PyObject *word_scores_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *words, *buckets, *vectors, *nodes, *lefts, *rights;
+    Py_ssize_t width, max_words;
+    unsigned shortest, longest;
+    if (!PyArg_ParseTuple(arguments, "IInO!OOOOOn", &shortest, &longest, &width, &PyList_Type,
+                          &words, &buckets, &vectors, &nodes, &lefts, &rights, &max_words)) {
+      return nullptr;
+    }
+    if (width < 1 || max_words < 1) throw std::invalid_argument("width and max_words are positive");
+    WordModel model{shortest,
+                    longest,
+                    size_t(width),
+                    words_of(words),
+                    Bytes(buckets).numbers<int32_t>(),
+                    Bytes(vectors).numbers<float>(),
+                    Bytes(nodes).numbers<float>(),
+                    Bytes(lefts).numbers<int32_t>(),
+                    Bytes(rights).numbers<int32_t>()};
+    return capsule_of(new WordScoresCapsule{WordScores(std::move(model), size_t(max_words))});
+  });
+}
+
+PyObject *score_words_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *capsule, *texts;
+    double least;
+    if (!PyArg_ParseTuple(arguments, "OO!d", &capsule, &PyList_Type, &texts, &least)) {
+      return nullptr;
+    }
+    WordScores &scores = value_of<WordScoresCapsule>(capsule).scores;
+    const Texts held(texts);
+    std::vector<double> found(held.views().size() * scores.num_labels());
+    double *to = found.data();
+    for (const std::string_view text : held.views()) {
+      scores.score(text, least, to);
+      to += scores.num_labels();
+    }
+    return bytes_of(found);
+  });
+}
+
+}  // namespace skord

@@ -1,0 +1,302 @@
+#include "dedup/keys.hpp"
+
+#include <algorithm>
+
+namespace skord {
+
+namespace {
+
+constexpr size_t kBlockTexts = 512;
+constexpr size_t kPartRows = 1 << 12;
+constexpr int64_t kNobody = INT64_MAX;
+constexpr uint32_t kAlone = UINT32_MAX, kShared = UINT32_MAX - 1;  // in place of a bucket
+
+size_t power_of_two(size_t least) {
+  size_t power = 2;
+  while (power < least) power *= 2;
+  return power;
+}
+
+// Which keys of a part may be there twice: most are not, and need not be looked up.
+class Seen {
+ public:
+  void clear() { std::fill_n(times_, kCells, 0); }
+  void add(uint64_t key) {
+    uint8_t &times = times_[cell(key)];
+    times = static_cast<uint8_t>(times + (times < 2));
+  }
+  bool twice(uint64_t key) const { return times_[cell(key)] > 1; }
+
+ private:
+  static constexpr size_t kCells = 1 << 15;  // eight for a row, and half of the nearest cache
+  static size_t cell(uint64_t key) { return (key >> 24) & (kCells - 1); }
+  uint8_t times_[kCells];
+};
+
+// Where equal keys meet.
+class Leaders {
+ public:
+  void clear(size_t rows) {
+    const size_t cells = power_of_two(2 * rows);
+    if (cells_.size() < cells) cells_.resize(cells);
+    std::fill_n(cells_.begin(), cells, 0);
+    mask_ = cells - 1;
+  }
+  // The first row with the same key as this one, which is added after all before it.
+  uint32_t add(const uint64_t *keys, uint32_t row) {
+    uint32_t &cell = cell_of(keys, keys[row]);
+    if (cell == 0) cell = row + 1;
+    return cell - 1;
+  }
+  // The first row that has the key, or -1.
+  int64_t find(const uint64_t *keys, uint64_t key) { return int64_t(cell_of(keys, key)) - 1; }
+
+ private:
+  // The cell of the key, or the free one that it would have.
+  uint32_t &cell_of(const uint64_t *keys, uint64_t key) {
+    size_t at = (key >> 24) & mask_;
+    while (cells_[at] != 0 && keys[cells_[at] - 1] != key) at = (at + 1) & mask_;
+    return cells_[at];
+  }
+
+  std::vector<uint32_t> cells_;  // a row's number + 1; 0: free
+  size_t mask_ = 0;
+};
+
+// The rows of one part whose key another of them has too, or an earlier text.
+class Part {
+ public:
+  explicit Part(uint32_t first_bucket) : first_bucket_(first_bucket) {}
+
+  void find(const Dealt<uint32_t> &own, const Dealt<int64_t> *before, size_t part,
+            SharedRows &found) {
+    const uint64_t *keys = own.keys + own.starts[part];
+    const size_t rows = own.starts[part + 1] - own.starts[part];
+    const size_t first = before ? before->starts[part] : 0;
+    const size_t end = before ? before->starts[part + 1] : 0;
+    seen_.clear();
+    for (size_t row = 0; row < rows; ++row) seen_.add(keys[row]);
+    for (size_t row = first; row < end; ++row) seen_.add(before->keys[row]);
+    uint32_t *maybe = maybe_.of(rows + 1);  // one more, for what is written and does not count
+    size_t size = 0;
+    for (uint32_t row = 0; row < rows; ++row) {
+      maybe[size] = row;
+      size += seen_.twice(keys[row]);
+    }
+    lead(keys, rows, size);
+    if (before) own_earlier(*before, first, end, keys, rows);
+    number(own.values + own.starts[part], size, before != nullptr, found);
+  }
+
+ private:
+  void lead(const uint64_t *keys, size_t rows, size_t size) {
+    leaders_.clear(size);
+    leader_.resize(rows);
+    bucket_.resize(rows);
+    for (size_t at = 0; at < size; ++at) {
+      const uint32_t row = maybe_.of(0)[at], leader = leaders_.add(keys, row);
+      leader_[row] = leader;
+      bucket_[row] = kAlone;
+      if (leader != row) bucket_[leader] = kShared;
+    }
+  }
+
+  void own_earlier(const Dealt<int64_t> &before, size_t first, size_t end, const uint64_t *keys,
+                   size_t rows) {
+    owner_.assign(rows, kNobody);
+    for (size_t row = first; row < end; ++row) {
+      const int64_t leader = leaders_.find(keys, before.keys[row]);
+      if (leader < 0) continue;
+      bucket_[size_t(leader)] = kShared;
+      owner_[size_t(leader)] = std::min(owner_[size_t(leader)], before.values[row]);
+    }
+  }
+
+  void number(const uint32_t *ranks, size_t size, bool has_earlier, SharedRows &found) {
+    for (size_t at = 0; at < size; ++at) {
+      const uint32_t row = maybe_.of(0)[at];
+      uint32_t &bucket = bucket_[leader_[row]];
+      if (bucket == kAlone) continue;
+      if (leader_[row] == row) {
+        bucket = first_bucket_ + static_cast<uint32_t>(found.num_buckets++);
+        if (has_earlier && owner_[row] != kNobody) {
+          found.held.push_back(bucket);
+          found.holders.push_back(owner_[row]);
+        }
+      }
+      found.ranks.push_back(ranks[row]);
+      found.buckets.push_back(bucket);
+    }
+  }
+
+  uint32_t first_bucket_;
+  Seen seen_;
+  Leaders leaders_;
+  Scratch<uint32_t> maybe_;
+  std::vector<uint32_t> leader_, bucket_;  // of each row; a bucket is that of a leader
+  std::vector<int64_t> owner_;
+};
+
+// The rows in order of the range of 2^bits ranks that they are in.
+void order_by_range(SharedRows &rows, SharedRows &ordered, unsigned bits, size_t num_ranges) {
+  rows.starts.assign(num_ranges + 1, 0);
+  for (const uint32_t rank : rows.ranks) {
+    must_fit(rank >> bits < num_ranges);
+    ++rows.starts[(rank >> bits) + 1];
+  }
+  for (size_t range = 0; range < num_ranges; ++range) rows.starts[range + 1] += rows.starts[range];
+  if (num_ranges < 2) return;
+  std::vector<int64_t> at(rows.starts);
+  ordered.ranks.resize(rows.ranks.size());
+  ordered.buckets.resize(rows.ranks.size());
+  for (size_t row = 0; row < rows.ranks.size(); ++row) {
+    const auto place = static_cast<size_t>(at[rows.ranks[row] >> bits]++);
+    ordered.ranks[place] = rows.ranks[row];
+    ordered.buckets[place] = rows.buckets[row];
+  }
+  rows.ranks.swap(ordered.ranks);
+  rows.buckets.swap(ordered.buckets);
+}
+
+}  // namespace
+
+template <class Value>
+void Dealt<Value>::deal(const std::vector<KeyPiece> &pieces, bool earlier, size_t num_parts) {
+  starts.assign(num_parts + 1, 0);
+  for (const KeyPiece &piece : pieces) {
+    if ((piece.dump >= 0) != earlier) continue;
+    for (const uint64_t key : piece.keys) ++starts[(key & (num_parts - 1)) + 1];
+  }
+  for (size_t part = 0; part < num_parts; ++part) starts[part + 1] += starts[part];
+  uint64_t *to_keys = key_room.of(starts.back());
+  Value *to_values = value_room.of(starts.back());
+  std::vector<size_t> at(starts);
+  for (const KeyPiece &piece : pieces) {
+    if ((piece.dump >= 0) != earlier) continue;
+    const Value dump = earlier ? static_cast<Value>(static_cast<uint64_t>(piece.dump) << 32) : 0;
+    for (size_t row = 0; row < piece.keys.size; ++row) {
+      const size_t place = at[piece.keys[row] & (num_parts - 1)]++;
+      to_keys[place] = piece.keys[row];
+      to_values[place] = dump | static_cast<Value>(piece.ranks[row]);
+    }
+  }
+  keys = to_keys;
+  values = to_values;
+}
+
+void SharedRows::clear() {
+  num_buckets = 0;
+  ranks.clear();
+  buckets.clear();
+  held.clear();
+  holders.clear();
+}
+
+KeyScatter::KeyScatter(size_t num_bands, size_t num_parts)
+    : num_bands_(num_bands), num_parts_(num_parts) {
+  must_fit(num_parts > 0 && num_parts < (1u << 20) && num_bands > 0 && num_bands < 1000);
+  dealt_.resize(num_bands * num_parts);
+  last_.resize(dealt_.size());
+}
+
+// The band's last blocks get room for so many rows more.
+void KeyScatter::make_room(size_t band, size_t rows) {
+  for (size_t place = band; place < dealt_.size(); place += num_bands_) {
+    if (last_[place] != nullptr && kBlockRows - last_[place]->size >= rows) continue;
+    dealt_[place].push_back(new_block());
+    last_[place] = dealt_[place].back();
+  }
+}
+
+KeyScatter::Block *KeyScatter::new_block() {
+  Block *block;
+  if (!spare_.empty()) {
+    block = spare_.back();
+    spare_.pop_back();
+  } else {
+    if (unused_ == 0) {
+      slab_blocks_ = std::min(2 * slab_blocks_, kMostBlocks);
+      slabs_.emplace_back(new Block[slab_blocks_]);
+      unused_ = slab_blocks_;
+    }
+    block = &slabs_.back()[slab_blocks_ - unused_--];
+  }
+  block->size = 0;
+  return block;
+}
+
+void KeyScatter::add(size_t band, const KeyRows &keys, Numbers<const uint8_t> taken,
+                     Numbers<const uint32_t> ranks, uint32_t no_rank) {
+  const size_t texts = ranks.size;
+  must_fit(keys.first < keys.width && keys.count <= keys.width - keys.first);
+  must_fit(keys.words.size == texts * keys.width && (taken.size == texts || taken.size == 0));
+  must_fit(band <= num_bands_ && keys.count <= num_bands_ - band);
+  for (size_t first = 0; first < texts; first += kBlockTexts) {
+    const size_t end = std::min(first + kBlockTexts, texts);
+    for (size_t key = 0; key < keys.count; ++key) {
+      make_room(band + key, end - first + 1);  // one more, for what is written and does not count
+      for (size_t text = first; text < end; ++text) {
+        const uint64_t mixed = split_mixed(keys.words[text * keys.width + keys.first + key]);
+        const size_t part = ((mixed >> 32) * num_parts_) >> 32;
+        Block &to = *last_[part * num_bands_ + band + key];
+        to.keys[to.size] = mixed;
+        to.ranks[to.size] = ranks[text];
+        to.size += ranks[text] != no_rank && (taken.size == 0 || taken[text] != 0);
+      }
+    }
+  }
+}
+
+size_t KeyScatter::size(size_t place) const {
+  must_fit(place < dealt_.size());
+  size_t rows = 0;
+  for (const Block *block : dealt_[place]) rows += block->size;
+  return rows;
+}
+
+std::vector<KeyPiece> KeyScatter::pieces(size_t place) const {
+  must_fit(place < dealt_.size());
+  std::vector<KeyPiece> pieces;
+  for (const Block *block : dealt_[place]) {
+    pieces.push_back({{block->keys, block->size}, {block->ranks, block->size}, -1});
+  }
+  return pieces;
+}
+
+void KeyScatter::take(size_t place, uint64_t *keys, uint32_t *ranks) {
+  for (const Block *block : dealt_[place]) {
+    keys = std::copy_n(block->keys, block->size, keys);
+    ranks = std::copy_n(block->ranks, block->size, ranks);
+  }
+  forget(place);
+}
+
+void KeyScatter::forget(size_t place) {
+  spare_.insert(spare_.end(), dealt_[place].begin(), dealt_[place].end());
+  dealt_[place].clear();
+  last_[place] = nullptr;
+}
+
+const SharedRows &shared_keys(const std::vector<KeyPiece> &pieces, unsigned range_bits,
+                              size_t num_ranges, uint32_t first_bucket, SharingRoom &room) {
+  size_t own_rows = 0;
+  bool has_earlier = false;
+  for (const KeyPiece &piece : pieces) {
+    must_fit(piece.keys.size == piece.ranks.size && piece.dump < (int64_t(1) << 31));
+    own_rows += piece.dump < 0 ? piece.keys.size : 0;
+    has_earlier |= piece.dump >= 0;
+  }
+  const size_t num_parts = power_of_two(own_rows / kPartRows);
+  room.own.deal(pieces, false, num_parts);
+  Dealt<int64_t> before;
+  if (has_earlier) before.deal(pieces, true, num_parts);
+  room.found.clear();
+  Part table(first_bucket);
+  for (size_t part = 0; part < num_parts; ++part) {
+    table.find(room.own, has_earlier ? &before : nullptr, part, room.found);
+  }
+  order_by_range(room.found, room.ordered, range_bits, num_ranges);
+  return room.found;
+}
+
+}  // namespace skord

@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "line_classifier/element_tree.hpp"
+
+namespace skord {
+
+namespace {
+
+// One of the elements that hold most of the running text, and how the leaves stand to it.
+struct Main {
+  size_t element = 0;
+  std::vector<int64_t> common;  // of each leaf: elements around both, less one
+  std::vector<bool> inside;     // of each leaf
+  size_t first = 0, last = 0;   // lines inside
+};
+
+// The innermost element that holds a share of the running text; 0 where none does.
+size_t main_element(const Tree &tree, float share) {
+  size_t found = tree.sizes.size();
+  for (size_t element = 0; element < tree.sizes.size(); ++element) {
+    if (tree.sizes[element][kMainShare] < share) continue;
+    if (found == tree.sizes.size() || tree.depth[element] > tree.depth[found]) found = element;
+  }
+  return found == tree.sizes.size() ? 0 : found;
+}
+
+void find_span(const Tree &tree, Main &main) {
+  main.last = tree.leaves.size();
+  bool is_first = true;
+  for (size_t line = 0; line < tree.leaves.size(); ++line) {
+    if (!main.inside[size_t(tree.leaves[line])]) continue;
+    if (is_first) main.first = line;
+    main.last = line;
+    is_first = false;
+  }
+}
+
+Main main_of(const Tree &tree, Numbers<const int32_t> parents, float share) {
+  Main main{main_element(tree, share), {}, {}};
+  std::vector<bool> around(tree.sizes.size());
+  for (int64_t at = int64_t(main.element); at >= 0; at = parents[size_t(at)]) {
+    around[size_t(at)] = true;
+  }
+  for (size_t leaf = 0; leaf < tree.used.size(); ++leaf) {
+    int64_t common = -1;
+    bool is_inside = false;
+    tree.for_each_above(leaf, [&](size_t element) {
+      common += around[element];
+      is_inside |= element == main.element;
+    });
+    main.common.push_back(common);
+    main.inside.push_back(is_inside);
+  }
+  find_span(tree, main);
+  return main;
+}
+
+// Logarithms of 1 and more, up to the steps between any two elements.
+std::vector<float> logs_of(const std::vector<int64_t> &depth) {
+  std::vector<float> logs(size_t(*std::max_element(depth.begin(), depth.end())) + 2);
+  for (size_t at = 0; at < logs.size(); ++at) logs[at] = float(std::log1p(double(at)));
+  return logs;
+}
+
+float *add_flags(int64_t flags, size_t count, float *to) {
+  for (size_t flag = 0; flag < count; ++flag) *to++ = float(flags >> flag & 1);
+  return to;
+}
+
+int64_t flags_above(const Tree &tree, size_t leaf, Numbers<const int64_t> flags) {
+  int64_t found = 0;
+  tree.for_each_above(leaf, [&](size_t element) { found |= flags[element]; });
+  return found;
+}
+
+}  // namespace
+
+std::vector<float> leaf_rows(const Tree &tree, const Elements &elements,
+                             const TreeSettings &settings) {
+  const size_t num_flags = settings.num_flags, num_sizes = Sizes().size();
+  const size_t width = settings.up * num_sizes + (settings.up_flags + 1) * num_flags;
+  std::vector<float> rows(tree.used.size() * width);
+  float *to = rows.data();
+  for (size_t leaf = 0; leaf < tree.used.size(); ++leaf) {
+    const auto start = size_t(tree.path_starts[leaf]), end = size_t(tree.path_starts[leaf + 1]);
+    for (size_t at = start; at < start + settings.up; ++at) {
+      const size_t element = at < end ? size_t(tree.path[at]) : 0;
+      if (at < end) std::copy_n(tree.sizes[element].begin(), num_sizes, to);
+      to += num_sizes;
+      if (at >= start + settings.up_flags) continue;
+      to = add_flags(at < end ? elements.flags[element] : 0, num_flags, to);
+    }
+    to = add_flags(flags_above(tree, leaf, elements.flags), num_flags, to);
+  }
+  return rows;
+}
+
+std::vector<float> line_rows(const Tree &tree, const Elements &elements, const ElementLines &lines,
+                             const TreeSettings &settings) {
+  std::vector<Main> mains;
+  for (const float share : settings.main_shares) {
+    mains.push_back(main_of(tree, elements.parents, share));
+  }
+  const std::vector<float> logs = logs_of(tree.depth);
+  std::vector<float> rows;
+  rows.reserve(lines.size() * (5 + 5 * mains.size()));
+  for (size_t line = 0; line < lines.size(); ++line) {
+    const auto leaf = size_t(tree.leaves[line]);
+    const int64_t depth = tree.depth[tree.used[leaf]];
+    rows.push_back(lines.element(line) < 0);
+    rows.push_back(lines.linked(line));
+    rows.push_back(float(double(depth) / 10));
+    for (const Main &main : mains) {
+      rows.push_back(main.inside[leaf]);
+      rows.push_back(logs[size_t(tree.depth[main.element] - main.common[leaf])]);
+      rows.push_back(logs[size_t(depth - main.common[leaf])]);
+      rows.push_back(line < main.first);
+      rows.push_back(line > main.last);
+    }
+    rows.push_back(line + 1 < lines.size() && size_t(tree.leaves[line + 1]) == leaf);
+    rows.push_back(line > 0 && size_t(tree.leaves[line - 1]) == leaf);
+  }
+  return rows;
+}
+
+std::vector<int64_t> kin_of(const Tree &tree, const Elements &elements) {
+  using Key = std::pair<int64_t, int64_t>;
+  const size_t count = tree.used.size();
+  std::vector<int64_t> kin(2 * count);
+  for (const bool by_name : {false, true}) {
+    std::vector<std::pair<Key, size_t>> keys;
+    for (size_t leaf = 0; leaf < count; ++leaf) {
+      int64_t around = std::max(elements.parents[tree.used[leaf]], 0);
+      if (by_name) around = elements.alike[size_t(around)];
+      keys.push_back({{around, elements.alike[tree.used[leaf]]}, leaf});
+    }
+    std::sort(keys.begin(), keys.end());
+    for (size_t at = 0, first = 0; at < count; ++at) {
+      if (keys[at].first != keys[first].first) first = at;
+      kin[by_name * count + keys[at].second] = int64_t(keys[first].second);
+    }
+  }
+  return kin;
+}
+
+std::vector<uint8_t> framed_lines(const Tree &tree, const Elements &elements, int64_t frames) {
+  std::vector<uint8_t> framed;
+  for (const int64_t leaf : tree.leaves) {
+    framed.push_back((flags_above(tree, size_t(leaf), elements.flags) & frames) != 0);
+  }
+  return framed;
+}
+
+}  // namespace skord

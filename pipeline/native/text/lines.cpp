@@ -1,0 +1,178 @@
+#include "text/lines.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace skord {
+
+namespace {
+
+constexpr std::string_view kVersionLine = "WARC/1.0";
+
+// Length of the white space that `text` begins with: one character of Python's `str.isspace`.
+size_t space_at_start(std::string_view text) {
+  const auto byte = [&](size_t at) { return at < text.size() ? uint8_t(text[at]) : 0; };
+  const uint8_t first = byte(0), second = byte(1), third = byte(2);
+  const bool control = (first >= 0x09 && first <= 0x0D) || (first >= 0x1C && first <= 0x1F);
+  if (first == ' ' || control) return 1;
+  if (first == 0xC2) return second == 0x85 || second == 0xA0 ? 2 : 0;
+  if (first == 0xE1) return second == 0x9A && third == 0x80 ? 3 : 0;
+  if (first == 0xE3) return second == 0x80 && third == 0x80 ? 3 : 0;
+  if (first != 0xE2) return 0;
+  if (second == 0x81) return third == 0x9F ? 3 : 0;
+  const bool wide = third <= 0x8A || third == 0xA8 || third == 0xA9 || third == 0xAF;
+  return second == 0x80 && third >= 0x80 && wide ? 3 : 0;
+}
+
+// Where the last character of a text, not empty, begins.
+size_t last_char(std::string_view text) {
+  size_t at = text.size() - 1;
+  while (at > 0 && (uint8_t(text[at]) & 0xC0) == 0x80) --at;
+  return at;
+}
+
+// Carriage returns, alone or before a line feed, written as line feeds.
+std::string_view with_line_feeds(std::string_view text, std::string &scratch) {
+  scratch.clear();
+  for (size_t at = 0; at < text.size(); ++at) {
+    const bool pair = text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n';
+    if (!pair) scratch.push_back(text[at] == '\r' ? '\n' : text[at]);
+  }
+  return scratch;
+}
+
+template <class Take>
+void for_each_line(std::string_view text, Take take) {
+  for (size_t start = 0; start <= text.size();) {
+    const void *found = std::memchr(text.data() + start, '\n', text.size() - start);
+    const size_t end = found ? size_t(static_cast<const char *>(found) - text.data()) : text.size();
+    if (!take(strip(text.substr(start, end - start)))) return;
+    start = end + 1;
+  }
+}
+
+SplitPage split_as_it_stands(std::string_view text) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  SplitPage page;
+  const size_t end = std::min(text.find('\n'), text.size());
+  page.title = strip(text.substr(0, end));
+  if (end + 1 >= text.size()) return page;
+  page.body.reserve(text.size());
+  for_each_line(text.substr(end + 1), [&](std::string_view line) {
+    if (page.num_lines++) page.body.push_back('\n');
+    page.body.append(line);
+    return true;
+  });
+  return page;
+}
+
+// As cc_net reads a record: the lines end before a line "WARC/1.0", and of the two line feeds
+// that end a record a text without one at its end has but one, so an empty line stays.
+SplitPage split_exactly(std::string_view text, std::string &scratch) {
+  if (text.find('\r') != text.npos) text = with_line_feeds(text, scratch);
+  std::vector<std::string_view> lines;
+  bool cut = false;
+  for_each_line(text, [&](std::string_view line) {
+    cut = line == kVersionLine;
+    if (!cut) lines.push_back(line);
+    return !cut;
+  });
+  if (!cut) lines.emplace_back();
+  const size_t size = lines.size();
+  if (size >= 2 && lines[size - 1].empty() && lines[size - 2].empty()) {
+    lines.resize(std::max<size_t>(size - 2, 1));
+  }
+  SplitPage page;
+  if (lines.empty()) return page;
+  page.title = lines[0];
+  page.num_lines = lines.size() - 1;
+  page.body.reserve(text.size());
+  for (size_t at = 1; at < lines.size(); ++at) {
+    if (at > 1) page.body.push_back('\n');
+    page.body.append(lines[at]);
+  }
+  return page;
+}
+
+}  // namespace
+
+std::string_view strip(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = space_at_start(text);
+    if (length == 0) break;
+    text.remove_prefix(length);
+  }
+  return strip_end(text);
+}
+
+std::string_view strip_end(std::string_view text) {
+  while (!text.empty()) {
+    const size_t start = last_char(text);
+    if (space_at_start(text.substr(start)) == 0) break;
+    text = text.substr(0, start);
+  }
+  return text;
+}
+
+size_t num_chars(std::string_view text) {
+  size_t trails = 0;
+  for (const char c : text) trails += (static_cast<uint8_t>(c) & 0xC0) == 0x80;
+  return text.size() - trails;
+}
+
+SplitPage split_page(std::string_view text, bool exact, std::string &scratch) {
+  return exact ? split_exactly(text, scratch) : split_as_it_stands(text);
+}
+
+CharTable::CharTable(std::vector<int32_t> blocks, std::vector<uint64_t> entries)
+    : blocks_(std::move(blocks)), entries_(std::move(entries)) {
+  const auto num_blocks = static_cast<int64_t>(entries_.size() / 256);
+  const auto fits = [&](int32_t block) { return block >= -1 && block < num_blocks; };
+  const auto short_enough = [](uint64_t entry) { return entry == kInContext || entry >> 56 <= 7; };
+  if (blocks_.size() != kBlocks || !std::all_of(blocks_.begin(), blocks_.end(), fits) ||
+      blocks_[0] < 0 || !std::all_of(entries_.begin(), entries_.end(), short_enough)) {
+    throw std::invalid_argument("no table of characters");
+  }
+  std::copy_n(entries_.begin() + size_t(blocks_[0]) * 256, 128, ascii_);
+}
+
+bool CharTable::write(std::string_view text, std::string &out) const {
+  size_t length = out.size();
+  out.resize(length + 8 * text.size() + 8);  // every entry is stored as 8 bytes
+  char *to = out.data() + length;
+  const auto *at = reinterpret_cast<const uint8_t *>(text.data());
+  const uint8_t *end = at + text.size();
+  bool whole = true;
+  while (at < end) {
+    uint32_t point = *at;
+    uint64_t entry;
+    size_t width = 1;
+    if (point < 0x80) {
+      entry = ascii_[point];
+    } else {
+      width = point < 0xE0 ? 2 : point < 0xF0 ? 3 : 4;
+      if (size_t(end - at) < width) throw std::invalid_argument("no UTF-8");
+      point &= 0x7F >> width;
+      for (size_t byte = 1; byte < width; ++byte) point = point << 6 | (at[byte] & 0x3F);
+      if (point >= 0x110000) throw std::invalid_argument("no UTF-8");
+      const int32_t block = blocks_[point >> 8];
+      if (block < 0) {
+        std::memcpy(to, at, width);
+        to += width;
+        at += width;
+        continue;
+      }
+      entry = entries_[size_t(block) * 256 + (point & 0xFF)];
+    }
+    whole &= entry != kInContext;
+    if (!whole) break;
+    std::memcpy(to, &entry, 8);
+    to += entry >> 56;
+    at += width;
+  }
+  out.resize(size_t(to - out.data()));
+  return whole;
+}
+
+}  // namespace skord

@@ -1,0 +1,1 @@
+"""The published corpus: files, card, pointers, pseudonyms, removals."""

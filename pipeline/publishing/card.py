@@ -1,0 +1,280 @@
+"""What the manifests of all tasks say, in the form that a dataset card shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Manifest = Mapping[str, Any]
+
+Stage = tuple[str, int, Mapping[str, int]]
+"""A task, the documents that left it, and how many it lost, why."""
+
+
+def stages(manifests: Mapping[str, Manifest]) -> list[Stage]:
+    """Documents through the tasks, in the order of the manifests.
+
+    >>> stages({"WARCIndex": {"counts": {"judged": 9, "failure.not_in_index": 1}}})
+    [('WARCIndex', 8, {'not_in_index': 1})]
+    """
+    return [_stage(task, manifest) for task, manifest in manifests.items()]
+
+
+def _stage(task: str, manifest: Manifest) -> Stage:
+    counts: Mapping[str, int] = manifest["counts"]
+    failures = _named(counts, "failure.")
+    if task == "CCNet":
+        return task, int(manifest["rows"]), _named(counts, "refused.")
+    if task == "FilterDocuments":
+        return task, counts.get("passes", 0), {**failures, **_named(counts, "filter.")}
+    if task == "Deduplicate":
+        removed = counts.get("removed", 0)
+        lost = {**failures, "near_duplicate": removed} if removed else failures
+        return task, counts.get("kept", 0), lost
+    return task, counts.get("judged", 0) - sum(failures.values()), failures
+
+
+def _named(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
+    return {k.removeprefix(prefix): n for k, n in counts.items() if k.startswith(prefix) and n}
+
+
+def settings_shown(settings: Mapping[str, str]) -> dict[str, str]:
+    """Settings fit to be published: what is empty is left out, and of a path the folders are.
+
+    >>> settings_shown({"dump": "2024-10", "rule": "any", "limits": "{}",
+    ...                 "lid_model_path": "/home/anna/lid.bin"})
+    {'rule': 'any', 'lid_model_path': 'lid.bin'}
+    """
+    shown = {
+        name: value.rsplit("/", 1)[-1] if name.endswith(("_path", "_models", "_files")) else value
+        for name, value in settings.items()
+        if name != "dump" and value not in ("", "{}", "[]", "()")
+    }
+    return {name: " ".join(value.split()) for name, value in shown.items()}
+
+
+Settings = Mapping[str, Mapping[str, str]]
+"""Task to its settings in force."""
+
+_SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000)
+_SIZE_NAMES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
+
+_METHOD = """\
+Pages were chosen from the plain text (WET) of the crawl by the language of their paragraphs,
+leaving aside paragraphs that other pages have, too. Their records were fetched by byte range and
+proven by id and digest, their HTML turned into Markdown by pandoc, and every line judged by a
+classifier; the lines of the main text are `text`. Texts outside of the limits below were left
+out, and of texts that resemble one another (MinHash) one was kept. After Norlund et al. 2024
+(SWEb, arXiv 2410.04456) and Wenzek et al. 2020 (CCNet, arXiv 1911.00359)."""
+
+_COLUMNS = {
+    "id": "WARC-Record-ID of the page's response in the crawl",
+    "url": "address of the page",
+    "warc_file": "file of the crawl that holds the record",
+    "offset": "place of the record in that file, in bytes",
+    "length": "bytes of the record, one gzip member",
+    "warc_date": "when the page was crawled",
+    "title": "of the page",
+    "date": "earliest date that the server gave for the page",
+    "language": "of the text, by fastText lid.176",
+    "text": "main text, in Markdown",
+    "bucket": "head, middle or tail by perplexity; all where no model judges the language",
+}
+
+_STAND_INS = {
+    "emails": "e-mail addresses: email@example.com",
+    "ip_addresses": "public IP addresses: 192.0.2.1, 2001:db8::1",
+    "phone_numbers": "telephone numbers: +00 00 000 00 00",
+    "personal_numbers": "personal identity numbers: 000000-0000",
+}
+
+
+@dataclass(frozen=True)
+class CardFacts:
+    """What a card says that does not depend on removals.
+
+    Attributes:
+        dump: of the crawl, such as "2024-10".
+        title, licence, licence_link, contact: as the settings say.
+        scores: name to what is measured.
+        limits: name to lowest and highest accepted value; None where there is no such limit.
+        kinds: what stand-ins were put in for.
+        stages: task to rows that reached it and what was lost there.
+        settings: of every task.
+        stamps: of every task.
+    """
+
+    dump: str
+    title: str
+    licence: str
+    licence_link: str
+    contact: str
+    scores: Mapping[str, str]
+    limits: Mapping[str, Sequence[float | None]]
+    kinds: Sequence[str]
+    stages: Sequence[tuple[str, int, Mapping[str, int]]]
+    settings: Settings = field(default_factory=dict)
+    stamps: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CardFigures:
+    """What is in the files.
+
+    Attributes:
+        files: how many.
+        text_bytes: of all texts, in UTF-8.
+        packed_bytes: of all files.
+        languages: code to documents and characters.
+        replaced: kind of stand-in to how many, pages counted that were removed since.
+        removed: kind of entry to documents.
+        has_json: whether the rows are there as JSON lines, too.
+    """
+
+    files: int
+    text_bytes: int
+    packed_bytes: int
+    languages: Mapping[str, tuple[int, int]]
+    replaced: Mapping[str, int]
+    removed: Mapping[str, int]
+    has_json: bool
+
+    @property
+    def documents(self) -> int:
+        """Of all languages."""
+        return sum(documents for documents, _ in self.languages.values())
+
+
+def size_category(documents: int) -> str:
+    """The hub's word for a size.
+
+    >>> size_category(124), size_category(12_000_000)
+    ('n<1K', '10M<n<100M')
+    """
+    above = [name for name, size in zip(_SIZE_NAMES, _SIZES, strict=True) if documents >= size]
+    if not above:
+        return "n<1K"
+    at = len(above)
+    return f"{above[-1]}<n<{_SIZE_NAMES[at]}" if at < len(_SIZE_NAMES) else "n>1B"
+
+
+def card(facts: CardFacts, figures: CardFigures) -> str:
+    """The whole card, README.md of the exported folder."""
+    parts = [
+        *_header(facts, figures),
+        f"# {facts.title}",
+        f"Main texts of {figures.documents:,} web pages out of Common Crawl's dump {facts.dump}, "
+        f"{figures.text_bytes:,} bytes of text in {figures.files:,} files.",
+        _use(figures),
+        "## Figures",
+        _table(("language", "documents", "characters"), _language_rows(figures)),
+        _table(("task", "documents", "left out there"), _stage_rows(facts, figures)),
+        "## Columns",
+        _table(("column", "what it says"), [*_COLUMNS.items(), *sorted(facts.scores.items())]),
+        "## Method",
+        _METHOD,
+        _table(("measure", "lowest", "highest"), [(n, *v) for n, v in facts.limits.items()]),
+        *_people(facts, figures),
+        *_licence(facts),
+        "## Making it again",
+        _again(facts),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _header(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
+    languages = "\n".join(f"- {json.dumps(code)}" for code in sorted(figures.languages))
+    yield "\n".join(
+        [
+            "---",
+            f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
+            *([f"language:\n{languages}"] if languages else []),
+            f"license: {json.dumps(facts.licence)}",
+            *([f"license_link: {facts.licence_link}"] if facts.licence_link else []),
+            "task_categories:\n- text-generation",
+            f"size_categories:\n- {size_category(figures.documents)}",
+            "configs:\n- config_name: default\n  data_files: data/*.parquet",
+            "---",
+        ]
+    )
+
+
+def _use(figures: CardFigures) -> str:
+    lines = [
+        "```python",
+        'datasets.load_dataset("parquet", data_files="data/*.parquet", streaming=True)',
+        "duckdb.sql(\"SELECT language, count(*) FROM 'data/*.parquet' GROUP BY language\")",
+        "```",
+    ]
+    more = (
+        ' The same rows as JSON lines: `load_dataset("json", data_files="json/*.jsonl.gz")`.'
+        if figures.has_json
+        else ""
+    )
+    return "\n".join(lines) + (
+        f"\n\n`sha256sum -c SHA256SUMS` proves that all files are whole.{more}"
+    )
+
+
+def _language_rows(figures: CardFigures) -> Iterator[tuple[str, str, str]]:
+    ranked = sorted(figures.languages.items(), key=lambda item: (-item[1][1], item[0]))
+    for code, (documents, characters) in ranked:
+        yield code, f"{documents:,}", f"{characters:,}"
+
+
+def _stage_rows(facts: CardFacts, figures: CardFigures) -> Iterator[tuple[str, str, str]]:
+    for task, documents, lost in facts.stages:
+        yield task, f"{documents:,}", _listed(lost)
+    yield "removals", f"{figures.documents:,}", _listed(figures.removed)
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) or "-"
+
+
+def _people(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
+    yield "## Personal data"
+    rows = [
+        f"- {_STAND_INS[kind]} ({figures.replaced.get(kind, 0):,} times)" for kind in facts.kinds
+    ]
+    yield "In the place of these stand:\n\n" + "\n".join(rows) if rows else "Nothing was replaced."
+    yield (
+        "Names and other facts about people are in the texts as they were on the web. To have "
+        f"pages removed, write to {facts.contact or 'whoever published this copy'}, with their "
+        "addresses or ids."
+    )
+
+
+def _licence(facts: CardFacts) -> Iterator[str]:
+    yield "## Licence"
+    where = f" ({facts.licence_link})" if facts.licence_link else ""
+    named = "as told here" if facts.licence == "other" else facts.licence
+    yield (
+        f"Of the collection: {named}{where}. The texts belong to their authors. They came "
+        "by way of Common Crawl, whose terms of use (https://commoncrawl.org/terms-of-use) hold."
+    )
+
+
+def _again(facts: CardFacts) -> str:
+    settings = {task: sorted(facts.settings.get(task, {}).items()) for task, _, _ in facts.stages}
+    rows = [
+        (task, facts.stamps.get(task, ""), ", ".join(f"{name} = {value}" for name, value in pairs))
+        for task, pairs in settings.items()
+    ]
+    return (
+        "`pointers/` says for every text in which record of the crawl it is, and which lines; "
+        "`python -m pipeline rebuild pointers --out texts` makes them again from there.\n\n"
+        + _table(("task", "stamp", "settings"), rows)
+    )
+
+
+def _table(header: Sequence[str], rows: Any) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(_cell(value) for value in line) + " |" for line in lines)
+
+
+def _cell(value: object) -> str:
+    shown = f"{value:g}" if isinstance(value, float) else "-" if value is None else str(value)
+    return shown.replace("|", "\\|").replace("\n", " ")

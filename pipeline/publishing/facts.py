@@ -1,0 +1,56 @@
+"""What a dataset card says of the tasks that made the corpus, out of their manifests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pipeline.core.column_store import ColumnStore
+from pipeline.publishing.card import CardFacts, settings_shown, stages
+from pipeline.quality.limits import FEATURES, Limits
+
+TOLD = (
+    "CCNet",
+    "WARCIndex",
+    "FetchHTMLDocuments",
+    "ConvertToMarkdown",
+    "ProcessMarkdown",
+    "FilterDocuments",
+    "Deduplicate",
+)
+"""Tasks that a card tells of, in graph order."""
+
+
+def card_facts(
+    store: ColumnStore,
+    words: Mapping[str, str],
+    scores: Sequence[str],
+    limits: Limits,
+    kinds: Sequence[str],
+) -> CardFacts:
+    """The facts of one dump.
+
+    Args:
+        store: of the dump; all tasks of `TOLD` are sealed there.
+        words: title, licence, licence_link and contact.
+        scores: measures that are columns.
+        limits: in force.
+        kinds: what stand-ins were put in for.
+    """
+    manifests: dict[str, Any] = {task: store.manifest(task) for task in TOLD}
+    return CardFacts(
+        dump=store.dump,
+        **words,
+        scores={one.name: one.description for one in FEATURES if one.name in scores},
+        limits={name: list(map(_finite, pair)) for name, pair in sorted(limits.items())},
+        kinds=list(kinds),
+        stages=stages(manifests),
+        settings={task: settings_shown(found["settings"]) for task, found in manifests.items()},
+        stamps={task: found["stamp"] for task, found in manifests.items()},
+    )
+
+
+def _finite(limit: float) -> float | None:
+    """The limit, None for one that limits nothing: JSON has no infinity."""
+    return float(limit) if math.isfinite(limit) else None

@@ -1,0 +1,192 @@
+"""Texts made again from a table of pointers: fetch the record, convert it, keep the lines."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.core.column_store import ColumnStore
+from pipeline.core.failures import ConfigError, DocumentError
+from pipeline.crawl.http.client import Crawl
+from pipeline.crawl.warc.fetch import (
+    MENDABLE,
+    FetchedRecord,
+    RecordFetcher,
+    RecordMismatch,
+    WantedRecord,
+)
+from pipeline.crawl.warc.records import read_response
+from pipeline.html.conversion import convert_records
+from pipeline.html.converter import Pandoc
+from pipeline.publishing.pointers import (
+    POINTERS_SCHEMA,
+    REBUILT_SCHEMA,
+    packed_digest,
+    text_again,
+    unpacked_id,
+)
+
+BATCH_ROWS = 200
+"""Pointers taken at a time: their records and pages are in memory together."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class About:
+    """What a table of pointers says of how its texts were made.
+
+    Attributes:
+        dump: of the crawl.
+        converter, pandoc: what made the Markdown, and its version.
+        replace_kinds: what stand-ins were put in for.
+    """
+
+    dump: str
+    converter: str
+    pandoc: str
+    replace_kinds: tuple[str, ...]
+
+
+def read_about(path: Path) -> About:
+    """What the footer of a table of pointers says.
+
+    Raises:
+        ConfigError: it is no such table.
+    """
+    try:
+        with pq.ParquetFile(path) as file:
+            said = json.loads(
+                (file.schema_arrow.metadata or file.metadata.metadata or {})[b"skord"]
+            )
+            missing = set(POINTERS_SCHEMA.names) - set(file.schema_arrow.names)
+    except (pa.ArrowInvalid, KeyError, TypeError, ValueError, OSError) as error:
+        raise ConfigError(f"{path} is no table of pointers ({error!r})") from error
+    if missing:
+        raise ConfigError(f"{path} is no table of pointers: it lacks {', '.join(sorted(missing))}")
+    return About(**{**said, "replace_kinds": tuple(said["replace_kinds"])})
+
+
+@dataclass(frozen=True)
+class Rebuilder:
+    """Makes texts again.
+
+    Args:
+        open_crawl: makes a client of the crawl; each thread has its own.
+        pandoc: ready to convert.
+        threads: requests under way at once, if the budget allows.
+    """
+
+    open_crawl: Callable[[], Crawl]
+    pandoc: Pandoc
+    threads: int
+
+    def rebuild(self, path: Path, out: ColumnStore) -> Counter[str]:
+        """Write `{name}.parquet` with a row for each pointer: the text, or why there is none.
+
+        What an earlier run made is taken over; only what the network failed on is asked for
+        again.
+
+        Returns:
+            `documents` and `failure.{code}`: how many.
+
+        Raises:
+            CrawlError: the endpoint could not be reached; running again goes on from here.
+        """
+        target, stamp = f"{path.stem}.parquet", _stamp(path)
+        about, fetcher = read_about(path), RecordFetcher(self.open_crawl, self.threads)
+        footer = out.footer(target)
+        earlier = _earlier(out, target) if footer and footer.stamp == stamp else {}
+        if footer and footer.stamp == stamp and not MENDABLE & set(_codes(footer.counts)):
+            return Counter(footer.counts)
+        with out.writer(target, REBUILT_SCHEMA, stamp) as writer:
+            for pointers in _batches(path):
+                rows = self._rows(pointers, about, fetcher, earlier)
+                writer.write(pa.Table.from_pylist(rows, REBUILT_SCHEMA))
+                writer.counts.update(documents=len(rows))
+                writer.counts.update(f"failure.{row['failure']}" for row in rows if row["failure"])
+            return Counter(writer.counts)
+
+    def _rows(
+        self,
+        pointers: Sequence[Row],
+        about: About,
+        fetcher: RecordFetcher,
+        earlier: Mapping[str, Row],
+    ) -> list[Row]:
+        missing = [one for one in pointers if one["id"] not in earlier]
+        fetched = fetcher.fetch(
+            [
+                WantedRecord(one["id"], one["warc_file"], one["offset"], one["length"], None)
+                for one in missing
+            ]
+        )
+        made = {**earlier, **self._made(missing, fetched, about)}
+        return [made[one["id"]] for one in pointers]
+
+    def _made(
+        self, pointers: Sequence[Row], fetched: Sequence[FetchedRecord], about: About
+    ) -> dict[str, Row]:
+        failures = [_failure(*pair) for pair in zip(pointers, fetched, strict=True)]
+        wanted = zip(fetched, failures, strict=True)
+        records = [one.record for one, failure in wanted if one.record and not failure]
+        pages = iter(convert_records(records, self.pandoc, about.converter))
+        return {
+            one["id"]: _failed(one, failure) if failure else _row(one, next(pages), about)
+            for one, failure in zip(pointers, failures, strict=True)
+        }
+
+
+def _failure(pointer: Row, fetched: FetchedRecord) -> str | None:
+    """Why a record is not the one meant; that it is whole was seen when it came."""
+    if fetched.record is None:
+        return str(fetched.failure)
+    found = packed_digest(read_response(fetched.record).payload_digest)
+    wanted = pointer["payload_digest"]
+    differs = found is not None and wanted is not None and found != wanted
+    return str(RecordMismatch.digest_mismatch) if differs else None
+
+
+def _row(pointer: Row, page: dict[str, Any] | DocumentError, about: About) -> Row:
+    if isinstance(page, DocumentError):
+        return _failed(pointer, str(page.code))
+    try:
+        text = text_again(
+            page["content"], pointer["lines"], about.replace_kinds, pointer["text_digest"]
+        )
+    except DocumentError as error:
+        return _failed(pointer, str(error.code))
+    return {"id": pointer["id"], "url": pointer["url"], "text": text, "failure": None}
+
+
+def _failed(pointer: Row, code: str) -> Row:
+    return {"id": pointer["id"], "url": pointer["url"], "text": None, "failure": code}
+
+
+def _batches(path: Path) -> Iterator[list[Row]]:
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(BATCH_ROWS, columns=POINTERS_SCHEMA.names):
+            yield [{**row, "id": unpacked_id(row["id"])} for row in batch.to_pylist()]
+
+
+def _earlier(out: ColumnStore, target: str) -> dict[str, Row]:
+    """Rows of an earlier run that another would not change."""
+    rows = out.read_table(target).to_pylist()
+    return {row["id"]: row for row in rows if row["failure"] not in MENDABLE}
+
+
+def _codes(counts: Mapping[str, int]) -> list[str]:
+    return [name.removeprefix("failure.") for name in counts if name.startswith("failure.")]
+
+
+def _stamp(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]

@@ -1,0 +1,198 @@
+"""From the columns of all tasks to the rows of the corpus: which pages, in which file, and how."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pipeline.publishing.pointers import lines_of, packed_digest, packed_id
+from pipeline.publishing.pseudonyms import pseudonymise
+from pipeline.publishing.removals import DIGEST_BYTES, text_digest
+from pipeline.quality.features import FEATURES
+from pipeline.quality.limits import Limits, decide
+
+FILTERED = "filtered"
+"""`left_out` of a page that no deduplication looked at, since it is outside of earlier limits."""
+
+NEAR_DUPLICATE = "near_duplicate"
+"""`left_out` of a page of which another is kept."""
+
+PAGE_FIELDS = (
+    pa.field("id", pa.string()),
+    pa.field("url", pa.string()),
+    pa.field("warc_file", pa.string()),
+    pa.field("offset", pa.int64()),
+    pa.field("length", pa.int32()),
+    pa.field("warc_date", pa.string()),
+    pa.field("title", pa.string()),
+    pa.field("date", pa.string()),
+    pa.field("language", pa.string()),
+    pa.field("text", pa.string()),
+    pa.field("bucket", pa.string()),
+)
+"""What a row of the corpus says besides its scores."""
+
+POINTER_FIELDS = (
+    pa.field("payload_digest", pa.binary()),
+    pa.field("lines", pa.binary()),
+    pa.field("text_digest", pa.binary(DIGEST_BYTES)),
+)
+"""What a row carries along for its pointer; see `transforms.pointers`."""
+
+WANTED: Mapping[str, Sequence[str]] = {
+    "CCNet": ["bucket"],
+    "WARCIndex": ["warc_file", "warc_record_offset", "warc_record_length", "payload_digest"],
+    "ConvertToMarkdown": ["url", "warc_date", "title", "date"],
+    "ProcessMarkdown": ["text", "line_probabilities"],
+    "FilterDocuments": ["language"],
+}
+"""Columns that a row is made of, besides scores."""
+
+_SOURCES = {
+    "id": "id",
+    "url": "ConvertToMarkdown.url",
+    "warc_file": "WARCIndex.warc_file",
+    "offset": "WARCIndex.warc_record_offset",
+    "length": "WARCIndex.warc_record_length",
+    "warc_date": "ConvertToMarkdown.warc_date",
+    "title": "ConvertToMarkdown.title",
+    "date": "ConvertToMarkdown.date",
+    "language": "FilterDocuments.language",
+    "bucket": "CCNet.bucket",
+}
+
+
+def check_scores(names: Sequence[str]) -> None:
+    """Raise ValueError for a name that is no measure of a document.
+
+    >>> check_scores(["perplexity"])
+    """
+    known = [feature.name for feature in FEATURES]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"no measure {unknown[0]!r}; there are {', '.join(known)}")
+
+
+def corpus_schema(scores: Sequence[str]) -> pa.Schema:
+    """Columns of the corpus, the scores last.
+
+    >>> corpus_schema(["unigram_entropy"]).names[-3:]
+    ['text', 'bucket', 'unigram_entropy']
+    """
+    fields = [feature.field for feature in FEATURES if feature.name in scores]
+    return pa.schema([*PAGE_FIELDS, *fields]).remove_metadata()
+
+
+def looser(limits: Limits, earlier: Limits) -> list[str]:
+    """Names of features whose limits let more through than the earlier ones did.
+
+    >>> looser({"content_length": (50, 1e6)}, {"content_length": (100, 1e6)})
+    ['content_length']
+    """
+    missing = [name for name in earlier if name not in limits]
+    wider = [
+        name
+        for name in limits
+        if name in earlier
+        and (limits[name][0] < earlier[name][0] or limits[name][1] > earlier[name][1])
+    ]
+    return [*missing, *wider]
+
+
+def left_out(keep: pa.ChunkedArray, measures: pa.Table, limits: Limits) -> pa.Array:
+    """Why each page is not in the corpus; null where it is.
+
+    Args:
+        keep: `dedup_keep`, null for a page that did not compete.
+        measures: a column for each limited feature.
+        limits: those in force now, no looser than when pages competed.
+
+    >>> left_out(pa.chunked_array([[True, True, False, None]]),
+    ...     pa.table({"content_length": [99, 100, 100, 1]}), {"content_length": (100, 1e9)}
+    ... ).to_pylist()
+    ['content_length', None, 'near_duplicate', 'filtered']
+    """
+    _, failed = decide(measures, limits)
+    named = [
+        FILTERED if kept is None else NEAR_DUPLICATE if not kept else "+".join(names) or None
+        for kept, names in zip(keep.to_pylist(), failed.to_pylist(), strict=True)
+    ]
+    return pa.array(named, pa.string())
+
+
+def utf8_bytes(texts: pa.ChunkedArray) -> NDArray[np.int64]:
+    """Bytes of each text in UTF-8."""
+    found: NDArray[np.int64] = pc.binary_length(texts).to_numpy().astype(np.int64)
+    return found
+
+
+def num_files(total_bytes: int, target_bytes: int) -> int:
+    """How many files of about the target size hold so much; one at least.
+
+    >>> num_files(0, 100), num_files(100, 100), num_files(101, 100)
+    (1, 1, 2)
+    """
+    return max(1, -(-total_bytes // target_bytes))
+
+
+def file_numbers(
+    sizes: NDArray[np.int64], first_byte: int, total_bytes: int, files: int
+) -> NDArray[np.int32]:
+    """The file of each document: where its first byte falls when all texts are cut evenly.
+
+    Args:
+        sizes: bytes of documents that follow one another.
+        first_byte: bytes of all documents before them.
+        total_bytes: of the corpus.
+        files: that it is cut into.
+
+    >>> file_numbers(np.array([60, 60, 60]), 0, 180, 2).tolist()
+    [0, 0, 1]
+    """
+    starts = first_byte + np.cumsum(sizes) - sizes
+    return np.asarray(starts * files // max(total_bytes, 1), np.int32)
+
+
+def corpus_rows(
+    batch: pa.Table, scores: Sequence[str], kinds: Sequence[str], threshold: float
+) -> tuple[pa.Table, Counter[str]]:
+    """Rows of the corpus, with what their pointers need, and how many stand-ins were put in.
+
+    Args:
+        batch: columns of `WANTED`, and `FilterDocuments.{score}` for each score.
+        scores: as for `corpus_schema`.
+        kinds: what stand-ins are put in for; see `pseudonyms`.
+        threshold: of ProcessMarkdown.
+    """
+    found = [pseudonymise(text, kinds) for text in batch["ProcessMarkdown.text"].to_pylist()]
+    schema = corpus_schema(scores)
+    columns = {name: batch[source] for name, source in _SOURCES.items()}
+    columns["text"] = pa.array([one.text for one in found], pa.string())
+    columns |= {name: batch[f"FilterDocuments.{name}"] for name in schema.names[len(PAGE_FIELDS) :]}
+    table = pa.table([columns[name] for name in schema.names], names=schema.names).cast(schema)
+    counts = sum((one.counts for one in found), Counter[str]())
+    return _with_pointers(table, batch, threshold), counts
+
+
+def _with_pointers(table: pa.Table, batch: pa.Table, threshold: float) -> pa.Table:
+    digests = map(packed_digest, batch["WARCIndex.payload_digest"].to_pylist())
+    lines = (
+        lines_of(one, threshold) for one in batch["ProcessMarkdown.line_probabilities"].to_pylist()
+    )
+    texts = map(text_digest, table["text"].to_pylist())
+    values_of: list[Iterable[object]] = [digests, lines, texts]
+    for field, values in zip(POINTER_FIELDS, values_of, strict=True):
+        table = table.append_column(field, pa.array(list(values), field.type))
+    return table
+
+
+def pointer_rows(rows: pa.Table) -> pa.Table:
+    """The pointers of rows that `corpus_rows` made."""
+    ids = pa.array(list(map(packed_id, rows["id"].to_pylist())), pa.binary())
+    names = ["url", "warc_file", "offset", "length", *(field.name for field in POINTER_FIELDS)]
+    return rows.select(names).add_column(0, "id", ids)

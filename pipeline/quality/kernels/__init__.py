@@ -1,0 +1,1 @@
+"""Loops over characters, words and links that the measures need."""

@@ -1,0 +1,100 @@
+"""Which documents are good enough: limits on their measures, and what is outside of them.
+
+`quality_sets.FEATURES` names every measure, with its column, unit, limits and source;
+`quality_measures.measured` computes them. The decision comes last, from columns alone, so that
+it can be taken again with other limits without looking at a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pipeline.quality.features import FEATURES, SCHEMA, SETS, Feature
+
+__all__ = ["FEATURES", "SCHEMA", "SETS", "Feature", "Limits", "decide", "limits"]
+
+Limits = Mapping[str, tuple[float, float]]
+"""Feature name to its lowest and highest accepted value, both inclusive."""
+
+
+def limits(
+    changed: Limits | None = None, sets: Sequence[str] = ("sweb",)
+) -> dict[str, tuple[float, float]]:
+    """The limits that decide: those of some feature sets, with some put in their place.
+
+    Args:
+        changed: limits instead of a feature's own. One of a feature outside of `sets` joins.
+        sets: names of feature sets.
+
+    >>> limits({"content_length": (50, 1e6)})["content_length"]
+    (50, 1000000.0)
+    >>> sorted(limits({"mean_word_length": (2, 12)}, sets=["url"]))
+    ['is_url_blacklisted', 'mean_word_length']
+
+    Raises:
+        ValueError: a name is no feature or no set, or a lower limit lies above the upper one.
+    """
+    changed = changed or {}
+    _check_names("no feature set {!r}", sets, SETS)
+    _check_names("no feature {!r} to limit", changed, [feature.name for feature in FEATURES])
+    for name, (low, high) in changed.items():
+        if not low <= high:
+            raise ValueError(f"the limits of {name} are {low} to {high}: no value lies between")
+    return {
+        feature.name: changed.get(feature.name, (feature.low, feature.high))
+        for feature in FEATURES
+        if feature.set in sets or feature.name in changed
+    }
+
+
+def _check_names(message: str, names: Iterable[str], known: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"{message.format(unknown[0])}; there are {', '.join(known)}")
+
+
+def decide(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa.ListArray]:
+    """Whether each document keeps within the limits, and which ones it does not keep.
+
+    A measure that is null does not fail: nothing is known. One that is not a number does.
+
+    Args:
+        table: a column for each limited feature, named as it is.
+        limits: of which features; from `limits`.
+
+    Returns:
+        `passes_all`, and `failed_filters`: names in the order of `FEATURES`. Neither has nulls.
+
+    >>> table = pa.table({"content_length": [99, 100], "unigram_entropy": [None, 4.0]})
+    >>> passes, failed = decide(table, {"content_length": (100, 1e9), "unigram_entropy": (3, 9)})
+    >>> passes.to_pylist(), failed.to_pylist()
+    ([False, True], [['content_length'], []])
+
+    Raises:
+        ValueError: a limit names no feature.
+        KeyError: a limited feature has no column.
+    """
+    known = [feature.name for feature in FEATURES]
+    _check_names("no feature {!r} to limit", limits, known)
+    names = [name for name in known if name in limits]
+    outside = np.zeros((table.num_rows, len(names)), np.bool_)
+    for place, name in enumerate(names):
+        outside[:, place] = _outside(table[name], *limits[name])
+    offsets = np.concatenate(([0], np.cumsum(outside.sum(axis=1))))
+    failed = pa.array(names, pa.string()).take(pa.array(np.nonzero(outside)[1], pa.int64()))
+    return (
+        pa.array(~outside.any(axis=1), pa.bool_()),
+        pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), failed),
+    )
+
+
+def _outside(column: pa.ChunkedArray, low: float, high: float) -> NDArray[np.bool_]:
+    values = pc.cast(column, pa.float64())
+    within = pc.and_(pc.greater_equal(values, float(low)), pc.less_equal(values, float(high)))
+    found: NDArray[np.bool_] = pc.fill_null(pc.invert(within), False).to_numpy()
+    return found

@@ -1,0 +1,68 @@
+"""How much of a page's text is links: menus and lists of links that passed for main text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pipeline.markdown.extraction import from_bytes
+from pipeline.text.words import string_buffers
+
+
+def link_char_ratios(
+    texts: pa.Array,
+    pages: pa.Array,
+    link_spans: pa.Array,
+    line_probabilities: pa.Array,
+    threshold: float,
+) -> pa.Array:
+    r"""Share of the characters of texts, line feeds left out, that links show.
+
+    Where links stood is known of the page's Markdown, which also has tags, images and signs of
+    markup in them. What of these the text has not is not counted.
+
+    Args:
+        texts: the kept lines in their plain form, strings without nulls.
+        pages: the Markdown that they were kept of, likewise.
+        link_spans: of each page, a list of structs `start`, `end`: half-open ranges of its
+            characters, ascending; null where they are not known.
+        line_probabilities: of each page's lines, as ProcessMarkdown keeps them.
+        threshold: least probability of a line that is kept.
+
+    Returns:
+        Null where a text is empty or the links are not known.
+
+    >>> spans = pa.array([[{"start": 4, "end": 16}]], pa.list_(pa.struct(
+    ...     [("start", pa.int32()), ("end", pa.int32())])))
+    >>> page = "<td><em>Hem</em> om</td>\nMeny\n"
+    >>> link_char_ratios(pa.array(["*Hem* om"]), pa.array([page]), spans,
+    ...     pa.array([b"\xff\x00"]), 0.5)[0]
+    <pyarrow.DoubleScalar: 0.375>
+    """
+    from pipeline.quality.kernels import links as link_kernels  # noqa: PLC0415 - takes half a second
+
+    starts, data = string_buffers(pages)
+    verdict_starts, probabilities = string_buffers(line_probabilities)
+    spans = link_spans.values
+    linked = np.zeros(len(pages), np.int64)
+    link_kernels.count_linked(
+        data, starts, _kept(threshold)[probabilities], verdict_starts,
+        link_spans.offsets.to_numpy().astype(np.int64), spans.field(0).to_numpy(),
+        spans.field(1).to_numpy(), linked,
+    )  # fmt: skip
+    chars = _chars(texts)
+    unknown = link_spans.is_null().to_numpy(zero_copy_only=False)
+    return pa.array(np.minimum(linked, chars) / np.maximum(chars, 1), mask=unknown | (chars == 0))
+
+
+def _chars(texts: pa.Array) -> NDArray[np.int64]:
+    """Characters of each text, line feeds left out."""
+    counts = pc.subtract(pc.utf8_length(texts), pc.count_substring(texts, "\n"))
+    return np.asarray(counts.to_numpy(zero_copy_only=False), np.int64)
+
+
+def _kept(threshold: float) -> NDArray[np.uint8]:
+    """For each of the 256 stored probabilities whether its line is kept."""
+    return (from_bytes(bytes(range(256))) >= threshold).astype(np.uint8)

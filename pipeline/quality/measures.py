@@ -1,0 +1,145 @@
+"""All measures of many documents at once: from texts to a column for each feature."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from models.language_id.languages import SCANDINAVIAN, LanguageScores, language_of
+from pipeline.quality.features import FEATURES, SCHEMA
+from pipeline.quality.lists import is_listed_domain, is_listed_url
+from pipeline.quality.text_measures import (
+    gopher_columns,
+    is_without_blanks,
+    line_columns,
+    listed_columns,
+    other_columns,
+    repetition_columns,
+    sweb_columns,
+)
+from pipeline.text.words import read_texts
+
+
+@dataclass(frozen=True)
+class Lists:
+    """What the settings name, for documents to be held against.
+
+    Attributes:
+        domains: from `url_lists.domain_set`.
+        urls: from `url_lists.url_set`.
+        words: a listed word each, in any spelling of case.
+    """
+
+    domains: Collection[str] = frozenset()
+    urls: Collection[str] = frozenset()
+    words: Collection[str] = frozenset()
+
+
+Columns = dict[str, pa.Array]
+
+SLICE_BYTES = 1 << 21
+"""Texts are taken apart together up to this size; of each byte some 40 are then in memory."""
+
+
+def measured(
+    texts: pa.Array,
+    urls: Sequence[str],
+    scores: Sequence[LanguageScores],
+    lists: Lists = Lists(),
+    given: Mapping[str, pa.Array] | None = None,
+) -> pa.Table:
+    """A column for each feature, in their order, a row for each text.
+
+    Args:
+        texts: the documents' Markdown.
+        urls: their addresses.
+        scores: of each text's languages; the best says what stop words and terminal
+            punctuation are looked for.
+        lists: of the settings.
+        given: features that are known already; one that is neither given nor measured here
+            is null.
+    """
+    columns = {
+        **_text_columns(texts, [language_of(found) or "" for found in scores], lists),
+        **_url_columns(urls, lists),
+        **_language_columns(scores),
+        **(given or {}),
+    }
+    return pa.table(
+        [_typed(columns.get(feature.name), feature.type, len(texts)) for feature in FEATURES],
+        schema=SCHEMA,
+    )
+
+
+def _typed(column: pa.Array | None, wanted: pa.DataType, rows: int) -> pa.Array:
+    return pa.nulls(rows, wanted) if column is None else pc.cast(column, wanted)
+
+
+def _text_columns(texts: pa.Array, languages: Sequence[str], lists: Lists) -> Columns:
+    """Slice by slice, so that what is known of each character stays small."""
+    tables = [
+        pa.table(_slice_columns(texts[first:last], languages[first:last], lists))
+        for first, last in _slices(texts)
+    ]
+    merged = pa.concat_tables(tables)
+    return {name: merged[name].combine_chunks() for name in merged.column_names}
+
+
+def _slices(texts: pa.Array) -> Iterator[tuple[int, int]]:
+    """At least one, so that no texts make empty columns, too."""
+    ends = np.cumsum(pc.binary_length(texts).to_numpy(zero_copy_only=False))
+    first = 0
+    while first < len(texts) or first == 0:
+        done = int(ends[first - 1]) if first else 0
+        last = max(int(np.searchsorted(ends, done + SLICE_BYTES, side="right")), first + 1)
+        yield first, last
+        first = last
+
+
+def _slice_columns(plain: pa.Array, languages: Sequence[str], lists: Lists) -> Columns:
+    texts = read_texts(plain, is_without_blanks(languages))
+    return {
+        **sweb_columns(texts, plain),
+        **gopher_columns(texts, languages),
+        **repetition_columns(texts),
+        **line_columns(texts),
+        **other_columns(texts, plain, languages),
+        **listed_columns(texts, lists.words),
+    }
+
+
+def _url_columns(urls: Sequence[str], lists: Lists) -> Columns:
+    return {
+        "is_domain_blacklisted": pa.array(
+            [is_listed_domain(url, lists.domains) for url in urls], pa.bool_()
+        ),
+        "is_url_blacklisted": pa.array(
+            [is_listed_url(url, lists.urls) for url in urls], pa.bool_()
+        ),
+    }
+
+
+def _language_columns(scores: Sequence[LanguageScores]) -> Columns:
+    best = [max(found.values(), default=None) for found in scores]
+    sums = [
+        sum([score for label, score in found.items() if label in SCANDINAVIAN]) if found else None
+        for found in scores
+    ]
+    return {
+        "language_score": pa.array(best, pa.float32()),
+        "scandinavian_score": pa.array(sums, pa.float32()),
+    }
+
+
+def bucket_columns(buckets: pa.Array, wanted: Collection[str]) -> Columns:
+    """Whether each document's bucket is one that is not wanted; null where it has none."""
+    if not wanted:
+        return {"is_bucket_unwanted": pa.array(np.zeros(len(buckets), np.bool_))}
+    found = pc.invert(pc.is_in(buckets, value_set=pa.array(sorted(wanted), pa.string())))
+    return {
+        "is_bucket_unwanted": pc.if_else(pc.is_valid(buckets), found, pa.scalar(None, pa.bool_()))
+    }

@@ -1,0 +1,1 @@
+"""Words, Unicode tables and lines of plain text."""

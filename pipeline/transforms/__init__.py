@@ -1,1 +1,0 @@
-"""PURE functions: text in, values out. No files, network, clock, randomness or Luigi."""

@@ -1,0 +1,203 @@
+"""One place of an array: makes the elements of its group, one after another.
+
+    python -m slurm.worker {log_dir}/CCNet/2024-10/slurm/shard-0123456789abcdef/attempt-001 7
+
+Elements that are done are passed over, so that it can be typed, or requeued, any number
+of times. When Slurm warns that the time is nearly up (SIGUSR1), no further element is
+begun, and the one under way is put down after the row group it is at, or ended when three
+quarters of what is left have gone; SIGTERM ends it at once. Either way nothing half-written
+stays behind.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from types import FrameType
+
+from pipeline.core.cancellation import PutDownError, ask_to_put_down
+from pipeline.core.config import open_storage
+from pipeline.core.failures import PipelineError
+from pipeline.core.registry import load_graph
+from pipeline.core.work_item import ElementSpec, element_done, ready_s, run_element, sentence_of
+from slurm.attempts import Attempt, Manifest
+from slurm.heartbeat import LastWords, Outcome, Reason
+from slurm.sbatch import STOPPED
+
+USAGE = "usage: python -m slurm.worker ATTEMPT_FOLDER INDEX"
+
+DATA_SHARE = 0.95
+"""Of the job's memory, what the process may allocate: an error that can be told comes
+before a kill that cannot."""
+
+
+HARD_STOP = 0.75
+"""Of the time between the warning and the end, what a row group may still take."""
+
+
+class Stopped(BaseException):
+    """Raised by a signal, through everything, so that what is open gets closed."""
+
+
+class Element:
+    """The work of one place of the array, and what it says meanwhile.
+
+    Args:
+        attempt: the folder.
+        index: the place.
+        environment: for Slurm's variables; by hand they are missing, which is fine.
+    """
+
+    def __init__(self, attempt: Attempt, index: int, environment: Mapping[str, str]) -> None:
+        self.manifest: Manifest = attempt.manifest
+        self.group = self.manifest.groups[index]
+        self.index = index
+        self.path = attempt.words_path(index)
+        self.began = time.monotonic()
+        self.warned = False
+        self.gpus = environment.get("CUDA_VISIBLE_DEVICES", "")
+        self.words = LastWords(
+            host=environment.get("SLURMD_NODENAME", socket.gethostname()),
+            job_id=environment.get("SLURM_ARRAY_JOB_ID", ""),
+            restarts=int(environment.get("SLURM_RESTART_COUNT", "0")),
+            pid=os.getpid(),
+        )
+
+    def run(self) -> int:
+        """Make what is not done; returns the exit status."""
+        self._listen()
+        try:
+            self._say("begin")
+            self._prepare()
+            for number in self.group:
+                if not self.warned:
+                    self._make(number)
+        except Stopped:
+            return STOPPED
+        if not self.warned:
+            self.words.reason = Reason.done
+        self._say("end", reason=self.words.reason)
+        if len(self.words.outcomes) < len(self.group):
+            return STOPPED
+        return int(any(o.reason != Reason.done for o in self.words.outcomes.values()))
+
+    def _prepare(self) -> None:
+        load_graph()
+        open_storage().sweep()
+        limit = int(self.manifest.mem_gb * DATA_SHARE * 2**30)
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+    def _make(self, number: int) -> None:
+        self.words.element = number
+        self._say("start", element=number)
+        waited_s, start = ready_s(), time.monotonic()
+        try:
+            reason, error = _made(self.manifest.spec(number))
+        except PutDownError:
+            self._log("put_down", element=number)
+            return
+        seconds = round(time.monotonic() - start, 3)
+        outcome = Outcome(reason, seconds, _peak_mb(), error, round(waited_s, 3))
+        self.words.outcomes[number] = outcome
+        self.words.element = None
+        self._say(
+            "finish", element=number, result=reason, seconds=outcome.seconds, rss_mb=outcome.peak_mb
+        )
+
+    # -- being told to stop --------------------------------------------------------------
+
+    def _listen(self) -> None:
+        signal.signal(signal.SIGUSR1, self._warn)
+        signal.signal(signal.SIGALRM, self._stop)
+        signal.signal(signal.SIGTERM, self._stop)
+
+    def _warn(self, number: int, frame: FrameType | None) -> None:
+        del frame
+        signal.signal(number, signal.SIG_IGN)
+        self.warned = True
+        self.words.reason = Reason.time
+        signal.setitimer(signal.ITIMER_REAL, max(self.manifest.warn_s * HARD_STOP, 1))
+        ask_to_put_down()
+        self._log("warning")
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        del frame
+        for name in (signal.SIGUSR1, signal.SIGALRM, signal.SIGTERM):
+            signal.signal(name, signal.SIG_IGN)
+        if not self.warned:
+            self.words.reason = Reason.stopped
+        self._say("stop", signal=signal.Signals(number).name)
+        raise Stopped
+
+    # -- telling ----------------------------------------------------------------------------
+
+    def _say(self, event: str, **more: object) -> None:
+        """One line for people, and the last words brought up to date."""
+        self._log(event, **more)
+        self.words.seconds = round(time.monotonic() - self.began, 3)
+        self.words.peak_mb = _peak_mb()
+        self.words.write(self.path)
+
+    def _log(self, event: str, **more: object) -> None:
+        """One line with fields; past Python's buffers, which a signal may have interrupted."""
+        fields = {
+            "event": event,
+            "task": self.manifest.family,
+            "dump": self.manifest.dump,
+            "phase": self.manifest.phase,
+            "job": f"{self.words.job_id}_{self.index}",
+            "host": self.words.host,
+            "restart": self.words.restarts,
+            **({"gpus": self.gpus} if self.gpus else {}),
+            **more,
+        }
+        words = [time.strftime("%Y-%m-%dT%H:%M:%S%z"), *(f"{k}={v}" for k, v in fields.items())]
+        os.write(sys.stdout.fileno(), (" ".join(words) + "\n").encode())
+
+
+def _made(spec: ElementSpec) -> tuple[Reason, str]:
+    """Make one element unless it is there; returns the reason and a sentence for people."""
+    try:
+        if not element_done(spec):
+            run_element(spec)
+    except PutDownError:
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an element's error is its outcome
+        traceback.print_exc()
+        return (Reason.memory if _is_memory(error) else Reason.error), sentence_of(error)
+    return Reason.done, ""
+
+
+def _is_memory(error: BaseException) -> bool:
+    """Memory that cannot be had shows as an error of its own, of the kernel, or of a thread."""
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    return isinstance(error, MemoryError) or "can't start new thread" in str(error)
+
+
+def _peak_mb() -> float:
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns the exit status."""
+    if len(arguments) != 2 or not arguments[1].isdigit():
+        print(USAGE, file=sys.stderr)
+        return 2
+    try:
+        return Element(Attempt(Path(arguments[0])), int(arguments[1]), os.environ).run()
+    except PipelineError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

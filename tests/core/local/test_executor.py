@@ -1,0 +1,28 @@
+"""What the pool of workers on one machine gives each of them."""
+
+import os
+
+import pytest
+
+from pipeline.core.local.executor import THREADS, threads_shared
+
+CORES = len(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize(("workers", "each"), [(1, CORES), (CORES, 1), (10 * CORES, 1)])
+def test_workers_share_the_cores(monkeypatch, workers, each):
+    monkeypatch.delenv(THREADS, raising=False)
+
+    with threads_shared(workers):
+        assert os.environ[THREADS] == str(each)
+
+    assert THREADS not in os.environ
+
+
+def test_a_number_of_threads_that_is_given_stands(monkeypatch):
+    monkeypatch.setenv(THREADS, "3")
+
+    with threads_shared(1):
+        assert os.environ[THREADS] == "3"
+
+    assert os.environ[THREADS] == "3"

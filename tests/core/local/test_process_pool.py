@@ -1,0 +1,81 @@
+"""Real worker processes, killed at any moment: every element is reported, and nobody waits."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from pipeline.core.local.process_pool import reports_of_workers
+from pipeline.core.work_item import ElementSpec
+from tests.processes import is_alive, workers_of
+
+pytestmark = pytest.mark.timeout(60)
+MEM_GB = 2.0
+
+
+def elements(number):
+    """Elements of a task that is not there: a worker that lives says so."""
+    return [ElementSpec("Nobody", "{}", "shard", at, log="/dev/null") for at in range(number)]
+
+
+def kill_when(moments_s):
+    """Start a thread that kills a worker so long after there is one, and then another."""
+
+    def kill():
+        for moment_s in moments_s:
+            while not workers_of(os.getpid()):
+                time.sleep(0.001)
+            time.sleep(moment_s)
+            for pid in sorted(workers_of(os.getpid()))[:1]:
+                os.kill(pid, signal.SIGKILL)
+                while is_alive(pid):
+                    time.sleep(0.001)
+
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+    return thread
+
+
+def test_a_worker_killed_while_it_starts_fails_the_element_it_was_to_make():
+    killer = kill_when([0])
+
+    reports = list(reports_of_workers(elements(4), 2, MEM_GB))
+
+    killer.join(10)
+    assert sorted(report.number for report in reports) == [0, 1, 2, 3]
+    dead = [report for report in reports if "was killed by signal 9" in report.error]
+    assert len(dead) == 1
+    assert "raise [Nobody] mem_gb" in dead[0].error
+    assert all("no task 'Nobody'" in report.error for report in reports if report not in dead)
+    assert workers_of(os.getpid()) == set()
+
+
+def test_workers_killed_at_any_moment_fail_no_more_elements_than_they_are():
+    killer = kill_when([0.3, 1.1])
+
+    reports = list(reports_of_workers(elements(100), 2, MEM_GB))
+
+    killer.join(10)
+    assert sorted(report.number for report in reports) == list(range(100))
+    assert sum("was killed by signal 9" in report.error for report in reports) <= 2
+
+
+def test_one_worker_after_another_may_be_killed():
+    killer = kill_when([0.05] * 3)
+
+    reports = list(reports_of_workers(elements(3), 1, MEM_GB))
+
+    killer.join(10)
+    assert [report.number for report in reports] == [0, 1, 2]
+    assert all("was killed by signal 9" in report.error for report in reports)
+
+
+def test_whoever_stops_listening_leaves_no_process_behind():
+    reports = reports_of_workers(elements(50), 2, MEM_GB)
+    assert next(reports).number < 50
+
+    reports.close()
+
+    assert workers_of(os.getpid()) == set()

@@ -1,0 +1,135 @@
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.core.column_store import ID, ColumnStore
+from pipeline.core.failures import ConfigError, ShardError
+from pipeline.core.storage import Storage
+
+SCHEMA = pa.schema([ID, ("value", pa.int64())])
+
+
+@pytest.fixture
+def store(tmp_path):
+    return ColumnStore(Storage(str(tmp_path)), "2024-10", batch_rows=2)
+
+
+def write(store, task, ids, values, stamp="s"):
+    with store.writer(store.path(task, 0), SCHEMA, stamp) as writer:
+        for id_, value in zip(ids, values, strict=True):
+            writer.append({"id": id_, "value": value})
+
+
+def test_columns_of_several_tasks_come_side_by_side_in_row_groups(store):
+    write(store, "A", ["x", "y", "z"], [1, 2, 3])
+    write(store, "B", ["x", "y", "z"], [4, 5, 6])
+
+    batches = [b.to_pydict() for _, b in store.side_by_side(0, {"A": ["value"], "B": ["value"]})]
+
+    assert batches == [
+        {"id": ["x", "y"], "A.value": [1, 2], "B.value": [4, 5]},
+        {"id": ["z"], "A.value": [3], "B.value": [6]},
+    ]
+
+
+@pytest.mark.parametrize("foreign", [["x", "z", "y"], ["x", "y"], ["xy", "", "z"]])
+def test_a_shard_with_another_index_is_refused(store, foreign):
+    write(store, "A", ["x", "y", "z"], [1, 2, 3])
+    write(store, "B", foreign, range(len(foreign)))
+
+    with pytest.raises(ShardError, match="do not share one index"):
+        list(store.side_by_side(0, {"A": ["value"], "B": ["value"]}))
+
+
+def test_a_missing_shard_is_named(store):
+    write(store, "A", ["x"], [1])
+
+    with pytest.raises(ShardError, match=r"B/2024-10/00000\.parquet is missing: run B first"):
+        list(store.side_by_side(0, {"A": ["value"], "B": ["value"]}))
+
+
+def test_a_shard_counts_only_with_the_right_stamp(store):
+    write(store, "A", ["x"], [1], stamp="one")
+
+    assert store.has(store.path("A", 0), "one")
+    assert not store.has(store.path("A", 0), "two")
+    assert not store.has(store.path("A", 1), "one")
+
+
+def test_a_foreign_parquet_file_is_not_taken_for_a_shard(store, tmp_path):
+    path = tmp_path / "A/2024-10/00000.parquet"
+    path.parent.mkdir(parents=True)
+    pq.write_table(pa.table({"a": [1]}), path)
+
+    with pytest.raises(ConfigError, match="not written by this pipeline: move it away"):
+        store.has(store.path("A", 0), "s")
+
+
+def test_an_unreadable_parquet_file_is_not_taken_for_a_shard(store, tmp_path):
+    write(store, "A", ["x"], [1])
+    path = tmp_path / "A/2024-10/00000.parquet"
+    path.write_bytes(path.read_bytes()[:-10])
+
+    with pytest.raises(ConfigError, match="remove it to have it made again"):
+        store.has(store.path("A", 0), "s")
+
+
+def test_a_slice_of_a_sorted_file_is_what_a_filter_of_the_whole_gives(store, monkeypatch):
+    monkeypatch.setattr("pipeline.core.column_store.ROW_GROUP_ROWS", 3)
+    keys = [0, 0, 1, 1, 1, 1, 5, 9, 9, 2**64 - 1]
+    table = pa.table({"key": pa.array(keys, pa.uint64())})
+    path = store.path("A", 0, "keys")
+    store.write_sorted(path, table, "s")
+
+    for low, high in [(0, 1), (1, 2), (2, 5), (5, 10), (9, 2**64), (0, 2**64)]:
+        found = store.read_slice(path, low, high)["key"].to_pylist()
+        assert found == [key for key in keys if low <= key < high]
+
+
+def test_a_slice_of_an_empty_file_is_empty(store):
+    path = store.path("A", 0, "keys")
+    store.write_sorted(path, pa.table({"key": pa.array([], pa.uint64())}), "s")
+
+    assert store.read_slice(path, 0, 10).num_rows == 0
+
+
+def test_an_empty_shard_is_a_shard(store):
+    write(store, "A", [], [])
+    write(store, "B", [], [])
+
+    assert store.footer(store.path("A", 0)).rows == 0
+    assert list(store.side_by_side(0, {"A": ["value"], "B": ["value"]})) == []
+
+
+def test_the_same_rows_give_the_same_bytes(store, tmp_path):
+    write(store, "A", ["x", "y", "z"], [1, 2, 3])
+    first = (tmp_path / store.path("A", 0)).read_bytes()
+    write(store, "A", ["x", "y", "z"], [1, 2, 3])
+
+    assert (tmp_path / store.path("A", 0)).read_bytes() == first
+
+
+def test_every_part_of_every_column_is_compressed_but_those_that_are_already(store):
+    schema = pa.schema(
+        [
+            ID,
+            ("packed", pa.binary()),
+            ("lines", pa.list_(pa.int32())),
+            ("scores", pa.list_(pa.struct([("label", pa.string()), ("score", pa.float32())]))),
+        ]
+    )
+    path = store.path("A", 0)
+    with store.writer(path, schema, "s", incompressible=("packed",)) as writer:
+        writer.append({"id": "x", "packed": b"x", "lines": [1], "scores": [("sv", 1.0)]})
+
+    with store.open_parquet(path) as file:
+        group = file.metadata.row_group(0)
+        found = [group.column(n) for n in range(group.num_columns)]
+
+    assert {column.path_in_schema: column.compression for column in found} == {
+        "id": "ZSTD",
+        "packed": "UNCOMPRESSED",
+        "lines.list.element": "ZSTD",
+        "scores.list.element.label": "ZSTD",
+        "scores.list.element.score": "ZSTD",
+    }

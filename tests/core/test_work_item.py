@@ -1,0 +1,56 @@
+"""What a process tells of the elements that it made."""
+
+import subprocess
+import sys
+from multiprocessing import get_context
+
+from pipeline.core.work_item import ElementSpec, report_element
+
+NOBODY = ElementSpec("Nobody", "{}", "shard", 0)
+NO_DUMP = ElementSpec("DownloadWET", "{}", "shard", 0)
+
+
+def _reports(number):
+    return [report_element(NO_DUMP) for _ in range(number)]
+
+
+def test_only_the_first_element_of_a_worker_waited_for_its_start():
+    with get_context("spawn").Pool(1) as pool:
+        first, second = pool.apply(_reports, [2])
+
+    assert 0.05 < first.ready_s < 60
+    assert second.ready_s == 0
+    assert "requires the 'dump' parameter" in first.error
+
+
+def test_what_is_made_in_the_drivers_process_waited_for_none():
+    assert report_element(NO_DUMP).ready_s == 0
+
+
+def test_an_unknown_task_is_reported():
+    assert "there is no task 'Nobody'" in report_element(NOBODY).error
+
+
+def test_a_worker_imports_no_more_of_the_graph_than_its_task_needs():
+    code = (
+        "import sys; from pipeline.core.registry import task_class;"
+        "task_class('DownloadWET'); print('pipeline.export' in sys.modules);"
+        "task_class('ExportCorpus'); print('pipeline.export' in sys.modules)"
+    )
+
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert said.stdout.split() == ["False", "True"]
+
+
+def test_a_process_is_asked_when_it_is_ready():
+    code = (
+        "import time; from pipeline.core.work_item import ready_s; time.sleep(0.5);"
+        "print(ready_s(), ready_s())"
+    )
+
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    first, second = map(float, said.stdout.split())
+    assert 0.5 < first < 60
+    assert second == 0

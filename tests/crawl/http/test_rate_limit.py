@@ -1,0 +1,209 @@
+"""One budget for many processes: rate, connections, cool-downs, and locks of the dead."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import pipeline.crawl.http.rate_limit
+from pipeline.core.failures import ConfigError
+from pipeline.crawl.http.rate_limit import RequestBudget
+from pipeline.sample_crawl.server import CrawlServer, Faults
+
+REPOSITORY = Path(pipeline.crawl.http.rate_limit.__file__).parents[2]
+
+FETCH = """
+import sys
+from pathlib import Path
+from pipeline.crawl.http.client import Crawl, CrawlSettings
+from pipeline.crawl.http.rate_limit import RequestBudget
+url, folder, rate, connections, times = sys.argv[1:]
+with Crawl(CrawlSettings(url), RequestBudget(Path(folder), float(rate), int(connections))) as crawl:
+    for _ in range(int(times)):
+        crawl.get("a")
+"""
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from pipeline.crawl.http.rate_limit import RequestBudget
+with RequestBudget(Path(sys.argv[1]), 100, 1).connection():
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def python(program: str, *words: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *map(str, words)],
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "root"
+    folder.mkdir()
+    (folder / "a").write_bytes(b"x" * 4000)
+    return folder
+
+
+def test_two_processes_share_one_rate(root: Path, tmp_path: Path) -> None:
+    with CrawlServer(root) as server:
+        workers = [python(FETCH, server.url, tmp_path / "b", 20, 8, 15) for _ in range(2)]
+        assert [worker.communicate() and worker.returncode for worker in workers] == [0, 0]
+    times_s = [request.started_s for request in server.requests]
+    assert len(times_s) == 30
+    assert 29 / 20 - 0.1 <= times_s[-1] - times_s[0] < 6
+    for n in range(10, 30):
+        assert times_s[n] - times_s[n - 10] > 10 / 20 - 0.15
+
+
+def test_connections_are_capped_over_processes(root: Path, tmp_path: Path) -> None:
+    with CrawlServer(root, Faults(slow=1.0, slow_s=0.01, burst=99)) as server:
+        workers = [python(FETCH, server.url, tmp_path / "b", 1000, 2, 6) for _ in range(4)]
+        assert [worker.communicate() and worker.returncode for worker in workers] == [0] * 4
+    assert len(server.requests) == 24
+    assert server.peak == 2
+
+
+def test_without_the_cap_more_would_be_under_way(root: Path, tmp_path: Path) -> None:
+    with CrawlServer(root, Faults(slow=1.0, slow_s=0.05, burst=99)) as server:
+        workers = [python(FETCH, server.url, tmp_path / "b", 1000, 9, 4) for _ in range(4)]
+        assert [worker.communicate() and worker.returncode for worker in workers] == [0] * 4
+    assert server.peak > 2
+
+
+@contextmanager
+def waiting(budget: RequestBudget) -> Iterator[threading.Event]:
+    """A thread that asks for a connection; the event says that it has had it."""
+    had = threading.Event()
+
+    def ask() -> None:
+        with budget.connection():
+            had.set()
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    yield had
+    thread.join()
+
+
+def test_a_killed_process_leaves_its_connection(tmp_path: Path) -> None:
+    holder = python(HOLD, tmp_path)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    with waiting(RequestBudget(tmp_path, 100, 1)) as had:
+        assert not had.wait(0.5)
+        holder.send_signal(signal.SIGKILL)
+        assert had.wait(3)
+    holder.communicate()
+
+
+def test_an_error_inside_gives_the_connection_back(tmp_path: Path) -> None:
+    budget = RequestBudget(tmp_path, 100, 1)
+    with pytest.raises(ZeroDivisionError), budget.connection():
+        raise ZeroDivisionError
+    with waiting(budget) as had:
+        assert had.wait(2)
+
+
+def test_a_cool_down_reaches_those_who_wait_already(tmp_path: Path) -> None:
+    budget = RequestBudget(tmp_path, 4, 3)
+    with budget.connection():
+        pass
+    started_s = time.monotonic()
+    with waiting(budget) as had:
+        time.sleep(0.05)
+        RequestBudget(tmp_path, 4, 3).cool_down(0.8)
+        RequestBudget(tmp_path, 4, 3).cool_down(0.01)
+        assert had.wait(5)
+        assert time.monotonic() - started_s >= 0.8
+
+
+def test_starts_stay_spaced_after_a_cool_down(tmp_path: Path) -> None:
+    budget = RequestBudget(tmp_path, 10, 4)
+    starts_s: list[float] = []
+
+    def ask() -> None:
+        with budget.connection():
+            starts_s.append(time.monotonic())
+
+    budget.cool_down(0.3)
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    starts_s.sort()
+    assert min(later - earlier for earlier, later in pairwise(starts_s)) > 0.05
+
+
+def test_a_shorter_cool_down_does_not_end_a_longer_one(tmp_path: Path) -> None:
+    budget = RequestBudget(tmp_path, 100, 1)
+    started_s = time.monotonic()
+    budget.cool_down(0.5)
+    budget.cool_down(0.01)
+    with budget.connection():
+        assert time.monotonic() - started_s >= 0.49
+
+
+@pytest.mark.parametrize("content", ["99999999999.000000 00000000000.000000\n", "nonsense", "1 "])
+def test_a_start_that_no_clock_could_mean_holds_nobody_up(tmp_path: Path, content: str) -> None:
+    budget = RequestBudget(tmp_path, 100, 1)
+    (tmp_path / "next-start").write_text(content)
+    with waiting(budget) as had:
+        assert had.wait(2)
+
+
+def test_unused_time_is_not_saved_up(tmp_path: Path) -> None:
+    budget = RequestBudget(tmp_path, 10, 1)
+    with budget.connection():
+        time.sleep(0.5)
+    started_s = time.monotonic()
+    for _ in range(4):
+        with budget.connection():
+            pass
+    assert time.monotonic() - started_s >= 0.29
+
+
+@pytest.mark.parametrize("rate", [0, -1, float("nan"), float("inf")])
+def test_a_rate_must_be_above_zero(tmp_path: Path, rate: float) -> None:
+    with pytest.raises(ConfigError, match="requests_per_s"):
+        RequestBudget(tmp_path, rate, 1)
+
+
+def test_at_least_one_connection(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="connections = 0"):
+        RequestBudget(tmp_path, 1, 0)
+
+
+def test_a_file_system_without_flock_is_said_before_anything_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(file: int, how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with pytest.raises(ConfigError, match=r"without flock .* set \[crawl\] budget_dir"):
+        RequestBudget(tmp_path, 1, 1)
+
+
+def test_a_folder_that_cannot_be_made_is_said_before_anything_starts(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(ConfigError, match=r"set \[crawl\] budget_dir"):
+        RequestBudget(tmp_path / "file" / "budget", 1, 1)

@@ -1,0 +1,121 @@
+"""Lines of the URL index: old and new dumps, and lines that are none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pipeline.crawl.cdx import (
+    BadCDXLine,
+    parse_cdx_line,
+    subset_of,
+    surt_of,
+    timestamp_of,
+    twin_warc,
+    twin_wet,
+)
+
+FIELDS = {
+    "url": "https://example.se/om",
+    "mime": "text/html",
+    "mime-detected": "application/xhtml+xml",
+    "status": "200",
+    "digest": "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+    "length": "940",
+    "offset": "0",
+    "filename": "crawl-data/CC-MAIN-2024-10/segments/17.0/warc/a.warc.gz",
+    "charset": "UTF-8",
+    "languages": "swe,eng",
+}
+
+
+def line(**changes: object) -> str:
+    fields = {key: value for key, value in (FIELDS | changes).items() if value is not None}
+    return f"se,example)/om 20240221051109 {json.dumps(fields)}\n"
+
+
+def test_a_line_of_today_is_read_whole() -> None:
+    capture = parse_cdx_line(line(redirect="https://example.se/", truncated="length"))
+    assert (capture.surt, capture.timestamp) == ("se,example)/om", "20240221051109")
+    assert (capture.status, capture.offset, capture.length) == (200, 0, 940)
+    assert capture.mime_detected == "application/xhtml+xml"
+    assert (capture.charset, capture.languages) == ("UTF-8", "swe,eng")
+    assert (capture.redirect, capture.truncated) == ("https://example.se/", "length")
+    assert parse_cdx_line(line().encode()) == parse_cdx_line(line())
+
+
+def test_an_old_line_lacks_fields_and_may_write_numbers_as_numbers() -> None:
+    old = {"mime-detected": None, "charset": None, "languages": None, "digest": None}
+    capture = parse_cdx_line(line(**old, status=301, length=17, offset=5))
+    assert (capture.status, capture.length, capture.offset) == (301, 17, 5)
+    assert (capture.mime_detected, capture.charset, capture.digest) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "",
+        " CDX N b a m s k r M S V g",
+        "se,example)/om 20240221051109",
+        "se,example)/om 2024 {}",
+        "se,example)/om 20240221051109 {not json}",
+        "se,example)/om 20240221051109 []",
+        "se,example)/om 20240221051109 " + "[" * 100_000,
+        line()[:-20],
+        *(line(**{name: None}) for name in ("url", "status", "length", "offset", "filename")),
+        *(line(**{name: "-"}) for name in ("status", "length", "offset")),
+        line(offset="-1"),
+        line(length="0"),
+        line(length="１２"),
+        line(length="9" * 40),
+        line(length=["1"]),
+        line().encode()[:30] + b"\xff" + line().encode()[30:],
+    ],
+)
+def test_a_bad_line_is_an_error_of_its_own(bad: str | bytes) -> None:
+    with pytest.raises(BadCDXLine):
+        parse_cdx_line(bad)
+    assert issubclass(BadCDXLine, ValueError)
+
+
+@pytest.mark.parametrize("date", ["", "2024-02-21", "20240221051109", "2024-02-21T05:11:09+01:00"])
+def test_what_is_no_warc_date_has_no_timestamp(date: str) -> None:
+    with pytest.raises(ValueError, match="WARC-Date"):
+        timestamp_of(date)
+
+
+def test_subsets_are_told_by_folder() -> None:
+    root = "crawl-data/CC-MAIN-2024-10/segments/17.0"
+    for subset in ("warc", "robotstxt", "crawldiagnostics", "wet"):
+        assert subset_of(f"{root}/{subset}/a.warc.gz") == subset
+    assert subset_of("a.warc.gz") == ""
+
+
+def test_twins_lead_back_to_each_other_and_other_paths_are_refused() -> None:
+    wet = "crawl-data/CC-MAIN-2024-10/segments/wet/wet/a.warc.wet.gz"
+    assert twin_wet(twin_warc(wet)) == wet
+    assert twin_warc("wet/a.warc.wet.gz") == "warc/a.warc.gz"
+    for path in (twin_warc(wet), "a.warc.wet.gz", wet.replace(".wet.gz", ".wat.gz")):
+        with pytest.raises(ValueError, match="not a path"):
+            twin_warc(path)
+    with pytest.raises(ValueError, match="not a path"):
+        twin_wet("segments/17.0/robotstxt/a.warc.gz")
+
+
+@pytest.mark.parametrize(
+    ("url", "surt"),
+    [
+        ("http://Example.se", "se,example)/"),
+        ("https://www2.a.example.is/Path/", "is,example,a)/path"),
+        ("http://example.no:8080/?B=1&a=2", "no,example:8080)/?a=2&b=1"),
+    ],
+)
+def test_sort_keys(url: str, surt: str) -> None:
+    assert surt_of(url) == surt
+
+
+@pytest.mark.parametrize("url", ["", "om", "http://", "http://a.se:99999/"])
+def test_urls_without_a_place_have_no_sort_key(url: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 (urllib's own message for the port)
+        surt_of(url)

@@ -1,0 +1,100 @@
+"""Bodies: chunks joined, compression undone, lies in headers told from damage."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+
+import brotli
+import pytest
+
+from pipeline.core.failures import DocumentError
+from pipeline.crawl.warc.http_body import decoded_body
+
+PAGE = "<html><p>Sæbygård ligger på Læsø</p></html>".encode() * 50
+
+
+def chunked(body: bytes, size: int = 100) -> bytes:
+    pieces = [body[start : start + size] for start in range(0, len(body), size)]
+    return b"".join(b"%x;a=b\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
+
+
+def raw_deflate(body: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(body) + packer.flush()
+
+
+PACKERS = {
+    "gzip": gzip.compress,
+    "x-gzip": gzip.compress,
+    "GZIP": gzip.compress,
+    "deflate": zlib.compress,
+    "deflate ": raw_deflate,
+    "br": brotli.compress,
+    "identity": bytes,
+    "utf-8": bytes,
+    "": bytes,
+    "gzip, br": lambda body: brotli.compress(gzip.compress(body)),
+}
+
+
+def decode(stored: bytes, transfer: str, content: str, *, cut: bool = False) -> bytes:
+    return decoded_body(stored, transfer, content, cut=cut, max_bytes=1 << 20)
+
+
+@pytest.mark.parametrize("name", PACKERS)
+def test_every_coding_is_undone(name: str) -> None:
+    packed = PACKERS[name](PAGE)
+    assert decode(packed, "", name) == PAGE
+    assert decode(chunked(packed), "chunked", name) == PAGE
+
+
+@pytest.mark.parametrize("name", ["gzip", "deflate", "br"])
+def test_a_body_that_is_already_plain_stays(name: str) -> None:
+    assert decode(PAGE, "", name) == PAGE
+    assert decode(PAGE, "chunked", name) == PAGE
+
+
+@pytest.mark.parametrize("name", ["gzip", "deflate", "br"])
+def test_a_packed_body_that_breaks_off_is_an_error_unless_the_record_is_truncated(
+    name: str,
+) -> None:
+    page = bytes(range(256)) * 40 + PAGE
+    packed = PACKERS[name](page)[:-40]
+    with pytest.raises(DocumentError, match="bad_encoding"):
+        decode(packed, "", name)
+    part = decode(packed, "", name, cut=True)
+    assert 0 < len(part) < len(page)
+    assert page.startswith(part)
+
+
+def test_chunks_that_break_off_are_an_error_unless_the_record_is_truncated() -> None:
+    stored = chunked(PAGE)[:1000]
+    with pytest.raises(DocumentError, match="bad_encoding"):
+        decode(stored, "chunked", "")
+    assert PAGE.startswith(decode(stored, "chunked", "", cut=True))
+
+
+@pytest.mark.parametrize("name", ["gzip", "br"])
+def test_corrupt_data_is_an_error(name: str) -> None:
+    packed = bytearray(PACKERS[name](PAGE))
+    packed[12:24] = b"\xff" * 12
+    with pytest.raises(DocumentError, match="bad_encoding"):
+        decode(bytes(packed), "", name)
+
+
+@pytest.mark.parametrize("name", ["gzip", "deflate", "br"])
+def test_a_bomb_stops_at_the_limit(name: str) -> None:
+    bomb = PACKERS[name](bytes(30 << 20))
+    with pytest.raises(DocumentError, match="too_large"):
+        decode(bomb, "", name)
+
+
+def test_a_coding_that_is_not_read_is_an_error_and_not_garbage() -> None:
+    with pytest.raises(DocumentError, match="zstd"):
+        decode(b"\x28\xb5\x2f\xfd", "", "zstd")
+
+
+def test_an_empty_body_is_empty_in_every_coding() -> None:
+    assert decode(b"", "", "gzip") == b""
+    assert decode(b"0\r\n\r\n", "chunked", "") == b""

@@ -1,0 +1,54 @@
+"""The line classifier reads both converters' Markdown alike."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+
+import pytest
+
+from models.line_classifier.interface import DEFAULT_THRESHOLD, load_line_classifier
+from models.line_classifier.words import overlap
+from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from pipeline.markdown.extraction import extracted
+
+PAGES = 120
+SITE_PAGES = 3
+MOST_APART = 0.005
+
+
+@pytest.fixture(scope="module")
+def pages(shared) -> list[dict]:
+    """Pages with the text that a person would keep, of as many sites as there are."""
+    taken: Counter[str] = Counter()
+    kept = []
+    with gzip.open(shared / "data/extraction/sites.jsonl.gz", "rt") as lines:
+        for page in map(json.loads, lines):
+            taken[page["split_key"]] += 1
+            if page.get("html") and taken[page["split_key"]] <= SITE_PAGES:
+                kept.append(page)
+    return kept[:PAGES]
+
+
+def mean_f1(pages: list[dict], converter: Converter) -> float:
+    """Of the extracted text, at the default threshold, in 4-grams of words."""
+    with PandocWorker(find_pandoc()) as pandoc:
+        markdown = [convert_page(page["html"], pandoc, converter=converter) for page in pages]
+    logits = load_line_classifier("embedded").logits(markdown)
+    texts = [
+        str(extracted(page, found, DEFAULT_THRESHOLD)["text"])
+        for page, found in zip(markdown, logits, strict=True)
+    ]
+    found = [overlap(text, page["gold_text"])[2] for text, page in zip(texts, pages, strict=True)]
+    return sum(found) / len(found)
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_extraction_is_as_good_whichever_converter_wrote_the_markdown(pages):
+    fast, pandoc = (mean_f1(pages, converter) for converter in (Converter.FAST, Converter.PANDOC))
+
+    assert len(pages) >= 60
+    assert fast > 0.6
+    assert abs(fast - pandoc) <= MOST_APART

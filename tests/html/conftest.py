@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from pipeline.html.converter import PandocWorker, convert_page, find_pandoc
+
+CASES = Path(__file__).parent / "cases"
+GROUPS = ("in_the_wild", "negative", "synthetic", "known_failures")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that takes `<name>_case` runs once for each case of `cases/<name>.json`."""
+    for fixture in metafunc.fixturenames:
+        if not fixture.endswith("_case"):
+            continue
+        path = CASES / f"{fixture.removesuffix('_case')}.json"
+        groups = json.loads(path.read_text(encoding="utf-8"))
+        assert tuple(groups) == GROUPS
+        metafunc.parametrize(fixture, [p for name in GROUPS for p in params(name, groups[name])])
+
+
+def params(group: str, cases: list[dict]) -> list:
+    marks = (pytest.mark.xfail(strict=True),) if group == "known_failures" else ()
+    return [pytest.param(case, id=f"{group}: {case['label']}", marks=marks) for case in cases]
+
+
+@pytest.fixture(scope="session")
+def pandoc() -> Path:
+    return find_pandoc()
+
+
+@pytest.fixture(scope="session")
+def worker(pandoc: Path) -> Iterator[PandocWorker]:
+    with PandocWorker(pandoc) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def to_markdown(worker: PandocWorker) -> Callable[[str], str]:
+    return lambda html: convert_page(html, worker)
+
+
+@pytest.fixture
+def visitors() -> Iterator[tuple[str, list[str]]]:
+    """A server on this machine: its address, and the paths that were asked of it so far."""
+    asked: list[str] = []
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<p>fetched</p>")
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", asked
+    server.shutdown()
+    thread.join()
+    server.server_close()

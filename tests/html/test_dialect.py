@@ -1,0 +1,33 @@
+"""The dialect as it is written down is the dialect that the converters write."""
+
+import re
+
+import pytest
+
+from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from tests.conftest import ROOT
+
+TEXT = (ROOT / "pipeline/markdown/MARKDOWN.md").read_text()
+EXAMPLE = re.compile(
+    r"^## (?P<title>.+?)$.*?^```html\n(?P<html>.*?)^```$.*?"
+    r"^(?P<fence>`{3,})markdown\n(?P<markdown>.*?)^(?P=fence)$",
+    re.MULTILINE | re.DOTALL,
+)
+EXAMPLES = {m["title"]: (m["html"].rstrip("\n"), m["markdown"]) for m in EXAMPLE.finditer(TEXT)}
+
+
+@pytest.fixture(scope="module")
+def worker():
+    with PandocWorker(find_pandoc(None)) as running:
+        yield running
+
+
+def test_every_construct_has_its_example():
+    assert list(EXAMPLES) == re.findall(r"^## (.+)$", TEXT, re.MULTILINE)
+    assert len(EXAMPLES) == 23
+
+
+@pytest.mark.parametrize("converter", list(Converter))
+@pytest.mark.parametrize(("html", "markdown"), EXAMPLES.values(), ids=EXAMPLES)
+def test_examples_are_what_comes_out(worker, converter, html, markdown):
+    assert convert_page(html, worker, converter=converter) == markdown

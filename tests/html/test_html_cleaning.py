@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import pytest
+
+from pipeline.core.failures import DocumentError
+from pipeline.html.cleaning import clean_html, html_lang, page_title
+from pipeline.html.failures import ConversionFailure
+from pipeline.html.nesting import (
+    MANY_OPTIONS,
+    MAX_ATTRIBUTES,
+    MAX_OPEN_STYLES,
+    MAX_OPEN_TAGS,
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "cleaned"),
+    [
+        ('<p class="a" onclick="b()">c</p>', "<p>c</p>"),
+        ('<a href="/x?y=1&z=2" title="t"><b>c</b></a>', '<a href="#"><b>c</b></a>'),
+        ('<a name="x"><b>c</b></a>', "<a><b>c</b></a>"),
+        ('<a href="/x" \xa0target="y"><b>c</b></a>', '<a href="#"><b>c</b></a>'),
+        ('<td colspan="2" style="width:1px">', ""),
+        ('<table><td colspan="2" width="9">x', '<table><tr><td colspan="2">x</td></tr></table>'),
+        ('<ol start="3" type="a"><li value="9">x', '<ol start="3"><li>x</li></ol>'),
+        ('<img src="a" alt="b &quot;c&quot;" title="d">', '<img src="a" alt="b &quot;c&quot;">'),
+        ('<img src="DATA:image/gif;base64,R0" alt="b">', ""),
+        ('<img alt="b">', ""),
+        ("<p>a\n\n  b\t c</p>\n\n<p>d", "<p>a b c</p> <p>d</p>"),
+        ("<pre>a\tb\n\n  c\td</pre>", "<pre>a   b\n\n  c d</pre>"),
+        ("<section><article>a</article></section>", "<div><div>a</div></div>"),
+        ("<x-card>a</x-card>", "a"),
+        ("a<!-- b -->c<!--", "ac"),
+        ("<head><title>a</title><style>b{}</style></head>c", "c"),
+        ("<textarea>a</textarea><canvas>b</canvas>c", "c"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_only_what_shows_in_markdown_stays(html, cleaned):
+    assert clean_html(html) == cleaned
+
+
+BOMBS = {
+    "100,000 levels": ("<div>" * 100_000, "too_deep"),
+    "20,000 lists": ("<ul><li>" * 20_000, "too_deep"),
+    "styles over paragraphs": ("".join(f"<p><font size={i}>" for i in range(9_000)), "too_deep"),
+    "styles fewer than tags may be": (
+        "".join(f"<p><FONT\n size={i}>" for i in range(MAX_OPEN_STYLES + 10)),
+        "too_deep",
+    ),
+    "empty styles": ("".join(f'<p><i class="{i}"/>' for i in range(9_000)), "too_deep"),
+    "a million elements": ("<p>" * 1_000_000, "too_large"),
+    "attributes": ("<p " + " ".join(f"a{i}=1" for i in range(100_000)) + ">", "too_large"),
+    "attributes without blanks": ("<p " + "".join(f'a{i}=""' for i in range(100_000)), "too_large"),
+    "attributes with slashes": ("<p" + "".join(f"/a{i}" for i in range(100_000)), "too_large"),
+    "too much HTML": ("x" * 3_000_001, "too_large"),
+    "too much left": ("x" * 500_001, "too_large"),
+    "escaped to too much": ("<" * 1_000_000, "too_large"),
+}
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(("html", "code"), BOMBS.values(), ids=BOMBS)
+def test_pages_that_no_parser_survives_are_refused_at_once(html, code):
+    with pytest.raises(DocumentError) as caught:
+        clean_html(html)
+
+    assert caught.value.code is ConversionFailure(code)
+
+
+HARMLESS = {
+    "deep": "<div>" * (MAX_OPEN_TAGS - 10) + "x",
+    "styles": "<p>" + "<b>" * (MAX_OPEN_STYLES - 10) + "x",
+    "attributes": "<p " + " ".join(f"a{i}" for i in range(MAX_ATTRIBUTES - 10)) + ">x",
+    "many unclosed paragraphs": "<p>x" * 30_000,
+    "many unclosed items": "<ul>" + "<li>x" * 30_000,
+    "comparisons in a script": "<script>" + "i<n;" * 9_000 + "</script>x",
+    "drawing": "<svg>" + "<path d='M0'/>" * 9_000 + "</svg>x",
+    "embedded image": f'<img src="data:image/png;base64,{"a b/c=" * 50_000}">x',
+    "unclosed comments in raw text": "<xmp>" + "<!--" * 20_000,
+    "unclosed scripts": "x" + "<script>" * 200_000,
+    "unclosed noscript": "x<noscript>" * 900 + "y" * 100_000 + "<body>x",
+    "lone surrogate": "x\ud800",
+    "a menu of every place there is": "<select>" + "<option>x" * 150_000,
+}
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("html", HARMLESS.values(), ids=HARMLESS)
+def test_odd_pages_pass(html):
+    assert clean_html(html)
+
+
+def test_a_long_menu_reads_like_a_short_one():
+    menu = "<p>Ort<select>{}</select><p>Text"
+    short, long = (
+        clean_html(menu.format("<option>Ås" * n)) for n in (MANY_OPTIONS, MANY_OPTIONS + 1)
+    )
+
+    assert long.count("Ås") == MANY_OPTIONS + 1
+    assert long.replace("Ås", "", 1).split() == short.split()
+
+
+def test_limits_are_settings():
+    with pytest.raises(DocumentError, match="11 characters of HTML"):
+        clean_html("<p>abcd</p>", max_html_chars=10)
+    with pytest.raises(DocumentError, match="11 characters cleaned"):
+        clean_html("<p>abcd", max_cleaned_chars=10)
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title>Hem &ndash; \n Förening</title>", "Hem – Förening"),
+        ("<html><head><meta charset=x><TITLE>a</TITLE></head><body><title>b</title>", "a"),
+        ("<body><svg><title>ikon</title></svg>", None),
+        ("<title> </title>", None),
+        ("<title>a<b>c</b></title>", "a<b>c</b>"),
+        ("<script>var x='<title>b</title>'</script><title>a</title>", "a"),
+        ("", None),
+    ],
+)
+def test_title(html, title):
+    assert page_title(html) == title
+
+
+@pytest.mark.parametrize(
+    ("html", "lang"),
+    [
+        ("<html lang=sv>", "sv"),
+        ('<!doctype html><html xml:lang="da" class=x>', "da"),
+        ('<html lang=" nb-NO ">', "nb-NO"),
+        ('<html lang="">', None),
+        ("<body lang=sv>", None),
+        ("", None),
+    ],
+)
+def test_declared_language(html, lang):
+    assert html_lang(html) == lang

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import time
+
+import pyarrow as pa
+import pytest
+
+from pipeline.html.cleaning import clean_html
+from pipeline.html.element_words import MAX_DEPTH, element_words
+from pipeline.html.line_context import LINE_CONTEXT_TYPE, line_context
+from pipeline.html.pandoc_dialect.convert import fast_markdown
+
+PAGE = """<html><body>
+<nav id="top"><ul><li><a href="/">Hem</a><li><a href="/k">Kontakt</a></ul></nav>
+<main><article class="post wide"><h1>Bron &amp; ån</h1><p>En <b>ny</b> bro byggs, säger
+<a href="/i">ingenjören</a>. Kontakt med kommunen.</p>
+<figure><figcaption>Bron från norr.</figcaption><img src="b.png" alt="bro"></figure>
+<pre><code>x = 1
+y = 2</code></pre><table><tr><td>a_b<td>*c*</table></article></main>
+<footer style="display:none"><p>Kontakt</p></footer></body></html>"""
+
+
+def owners(html: str, markdown: str) -> list[str | None]:
+    found = line_context(html, markdown)
+    return [found["elements"][at] if at >= 0 else None for at in found["lines"]]
+
+
+def around(html: str, markdown: str, line: int) -> list[str]:
+    found = line_context(html, markdown)
+    path, at = [], found["lines"][line]
+    while at >= 0:
+        path.append(found["elements"][at])
+        at = found["parents"][at]
+    return path
+
+
+def test_each_line_finds_its_element():
+    markdown = fast_markdown(clean_html(PAGE))
+    lines = markdown.split("\n")[:-1]
+    found = dict(zip(lines, owners(PAGE, markdown), strict=True))
+    assert found["  - Hem"] == "li"
+    assert found["# Bron & ån"] == "h1"
+    assert found["![Bron från norr.](b.png)"] is None
+    assert found["    y = 2"] == "pre"
+    row = next(line for line in lines if line.startswith("| a"))
+    assert found[row] == "td"
+    assert found[""] is None
+
+
+def test_the_way_up_holds_what_encloses_a_line():
+    markdown = fast_markdown(clean_html(PAGE))
+    last = len(markdown.split("\n")) - 2
+    assert around(PAGE, markdown, 0) == ["li", "ul", "nav #top"]
+    assert around(PAGE, markdown, last) == ["p", "footer !hidden"]
+    title = markdown.split("\n").index("# Bron & ån")
+    assert around(PAGE, markdown, title) == ["h1", "article .post .wide", "main"]
+
+
+def test_tags_in_a_line_are_no_words_of_it():
+    html = "<table><tr><td class=t>ett<hr></td></tr></table><p class=late>td två</p>"
+    markdown = fast_markdown(clean_html(html))
+    found = dict(zip(markdown.split("\n"), owners(html, markdown), strict=False))
+    assert found["<td>ett"] == "td .t"
+    assert found["td två"] == "p .late"
+    assert found["<tbody>"] is None
+
+
+def test_a_word_that_comes_again_is_not_mistaken_for_its_first_place():
+    html = '<div id="a">ett två</div><div id="b">ett tre</div><div id="c">ett</div>'
+    assert owners(html, "ett två\n\nett tre\n\nett\n")[::2] == ["div #a", "div #b", "div #c"]
+
+
+def test_a_line_that_another_converter_moved_is_found_where_it_stands():
+    html = "<p class=a>Ett stycke med några ord.</p><p class=b>Och en bildtext om en bro.</p>"
+    markdown = "Och en bildtext om en bro.\n\nEtt stycke med några ord.\n"
+    assert owners(html, markdown) == ["p .b", None, "p .a"]
+
+
+def test_a_line_that_the_page_does_not_hold_has_no_element():
+    assert owners("<p>Ett stycke.</p>", "Något helt annat här.\n\nEtt stycke.\n")[0] is None
+
+
+def test_links_are_shares_of_words():
+    found = line_context(
+        '<p>Se <a href="/x">hit och dit</a></p><p><a name=x>mål</a>', "Se hit och dit\n\nmål\n"
+    )
+    assert list(found["links"]) == [round(255 * 3 / 4), 0, 0]
+
+
+@pytest.mark.parametrize("markdown", ["", "\n", "utan radslut", "a\u2028b\x85c\n\x0c\n\r\n"])
+def test_there_is_one_entry_for_each_line_feed(markdown):
+    found = line_context("<p>a b c</p>", markdown)
+    assert len(found["lines"]) == len(found["links"]) == markdown.count("\n")
+
+
+def test_a_column_holds_it():
+    found = line_context(PAGE, fast_markdown(clean_html(PAGE)))
+    assert pa.array([found, None], LINE_CONTEXT_TYPE).to_pylist() == [found, None]
+
+
+def test_deep_pages_have_short_ways():
+    page = element_words("<div>" * 300 + "<p>ord</p>" + "</div>" * 300 + "<p>efter")
+    assert len(page.elements) == MAX_DEPTH + 1
+    assert page.parents[page.owners[1]] == -1
+
+
+def test_text_outside_of_all_elements_has_no_element():
+    assert owners("bara text", "bara text\n") == [None]
+
+
+def test_a_page_of_one_word_over_and_over_takes_linear_time():
+    html, markdown = "<p>ord</p>" * 20_000, "annat\n\nord x\n\n" * 10_000
+    start = time.perf_counter()
+    line_context(html, markdown)
+    assert time.perf_counter() - start < 20

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from pipeline.markdown.images import split_text_and_images
+
+
+def test_images(images_case):
+    text, images = split_text_and_images(images_case["markdown"])
+
+    assert text == images_case["text"]
+    assert images == [tuple(image) for image in images_case["images"]]
+    assert text.count("\n") == images_case["markdown"].count("\n")
+
+
+def test_a_long_line_of_unfinished_images_takes_no_time():
+    line = "![a](" * 20_000
+
+    assert split_text_and_images(line) == (line, [])
+
+
+def test_pages(page_case, to_markdown):
+    assert to_markdown(page_case["html"]) == page_case["markdown"]

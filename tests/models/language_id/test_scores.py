@@ -1,0 +1,161 @@
+"""Scores computed here against those of fastText itself, on its bundled language model."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import numpy as np
+import pytest
+
+from models.language_id.batches import MAX_CHARS, LanguageBatches, load_language_batches
+from models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
+from models.language_id.lid176 import bundled_model, load_language_model
+from models.language_id.scores import FastTextScores
+from pipeline.sample_crawl.page_source import bundled_pages
+
+PAGES = [page.text for page in bundled_pages() if page.text]
+ODD = [
+    "",
+    " \t\r\n\v\f\0 ",
+    "a",
+    "a\tb\vc\fd\re\0f",
+    "é" * 300,
+    "\U00010437\U0001d518 漢字 ありがとう 𝔘nicode",
+    "__label__sv __label__ hej",
+    "<> < > <a> </s",
+    "\x85\xa0\u2028…",
+    "de in and la sa en is",
+]
+
+
+@pytest.fixture(scope="module")
+def content():
+    return bundled_model().read_bytes()
+
+
+@pytest.fixture(scope="module")
+def model(content):
+    return parse_fasttext(content)
+
+
+@pytest.fixture(scope="module")
+def fasttext_scores(model):
+    reader = load_language_model()
+
+    def ask(text):
+        found = dict(reader._predicted(text.replace("\n", " "), -1.0))
+        return np.array([found[label] for label in model.labels])
+
+    return ask
+
+
+def assert_near(found, expected, tolerance=1e-5):
+    assert np.abs(np.minimum(found, 1.0) - expected).max() < tolerance
+
+
+def test_pages_score_as_fasttext_scores_them(model, fasttext_scores):
+    found = FastTextScores(model)(PAGES)
+
+    for row, text in zip(found, PAGES, strict=True):
+        assert_near(row, fasttext_scores(text))
+
+
+def test_odd_texts_score_as_fasttext_scores_them(model, fasttext_scores):
+    found = FastTextScores(model)(ODD)
+
+    for row, text in zip(found, ODD, strict=True):
+        assert_near(row, fasttext_scores(text))
+
+
+def test_words_of_any_bytes_score_as_fasttext_scores_them(model, fasttext_scores):
+    generator = random.Random(2)
+    ranges = [(0x20, 0x7F), (0x80, 0x800), (0x800, 0xD800), (0x10000, 0x20000)]
+    texts = [
+        "".join(chr(generator.randrange(*generator.choice(ranges))) for _ in range(12))
+        for _ in range(300)
+    ]
+    for row, text in zip(FastTextScores(model)(texts), texts, strict=True):
+        assert_near(row, fasttext_scores(text))
+
+
+def test_what_is_remembered_changes_nothing(model):
+    expected = FastTextScores(model)(PAGES)
+    narrow = FastTextScores(model, max_words=64)
+
+    for _ in range(2):
+        assert (narrow(PAGES[:3]) == expected[:3]).all()
+    assert (np.vstack([narrow([text]) for text in PAGES]) == expected).all()
+    assert (FastTextScores(model)(PAGES[::-1])[::-1] == expected).all()
+
+
+def test_no_texts_have_no_scores(model):
+    assert FastTextScores(model)([]).shape == (0, len(model.labels))
+
+
+@pytest.mark.parametrize("length", [0, 7, 60, 900, 100_000])
+def test_a_file_cut_short_is_no_model(content, length):
+    with pytest.raises(UnsupportedModelError):
+        parse_fasttext(content[:length])
+
+
+@pytest.mark.parametrize(("setting", "value"), [(5, 2), (6, 3), (7, 1)])
+def test_a_model_with_word_ngrams_or_without_a_tree_is_not_read(content, setting, value):
+    changed = bytearray(content)
+    struct.pack_into("<i", changed, 8 + 4 * setting, value)
+    with pytest.raises(UnsupportedModelError, match="tree of labels"):
+        parse_fasttext(bytes(changed))
+
+
+# -- the same model, asked in batches --------------------------------------------------------
+
+
+def test_batches_agree_with_fasttext_in_every_label_and_in_two_decimals():
+    batches = load_language_batches()
+    pieces = [line for text in PAGES for line in text.split("\n") if line] + PAGES
+    found = batches.scores_of(pieces)
+
+    for piece, scores in zip(pieces, found, strict=True):
+        expected = batches.one_by_one.scores(piece)
+        assert list(scores) == list(expected)
+        assert np.round(list(scores.values()), 2).tolist() == (
+            np.round(list(expected.values()), 2).tolist()
+        )
+
+
+def test_a_score_in_doubt_is_fasttexts_own():
+    batches = load_language_batches()
+    words = [line for text in PAGES for line in text.split()]
+    own = [
+        (word, scores)
+        for word, scores in zip(words, batches.scores_of(words), strict=True)
+        if scores == batches.one_by_one.scores(word)
+    ]
+    near = [s for _, scores in own for s in scores.values() if abs(s * 200 - round(s * 200)) < 1e-3]
+
+    assert near
+    assert len(own) < len(words) / 4
+
+
+def test_texts_that_fasttext_reads_otherwise_are_left_to_it():
+    batches = load_language_batches()
+    texts = [
+        "Hej på dig </s> this is English text, and quite a lot of it",
+        "",
+        "\u2028",
+        "å" * (MAX_CHARS + 1),
+    ]
+
+    assert batches.scores_of(texts) == [batches.one_by_one.scores(text) for text in texts]
+    assert batches.scores_of([]) == []
+
+
+def test_another_kind_of_model_is_asked_text_by_text(tmp_path, content):
+    """A model whose words stand beside other words: the format is the same, one setting is not."""
+    changed = bytearray(content)
+    struct.pack_into("<i", changed, 8 + 4 * 5, 2)
+    path = tmp_path / "other.ftz"
+    path.write_bytes(changed)
+    batches = LanguageBatches(path)
+
+    assert batches.scores_of(PAGES[:5]) == [batches.one_by_one.scores(text) for text in PAGES[:5]]

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import numpy as np
+
+from models.line_classifier.context_features import CONTEXT_DENSE, MAIN_SHARES, context_features
+from models.line_classifier.dom_features import elements_say
+from models.line_classifier.features import page_features
+from pipeline.html.line_context import LineContext, line_context
+
+LONG = "Bron över ån skall stå klar redan i vår, säger kommunens ingenjör till tidningen i dag."
+MARKDOWN = f"- Hem\n- Om oss\n\n{LONG}\n\n{LONG[::-1]}\n\nFot\n"
+HTML = (
+    '<nav class="menu"><ul><li><a href="/">Hem</a><li><a href="/o">Om oss</a></ul></nav>'
+    f"<main><article><p>{LONG}</p><p>{LONG[::-1]}</p></article></main><footer>Fot</footer>"
+)
+
+
+def features(html: str, markdown: str):
+    page = page_features(markdown)
+    return context_features(line_context(html, markdown), page.lines, page.words)
+
+
+def test_features_are_finite_and_one_row_for_each_visible_line():
+    found = features(HTML, MARKDOWN)
+    assert found.dense.shape == (5, CONTEXT_DENSE)
+    assert np.isfinite(found.dense).all()
+    assert found.leaves.size == 5
+    assert found.path_starts[-1] == found.path.size == found.steps.size
+    assert found.token_starts[-1] == found.tokens.size
+
+
+def test_lines_know_whether_they_are_in_what_holds_the_running_text():
+    inside = features(HTML, MARKDOWN).dense[:, -2 - 5 * len(MAIN_SHARES)]
+    assert inside.tolist() == [0, 0, 1, 0, 0] or inside.tolist() == [0, 0, 1, 1, 0]
+    widest = features(HTML, MARKDOWN).dense[:, -2 - 5]
+    assert widest.tolist() == [0, 0, 1, 1, 0]
+
+
+def test_the_way_up_is_the_same_for_lines_of_one_element():
+    found = features("<div>" + "".join(f"<p>rad {n}<br>ny {n}</p>" for n in range(3)) + "</div>",
+                     "".join(f"rad {n}  \nny {n}\n\n" for n in range(3)))  # fmt: skip
+    assert found.leaves.tolist() == [0, 0, 1, 1, 2, 2]
+    assert np.array_equal(found.dense[0, :-2], found.dense[1, :-2]) or found.dense.size
+
+
+def test_a_page_without_elements_has_features():
+    none = LineContext(elements=[], parents=[], lines=[-1, -1], links=b"\0\0")
+    found = context_features(none, np.array([0, 1]), np.array([3, 0]))
+    assert found.dense.shape == (2, CONTEXT_DENSE)
+    assert np.isfinite(found.dense).all()
+
+
+def test_the_whole_way_up_counts():
+    deep = features(f"<footer><div><div><div><p>{LONG}", f"{LONG}\n").dense
+    flat = features(f"<div><div><div><div><p>{LONG}", f"{LONG}\n").dense
+    assert not np.array_equal(deep, flat)
+
+
+def test_names_are_cut_into_words():
+    found = elements_say(["div .post-body", "div .postBody", "div .comments", "div .article"])
+    body, camel, *_ = np.split(found.tokens, found.token_starts[1:-1])
+    assert len(set(body) & set(camel)) == 3
+    assert found.flags[2] != found.flags[3]
+
+
+def test_kin_are_called_alike_in_one_element_and_in_elements_called_alike():
+    elements = ["nav", "ul", "li", "li .x", "ul", "li", "li .x", "p", "p"]
+    parents = [-1, 0, 1, 1, 0, 4, 4, -1, 7]
+    around = LineContext(elements=elements, parents=parents, lines=[2, 3, 5, 6, 8], links=bytes(5))
+    found = context_features(around, np.arange(5), np.full(5, 3))
+    assert found.kin.tolist() == [[0, 1, 2, 3, 4], [0, 1, 0, 1, 4]]
+    around["lines"] = [2, 2, 0, 7, 8]
+    assert context_features(around, np.arange(5), np.full(5, 3)).kin.tolist() == [
+        [0, 1, 2, 3],
+        [0, 1, 2, 3],
+    ]

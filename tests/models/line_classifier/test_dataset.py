@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections import Counter
+
+import pytest
+
+from models.line_classifier.training.dataset import (
+    Unusable,
+    read_pages,
+    read_unlabelled,
+    read_untaught,
+)
+from pipeline.core.failures import ConfigError
+
+TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår. " * 3
+
+
+def record(name: str, **changes) -> dict:
+    html = f"<nav>Meny</nav><p>{TEXT}</p><p>{name}</p>"
+    given = {
+        "id": name, "source": "made", "split_key": "a.se", "lang": "sv", "licence": "MIT (repo)",
+        "html": html, "gold_kind": "full", "gold_text": TEXT, "gold_in_html": 1.0, "title": None,
+    }  # fmt: skip
+    return given | changes
+
+
+@pytest.fixture
+def data(tmp_path):
+    def write(*records: dict):
+        with gzip.open(tmp_path / "made.jsonl.gz", "wt", encoding="utf-8") as lines:
+            lines.writelines(json.dumps(row) + "\n" for row in records)
+        return tmp_path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"licence": "CC BY-NC-SA 4.0"}, Unusable.licence),
+        ({"licence": "none stated; shared task, research use"}, Unusable.licence),
+        ({"licence": "for Non-Commercial purposes"}, Unusable.licence),
+        ({"lang": "zxx"}, Unusable.made_up),
+        ({"gold_in_html": 0.5}, Unusable.gold_not_in_page),
+        ({"main_gold_share": 0.7}, Unusable.gold_incomplete),
+        ({"gold_kind": "snippets", "gold_text": None}, Unusable.gold_kind),
+        ({"gold_kind": "full-machine"}, Unusable.gold_kind),
+        ({"gold_text": "T\0" * 100}, Unusable.gold_garbled),
+        ({"gold_text": "kort"}, Unusable.gold_short),
+    ],
+)
+def test_an_unusable_record_is_left_out_and_counted(data, changes, reason):
+    folder = data(record("good"), record("bad", **changes))
+    pages, skipped = read_pages(folder, folder / "cache")
+    assert [page.id for page in pages] == ["good"]
+    assert +skipped == Counter({reason: 1})
+
+
+def test_pages_are_converted_as_the_pipeline_does_and_kept(data):
+    body = f"<p>{TEXT} åäö</p>".encode("latin1")
+    given = record("bytes", html=None, html_b64=base64.b64encode(body).decode())
+    folder = data(record("text"), given)
+    pages, _ = read_pages(folder, folder / "cache")
+    assert [page.id for page in pages] == ["bytes", "text"]
+    assert "stå klar redan i vår. åäö" in " ".join(pages[0].markdown.split())
+    assert all(page.markdown.endswith("\n") for page in pages)
+    assert len(list((folder / "cache").glob("*.md"))) == 2
+    assert read_pages(folder, folder / "cache")[0] == pages
+    assert "åäö" in pages[0].html
+
+
+def test_sites_can_be_chosen_and_capped(data):
+    rows = [record(f"{site}{n}", split_key=site) for site in "ab" for n in range(4)]
+    folder = data(*rows)
+    pages, _ = read_pages(folder, folder / "cache", lambda site: site == "b", 3)
+    assert len(pages) == 3
+    assert {page.site for page in pages} == {"b"}
+
+
+def test_pages_without_gold_to_trust_are_read_apart_with_their_marked_pieces(data):
+    snippets = {"gold_kind": "snippets", "gold_text": None, "snippets_with": ["a", "b"]}
+    folder = data(
+        record("good"),
+        record("marked", **snippets, snippets_without="c"),
+        record("partial", main_gold_share=0.1),
+        record("licence", **snippets | {"licence": "research only"}),
+        record("test", **snippets, split_key="b.se"),
+    )
+    pages = read_unlabelled(folder, folder / "cache", lambda site: site == "a.se", 9)
+    assert [page.id for page in pages] == ["marked", "partial"]
+    assert pages[0].inside == ("a", "b")
+    assert pages[0].outside == ("c",)
+    assert len(read_unlabelled(folder, folder / "cache", lambda site: site == "a.se", 1)) == 1
+
+
+def test_a_source_that_is_never_trained_on_is_read_whatever_its_terms(data):
+    forbidden = {"source": "shared task", "licence": "research use"}
+    rows = [record("b", **forbidden), record("a", **forbidden), record("other")]
+    folder = data(*rows, record("short", gold_text="kort", **forbidden))
+    assert [page.id for page in read_untaught(folder, folder / "cache", "shared")] == ["a", "b"]
+    assert [page.id for page in read_pages(folder, folder / "cache")[0]] == ["other"]
+    for source in ("made", "absent"):
+        with pytest.raises(ConfigError, match="names no source"):
+            read_untaught(folder, folder / "cache", source)

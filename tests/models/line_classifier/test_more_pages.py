@@ -1,0 +1,102 @@
+"""Boxes put into training pages, main text taken out of them, and pages read by people."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+
+import numpy as np
+import pytest
+
+from models.line_classifier.gold import GoldPage, gold_of, write_gold
+from models.line_classifier.training import more_pages
+from models.line_classifier.training.dataset import Page
+from models.line_classifier.training.examples import line_labels
+from models.line_classifier.training.furniture import furnished
+from pipeline.markdown.extraction import split_lines
+
+TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår."
+HTML = f"<body><ul><li>Hem<li>Om oss<li>Kontakta oss<li>Tipsa redaktionen om en nyhet</ul><p>{TEXT}"
+
+
+def page(name: str, **changes) -> Page:
+    markdown = f"- Hem\n- Om oss\n- Kontakta oss\n- Tipsa redaktionen om en nyhet\n\n{TEXT}\n"
+    return Page(name, "made", "a.se", "sv", "", markdown, TEXT, "", HTML)._replace(**changes)
+
+
+def test_a_box_is_put_in_always_the_same_and_the_rest_stays():
+    boxes = {furnished(HTML, "sv", str(key)) for key in range(60)}
+    assert len(boxes) > 30
+    assert boxes == {furnished(HTML, "sv", str(key)) for key in range(60)}
+    for box in boxes:
+        assert TEXT in box
+        assert box.startswith("<body>")
+    assert any("samtycke" in box for box in boxes)
+    assert not any("consent at any time" in box for box in boxes)
+    assert any("consent at any time" in furnished(HTML, "xx", str(key)) for key in range(60))
+    assert furnished("<p>no body", "sv", "a") == "<p>no body"
+
+
+def test_some_pages_are_furnished_and_some_emptied_and_their_labels_follow():
+    given = [page(f"p{number}") for number in range(150)]
+    changed = more_pages.changed_pages(given)
+    same, copies = changed[: len(given)], changed[len(given) :]
+    put_in = [new for old, new in zip(given, same, strict=True) if new != old]
+    assert 0.2 < len(put_in) / len(given) < 0.6
+    for new in put_in:
+        assert [line for line, label in labelled(new) if label == 1] == [TEXT]
+        assert sum(label == 0 for _, label in labelled(new)) > 5
+    assert 0 < len(copies) < 20
+    for copy in copies:
+        assert TEXT not in copy.markdown
+        assert "- Om oss\n" in copy.markdown
+        assert {label for line, label in labelled(copy) if line.strip()} == {0.0}
+        assert copy.weight < 1
+
+
+def labelled(given: Page):
+    return zip(split_lines(given.markdown), line_labels(given), strict=True)
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Label pages as people do, and read those that a data folder of one page holds."""
+
+    def pages(*, for_test=False, **changes) -> list[Page]:
+        lines = ["Hem", "Om oss", "Kontakta oss", "Tipsa redaktionen om en nyhet", "", TEXT]
+        hashes, labels = gold_of(lines, [0, 1, 0, 0, 0, 1])
+        digest = hashlib.sha256(HTML.encode()).hexdigest()
+        gold = GoldPage(digest, "x", "arla.se", "sv", "one", False, False, hashes, labels)
+        write_gold(tmp_path / "labels.jsonl", [gold._replace(**changes)])
+        with gzip.open(tmp_path / "made.jsonl.gz", "wt") as rows:
+            rows.write(json.dumps({"html": HTML}) + "\n")
+        return more_pages.read_by_people(tmp_path, tmp_path / "labels.jsonl", for_test=for_test)
+
+    return pages
+
+
+def test_a_page_read_by_people_has_the_lines_they_kept_as_gold(read):
+    (found,) = read()
+    assert found.gold.split("\n") == ["- Om oss", TEXT, ""]
+    assert [line for line, label in labelled(found) if label == 1] == ["  - Om oss", TEXT]
+
+
+@pytest.mark.parametrize("kind", ["is_test", "is_ignored"])
+def test_a_page_for_the_test_or_to_be_ignored_is_not_learnt(read, kind):
+    assert read(**{kind: True}) == []
+    assert len(read(for_test=True, **{kind: True})) == (kind == "is_test")
+
+
+def test_marked_pieces_decide_about_their_lines():
+    given = page("a", inside=("Om  OSS",), outside=("tipsa redaktionen", "", "om oss"))
+    expected = [np.nan, 1, np.nan, 0, np.nan, np.nan]
+    assert np.array_equal(more_pages.marked_labels(given), expected, equal_nan=True)
+
+
+def test_source_code_at_the_end_of_a_page_is_not_labelled_for_its_text():
+    shown = TEXT.replace("redan i", "nästa")
+    book = f"# Bok\n\n{shown}\n\n```\n{TEXT}\n```\n"
+    found = line_labels(page("a", source="sites", markdown=book))
+    assert found[2] == 1
+    assert 1 not in found[4:]

@@ -1,0 +1,152 @@
+# ruff: noqa: PLC0415 -- torch is imported only by the tests that need it
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from models.line_classifier.embedded import EmbeddedClassifier
+from models.line_classifier.network import (
+    Network,
+    line_logits,
+    read_network,
+    weight_shapes,
+    write_network,
+)
+from models.line_classifier.training import fitting
+from models.line_classifier.training.dataset import SITE_GROUPS, Page, in_test
+from models.line_classifier.training.examples import example, page_context
+from models.line_classifier.training.train import TrainingPages
+
+needs_torch = pytest.mark.skipif(not find_spec("torch"), reason="torch is not installed")
+pytestmark = pytest.mark.filterwarnings("default")
+
+TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår."
+HTML = f"""<nav><ul class="menu"><li><a href="/">Hem</a><li><a href="/m">Meny</a></ul></nav>
+<main><p>{TEXT}</p></main><div class="share">Dela</div><footer>{"<p>Fot</p>" * 40}</footer>"""
+
+
+def pages(count: int) -> list[Page]:
+    return [
+        Page(
+            id=str(n), source="made", site=f"{n}.se", lang="sv", licence="", title="", gold=TEXT,
+            markdown=f"- Hem\n- Meny {n}\n\n{TEXT}\n\nDela\n" + "Fot\n" * n, html=HTML,
+        )
+        for n in range(count)
+    ]  # fmt: skip
+
+
+def member(with_context: bool, seed: int = 1) -> dict[str, np.ndarray]:
+    """A network as chance made it."""
+    chance = np.random.default_rng(seed)
+    shapes = weight_shapes(with_context)
+    made = {name: chance.normal(0, 0.2, shape).astype(np.float32) for name, shape in shapes.items()}
+    return made | {"scale": np.abs(made["scale"])}
+
+
+@needs_torch
+@pytest.mark.parametrize("with_context", [True, False])
+def test_the_network_is_the_same_in_torch_and_in_numpy(with_context):
+    import torch
+
+    from models.line_classifier import torch_batch, torch_network
+
+    made = member(with_context)
+    weights = {name: torch.from_numpy(array.copy()) for name, array in made.items()}
+    texts = [pages(40)[-1].markdown, "ensam rad\n", "日本語。\n\n---\n\nrad\n", "Dela\nFot\n"]
+    shown = [
+        example(pages(1)[0]._replace(markdown=text, html=HTML if n else "<p>x"))
+        for n, text in enumerate(texts)
+    ]
+    batch = torch_batch.batch_of(shown, with_context, torch_batch.Chance())
+    found = torch_network.logits(weights, batch).numpy()
+    alone = [
+        line_logits(Network((made,), ""), page.features, page.context if with_context else None)
+        for page in shown
+    ]
+    assert np.abs(found - np.concatenate(alone)).max() <= 1 / 64
+    assert np.abs(found).max() > 0.1
+
+
+@needs_torch
+@pytest.mark.parametrize("with_context", [True, False])
+def test_training_learns_its_pages_and_repeats_itself(tmp_path, with_context):
+    examples = [example(page) for page in pages(6)]
+    recipe = fitting.Recipe(
+        with_context=with_context, epochs=20, members=2, dropout=0, wordless_pages=0,
+        nameless_pages=0, temperature=1,
+    )  # fmt: skip
+    members = fitting.fit_members(examples, recipe)
+    write_network(tmp_path / "w.npz", members)
+    written = read_network(tmp_path / "w.npz", with_context)
+    again = fitting.fit(examples, recipe)
+    for name, array in again.items():
+        assert np.array_equal(written.members[0][name], array)
+        assert name in {"mean", "scale"} or not np.array_equal(written.members[1][name], array)
+    page = pages(5)[4]
+    contexts = [page_context(page)] if with_context else None
+    classifier = EmbeddedClassifier(written, written if with_context else None)
+    (logits,) = classifier.logits([page.markdown], contexts)
+    assert logits[3] > 0 > max(logits[0], logits[1], logits[-1])
+
+
+@needs_torch
+def test_the_temperature_divides_the_logits():
+    examples = [example(page) for page in pages(3)]
+    one, two = (
+        fitting.fit(examples, fitting.Recipe(epochs=1, temperature=t, with_context=False))
+        for t in (1, 2)
+    )
+    assert np.allclose(one["out_weight"] / 2, two["out_weight"], atol=1e-3)
+    assert np.array_equal(one["line_weight"], two["line_weight"])
+
+
+def test_longer_lines_count_more_and_unlabelled_ones_nothing():
+    page = example(pages(1)[0])
+    weights = fitting._line_weights(page)
+    labels = page.labels
+    assert (weights[np.isnan(labels)] == 0).all()
+    assert weights[labels == 1].min() > weights[labels == 0].max()
+
+
+def test_folds_part_sites_and_cover_all_pages():
+    made = [page._replace(site=site) for page, site in zip(pages(40), "abcdefgh" * 5, strict=True)]
+    whole = TrainingPages(made, made[:30], made[20:])
+    scored = []
+    for number in range(3):
+        fold = whole.fold(number, 3)
+        sites = {page.site for page in fold.scored}
+        for learnt, given in ((fold.labelled, whole.labelled), (fold.unlabelled, whole.unlabelled)):
+            assert learnt == [page for page in given if page.site not in sites]
+        scored += fold.scored
+    assert sorted(page.id for page in scored) == sorted(page.id for page in made)
+
+
+@needs_torch
+def test_pages_without_gold_are_learnt_as_networks_and_marked_pieces_label_them():
+    labelled = pages(4)
+    other = pages(7)[6]._replace(gold="", inside=("Meny 6",), outside=(f"{TEXT[:20]} - fel",))
+    recipe = fitting.Recipe(members=2, epochs=12, dropout=0, wordless_pages=0, nameless_pages=0)
+    *known, found = TrainingPages([], labelled, [other]).examples(recipe)
+    assert [learnt.labels.tolist() for learnt in known] == [
+        example(page).labels.tolist() for page in labelled
+    ]
+    assert found.labels[1] == 1  # marked
+    assert found.labels[0] < 0.5 < found.labels[2] < 1
+    assert found.weight < 1
+
+
+def test_sites_of_one_group_are_on_one_side():
+    for site, group in SITE_GROUPS.items():
+        assert in_test(site) == in_test(group)
+    assert {in_test(f"site{n}.se") for n in range(50)} == {True, False}
+
+
+def test_a_page_of_a_large_site_counts_less():
+    examples = [example(page)._replace(site="a.se") for page in pages(4)]
+    examples.append(example(pages(1)[0]))
+    many, one = fitting.page_weights(examples, fitting.Recipe())[-2:]
+    assert 4 * many > one > many
+    half = fitting.page_weights([examples[-1]._replace(weight=0.5)], fitting.Recipe())
+    assert half == [one / 2]

@@ -1,0 +1,255 @@
+# ruff: noqa: PLC0415 -- torch is imported only by the tests that need it
+from __future__ import annotations
+
+import importlib.abc
+import os
+import sys
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from models.line_classifier.interface import load_line_classifier
+from models.line_classifier.torch_device import thread_count
+from models.line_classifier.training.dataset import Page
+from models.line_classifier.training.windows import Window
+from models.line_classifier.transformers_model import (
+    _Work,
+    batches,
+    read_token_classifier,
+)
+from pipeline.core.failures import ConfigError
+from pipeline.markdown.extraction import split_lines
+
+HAS_TRANSFORMERS = bool(find_spec("torch") and find_spec("transformers"))
+needs_transformers = pytest.mark.skipif(
+    not HAS_TRANSFORMERS, reason="torch and transformers are not installed: skord[transformers]"
+)
+# Libraries of the extra warn about their own futures; that is not ours to fail on.
+pytestmark = pytest.mark.filterwarnings("default")
+
+POSITIONS = 66  # 64 tokens and the two that models of this family leave unused
+SHORT = "# rubrik\n\nen kort text om en bro\nmeny\n"
+
+
+@pytest.fixture(scope="module", params=[1, 2], ids=["one label", "two labels"])
+def folder(request, tmp_path_factory):
+    return saved_model(tmp_path_factory.mktemp("model"), labels=request.param)
+
+
+def saved_model(folder, *, labels, sep_token="</s>", positions=POSITIONS):
+    import torch
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordLevel
+    from tokenizers.pre_tokenizers import Whitespace
+    from transformers import (
+        LongformerConfig,
+        LongformerForTokenClassification,
+        PreTrainedTokenizerFast,
+    )
+
+    known = ["<s>", "<pad>", "</s>", "<unk>", "en", "kort", "text", "om", "bro", "meny", "rubrik"]
+    tokenizer = Tokenizer(WordLevel({word: at for at, word in enumerate(known)}, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = Whitespace()
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        unk_token="<unk>",
+        pad_token="<pad>",
+        sep_token=sep_token,
+        model_max_length=10_000,
+    ).save_pretrained(folder)
+    torch.manual_seed(1)
+    config = LongformerConfig(
+        vocab_size=len(known),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=positions,
+        attention_window=8,
+        pad_token_id=1,
+        sep_token_id=2,
+        num_labels=labels,
+    )
+    LongformerForTokenClassification(config).save_pretrained(folder)
+    return folder
+
+
+def logits_of_one_pass(folder, page):
+    """The published convention, spelled out with the library alone."""
+    import torch
+    from transformers import AutoModelForTokenClassification, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForTokenClassification.from_pretrained(folder).eval()
+    text = page.replace("\n", tokenizer.sep_token)
+    tokens = tokenizer(text, return_tensors="pt", add_special_tokens=False)
+    with torch.no_grad():
+        found = model(**tokens).logits[0][tokens.input_ids[0] == tokenizer.sep_token_id]
+    return (found[:, 1] - found[:, 0] if found.shape[1] == 2 else found[:, 0]).numpy()
+
+
+@needs_transformers
+def test_a_short_page_has_the_logits_of_a_single_pass(folder):
+    (found,) = load_line_classifier(str(folder)).logits([SHORT])
+    assert found.dtype == np.float32
+    assert np.allclose(found, logits_of_one_pass(folder, SHORT), atol=1e-5)
+    assert len(set(found.round(4).tolist())) > 1
+
+
+@needs_transformers
+@pytest.mark.parametrize(
+    "page",
+    [
+        "",
+        "\n",
+        "utan radslut",
+        "\n" * 200,
+        "en kort text\n" * 100,
+        "meny\n" + "bro " * 500 + "\nmeny\nmeny\n",
+        "bro " * 500 + "\n",
+    ],
+    ids=["empty", "one", "no line", "blank", "long page", "long line amid", "long line"],
+)
+def test_there_is_one_logit_for_each_line_feed(folder, page):
+    (found,) = load_line_classifier(str(folder)).logits([page])
+    assert found.shape == (page.count("\n"),)
+    assert np.isfinite(found).all()
+    assert (found != 0).all()
+
+
+@needs_transformers
+def test_pages_together_have_the_logits_that_each_has_alone(folder):
+    model = load_line_classifier(str(folder))
+    pages = [SHORT, "", "meny\n", "en kort text\n" * 100, SHORT * 3]
+    for page, found in zip(pages, model.logits(pages), strict=True):
+        assert np.allclose(found, model.logits([page])[0], atol=1e-5)
+
+
+@needs_transformers
+def test_a_page_of_a_hundred_thousand_tokens(tmp_path):
+    model = load_line_classifier(str(saved_model(tmp_path, labels=1, positions=4098)))
+    page = "en kort text om\u2028en\x85bro \f \r\n" * 15_000
+    tokens, separators = model.page_tokens(page)
+    assert tokens.size >= 100_000
+    assert separators.size == page.count("\n")
+    (found,) = model.logits([page])
+    assert found.shape == (15_000,)
+    assert (found != 0).all()
+
+
+def test_batches_hold_like_lengths_and_no_more_than_asked():
+    lengths = [5, 30, 7, 30, 100, 6, 5]
+    work = [_Work(n, Window(0, length, np.arange(1))) for n, length in enumerate(lengths)]
+    found = [[some.tokens for some in batch] for batch in batches(work, 60)]
+    assert found == [[100], [30, 30], [7, 6, 5, 5]]
+
+
+def test_a_process_takes_the_threads_that_it_is_given_or_all_cores(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert thread_count() == 3
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    assert thread_count() == len(os.sched_getaffinity(0))
+
+
+@needs_transformers
+def test_lines_far_from_a_window_edge_see_what_a_cut_page_shows(folder):
+    model = load_line_classifier(str(folder))
+    lines = [("en kort text om en bro", "meny", "rubrik om")[n % 3] + "\n" for n in range(60)]
+    (whole,) = model.logits(["".join(lines)])
+    tokens, separators = model.page_tokens("".join(lines))
+    assert tokens.size > 2 * model.window_tokens
+    # The first window's lines up to its middle come from a page that ends with the window.
+    inside = int(np.searchsorted(separators, model.window_tokens - 1))
+    cut = int(np.searchsorted(separators, model.window_tokens // 2))
+    (first,) = model.logits(["".join(lines[:inside])])
+    assert np.allclose(whole[:cut], first[:cut], atol=0.05)
+
+
+@needs_transformers
+def test_a_separator_spelled_out_in_the_text_ends_no_line(folder):
+    model = load_line_classifier(str(folder))
+    page = "en </s> bro\nmeny </s></s>\n"
+    (found,) = model.logits([page])
+    assert found.shape == (2,)
+    tokens, separators = model.page_tokens(page)
+    assert (np.flatnonzero(tokens == 2) == separators).all()
+
+
+@needs_transformers
+def test_other_line_breaks_end_no_line(folder):
+    page = "en\u2028bro\x85\nmeny\r\f\n"
+    assert len(split_lines(page)) == 2
+    (found,) = load_line_classifier(str(folder)).logits([page])
+    assert found.shape == (2,)
+
+
+@needs_transformers
+def test_the_name_changes_with_the_weights(folder, tmp_path):
+    from transformers import AutoModelForTokenClassification, AutoTokenizer
+
+    model = AutoModelForTokenClassification.from_pretrained(folder)
+    model.classifier.bias.data += 1
+    model.save_pretrained(tmp_path / "other")
+    AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path / "other")
+    again, other = (
+        read_token_classifier(str(folder)),
+        read_token_classifier(str(tmp_path / "other")),
+    )
+    assert again.name == load_line_classifier(str(folder)).name
+    assert other.name.rpartition("-")[2] != again.name.rpartition("-")[2]
+
+
+@needs_transformers
+def test_a_fine_tuned_model_learns_its_pages_and_can_be_named(tmp_path):
+    from models.line_classifier.training.finetune import FineTuning, fine_tune
+
+    base = saved_model(tmp_path / "base", labels=2)
+    gold = "en kort text om en bro en text"
+    page = Page(
+        id="1", source="made", site="a.se", lang="sv", licence="", title="", gold=gold,
+        markdown=f"meny\nrubrik\n\n{gold}\n\nmeny\n",
+    )  # fmt: skip
+    recipe = FineTuning(epochs=20, batch_windows=2, learning_rate=5e-2)
+    loss = fine_tune(str(base), [page, page], tmp_path / "tuned", recipe)
+    (found,) = load_line_classifier(str(tmp_path / "tuned")).logits([page.markdown])
+    assert loss < 0.1
+    assert found[3] > 0 > max(found[0], found[1], found[5])
+
+
+@needs_transformers
+def test_what_is_no_model_cannot_be_fine_tuned(tmp_path):
+    from models.line_classifier.training.finetune import FineTuning, fine_tune
+
+    with pytest.raises(ConfigError, match="cannot be fine-tuned"):
+        fine_tune(str(tmp_path), [], tmp_path / "out", FineTuning())
+
+
+@needs_transformers
+def test_a_folder_without_a_model_is_a_config_error(tmp_path):
+    with pytest.raises(ConfigError, match="holds no token classifier"):
+        load_line_classifier(str(tmp_path))
+
+
+@needs_transformers
+def test_a_model_of_three_labels_or_without_separator_is_a_config_error(tmp_path):
+    with pytest.raises(ConfigError, match="one or two labels"):
+        read_token_classifier(str(saved_model(tmp_path / "three", labels=3)))
+    with pytest.raises(ConfigError, match="separator token"):
+        read_token_classifier(str(saved_model(tmp_path / "none", labels=1, sep_token=None)))
+
+
+class Absent(importlib.abc.MetaPathFinder):
+    """Makes a package look as if it were not installed."""
+
+    def find_spec(self, fullname, path, target=None):
+        if fullname.partition(".")[0] in {"torch", "transformers"}:
+            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+
+
+def test_without_the_extra_the_error_says_what_to_install(tmp_path, monkeypatch):
+    for name in [n for n in sys.modules if n.partition(".")[0] in {"torch", "transformers"}]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Absent(), *sys.meta_path])
+    with pytest.raises(ConfigError, match=r"pip install skord\[transformers\]"):
+        read_token_classifier(str(tmp_path))

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models.line_classifier.training.windows import windows
+
+
+@pytest.mark.parametrize("tokens", [1, 5, 6, 7, 9, 10, 23, 100])
+@pytest.mark.parametrize(("length", "overlap"), [(6, 2), (6, 3), (5, 4), (6, 0)])
+def test_every_separator_is_owned_once_by_a_window_that_holds_it(tokens, length, overlap):
+    separators = np.arange(tokens)[::2]
+    found = windows(tokens, separators, length, overlap)
+    owned = np.concatenate([window.owned for window in found])
+    assert sorted(owned.tolist()) == list(range(separators.size))
+    for window in found:
+        places = separators[window.owned]
+        assert ((window.start <= places) & (places < window.end)).all()
+        assert window.end - window.start == min(length, tokens)
+    assert found[0].start == 0
+    assert found[-1].end == tokens
+
+
+def test_a_separator_belongs_where_it_has_most_context():
+    # Windows [0, 8), [4, 12), [8, 16): position 6 lacks less after it in the second.
+    (first, second, third) = windows(16, np.array([2, 5, 6, 9, 10, 15]), 8, 4)
+    assert first.owned.tolist() == [0, 1]
+    assert second.owned.tolist() == [2, 3]
+    assert third.owned.tolist() == [4, 5]
+
+
+def test_a_page_without_separators_has_windows_without_lines():
+    assert [w.owned.size for w in windows(20, np.zeros(0, np.int64), 8, 4)] == [0, 0, 0, 0]

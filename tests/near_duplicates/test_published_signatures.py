@@ -1,0 +1,28 @@
+"""PublishedSignatures writes the columns that SWEb's FilterDocuments would."""
+
+import pyarrow as pa
+
+from pipeline.core.column_store import ID
+from pipeline.dedup_on_request import PublishedSignatures
+from pipeline.markdown_processing import ProcessMarkdown
+from pipeline.near_duplicates.published_minhash import BAND_COLUMNS, band_keys
+from tests.near_duplicates.conftest import rows, write_task
+
+DUMP = "2024-10"
+
+
+def test_columns_are_the_published_keys_and_null_for_short_texts(settings):
+    texts = ["Tack för ditt besök!", "Hej!", "ΟΔΥΣΣΕΥΣ ΚΑΙ ΣΙΣΥΦΟΣ", None]
+    schema = pa.schema([ID, ("text", pa.string()), ("failure", pa.string())])
+    failure = [None, None, None, "no_main_text"]
+    table = pa.table([[f"urn:uuid:{n}" for n in range(4)], texts, failure], schema=schema)
+    write_task(ProcessMarkdown(dump=DUMP), [table])
+    task = PublishedSignatures(dump=DUMP)
+    task.run()
+    found = list(rows(task).values())
+
+    assert list(found[0]) == ["id", *BAND_COLUMNS, "failure"]
+    for row, text in zip(found, texts, strict=True):
+        keys = band_keys(text) if text else None
+        assert [row[n] for n in BAND_COLUMNS] == ([None] * 14 if keys is None else keys.tolist())
+    assert [row["failure"] for row in found] == [None, None, None, "upstream"]

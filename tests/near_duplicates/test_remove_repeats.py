@@ -1,0 +1,40 @@
+"""RemoveRepeats on the texts that Deduplicate keeps."""
+
+import pyarrow as pa
+
+from pipeline.core.column_store import ID
+from pipeline.dedup import Deduplicate
+from pipeline.dedup_on_request import RemoveRepeats
+from pipeline.markdown_processing import ProcessMarkdown
+from tests.near_duplicates.conftest import rows, write_task
+
+DUMP = "2024-10"
+COOKIES = "Vi använder kakor på den här webbplatsen."
+
+
+def test_paragraphs_of_many_kept_texts_are_taken_out_of_those_texts(settings):
+    """Six texts hold it, of which four are kept; one that is not kept is not looked at."""
+    texts = [f"Text nummer {n} om något.\n\n{COOKIES}" for n in range(6)] + [
+        "Utan kakor är den här."
+    ]
+    keep = [True, True, False, True, None, True, True]
+    kept_schema = pa.schema([ID, ("dedup_keep", pa.bool_()), ("failure", pa.string())])
+    text_schema = pa.schema([ID, ("text", pa.string()), ("failure", pa.string())])
+    ids = [f"urn:uuid:{n}" for n in range(7)]
+    none = pa.nulls(7, pa.string())
+    tables = {
+        ProcessMarkdown: pa.table([ids, texts, none], schema=text_schema),
+        Deduplicate: pa.table([ids, keep, none], schema=kept_schema),
+    }
+    for task, table in tables.items():
+        write_task(task(dump=DUMP), [table[:3], table[3:]])
+    found = {}
+    for limit in (3, 4):
+        task = RemoveRepeats(dump=DUMP, max_texts=limit, num_partitions=3, replace=True)
+        task.run()
+        found[limit] = [row["text_without_repeats"] for row in rows(task).values()]
+
+    shown = [text if kept else None for text, kept in zip(texts, keep, strict=True)]
+    assert found[4] == shown
+    assert found[3] == [text and text.removesuffix(f"\n\n{COOKIES}") for text in shown]
+    assert task.store.manifest("RemoveRepeats")["counts"]["repeats"] == 0

@@ -1,0 +1,166 @@
+"""Which documents are in the corpus, in which file, and how their rows are made."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from pipeline.publishing.card import CardFacts, CardFigures, card, stages
+from pipeline.publishing.files import regrouped
+from pipeline.publishing.pointers import POINTERS_SCHEMA
+from pipeline.publishing.rows import (
+    WANTED,
+    corpus_rows,
+    corpus_schema,
+    file_numbers,
+    left_out,
+    looser,
+    num_files,
+    pointer_rows,
+)
+
+KEEP = pa.chunked_array([[True, True, False, None, True]])
+MEASURES = pa.table(
+    {
+        "content_length": [100, 99, 100, 1, 50],
+        "unigram_entropy": [4.0, 4.0, 4.0, 4.0, 2.0],
+    }
+)
+LIMITS = {"content_length": (100, math.inf), "unigram_entropy": (3, math.inf)}
+
+
+def test_stricter_limits_leave_out_what_was_kept():
+    assert left_out(KEEP, MEASURES, LIMITS).to_pylist() == [
+        None, "content_length", "near_duplicate", "filtered", "content_length+unigram_entropy",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "wider"),
+    [
+        ({}, []),
+        ({"content_length": (200, math.inf)}, []),
+        ({"num_words": (50, 100)}, []),
+        ({"content_length": (99, math.inf)}, ["content_length"]),
+        ({"unigram_entropy": (3, 5)}, []),
+    ],
+)
+def test_only_wider_limits_are_looser(changed, wider):
+    assert looser({**LIMITS, **changed}, LIMITS) == wider
+
+
+def test_a_limit_that_is_gone_is_looser():
+    assert looser({"content_length": (100, math.inf)}, LIMITS) == ["unigram_entropy"]
+
+
+@pytest.mark.parametrize("cuts", [[], [1], [300, 301, 700]])
+def test_files_are_of_even_size_whatever_the_shards(cuts):
+    sizes = np.random.default_rng(1).integers(1, 5000, 1000)
+    files = num_files(int(sizes.sum()), 200_000)
+    numbers, first = [], 0
+    for part in np.split(sizes, cuts):
+        numbers += file_numbers(part, first, int(sizes.sum()), files).tolist()
+        first += int(part.sum())
+
+    held = np.bincount(numbers, weights=sizes)
+    assert numbers == sorted(numbers)
+    assert len(held) == files == -(-int(sizes.sum()) // 200_000)
+    assert held.max() - held.min() < 10_000
+
+
+def test_an_empty_corpus_is_one_empty_file():
+    assert num_files(0, 100) == 1
+    assert file_numbers(np.array([], np.int64), 0, 0, 1).tolist() == []
+
+
+def batch(texts):
+    number = len(texts)
+    columns = {
+        f"{task}.{name}": pa.nulls(number) for task, names in WANTED.items() for name in names
+    }
+    columns["id"] = pa.array(
+        [f"urn:uuid:{n:08d}-0000-0000-0000-000000000000" for n in range(number)]
+    )
+    columns["ProcessMarkdown.text"] = pa.array(texts)
+    columns["ProcessMarkdown.line_probabilities"] = pa.array([b"\xff\x00\xff"] * number)
+    columns["FilterDocuments.perplexity"] = pa.array([1.5] * number)
+    columns["WARCIndex.payload_digest"] = pa.array(["A" * 32] * number)
+    return pa.table(columns)
+
+
+def test_rows_have_stand_ins_and_pointers_of_what_is_written():
+    found, counts = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], ["emails"], 0.4)
+    plain, none = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], [], 0.4)
+
+    assert found["text"].to_pylist() == ["Mejla email@example.com.", "Hej."]
+    assert plain["text"].to_pylist() == ["Mejla a@x.se.", "Hej."]
+    assert (counts, none) == ({"emails": 1}, {})
+    assert found.select(corpus_schema(["perplexity"]).names).schema == corpus_schema(["perplexity"])
+    pointers = pointer_rows(found).cast(POINTERS_SCHEMA).to_pylist()
+    assert pointers[0]["text_digest"] != pointer_rows(plain)["text_digest"][0].as_py()
+    assert (pointers[1]["lines"], len(pointers[1]["id"])) == (bytes([0, 1, 1, 1]), 16)
+
+
+@pytest.mark.parametrize("cuts", [[3], [1, 2, 10, 14], []])
+def test_row_groups_do_not_depend_on_the_pieces_that_came(cuts):
+    table = pa.table({"n": range(15)})
+    edges = [0, *cuts, 15]
+    pieces = [table.slice(a, b - a) for a, b in pairwise(edges)]
+
+    found = list(regrouped(iter([table.slice(0, 0), *pieces]), rows=4))
+
+    assert [len(one) for one in found] == [4, 4, 4, 3]
+    assert pa.concat_tables(found).equals(table)
+    assert all(one["n"].num_chunks == 1 for one in found)
+
+
+def facts(**changed):
+    manifests = {
+        "CCNet": {"rows": 9, "counts": {"pages": 12, "refused.language": 3}},
+        "FilterDocuments": {"counts": {"judged": 9, "passes": 8, "filter.content_length": 1}},
+        "Deduplicate": {"counts": {"kept": 7, "removed": 1}},
+    }
+    values = {
+        "dump": "2024-10", "title": "Nordiska | texter", "licence": "odc-by", "licence_link": "",
+        "contact": "corpus@example.org", "scores": {"perplexity": "Of the | text."},
+        "limits": {"content_length": [100.0, None]}, "kinds": ["emails"],
+        "stages": stages(manifests), "settings": {"CCNet": {"rule": "any"}},
+        "stamps": {"CCNet": "0123"},
+    }  # fmt: skip
+    return CardFacts(**{**values, **changed})
+
+
+FIGURES = CardFigures(
+    files=2, text_bytes=123_456, packed_bytes=50_000,
+    languages={"is": (2, 900), "sv": (4, 100_000)}, replaced={"emails": 3}, removed={"url": 1},
+    has_json=False,
+)  # fmt: skip
+
+
+def test_the_card_says_what_is_in_the_corpus_and_how_it_was_made():
+    text = card(facts(), FIGURES)
+
+    header = text.split("---\n")[1]
+    assert 'language:\n- "is"\n- "sv"\n' in header
+    assert 'license: "odc-by"\n' in header
+    assert "- n<1K\n" in header
+    assert "json" not in header
+    assert "Main texts of 6 web pages out of Common Crawl's dump 2024-10, 123,456 bytes" in text
+    assert "| sv | 4 | 100,000 |\n| is | 2 | 900 |" in text
+    assert "| CCNet | 9 | language 3 |" in text
+    assert "| FilterDocuments | 8 | content_length 1 |" in text
+    assert "| Deduplicate | 7 | near_duplicate 1 |\n| removals | 6 | url 1 |" in text
+    assert "| content_length | 100 | - |" in text
+    assert "email@example.com (3 times)" in text
+    assert "| perplexity | Of the \\| text. |" in text
+    assert "corpus@example.org" in text
+
+
+def test_json_lines_are_offered_where_they_are():
+    with_json = CardFigures(**{**vars(FIGURES), "has_json": True})
+
+    assert 'data_files="json/*.jsonl.gz"' in card(facts(), with_json)
+    assert "json" not in card(facts(), FIGURES)
+    assert "json" not in card(facts(), with_json).split("---\n")[1], "one folder, one format"

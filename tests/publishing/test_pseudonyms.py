@@ -1,0 +1,142 @@
+"""Stand-ins in text as it is written in Scandinavia."""
+
+import time
+
+import pytest
+
+from pipeline.publishing.pseudonyms import EMAIL, IPV4, IPV6, Replaced, pseudonymise
+
+IN_THE_WILD = [
+    ("Mejla info@kommun.se.", f"Mejla {EMAIL}."),
+    ("Kontakt: anna.åberg@blåbær.no, tlf 22 33 44 55", f"Kontakt: {EMAIL}, tlf 22 33 44 55"),
+    ("**post@søgne.kommune.no**", f"**{EMAIL}**"),
+    ("| Rektor | gunnar.thor@skoli.is |", f"| Rektor | {EMAIL} |"),
+    (r"skriv till anna\_berg@forening.se", f"skriv till {EMAIL}"),
+    ("<redaktion@avisen.dk>", f"<{EMAIL}>"),
+    ("E-post:info@1177.se/Frågor", f"E-post:{EMAIL}/Frågor"),
+    ("info@kommun.se.Ring oss gärna", f"{EMAIL}.Ring oss gärna"),
+    ("info(at)kommun.se", EMAIL),
+    ("info [snabel-a] kommun [punkt] se", EMAIL),
+    ("post(a)kommune.no", EMAIL),
+    ("leder {krøllalfa} lag.no", EMAIL),
+    ("a@x.se, b@y.dk;c@z.is", f"{EMAIL}, {EMAIL};{EMAIL}"),
+    ("INFO@KOMMUN.SE eller Info@Kommun.Se", f"{EMAIL} eller {EMAIL}"),
+    ("mailto:o'brien@firma.ie?subject=Hej", f"mailto:{EMAIL}?subject=Hej"),
+    ("inlägg från 83.233.12.4 kl 12:30:45", f"inlägg från {IPV4} kl 12:30:45"),
+    ("83.233.12.4:8080, 83.233.12.4-83.233.12.9", f"{IPV4}:8080, {IPV4}-{IPV4}"),
+    ("Redigerad av 2a02:1406:1:2:3:4:5:6.", f"Redigerad av {IPV6}."),
+    ("2a02:1406::1: blockerad", f"{IPV6}: blockerad"),
+    ("2a02:1406:1::/48", f"{IPV6}/48"),
+    ("::ffff:83.233.12.4", f"::ffff:{IPV4}"),
+]
+
+NEGATIVE = [
+    "@anna@mastodon.se och @namn",
+    "logo@2x.png ligger i mappen",
+    "Kaffe 25 kr/st @ Torget",
+    "a@b, pris 99@99.99",
+    "punkt (a) se nedan och (b) se ovan",
+    "kapitel 3.4.2.1 Bakgrund, version 1.2.3.4",
+    "Windows 10.0.19041.1 och 1.2.3",
+    "192.168.0.1, 10.0.0.1, 127.0.0.1, 169.254.3.200, 172.16.200.1",
+    "203.0.113.200 och 2001:db8::2 är exempel",
+    "fe80::1, ::1, dead::beef, std::vector, 00:1a:2b:3c:4d:5e",
+    "kl. 12:30:45, Matt 5:3-12, 256.300.1.1",
+    "255.255.255.0 224.0.0.251",
+    "prefixet 2002::/16 och 2a02:1406::/29",
+    "08-123 456 78, 19811218-9876",
+    "någon@example.com och x@mail.example.org",
+]
+
+KNOWN_FAILURES = [
+    ("info @ kommun.se", EMAIL),
+    ("info@kommun.se.ring oss", f"{EMAIL}.ring oss"),
+    ("Telefon 33.12.45.67", "Telefon 33.12.45.67"),
+    ("DNS 8.8.8.8", f"DNS {IPV4}"),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), IN_THE_WILD)
+def test_addresses_are_replaced(text, wanted):
+    assert pseudonymise(text).text == wanted
+
+
+@pytest.mark.parametrize("text", NEGATIVE)
+def test_what_only_looks_like_an_address_stays(text):
+    found = pseudonymise(text)
+
+    assert found.text == text
+    assert not found.counts
+
+
+@pytest.mark.parametrize(("text", "wanted"), KNOWN_FAILURES)
+@pytest.mark.xfail(strict=True)
+def test_what_is_known_to_go_wrong(text, wanted):
+    assert pseudonymise(text).text == wanted
+
+
+@pytest.mark.parametrize("text", [text for text, _ in IN_THE_WILD])
+def test_replacing_twice_changes_nothing(text):
+    once = pseudonymise(text, list(Replaced))
+    again = pseudonymise(once.text, list(Replaced))
+
+    assert again.text == once.text
+    assert not again.counts
+
+
+def test_every_stand_in_is_counted_and_only_what_is_asked_for_is_replaced():
+    text = "a@x.se b@y.se 83.233.12.4 19811218-9876 tel 070-123 45 67"
+
+    found = pseudonymise(text, list(Replaced))
+
+    assert found.counts == {
+        "emails": 2, "ip_addresses": 1, "personal_numbers": 1, "phone_numbers": 1,
+    }  # fmt: skip
+    assert pseudonymise(text, ["ip_addresses"]).text == text.replace("83.233.12.4", IPV4)
+    assert pseudonymise(text, []).text == text
+    with pytest.raises(ValueError, match="names"):
+        pseudonymise(text, ["names"])
+
+
+@pytest.mark.parametrize(
+    ("number", "is_one"),
+    [
+        ("19811218-9876", True),  # Swedish, check digit right
+        ("811218-9875", False),  # and wrong
+        ("811278-9873", True),  # a coordination number
+        ("01014560013", True),  # Norwegian; nobody born then had 600 to 749
+        ("01014560014", False),
+        ("120174-3399", True),  # Icelandic
+        ("1201743399", True),
+        ("010190-1234", True),  # Danish: a date is all there is to see
+        ("320190-1234", False),
+        ("556036-0793", False),  # a Swedish company
+        ("1234567890123", False),
+    ],
+)
+def test_personal_numbers_need_their_check_digits(number, is_one):
+    found = pseudonymise(f"nr {number}.", ["personal_numbers"])
+
+    assert (found.text == "nr 000000-0000.") is is_one
+    assert found.counts.total() == is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("08-123 456 78", True), ("+46 70 123 45 67", True), ("0046701234567", True),
+        ("tlf. 22334455", True), ("+47 22 33 44 55", True), ("+354 555 1234", True),
+        ("1995-2005", False), ("2024-10-11", False), ("010-2024", False), ("22 33 44 55", False),
+    ],
+)  # fmt: skip
+def test_telephone_numbers_only_where_they_say_so(text, is_one):
+    assert (pseudonymise(text, ["phone_numbers"]).counts.total() == 1) is is_one
+
+
+@pytest.mark.parametrize("piece", ["a.", "a@", "@", "1.2.3.", "ab:", "a@b.", "a (at", "0 ", "a-@"])
+def test_no_text_takes_long(piece):
+    started = time.process_time()
+
+    pseudonymise(piece * (100_000 // len(piece)), list(Replaced))
+
+    assert time.process_time() - started < 20  # not minutes
