@@ -19,15 +19,10 @@ if TYPE_CHECKING:
 
 GRAPH_MODULES = (
     "pipeline.cc_net",
-    "pipeline.cc_net",
-    "pipeline.warc_processing",
     "pipeline.warc_processing",
     "pipeline.markdown_processing",
     "pipeline.quality_filtering",
     "pipeline.dedup",
-    "pipeline.dedup",
-    "pipeline.dedup",
-    "pipeline.dedup_on_request",
     "pipeline.dedup_on_request",
     "pipeline.ccnet_export",
     "pipeline.paragraph_extraction",

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.html.converter import PandocWorker, convert_page, find_pandoc
+from tests.conftest import CASE_GROUPS, params
 
 CASES = Path(__file__).parent / "cases"
-GROUPS = ("in_the_wild", "negative", "synthetic", "known_failures")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -21,13 +21,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             continue
         path = CASES / f"{fixture.removesuffix('_case')}.json"
         groups = json.loads(path.read_text(encoding="utf-8"))
-        assert tuple(groups) == GROUPS
-        metafunc.parametrize(fixture, [p for name in GROUPS for p in params(name, groups[name])])
-
-
-def params(group: str, cases: list[dict]) -> list:
-    marks = (pytest.mark.xfail(strict=True),) if group == "known_failures" else ()
-    return [pytest.param(case, id=f"{group}: {case['label']}", marks=marks) for case in cases]
+        assert tuple(groups) == CASE_GROUPS
+        metafunc.parametrize(
+            fixture, [p for name in CASE_GROUPS for p in params(name, groups[name])]
+        )
 
 
 @pytest.fixture(scope="session")
