@@ -16,7 +16,7 @@ from pipeline.core.failures import ConfigError, DocumentError, FailureCode
 from pipeline.core.storage import Storage
 from pipeline.io.json_lines import read_json_lines
 from pipeline.io.language_model import load_language_model
-from pipeline.io.pandoc import PandocWorker, convert_page, find_pandoc
+from pipeline.io.pandoc import Converter, PandocWorker, convert_page, find_pandoc
 from pipeline.io.warc_records import BadRecord, iter_warc, read_response, response_of
 from pipeline.transforms.charset import decode
 from pipeline.transforms.html_cleaning import html_lang
@@ -233,7 +233,7 @@ class PageReader:
         """One page, or none where it cannot be converted."""
         html = decode(body, content_type).text
         try:
-            markdown = convert_page(html, self._worker)
+            markdown = convert_page(html, self._worker, converter=Converter.FAST)
         except DocumentError as error:
             self.passed_over[str(error.code)] += 1
             return
