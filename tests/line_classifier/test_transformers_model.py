@@ -240,7 +240,7 @@ def test_a_model_of_three_labels_or_without_separator_is_a_config_error(tmp_path
         read_token_classifier(str(saved_model(tmp_path / "none", labels=1, sep_token=None)))
 
 
-PUBLISHED_CODE = '''
+PUBLISHED_CODE = """
 import torch
 from transformers import LongformerForTokenClassification
 
@@ -251,7 +251,7 @@ class LineClassificationModel(LongformerForTokenClassification):
         rows = [output[row, places] for row, places in enumerate(line_sep_token_ids)]
         padded = self.classifier(torch.nn.utils.rnn.pad_sequence(rows, batch_first=True))
         return [found[: len(row), 0] for found, row in zip(padded, rows)]
-'''
+"""
 
 
 def published_model(folder, code=PUBLISHED_CODE):
