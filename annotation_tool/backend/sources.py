@@ -20,7 +20,7 @@ from pipeline.crawl.warc.payload import is_html
 from pipeline.crawl.warc.records import BadRecord, iter_warc, read_response, response_of
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import html_lang
-from pipeline.html.converter import PandocWorker, convert_page, find_pandoc
+from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
 from pipeline.text.json_lines import read_json_lines
 
 _HTML_ENDINGS = frozenset([".html", ".htm", ".xhtml"])
@@ -233,7 +233,7 @@ class PageReader:
         """One page, or none where it cannot be converted."""
         html = decode(body, content_type).text
         try:
-            markdown = convert_page(html, self._worker)
+            markdown = convert_page(html, self._worker, converter=Converter.FAST)
         except DocumentError as error:
             self.passed_over[str(error.code)] += 1
             return
