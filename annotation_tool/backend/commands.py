@@ -15,7 +15,8 @@ from annotation_tool.backend.access import access_for, token_in
 from annotation_tool.backend.annotations import ADJUDICATED
 from annotation_tool.backend.database import Database
 from annotation_tool.backend.sources import PageReader, SourcePage
-from models.line_classifier.interface import EMBEDDED, load_line_classifier
+from models.line_classifier.interface import EMBEDDED
+from models.line_classifier.load import load_line_classifier
 from pipeline.core.failures import ConfigError, PipelineError
 
 NO_MODEL = "none"
