@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from models.line_classifier.interface import (
     DEFAULT_THRESHOLD,
+    LineClassifier,
     load_line_classifier,
     name_of_line_classifier,
     wants_card,
@@ -47,6 +48,11 @@ class ProcessMarkdown(DocumentTask):
         " embedded-bf16 (on a card where there is one), or folder or hub id of an"
         " AutoModelForTokenClassification",
     )
+    trust_remote_code = luigi.BoolParameter(
+        default=False,
+        significant=False,
+        description="run the code that a model of model_path comes with; its name tells of it",
+    )
     line_filter_threshold = luigi.FloatParameter(
         default=DEFAULT_THRESHOLD, description="least probability of a line that is kept"
     )
@@ -60,18 +66,22 @@ class ProcessMarkdown(DocumentTask):
         """The model must load and the threshold be a probability."""
         if not 0 <= self.line_filter_threshold <= 1:
             raise ConfigError("[ProcessMarkdown] line_filter_threshold must lie between 0 and 1")
-        load_line_classifier(self.model_path)
+        self._classifier()
 
     def stamp_parts(self) -> Sequence[str]:
         """The weights decide which lines are kept."""
-        return [name_of_line_classifier(self.model_path)]
+        trusted = self.trust_remote_code
+        return [name_of_line_classifier(self.model_path, trust_remote_code=trusted)]
+
+    def _classifier(self) -> LineClassifier:
+        return load_line_classifier(self.model_path, trust_remote_code=self.trust_remote_code)
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Main text of each page."""
         urls, pages, contexts = (
             batch[f"ConvertToMarkdown.{name}"].to_pylist() for name in self.reads[ConvertToMarkdown]
         )
-        logits = load_line_classifier(self.model_path).logits(pages, contexts)
+        logits = self._classifier().logits(pages, contexts)
         rows = [
             extracted(page, found, self.line_filter_threshold, url)
             for page, found, url in zip(pages, logits, urls, strict=True)

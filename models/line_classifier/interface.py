@@ -62,7 +62,7 @@ class LineClassifier(Protocol):
 
 
 @lru_cache(maxsize=2)
-def load_line_classifier(model_path: str) -> LineClassifier:
+def load_line_classifier(model_path: str, *, trust_remote_code: bool = False) -> LineClassifier:
     """The classifier that a setting names; read once per process.
 
     Args:
@@ -70,9 +70,11 @@ def load_line_classifier(model_path: str) -> LineClassifier:
             same with blocks of code judged like other lines, "embedded-bf16" for the same in
             bf16, on a card where there is one; else a folder or hub name of a token classifier
             that the transformers library can load.
+        trust_remote_code: run the code that comes with such a model; it is refused otherwise.
 
     Raises:
-        ConfigError: there is no such model, or what it needs is not installed.
+        ConfigError: there is no such model, what it needs is not installed, or it comes with
+            code that is not trusted.
     """
     if model_path == EMBEDDED_BF16:
         return _in_bf16()
@@ -82,7 +84,7 @@ def load_line_classifier(model_path: str) -> LineClassifier:
         return read_embedded(keep_code=model_path == EMBEDDED_WITH_CODE)
     from models.line_classifier.transformers_model import read_token_classifier  # noqa: PLC0415
 
-    return read_token_classifier(model_path)
+    return read_token_classifier(model_path, trust_remote_code=trust_remote_code)
 
 
 def _in_bf16() -> LineClassifier:
@@ -98,14 +100,14 @@ def _in_bf16() -> LineClassifier:
 
 
 @lru_cache(maxsize=4)
-def name_of_line_classifier(model_path: str) -> str:
+def name_of_line_classifier(model_path: str, *, trust_remote_code: bool = False) -> str:
     """Its name; the embedded one, whose weights take a tenth of a second, is not loaded for it.
 
     Raises:
         ConfigError: there is no such model, or what it needs is not installed.
     """
     if model_path not in EMBEDDED_NAMES:
-        return load_line_classifier(model_path).name
+        return load_line_classifier(model_path, trust_remote_code=trust_remote_code).name
     try:
         digests = [digest_of(path.read_bytes()) for path in (WEIGHTS, CONTEXT_WEIGHTS)]
     except OSError as error:

@@ -1,15 +1,24 @@
 r"""A token classifier of the transformers library as a line classifier.
 
 The convention is that of the published SWEb extractor (Norlund et al. 2024): the page is
-tokenized without special tokens, each "\n" is the tokenizer's separator token, and the
-model's output at a separator is the verdict on the line before it. torch and transformers
-are imported only when such a model is loaded.
+tokenized without special tokens, and each "\n" is the tokenizer's separator token. Two kinds
+of model follow it, and are told apart by what they take:
+
+* a stock token classifier gives logits at every token; the ones at a separator are the
+  verdict on the line before it;
+* a model like the published one also takes `line_sep_token_ids`, the positions of the
+  separators, and gives one logit for each of them. It comes with code of its own, which runs
+  only where `trust_remote_code` says so.
+
+torch and transformers are imported only when such a model is loaded.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,6 +44,13 @@ BATCH_TOKENS = {"cpu": 8_192, "cuda": 262_144}
 """Tokens in one call of the model, padding included, unless one window alone has more."""
 
 
+SEPARATORS = "line_sep_token_ids"
+"""What a model that gives one logit a line calls the positions of the separators."""
+PUBLISHED_THRESHOLD = 0.05
+"""Least probability of a kept line that the published extractor is used with."""
+_CODE = "AutoModelForTokenClassification"
+
+
 class _Work(NamedTuple):
     """One window of one page."""
 
@@ -55,7 +71,7 @@ class TokenClassifier:
     """
 
     def __init__(self, model: Any, tokenizer: Any, label: str, device: str = "cpu") -> None:
-        if not tokenizer.sep_token or model.config.num_labels not in {1, 2}:
+        if not tokenizer.sep_token or not self._has_labels(model):
             raise ConfigError(
                 f"{label} is no line classifier: it needs a separator token and one or two labels"
             )
@@ -64,7 +80,15 @@ class TokenClassifier:
         self._tokenizer = tokenizer
         self._device = device
         self.window_tokens = window_tokens(model.config, tokenizer)
-        self.name = f"{label}-{_digest(model, tokenizer)}"
+        self.name = f"{label}-{self._digest(model, tokenizer)}"
+
+    @staticmethod
+    def _has_labels(model: Any) -> bool:
+        return model.config.num_labels in {1, 2}
+
+    @staticmethod
+    def _digest(model: Any, tokenizer: Any) -> str:
+        return _digest(model, tokenizer)
 
     def logits(
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
@@ -137,6 +161,59 @@ class TokenClassifier:
         return values[..., 0] if values.shape[-1] == 1 else values[..., 1] - values[..., 0]
 
 
+class SeparatorClassifier(TokenClassifier):
+    """Logits of lines from a model that is told where the separators are.
+
+    Windows go to it one by one, as the published example gives them: what such a model's own
+    code makes of several at once is not part of the contract.
+    """
+
+    @staticmethod
+    def _has_labels(model: Any) -> bool:
+        """Its first logit is meant, however many its configuration names."""
+        del model
+        return True
+
+    @staticmethod
+    def _digest(model: Any, tokenizer: Any) -> str:
+        """Of weights, vocabulary and the code that came with them."""
+        code = inspect.getsource(sys.modules[type(model).__module__])
+        return _digest(model, tokenizer, code)
+
+    def _verdicts(self, tokenized: Sequence[Tokens], batch: Sequence[_Work]) -> NDArray[np.float32]:
+        """The model's verdicts where the separators are; shape [windows, longest]."""
+        longest = max(work.tokens for work in batch)
+        values = np.full((len(batch), longest), np.nan, np.float32)
+        for row, work in enumerate(batch):
+            tokens, separators = tokenized[work.page]
+            begin, end = work.window.start, work.window.end
+            here = separators[slice(*np.searchsorted(separators, [begin, end]))] - begin
+            values[row, here] = self._of_window(tokens[begin:end], here)
+        return values
+
+    def _of_window(
+        self, tokens: NDArray[np.int64], separators: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        import torch  # noqa: PLC0415
+
+        given = {
+            "input_ids": tokens,
+            "attention_mask": np.ones_like(tokens),
+            SEPARATORS: separators,
+        }
+        with torch.inference_mode():
+            output = self._model(
+                **{n: torch.from_numpy(some)[None].to(self._device) for n, some in given.items()}
+            )
+        found: NDArray[np.float32] = output[0].float().cpu().numpy().reshape(-1)
+        if found.shape != separators.shape:
+            raise ConfigError(
+                f"{self.name} is no line classifier: "
+                f"it gave {found.size} logits for {separators.size} lines"
+            )
+        return found
+
+
 def batches(work: Sequence[_Work], most_tokens: int) -> Iterator[list[_Work]]:
     """Windows in calls of the model, the longest first, like lengths together."""
     batch: list[_Work] = []
@@ -149,29 +226,48 @@ def batches(work: Sequence[_Work], most_tokens: int) -> Iterator[list[_Work]]:
         yield batch
 
 
-def read_token_classifier(model_path: str) -> TokenClassifier:
+def read_token_classifier(model_path: str, *, trust_remote_code: bool = False) -> TokenClassifier:
     """The model in a folder or on the hub; on a GPU if there is one.
 
+    Args:
+        model_path: folder or hub id.
+        trust_remote_code: run the code that comes with the model; whoever says so has read it.
+
     Raises:
-        ConfigError: torch or transformers is not installed, or the path holds no model.
+        ConfigError: torch or transformers is not installed, the path holds no model, or the
+            model comes with code that nobody trusts.
     """
     try:
         import torch  # noqa: F401, PLC0415 - without it the next line fails in many words
-        from transformers import AutoModelForTokenClassification, AutoTokenizer  # noqa: PLC0415
+        from transformers import (  # noqa: PLC0415
+            AutoModelForTokenClassification,
+            AutoTokenizer,
+            PretrainedConfig,
+        )
     except ImportError as error:
         raise ConfigError(
             f"model_path {model_path} needs torch and transformers: "
             "run `pip install skord[transformers]`, or leave model_path empty"
         ) from error
     try:
-        tokenizer = AutoTokenizer.from_pretrained(model_path)
-        model = AutoModelForTokenClassification.from_pretrained(model_path)
+        settings, _ = PretrainedConfig.get_config_dict(model_path)
+        if _CODE in settings.get("auto_map", {}) and not trust_remote_code:
+            raise ConfigError(
+                f"model_path {model_path} comes with code of its own: "
+                "read it, and set trust_remote_code = true if it may run here"
+            )
+        tokenizer, model = (
+            kind.from_pretrained(model_path, trust_remote_code=trust_remote_code)
+            for kind in (AutoTokenizer, AutoModelForTokenClassification)
+        )
     except (OSError, ValueError) as error:
         first_line = str(error).partition("\n")[0]
         raise ConfigError(
             f"model_path {model_path} holds no token classifier: {first_line}"
         ) from error
-    return TokenClassifier(model, tokenizer, Path(model_path).name, torch_device())
+    takes_separators = SEPARATORS in inspect.signature(model.forward).parameters
+    kind = SeparatorClassifier if takes_separators else TokenClassifier
+    return kind(model, tokenizer, Path(model_path).name, torch_device())
 
 
 def window_tokens(config: Any, tokenizer: Any) -> int:
@@ -186,11 +282,12 @@ def window_tokens(config: Any, tokenizer: Any) -> int:
     return limit if limit < _NO_LIMIT - 100_000 else DEFAULT_WINDOW_TOKENS
 
 
-def _digest(model: Any, tokenizer: Any) -> str:
-    """Of all weights and the vocabulary."""
+def _digest(model: Any, tokenizer: Any, code: str = "") -> str:
+    """Of all weights, the vocabulary, and code if there is any."""
     total = hashlib.sha256()
     for name, tensor in sorted(model.state_dict().items()):
         total.update(f"{name} {tuple(tensor.shape)} ".encode())
         total.update(np.ascontiguousarray(tensor.detach().cpu().numpy()).tobytes())
     total.update(json.dumps(sorted(tokenizer.get_vocab().items())).encode())
+    total.update(code.encode())
     return total.hexdigest()[:12]

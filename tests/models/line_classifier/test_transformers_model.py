@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import importlib.abc
+import json
 import os
 import sys
 from importlib.util import find_spec
@@ -237,6 +238,91 @@ def test_a_model_of_three_labels_or_without_separator_is_a_config_error(tmp_path
         read_token_classifier(str(saved_model(tmp_path / "three", labels=3)))
     with pytest.raises(ConfigError, match="separator token"):
         read_token_classifier(str(saved_model(tmp_path / "none", labels=1, sep_token=None)))
+
+
+PUBLISHED_CODE = """
+import torch
+from transformers import LongformerForTokenClassification
+
+
+class LineClassificationModel(LongformerForTokenClassification):
+    def forward(self, input_ids, attention_mask, line_sep_token_ids):
+        output = self.longformer(input_ids, attention_mask=attention_mask)[0]
+        rows = [output[row, places] for row, places in enumerate(line_sep_token_ids)]
+        padded = self.classifier(torch.nn.utils.rnn.pad_sequence(rows, batch_first=True))
+        return [found[: len(row), 0] for found, row in zip(padded, rows)]
+"""
+
+
+def published_model(folder, code=PUBLISHED_CODE):
+    """A model with the published extractor's contract: code of its own, one logit a line."""
+    saved_model(folder, labels=2)
+    (folder / "modeling_lines.py").write_text(code)
+    settings = json.loads((folder / "config.json").read_text())
+    settings["auto_map"] = {
+        "AutoModelForTokenClassification": "modeling_lines.LineClassificationModel"
+    }
+    (folder / "config.json").write_text(json.dumps(settings))
+    return folder
+
+
+def logits_as_published(folder, page):
+    """What the published example computes, with the library alone."""
+    import torch
+    from transformers import AutoModelForTokenClassification, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForTokenClassification.from_pretrained(folder, trust_remote_code=True).eval()
+    tokens = tokenizer(
+        page.replace("\n", tokenizer.sep_token), return_tensors="pt", add_special_tokens=False
+    )
+    ends = (tokens.input_ids[0] == tokenizer.sep_token_id).nonzero()
+    with torch.no_grad():
+        return model(**tokens, line_sep_token_ids=ends[None, :, 0])[0].numpy()
+
+
+@needs_transformers
+def test_a_model_with_the_published_contract_gives_what_its_example_gives(tmp_path):
+    folder = published_model(tmp_path / "published")
+    model = load_line_classifier(str(folder), trust_remote_code=True)
+    long = "en kort text om bro\nmeny\n\n" * 30
+    short, empty, cut = model.logits([SHORT, "", long])
+    assert np.allclose(short, logits_as_published(folder, SHORT), atol=1e-5)
+    assert len(set(short.round(4).tolist())) > 1
+    assert empty.shape == (0,)
+    assert cut.shape == (90,)
+    assert np.isfinite(cut).all()
+
+
+@needs_transformers
+def test_the_code_of_a_model_runs_only_where_it_is_trusted(tmp_path):
+    mark = tmp_path / "ran"
+    folder = published_model(tmp_path / "m", f"open({str(mark)!r}, 'w')\n{PUBLISHED_CODE}")
+    with pytest.raises(ConfigError, match="set trust_remote_code = true"):
+        load_line_classifier(str(folder))
+    assert not mark.exists()
+    load_line_classifier(str(folder), trust_remote_code=True)
+    assert mark.exists()
+
+
+@needs_transformers
+def test_other_code_with_the_same_weights_has_another_name(tmp_path):
+    names = {
+        read_token_classifier(
+            str(published_model(tmp_path / f"{number}/m", code)), trust_remote_code=True
+        ).name
+        for number, code in enumerate((PUBLISHED_CODE, PUBLISHED_CODE.replace(", 0]", ", 1]")))
+    }
+    assert len(names) == 2
+    assert all(name.startswith("m-") for name in names)
+
+
+@needs_transformers
+def test_a_model_with_too_few_logits_is_a_config_error(tmp_path):
+    code = PUBLISHED_CODE.replace("[: len(row), 0]", "[1 : len(row), 0]")
+    model = load_line_classifier(str(published_model(tmp_path, code)), trust_remote_code=True)
+    with pytest.raises(ConfigError, match="gave 3 logits for 4 lines"):
+        model.logits([SHORT])
 
 
 class Absent(importlib.abc.MetaPathFinder):
