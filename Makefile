@@ -40,7 +40,7 @@ setup: $(VENV)/ready
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV) || { echo "python3 -m venv does not work: on Debian, apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
 
-$(VENV)/ready: pyproject.toml setup.py $(wildcard pipeline/native/*.?pp) | $(VENV)/bin/python
+$(VENV)/ready: pyproject.toml setup.py $(shell find pipeline/native -name '*.?pp') | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e .
 	touch $@
 

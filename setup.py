@@ -10,8 +10,9 @@ setup(
     ext_modules=[
         Extension(
             "pipeline.native._native",
-            sources=sorted(map(str, FOLDER.glob("*.cpp"))),
-            depends=sorted(map(str, FOLDER.glob("*.hpp"))),
+            sources=sorted(map(str, FOLDER.rglob("*.cpp"))),
+            depends=sorted(map(str, FOLDER.rglob("*.hpp"))),
+            include_dirs=[str(FOLDER)],
             language="c++",
             extra_compile_args=["-std=c++17", "-O2", "-g0"],
             py_limited_api=True,  # one build serves Python 3.11 and all later ones

@@ -117,7 +117,7 @@ def part_write(args: argparse.Namespace) -> dict[str, Any]:
 
 def part_ours(args: argparse.Namespace) -> dict[str, Any]:
     """Signatures, decisions, columns; writes the keeper of each text (its own place: kept)."""
-    from pipeline.dedup import (
+    from pipeline.dedup import (  # noqa: PLC0415 - reads luigi.cfg
         ComputeSignatures,
         Deduplicate,
     )

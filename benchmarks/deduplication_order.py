@@ -24,8 +24,8 @@ from models.language_id.lid176 import load_language_model
 from pipeline.ccnet.repeats import LinePass, ParagraphRule, RepeatedKeys
 from pipeline.ccnet.selection import Judged, LanguageRule, TextPage, hash_pages, judge_pages
 from pipeline.ccnet.sharding import deal, repeats_by_shard
+from pipeline.ccnet.wet_pages import text_page
 from pipeline.cli.sample import build
-from pipeline.crawl.files import text_page
 from pipeline.crawl.warc.wet import BadRecord, read_wet
 
 MIN_CHARS = 300

@@ -30,6 +30,7 @@ from pipeline.ccnet.selection import (
     selected_row,
 )
 from pipeline.ccnet.sharding import deal, key_range, repeats_by_shard, thin
+from pipeline.ccnet.wet_pages import wet_pages
 from pipeline.core.column_store import FAILURE, ID, SHARD, ColumnStore
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.languages_parameter import LanguagesParameter
@@ -37,7 +38,7 @@ from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.crawl.cdx import twin_warc
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.files import keep_file, wet_pages
+from pipeline.crawl.files import keep_file
 from pipeline.crawl.http.client import PathKind
 from pipeline.crawl.warc.wet import BadRecord
 
@@ -50,6 +51,8 @@ class CrawlFiles(ShardedTask):
     One row per file: `file` (path on the crawl), what `about` adds, `bytes`, `failure`. The
     files lie under `files/`, as they came.
     """
+
+    is_abstract: ClassVar[bool] = True
 
     kind: ClassVar[PathKind]
     """The dump's list of paths."""

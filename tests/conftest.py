@@ -1,5 +1,6 @@
 """What every test may use: where the project and the shared data lie, and settings of its own."""
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,33 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
 CLUSTER = ROOT / "tests/cluster"
+CASE_GROUPS = ("in_the_wild", "negative", "synthetic", "known_failures")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that takes `x_case` runs once for each case of `cases/x.json` beside its module.
+
+    One that takes `case` runs for those of its module's `CASE_FILE`.
+    """
+    module = metafunc.module
+    for fixture in metafunc.fixturenames:
+        if fixture == "case" and hasattr(module, "CASE_FILE"):
+            file = module.CASE_FILE
+        elif fixture.endswith("_case"):
+            file = f"{fixture.removesuffix('_case')}.json"
+        else:
+            continue
+        path = Path(module.__file__).parent / "cases" / file
+        groups = json.loads(path.read_text(encoding="utf-8"))
+        assert tuple(groups) == CASE_GROUPS
+        cases = [p for name in CASE_GROUPS for p in params(name, groups[name])]
+        metafunc.parametrize(fixture, cases)
+
+
+def params(group: str, cases: list[dict]) -> list:
+    """The cases of one group; known failures must fail."""
+    marks = (pytest.mark.xfail(strict=True),) if group == "known_failures" else ()
+    return [pytest.param(case, id=f"{group}: {case['label']}", marks=marks) for case in cases]
 
 
 def pytest_collection_modifyitems(items):
@@ -31,6 +59,12 @@ def shared() -> Path:
     if not SHARED.exists():
         pytest.skip("needs the data beside a development checkout (../shared)")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def shared_data(shared) -> Path:
+    """The evaluation data in it; no part of the project."""
+    return shared / "data"
 
 
 @pytest.fixture

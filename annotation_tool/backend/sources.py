@@ -226,7 +226,7 @@ class PageReader:
             )
 
     def _with_html(self, row: dict[str, Any], place: str) -> Iterator[SourcePage]:
-        """A page with its HTML, as in the data folders of `models.line_classifier.training.dataset`."""
+        """A page with its HTML, as `line_classifier.training.dataset` reads its folders."""
         packed = row.get("html_b64")
         body = base64.b64decode(packed) if packed else row["html"].encode("utf-8", "replace")
         url = row.get("url") or row.get("id") or place

@@ -19,15 +19,10 @@ if TYPE_CHECKING:
 
 GRAPH_MODULES = (
     "pipeline.cc_net",
-    "pipeline.cc_net",
-    "pipeline.warc_processing",
     "pipeline.warc_processing",
     "pipeline.markdown_processing",
     "pipeline.quality_filtering",
     "pipeline.dedup",
-    "pipeline.dedup",
-    "pipeline.dedup",
-    "pipeline.dedup_on_request",
     "pipeline.dedup_on_request",
     "pipeline.ccnet_export",
     "pipeline.paragraph_extraction",
@@ -75,7 +70,9 @@ def _registered() -> dict[str, type[ShardedTask]]:
     return {
         cls.get_task_family(): cls
         for cls in found
-        if issubclass(cls, ShardedTask) and cls.__module__ in GRAPH_MODULES
+        if issubclass(cls, ShardedTask)
+        and cls.__module__ in GRAPH_MODULES
+        and not vars(cls).get("is_abstract")
     }
 
 

@@ -28,7 +28,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.quality import text_measures as quality_sweb
 from pipeline.quality.stop_words import stop_words_of
 from pipeline.text.words import Texts, Words, read_texts
 
@@ -109,7 +108,7 @@ COMPRESSED_BYTES = 1 << 20
 
 
 def sweb_columns(texts: Texts, plain: pa.Array) -> Columns:
-    """SWEb's measures; those that a kernel declines are asked of `quality_sweb`."""
+    """SWEb's measures; those that a kernel declines are asked of `unigram_entropy`."""
     words = texts.sweb_words
     entropies = np.zeros(len(texts))
     _kernels().entropies(words.numbers, words.starts, entropies)
@@ -119,8 +118,8 @@ def sweb_columns(texts: Texts, plain: pa.Array) -> Columns:
     ratios[headings.all == 0] = 0.0
     for place in np.flatnonzero(texts.declined):
         text = plain[int(place)].as_py()
-        entropies[place] = quality_sweb.unigram_entropy(quality_sweb.words_of(text))
-        ratios[place] = quality_sweb.ratio_headings_per_non_heading_word(text)
+        entropies[place] = unigram_entropy(words_of(text))
+        ratios[place] = ratio_headings_per_non_heading_word(text)
         alnum[place] = sum(map(str.isalnum, text))
     return {
         "content_length": pa.array(texts.chars),

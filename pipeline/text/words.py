@@ -62,7 +62,7 @@ class Texts:
     Attributes:
         codes: code points of all texts, one after another.
         starts: where each text's begin; one entry more than texts.
-        declined: texts that plain Python must measure for SWEb, see `quality_sweb`.
+        declined: texts that plain Python must measure for SWEb, see `quality.text_measures`.
         by_script: texts whose plain words are also cut where the script changes.
     """
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,25 +8,6 @@ from pathlib import Path
 import pytest
 
 from pipeline.html.converter import PandocWorker, convert_page, find_pandoc
-
-CASES = Path(__file__).parent / "cases"
-GROUPS = ("in_the_wild", "negative", "synthetic", "known_failures")
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that takes `<name>_case` runs once for each case of `cases/<name>.json`."""
-    for fixture in metafunc.fixturenames:
-        if not fixture.endswith("_case"):
-            continue
-        path = CASES / f"{fixture.removesuffix('_case')}.json"
-        groups = json.loads(path.read_text(encoding="utf-8"))
-        assert tuple(groups) == GROUPS
-        metafunc.parametrize(fixture, [p for name in GROUPS for p in params(name, groups[name])])
-
-
-def params(group: str, cases: list[dict]) -> list:
-    marks = (pytest.mark.xfail(strict=True),) if group == "known_failures" else ()
-    return [pytest.param(case, id=f"{group}: {case['label']}", marks=marks) for case in cases]
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Imports point one way: graph → core, io, transforms, models; io → core and transforms."""
+"""Imports point one way, from the commands down to the core; DIRECTION is the picture."""
 
 import ast
 from pathlib import Path
@@ -7,46 +7,46 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 GRAPH = {
-    "crawl_files",
-    "wet_processing",
-    "page_scoring",
-    "paragraph_extraction",
-    "ccnet_export",
-    "crawl_index",
     "cc_net",
     "warc_processing",
     "markdown_processing",
     "quality_filtering",
-    "text_signatures",
-    "grading",
     "dedup",
-    "duplicate_index",
-    "duplicate_settings",
-    "published_signatures",
-    "repeated_paragraphs",
-    "publishing",
+    "dedup_on_request",
+    "ccnet_export",
+    "paragraph_extraction",
+    "grading",
     "export",
 }
+"""Modules of Luigi tasks: with `__init__` and `__main__`, all that the root of `pipeline` holds."""
 
-ALLOWED = {
+BELOW = {
     "native": set(),
-    "transforms": {"transforms", "native", "core.failures"},
-    "io": {"io", "core", "transforms", "native"},
-    "core": {"core", "slurm"},
-    "rehearsal": {"rehearsal", "io", "core", "transforms"},
-    "endpoint": {"core", "io"},
-    "corpus": {"core", "transforms"},
-    "graph": {"graph", "core", "io", "transforms", "endpoint", "models"},
-    "one_page": {"graph", "models", "transforms"},
-    "models": {"models", "core.failures", "io", "transforms", "native"},
-    "slurm": {"slurm", "core"},
-    "annotation_tool": {"annotation_tool", "core", "io", "transforms", "models"},
-    "cli": {"slurm", "cli", "core", "io", "transforms", "graph", "endpoint", "rehearsal", "models"},
+    "core": set(),
+    "text": {"core", "native"},
+    "crawl": {"core", "native"},
+    "markdown": {"core", "native"},
+    "html": {"core", "native", "crawl", "markdown", "text"},
+    "grammar": {"core", "native", "text"},
+    "models": {"models", "core", "native", "text", "crawl", "markdown", "html", "grammar"},
+    "ccnet": {"core", "native", "text", "crawl", "models"},
+    "quality": {"core", "native", "text", "markdown", "models"},
+    "paragraphs": {"core", "native", "text", "crawl", "html", "models"},
+    "near_duplicates": {"core", "native"},
+    "publishing": {"core", "native", "text", "crawl", "html", "markdown", "quality"},
+    "sample_crawl": {"core", "crawl"},
+    "slurm": {"core"},
 }
-IMPURE = {
-    "os", "pathlib", "subprocess", "socket", "requests", "urllib.request", "luigi", "random",
-    "time", "datetime.datetime.now", "threading", "multiprocessing", "tempfile", "shutil",
-}  # fmt: skip
+"""What each subject may import besides itself."""
+
+SUBJECTS = set(BELOW) - {"slurm"}
+BELOW["graph"] = SUBJECTS - {"sample_crawl"}
+BELOW["api"] = SUBJECTS - {"sample_crawl"} | {"graph"}
+BELOW["annotation_tool"] = {"core", "crawl", "html", "markdown", "text", "models"}
+BELOW["cli"] = SUBJECTS | {"graph", "slurm"}
+
+MOST_MODULES = 20
+"""Of one folder; a subject with more is two."""
 
 
 def imported(path: Path):
@@ -58,54 +58,66 @@ def imported(path: Path):
             yield node.module
 
 
-def layer_of(module: str) -> str | None:
-    """`pipeline.html.converter` → `io`; a graph module → `graph`; a stranger → None."""
+def subject_of(module: str) -> str | None:
+    """`pipeline.html.cleaning` → `html`; a task's module → `graph`; a stranger → None."""
     first, _, rest = module.partition(".")
     if first in ("models", "slurm", "annotation_tool"):
         return first
     if first != "pipeline":
         return None
     head = rest.split(".")[0]
-    if head in GRAPH:
-        return "graph"
-    return "core.failures" if rest == "core.failures" else head
+    return "graph" if head in GRAPH else head
 
 
 def sources():
-    files = [
-        *ROOT.glob("pipeline/**/*.py"),
-        *ROOT.glob("models/**/*.py"),
-        *ROOT.glob("slurm/**/*.py"),
-        *ROOT.glob("annotation_tool/**/*.py"),
-    ]
+    folders = ("pipeline", "models", "slurm", "annotation_tool")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     return sorted(path for path in files if path.name not in ("__init__.py", "__main__.py"))
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_imports_point_one_way(path):
-    module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-    layer = layer_of(module)
-    layer = "core" if layer == "core.failures" else layer
-    allowed = ALLOWED[layer]
+    subject = subject_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+
+    targets = [(name, subject_of(name)) for name in imported(path)]
 
     wrong = [
         name
-        for name in imported(path)
-        if (target := layer_of(name)) is not None
-        and target not in allowed
-        and not (target == "core.failures" and "core" in allowed)
+        for name, target in targets
+        if target and target != subject and target not in BELOW[subject]
     ]
-
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    [p for p in sources() if "transforms" in p.parts],
-    ids=lambda p: p.name,
-)
-def test_transforms_touch_nothing_but_values(path):
-    assert [name for name in imported(path) if name in IMPURE] == []
+def test_the_picture_has_no_circle():
+    seen: dict[str, int] = {}
+
+    def depth(subject: str, way: tuple[str, ...] = ()) -> int:
+        assert subject not in way, " → ".join([*way, subject])
+        if subject not in seen:
+            below = BELOW[subject] - {subject}
+            seen[subject] = 1 + max((depth(s, (*way, subject)) for s in below), default=0)
+        return seen[subject]
+
+    assert max(map(depth, BELOW)) <= 9
+
+
+def test_the_root_holds_the_graph_and_nothing_else():
+    assert {path.stem for path in (ROOT / "pipeline").glob("*.py")} == GRAPH | {
+        "__init__",
+        "__main__",
+    }
+
+
+def test_no_folder_is_a_hall():
+    halls = {
+        str(folder.relative_to(ROOT)): count
+        for folder in {path.parent for path in sources()}
+        if (count := len([p for p in folder.glob("*.py") if p.name != "__init__.py"]))
+        > MOST_MODULES
+    }
+
+    assert halls == {}
 
 
 def names(caught: ast.expr) -> set[str]:
@@ -122,16 +134,6 @@ def test_only_the_executors_catch_everything():
     ]
 
     assert broad == ["pipeline/core/work_item.py", "slurm/worker.py"]
-
-
-def test_the_machine_names_slurm_in_two_places_only():
-    naming = [
-        path.name
-        for path in sources()
-        if path.parent.name == "core" and any(layer_of(n) == "slurm" for n in imported(path))
-    ]
-
-    assert naming == ["executors.py", "settings.py"]
 
 
 def test_no_global_statements():

@@ -9,6 +9,7 @@ import random
 import re
 import string
 import unicodedata
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -18,7 +19,8 @@ from pipeline.quality.limits import FEATURES, SCHEMA, SETS, decide, limits
 from pipeline.quality.lists import domain_set, is_listed_url, url_set
 from pipeline.quality.measures import SLICE_BYTES, Lists, measured
 from pipeline.text.words import read_texts
-from tests.quality.conftest import CASES
+
+CASES = Path(__file__).parent / "cases"
 
 CASE_FILE = "quality.json"
 URL = "https://exempel.se/"

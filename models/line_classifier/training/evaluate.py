@@ -1,7 +1,8 @@
 """How well extracted text agrees with gold, on the pages of the test sites.
 
     python -m models.line_classifier.training.evaluate --data FOLDER --cache FOLDER [--model PATH]
-    python -m models.line_classifier.training.evaluate --data FOLDER --cache FOLDER --source cleaneval
+    python -m models.line_classifier.training.evaluate --data FOLDER --cache FOLDER \\
+        --source cleaneval
 
 Text is compared in 4-grams of words (`words.overlap`); a group's figure is the mean of its
 pages' precision, recall and F1, with at most SITE_PAGES pages of a site so that one template

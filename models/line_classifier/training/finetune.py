@@ -1,7 +1,7 @@
 """Fine-tuning a token classifier of the transformers library on the same pages and labels.
 
-    python -m models.line_classifier.training.train --base FOLDER_OR_HUB_ID --data FOLDER --cache FOLDER \\
-        --out FOLDER
+    python -m models.line_classifier.training.train --base FOLDER_OR_HUB_ID \\
+        --data FOLDER --cache FOLDER --out FOLDER
 
 The base may be any encoder that the library can load as AutoModelForTokenClassification; its
 head is made anew where it has not one label. What is written can be named as `model_path`.

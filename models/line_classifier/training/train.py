@@ -2,7 +2,8 @@
 
     python -m models.line_classifier.training.train --data FOLDER --cache FOLDER --out FOLDER
     python -m models.line_classifier.training.train --data FOLDER --cache FOLDER --folds 4
-    python -m models.line_classifier.training.train --data FOLDER --cache FOLDER --out FOLDER --base MODEL
+    python -m models.line_classifier.training.train --data FOLDER --cache FOLDER --out FOLDER \\
+        --base MODEL
 
 Needs torch (`pip install skord[transformers]`) for the gradients; the network itself is that
 of `network.py`, and the weights are written under its names: `context_weights.npz` for pages

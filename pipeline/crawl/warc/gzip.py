@@ -11,7 +11,6 @@ unpacks in half of zlib's time.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO

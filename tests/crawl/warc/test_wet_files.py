@@ -8,7 +8,7 @@ import io
 
 import pytest
 
-from pipeline.crawl.files import text_page
+from pipeline.ccnet.wet_pages import text_page
 from pipeline.crawl.warc.wet import BadRecord, WETPage, read_wet
 
 TWO_PAGES = """\

@@ -1,0 +1,47 @@
+"""Pages of the WET files that a task keeps, cut into title and lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pipeline.ccnet.text_pages import Mode, TextPage, split_block
+from pipeline.core.column_store import ColumnStore
+from pipeline.crawl.cdx import twin_warc
+from pipeline.crawl.files import local_name
+from pipeline.crawl.warc.wet import BadRecord, WETPage, read_wet
+
+
+def wet_pages(
+    store: ColumnStore, task: str, files: Iterable[Mapping[str, Any]], mode: str = Mode.DEFAULT
+) -> Iterator[TextPage | BadRecord]:
+    """Every page of the WET files that `task` keeps, in crawl order.
+
+    Args:
+        store: holds the files.
+        task: the name of the task that fetched them.
+        files: rows of `keep_file`; those that failed hold no page.
+        mode: how a text is cut into lines; a `Mode` or its value.
+    """
+    for row in files:
+        if row["failure"] is not None:
+            continue
+        warc_file = twin_warc(row["file"])
+        with store.storage.stream(store.file_path(task, local_name(row["file"]))) as stream:
+            for page in read_wet(stream):
+                yield page if isinstance(page, BadRecord) else text_page(page, warc_file, mode)
+
+
+def text_page(page: WETPage, warc_file: str, mode: str = Mode.DEFAULT) -> TextPage:
+    """A page of a WET file, cut into title and lines."""
+    title, body = split_block(page.block, mode)
+    return TextPage(
+        page.refers_to,
+        page.url,
+        page.date,
+        warc_file,
+        title,
+        body,
+        digest=page.digest,
+        content_length=page.content_length,
+    )
