@@ -66,4 +66,4 @@ def served(database, token=None, names=()):
             yield f"http://127.0.0.1:{port}"
         finally:
             server.should_exit = True
-            thread.join(timeout=20)
+            thread.join(timeout=240)
