@@ -67,4 +67,4 @@ def served(database, token=None, names=(), annotators=(), **options):
             yield f"http://127.0.0.1:{port}"
         finally:
             server.should_exit = True
-            thread.join(timeout=20)
+            thread.join(timeout=240)

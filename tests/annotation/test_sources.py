@@ -216,9 +216,9 @@ def test_label_only_files_hold_no_text_and_find_their_lines_again(database, tmp_
     with served(database) as url:
         header = {HEADER: "1"}
         page = f"{url}/api/pages/{digest}"
-        found = requests.post(f"{page}/labels", json=given, headers=header, timeout=10).json()
+        found = requests.post(f"{page}/labels", json=given, headers=header, timeout=240).json()
         marks = {"annotator": "a", "revision": found["revision"], "is_done": True}
-        assert requests.post(f"{page}/marks", json=marks, headers=header, timeout=10).ok
+        assert requests.post(f"{page}/marks", json=marks, headers=header, timeout=240).ok
     out = tmp_path / "labels.jsonl"
     options = ["--annotator", "a", "--labels-only", "--database", str(database.path)]
     assert main(["export", str(out), *options]) == 0

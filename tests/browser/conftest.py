@@ -50,8 +50,8 @@ def started(profile):
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options, webdriver.ChromeService(driver_binary))
-    driver.set_page_load_timeout(20)
-    driver.set_script_timeout(20)
+    driver.set_page_load_timeout(240)
+    driver.set_script_timeout(240)
     yield driver
     driver.quit()
 
