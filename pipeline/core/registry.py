@@ -65,10 +65,9 @@ def _registered() -> dict[str, type[ShardedTask]]:
         for name in Register.task_names()
         if "." not in name and not name.startswith("_")
         if (cls := Register.get_task_cls(name)).__module__ in GRAPH_MODULES
-        if hasattr(cls, "phases")
+        if hasattr(cls, "phases") and not vars(cls).get("is_abstract")
     ]
-    extended = {base for cls in classes for base in cls.__mro__[1:]}
-    return {cls.get_task_family(): cls for cls in classes if cls not in extended}
+    return {cls.get_task_family(): cls for cls in classes}
 
 
 def _graph_order(cls: type[ShardedTask]) -> tuple[int, int]:
