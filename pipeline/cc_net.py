@@ -52,6 +52,8 @@ class CrawlFiles(ShardedTask):
     files lie under `files/`, as they came.
     """
 
+    is_abstract: ClassVar[bool] = True
+
     kind: ClassVar[PathKind]
     """The dump's list of paths."""
 

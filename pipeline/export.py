@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import luigi
 import pyarrow as pa
@@ -69,6 +69,8 @@ class PublishingTask(DocumentTask):
     The phases `files` and `card` are stamped with the state of the lists besides the task's own
     stamp; all others, and the columns, do not depend on them.
     """
+
+    is_abstract: ClassVar[bool] = True
 
     def num_files(self) -> int:
         """How many files there will be."""

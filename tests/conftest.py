@@ -15,14 +15,23 @@ CASE_GROUPS = ("in_the_wild", "negative", "synthetic", "known_failures")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that takes `case` runs once for each case of its module's `CASE_FILE`."""
-    if "case" not in metafunc.fixturenames:
-        return
+    """A test that takes `x_case` runs once for each case of `cases/x.json` beside its module.
+
+    One that takes `case` runs for those of its module's `CASE_FILE`.
+    """
     module = metafunc.module
-    path = Path(module.__file__).parent / "cases" / module.CASE_FILE
-    groups = json.loads(path.read_text(encoding="utf-8"))
-    assert tuple(groups) == CASE_GROUPS
-    metafunc.parametrize("case", [p for name in CASE_GROUPS for p in params(name, groups[name])])
+    for fixture in metafunc.fixturenames:
+        if fixture == "case" and hasattr(module, "CASE_FILE"):
+            file = module.CASE_FILE
+        elif fixture.endswith("_case"):
+            file = f"{fixture.removesuffix('_case')}.json"
+        else:
+            continue
+        path = Path(module.__file__).parent / "cases" / file
+        groups = json.loads(path.read_text(encoding="utf-8"))
+        assert tuple(groups) == CASE_GROUPS
+        cases = [p for name in CASE_GROUPS for p in params(name, groups[name])]
+        metafunc.parametrize(fixture, cases)
 
 
 def params(group: str, cases: list[dict]) -> list:
@@ -87,5 +96,5 @@ def run_python(*arguments: str, env: dict[str, str] | None = None, cwd: Path = R
         capture_output=True,
         text=True,
         check=False,
-        timeout=280,
+        timeout=840,
     )

@@ -70,7 +70,9 @@ def _registered() -> dict[str, type[ShardedTask]]:
     return {
         cls.get_task_family(): cls
         for cls in found
-        if issubclass(cls, ShardedTask) and cls.__module__ in GRAPH_MODULES
+        if issubclass(cls, ShardedTask)
+        and cls.__module__ in GRAPH_MODULES
+        and not vars(cls).get("is_abstract")
     }
 
 

@@ -47,6 +47,9 @@ class ShardedTask(luigi.Task):
     on_request: ClassVar[bool] = False
     """Whether it stands beside the way from DownloadWET to the corpus, for those who ask for it."""
 
+    is_abstract: ClassVar[bool] = False
+    """Said in a class's own body: it is there to be subclassed, and no task of the graph."""
+
     dump: str = luigi.Parameter(description="a dump's id, such as 2024-10")
     languages: Sequence[str] = LanguagesParameter(
         default=(),

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,22 +8,6 @@ from pathlib import Path
 import pytest
 
 from pipeline.html.converter import PandocWorker, convert_page, find_pandoc
-from tests.conftest import CASE_GROUPS, params
-
-CASES = Path(__file__).parent / "cases"
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that takes `<name>_case` runs once for each case of `cases/<name>.json`."""
-    for fixture in metafunc.fixturenames:
-        if not fixture.endswith("_case"):
-            continue
-        path = CASES / f"{fixture.removesuffix('_case')}.json"
-        groups = json.loads(path.read_text(encoding="utf-8"))
-        assert tuple(groups) == CASE_GROUPS
-        metafunc.parametrize(
-            fixture, [p for name in CASE_GROUPS for p in params(name, groups[name])]
-        )
 
 
 @pytest.fixture(scope="session")

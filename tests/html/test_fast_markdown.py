@@ -65,6 +65,10 @@ def test_the_rehearsals_pages_are_what_pandoc_2_9_2_1_wrote():
     assert len(stored) > 20
 
 
+def test_pages_through_the_converter(page_case, to_markdown):
+    assert to_markdown(page_case["html"]) == page_case["markdown"]
+
+
 def test_pages(page_case):
     assert fast_markdown(clean_html(page_case["html"])) == page_case["markdown"]
 
