@@ -37,7 +37,7 @@ Three things hold everywhere:
 2. *One row per page.* The document index is born in CCNet; `id` is the WARC-Record-ID of
    the page's response. No later task adds, drops or moves a row: a page that it cannot
    handle gets nulls and a code in `failure`.
-3. *Same input, same bytes.* A shard appears whole and bears a stamp of the settings and
+3. *Same input, same bytes.* A shard appears whole and bears a fingerprint of the settings and
    inputs that made it. History (tries, times, errors) lies beside, under names that begin
    with `_`, and in the logs.
 

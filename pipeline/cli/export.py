@@ -64,7 +64,7 @@ def _lose_removed(task: ExportCorpus) -> None:
     """Take out of a dump that is published with these settings what was listed since."""
     manifest = task.store.manifest(task.task_family) or {}
     names = list(list_names(task.store.storage))
-    is_behind = manifest.get("stamp") == task.stamp and manifest[REMOVALS] != names
+    is_behind = manifest.get("stamp") == task.fingerprint and manifest[REMOVALS] != names
     if is_behind and set(manifest[REMOVALS]) <= set(names):
         apply_removals(task.store, task.task_family)
 

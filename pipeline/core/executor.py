@@ -15,16 +15,14 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from tqdm import tqdm
 
 from pipeline.core.config import executor
 from pipeline.core.failures import ConfigError
 from pipeline.core.phases import ShardReport
-
-if TYPE_CHECKING:
-    from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.work_item import Resources, WorkItems
 
 logger = logging.getLogger("luigi-interface")
 
@@ -59,7 +57,7 @@ class Executor(Protocol):
         """
         ...
 
-    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Reports:
+    def map(self, work: WorkItems, resources: Resources) -> Reports:
         """Run the work items; yield one report for each, in any order.
 
         Closed early, it stops what runs on this machine before it returns.
@@ -116,20 +114,18 @@ def executor_of_section(section: str) -> str | None:
     return kind if kind in executors() else None
 
 
-def shown(
-    reports: Iterable[ShardReport], task: ShardedTask, phase: str, total: int, *, show: bool
-) -> Iterator[ShardReport]:
+def shown(reports: Iterable[ShardReport], work: WorkItems, *, show: bool) -> Iterator[ShardReport]:
     """The reports as they come, with a progress bar if wanted, and errors in the log."""
     bar = tqdm(
-        total=total,
-        desc=f"{task.task_family} {task.dump} {phase}",
-        unit="element",
-        disable=not show,
+        total=len(work.numbers),
+        desc=work.title,
+        unit="item",
+        disable=not (show and work.numbers),
         mininterval=0.5 if sys.stderr.isatty() else 10,
     )
     with bar:
         for report in reports:
             bar.update()
             if report.error:
-                logger.error("%s %s: %s", task.task_family, report.number, report.error)
+                logger.error("%s %s: %s", work.family, report.number, report.error)
             yield report

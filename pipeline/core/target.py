@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 import luigi
 
-from pipeline.core.failures import ConfigError, PipelineError
-
-if TYPE_CHECKING:
-    from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.declaration import TaskDeclaration
+from pipeline.core.failures import PipelineError
 
 logger = logging.getLogger("luigi-interface")
 
 
-class Sealed(luigi.Target):
-    """Exists once the manifest of a task is there and bears the task's stamp."""
+class ManifestTarget(luigi.Target):
+    """Exists once a task's manifest bears its fingerprint, and while every shard is in place.
 
-    def __init__(self, task: ShardedTask) -> None:
+    The folder is listed for that; no shard is opened.
+    """
+
+    def __init__(self, task: TaskDeclaration) -> None:
         self.task = task
 
     def exists(self) -> bool:
         """Cheap, and never raises: what cannot be judged is not complete."""
         try:
-            manifest = self.task.store.manifest(self.task.task_family)
-            return manifest is not None and manifest["stamp"] == self.task.stamp
-        except (ConfigError, OSError, ValueError, KeyError, luigi.parameter.ParameterException):
+            store, family = self.task.store, self.task.task_family
+            manifest = store.manifest(family)
+            if manifest is None or manifest["stamp"] != self.task.fingerprint:
+                return False
+            return not store.lost_shards(family, manifest)
+        except (
+            PipelineError,
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            luigi.parameter.ParameterException,
+        ):
             return False
 
 

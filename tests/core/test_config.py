@@ -96,7 +96,7 @@ def test_a_task_for_no_dump_says_so(settings):
 def test_a_wrong_setting_is_said_before_that_it_differs_from_what_was_sealed(settings):
     settings("[crawl]\nbase_url = http://127.0.0.1:9\n")
     task = DownloadWET(dump="2024-10", num_shards_wanted=0)
-    task.store.seal("DownloadWET", {"stamp": "another"})
+    task.store.write_manifest("DownloadWET", {"stamp": "another"})
 
     with pytest.raises(ConfigError, match="num_shards_wanted must be 1 or more"):
         check_graph(task)
