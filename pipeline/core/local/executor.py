@@ -28,7 +28,7 @@ logger = logging.getLogger("luigi-interface")
 
 
 THREADS = "OMP_NUM_THREADS"
-"""Environment variable that OpenBLAS, OpenMP, torch, numba and Arrow take their threads from."""
+"""Environment variable that OpenBLAS, OpenMP, torch and Arrow take their threads from."""
 
 Reports = Generator[ShardReport, None, None]
 """One report for each element, as it comes."""
