@@ -8,8 +8,8 @@ Values equal those of its published code, with these differences:
 
 `pipeline.native.measure_texts` counts the same over Arrow buffers, and leaves to this module the
 few texts whose letters must be seen in context: those with a capital sigma, whose lower case
-depends on its place, several combining marks on one letter, whose order has to be made canonical, or
-characters beyond the second plane of Unicode.
+depends on its place, several combining marks on one letter, whose order has to be made canonical,
+or characters beyond the second plane of Unicode.
 """
 
 from __future__ import annotations
