@@ -14,7 +14,7 @@ from pipeline.core.local.process_pool import reports_of_workers
 from pipeline.core.work_item import Resources, WorkItem, WorkItems, report_item
 
 THREADS = "OMP_NUM_THREADS"
-"""Environment variable that OpenBLAS, OpenMP, torch, numba and Arrow take their threads from."""
+"""Environment variable that OpenBLAS, OpenMP, torch and Arrow take their threads from."""
 
 
 class LocalExecutor:
