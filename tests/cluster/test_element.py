@@ -35,7 +35,7 @@ def attempt(task, tmp_path, **more) -> Attempt:
     words = work_items(task, "shard", [0])
     manifest = {
         "name": "by-hand", "family": words.family, "dump": DUMP, "params": words.params,
-        "phase": "shard", "stamp": words.fingerprint, "options": (), "groups": ((0, 1),),
+        "phase": "shard", "fingerprint": words.fingerprint, "options": (), "groups": ((0, 1),),
         "mem_gb": 2.0, "needs_min": 10, "time_min": 10, "alone": False, "warn_s": 8,
         "limit": 0, **more,
     }  # fmt: skip
