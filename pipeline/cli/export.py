@@ -12,8 +12,8 @@ import luigi
 
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
-from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import parse_dumps
+from pipeline.core.preflight import check_settings
 from pipeline.export import ExportCorpus
 from pipeline.publishing.apply_removals import REMOVALS, apply_removals
 from pipeline.publishing.files import CorpusFiles

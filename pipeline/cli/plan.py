@@ -24,10 +24,10 @@ from pipeline.cli.plan_text import Plan, Whole, lines_of, plans_path
 from pipeline.cli.status import dumps_with_data
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import executor, open_storage
-from pipeline.core.config_check import check_settings
 from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError, PipelineError
+from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_class, task_classes
 from pipeline.core.storage import Storage
 from pipeline.crawl.config import crawl_settings, open_crawl

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.config_check import check_settings
 from pipeline.core.failures import ConfigError
+from pipeline.core.preflight import check_settings
 from slurm.commands import scrubbed
 from slurm.sbatch import ArrayJob, group_size, grouped, job_script, sbatch_arguments
 from slurm.settings import SlurmSettings, settings_for

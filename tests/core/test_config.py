@@ -6,10 +6,9 @@ from luigi.task_register import Register
 
 from pipeline.cc_net import DownloadWET
 from pipeline.core.config import open_storage
-from pipeline.core.config_check import LUIGI_SECTIONS, check_settings
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_graph
+from pipeline.core.preflight import LUIGI_SECTIONS, check_graph, check_settings
 from pipeline.core.registry import load_graph, task_classes
 from tests.conftest import ROOT
 
