@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from pipeline.cc_net import DownloadWET
 from pipeline.ccnet.sharding import thin
@@ -35,26 +33,6 @@ from pipeline.warc_processing import CCIndex
 
 PROBES = 8
 """Files of a list that are asked for their size; the others are taken to be as large."""
-
-
-def add_plan(commands: Any) -> None:
-    """Add the command to the command line."""
-    command = commands.add_parser(
-        "plan",
-        help="what a dump will take: requests, bytes, disk, hours",
-        description=f"{__doc__} Foretold from shards that are there: of this dump, or of a pilot "
-        "(its own data_dir, made with --DownloadWET-share 0.01), or of a rehearsal.",
-    )
-    command.add_argument("--dump", required=True)
-    command.add_argument(
-        "--pilot",
-        type=Path,
-        help="a folder with data/ and logs/ of another run; what there is of this dump when left "
-        "out",
-    )
-    command.add_argument("--cores", type=int, default=os.cpu_count() or 1)
-    command.add_argument("--json", action="store_true", help="as JSON")
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable, Mapping
 
 import luigi
@@ -10,9 +11,15 @@ from luigi.cmdline_parser import CmdlineParser
 from luigi.configuration import get_config
 from luigi.task_register import Register
 
+from pipeline.core.console import is_luigis_command, last_words, speak, supply_defaults
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import load_graph
 from pipeline.core.storage import Storage
+
+supply_defaults()
+if is_luigis_command():
+    speak()
+    sys.excepthook = last_words
 
 Parameters = Mapping[str, Mapping[str, luigi.Parameter]]
 """By section and name, what reads a setting."""
@@ -47,6 +54,8 @@ class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipel
     replace = luigi.BoolParameter(default=False, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
     min_free_gb = luigi.FloatParameter(default=1.0)
     batch_documents = luigi.IntParameter(default=500)
+    verbose = luigi.BoolParameter(default=False)
+    debug = luigi.BoolParameter(default=False)
 
 
 class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [executor]
