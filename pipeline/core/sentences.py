@@ -31,17 +31,10 @@ def sentence_of(error: BaseException) -> str:
     """
     if isinstance(error, PipelineError):
         return one_line(str(error))
-    if isinstance(error, KeyboardInterrupt):
-        return stopped()
     if isinstance(error, OSError):
         return _of_system(error)
-    if isinstance(error, configparser.Error):
-        return _of_settings(error)
-    if isinstance(error, UnicodeDecodeError) and (path := unreadable_settings()):
-        return f"{path} is not written in UTF-8: save it as UTF-8"
-    if isinstance(error, MemoryError):
-        return "the memory of this machine is used up: give it fewer [executor] workers"
-    return _of_luigi(error) or f"unexpected {type(error).__name__}: {one_line(str(error))}"
+    known = _of_settings(error) or _of_process(error) or _of_luigi(error)
+    return known or f"unexpected {type(error).__name__}: {one_line(str(error))}"
 
 
 def one_line(text: str) -> str:
@@ -81,7 +74,19 @@ def _of_system(error: OSError) -> str:
     return one_line(f"{where}{said[:1].lower()}{said[1:]}")
 
 
-def _of_settings(error: configparser.Error) -> str:
+def _of_process(error: BaseException) -> str | None:
+    if isinstance(error, KeyboardInterrupt):
+        return stopped()
+    if isinstance(error, MemoryError):
+        return "it needed more memory than the task's mem_gb: raise it in luigi.cfg"
+    return None
+
+
+def _of_settings(error: BaseException) -> str | None:
+    if isinstance(error, UnicodeDecodeError) and (path := unreadable_settings()):
+        return f"{path} is not written in UTF-8: save it as UTF-8"
+    if not isinstance(error, configparser.Error):
+        return None
     source = getattr(error, "source", None) or "luigi.cfg"
     line = getattr(error, "lineno", None)
     where = f"{source}, line {line}" if line else str(source)

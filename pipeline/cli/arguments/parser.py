@@ -98,14 +98,14 @@ def build_parser(prog: str, description: str, epilog: str, groups: Sequence[Grou
     listed = "\n".join(_listing(groups))
     top = Parser(
         prog=prog,
-        usage=f"{prog} COMMAND …",
+        usage="%(prog)s COMMAND …",
         description=f"{description}\n\n{listed}",
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {own_version()}")
     commands = top.add_subparsers(
-        required=True, metavar="COMMAND", dest="command", help=argparse.SUPPRESS
+        required=True, prog=prog, metavar="COMMAND", dest="command", help=argparse.SUPPRESS
     )
     verbs: dict[str, argparse._SubParsersAction[Parser]] = {}
     for command in (command for group in groups for command in group.commands):
@@ -151,16 +151,9 @@ def own_version() -> str:
 def _listing(groups: Sequence[Group]) -> Iterator[str]:
     for group in groups:
         yield f"{group.title}:"
-        shown = set()
-        for command in group.commands:
-            name, _, verb = command.name.partition(" ")
-            if name not in shown:
-                verbs = [
-                    c.name.split()[1] for c in group.commands if c.name.split()[0] == name and verb
-                ]
-                words = f"{name} {'|'.join(verbs)}" if verbs else name
-                yield f"  {words:<28}{command.help}"
-            shown.add(name)
+        helps = {command.name.split()[0]: command.help for command in group.commands}
+        for name, text in helps.items():
+            yield f"  {name:<14}{text}"
         yield ""
 
 
