@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from models.language_id.batches import load_language_batches
 from models.language_id.languages import language_of
-from models.line_classifier.interface import DEFAULT_THRESHOLD, load_line_classifier
+from models.line_classifier.interface import DEFAULT_THRESHOLD
+from models.line_classifier.load import load_line_classifier
 from models.scandinavian.interface import EMBEDDED, load_scandinavian
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import page_title

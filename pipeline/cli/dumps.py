@@ -6,7 +6,8 @@ import argparse
 import json
 import sys
 
-from pipeline.core.config import check_settings, open_storage
+from pipeline.core.config import open_storage
+from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import REFRESHED, dumps_of, known_dumps
 from pipeline.core.failures import ConfigError
 from pipeline.crawl.config import crawl, open_crawl

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.core.column_store import SHARD
-from pipeline.core.config import check_settings, executor
+from pipeline.core.config import executor
+from pipeline.core.config_check import check_settings
 from pipeline.core.registry import task_class
 from pipeline.core.run_log import noted_runs, runs_path, traceback_path
 from slurm.attempts import Attempt, attempts_in

@@ -6,7 +6,8 @@ import argparse
 
 import luigi
 
-from pipeline.core.config import check_settings, open_storage
+from pipeline.core.config import open_storage
+from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import task_class

@@ -11,7 +11,8 @@ from typing import Any
 
 from pipeline.cli.plan_text import plans_path, shown_size, shown_time
 from pipeline.core.column_store import SHARD, ColumnStore
-from pipeline.core.config import check_settings, executor, open_storage
+from pipeline.core.config import executor, open_storage
+from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.registry import task_classes

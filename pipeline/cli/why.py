@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 from pipeline.cli.status import dumps_with_data
 from pipeline.cli.verdicts import NEAR_DUPLICATE, reasons_to_end
 from pipeline.core.column_store import ColumnStore
-from pipeline.core.config import check_settings, open_storage
+from pipeline.core.config import open_storage
+from pipeline.core.config_check import check_settings
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
