@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import configparser
 import contextlib
 import importlib
 import os
@@ -12,9 +13,13 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.cli.arguments.commands import command_line
 from pipeline.cli.arguments.parser import parse
-from pipeline.cli.errors import EXPECTED, STOPPED, sentence_of, stopped
+from pipeline.core.failures import PipelineError
+from pipeline.core.sentences import STOPPED, sentence_of, stopped
 
 FAILED = 1
+
+EXPECTED = (PipelineError, OSError, configparser.Error, ValueError, MemoryError)
+"""What can be expected to go wrong in a command."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

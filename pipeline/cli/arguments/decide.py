@@ -69,7 +69,7 @@ DECIDE = Group(
         Command(
             "plan",
             "what a dump will take: requests, bytes, disk, hours",
-            "pipeline.cli.plan",
+            "pipeline.cli.planning.command",
             _plan,
             description="What a dump will take, before anything of it is submitted. Estimated from "
             "shards that are there: of this dump, or of a pilot (its own data_dir, made with "

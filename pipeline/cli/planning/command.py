@@ -11,14 +11,14 @@ from pathlib import Path
 
 from pipeline.cc_net import DownloadWET
 from pipeline.ccnet.sharding import thin
-from pipeline.cli.pilot import Pilot, TaskSeen, read_pilot
-from pipeline.cli.plan_costs import (
+from pipeline.cli.planning.costs import (
     PhaseCost,
     TaskSpace,
     forecast,
     peak_bytes,
 )
-from pipeline.cli.plan_text import Plan, Whole, lines_of, plans_path
+from pipeline.cli.planning.pilot import Pilot, TaskSeen, read_pilot
+from pipeline.cli.planning.text import Plan, Whole, lines_of, plans_path
 from pipeline.cli.status import dumps_with_data
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import executor, open_storage
