@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.cli.arguments.commands import command_line
 from pipeline.cli.arguments.parser import parse
+from pipeline.core.console.sentences import STOPPED, sentence_of, stopped
 from pipeline.core.failures import PipelineError
-from pipeline.core.sentences import STOPPED, sentence_of, stopped
 
 FAILED = 1
 
@@ -55,7 +55,7 @@ def _said_to_luigi(options: argparse.Namespace) -> Iterator[None]:
     """What the command line says of all tasks, in force here and in every process started."""
     from luigi.cmdline_parser import CmdlineParser  # noqa: PLC0415 - most words need no Luigi
 
-    from pipeline.core.console import options_of, speak  # noqa: PLC0415 - likewise
+    from pipeline.core.console.log import options_of, speak  # noqa: PLC0415 - likewise
 
     speak()
     words = options_of(options.data_dir, verbose=options.verbose, debug=options.debug)

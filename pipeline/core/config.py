@@ -6,7 +6,7 @@ import sys
 
 import luigi
 
-from pipeline.core.console import is_luigis_command, last_words, speak, supply_defaults
+from pipeline.core.console.log import is_luigis_command, last_words, speak, supply_defaults
 from pipeline.core.storage import Storage
 
 supply_defaults()

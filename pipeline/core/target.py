@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import luigi
 
+from pipeline.core.console.sentences import sentence_of
 from pipeline.core.failures import ConfigError
-from pipeline.core.sentences import sentence_of
 
 if TYPE_CHECKING:
     from pipeline.core.sharded_task import ShardedTask

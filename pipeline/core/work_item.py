@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 from luigi.cmdline_parser import CmdlineParser
 from luigi.task_register import Register
 
+from pipeline.core.console.sentences import sentence_of
 from pipeline.core.failures import ShardError
 from pipeline.core.phases import ShardReport
 from pipeline.core.registry import load_graph, task_class
 from pipeline.core.run_log import traceback_path
-from pipeline.core.sentences import sentence_of
 
 if TYPE_CHECKING:
     from pipeline.core.sharded_task import ShardedTask

@@ -17,7 +17,7 @@ from types import TracebackType
 from luigi.cmdline_parser import CmdlineParser
 from luigi.configuration import LuigiConfigParser, get_config
 
-from pipeline.core.sentences import one_line, sentence_of
+from pipeline.core.console.sentences import one_line, sentence_of
 
 LOGGER = "luigi-interface"
 
