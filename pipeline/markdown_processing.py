@@ -7,13 +7,8 @@ from collections.abc import Sequence
 import luigi
 import pyarrow as pa
 
-from models.line_classifier.interface import (
-    DEFAULT_THRESHOLD,
-    LineClassifier,
-    load_line_classifier,
-    name_of_line_classifier,
-    wants_card,
-)
+from models.line_classifier.interface import DEFAULT_THRESHOLD, LineClassifier
+from models.line_classifier.load import load_line_classifier, name_of_line_classifier, wants_card
 from pipeline.core.column_store import FAILURE
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError
@@ -24,7 +19,7 @@ from pipeline.warc_processing import ConvertToMarkdown
 class ProcessMarkdown(DocumentTask):
     """Classify every line of a page's Markdown and keep those of the main text.
 
-    Columns: `text` (the kept lines in their plain form: `transforms.plain_lines`), `images`
+    Columns: `text` (the kept lines in their plain form: `markdown.plain_lines`), `images`
     (character position in `text` and absolute URL), `kept_lines`, `line_probabilities` (one
     byte for each line: probability × 255, so that another threshold needs no second look by
     the model).

@@ -7,8 +7,8 @@ words in them are recognised. Keyword lists, menus and chat have short ones, law
 The selection: chunks of five words first, then of four, three and two, among equally long ones
 from left to right; a chunk is taken if none of its words is in one already, one of its words is
 known and means something by itself, and no more of them are guessed names than such words. Every
-known content word that is left over is a chunk of one (`chunk_selection`). Reading is linear in the
-length of the text: no more than five steps of an automaton from each word.
+known content word that is left over is a chunk of one (`reference_selection`). Reading is linear
+in the length of the text: no more than five steps of an automaton from each word.
 """
 
 from __future__ import annotations
@@ -138,9 +138,9 @@ class Grader:
 
     def _tell_classes(self) -> None:
         """Tell the reader of classes that have turned up since the last time."""
-        for found in self._classes.found[self._told :]:
-            tags = array("i", found.tags).tobytes()
-            add_word_class(self._reader, tags, found.known, found.content, found.guessed)
+        for classes in self._classes.found[self._told :]:
+            tags = array("i", classes.tags).tobytes()
+            add_word_class(self._reader, tags, classes.known, classes.content, classes.guessed)
             self._told += 1
 
 

@@ -1,8 +1,8 @@
 """What each code point is, as arrays that compiled code looks up.
 
 Covered are the first two planes of Unicode, in which all but rare Han characters lie; the rest
-is `DECLINED`, and texts with it are measured by plain Python. Numba freezes these numbers into
-what it keeps of the compiled code: after changing one, delete the `__pycache__` beside.
+is `DECLINED`, and texts with it are measured by plain Python. native/quality/text_tables.hpp names
+the same bits.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ _LISTED = {
 
 
 def _classes(char: str, category: str) -> int:
-    found = (
+    classes = (
         (SPACE, char.isspace()),
         (ALNUM, char.isalnum()),
         (ALPHA, char.isalpha()),
@@ -128,7 +128,7 @@ def _classes(char: str, category: str) -> int:
         (KATAKANA, "\u30a0" <= char <= "\u30ff" or "\uff66" <= char <= "\uff9f"),
         (HAN, "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or char == "々"),
     )
-    return sum(bit for bit, is_so in found if is_so)
+    return sum(bit for bit, is_so in classes if is_so)
 
 
 def _marks(folded: str) -> int:
