@@ -18,8 +18,7 @@ from pipeline.core.column_store import FAILURE, SHARD, ShardFooter, ShardWriter
 from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.phases import Phase
-from pipeline.core.sharded_task import ShardedTask
-from pipeline.core.target import ManifestTarget
+from pipeline.core.sharded_task import ManifestTarget, ShardedTask
 from pipeline.dedup import Deduplicate
 from pipeline.html.converter import find_pandoc, pandoc_version
 from pipeline.markdown_processing import ProcessMarkdown
@@ -313,9 +312,9 @@ class ExportCorpus(PublishingTask):
         numbers, _ = self._source().places(shard)
         yield partial(self._mark, iter(numbers.tolist()))
 
-    def resume(self, begun_path: str, writer: ShardWriter) -> int:
+    def resume(self, partial_path: str, writer: ShardWriter) -> int:
         """Nothing is skipped: the documents' files are handed out in order."""
-        del begun_path, writer
+        del partial_path, writer
         return 0
 
     def _mark(self, numbers: Iterator[int], batch: pa.Table) -> pa.Table:

@@ -44,8 +44,15 @@ from pipeline.crawl.warc.fetch import (
     earlier_records,
     ledger_row,
 )
-from pipeline.html.conversion import convert_html, convert_records
-from pipeline.html.converter import Converter, Pandoc, StandbyPandoc, find_pandoc, pandoc_version
+from pipeline.html.conversion import convert_records
+from pipeline.html.converter import (
+    Converter,
+    Pandoc,
+    StandbyPandoc,
+    convert_html,
+    find_pandoc,
+    pandoc_version,
+)
 from pipeline.html.line_context import LINE_CONTEXT_TYPE
 
 
@@ -217,9 +224,9 @@ class FetchHTMLDocuments(DocumentTask):
         with self.store.writer(ledger_path, LEDGER_SCHEMA, self.fingerprint) as ledger:
             yield lambda batch: self._fetch(batch, fetcher, ledger, next(kept, {}))
 
-    def resume(self, begun_path: str, writer: ShardWriter) -> int:
+    def resume(self, partial_path: str, writer: ShardWriter) -> int:
         """Nothing is skipped: what was fetched before goes through the ledger once more."""
-        del begun_path, writer
+        del partial_path, writer
         return 0
 
     def _fetched_before(self, shard: int) -> Iterator[Mapping[str, FetchedRecord]]:

@@ -25,9 +25,10 @@ from types import FrameType
 
 from pipeline.core.cancellation import CheckpointedError, request_checkpoint
 from pipeline.core.config import open_storage
+from pipeline.core.console.sentences import sentence_of
 from pipeline.core.failures import PipelineError
 from pipeline.core.registry import load_graph
-from pipeline.core.work_item import WorkItem, is_item_made, ready_s, run_item, sentence_of
+from pipeline.core.work_item import WorkItem, is_item_made, ready_s, run_item
 from slurm.attempts import Attempt, Manifest
 from slurm.heartbeat import Heartbeat, Outcome, Reason
 from slurm.sbatch import STOPPED

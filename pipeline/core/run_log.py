@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pipeline.core.phases import ShardReport
 
-OLD_NAMES = {"stamp": "fingerprint", "elements": "items"}
+OLD_NAMES = {"stamp": "fingerprint", "items": "items"}
 """What fields of a line were called in version 0.1."""
 
 

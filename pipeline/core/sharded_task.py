@@ -2,14 +2,46 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 import luigi
 
+from pipeline.core.console.sentences import sentence_of
 from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.driver import run
+from pipeline.core.failures import PipelineError
 from pipeline.core.preflight import check_graph
-from pipeline.core.target import ManifestTarget
+
+logger = logging.getLogger("luigi-interface")
+
+
+class ManifestTarget(luigi.Target):
+    """Exists once a task's manifest bears its fingerprint, and while every shard is in place.
+
+    The folder is listed for that; no shard is opened.
+    """
+
+    def __init__(self, task: TaskDeclaration) -> None:
+        self.task = task
+
+    def exists(self) -> bool:
+        """Cheap, and never raises: what cannot be judged is not complete."""
+        try:
+            store, family = self.task.store, self.task.task_family
+            manifest = store.manifest(family)
+            if manifest is None or manifest["stamp"] != self.task.fingerprint:
+                return False
+            return not store.lost_shards(family, manifest)
+        except (
+            PipelineError,
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            luigi.parameter.ParameterException,
+        ):
+            return False
 
 
 class ShardedTask(TaskDeclaration):
@@ -32,3 +64,13 @@ class ShardedTask(TaskDeclaration):
         """Run the work items that are missing, then write the manifest."""
         check_graph(self)
         run(self)
+
+
+def say_what_to_do(task: luigi.Task, error: BaseException) -> None:
+    """The one sentence that matters, whatever Luigi says besides."""
+    del task
+    logger.error("%s", sentence_of(error), exc_info=error)
+
+
+for event in (luigi.Event.BROKEN_TASK, luigi.Event.FAILURE):
+    luigi.Task.event_handler(event)(say_what_to_do)

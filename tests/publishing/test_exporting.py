@@ -127,7 +127,7 @@ def facts(**changed):
         "contact": "corpus@example.org", "scores": {"perplexity": "Of the | text."},
         "limits": {"content_length": [100.0, None]}, "kinds": ["emails"],
         "stages": stages(manifests), "settings": {"CCNet": {"rule": "any"}},
-        "fingerprints": {"CCNet": "0123"},
+        "stamps": {"CCNet": "0123"},
     }  # fmt: skip
     return CardFacts(**{**values, **changed})
 
