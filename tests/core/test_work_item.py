@@ -14,13 +14,13 @@ def _reports(number):
     return [report_item(NO_DUMP) for _ in range(number)]
 
 
-def test_only_the_first_element_of_a_worker_waited_for_its_start():
+def test_only_the_first_item_of_a_worker_waited_for_its_start():
     with get_context("spawn").Pool(1) as pool:
         first, second = pool.apply(_reports, [2])
 
     assert 0.05 < first.ready_s < 60
     assert second.ready_s == 0
-    assert "requires the 'dump' parameter" in first.error
+    assert first.error == "DownloadWET needs --dump"
 
 
 def test_what_is_made_in_the_drivers_process_waited_for_none():
