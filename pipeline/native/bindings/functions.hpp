@@ -44,5 +44,7 @@ PyObject *tree_features_py(PyObject *, PyObject *);
 PyObject *sums_of_rows_py(PyObject *, PyObject *);
 PyObject *multiplied_py(PyObject *, PyObject *);
 PyObject *convolved_py(PyObject *, PyObject *);
+PyObject *dialect_markdown_py(PyObject *, PyObject *);
+PyObject *document_markdown_py(PyObject *, PyObject *);
 
 }  // namespace skord

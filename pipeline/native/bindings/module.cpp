@@ -47,6 +47,8 @@ PyMethodDef methods[] = {
     {"sums_of_rows", sums_of_rows_py, METH_VARARGS, nullptr},
     {"multiplied", multiplied_py, METH_VARARGS, nullptr},
     {"convolved", convolved_py, METH_VARARGS, nullptr},
+    {"dialect_markdown", dialect_markdown_py, METH_O, nullptr},
+    {"document_markdown", document_markdown_py, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
