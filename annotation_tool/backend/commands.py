@@ -18,7 +18,8 @@ from annotation_tool.backend.database import Database
 from annotation_tool.backend.exchange import IMPORTED
 from annotation_tool.backend.published import NAME
 from annotation_tool.backend.sources import PageReader
-from models.line_classifier.interface import EMBEDDED, load_line_classifier
+from models.line_classifier.interface import EMBEDDED
+from models.line_classifier.load import load_line_classifier
 from pipeline.core.failures import ConfigError, PipelineError
 
 NO_MODEL = "none"

@@ -28,6 +28,33 @@ def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
         UnicodeDecodeError: the title is not UTF-8; the lines are not looked at.
     """
 
+def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
+    """A cleaned page as pandoc 2.9.2.1 writes it: `html.pandoc_dialect`.
+
+    Returns:
+        The Markdown; the ranges of its characters, `start` and `end`, that were the text of links;
+        why it is left to pandoc, if so: then the others are empty.
+
+    Raises:
+        UnicodeEncodeError: it holds a lone surrogate.
+    """
+
+def document_markdown(document: str) -> str | None:
+    """The Markdown, in the dialect of pandoc 2.9.2.1, of a document that a newer pandoc read.
+
+    That one knows figures, cells that span others and heads of many rows; the older one did not,
+    and its writer decides the dialect. So these become what they were to it.
+
+    Args:
+        document: JSON of `pandoc-types` 1.23.
+
+    Returns:
+        None where it is too deep for any reader.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+
 def plain_page(
     markdown: bytes,
 ) -> tuple[list[str], list[tuple[int, str, str, int]], list[tuple[int, int]]]:
@@ -507,7 +534,7 @@ def sums_of_rows(
 def multiplied(left: Buffer, right: Buffer, count: int, inner: int) -> bytes:
     """Each of several matrices times its fellow, on this thread alone.
 
-    Sums differ in the last bits between processors.
+    Sums differ in the last bits between processors with and without fused multiplication.
 
     Args:
         left: float32, shape (count, rows, inner).
@@ -522,16 +549,17 @@ def multiplied(left: Buffer, right: Buffer, count: int, inner: int) -> bytes:
         ValueError: these do not fit one another.
     """
 
-def convolved(vectors: Buffer, weights: Buffer, biases: Buffer, dilation: int) -> bytes:
+def convolved(vectors: Buffer, weights: Buffer, biases: Buffer, width: int, dilation: int) -> bytes:
     """Vectors of a page's lines, each with what a convolution finds added where it is positive.
 
-    Sums differ in the last bits between processors.
+    Sums differ in the last bits between processors with and without fused multiplication.
 
     Args:
-        vectors: float32, shape (networks, lines, 48).
-        weights: float32, shape (networks, 3, 48, 48), for the line `dilation` before, for the line
-            itself, and for the one after it; zeros stand beyond the page.
-        biases: float32, shape (networks, 48).
+        vectors: float32, shape (networks, lines, width).
+        weights: float32, shape (networks, 3, width, width), for the line `dilation` before, for
+            the line itself, and for the one after it; zeros stand beyond the page.
+        biases: float32, shape (networks, width).
+        width: a multiple of 16.
         dilation: at least 1.
 
     Returns:
@@ -541,29 +569,8 @@ def convolved(vectors: Buffer, weights: Buffer, biases: Buffer, dilation: int) -
         ValueError: these do not fit one another.
     """
 
-def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
-    """A cleaned page as pandoc 2.9.2.1 writes it: `html.pandoc_dialect`.
+def vector_width() -> str:
+    """Which vector instructions are used: "none", "avx2" or "avx512".
 
-    Returns:
-        The Markdown; the ranges of its characters, `start` and `end`, that were the text of links;
-        why it is left to pandoc, if so: then the others are empty.
-
-    Raises:
-        UnicodeEncodeError: it holds a lone surrogate.
-    """
-
-def document_markdown(document: str) -> str | None:
-    """The Markdown, in the dialect of pandoc 2.9.2.1, of a document that a newer pandoc read.
-
-    That one knows figures, cells that span others and heads of many rows; the older one did not,
-    and its writer decides the dialect. So these become what they were to it.
-
-    Args:
-        document: JSON of `pandoc-types` 1.23.
-
-    Returns:
-        None where it is too deep for any reader.
-
-    Raises:
-        ValueError: it is no JSON.
+    The widest that the processor has and the environment variable SKORD_SIMD allows.
     """

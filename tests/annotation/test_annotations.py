@@ -13,7 +13,7 @@ from annotation_tool.backend.annotations import (
 from annotation_tool.backend.database import Database
 from annotation_tool.backend.labels import Change, LineRangeError, selected
 from annotation_tool.backend.ordering import Filter, Order, Status
-from models.line_classifier.interface import load_line_classifier
+from models.line_classifier.load import load_line_classifier
 from pipeline.core.failures import ConfigError
 from tests.annotation.conftest import page_of
 

@@ -18,10 +18,8 @@ from annotation_tool.backend.annotations import (  # noqa: E402
 from annotation_tool.backend.database import Database  # noqa: E402
 from annotation_tool.backend.labels import Change, selected  # noqa: E402
 from annotation_tool.backend.ordering import Filter, Order  # noqa: E402
-from models.line_classifier.interface import (  # noqa: E402
-    DEFAULT_THRESHOLD,
-    load_line_classifier,
-)
+from models.line_classifier.interface import DEFAULT_THRESHOLD  # noqa: E402
+from models.line_classifier.load import load_line_classifier  # noqa: E402
 from tests.annotation.conftest import article_pages, articles, page_of, served  # noqa: E402, F401
 from tests.browser.pixels import pixels, share_of  # noqa: E402
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 
-HEAD = """// What Python 3.11's str says of characters beyond ASCII (Unicode 14), both ends included.
+HEAD = """// What the str of Python 3.11 says of characters beyond ASCII (Unicode 14), as ranges.
 // Made by tests/reference/unicode_ranges.py.
 
 #pragma once

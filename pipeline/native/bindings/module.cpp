@@ -1,6 +1,7 @@
 // The module `pipeline.native._native`: its functions by name.
 
 #include "bindings/functions.hpp"
+#include "simd.hpp"
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "model files are little-endian");
 
@@ -8,9 +9,15 @@ using namespace skord;
 
 namespace {
 
+PyObject *vector_width_py(PyObject *, PyObject *) {
+  return guarded([] { return str_of(name_of(simd())); });
+}
+
 PyMethodDef methods[] = {
     {"split_page", split_page_py, METH_VARARGS, nullptr},
     {"plain_page", plain_page_py, METH_O, nullptr},
+    {"dialect_markdown", dialect_markdown_py, METH_O, nullptr},
+    {"document_markdown", document_markdown_py, METH_O, nullptr},
     {"wet_record", wet_record_py, METH_O, nullptr},
     {"char_table", char_table_py, METH_VARARGS, nullptr},
     {"written", written_py, METH_VARARGS, nullptr},
@@ -47,12 +54,17 @@ PyMethodDef methods[] = {
     {"sums_of_rows", sums_of_rows_py, METH_VARARGS, nullptr},
     {"multiplied", multiplied_py, METH_VARARGS, nullptr},
     {"convolved", convolved_py, METH_VARARGS, nullptr},
-    {"dialect_markdown", dialect_markdown_py, METH_O, nullptr},
-    {"document_markdown", document_markdown_py, METH_O, nullptr},
+    {"vector_width", vector_width_py, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef_Slot slots[] = {{0, nullptr}};
+// A wrong SKORD_SIMD is told at once, not by the first function that asks for it.
+int check_simd(PyObject *) {
+  Py_XDECREF(vector_width_py(nullptr, nullptr));
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void *>(check_simd)}, {0, nullptr}};
 
 PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "_native", nullptr, 0, methods, slots, nullptr, nullptr, nullptr};

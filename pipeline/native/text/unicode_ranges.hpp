@@ -1,4 +1,4 @@
-// What Python 3.11's str says of characters beyond ASCII (Unicode 14), both ends included.
+// What the str of Python 3.11 says of characters beyond ASCII (Unicode 14), as ranges.
 // Made by tests/reference/unicode_ranges.py.
 
 #pragma once
