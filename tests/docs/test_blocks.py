@@ -6,8 +6,8 @@ import re
 import subprocess
 
 import pytest
-
 from pipeline.core.config_check import check_settings
+
 from tests.docs.blocks import NEEDS, all_blocks
 from tests.docs.commands import check, commands
 from tests.docs.conftest import HTML
