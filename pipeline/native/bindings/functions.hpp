@@ -44,5 +44,9 @@ PyObject *tree_features_py(PyObject *, PyObject *);
 PyObject *sums_of_rows_py(PyObject *, PyObject *);
 PyObject *multiplied_py(PyObject *, PyObject *);
 PyObject *convolved_py(PyObject *, PyObject *);
+PyObject *parsed_html_py(PyObject *, PyObject *);
+PyObject *read_html_py(PyObject *, PyObject *);
+PyObject *element_words_py(PyObject *, PyObject *);
+PyObject *line_context_py(PyObject *, PyObject *);
 
 }  // namespace skord

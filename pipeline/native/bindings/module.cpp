@@ -47,6 +47,10 @@ PyMethodDef methods[] = {
     {"sums_of_rows", sums_of_rows_py, METH_VARARGS, nullptr},
     {"multiplied", multiplied_py, METH_VARARGS, nullptr},
     {"convolved", convolved_py, METH_VARARGS, nullptr},
+    {"parsed_html", parsed_html_py, METH_O, nullptr},
+    {"read_html", read_html_py, METH_VARARGS, nullptr},
+    {"element_words", element_words_py, METH_O, nullptr},
+    {"line_context", line_context_py, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
