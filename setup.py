@@ -14,7 +14,13 @@ setup(
             depends=sorted(map(str, FOLDER.rglob("*.hpp"))),
             include_dirs=[str(FOLDER)],
             language="c++",
-            extra_compile_args=["-std=c++17", "-O2", "-g0"],
+            extra_compile_args=[
+                "-std=c++17",
+                "-O3",
+                "-g0",
+                "-Wno-uninitialized",
+                "-Wno-maybe-uninitialized",
+            ],
             py_limited_api=True,  # one build serves Python 3.11 and all later ones
         )
     ],

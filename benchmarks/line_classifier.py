@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 from benchmarks.line_classifier_card import card_rates
 from benchmarks.markdown_pages import pages_of
 from benchmarks.measuring import BenchmarkError, print_table
-from models.line_classifier.interface import load_line_classifier
+from models.line_classifier.load import load_line_classifier
 from models.line_classifier.torch_device import torch_device
 from models.line_classifier.transformers_model import BATCH_TOKENS
 from pipeline.core.failures import DocumentError

@@ -186,7 +186,7 @@ def make(task: Any, phase: Any) -> None:
     Raises:
         BenchmarkError: one failed.
     """
-    from pipeline.core.local.executor import executor_from_config  # noqa: PLC0415 - reads luigi.cfg
+    from pipeline.core.executor import executor_from_config  # noqa: PLC0415 - reads luigi.cfg
 
     for report in executor_from_config().map(task, phase.name, range(phase.size())):
         if report.error:

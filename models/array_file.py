@@ -11,6 +11,7 @@ import io
 import struct
 import zlib
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,11 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     count = len(arrays)
     end = _END.pack(b"PK\5\6", 0, 0, count, count, len(directory), len(content), 0)
     path.write_bytes(bytes(content + directory + end))
+
+
+def digest_of(weights: bytes) -> str:
+    """What names a weights file: the start of its SHA-256."""
+    return sha256(weights).hexdigest()[:12]
 
 
 def _array_bytes(array: NDArray[Any]) -> bytes:

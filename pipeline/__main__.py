@@ -25,7 +25,8 @@ from pipeline.cli.status import dumps_with_data, status_lines
 from pipeline.cli.what_if import add_what_if
 from pipeline.cli.why import pages_with, story
 from pipeline.core.column_store import ColumnStore
-from pipeline.core.config import check_settings, executor, open_storage
+from pipeline.core.config import executor, open_storage
+from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import check_dump, known_dumps
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.sample_crawl.faults import Faults, parse_faults

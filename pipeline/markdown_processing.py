@@ -7,13 +7,8 @@ from collections.abc import Sequence
 import luigi
 import pyarrow as pa
 
-from models.line_classifier.interface import (
-    DEFAULT_THRESHOLD,
-    LineClassifier,
-    load_line_classifier,
-    name_of_line_classifier,
-    wants_card,
-)
+from models.line_classifier.interface import DEFAULT_THRESHOLD, LineClassifier
+from models.line_classifier.load import load_line_classifier, name_of_line_classifier, wants_card
 from pipeline.core.column_store import FAILURE
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError

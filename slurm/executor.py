@@ -14,13 +14,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.core.local.executor import Reports, shown
+from pipeline.core.config import executor
+from pipeline.core.executor import Reports, shown
 from pipeline.core.phases import ShardReport
 from slurm.array_run import ArrayRun
 from slurm.attempts import phase_folder
 from slurm.commands import cancel, max_array_size
 from slurm.driver_lock import held_lock
-from slurm.settings import settings_for
+from slurm.settings import check_sections, settings_for
 from slurm.submitter import Submitter
 
 if TYPE_CHECKING:
@@ -39,15 +40,6 @@ def cluster_max_array() -> int:
     return max_array_size()
 
 
-def slurm_executor(log_dir: Path, *, progress: bool) -> SlurmExecutor:
-    """The executor for the cluster that sbatch here submits to.
-
-    Raises:
-        ConfigError: there is no Slurm here, or it does not answer.
-    """
-    return SlurmExecutor(log_dir, cluster_max_array(), progress=progress)
-
-
 class SlurmExecutor:
     """Job arrays on a cluster.
 
@@ -61,6 +53,25 @@ class SlurmExecutor:
         self.log_dir = log_dir
         self.max_array = max_array
         self.progress = progress
+
+    @classmethod
+    def from_config(cls) -> SlurmExecutor:
+        """The executor for the cluster that sbatch here submits to.
+
+        Raises:
+            ConfigError: there is no Slurm here, or it does not answer.
+        """
+        chosen = executor()
+        return cls(Path(chosen.log_dir), cluster_max_array(), progress=chosen.progress)
+
+    @classmethod
+    def check_config(cls, sections: Sequence[str]) -> None:
+        """Check [slurm] and [slurm.Task].
+
+        Raises:
+            ConfigError: a section, key or value cannot be meant.
+        """
+        check_sections(sections)
 
     def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Reports:
         """Run the elements; adopts what an earlier driver submitted.

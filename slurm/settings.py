@@ -142,19 +142,10 @@ def settings_for(family: str) -> SlurmSettings:
     return SlurmSettings(**{**_values(SECTION), **own})
 
 
-def is_ours(section: str) -> bool:
-    """Whether a section of luigi.cfg is read here.
-
-    >>> is_ours("slurm"), is_ours("slurm.CCNet"), is_ours("slurms")
-    (True, True, False)
-    """
-    return section == SECTION or section.startswith(f"{SECTION}.")
-
-
-def check_sections() -> None:
+def check_sections(sections: Iterable[str]) -> None:
     """Raise ConfigError for the first section, key or value that cannot be meant."""
     tasks = task_classes()
-    for section in [name for name in _config().sections() if is_ours(name)]:
+    for section in sections:
         family = section.removeprefix(SECTION).removeprefix(".")
         if family and family not in tasks:
             raise ConfigError(_unknown(f"section [{section}]", family, tasks, f"{SECTION}."))

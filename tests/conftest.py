@@ -96,5 +96,5 @@ def run_python(*arguments: str, env: dict[str, str] | None = None, cwd: Path = R
         capture_output=True,
         text=True,
         check=False,
-        timeout=280,
+        timeout=840,
     )

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from annotation_tool.backend import views
 from annotation_tool.backend.access import APP_POLICY, COOKIE, HEADERS, Access, refusal
 from annotation_tool.backend.annotations import (
+    ADJUDICATED,
     Annotation,
     Annotations,
     StaleError,
@@ -23,12 +24,15 @@ from annotation_tool.backend.annotations import (
 from annotation_tool.backend.database import Database
 from annotation_tool.backend.inert_page import ARCHIVED_POLICY, inert
 from annotation_tool.backend.labels import Change, LineRangeError, selected
+from annotation_tool.backend.line_anchors import with_anchors
 from annotation_tool.backend.ordering import Filter, Order, Status
+from annotation_tool.backend.published import NAME
 from pipeline.html.charset.decode import decode
+from pipeline.markdown.extraction import split_lines
 
 FRONTEND = Path(__file__).parents[1] / "frontend"
 
-Name = Annotated[str, Field(pattern=r"^[\w .@+-]{1,60}$")]
+Name = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
 """Of an annotator."""
 
 
@@ -76,14 +80,37 @@ def opened(request: Request) -> Database:
     return database
 
 
+class NotAnnotatorError(Exception):
+    """Somebody whom the server was not told of wants to label."""
+
+
+class UnknownAnnotatorError(KeyError):
+    """Nobody of this name has labelled a page."""
+
+
+def may_label(request: Request, name: str) -> None:
+    """Refuses annotators other than those that the server was given, if it was given some."""
+    allowed: frozenset[str] = request.app.state.annotators
+    if allowed and name not in allowed | {ADJUDICATED}:
+        raise NotAnnotatorError(
+            f"{name!r} is none of the annotators here: {', '.join(sorted(allowed))}"
+        )
+
+
 DB = Annotated[Database, Depends(opened)]
 api = APIRouter(prefix="/api")
 
 
 @api.get("/state")
-def state(db: DB) -> dict[str, object]:
+def state(db: DB, request: Request) -> dict[str, object]:
     """What there is: pages, languages, sites, annotators, the model."""
-    return views.state(db)
+    return {**views.state(db), "allowed": sorted(request.app.state.annotators)}
+
+
+@api.get("/team")
+def team(db: DB) -> dict[str, object]:
+    """How far everybody is, and how far they agree."""
+    return views.team(db)
 
 
 @api.get("/queue")
@@ -101,28 +128,31 @@ def queue(
 
 
 @api.get("/pages/{digest}")
-def page(db: DB, digest: str, annotator: str) -> dict[str, object]:
-    """One page: lines, predictions, and the labels of everybody."""
-    return views.page(db, digest, annotator)
+def page(db: DB, request: Request, digest: str, annotator: str) -> dict[str, object]:
+    """One page: lines, predictions, and, for those who are done with it, everybody's labels."""
+    return views.page(db, digest, annotator, is_blind=request.app.state.is_blind)
 
 
 @api.post("/pages/{digest}/labels")
-def label(db: DB, digest: str, asked: Labelling) -> dict[str, object]:
+def label(db: DB, request: Request, digest: str, asked: Labelling) -> dict[str, object]:
     """Keep or remove lines."""
+    may_label(request, asked.annotator)
     changes = [Change(c.first, c.last, c.keep) for c in asked.changes]
     return _shown(Annotations(db).label(digest, asked.annotator, changes, asked.revision))
 
 
 @api.post("/pages/{digest}/marks")
-def mark(db: DB, digest: str, asked: Marking) -> dict[str, object]:
+def mark(db: DB, request: Request, digest: str, asked: Marking) -> dict[str, object]:
     """Set a page aside, or call it done."""
+    may_label(request, asked.annotator)
     marks = {"is_ignored": asked.is_ignored, "is_done": asked.is_done}
     return _shown(Annotations(db).mark(digest, asked.annotator, asked.revision, **marks))
 
 
 @api.post("/pages/{digest}/undo")
-def undo(db: DB, digest: str, asked: Asked) -> dict[str, object]:
+def undo(db: DB, request: Request, digest: str, asked: Asked) -> dict[str, object]:
     """Take back the last change."""
+    may_label(request, asked.annotator)
     return _shown(Annotations(db).undo(digest, asked.annotator, asked.revision))
 
 
@@ -141,6 +171,10 @@ def adjudicate(db: DB, digest: str, asked: Adjudication) -> dict[str, object]:
 @api.get("/agreement")
 def agreement(db: DB, first: str, second: str) -> dict[str, object]:
     """Two annotators compared, over all pages and page by page."""
+    known = Annotations(db).annotators()
+    for name in (first, second):
+        if name not in known:
+            raise UnknownAnnotatorError(f"{name} has labelled no page")
     return views.agreement_of(db, first, second)
 
 
@@ -160,25 +194,38 @@ def archived(db: DB, digest: str) -> HTMLResponse:
     if found is None:
         text = "<p>Of this page there is only Markdown, or nothing."
         return HTMLResponse(text, HTTPStatus.NOT_FOUND, headers)
-    html = inert(decode(found.body, found.content_type).text)
+    lines = split_lines(db.markdown(digest) or "")
+    html = with_anchors(inert(decode(found.body, found.content_type).text), lines)
     return HTMLResponse(html.encode("utf-8", "replace"), headers=headers)
 
 
-def create_app(database: Database, access: Access) -> FastAPI:
+def create_app(
+    database: Database,
+    access: Access,
+    annotators: frozenset[str] = frozenset(),
+    *,
+    is_blind: bool = False,
+) -> FastAPI:
     """The tool as an ASGI application.
 
     Args:
         database: with the pages.
         access: who may ask.
+        annotators: who may label; whoever gives a name, where it is empty.
+        is_blind: no predictions are told of a page before the annotator is done with it.
     """
     app = FastAPI(title="annotation_tool", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.database = database
+    app.state.annotators = annotators
+    app.state.is_blind = is_blind
     app.include_router(api)
     app.add_api_route("/archived/{digest}", archived, response_class=HTMLResponse)
     app.add_api_route("/", _front, response_class=FileResponse)
     app.mount("/frontend", StaticFiles(directory=FRONTEND), name="frontend")
     for error, status in (
         (UnknownPageError, HTTPStatus.NOT_FOUND),
+        (UnknownAnnotatorError, HTTPStatus.NOT_FOUND),
+        (NotAnnotatorError, HTTPStatus.FORBIDDEN),
         (StaleError, HTTPStatus.CONFLICT),
         (LineRangeError, HTTPStatus.UNPROCESSABLE_ENTITY),
     ):

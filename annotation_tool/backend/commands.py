@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import difflib
 import socket
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,13 +13,18 @@ from pathlib import Path
 
 from annotation_tool.backend import exchange, views
 from annotation_tool.backend.access import access_for, token_in
-from annotation_tool.backend.annotations import ADJUDICATED
+from annotation_tool.backend.annotations import ADJUDICATED, Annotations
 from annotation_tool.backend.database import Database
-from annotation_tool.backend.sources import PageReader, SourcePage
-from models.line_classifier.interface import EMBEDDED, load_line_classifier
+from annotation_tool.backend.exchange import IMPORTED
+from annotation_tool.backend.published import NAME
+from annotation_tool.backend.sources import PageReader
+from models.line_classifier.interface import EMBEDDED
+from models.line_classifier.load import load_line_classifier
 from pipeline.core.failures import ConfigError, PipelineError
 
 NO_MODEL = "none"
+_NAMED = 5
+"""Pages named in a message, at most."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -32,17 +38,44 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--port", type=int, default=8090, help="0: any that is free")
     serve.add_argument("--name", action="append", default=[], help="host name that browsers use")
     serve.add_argument("--token-file", type=Path, help="made, with a token, if it is not there")
+    serve.add_argument(
+        "--annotator",
+        action="append",
+        default=[],
+        type=_name,
+        metavar="NAME",
+        help="only these may label; may be given again",
+    )
+    serve.add_argument(
+        "--blind", action="store_true", help="no predictions either before a page is done"
+    )
     serve.set_defaults(run=_serve)
 
     taken = commands.add_parser("import", help="put in pages, and labels that a JSONL brings")
     _page_options(taken)
-    taken.add_argument("--annotator", default="imported", help="whose the labels are")
+    taken.add_argument(
+        "--labels",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="labels without text, as export --labels-only writes them, of pages that are here",
+    )
+    taken.add_argument(
+        "--annotator",
+        type=_name,
+        help=f"whose the labels are, if not as the file says, or {IMPORTED!r}",
+    )
+    taken.add_argument(
+        "--replace", action="store_true", help="take labels that differ from those of the annotator"
+    )
     taken.set_defaults(run=_import)
 
     export = commands.add_parser("export", help="write labels as JSONL")
     _database_option(export)
     export.add_argument("out", type=Path)
     export.add_argument("--annotator", action="append", required=True, metavar="NAME")
+    export.add_argument("--replace", action="store_true", help="write over a file that is there")
     export.add_argument(
         "--labels-only", action="store_true", help="no text, no URL: hashes of lines and labels"
     )
@@ -77,32 +110,38 @@ def _page_options(command: argparse.ArgumentParser) -> None:
     )
 
 
-def take_in(database: Database, options: argparse.Namespace, annotator: str) -> None:
-    """Read what --pages names into the database, predict, and say what came of it."""
+def _name(given: str) -> str:
+    if not NAME.fullmatch(given):
+        raise argparse.ArgumentTypeError(f"{given!r} is no name: letters, digits and _ .@+-")
+    return given
+
+
+def take_in(database: Database, options: argparse.Namespace, annotator: str | None = None) -> int:
+    """Read what --pages names into the database and say what came of it; returns pages added."""
+    replace = getattr(options, "replace", False)
+    added = 0
     languages = frozenset(options.languages.split(",")) - {""}
     for path in options.pages:
         with PageReader() as reader:
             pages = islice(reader.read(path, languages), options.limit)
-            counted = _Counted(pages)
-            labelled = exchange.import_labels(database, counted, annotator)
-        print(f"{path}: {counted.pages} pages, {labelled} with labels", file=sys.stderr)
+            found = exchange.import_labels(database, pages, annotator, replace=replace)
+        _say(path, found)
+        added += found.added
         for code, number in sorted(reader.passed_over.items()):
             print(f"  passed over: {code} {number}", file=sys.stderr)
-    if options.model != NO_MODEL:
-        database.predict(load_line_classifier(options.model))
+    return added
 
 
-class _Counted:
-    """Pages on their way, and how many went by."""
-
-    def __init__(self, pages: Iterable[SourcePage]) -> None:
-        self._source = pages
-        self.pages = 0
-
-    def __iter__(self) -> Iterator[SourcePage]:
-        for page in self._source:
-            self.pages += 1
-            yield page
+def _say(path: Path, found: exchange.Imported) -> None:
+    counts = f"{found.labelled} with labels, {found.same} with labels that were here"
+    print(f"{path}: {found.pages} pages, {found.added} new, {counts}", file=sys.stderr)
+    if found.differing:
+        print(
+            f"  {len(found.differing)} are labelled otherwise here and stay so "
+            f"(--replace takes the file's): {', '.join(found.differing[:_NAMED])}"
+            + (" …" if len(found.differing) > _NAMED else ""),
+            file=sys.stderr,
+        )
 
 
 def _serve(options: argparse.Namespace) -> None:
@@ -115,12 +154,15 @@ def _serve(options: argparse.Namespace) -> None:
     token = token_in(options.token_file) if options.token_file else None
     access_for(options.host, options.port, options.name, token)
     database = Database(options.database)
-    take_in(database, options, "imported")
+    take_in(database, options)
+    if options.model != NO_MODEL:
+        database.predict(load_line_classifier(options.model))
     if not database.entries():
         raise ConfigError(f"{options.database} holds no pages: name some with --pages")
     with _bound(options.host, options.port) as listening:
         port = listening.getsockname()[1]
-        app = create_app(database, access_for(options.host, port, options.name, token))
+        access = access_for(options.host, port, options.name, token)
+        app = create_app(database, access, frozenset(options.annotator), is_blind=options.blind)
         shown = (options.name or [options.host])[0]
         print(f"http://{shown}:{port}/{f'?token={token}' if token else ''}", flush=True)
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
@@ -139,11 +181,19 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def _import(options: argparse.Namespace) -> None:
-    take_in(Database(options.database), options, options.annotator)
+    database = Database(options.database)
+    added = take_in(database, options, options.annotator)
+    if added and options.model != NO_MODEL:
+        database.predict(load_line_classifier(options.model))
+    for path in options.labels:
+        _say(path, exchange.import_gold(database, path, options.annotator, replace=options.replace))
 
 
 def _export(options: argparse.Namespace) -> None:
     database = _existing(options.database)
+    _known(database, options.annotator)
+    if options.out.exists() and not options.replace:
+        raise ConfigError(f"{options.out} is there already: name another, or give --replace")
     if options.labels_only:
         written = exchange.export_gold(database, options.annotator, options.out)
     elif len(options.annotator) == 1:
@@ -154,13 +204,27 @@ def _export(options: argparse.Namespace) -> None:
 
 
 def _agreement(options: argparse.Namespace) -> None:
-    found = views.agreement_of(_existing(options.database), options.first, options.second)
+    database = _existing(options.database)
+    _known(database, [options.first, options.second])
+    found = views.agreement_of(database, options.first, options.second)
     kappa = found["kappa"]
     shown = "not defined" if not isinstance(kappa, float) else f"{kappa:.3f}"
     print(
         f"{found['pages']} pages, {found['lines']} lines, {found['differing']} differ, "
         f"Cohen's kappa {shown}; settle them in the browser as {ADJUDICATED!r}"
     )
+
+
+def _known(database: Database, names: Iterable[str]) -> None:
+    """Refuses names of nobody who has labelled a page."""
+    known = list(Annotations(database).annotators())
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = (
+                f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known) or 'none'}"
+            )
+            raise ConfigError(f"{name!r} has labelled no page in {database.path}: {hint}")
 
 
 def _existing(path: Path) -> Database:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from annotation_tool.backend.labels import uncertainty, visible
-from annotation_tool.backend.sources import SourcePage
+from annotation_tool.backend.sources import SourcePage, markdown_digest
 from models.line_classifier.interface import LineClassifier
 from pipeline.core.failures import ConfigError
 from pipeline.markdown.extraction import as_bytes, probabilities, split_lines
@@ -182,6 +182,15 @@ class Database:
         """A page's Markdown; None if there is no such page."""
         found = self._column("markdown", digest)
         return unpacked(found).decode("utf-8", "surrogatepass") if found else None
+
+    def by_markdown(self) -> dict[str, str]:
+        """The pages by `markdown_digest` of their Markdown, whatever they are named by."""
+        with self.reading() as connection:
+            rows = connection.execute("SELECT digest, markdown FROM pages")
+            return {
+                markdown_digest(unpacked(stored).decode("utf-8", "surrogatepass")): digest
+                for digest, stored in rows
+            }
 
     def probabilities(self, digest: str) -> bytes | None:
         """A byte a line; None without predictions."""

@@ -3,32 +3,153 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum, auto
 from pathlib import Path
+from typing import NamedTuple
 
 from annotation_tool.backend.annotations import Annotation, Annotations
 from annotation_tool.backend.database import Database
+from annotation_tool.backend.labels import visible
 from annotation_tool.backend.published import PublishedExample, write_published
-from annotation_tool.backend.sources import SourcePage
-from models.line_classifier.gold import GoldPage, gold_of, write_gold
+from annotation_tool.backend.sources import SourcePage, markdown_digest
+from models.line_classifier.gold import GoldPage, gold_of, labels_of, read_gold, write_gold
 from models.line_classifier.training.dataset import in_test
 from pipeline.markdown.extraction import split_lines
 
+IMPORTED = "imported"
+"""Whose labels are that come without a name."""
 
-def import_labels(database: Database, pages: Iterable[SourcePage], annotator: str) -> int:
-    """Put in pages with the labels that they bring; returns how many brought some.
 
-    Such pages count as done. What the annotator had before can be had back by undo.
+class Imported(NamedTuple):
+    """What came of an import.
+
+    Attributes:
+        pages: how many came by; `added`: how many of them were not there.
+        labelled: with labels that were taken over.
+        same: with labels as the annotator has them already.
+        differing: addresses of pages whose labels differ from the annotator's, which stand.
+    """
+
+    pages: int
+    added: int
+    labelled: int
+    same: int
+    differing: tuple[str, ...]
+
+
+def import_labels(
+    database: Database,
+    pages: Iterable[SourcePage],
+    annotator: str | None = None,
+    *,
+    replace: bool = False,
+) -> Imported:
+    """Put in pages with the labels that they bring.
+
+    A page is the one of its digest; where a file has none, the one of the same Markdown. Pages
+    with labels count as done. An import of what was exported from here changes nothing.
+
+    Args:
+        annotator: whose the labels are; as the file says where it is None, else `IMPORTED`.
+        replace: labels that differ from those of the annotator take their place; what was
+            there before can be had back by undo. They are left alone otherwise.
     """
     annotations = Annotations(database)
-    labelled = 0
+    outcomes: list[_Outcome] = []
+    differing, added = [], 0
+    known = database.by_markdown()
     for page in pages:
-        database.add_pages([page])
-        if page.labels is not None:
-            given = Annotation(page.labels, page.is_ignored, is_done=True)
-            annotations.replace(page.digest, annotator, given, f"import {page.source}")
-            labelled += 1
-    return labelled
+        markdown = markdown_digest(page.markdown)
+        digest = known.get(markdown, page.digest) if page.digest == markdown else page.digest
+        added += database.add_pages([page._replace(digest=digest)])
+        known.setdefault(markdown, digest)
+        if page.labels is None:
+            outcomes.append(_Outcome.nothing)
+            continue
+        given = _given(page, database.markdown(digest) or "")
+        name = annotator or page.annotator or IMPORTED
+        outcomes.append(_put(annotations, digest, name, given, f"import {page.source}", replace))
+        if outcomes[-1] is _Outcome.differing:
+            differing.append(page.url)
+    return Imported(
+        len(outcomes),
+        added,
+        outcomes.count(_Outcome.labelled),
+        outcomes.count(_Outcome.same),
+        tuple(differing),
+    )
+
+
+def import_gold(
+    database: Database, path: Path, annotator: str | None = None, *, replace: bool = False
+) -> Imported:
+    """Put in the labels of a file without text, on the pages of its digests.
+
+    Lines that the labels have not seen are removed, and their page is left open.
+
+    Args:
+        path: as `export_gold` writes it.
+        annotator, replace: as of `import_labels`.
+    """
+    annotations = Annotations(database)
+    outcomes: list[_Outcome] = []
+    differing = []
+    for gold in read_gold(path):
+        markdown = database.markdown(gold.page)
+        if markdown is None:
+            outcomes.append(_Outcome.nothing)
+            continue
+        given = _laid_on(gold, split_lines(markdown))
+        name = annotator or gold.annotator
+        outcomes.append(_put(annotations, gold.page, name, given, f"import {path.name}", replace))
+        if outcomes[-1] is _Outcome.differing:
+            differing.append(gold.source)
+    return Imported(
+        len(outcomes),
+        0,
+        outcomes.count(_Outcome.labelled),
+        outcomes.count(_Outcome.same),
+        tuple(differing),
+    )
+
+
+class _Outcome(Enum):
+    nothing = auto()
+    labelled = auto()
+    same = auto()
+    differing = auto()
+
+
+def _put(
+    annotations: Annotations, digest: str, name: str, given: Annotation, what: str, replace: bool
+) -> _Outcome:
+    """Labels from outside beside those that an annotator has."""
+    mine = annotations.of(digest, name)
+    if mine.revision and mine._replace(revision=0) == given:
+        return _Outcome.same
+    differs = (mine.labels, mine.is_ignored) != (given.labels, given.is_ignored)
+    if mine.revision and differs and not replace:
+        return _Outcome.differing
+    annotations.replace(digest, name, given, what)
+    return _Outcome.labelled
+
+
+def _given(page: SourcePage, markdown: str) -> Annotation:
+    """A page's labels; laid on the lines of the page that is here where these are others."""
+    labels = page.labels or b""
+    if markdown == page.markdown:
+        return Annotation(labels, page.is_ignored, is_done=True)
+    hashes, digits = gold_of(split_lines(page.markdown), list(labels))
+    gold = GoldPage("", "", "", "", "", False, page.is_ignored, hashes, digits)
+    return _laid_on(gold, split_lines(markdown))
+
+
+def _laid_on(gold: GoldPage, lines: Sequence[str]) -> Annotation:
+    found = labels_of(gold, lines)
+    unseen = sum(label is None for label in found) - int((~visible(lines)).sum())
+    labels = bytes(label or 0 for label in found)
+    return Annotation(labels, gold.is_ignored, is_done=not unseen)
 
 
 def export_published(database: Database, annotator: str, path: Path) -> int:
@@ -47,6 +168,8 @@ def export_published(database: Database, annotator: str, path: Path) -> int:
                 labels=mine.labels if mine else None,
                 is_ignored=bool(mine and mine.is_ignored),
                 probabilities=database.probabilities(entry.digest),
+                page=entry.digest,
+                annotator=annotator,
             )
             text = json.dumps(write_published(example), ensure_ascii=False)
             file.write(text.encode("utf-8", "replace").decode() + "\n")

@@ -32,6 +32,8 @@ class Status(StrEnum):
     ignored = "ignored"
     contested = "contested"
     """Labelled by two annotators who differ in at least one line."""
+    second = "second"
+    """Done by another, and not by the annotator: for a second reading."""
 
 
 class QueuedPage(NamedTuple):
@@ -42,6 +44,7 @@ class QueuedPage(NamedTuple):
         differing: lines on which annotators differ.
         annotators: how many have labelled it.
         loss: of the annotator's labels under the predictions, nats; 0 for an untouched page.
+        second_wanted: another is done with it, and the annotator is not.
     """
 
     digest: str
@@ -55,6 +58,7 @@ class QueuedPage(NamedTuple):
     loss: float
     is_done: bool
     is_ignored: bool
+    second_wanted: bool = False
 
 
 class Filter(NamedTuple):
@@ -103,6 +107,7 @@ def _wanted(page: QueuedPage, wanted: Filter) -> bool:
         Status.done: page.is_done,
         Status.ignored: page.is_ignored,
         Status.contested: page.differing > 0,
+        Status.second: page.second_wanted,
     }[wanted.status]
     return (
         status

@@ -2,17 +2,23 @@
 
 An object a line: `url`, `content` (Markdown), `selected_lines` (numbers of the kept lines,
 from 0; absent where nobody has looked at the page), `is_ignored`, and `line_predictions` (a
-probability a line; absent without a model).
+probability a line; absent without a model). Exports have two fields more, which the published
+tool passes over: `page`, the digest of the archived page, and `annotator`, whose labels they are.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from annotation_tool.backend.labels import LineRangeError, from_selected, selected
 from pipeline.markdown.extraction import split_lines
+
+NAME = re.compile(r"[\w .@+-]{1,60}")
+"""Of an annotator."""
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class PublishedExample(NamedTuple):
@@ -24,6 +30,8 @@ class PublishedExample(NamedTuple):
         labels: None for a page without `selected_lines`.
         is_ignored: whether the page is set aside.
         probabilities: a byte a line, × 255; None without `line_predictions`.
+        page: digest of the archived page, in hex; None where the file does not say.
+        annotator: whose the labels are; None where the file does not say.
     """
 
     url: str
@@ -31,6 +39,8 @@ class PublishedExample(NamedTuple):
     labels: bytes | None
     is_ignored: bool
     probabilities: bytes | None
+    page: str | None = None
+    annotator: str | None = None
 
 
 class NotPublishedError(ValueError):
@@ -58,6 +68,8 @@ def read_published(row: Any) -> PublishedExample:
         labels=_labels(row.get("selected_lines"), lines),
         is_ignored=bool(row.get("is_ignored")),
         probabilities=_probabilities(row.get("line_predictions"), lines),
+        page=_matching(row.get("page"), _DIGEST, "page"),
+        annotator=_matching(row.get("annotator"), NAME, "annotator"),
     )
 
 
@@ -68,11 +80,21 @@ def write_published(example: PublishedExample) -> dict[str, object]:
     {'url': 'u', 'content': 'A\nB\n', 'selected_lines': [0], 'is_ignored': False}
     """
     row: dict[str, object] = {"url": example.url, "content": example.markdown}
+    if example.page is not None:
+        row["page"] = example.page
     if example.labels is not None:
         row |= {"selected_lines": selected(example.labels), "is_ignored": example.is_ignored}
+        if example.annotator is not None:
+            row["annotator"] = example.annotator
     if example.probabilities is not None:
         row["line_predictions"] = [round(value / 255, 4) for value in example.probabilities]
     return row
+
+
+def _matching(value: Any, pattern: re.Pattern[str], name: str) -> str | None:
+    if value is not None and not (isinstance(value, str) and pattern.fullmatch(value)):
+        raise NotPublishedError(f"`{name}` is {value!r}")
+    return value
 
 
 def _labels(numbers: Any, lines: int) -> bytes | None:

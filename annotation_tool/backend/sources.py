@@ -52,7 +52,7 @@ class SourcePage(NamedTuple):
         archived: the page's bytes; None where the source has Markdown only.
         content_type: the HTTP header, for the charset of `archived`.
         probabilities, labels: what the published tool's JSONL brings along, if anything.
-        is_ignored: likewise.
+        is_ignored, annotator: likewise.
     """
 
     digest: str
@@ -66,6 +66,7 @@ class SourcePage(NamedTuple):
     probabilities: bytes | None = None
     labels: bytes | None = None
     is_ignored: bool = False
+    annotator: str | None = None
 
 
 def site_of(url: str) -> str:
@@ -79,6 +80,11 @@ def site_of(url: str) -> str:
     except ValueError:
         return ""
     return host.removeprefix("www.")
+
+
+def markdown_digest(markdown: str) -> str:
+    """What names a page of which only the Markdown is known."""
+    return hashlib.sha256(markdown.encode("utf-8", "replace")).hexdigest()
 
 
 def _identified(markdown: str) -> str:
@@ -207,7 +213,7 @@ class PageReader:
                 self.passed_over[SourceFailure.not_published_form] += 1
                 continue
             yield SourcePage(
-                digest=hashlib.sha256(example.markdown.encode("utf-8", "replace")).hexdigest(),
+                digest=example.page or markdown_digest(example.markdown),
                 url=example.url,
                 site=site_of(example.url),
                 lang=_identified(example.markdown),
@@ -216,6 +222,7 @@ class PageReader:
                 probabilities=example.probabilities,
                 labels=example.labels,
                 is_ignored=example.is_ignored,
+                annotator=example.annotator,
             )
 
     def _with_html(self, row: dict[str, Any], place: str) -> Iterator[SourcePage]:

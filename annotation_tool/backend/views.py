@@ -72,13 +72,22 @@ def queued_page(
         differing=max((_differing(a, b, seen) for a, b in combinations(compared, 2)), default=0),
         annotators=len(compared),
         loss=loss(mine.labels, probabilities, seen) if mine and probabilities else 0.0,
+        second_wanted=bool(compared) and not (mine and (mine.is_done or mine.is_ignored)),
         is_done=bool(mine and mine.is_done),
         is_ignored=bool(mine and mine.is_ignored),
     )
 
 
-def page(database: Database, digest: str, annotator: str) -> dict[str, object]:
+def page(
+    database: Database, digest: str, annotator: str, *, is_blind: bool = False
+) -> dict[str, object]:
     """One page with everything that the lines are drawn from.
+
+    Others' labels are told to whoever is done with the page, and to who settles it: a second
+    reading is blind to the first.
+
+    Args:
+        is_blind: keep back the predictions, too, until then.
 
     Raises:
         UnknownPageError: there is no such page.
@@ -89,10 +98,12 @@ def page(database: Database, digest: str, annotator: str) -> dict[str, object]:
     probabilities = database.probabilities(digest)
     annotations = Annotations(database)
     mine = annotations.of(digest, annotator)
+    may_compare = mine.is_done or annotator == ADJUDICATED
+    told = probabilities if may_compare or not is_blind else None
     return {
         **entry._asdict(),
         "text": split_lines(markdown.encode("utf-8", "replace").decode()),
-        "probabilities": list(probabilities) if probabilities else None,
+        "probabilities": list(told) if told else None,
         "selected_lines": selected(mine.labels),
         "is_ignored": mine.is_ignored,
         "is_done": mine.is_done,
@@ -100,7 +111,7 @@ def page(database: Database, digest: str, annotator: str) -> dict[str, object]:
         "others": {
             name: selected(theirs.labels)
             for name, theirs in annotations.by_page(digest).items()
-            if name != annotator and theirs.is_done
+            if may_compare and name != annotator and theirs.is_done
         },
     }
 
@@ -136,6 +147,38 @@ def agreement_of(database: Database, first: str, second: str) -> dict[str, objec
         **agreement(pairs.values())._asdict(),
         "by_page": [{"digest": p, "url": urls[p], **found} for p, found in by_page.items()],
     }
+
+
+def team(database: Database) -> dict[str, object]:
+    """How far everybody is, and how far each two agree on the pages that both have done."""
+    annotations = Annotations(database)
+    names = [name for name in annotations.annotators() if name != ADJUDICATED]
+    by_name = {name: annotations.by_annotator(name) for name in names}
+    figures = database.figures()
+    return {
+        "pages": len(figures),
+        "progress": [
+            {
+                "annotator": name,
+                "done": sum(mine.is_done for mine in by_name[name].values()),
+                "begun": sum(not mine.is_done for mine in by_name[name].values()),
+                "ignored": sum(mine.is_ignored for mine in by_name[name].values()),
+            }
+            for name in names
+        ],
+        "agreement": [
+            {"first": one, "second": other, **_agreed(figures, by_name[one], by_name[other])}
+            for one, other in combinations(names, 2)
+        ],
+    }
+
+
+def _agreed(
+    figures: Mapping[str, Figures], one: Mapping[str, Annotation], other: Mapping[str, Annotation]
+) -> dict[str, object]:
+    both = [p for p in sorted(one) if one[p].is_done and p in other and other[p].is_done]
+    pairs = (_seen_labels(figures[p][0], one[p].labels, other[p].labels) for p in both)
+    return agreement(pairs)._asdict()
 
 
 def _seen_labels(visible: bytes, one: bytes, other: bytes) -> tuple[list[int], list[int]]:

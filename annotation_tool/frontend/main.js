@@ -3,12 +3,15 @@
 import { change } from "./api.js";
 import { contested, figuresOf, lossOf, paintLine } from "./colours.js";
 import { LineList } from "./lines.js";
-import { showAgreement, showHistory, showKeys } from "./panels.js";
+import { askName } from "./name.js";
+import { showAgreement, showHistory, showKeys, showTeam } from "./panels.js";
 import { Session } from "./session.js";
 
 const $ = (id) => document.getElementById(id);
 const FILTERS = ["order", "status", "lang", "site", "words"];
 const MODES = ["annotations", "predictions", "loss", "adjudication"];
+const ANCHOR = "skord-line-";
+const LIVE_MS = 3000; // between looks at what the others have done
 const view = { mode: "annotations", threshold: null, current: 0, anchor: 0, dragged: null };
 
 const session = new Session(show, (words) => {
@@ -28,6 +31,8 @@ function show() {
   for (const button of $("modes").children) {
     button.setAttribute("aria-checked", button.dataset.mode === view.mode);
   }
+  $("who").textContent = annotator;
+  $("accept").disabled = !page.probabilities;
   $("done").setAttribute("aria-pressed", page.is_done);
   $("ignore").setAttribute("aria-pressed", page.is_ignored);
   $("figures").textContent = figuresOf(page, view);
@@ -35,10 +40,30 @@ function show() {
   $("place").textContent = at < 0 ? `– of ${queue.length}` : `${at + 1} of ${queue.length}`;
   $("previous").disabled = at <= 0;
   $("next").disabled = at < 0 ? !queue.length : at >= queue.length - 1;
+  counts();
+  document.body.dataset.revision = page.revision;
+  followCurrent();
+}
+
+function counts() {
+  const { state, annotator } = session;
   const done = state.annotators[annotator] ?? 0;
   $("bar").value = done / (state.pages || 1);
-  $("count").textContent = `${done} of ${state.pages} done`;
-  document.body.dataset.revision = page.revision;
+  const others = Object.entries(state.annotators)
+    .filter(([name]) => name !== annotator && name !== state.adjudicated)
+    .map(([name, pages]) => `${name} ${pages}`);
+  $("count").textContent = [`${done} of ${state.pages} done`, ...others].join(" · ");
+}
+
+/** The archived page shows the line at the cursor: its address says which, no script runs there. */
+function followCurrent() {
+  const { page } = session;
+  if (!page.has_archived || !view.framed) return;
+  const there = `/archived/${page.digest}#${ANCHOR}${view.current}`;
+  if (view.there === there) return;
+  view.there = there;
+  $("archived").contentWindow.location.replace(there);
+  document.body.dataset.followed = view.current;
 }
 
 async function open(digest) {
@@ -48,6 +73,7 @@ async function open(digest) {
   list.show(page.text);
   history.replaceState(null, "", `#${digest}`);
   $("address").textContent = `${page.lang || "?"} · ${page.url}`;
+  Object.assign(view, { framed: false, there: "" });
   $("archived").src = `/archived/${digest}`;
   $("archived").hidden = !page.has_archived;
   show();
@@ -67,10 +93,20 @@ function choices(select, counts) {
   select.value = was in counts ? was : "";
 }
 
-async function load() {
-  session.annotator = $("who").elements.annotator.value.trim();
-  if (!session.annotator || !$("who").reportValidity()) return;
+$("archived").addEventListener("load", () => {
+  view.framed = true;
+  if (session.page) followCurrent();
+});
+
+/** As somebody else, or at the first visit, whose name is asked for. */
+async function as(name) {
+  session.annotator = await askName(name, await session.look());
   localStorage.setItem("annotator", session.annotator);
+  await load();
+}
+
+async function load() {
+  if (!session.annotator) return;
   const filters = Object.fromEntries(FILTERS.map((name) => [name, $(name).value]));
   await session.load(filters);
   if (view.threshold === null) setThreshold(session.state.threshold);
@@ -86,7 +122,7 @@ async function load() {
 /** The same page as the settled one, with what both annotators said beside each line. */
 async function settle(digest, first, second) {
   await change(`pages/${digest}/adjudication`, { first, second });
-  $("who").elements.annotator.value = session.state.adjudicated;
+  session.annotator = session.state.adjudicated;
   location.hash = digest;
   view.mode = "adjudication";
   $("status").value = "all";
@@ -101,6 +137,7 @@ function move(to, extend) {
   if (!extend) view.anchor = view.current;
   list.reveal(view.current);
   list.refresh();
+  followCurrent();
 }
 
 function toggleRange() {
@@ -155,6 +192,7 @@ function release() {
   view.dragged = null;
   document.body.classList.remove("dragging");
   view.current = view.anchor = last;
+  followCurrent();
   session.label(Math.min(first, last), Math.max(first, last), keep);
 }
 $("lines").addEventListener("pointerup", release);
@@ -167,7 +205,19 @@ function setMode(mode) {
   show();
 }
 
-const toggle = (name) => session.mark({ [name]: !session.page[name] });
+/** What the others said is told to whoever is done, so it is asked for then. */
+async function toggle(name) {
+  const { digest } = session.page;
+  await session.mark({ [name]: !session.page[name] });
+  if (name === "is_done" && session.page.digest === digest) await session.open(digest);
+  show();
+}
+/** All lines as predicted, at the threshold of the slider; one change, which one undo takes back. */
+function accept() {
+  const { page } = session;
+  if (!page.probabilities) return;
+  session.relabel(page.probabilities.map((p) => p / 255 >= view.threshold));
+}
 async function finish() {
   session.mark({ is_done: true });
   await step(1);
@@ -179,7 +229,12 @@ async function past() {
 }
 async function agreement() {
   await session.sent;
-  await showAgreement(Object.keys(session.state.annotators), settle);
+  const names = Object.keys((await session.look()).annotators);
+  await showAgreement(names, session.annotator, settle, LIVE_MS);
+}
+async function team() {
+  await session.sent;
+  await showTeam(LIVE_MS);
 }
 const pastEnd = () => session.page.text.length - 1;
 
@@ -197,7 +252,9 @@ const DO = {
   enter: finish,
   i: () => toggle("is_ignored"),
   u: () => session.undo(),
+  y: accept,
   h: past,
+  t: team,
   a: agreement,
   "?": showKeys,
   escape: () => {
@@ -220,12 +277,12 @@ document.addEventListener("keydown", (event) => {
 const CLICKS = {
   previous: () => step(-1), next: () => step(1), done: () => toggle("is_done"),
   ignore: () => toggle("is_ignored"), undo: () => session.undo(), history: past,
-  agreement, help: showKeys,
+  accept, team, agreement, help: showKeys, who: () => as(""),
 };
 for (const [id, act] of Object.entries(CLICKS)) {
   $(id).addEventListener("click", async () => {
-    if (session.page) await act();
-    if (!$("panel").open) $("lines").focus();
+    if (session.page || id === "who") await act();
+    if (!$("panel").open && !$("name").open) $("lines").focus();
   });
 }
 $("modes").addEventListener("click", (event) => {
@@ -242,13 +299,18 @@ $("threshold").addEventListener("input", (event) => {
   if (session.page) show();
 });
 for (const id of FILTERS) $(id).addEventListener("change", load);
-$("who").addEventListener("submit", (event) => { event.preventDefault(); load(); });
-$("who").elements.annotator.addEventListener("change", load);
 // A click into the archived page would take the keyboard with it.
 window.addEventListener("blur", () => setTimeout(() => {
   if (document.activeElement === $("archived")) $("lines").focus();
 }));
 
+setInterval(async () => {
+  if (!session.page || document.hidden) return;
+  const mine = session.state.annotators[session.annotator];
+  const { annotators } = await session.look().catch(() => session.state);
+  session.state.annotators = { ...annotators, [session.annotator]: mine ?? 0 };
+  counts();
+}, LIVE_MS);
+
 const given = new URLSearchParams(location.search).get("annotator");
-$("who").elements.annotator.value = given ?? localStorage.getItem("annotator") ?? "";
-load().catch((error) => session.troubled(error.message));
+as(given ?? localStorage.getItem("annotator") ?? "").catch((error) => session.troubled(error.message));

@@ -13,10 +13,11 @@ export const KEYS = [
   ["x", "next line that stands out: differing, lossy, contested"],
   ["n p", "next, previous page"],
   ["Enter", "done, and to the next page"],
+  ["y", "accept the predictions of the page, at the slider's threshold"],
   ["i", "ignore the page: nothing to learn from"],
   ["u", "undo"],
   ["1 2 3 4", "annotations, predictions, loss, adjudication"],
-  ["h a ?", "history, agreement, keys"],
+  ["h t a ?", "history, team, agreement, keys"],
   ["Esc", "drop the range, close"],
 ];
 
@@ -60,28 +61,71 @@ export async function showHistory(digest, annotator) {
   open(`What ${annotator} did here`, table);
 }
 
+/** Fills a panel now and again while it is open, so that it follows what the others do. */
+async function live(fill, every) {
+  await fill();
+  const again = setInterval(() => fill().catch(() => {}), every);
+  panel.addEventListener("close", () => clearInterval(again), { once: true });
+}
+
+const kappaOf = (kappa) => (kappa === null ? "–" : kappa.toFixed(3));
+
+/** How far everybody is, and how far each two agree. */
+export async function showTeam(every) {
+  const progress = document.createElement("table");
+  progress.id = "team-progress";
+  const agreed = document.createElement("table");
+  agreed.id = "team-agreement";
+  const fill = async () => {
+    const found = await read("team");
+    progress.replaceChildren();
+    for (const one of found.progress) {
+      const row = progress.insertRow();
+      cell(row, one.annotator);
+      const bar = document.createElement("progress");
+      bar.value = one.done / (found.pages || 1);
+      row.insertCell().append(bar);
+      cell(row, `${one.done} of ${found.pages} done`, "figure");
+      cell(row, `${one.begun} begun`, "figure");
+      cell(row, `${one.ignored} ignored`, "figure");
+    }
+    agreed.replaceChildren();
+    for (const pair of found.agreement) {
+      const row = agreed.insertRow();
+      cell(row, `${pair.first} and ${pair.second}`);
+      cell(row, `kappa ${kappaOf(pair.kappa)}`, "figure");
+      cell(row, `${pair.pages} pages, ${pair.differing} of ${pair.lines} lines differ`, "figure");
+    }
+  };
+  open("Team", progress, agreed);
+  await live(fill, every);
+}
+
 /** Two annotators, their kappa, and the pages they differ on; a click on one begins to settle it. */
-export async function showAgreement(names, settle) {
+export async function showAgreement(names, me, settle, every) {
   const pickers = [0, 1].map((at) => {
     const made = document.createElement("select");
     made.append(...names.map((name) => new Option(name, name)));
-    made.selectedIndex = Math.min(at, names.length - 1);
     return made;
   });
+  const mine = Math.max(0, names.indexOf(me));
+  pickers[0].selectedIndex = mine;
+  pickers[1].selectedIndex = names.findIndex((_, at) => at !== mine);
+  if (names.length < 2) return open("Agreement", "It takes two who have labelled pages.");
   const words = document.createElement("p");
   words.id = "kappa";
   const table = document.createElement("table");
   const fill = async () => {
     const [first, second] = pickers.map((picker) => picker.value);
     const found = await read("agreement", { first, second });
-    const kappa = found.kappa === null ? "not defined" : found.kappa.toFixed(3);
+    const kappa = found.kappa === null ? "not defined" : kappaOf(found.kappa);
     words.textContent = `Cohen’s kappa ${kappa}: ${found.pages} pages, ${found.lines} lines, ${found.differing} differ`;
     table.replaceChildren();
     for (const page of found.by_page) {
       const row = table.insertRow();
       cell(row, page.url);
       cell(row, `${page.differing} of ${page.lines}`, "figure");
-      cell(row, page.kappa === null ? "–" : page.kappa.toFixed(3), "figure");
+      cell(row, kappaOf(page.kappa), "figure");
       const settled = document.createElement("button");
       settled.textContent = "settle";
       settled.addEventListener("click", () => { panel.close(); settle(page.digest, first, second); });
@@ -90,5 +134,5 @@ export async function showAgreement(names, settle) {
   };
   for (const picker of pickers) picker.addEventListener("change", fill);
   open("Agreement", ...pickers, words, table);
-  await fill();
+  await live(fill, every);
 }

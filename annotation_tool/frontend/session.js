@@ -19,6 +19,11 @@ export class Session {
     return this.queue.findIndex((entry) => entry.digest === this.page?.digest);
   }
 
+  /** What there is now, and who has done how much. */
+  look() {
+    return read("state");
+  }
+
   async load(filters) {
     [this.state, this.queue] = await Promise.all([
       read("state"), read("queue", { annotator: this.annotator, ...filters })]);
@@ -37,6 +42,18 @@ export class Session {
     const { kept } = this.page;
     for (let n = first; n <= last; n++) keep ? kept.add(n) : kept.delete(n);
     return this.send("labels", { changes: [{ first, last, keep }] });
+  }
+
+  /** All lines at once, by whether each is kept. */
+  relabel(kept) {
+    this.page.kept = new Set(kept.flatMap((keep, number) => (keep ? [number] : [])));
+    const changes = [];
+    kept.forEach((keep, number) => {
+      const last = changes.at(-1);
+      if (last?.keep === keep) last.last = number;
+      else changes.push({ first: number, last: number, keep });
+    });
+    return this.send("labels", { changes });
   }
 
   mark(marks) {

@@ -64,11 +64,11 @@ def logistic(rows: Floats, labels: Floats, weights: Floats) -> Floats:
     """
     mean, deviation = rows.mean(0), rows.std(0) + 1e-9
     scaled = np.column_stack([(rows - mean) / deviation, np.ones(len(rows))])
-    found = np.zeros(scaled.shape[1])
+    solution = np.zeros(scaled.shape[1])
     for _ in range(STEPS):
-        expected = 1 / (1 + np.exp(-np.clip(scaled @ found, -30, 30)))
-        slope = scaled.T @ (weights * (labels - expected)) - PENALTY * found
+        expected = 1 / (1 + np.exp(-np.clip(scaled @ solution, -30, 30)))
+        slope = scaled.T @ (weights * (labels - expected)) - PENALTY * solution
         curve = (scaled * (weights * expected * (1 - expected))[:, None]).T @ scaled
-        found += np.linalg.solve(curve + PENALTY * np.eye(len(found)), slope)
-    coefficients = found[:-1] / deviation
-    return np.append(coefficients, found[-1] - float(coefficients @ mean))
+        solution += np.linalg.solve(curve + PENALTY * np.eye(len(solution)), slope)
+    coefficients = solution[:-1] / deviation
+    return np.append(coefficients, solution[-1] - float(coefficients @ mean))

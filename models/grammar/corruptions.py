@@ -163,10 +163,10 @@ def transliterated(text: str) -> str:
     """
     return re.sub(
         r"[^\W\d_a-zA-Z]",
-        lambda found: (
-            TRANSLITERATED.get(found[0].lower(), found[0])
-            if found[0].islower()
-            else TRANSLITERATED.get(found[0].lower(), found[0]).capitalize()
+        lambda match: (
+            TRANSLITERATED.get(match[0].lower(), match[0])
+            if match[0].islower()
+            else TRANSLITERATED.get(match[0].lower(), match[0]).capitalize()
         ),
         text,
     )

@@ -30,18 +30,18 @@ Elsewhere = Mapping[str, tuple[float, float]]
 
 
 def elsewhere(
-    language: str, folders: Sequence[Path], found: Measured
+    language: str, folders: Sequence[Path], measured: Measured
 ) -> dict[str, tuple[float, float]]:
     """AUC of text of other kinds against itself shuffled, by `avg_size` and `grammaticality`."""
     around = surroundings(language, next(iter(folds(language, folders))), folders)
-    likely = partial(grammaticality, calibration=calibrated(found))
+    likely = partial(grammaticality, calibration=calibrated(measured))
     scores: Scores = (lambda grade: grade.sizes.avg_size, likely)
     result: dict[str, tuple[float, float]] = {}
     for name in MATERIALS[language].elsewhere:
         lines = text_lines(name, folders, language)
         sentences = list(filter(is_sentence, lines))
         for said, part in ((name, lines), (f"{name}, sentences", sentences)):
-            result[said] = _areas(shuffled(part, found.graders[0], around), scores)
+            result[said] = _areas(shuffled(part, measured.graders[0], around), scores)
     for genre, grader, lines in other_genres(language, folders):
         result[genre] = _areas(shuffled(lines, grader, around), scores)
     return result
@@ -78,16 +78,16 @@ def shuffled(
 ) -> tuple[list[Grade], list[Grade]]:
     """Grades of a text's snippets, and of the same shuffled."""
     shuffle, chance = CORRUPTIONS["shuffled"], random.Random(SEED)
-    found = snippets(lines, WORDS)[:MOST]
-    good = [grader.grade(joined(snippet)) for snippet in found]
-    return good, [grader.grade(shuffle(snippet, chance, around)) for snippet in found]
+    pieces = snippets(lines, WORDS)[:MOST]
+    good = [grader.grade(joined(snippet)) for snippet in pieces]
+    return good, [grader.grade(shuffle(snippet, chance, around)) for snippet in pieces]
 
 
-def elsewhere_table(found: Mapping[str, Elsewhere]) -> list[str]:
+def elsewhere_table(figures: Mapping[str, Elsewhere]) -> list[str]:
     """AUC of text of other kinds, 200 words, against itself shuffled."""
     head = ["| text | avg_size | grammaticality |", "|---|---|---|"]
     return head + [
         f"| {code}, {name} | {by_avg_size:.3f} | {by_grammaticality:.3f} |"
-        for code, table in found.items()
+        for code, table in figures.items()
         for name, (by_avg_size, by_grammaticality) in table.items()
     ]

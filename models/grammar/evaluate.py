@@ -68,20 +68,22 @@ class Figures:
 
 def figures(language: str, folders: Sequence[Path]) -> Figures:
     """Everything of one language."""
-    found = measure(language, folders)
+    measured = measure(language, folders)
     by_score: dict[tuple[int, str], Areas] = {}
     for words in REPORTED:
-        kinds = found.grades[words]
+        kinds = measured.grades[words]
         by_score.update({(words, name): areas(kinds, score) for name, score in SCORES.items()})
-        by_score[words, CALIBRATED] = calibrated_areas(found, words)
-    return Figures(by_score, crawl(language, folders, found), elsewhere(language, folders, found))
+        by_score[words, CALIBRATED] = calibrated_areas(measured, words)
+    return Figures(
+        by_score, crawl(language, folders, measured), elsewhere(language, folders, measured)
+    )
 
 
-def crawl(language: str, folders: Sequence[Path], found: Measured) -> Precision:
+def crawl(language: str, folders: Sequence[Path], measured: Measured) -> Precision:
     """The simulated crawl out of the first fold's held-out text."""
     fold = next(iter(folds(language, folders)))
     around = surroundings(language, fold, folders)
-    return simulated(found.graders[0], calibrated(found), running(fold.test), around)
+    return simulated(measured.graders[0], calibrated(measured), running(fold.test), around)
 
 
 def means(tables: Mapping[str, Figures]) -> list[str]:
@@ -140,12 +142,12 @@ def pairs(folders: Sequence[Path]) -> list[str]:
     readers = {"is": error_pairs.icelandic_pairs, "sv": error_pairs.swedish_pairs}
     for code, read in readers.items():
         grader, weights = load_grader(code), load_calibration(code)
-        found = read(_folder_with_errors(folders))
+        error_rows = read(_folder_with_errors(folders))
         scores: dict[str, Callable[[Grade], float]] = dict(SCORES)
         if weights:
             scores[CALIBRATED] = partial(grammaticality, calibration=weights)
         for name, score in scores.items():
-            result = error_pairs.preferred(found, grader, score)
+            result = error_pairs.preferred(error_rows, grader, score)
             lines.append(
                 f"| {code}, {name} | {result.pairs} | {result.different} | {result.share:.1%} |"
             )
@@ -158,8 +160,8 @@ def _folder_with_errors(folders: Sequence[Path]) -> Path:
 
 
 def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return sum(found) / len(found)
+    numbers = list(values)
+    return sum(numbers) / len(numbers)
 
 
 def main() -> int:

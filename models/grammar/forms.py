@@ -55,7 +55,7 @@ def dictionary_path(language: str, dictionaries: str = BUNDLED) -> Path:
     in_folder, in_package = DICTIONARIES.get(language, (language, f"{language}/{language}"))
     if dictionaries == BUNDLED:
         spec = find_spec(BUNDLED)
-        folders = [Path(found) for found in (spec and spec.submodule_search_locations) or []]
+        folders = [Path(location) for location in (spec and spec.submodule_search_locations) or []]
         candidates = [folder / "data/dictionary" / f"{in_package}.aff" for folder in folders]
     else:
         candidates = [Path(dictionaries) / f"{name}.aff" for name in (in_folder, language)]

@@ -100,13 +100,13 @@ def read_affixes(raw: bytes) -> AffixFile:
     rows = [line.split() for line in raw.decode(charset).lstrip("\ufeff").split("\n")]
     options = {row[0]: row[1] for row in rows if len(row) > 1}
     aliases = [row[1] for row in rows if len(row) > 1 and row[0] == "AF"][1:]
-    found = AffixFile({}, {}, aliases, options.get("FLAG", "char"), options, charset)
-    suffixes = _affixes(found, rows, "SFX")
-    prefixes = _affixes(found, rows, "PFX")
-    return AffixFile(suffixes, prefixes, aliases, found.flag_kind, options, charset)
+    affix_file = AffixFile({}, {}, aliases, options.get("FLAG", "char"), options, charset)
+    suffixes = _affixes(affix_file, rows, "SFX")
+    prefixes = _affixes(affix_file, rows, "PFX")
+    return AffixFile(suffixes, prefixes, aliases, affix_file.flag_kind, options, charset)
 
 
-def _affixes(found: AffixFile, rows: Sequence[Sequence[str]], kind: str) -> dict[str, Affix]:
+def _affixes(affix_file: AffixFile, rows: Sequence[Sequence[str]], kind: str) -> dict[str, Affix]:
     affixes: dict[str, Affix] = {}
     for row in rows:
         if len(row) < 4 or row[0] != kind:
@@ -118,7 +118,7 @@ def _affixes(found: AffixFile, rows: Sequence[Sequence[str]], kind: str) -> dict
         condition = row[4] if len(row) > 4 else "."
         pattern = f"(?:{condition})$" if kind == "SFX" else f"^(?:{condition})"
         affixes[row[1]].rules.append(
-            Rule(_letters(row[2]), _letters(add), found.flags(then), re.compile(pattern))
+            Rule(_letters(row[2]), _letters(add), affix_file.flags(then), re.compile(pattern))
         )
     return affixes
 
@@ -141,10 +141,10 @@ def expanded(affixes: AffixFile, lines: Sequence[str]) -> Iterator[str]:
         return tuple(_suffixed(affixes, frozenset([flag]), last, len(last), "", MAX_LEVELS))
 
     def endings(flags: Flags, word: str) -> list[Ending]:
-        found = [] if _hollow(affixes, flags) else [Ending(0, "", crosses=True)]
+        forms = [] if _hollow(affixes, flags) else [Ending(0, "", crosses=True)]
         for flag in sorted(flags & affixes.suffixes.keys()):
-            found += endings_of(flag, word[-looked_at[flag] :])
-        return found
+            forms += endings_of(flag, word[-looked_at[flag] :])
+        return forms
 
     parsed: dict[str, Flags] = {}
     for line in lines:
@@ -156,9 +156,9 @@ def expanded(affixes: AffixFile, lines: Sequence[str]) -> Iterator[str]:
         if not word or " " in word or affixes.bars("FORBIDDENWORD", flags):
             continue
         yield from (name[3:] for name in fields if name.startswith(_SPELLED_OUT))
-        found = endings(flags, word)
-        yield from [word[: len(word) - ending.cut] + ending.add for ending in found]
-        yield from _prefixed(affixes, flags, word, found)
+        forms = endings(flags, word)
+        yield from [word[: len(word) - ending.cut] + ending.add for ending in forms]
+        yield from _prefixed(affixes, flags, word, forms)
 
 
 def _letters_looked_at(affixes: AffixFile, flag: str) -> int:

@@ -108,14 +108,14 @@ def attested_chunks(
     sentences: Iterable[Sentence], kept: Kept, recipe: Recipe
 ) -> Iterator[tuple[str, ...]]:
     """Tag sequences of constituents that are more than chance, sorted."""
-    found: Counter[tuple[str, ...]] = Counter()
+    chunks: Counter[tuple[str, ...]] = Counter()
     by_chance: Counter[tuple[str, ...]] = Counter()
     shuffler = random.Random(recipe.seed)
     for sentence in sentences:
         tags = [None if t.part == PUNCT else tag_of(t, kept) for t in sentence.tokens]
-        found.update(_cut(tags, constituents(sentence.tokens)))
+        chunks.update(_cut(tags, constituents(sentence.tokens)))
         by_chance.update(_windows(_shuffled(tags, shuffler)))
-    for chunk, count in sorted(found.items()):
+    for chunk, count in sorted(chunks.items()):
         if count / (by_chance[chunk] + 0.5) >= recipe.least_lift:
             yield chunk
 

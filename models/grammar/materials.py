@@ -164,12 +164,12 @@ def text_lines(name: str, folders: Sequence[Path], language: str) -> list[list[s
         return running(read_treebank(path))
     with gzip.open(path, "rt", encoding="utf-8") as file:
         text = [line.strip() for line in file if not _FIELD.match(line)]
-    return [found for line in text if (found := tokens(line))]
+    return [words for line in text if (words := tokens(line))]
 
 
 def snippets(lines: Sequence[Sequence[str]], words: int) -> list[Snippet]:
     """Consecutive sentences until there are so many words; ones under three words go."""
-    found: list[Snippet] = []
+    snippets_so_far: list[Snippet] = []
     current: list[Sequence[str]] = []
     length = 0
     for line in lines:
@@ -179,9 +179,9 @@ def snippets(lines: Sequence[Sequence[str]], words: int) -> list[Snippet]:
         current.append(line)
         length += own
         if length >= words:
-            found.append(current)
+            snippets_so_far.append(current)
             current, length = [], 0
-    return found
+    return snippets_so_far
 
 
 def surroundings(language: str, fold: Fold, folders: Sequence[Path]) -> Surroundings:

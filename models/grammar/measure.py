@@ -49,15 +49,15 @@ class Measured:
 
 def measure(language: str, folders: Sequence[Path]) -> Measured:
     """Grade the snippets of every fold with the grammar that the fold has not been part of."""
-    found = Measured()
+    measured = Measured()
     for fold in folds(language, folders):
         recipe = Recipe(tag_map=MATERIALS[language].tag_map)
         grader = Grader(induce(language, fold.own, fold.also, recipe), load_forms(language))
         around = surroundings(language, fold, folders)
         chance = random.Random(SEED)
-        grade_all(grader, running(fold.test), around, chance, found.grades)
-        found.graders.append(grader)
-    return found
+        grade_all(grader, running(fold.test), around, chance, measured.grades)
+        measured.graders.append(grader)
+    return measured
 
 
 def grade_all(
@@ -70,8 +70,8 @@ def grade_all(
     """Grade the snippets of running text at every length, as they are and spoilt."""
     mistakes = random.Random(SEED)
     for words in SHORT:
-        found = [misspelt(snippet, mistakes, around) for snippet in snippets(lines, words)]
-        into[words].setdefault(MISSPELT, []).extend(map(grader.grade, found))
+        misspellings = [misspelt(snippet, mistakes, around) for snippet in snippets(lines, words)]
+        into[words].setdefault(MISSPELT, []).extend(map(grader.grade, misspellings))
     for words, kinds in into.items():
         for snippet in snippets(lines, words):
             kinds.setdefault(GOOD, []).append(grader.grade(joined(snippet)))
@@ -80,21 +80,21 @@ def grade_all(
                 kinds.setdefault(kind, []).append(spoilt)
 
 
-def calibrated(found: Measured, part: slice = slice(None)) -> Calibration:
+def calibrated(measured: Measured, part: slice = slice(None)) -> Calibration:
     """Weights fitted to a part of the snippets.
 
     Of short ones those with a word misspelt count as much as all the others spoilt: that is what
     errors in a sentence look like, and nothing else would teach it.
     """
     told_apart = [kind for kind in CORRUPTIONS if kind in TOLD_APART]
-    good = {words: kinds[GOOD][part] for words, kinds in found.grades.items()}
+    good = {words: kinds[GOOD][part] for words, kinds in measured.grades.items()}
     spoilt: dict[int, Spoilt] = {
         words: [(1.0, kinds[kind][part]) for kind in told_apart]
-        for words, kinds in found.grades.items()
+        for words, kinds in measured.grades.items()
     }
     for words in SHORT:
         share = float(len(told_apart))
-        spoilt[words] = [*spoilt[words], (share, found.grades[words][MISSPELT][part])]
+        spoilt[words] = [*spoilt[words], (share, measured.grades[words][MISSPELT][part])]
     return fit(good, spoilt)
 
 
@@ -104,13 +104,13 @@ def areas(kinds: Mapping[str, Sequence[Grade]], score: Score) -> dict[str, float
     return {kind: area(good, [score(grade) for grade in kinds[kind]]) for kind in CORRUPTIONS}
 
 
-def calibrated_areas(found: Measured, words: int) -> dict[str, float]:
+def calibrated_areas(measured: Measured, words: int) -> dict[str, float]:
     """The same by `grammaticality`, each half of the snippets by weights of the other half."""
     even, odd = slice(0, None, 2), slice(1, None, 2)
     halves = []
     for fitted, tested in ((even, odd), (odd, even)):
-        score = partial(grammaticality, calibration=calibrated(found, fitted))
-        kinds = {kind: grades[tested] for kind, grades in found.grades[words].items()}
+        score = partial(grammaticality, calibration=calibrated(measured, fitted))
+        kinds = {kind: grades[tested] for kind, grades in measured.grades[words].items()}
         halves.append(areas(kinds, score))
     return {kind: (halves[0][kind] + halves[1][kind]) / 2 for kind in halves[0]}
 

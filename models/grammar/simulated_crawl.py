@@ -85,12 +85,12 @@ def _length(chance: random.Random) -> int:
 
 def _stretch(lines: Sequence[Sequence[str]], words: int, chance: random.Random) -> Snippet:
     """Consecutive sentences from somewhere on, round the end if need be."""
-    at, found, length = chance.randrange(len(lines)), [], 0
+    at, stretch, length = chance.randrange(len(lines)), [], 0
     while length < words:
-        found.append(lines[at % len(lines)])
+        stretch.append(lines[at % len(lines)])
         length += len(lines[at % len(lines)])
         at += 1
-    return found
+    return stretch
 
 
 def _junk(kind: str, page: Snippet, chance: random.Random, around: Surroundings) -> str:

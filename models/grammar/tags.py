@@ -47,5 +47,5 @@ def tag_of(token: Token, kept: Kept) -> str:
     wanted = kept.get(token.part)
     if not wanted or token.features == "_":
         return token.part
-    found = dict(pair.split("=", 1) for pair in token.features.split("|") if "=" in pair)
-    return "|".join([token.part, *(found[name] for name in wanted if name in found)])
+    features = dict(pair.split("=", 1) for pair in token.features.split("|") if "=" in pair)
+    return "|".join([token.part, *(features[name] for name in wanted if name in features)])

@@ -64,7 +64,7 @@ class LanguageBatches:
 
         Best first, equal scores by label, empty for a text without a word.
         """
-        found: list[dict[str, float]] = [{} for _ in texts]
+        all_scores: list[dict[str, float]] = [{} for _ in texts]
         plain = [place for place, text in enumerate(texts) if self._is_plain(text)]
         if self._scores is not None and plain:
             asked = [texts[place] for place in plain]
@@ -73,11 +73,11 @@ class LanguageBatches:
             chars = np.array([len(texts[place]) for place in plain])
             safe = ~_in_doubt(scores, chars)
             for place, row in zip(plain, self._listed(scores, minimum), strict=True):
-                found[place] = row
+                all_scores[place] = row
             plain = [place for place, is_safe in zip(plain, safe, strict=True) if is_safe]
         for place in sorted(set(range(len(texts))).difference(plain)):
-            found[place] = self.one_by_one.scores(texts[place], minimum)
-        return found
+            all_scores[place] = self.one_by_one.scores(texts[place], minimum)
+        return all_scores
 
     def _is_plain(self, text: str) -> bool:
         """Whether the text is one that is not left to fastText."""

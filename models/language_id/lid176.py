@@ -81,11 +81,11 @@ class LanguageModel:
         """
         if not text.strip():
             return {}
-        found = self._predicted(text.replace("\n", " "), minimum)
-        return dict(sorted(found, key=lambda pair: (-pair[1], pair[0])))
+        predicted = self._predicted(text.replace("\n", " "), minimum)
+        return dict(sorted(predicted, key=lambda pair: (-pair[1], pair[0])))
 
     def _predicted(self, line: str, minimum: float) -> list[tuple[str, float]]:
         """Labels and scores of one line. fastText takes no lone surrogate: it becomes `?`."""
         clean = line.encode("utf-8", "replace").decode("utf-8")
-        found = self._model.predict(clean + "\n", -1, minimum, "strict")
-        return [(label.removeprefix(LABEL_PREFIX), min(score, 1.0)) for score, label in found]
+        predictions = self._model.predict(clean + "\n", -1, minimum, "strict")
+        return [(label.removeprefix(LABEL_PREFIX), min(score, 1.0)) for score, label in predictions]

@@ -53,11 +53,11 @@ class FastTextScores:
             least: what is less probable may be given 0, which takes less time.
         """
         try:
-            found = score_words(self._scores, list(texts), least)
+            probabilities = score_words(self._scores, list(texts), least)
         except UnicodeEncodeError:
             clean = [text.encode("utf-8", "replace").decode() for text in texts]
-            found = score_words(self._scores, clean, least)
-        return np.frombuffer(found, np.float64).reshape(-1, self._num_labels)
+            probabilities = score_words(self._scores, clean, least)
+        return np.frombuffer(probabilities, np.float64).reshape(-1, self._num_labels)
 
 
 def _tree(counts: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

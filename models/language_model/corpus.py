@@ -39,12 +39,12 @@ def documents(path: Path, lines_at_most: int = 0) -> Iterator[str]:
     try:
         with OPENERS.get(path.suffix, open)(path, "rb") as stream:
             if form == ".json":
-                found = _cirrus(stream)
+                texts = _cirrus(stream)
             elif form == ".xml":
-                found = articles(stream)
+                texts = articles(stream)
             else:
-                found = _plain(stream, lines_at_most)
-            yield from (document for document in found if document.strip())
+                texts = _plain(stream, lines_at_most)
+            yield from (document for document in texts if document.strip())
     except (OSError, EOFError, ValueError) as error:
         raise ConfigError(f"cannot read documents from {path}: {error}") from error
 

@@ -36,14 +36,14 @@ def page_perplexities(files: LanguageFiles, pages: Iterable[str]) -> list[float]
         ConfigError: no page has one.
     """
     scorer, rest = Scorer(files), iter(pages)
-    found: list[float] = []
+    perplexities: list[float] = []
     while chunk := [
         normalize_for_language_model(breaks_as_spaces(page)) for page in islice(rest, 100)
     ]:
-        found += [value for value in scorer.perplexities(chunk) if value is not None]
-    if not found:
+        perplexities += [value for value in scorer.perplexities(chunk) if value is not None]
+    if not perplexities:
         raise ConfigError("there is no page to set limits by")
-    return found
+    return perplexities
 
 
 def set_limits(path: Path, language: str, perplexities: Sequence[float]) -> Limits:
@@ -97,9 +97,9 @@ def limits_from_pages(language: str, folder: Path, paths: Sequence[Path]) -> str
     if language not in known:
         raise ConfigError(f"{folder} has no model of {language}: it has {', '.join(known)}")
     pages = (page for path in paths for page in documents(path))
-    found = page_perplexities(known[language], pages)
-    head, tail = set_limits(folder / CUTOFFS_NAME, language, found)
-    return f"{language}: limits {head} and {tail}, from {len(found)} pages"
+    perplexities = page_perplexities(known[language], pages)
+    head, tail = set_limits(folder / CUTOFFS_NAME, language, perplexities)
+    return f"{language}: limits {head} and {tail}, from {len(perplexities)} pages"
 
 
 def main() -> None:

@@ -74,10 +74,10 @@ def _content_digest(path: Path) -> str:
         with path.open("rb") as file:
             if size < HASHED_WHOLE_BYTES:
                 return hashlib.sha256(file.read()).hexdigest()
-            found = hashlib.sha256(str(size).encode() + file.read(HASHED_END_BYTES))
+            digest = hashlib.sha256(str(size).encode() + file.read(HASHED_END_BYTES))
             file.seek(size - HASHED_END_BYTES)
-            found.update(file.read())
-            return found.hexdigest()
+            digest.update(file.read())
+            return digest.hexdigest()
     except OSError as error:
         raise ConfigError(f"cannot read {path}: {error}") from error
 

@@ -137,8 +137,8 @@ class LanguageModels:
         parts = [tuple(scorer.perplexities(normalize_lines(t))) for t in lines if paragraphs]
         limits = self._limits_of(language)
         return [
-            Perplexity(found, part, bucket(found, limits))
-            for found, part in zip(whole, parts or [()] * len(texts), strict=True)
+            Perplexity(whole_score, part, bucket(whole_score, limits))
+            for whole_score, part in zip(whole, parts or [()] * len(texts), strict=True)
         ]
 
     def _scorer(self, language: str) -> Scorer | None:

@@ -76,10 +76,10 @@ def program(name: str) -> str:
         ConfigError: it is in neither place.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "skord" / "kenlm"
-    found = shutil.which(name) or shutil.which(name, path=str(cache))
-    if found is None:
+    path = shutil.which(name) or shutil.which(name, path=str(cache))
+    if path is None:
         raise ConfigError(f"training needs KenLM's program {name}: `make lmplz` builds it")
-    return found
+    return path
 
 
 def _run(command: list[str], stdin: Path | None = None, stdout: Path | None = None) -> None:

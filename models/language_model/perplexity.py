@@ -107,10 +107,10 @@ def _mapped(text: str, *, keep_line_feeds: bool) -> str:
         deleted = _CONTROL_BYTES.replace(b"\n", b"") if keep_line_feeds else _CONTROL_BYTES
         return text.encode().translate(_ASCII, deleted).decode()
     try:
-        found = written(_table(keep_line_feeds), text)
+        mapped = written(_table(keep_line_feeds), text)
     except UnicodeEncodeError:  # a lone surrogate
-        found = None
-    return step_by_step(text, keep_line_feeds=keep_line_feeds) if found is None else found
+        mapped = None
+    return step_by_step(text, keep_line_feeds=keep_line_feeds) if mapped is None else mapped
 
 
 def step_by_step(text: str, *, keep_line_feeds: bool = False) -> str:

@@ -74,11 +74,11 @@ def train(language: str, texts: list[Path], pages: list[Path], out: Path, recipe
         counts = _write_lines(_read(texts, recipe, recipe.lines_at_most), work, recipe)
         files = _train_models(work, recipe)
         held = page_perplexities(files, documents(work / "held.txt"))
-        found = page_perplexities(files, _read(pages, recipe)) if pages else held
+        perplexities = page_perplexities(files, _read(pages, recipe)) if pages else held
         files.pieces.replace(out / f"{language}{PIECES_SUFFIX}")
         files.ngrams.replace(out / f"{language}{NGRAMS_SUFFIX}")
-    head, tail = set_limits(out / CUTOFFS_NAME, language, found)
-    source = f"{len(found)} pages" if pages else "the held-out documents"
+    head, tail = set_limits(out / CUTOFFS_NAME, language, perplexities)
+    source = f"{len(perplexities)} pages" if pages else "the held-out documents"
     return (
         f"{language}: {counts}, with perplexity {median(held):.1f} in the median; "
         f"limits {head} and {tail}, from {source}"
@@ -95,11 +95,11 @@ def _train_models(work: Path, recipe: Recipe) -> LanguageFiles:
 
 
 def _read(paths: list[Path], recipe: Recipe, lines_at_most: int = 0) -> Iterator[str]:
-    found = (text for path in paths for text in documents(path, lines_at_most))
-    return islice(found, recipe.documents)
+    texts = (text for path in paths for text in documents(path, lines_at_most))
+    return islice(texts, recipe.documents)
 
 
-def _write_lines(found: Iterable[str], work: Path, recipe: Recipe) -> str:
+def _write_lines(texts: Iterable[str], work: Path, recipe: Recipe) -> str:
     """Normalised lines of the training documents, and the held-out documents as they are.
 
     Raises:
@@ -110,7 +110,7 @@ def _write_lines(found: Iterable[str], work: Path, recipe: Recipe) -> str:
         (work / "lines.txt").open("w", encoding="utf-8") as lines,
         (work / "held.txt").open("w", encoding="utf-8") as held_out,
     ):
-        for number, document in enumerate(found, start=1):
+        for number, document in enumerate(texts, start=1):
             if number % recipe.held_every == 0:
                 held += 1
                 paragraphs = [line for line in document.split("\n") if line.strip()]
@@ -185,8 +185,8 @@ def _write_pieces(lines: Path, pieces: Path, out: Path) -> None:
         out.open("w", encoding="utf-8") as written,
     ):
         while chunk := [line.rstrip("\n") for line in islice(stream, 1000)]:
-            for found in model.encode(chunk, out_type=str, num_threads=1):
-                written.write(" ".join(found) + "\n")
+            for line_pieces in model.encode(chunk, out_type=str, num_threads=1):
+                written.write(" ".join(line_pieces) + "\n")
 
 
 def _arguments() -> argparse.Namespace:

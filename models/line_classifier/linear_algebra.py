@@ -43,7 +43,7 @@ def whole_lanes(matrix: Floats) -> Floats:
 
 def with_convolution(vectors: Floats, weight: Floats, bias: Floats, dilation: int) -> Floats:
     """Vectors of lines, each with what a convolution along them adds where it is positive."""
-    found = convolved(vectors, weight, bias, dilation)
+    found = convolved(vectors, weight, bias, vectors.shape[-1], dilation)
     return np.frombuffer(found, np.float32).reshape(vectors.shape)
 
 

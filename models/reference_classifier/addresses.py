@@ -78,7 +78,7 @@ def _original(url: str) -> str:
             url = f"http://{url.lstrip('/')}"
     if url.startswith("//"):
         return f"https:{url}"
-    return _SCHEME.sub(lambda found: f"{found[1].lower()}://", url, count=1)
+    return _SCHEME.sub(lambda match: f"{match[1].lower()}://", url, count=1)
 
 
 def _ascii_host(host: str) -> str:

@@ -62,14 +62,14 @@ def parts(pages: Iterable[Page], seed: int) -> dict[Part, list[Page]]:
     A text that several sites carry would be in training and test at once, so only its first
     copy stays.
     """
-    found: dict[Part, list[Page]] = {part: [] for part in Part}
+    pages_of_part: dict[Part, list[Page]] = {part: [] for part in Part}
     seen: set[int] = set()
     for page in pages:
         key = _hash("text", 0, page.text)
         if key not in seen:
-            found[part_of(page.site, seed)].append(page)
+            pages_of_part[part_of(page.site, seed)].append(page)
         seen.add(key)
-    return found
+    return pages_of_part
 
 
 def from_two(positive: Path, negative: Path) -> list[Page]:

@@ -34,9 +34,9 @@ def report(classifier: ReferenceClassifier, pages: Sequence[Page]) -> str:
     cited = np.array([page.cited for page in pages])
     rows = ["| pages | cited | others | sites | ROC AUC | accuracy at 0.5 |", "|---" * 6 + "|"]
     for name, numbers in by_language(pages).items():
-        found, truths = scores[numbers], cited[numbers]
+        part_scores, truths = scores[numbers], cited[numbers]
         sites = len({pages[at].site for at in numbers})
-        figures = f"{roc_auc(found, truths):.3f} | {accuracy(found, truths):.3f}"
+        figures = f"{roc_auc(part_scores, truths):.3f} | {accuracy(part_scores, truths):.3f}"
         rows.append(f"| {name} | {truths.sum()} | {(~truths).sum()} | {sites} | {figures} |")
     bins = calibration(scores, cited)
     rows += ["", "| score | pages | mean score | share cited |", "|---" * 4 + "|"]

@@ -48,12 +48,12 @@ def calibration(scores: Floats, cited: Truths, bins: int = 10) -> list[Bin]:
 Bin(low=0.5, high=1.0, pages=1, mean_score=0.9, cited_share=1.0)]
     """
     numbers = np.minimum((scores * bins).astype(int), bins - 1)
-    found = []
+    filled_bins = []
     for number in np.unique(numbers).tolist():
         inside = numbers == number
         mean, share = round(float(scores[inside].mean()), 4), round(float(cited[inside].mean()), 4)
-        found.append(Bin(number / bins, (number + 1) / bins, int(inside.sum()), mean, share))
-    return found
+        filled_bins.append(Bin(number / bins, (number + 1) / bins, int(inside.sum()), mean, share))
+    return filled_bins
 
 
 def expected_error(bins: list[Bin]) -> float:
@@ -82,12 +82,12 @@ def platt(logits: Floats, cited: Truths, steps: int = 50) -> tuple[float, float]
     positives, negatives = int(cited.sum()), int((~cited).sum())
     targets = np.where(cited, (positives + 1) / (positives + 2), 1 / (negatives + 2))
     inputs = np.stack([logits, np.ones_like(logits)], axis=1)
-    found = np.zeros(2)
+    coefficients = np.zeros(2)
     for _ in range(steps):
-        chances = 1 / (1 + np.exp(-np.clip(inputs @ found, -30, 30)))
+        chances = 1 / (1 + np.exp(-np.clip(inputs @ coefficients, -30, 30)))
         weights = np.maximum(chances * (1 - chances), 1e-9)
         curve = inputs.T @ (inputs * weights[:, None]) + 1e-6 * np.eye(2)
-        found += np.linalg.solve(curve, inputs.T @ (targets - chances))
-    if found[0] > 0:
-        return float(found[0]), float(found[1])
+        coefficients += np.linalg.solve(curve, inputs.T @ (targets - chances))
+    if coefficients[0] > 0:
+        return float(coefficients[0]), float(coefficients[1])
     return 0.0, float(np.log((positives + 1) / (negatives + 1)))

@@ -110,16 +110,16 @@ def read_network(path: Path) -> tuple[Network, str]:
     try:
         content = path.read_bytes()
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            found = {name: arrays[name] for name in arrays.files}
+            stored = {name: arrays[name] for name in arrays.files}
     except _UNREADABLE as error:
         raise ConfigError(f"cannot read the reference classifier {path}: {error}") from error
-    version = found.pop("features_version", None)
-    numbers = all(array.dtype.kind == "f" for array in found.values())
-    if version is None or set(found) != set(Network._fields) or not numbers:
-        raise ConfigError(f"{path} holds no reference classifier: {', '.join(sorted(found))}")
+    version = stored.pop("features_version", None)
+    numbers = all(array.dtype.kind == "f" for array in stored.values())
+    if version is None or set(stored) != set(Network._fields) or not numbers:
+        raise ConfigError(f"{path} holds no reference classifier: {', '.join(sorted(stored))}")
     if version.tolist() != FEATURES_VERSION:
         raise ConfigError(f"{path} was trained on other features: train it again")
-    network = Network(**{name: array.astype(np.float32) for name, array in found.items()})
+    network = Network(**{name: array.astype(np.float32) for name, array in stored.items()})
     if not _fits(network):
         raise ConfigError(f"{path} holds a reference classifier of impossible shapes or values")
     return network, hashlib.sha256(content).hexdigest()[:12]

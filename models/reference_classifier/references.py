@@ -78,10 +78,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("dumps", type=Path, nargs="+")
     try:
-        found = set().union(*map(read_references, parser.parse_args().dumps))
+        references = set().union(*map(read_references, parser.parse_args().dumps))
     except ConfigError as error:
         parser.error(str(error))
-    for url in sorted(found):
+    for url in sorted(references):
         print(url)
 
 

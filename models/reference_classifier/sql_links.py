@@ -50,11 +50,11 @@ def _rows(line: bytes, start: int, columns: list[str]) -> Iterator[dict[str, str
     """The rows of an INSERT line, as text by column."""
     row = re.compile(rb"\(" + rb",".join([_VALUE] * len(columns)) + rb"\)[,;]\s*")
     while start < len(line):
-        found = row.match(line, start)
-        if found is None:
+        match = row.match(line, start)
+        if match is None:
             raise ConfigError(f"the dump's rows cannot be read from {line[start : start + 60]!r}")
-        yield dict(zip(columns, map(_text, found.groups()), strict=True))
-        start = found.end()
+        yield dict(zip(columns, map(_text, match.groups()), strict=True))
+        start = match.end()
 
 
 def _text(value: bytes) -> str:

@@ -73,7 +73,7 @@ def fit(training: Sequence[Page], dev: Sequence[Page], recipe: Recipe) -> Networ
         if len({page.cited for page in pages}) < 2:
             raise ConfigError(f"the {name} sites need pages of both kinds: give more sites")
     fitted = (_calibrated(network, dev) for network in _epochs(training, recipe))
-    return min(fitted, key=lambda found: found[1])[0]
+    return min(fitted, key=lambda pair: pair[1])[0]
 
 
 def _calibrated(network: Network, dev: Sequence[Page]) -> tuple[Network, float]:
@@ -210,8 +210,8 @@ def train(chosen: argparse.Namespace) -> None:
 def counted(pages: Sequence[Page], dealt: Mapping[Part, Sequence[Page]]) -> str:
     """How many pages each part has, and how many were left out as copies."""
     listed = [
-        f"{len(found)} {part} ({sum(page.cited for page in found)} cited)"
-        for part, found in dealt.items()
+        f"{len(part_pages)} {part} ({sum(page.cited for page in part_pages)} cited)"
+        for part, part_pages in dealt.items()
     ]
     copies = len(pages) - sum(map(len, dealt.values()))
     return f"{', '.join(listed)}; {copies} copies left out"

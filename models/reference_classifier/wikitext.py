@@ -59,9 +59,9 @@ def cited_urls(wikitext: str) -> set[str]:
 
 def _written_urls(wikitext: str) -> Iterator[str]:
     for ref in _REF.finditer(wikitext):
-        yield from (_trimmed(found[0]) for found in _LINK.finditer(ref[1]))
+        yield from (_trimmed(match[0]) for match in _LINK.finditer(ref[1]))
     for template in _CITATION.finditer(wikitext):
-        yield from (_trimmed(found[1]) for found in _URL_VALUE.finditer(template[1]))
+        yield from (_trimmed(match[1]) for match in _URL_VALUE.finditer(template[1]))
 
 
 def _trimmed(url: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from models.line_classifier.interface import DEFAULT_THRESHOLD, load_line_classifier
+from models.line_classifier.interface import DEFAULT_THRESHOLD
+from models.line_classifier.load import load_line_classifier
 from pipeline.html.charset.decode import decode
 from pipeline.html.line_context import line_context
 from pipeline.markdown.extraction import extracted

@@ -91,8 +91,8 @@ def body_keys(bodies: Sequence[bytes], normalisation: str = Normalisation.PUBLIS
     ...     paragraph_key("Hem"), paragraph_key("Om oss"), paragraph_key("")]
     True
     """
-    found, in_context = line_keys(_table(Normalisation(normalisation)), list(bodies))
-    keys = np.frombuffer(bytearray(found), np.uint64)
+    line_hashes, in_context = line_keys(_table(Normalisation(normalisation)), list(bodies))
+    keys = np.frombuffer(bytearray(line_hashes), np.uint64)
     if in_context:
         lines = [line for body in bodies for line in body.split(b"\n")]
         for place in in_context:

@@ -62,14 +62,14 @@ def _columns(
     for place, page in enumerate(pages):
         if page.refusal is None and page.language in models.languages:
             places[page.language].append(place)
-    found: dict[int, Columns] = {}
+    columns: dict[int, Columns] = {}
     for language, chosen in places.items():
         texts = [pages[place].text for place in chosen]
         scores = models.score(language, texts, exact=exact, paragraphs=paragraphs)
         for place, score in zip(chosen, scores, strict=True):
-            found[place] = {
+            columns[place] = {
                 "perplexity": score.page,
                 "bucket": str(score.bucket),
                 "paragraph_perplexities": score.paragraphs if paragraphs else None,
             }
-    return found
+    return columns

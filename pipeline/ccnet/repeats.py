@@ -115,12 +115,12 @@ class RepeatedKeys:
 
 
 def _places(among: Keys, keys: Keys) -> Places:
-    found = np.full(len(keys), -1, dtype=np.int64)
+    places = np.full(len(keys), -1, dtype=np.int64)
     if len(among):
         order = np.argsort(keys)  # looking up in sorted order is several times faster
         at = np.minimum(np.searchsorted(among, keys[order]), len(among) - 1)
-        found[order] = np.where(among[at] == keys[order], at, -1)
-    return found
+        places[order] = np.where(among[at] == keys[order], at, -1)
+    return places
 
 
 class LinePass:
@@ -146,14 +146,14 @@ class LinePass:
         >>> line_pass.kept_lines(np.array([7, 8], np.uint64), np.array([0, 0])).tolist()
         [False, True]
         """
-        found = cls(RepeatedKeys(np.empty(0, np.uint64), np.empty(0, np.int64)), rule, shard)
+        line_pass = cls(RepeatedKeys(np.empty(0, np.uint64), np.empty(0, np.int64)), rule, shard)
         for part in parts:
-            size = len(found._keys)
-            found._keys.resize(size + len(part.keys), refcheck=False)  # in place, not as a copy
-            found._free.resize(size + len(part.keys), refcheck=False)
-            found._keys[size:] = part.keys
-            found._free[size:] = part.first_shard == shard
-        return found
+            size = len(line_pass._keys)
+            line_pass._keys.resize(size + len(part.keys), refcheck=False)  # in place, not as a copy
+            line_pass._free.resize(size + len(part.keys), refcheck=False)
+            line_pass._keys[size:] = part.keys
+            line_pass._free[size:] = part.first_shard == shard
+        return line_pass
 
     def kept_lines(self, keys: Keys, document_of: Places) -> Mask:
         """Which lines of the next documents stay: all shapes (lines,).

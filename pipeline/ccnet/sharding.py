@@ -100,8 +100,8 @@ def group_by_owner(keys: Sequence[Keys], repeated: RepeatedKeys, first: int = 0)
         Rows sorted by shard, then key.
     """
     places = [repeated.places(part) for part in keys]
-    found = [place[place >= 0] for place in places]
-    place = np.concatenate([np.empty(0, np.int64), *found])
-    shard = np.repeat(np.arange(len(keys)), [len(part) for part in found])
+    placed = [place[place >= 0] for place in places]
+    place = np.concatenate([np.empty(0, np.int64), *placed])
+    shard = np.repeat(np.arange(len(keys)), [len(part) for part in placed])
     columns = [shard + first, repeated.keys[place], repeated.first_shard[place] + first]
     return pa.table(dict(zip(REPEATS_SCHEMA.names, columns, strict=True))).cast(REPEATS_SCHEMA)

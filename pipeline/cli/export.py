@@ -11,7 +11,8 @@ from typing import Any
 import luigi
 
 from pipeline.core.column_store import ColumnStore
-from pipeline.core.config import check_settings, open_storage
+from pipeline.core.config import open_storage
+from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import parse_dumps
 from pipeline.export import ExportCorpus
 from pipeline.publishing.apply_removals import REMOVALS, apply_removals

@@ -23,7 +23,8 @@ from pipeline.cli.plan_costs import (
 from pipeline.cli.plan_text import Plan, Whole, lines_of, plans_path
 from pipeline.cli.status import dumps_with_data
 from pipeline.core.column_store import ColumnStore
-from pipeline.core.config import check_settings, executor, open_storage
+from pipeline.core.config import executor, open_storage
+from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.registry import task_class, task_classes

@@ -59,21 +59,15 @@ def task_classes() -> dict[str, type[ShardedTask]]:
 
 
 def _registered() -> dict[str, type[ShardedTask]]:
-    """Those whose modules are imported so far."""
-    from pipeline.core.sharded_task import ShardedTask  # noqa: PLC0415 - it imports this module
-
-    found = [
-        Register.get_task_cls(name)
+    """Those whose modules are imported so far; what others of them extend is none itself."""
+    classes = [
+        cls
         for name in Register.task_names()
         if "." not in name and not name.startswith("_")
+        if (cls := Register.get_task_cls(name)).__module__ in GRAPH_MODULES
+        if hasattr(cls, "phases") and not vars(cls).get("is_abstract")
     ]
-    return {
-        cls.get_task_family(): cls
-        for cls in found
-        if issubclass(cls, ShardedTask)
-        and cls.__module__ in GRAPH_MODULES
-        and not vars(cls).get("is_abstract")
-    }
+    return {cls.get_task_family(): cls for cls in classes}
 
 
 def _graph_order(cls: type[ShardedTask]) -> tuple[int, int]:

@@ -16,9 +16,9 @@ import luigi
 
 from pipeline.core.column_store import CUT, SHARD, ColumnStore
 from pipeline.core.config import executor, open_storage, pipeline
+from pipeline.core.executor import executor_from_config
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.languages_parameter import LanguagesParameter, languages_said
-from pipeline.core.local.executor import executor_from_config
 from pipeline.core.phases import Phase, ShardReport
 from pipeline.core.preflight import check_graph
 from pipeline.core.run_log import note_run, runs_path

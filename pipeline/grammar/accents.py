@@ -88,10 +88,10 @@ class AccentRestorer:
 
     def restored(self, text: str) -> str:
         """The text with its accents; addresses stay as they are."""
-        words = [found for found in _WORD.findall(text) if found]
+        words = [match for match in _WORD.findall(text) if match]
         pairs = sum(1 for word in words if _TELLING.search(word))
         in_pairs = bool(words) and pairs >= LEAST_PAIRS * len(words)
-        return _WORD.sub(lambda found: self._replacement(found, in_pairs=in_pairs), text)
+        return _WORD.sub(lambda match: self._replacement(match, in_pairs=in_pairs), text)
 
     def word(self, word: str, *, in_pairs: bool) -> str:
         """The word that the letters stand for; itself if they stand for none.
@@ -106,8 +106,8 @@ class AccentRestorer:
             self._found[key] = self._best(lower, in_pairs=in_pairs)
         return _with_case(self._found[key], word)
 
-    def _replacement(self, found: re.Match[str], *, in_pairs: bool) -> str:
-        return self.word(found[1], in_pairs=in_pairs) if found[1] else found[0]
+    def _replacement(self, match: re.Match[str], *, in_pairs: bool) -> str:
+        return self.word(match[1], in_pairs=in_pairs) if match[1] else match[0]
 
     def _best(self, word: str, *, in_pairs: bool) -> str:
         readings = PAIRS if in_pairs else ACCENTS

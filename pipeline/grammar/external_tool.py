@@ -136,10 +136,10 @@ class GradingTool(Closing):
         self, selector: selectors.BaseSelector, end: float
     ) -> list[tuple[selectors.SelectorKey, int]]:
         left = end - time.monotonic()
-        found = selector.select(left) if left > 0 else []
-        if not found:
+        events = selector.select(left) if left > 0 else []
+        if not events:
             raise DocumentError(ToolFailure.tool_timeout, f"more than {self._timeout_s:g} s")
-        return found
+        return events
 
 
 def parse_answer(line: bytes) -> ToolGrade:
@@ -197,12 +197,12 @@ def load_function(name: str) -> Callable[[str, str], tuple[int, int]]:
     """
     module, _, attribute = name.partition(":")
     try:
-        found: Callable[[str, str], tuple[int, int]] = getattr(
+        function: Callable[[str, str], tuple[int, int]] = getattr(
             importlib.import_module(module), attribute
         )
     except (ImportError, AttributeError, ValueError) as error:
         raise ConfigError(f"[GradeDocuments] function = {name}: {error}") from error
-    return found
+    return function
 
 
 def answers(lines: Iterator[str], function: Callable[[str, str], tuple[int, int]]) -> Iterator[str]:

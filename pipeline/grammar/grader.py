@@ -138,9 +138,9 @@ class Grader:
 
     def _tell_classes(self) -> None:
         """Tell the reader of classes that have turned up since the last time."""
-        for found in self._classes.found[self._told :]:
-            tags = array("i", found.tags).tobytes()
-            add_word_class(self._reader, tags, found.known, found.content, found.guessed)
+        for classes in self._classes.found[self._told :]:
+            tags = array("i", classes.tags).tobytes()
+            add_word_class(self._reader, tags, classes.known, classes.content, classes.guessed)
             self._told += 1
 
 

@@ -58,9 +58,9 @@ class ChunkGrammar:
         (0, 1)
         """
         for length in range(min(LONGEST_SUFFIX, len(word) - 1), -1, -1):
-            found = self.suffixes.get(word[len(word) - length :])
-            if found is not None:
-                return found
+            word_class = self.suffixes.get(word[len(word) - length :])
+            if word_class is not None:
+                return word_class
         return None
 
     def is_content(self, number: int) -> bool:

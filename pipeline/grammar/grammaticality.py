@@ -66,9 +66,9 @@ def grammaticality(grade: Grade, calibration: Calibration) -> float:
     """
     if not grade.words:
         return 0.0
-    found = features(grade)
+    values = features(grade)
     sums = [
-        constant + sum(weight * value for weight, value in zip(weights, found, strict=True))
+        constant + sum(weight * value for weight, value in zip(weights, values, strict=True))
         for weights, constant in zip(calibration.weights, calibration.constants, strict=True)
     ]
     total = _between(calibration.words, sums, grade.words)

@@ -24,6 +24,12 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | duplicate_functions, keys, decisions | near-duplicates: shared keys, which text is kept |
 | chunks, chunk_automaton, chunk_reader | the chunks of a text by a grammar |
 | reading | numbers out of bytes that may be damaged |
+| simd | which vector instructions are used |
+
+Some have versions for AVX2 and AVX-512 beside a plain one (simd.hpp), and take the widest that the
+processor has. The environment variable SKORD_SIMD (none, avx2, avx512), read at import, allows no
+wider one. Results are the same in bytes, but for the line classifier's sums of products: AVX2 and
+AVX-512 agree to the bit, the plain version differs in the last bits, for it rounds each product.
 
 Names with a capital are of capsules, which Python cannot look into, for annotations.
 
@@ -70,6 +76,7 @@ try:
         sums_of_rows,
         take_keys,
         tree_features,
+        vector_width,
         wet_record,
         word_scores,
         written,
@@ -139,6 +146,7 @@ __all__ = [
     "sums_of_rows",
     "take_keys",
     "tree_features",
+    "vector_width",
     "wet_record",
     "word_scores",
     "written",

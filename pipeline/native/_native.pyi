@@ -503,7 +503,7 @@ def sums_of_rows(
 def multiplied(left: Buffer, right: Buffer, count: int, inner: int) -> bytes:
     """Each of several matrices times its fellow, on this thread alone.
 
-    Sums differ in the last bits between processors.
+    Sums differ in the last bits between processors with and without fused multiplication.
 
     Args:
         left: float32, shape (count, rows, inner).
@@ -518,16 +518,17 @@ def multiplied(left: Buffer, right: Buffer, count: int, inner: int) -> bytes:
         ValueError: these do not fit one another.
     """
 
-def convolved(vectors: Buffer, weights: Buffer, biases: Buffer, dilation: int) -> bytes:
+def convolved(vectors: Buffer, weights: Buffer, biases: Buffer, width: int, dilation: int) -> bytes:
     """Vectors of a page's lines, each with what a convolution finds added where it is positive.
 
-    Sums differ in the last bits between processors.
+    Sums differ in the last bits between processors with and without fused multiplication.
 
     Args:
-        vectors: float32, shape (networks, lines, 48).
-        weights: float32, shape (networks, 3, 48, 48), for the line `dilation` before, for the line
-            itself, and for the one after it; zeros stand beyond the page.
-        biases: float32, shape (networks, 48).
+        vectors: float32, shape (networks, lines, width).
+        weights: float32, shape (networks, 3, width, width), for the line `dilation` before, for
+            the line itself, and for the one after it; zeros stand beyond the page.
+        biases: float32, shape (networks, width).
+        width: a multiple of 16.
         dilation: at least 1.
 
     Returns:
@@ -535,4 +536,10 @@ def convolved(vectors: Buffer, weights: Buffer, biases: Buffer, dilation: int) -
 
     Raises:
         ValueError: these do not fit one another.
+    """
+
+def vector_width() -> str:
+    """Which vector instructions are used: "none", "avx2" or "avx512".
+
+    The widest that the processor has and the environment variable SKORD_SIMD allows.
     """

@@ -121,9 +121,9 @@ def alarms(
     return {"host_lost": lost, "hot_cluster": hot}
 
 
-def tell(task: str, found: Mapping[str, Sequence[str]]) -> None:
+def tell(task: str, losses: Mapping[str, Sequence[str]]) -> None:
     """Say in the log what was found."""
-    for kind, lines in found.items():
+    for kind, lines in losses.items():
         for line in lines[:SHOWN]:
             logger.warning("%s: %s: %s", task, kind, line)
         if len(lines) > SHOWN:

@@ -47,8 +47,10 @@ class BucketFiles:
     def counts(self) -> tuple[I64, I64]:
         """Near and exact buckets of each partition."""
         footers = [self.store.footer(path) for path in self.paths]
-        found = [footer.counts if footer else {} for footer in footers]
-        near, exact = ([int(counts[kind]) for counts in found] for kind in ("near", "exact"))
+        footer_counts = [footer.counts if footer else {} for footer in footers]
+        near, exact = (
+            [int(counts[kind]) for counts in footer_counts] for kind in ("near", "exact")
+        )
         return np.array(near, np.int64), np.array(exact, np.int64)
 
     @cached_property

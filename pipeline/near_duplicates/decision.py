@@ -155,8 +155,8 @@ class DumpDecision:
             wanted = np.where(keeps[places], places, NOT_WANTED)  # keeps[-1] is false
             if not (wanted != NOT_WANTED).any():
                 continue
-            for found, ids in texts.ids(wanted):
-                number[found] = np.arange(size, size + len(found), dtype=np.int32)
+            for rows, ids in texts.ids(wanted):
+                number[rows] = np.arange(size, size + len(rows), dtype=np.int32)
                 chunks.append(ids)
-                size += len(found)
+                size += len(rows)
         return number, one_array(pa.chunked_array(chunks, pa.string()))

@@ -202,6 +202,6 @@ def earlier_keys(store: ColumnStore, partition: int, num_partitions: int, band: 
     manifest = store.manifest(INDEX)
     if manifest is None:
         raise ShardError(f"{INDEX} {store.dump} is not sealed: run it first")
-    found = overlapping(partition, num_partitions, int(manifest["num_shards"]))
-    tables = [read_part(store, store.path(INDEX, number), band) for number in found]
+    partitions = overlapping(partition, num_partitions, int(manifest["num_shards"]))
+    tables = [read_part(store, store.path(INDEX, number), band) for number in partitions]
     return of_partition(pa.concat_tables(tables), partition, num_partitions)

@@ -103,9 +103,9 @@ def digests_of(texts: pa.Array | pa.ChunkedArray) -> U64:
     ['0xef46db3751d8e999', '0xd24ec4f1a98c6e5b']
     """
     starts, data = bytes_of(one_array(texts))
-    found = np.zeros(len(starts) - 1, np.uint64)
-    digests(starts, data, found)
-    return found
+    text_digests = np.zeros(len(starts) - 1, np.uint64)
+    digests(starts, data, text_digests)
+    return text_digests
 
 
 def signature_rows(minhash: pa.Array | pa.ChunkedArray) -> U8:
@@ -163,8 +163,8 @@ def bytes_of(texts: pa.Array) -> tuple[U64, U8]:
     _, offsets, data = texts.buffers()
     starts = np.zeros(len(texts) + 1, np.uint64)
     if offsets is not None and len(texts):
-        found = np.frombuffer(offsets, width)[texts.offset : texts.offset + len(texts) + 1]
-        starts = found.astype(np.uint64)
+        bounds = np.frombuffer(offsets, width)[texts.offset : texts.offset + len(texts) + 1]
+        starts = bounds.astype(np.uint64)
     empty = data is None or not data.size
     return starts, np.zeros(1, np.uint8) if empty else np.frombuffer(data, np.uint8)
 

@@ -57,8 +57,8 @@ def of_partition(table: pa.Table, partition: int, num_partitions: int) -> pa.Tab
     [6]
     """
     high = table["key"].to_numpy() >> np.uint64(32)
-    found = (high * np.uint64(num_partitions)) >> np.uint64(32)
-    inside = found == partition
+    partitions = (high * np.uint64(num_partitions)) >> np.uint64(32)
+    inside = partitions == partition
     return table if inside.all() else table.filter(pa.array(inside))
 
 

@@ -87,9 +87,9 @@ def published_signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
     table = _one_for_one_code_points()
     published_keys(starts, data, table, a, b, c, z, NUM_BANDS, keys, made, odd)
     for row in np.flatnonzero(odd).tolist():
-        found = band_keys(texts[row].as_py())
-        made[row] = found is not None
-        keys[row] = 0 if found is None else found
+        row_keys = band_keys(texts[row].as_py())
+        made[row] = row_keys is not None
+        keys[row] = 0 if row_keys is None else row_keys
     null = ~(made & texts.is_valid().to_numpy(zero_copy_only=False))
     columns = [pa.array(column, mask=null) for column in np.ascontiguousarray(keys.T)]
     return pa.table(columns, schema=PUBLISHED_SCHEMA)

@@ -74,8 +74,8 @@ def partitions_of(counts: pa.Table, num_partitions: int) -> Iterator[pa.Table]:
 def repeated_keys(counts: pa.Table, max_texts: int) -> U64:
     """The keys of the paragraphs that more than so many texts hold, ascending."""
     summed = counts.group_by("key").aggregate([("texts", "sum")])
-    found = summed.filter(pc.greater(summed["texts_sum"], max_texts))["key"]
-    keys: U64 = np.sort(found.to_numpy())
+    repeated = summed.filter(pc.greater(summed["texts_sum"], max_texts))["key"]
+    keys: U64 = np.sort(repeated.to_numpy())
     return keys
 
 

@@ -114,12 +114,12 @@ def _runs(tied: I64) -> Iterator[slice]:
 
 def _tied(order: I64, keys: Sequence[NDArray[Any]]) -> I64:
     """Places in `order` of texts whose keys are those of the next; in steps, to save memory."""
-    found = [np.empty(0, np.int64)]
+    tied = [np.empty(0, np.int64)]
     for first in range(0, len(order) - 1, _TIES_AT_ONCE):
         rows = order[first : first + _TIES_AT_ONCE + 1]
         alike = np.all([np.equal(of[1:], of[:-1]) for of in (key[rows] for key in keys)], axis=0)
-        found.append(np.flatnonzero(alike) + first)
-    return np.concatenate(found)
+        tied.append(np.flatnonzero(alike) + first)
+    return np.concatenate(tied)
 
 
 class Resolution:

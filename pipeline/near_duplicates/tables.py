@@ -216,15 +216,15 @@ def mark(rank: pa.ChunkedArray, decisions: pa.Table) -> pa.Table:
     """
     competes = pc.not_equal(rank, pa.scalar(NO_RANK, pa.uint32()))
     place = pc.index_in(rank, decisions["rank"])
-    found = decisions.take(place)
+    decided = decisions.take(place)
     columns = {
         "dedup_keep": pc.if_else(
-            competes, found["duplicate_of"].is_null(), pa.scalar(None, pa.bool_())
+            competes, decided["duplicate_of"].is_null(), pa.scalar(None, pa.bool_())
         ),
-        "duplicate_of": found["duplicate_of"],
-        "similarity": found["similarity"],
+        "duplicate_of": decided["duplicate_of"],
+        "similarity": decided["similarity"],
         "cluster_size": pc.if_else(
-            competes, pc.fill_null(found["cluster_size"], 1), pa.scalar(None, pa.int32())
+            competes, pc.fill_null(decided["cluster_size"], 1), pa.scalar(None, pa.int32())
         ),
     }
     return pa.table(columns)

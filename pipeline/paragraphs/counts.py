@@ -135,8 +135,8 @@ def near_rows(parts: Sequence[pa.Table], window: int, max_distance: int) -> pa.T
     )
     left, right = np.concatenate([one, other]), np.concatenate([other, one])
     keys, copies = table["key"].to_numpy(), table["copies"].to_numpy()
-    found = pa.table([keys[left], keys[right], copies[right]], schema=NEAR_SCHEMA)
-    return _without_repeats(found)
+    pairs = pa.table([keys[left], keys[right], copies[right]], schema=NEAR_SCHEMA)
+    return _without_repeats(pairs)
 
 
 def totals_by_shard(
@@ -183,8 +183,8 @@ class Frequencies:
 
     def __call__(self, texts: Sequence[str]) -> tuple[list[int], list[int]]:
         """Exact and near frequency of each of a document's paragraphs."""
-        found = [self._of.get(text_key(text), (1, 1)) for text in texts]
-        return [exact for exact, _ in found], [near for _, near in found]
+        counts = [self._of.get(text_key(text), (1, 1)) for text in texts]
+        return [exact for exact, _ in counts], [near for _, near in counts]
 
 
 def _signature(table: pa.Table) -> U64:

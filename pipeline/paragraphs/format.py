@@ -105,8 +105,8 @@ def written_step(tag: str, classes: str | None, id: str | None) -> str:
     step = _escaped("".join(_without_blanks(tag)))
     for name in _without_blanks(classes):
         step += f".{_escaped(name)}"
-    if found := " ".join(_without_blanks(id)):
-        step += f"#{_escaped(found)}"
+    if written_id := " ".join(_without_blanks(id)):
+        step += f"#{_escaped(written_id)}"
     return step
 
 

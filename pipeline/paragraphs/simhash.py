@@ -116,7 +116,7 @@ def near_pairs(
         max_distance: bits that may differ.
     """
     rows = np.arange(len(place))
-    found: list[tuple[Places, Places]] = [(rows[:0], rows[:0])]
+    pairs: list[tuple[Places, Places]] = [(rows[:0], rows[:0])]
     for step in range(1, window + 1):
         one = rows[:-step][place[:-step] == place[step:]]
         if not len(one):
@@ -127,8 +127,8 @@ def near_pairs(
         near = gap <= np.minimum(MAX_LENGTH_GAP, MAX_LENGTH_GAP_SHARE * longer)
         one, other = one[near], other[near]
         near = distances(signature[one], signature[other]) <= max_distance
-        found.append((one[near], other[near]))
-    return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])
+        pairs.append((one[near], other[near]))
+    return np.concatenate([a for a, _ in pairs]), np.concatenate([b for _, b in pairs])
 
 
 def _votes(texts: Sequence[str]) -> NDArray[np.int32]:
@@ -151,14 +151,14 @@ def _grams(texts: Sequence[str]) -> U64:
     joined = "".join(texts).encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(joined, "<u4").astype(np.uint64)
     text = np.repeat(np.arange(len(texts), dtype=np.uint64), [len(text) for text in texts])
-    found, hashes = [codes[:0]], codes
+    grams, hashes = [codes[:0]], codes
     for order in range(2, max(ORDERS) + 1):
         hashes = _mixed(hashes[:-1] * _GOLDEN + codes[order - 1 :])
         begun = text[: len(hashes)]
         keys = (begun << _GRAM_BITS) | (hashes >> (np.uint64(64) - _GRAM_BITS))
         if order in ORDERS:
-            found.append(keys[begun == text[order - 1 :]])
-    return np.unique(np.concatenate(found))
+            grams.append(keys[begun == text[order - 1 :]])
+    return np.unique(np.concatenate(grams))
 
 
 def _mixed(number: U64) -> U64:

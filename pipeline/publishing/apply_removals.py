@@ -192,11 +192,11 @@ def offenders(store: ColumnStore, task: str, removals: Removals) -> Iterator[tup
 
 
 def _digest(store: ColumnStore, path: str) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with store.storage.stream(path) as stream:
         while piece := stream.read(1 << 20):
-            found.update(piece)
-    return found.hexdigest()
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 Key = tuple[str, str, bytes]

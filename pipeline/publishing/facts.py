@@ -46,8 +46,10 @@ def card_facts(
         limits={name: list(map(_finite, pair)) for name, pair in sorted(limits.items())},
         kinds=list(kinds),
         stages=stages(manifests),
-        settings={task: settings_shown(found["settings"]) for task, found in manifests.items()},
-        stamps={task: found["stamp"] for task, found in manifests.items()},
+        settings={
+            task: settings_shown(manifest["settings"]) for task, manifest in manifests.items()
+        },
+        stamps={task: manifest["stamp"] for task, manifest in manifests.items()},
     )
 
 

@@ -68,8 +68,8 @@ def packed_id(written: str) -> bytes:
     >>> len(packed_id("urn:uuid:6b7a1f9c-0e3a-4b7b-9c55-7d2a1e0f3c11")), packed_id("<x:1>")
     (16, b'<x:1>')
     """
-    found = _UUID.fullmatch(written)
-    return bytes.fromhex("".join(found.groups())) if found else written.encode()
+    uuid = _UUID.fullmatch(written)
+    return bytes.fromhex("".join(uuid.groups())) if uuid else written.encode()
 
 
 def unpacked_id(packed: bytes) -> str:
@@ -161,11 +161,11 @@ def text_again(markdown: str, lines: bytes, kinds: Iterable[str], digest: bytes)
     Raises:
         DocumentError: no_such_line, text_differs.
     """
-    found = split_lines(plain_markdown(markdown))
+    all_lines = split_lines(plain_markdown(markdown))
     wanted = list(unpacked_lines(lines))
-    if wanted and wanted[-1] >= len(found):
-        raise DocumentError(PointerFailure.no_such_line, f"{wanted[-1]} of {len(found)}")
-    text, _ = text_of_lines([found[number] for number in wanted])
+    if wanted and wanted[-1] >= len(all_lines):
+        raise DocumentError(PointerFailure.no_such_line, f"{wanted[-1]} of {len(all_lines)}")
+    text, _ = text_of_lines([all_lines[number] for number in wanted])
     text = pseudonymise(text, list(kinds)).text
     if text_digest(text) != digest:
         raise DocumentError(PointerFailure.text_differs)

@@ -183,12 +183,12 @@ def _for_personal_number(match: re.Match[str]) -> str:
     date, mark, rest = match.groups()
     digits = [int(digit) for digit in date + rest]
     if len(rest) == 5:
-        found = mark in ("", " ") and _is_day(date, added=40) and _is_norwegian(digits)
+        is_personal = mark in ("", " ") and _is_day(date, added=40) and _is_norwegian(digits)
     else:
         swedish = _is_swedish(date, digits)
         danish_or_icelandic = _is_day(date) and (mark == "-" or _is_icelandic(digits))
-        found = mark != " " and (swedish or danish_or_icelandic)
-    return PERSONAL_NUMBER if found else match[0]
+        is_personal = mark != " " and (swedish or danish_or_icelandic)
+    return PERSONAL_NUMBER if is_personal else match[0]
 
 
 def _is_day(date: str, added: int = 0) -> bool:

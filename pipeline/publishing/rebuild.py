@@ -149,9 +149,9 @@ def _failure(pointer: Row, fetched: FetchedRecord) -> str | None:
     """Why a record is not the one meant; that it is whole was seen when it came."""
     if fetched.record is None:
         return str(fetched.failure)
-    found = packed_digest(read_response(fetched.record).payload_digest)
+    stored_digest = packed_digest(read_response(fetched.record).payload_digest)
     wanted = pointer["payload_digest"]
-    differs = found is not None and wanted is not None and found != wanted
+    differs = stored_digest is not None and wanted is not None and stored_digest != wanted
     return str(RecordMismatch.digest_mismatch) if differs else None
 
 

@@ -97,8 +97,10 @@ def robots_entries(address: str, text: str, agents: Iterable[str] = (AGENT,)) ->
     Raises:
         ValueError: the address is none of the web.
     """
-    found = (robots.rules_for(text, agent) for agent in agents)
-    forbidding = {robots.written(rules) for rules in found if robots.forbids_anything(rules)}
+    rules_of_agents = (robots.rules_for(text, agent) for agent in agents)
+    forbidding = {
+        robots.written(rules) for rules in rules_of_agents if robots.forbids_anything(rules)
+    }
     return [entry(RemovalKind.robots, address, lines) for lines in sorted(forbidding)]
 
 
@@ -176,14 +178,14 @@ class Removals:
             url: as crawled.
             digest: `text_digest` of its text as exported; b"" where `reads_text` is false.
         """
-        found = (
+        matches = (
             *self._named(RemovalKind.id, [page_id]),
             *self._named(RemovalKind.domain, domains_over(host_of(url))),
             *self._named(RemovalKind.url, [_or_empty(canonical_url, url)]),
             *filter(None, [self._texts.get(digest)]),
             *self._forbidding(url),
         )
-        first = min(found, key=lambda one: one.added, default=None)
+        first = min(matches, key=lambda one: one.added, default=None)
         return Match(first.kind, first.value, first.added) if first else None
 
     def _named(self, kind: RemovalKind, values: Iterable[str]) -> Iterator[Entry]:
@@ -212,11 +214,11 @@ class Removals:
 
     @cached_property
     def _sites(self) -> Mapping[str, list[Entry]]:
-        found: dict[str, list[Entry]] = {}
+        sites: dict[str, list[Entry]] = {}
         for one in self._in_order:
             if one.kind == RemovalKind.robots:
-                found.setdefault(one.value, []).append(one)
-        return found
+                sites.setdefault(one.value, []).append(one)
+        return sites
 
 
 def _or_empty(function: Callable[[str], str], url: str) -> str:

@@ -127,8 +127,8 @@ def left_out(keep: pa.ChunkedArray, measures: pa.Table, limits: Limits) -> pa.Ar
 
 def utf8_bytes(texts: pa.ChunkedArray) -> NDArray[np.int64]:
     """Bytes of each text in UTF-8."""
-    found: NDArray[np.int64] = pc.binary_length(texts).to_numpy().astype(np.int64)
-    return found
+    lengths: NDArray[np.int64] = pc.binary_length(texts).to_numpy().astype(np.int64)
+    return lengths
 
 
 def num_files(total_bytes: int, target_bytes: int) -> int:
@@ -169,13 +169,15 @@ def corpus_rows(
         kinds: what stand-ins are put in for; see `pseudonyms`.
         threshold: of ProcessMarkdown.
     """
-    found = [pseudonymise(text, kinds) for text in batch["ProcessMarkdown.text"].to_pylist()]
+    pseudonymised = [
+        pseudonymise(text, kinds) for text in batch["ProcessMarkdown.text"].to_pylist()
+    ]
     schema = corpus_schema(scores)
     columns = {name: batch[source] for name, source in _SOURCES.items()}
-    columns["text"] = pa.array([one.text for one in found], pa.string())
+    columns["text"] = pa.array([one.text for one in pseudonymised], pa.string())
     columns |= {name: batch[f"FilterDocuments.{name}"] for name in schema.names[len(PAGE_FIELDS) :]}
     table = pa.table([columns[name] for name in schema.names], names=schema.names).cast(schema)
-    counts = sum((one.counts for one in found), Counter[str]())
+    counts = sum((one.counts for one in pseudonymised), Counter[str]())
     return _with_pointers(table, batch, threshold), counts
 
 

@@ -118,7 +118,7 @@ _LISTED = {
 
 
 def _classes(char: str, category: str) -> int:
-    found = (
+    classes = (
         (SPACE, char.isspace()),
         (ALNUM, char.isalnum()),
         (ALPHA, char.isalpha()),
@@ -128,7 +128,7 @@ def _classes(char: str, category: str) -> int:
         (KATAKANA, "\u30a0" <= char <= "\u30ff" or "\uff66" <= char <= "\uff9f"),
         (HAN, "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or char == "々"),
     )
-    return sum(bit for bit, is_so in found if is_so)
+    return sum(bit for bit, is_so in classes if is_so)
 
 
 def _marks(folded: str) -> int:

@@ -101,9 +101,9 @@ class Texts:
     @cached_property
     def headings(self) -> Headings:
         """Markdown headings."""
-        found = Headings(*(self._zeros() for _ in Headings._fields))
-        _kernels().count_headings(self.codes, self.starts, text_tables().classes, *found)
-        return found
+        headings = Headings(*(self._zeros() for _ in Headings._fields))
+        _kernels().count_headings(self.codes, self.starts, text_tables().classes, *headings)
+        return headings
 
     @cached_property
     def plain_words(self) -> Words:
@@ -120,9 +120,9 @@ class Texts:
     @cached_property
     def runs(self) -> Runs:
         """What Gopher counts beside words."""
-        found = Runs(*(self._zeros() for _ in Runs._fields))
-        _kernels().count_runs(self.codes, self.starts, text_tables().classes, *found)
-        return found
+        runs = Runs(*(self._zeros() for _ in Runs._fields))
+        _kernels().count_runs(self.codes, self.starts, text_tables().classes, *runs)
+        return runs
 
     def _zeros(self) -> I64:
         return np.zeros(len(self), np.int64)

@@ -49,7 +49,7 @@ def page_of(markdown: str, url: str = "https://a.se/", **more) -> SourcePage:
 
 
 @contextlib.contextmanager
-def served(database, token=None, names=()):
+def served(database, token=None, names=(), annotators=(), **options):
     """The tool over a database; yields its address."""
     import uvicorn  # noqa: PLC0415
 
@@ -57,7 +57,8 @@ def served(database, token=None, names=()):
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        app = create_app(database, access_for("127.0.0.1", port, names, token))
+        access = access_for("127.0.0.1", port, names, token)
+        app = create_app(database, access, frozenset(annotators), **options)
         config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
@@ -66,4 +67,4 @@ def served(database, token=None, names=()):
             yield f"http://127.0.0.1:{port}"
         finally:
             server.should_exit = True
-            thread.join(timeout=20)
+            thread.join(timeout=240)

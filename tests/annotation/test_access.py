@@ -23,7 +23,7 @@ def asked(database):
 
 
 def test_a_change_with_all_that_it_needs_passes(asked):
-    answer = requests.post(asked[0], json=asked[1], headers=CHANGE, timeout=10)
+    answer = requests.post(asked[0], json=asked[1], headers=CHANGE, timeout=240)
     assert answer.status_code == 200
     assert answer.json()["selected_lines"] == [0, 1]
 
@@ -39,7 +39,7 @@ def test_a_change_with_all_that_it_needs_passes(asked):
     ],
 )
 def test_a_change_that_another_site_could_have_sent_is_refused(asked, database, headers, status):
-    answer = requests.post(asked[0], json=asked[1], headers=headers, timeout=10)
+    answer = requests.post(asked[0], json=asked[1], headers=headers, timeout=240)
     assert answer.status_code == status
     with database.reading() as connection:
         assert connection.execute("SELECT count(*) FROM changes").fetchone() == (0,)
@@ -49,16 +49,18 @@ def test_a_change_too_long_to_be_one_is_refused_before_it_is_read(asked):
     request = requests.Request("POST", asked[0], json=asked[1], headers=CHANGE).prepare()
     request.headers["Content-Length"] = "99999999"
     with requests.Session() as session:
-        assert session.send(request, timeout=10).status_code == 413
+        assert session.send(request, timeout=240).status_code == 413
 
 
 def test_another_name_for_loopback_reads_nothing(database):
     with served(database) as url:
         port = url.rpartition(":")[2]
         for host in ("evil.example", f"evil.example:{port}", f"127.0.0.1.evil.example:{port}", ""):
-            answer = requests.get(f"{url}/api/state", headers={"Host": host}, timeout=10)
+            answer = requests.get(f"{url}/api/state", headers={"Host": host}, timeout=240)
             assert answer.status_code in (400, 421), host
-        answer = requests.get(f"{url}/api/state", headers={"Host": f"localhost:{port}"}, timeout=10)
+        answer = requests.get(
+            f"{url}/api/state", headers={"Host": f"localhost:{port}"}, timeout=240
+        )
         assert answer.status_code == 200
         assert "access-control-allow-origin" not in answer.headers
 
@@ -68,16 +70,16 @@ def test_with_a_token_nothing_is_shown_without_it(database):
     paths = ["/", "/api/state", f"/archived/{digest}", "/frontend/main.js"]
     with served(database, TOKEN) as url, requests.Session() as browser:
         for path in paths:
-            assert requests.get(url + path, timeout=10).status_code == 401, path
-            assert requests.get(f"{url}{path}?token=wrong", timeout=10).status_code == 401, path
-        browser.get(f"{url}/?token={TOKEN}", timeout=10)
+            assert requests.get(url + path, timeout=240).status_code == 401, path
+            assert requests.get(f"{url}{path}?token=wrong", timeout=240).status_code == 401, path
+        browser.get(f"{url}/?token={TOKEN}", timeout=240)
         (cookie,) = browser.cookies
         assert cookie.has_nonstandard_attr("HttpOnly")
         assert cookie.get_nonstandard_attr("SameSite") == "strict"
         for path in paths:
-            assert browser.get(url + path, timeout=10).status_code == 200, path
+            assert browser.get(url + path, timeout=240).status_code == 200, path
         bearer = {"Authorization": f"Bearer {TOKEN}"}
-        assert requests.get(f"{url}/api/state", headers=bearer, timeout=10).status_code == 200
+        assert requests.get(f"{url}/api/state", headers=bearer, timeout=240).status_code == 200
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "annotate.example"])

@@ -13,7 +13,7 @@ from annotation_tool.backend.annotations import (
 from annotation_tool.backend.database import Database
 from annotation_tool.backend.labels import Change, LineRangeError, selected
 from annotation_tool.backend.ordering import Filter, Order, Status
-from models.line_classifier.interface import load_line_classifier
+from models.line_classifier.load import load_line_classifier
 from pipeline.core.failures import ConfigError
 from tests.annotation.conftest import page_of
 
@@ -163,3 +163,40 @@ def test_pages_are_queued_by_what_the_model_is_least_sure_of_and_by_loss(databas
 def test_the_queue_can_be_narrowed(database, digest, wanted, count):
     done(database, digest, "a", {4})
     assert len(views.queue(database, "a", Order.site, wanted)) == count
+
+
+def test_a_second_reading_is_told_of_the_first_when_it_is_done(database, digest):
+    done(database, digest, "a", {4, 6})
+    (open_to_b,) = views.queue(database, "b", Order.site, Filter(Status.second))
+    assert open_to_b["digest"] == digest
+    assert views.queue(database, "a", Order.site, Filter(Status.second)) == []
+    assert views.page(database, digest, "b")["others"] == {}
+    assert views.page(database, digest, ADJUDICATED)["others"] == {"a": [4, 6]}
+    done(database, digest, "b", {4})
+    assert views.page(database, digest, "b")["others"] == {"a": [4, 6]}
+    assert views.queue(database, "b", Order.site, Filter(Status.second)) == []
+
+
+def test_a_blind_reading_has_no_predictions_before_it_is_done(database, digest):
+    database.predict(load_line_classifier(""))
+    assert views.page(database, digest, "a")["probabilities"]
+    assert views.page(database, digest, "a", is_blind=True)["probabilities"] is None
+    done(database, digest, "a", {4})
+    assert views.page(database, digest, "a", is_blind=True)["probabilities"]
+
+
+def test_a_team_has_progress_and_agreement_of_each_two(database):
+    first, second, third = (entry.digest for entry in database.entries())
+    done(database, first, "a", {4, 6, 8})
+    done(database, first, "b", {4, 6, 10})
+    done(database, second, "a", {4})
+    Annotations(database).label(third, "b", [Change(4, 4, True)], 0)
+    found = views.team(database)
+    assert found["pages"] == 3
+    assert found["progress"] == [
+        {"annotator": "a", "done": 2, "begun": 0, "ignored": 0},
+        {"annotator": "b", "done": 1, "begun": 1, "ignored": 0},
+    ]
+    (pair,) = found["agreement"]
+    assert (pair["first"], pair["second"], pair["pages"], pair["differing"]) == ("a", "b", 1, 2)
+    assert pair["kappa"] == pytest.approx(0.467, abs=1e-3)

@@ -28,9 +28,9 @@ def test_pages_are_served_under_the_address_that_is_printed(articles, tmp_path):
     with serving(*map(str, options)) as address:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{32}", address)
         with requests.Session() as browser:
-            page = browser.get(address, timeout=20)
+            page = browser.get(address, timeout=240)
             assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
-            state = browser.get(f"{page.url}api/state", timeout=20).json()
+            state = browser.get(f"{page.url}api/state", timeout=240).json()
     assert state["pages"] == 3
     assert state["languages"] == {"da": 1, "sv": 2}
     assert state["classifiers"][0].startswith("embedded-")

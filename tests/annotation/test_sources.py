@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from annotation_tool.backend.access import HEADER
-from annotation_tool.backend.annotations import Annotations
+from annotation_tool.backend.annotations import Annotation, Annotations
 from annotation_tool.backend.commands import main
 from annotation_tool.backend.database import Database
 from annotation_tool.backend.labels import selected
@@ -110,26 +110,104 @@ def test_the_published_form_comes_back_as_it_went_in(tmp_path, capsys):
     )
     assert main(["import", "--pages", source, "--model", "none", *given]) == 0
     said = capsys.readouterr().err
-    assert "3 pages, 2 with labels" in said
+    assert "3 pages, 3 new, 2 with labels" in said
     assert "not_published_form 2" in said
 
     out = tmp_path / "out.jsonl"
     assert main(["export", str(out), "--annotator", "imported", *given]) == 0
     written = [json.loads(line) for line in out.read_text(encoding="utf-8").split("\n")[:-1]]
+    whose = {row["url"]: (len(row.pop("page")), row.pop("annotator", None)) for row in written}
     assert sorted(written, key=lambda row: row["url"]) == rows
+    named = dict.fromkeys(("https://a.se/1", "https://a.se/2"), (64, "imported"))
+    assert whose == {**named, "https://a.se/3": (64, None)}
 
 
-def test_importing_again_can_be_undone(tmp_path):
+def test_other_labels_are_taken_only_where_it_is_asked_for_and_can_be_undone(tmp_path, capsys):
     given = ["--database", str(tmp_path / "a.sqlite"), "--model", "none", "--pages"]
     row = {"url": "u", "content": "a\nb\n", "selected_lines": [0]}
     main(["import", *given, str(published(tmp_path, row))])
-    main(["import", *given, str(published(tmp_path, {**row, "selected_lines": [1]}))])
+    other = str(published(tmp_path, {**row, "selected_lines": [1]}))
+    main(["import", *given, other])
     database = Database(tmp_path / "a.sqlite")
     (entry,) = database.entries()
     annotations = Annotations(database)
+    assert selected(annotations.of(entry.digest, "imported").labels) == [0]
+    assert "1 are labelled otherwise here and stay so" in capsys.readouterr().err
+
+    main(["import", *given, other, "--replace"])
     now = annotations.of(entry.digest, "imported")
     assert selected(now.labels) == [1]
     assert selected(annotations.undo(entry.digest, "imported", now.revision).labels) == [0]
+
+
+def everything(database):
+    """All rows of the file, as SQLite would write them."""
+    with database.reading() as connection:
+        return list(connection.iterdump())
+
+
+def labelled(database, digest, annotator, kept):
+    labels = bytes(number in kept for number in range(database.entry(digest).lines))
+    given = Annotation(labels, is_done=True)
+    Annotations(database).replace(digest, annotator, given, "given")
+
+
+def test_an_import_of_an_export_changes_nothing(database, tmp_path):
+    digests = [entry.digest for entry in database.entries()]
+    labelled(database, digests[0], "anna", {4, 6})
+    labelled(database, digests[1], "anna", set())
+    labelled(database, digests[0], "bo", {4})
+    before = everything(database)
+    given = ["--database", str(database.path)]
+    whole, hashes = tmp_path / "anna.jsonl", tmp_path / "labels.jsonl"
+    assert main(["export", str(whole), "--annotator", "anna", *given]) == 0
+    both = ["--annotator", "anna", "--annotator", "bo", "--labels-only"]
+    assert main(["export", str(hashes), *both, *given]) == 0
+    assert main(["import", "--pages", str(whole), *given]) == 0
+    assert main(["import", "--pages", str(whole), "--annotator", "anna", *given]) == 0
+    assert main(["import", "--labels", str(hashes), *given]) == 0
+    assert everything(database) == before
+
+
+def test_exports_of_the_published_tool_find_their_pages_by_their_markdown(database, tmp_path):
+    (first, *_) = database.entries()
+    row = {"url": "x", "content": database.markdown(first.digest), "selected_lines": [4]}
+    source = str(published(tmp_path, row))
+    given = ["--database", str(database.path), "--model", "none", "--annotator", "cai"]
+    assert main(["import", "--pages", source, *given]) == 0
+    assert len(database.entries()) == 3
+    assert selected(Annotations(database).of(first.digest, "cai").labels) == [4]
+
+
+def test_labels_travel_to_another_database_by_the_digest_of_the_page(
+    database, tmp_path, article_pages
+):
+    labelled(database, article_pages[0].digest, "anna", {4, 6})
+    out = tmp_path / "labels.jsonl"
+    given = ["--annotator", "anna", "--labels-only", "--database", str(database.path)]
+    assert main(["export", str(out), *given]) == 0
+    there = Database(tmp_path / "there.sqlite")
+    changed = article_pages[0].markdown.replace("# Kommunen", "Ny rad\n\n# Kommunen")
+    there.add_pages([article_pages[0]._replace(markdown=changed)])
+    assert main(["import", "--labels", str(out), "--database", str(there.path)]) == 0
+    found = Annotations(there).of(article_pages[0].digest, "anna")
+    assert (selected(found.labels), found.is_done) == ([6, 8], False)
+
+
+def test_a_misspelt_annotator_is_refused_and_no_file_written_over(database, tmp_path, capsys):
+    labelled(database, database.entries()[0].digest, "anna", {4})
+    out = tmp_path / "labels.jsonl"
+    given = ["--database", str(database.path)]
+    assert main(["export", str(out), "--annotator", "ana", *given]) == 1
+    assert "did you mean 'anna'?" in capsys.readouterr().err
+    assert main(["agreement", "anna", "Bo", *given]) == 1
+    assert "'Bo' has labelled no page" in capsys.readouterr().err
+    assert main(["export", str(out), "--annotator", "anna", *given]) == 0
+    written = out.read_bytes()
+    assert main(["export", str(out), "--annotator", "anna", *given]) == 1
+    assert "give --replace" in capsys.readouterr().err
+    assert out.read_bytes() == written
+    assert main(["export", str(out), "--annotator", "anna", "--replace", *given]) == 0
 
 
 def test_label_only_files_hold_no_text_and_find_their_lines_again(database, tmp_path, articles):
@@ -138,9 +216,9 @@ def test_label_only_files_hold_no_text_and_find_their_lines_again(database, tmp_
     with served(database) as url:
         header = {HEADER: "1"}
         page = f"{url}/api/pages/{digest}"
-        found = requests.post(f"{page}/labels", json=given, headers=header, timeout=10).json()
+        found = requests.post(f"{page}/labels", json=given, headers=header, timeout=240).json()
         marks = {"annotator": "a", "revision": found["revision"], "is_done": True}
-        assert requests.post(f"{page}/marks", json=marks, headers=header, timeout=10).ok
+        assert requests.post(f"{page}/marks", json=marks, headers=header, timeout=240).ok
     out = tmp_path / "labels.jsonl"
     options = ["--annotator", "a", "--labels-only", "--database", str(database.path)]
     assert main(["export", str(out), *options]) == 0

@@ -27,6 +27,16 @@ REQUIRED = "SKORD_REQUIRE_CHROMIUM"
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory):
     """A started driver of Chromium, with a profile of its own; one for the whole session."""
+    yield from started(tmp_path_factory.mktemp("profile"))
+
+
+@pytest.fixture
+def second_browser(tmp_path):
+    """Another Chromium beside the first, for what two people do at once."""
+    yield from started(tmp_path / "second-profile")
+
+
+def started(profile):
     binary = shutil.which("chromium") or shutil.which("chromium-browser")
     driver_binary = shutil.which("chromedriver")
     if not binary or not driver_binary:
@@ -36,12 +46,12 @@ def chromium(tmp_path_factory):
     webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
     options = webdriver.ChromeOptions()
     options.binary_location = binary
-    for switch in (*CHROMIUM_SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+    for switch in (*CHROMIUM_SWITCHES, f"--user-data-dir={profile}"):
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options, webdriver.ChromeService(driver_binary))
-    driver.set_page_load_timeout(20)
-    driver.set_script_timeout(20)
+    driver.set_page_load_timeout(240)
+    driver.set_script_timeout(240)
     yield driver
     driver.quit()
 

@@ -45,4 +45,4 @@ def listening():
             yield server
         finally:
             bound.shutdown(socket.SHUT_RDWR)
-            thread.join(timeout=5)
+            thread.join(timeout=240)

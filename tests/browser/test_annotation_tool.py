@@ -1,7 +1,5 @@
 """The annotation tool as an annotator uses it: a real browser, mouse and keys."""
 
-import time
-
 import pytest
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
@@ -20,12 +18,14 @@ from annotation_tool.backend.annotations import (  # noqa: E402
 from annotation_tool.backend.database import Database  # noqa: E402
 from annotation_tool.backend.labels import Change, selected  # noqa: E402
 from annotation_tool.backend.ordering import Filter, Order  # noqa: E402
-from models.line_classifier.interface import load_line_classifier  # noqa: E402
+from models.line_classifier.interface import DEFAULT_THRESHOLD  # noqa: E402
+from models.line_classifier.load import load_line_classifier  # noqa: E402
 from tests.annotation.conftest import article_pages, articles, page_of, served  # noqa: E402, F401
 from tests.browser.pixels import pixels, share_of  # noqa: E402
 
 KEPT_BACK = (226, 243, 231)
 ARTICLE_BACK = (250, 200, 40)
+MARKED = (37, 99, 201)
 
 
 class Tool:
@@ -152,7 +152,7 @@ def test_pages_are_turned_marked_and_counted(tool):
     tool.press(Keys.ENTER)
     tool.wait(lambda: tool.digest != first)
     assert Annotations(tool.database).of(first, "anna").is_done
-    tool.wait(lambda: tool.find("#count").text == "1 of 3 done")
+    tool.wait(lambda: tool.find("#count").text == "1 of 3 done", "the count")
     tool.press("nnn")
     tool.wait(lambda: tool.find("#place").text == "3 of 3")
     assert not tool.find("#next").is_enabled()
@@ -223,38 +223,126 @@ def test_two_annotators_are_compared_and_their_differences_settled(browser, data
         tool.saved(4, 6, 8, annotator=ADJUDICATED)
 
 
-def test_five_thousand_lines_are_quick(browser, tmp_path):
+def shown_frame(tool):
+    """The archived page, as the right half of the window shows it."""
+    picture = pixels(tool.browser.get_screenshot_as_png())
+    return picture[:, picture.shape[1] // 2 :]
+
+
+def test_the_line_at_the_cursor_is_marked_in_the_archived_page(tool):
+    def mark():
+        """The height at which the mark stands, in pixels of the window; None without one."""
+        blue = (shown_frame(tool) == MARKED).all(axis=2).any(axis=1)
+        return int(blue.nonzero()[0].mean()) if blue.any() else None
+
+    first = tool.wait(mark, "a mark at the first line")
+    tool.press("jjjj")
+    heading = tool.wait(lambda: (at := mark()) and at > first + 20 and at, "one at the heading")
+    tool.press("jjjj")
+    tool.wait(lambda: (at := mark()) and at > heading + 20, "and one farther down")
+
+
+def test_a_key_accepts_the_predictions_and_one_undo_takes_them_back(tool):
+    tool.press("jjjj", Keys.SPACE)
+    tool.saved(4)
+    likely = tool.database.probabilities(tool.digest)
+    predicted = [n for n, p in enumerate(likely) if p / 255 >= DEFAULT_THRESHOLD]
+    assert len(predicted) > 1
+    tool.press("y")
+    tool.saved(*predicted)
+    tool.press("u")
+    tool.saved(4)
+
+
+def test_the_first_visit_asks_for_a_name_and_doubts_a_new_one(browser, database):
+    digest = database.entries()[0].digest
+    Annotations(database).label(digest, "anna", [Change(4, 4, True)], 0)
+    with served(database) as url:
+        browser.get(url)
+        browser.execute_script("localStorage.clear()")
+        browser.get(f"{url}/?")
+        tool = Tool(browser, url, database)
+        field = tool.wait(lambda: tool.find("#naming input"))
+        tool.wait(field.is_displayed, "the question")
+        assert tool.digest is None
+        field.send_keys("ana", Keys.ENTER)
+        tool.wait(lambda: "ana has labelled nothing here yet" in tool.find("#doubt").text)
+        field.clear()
+        field.send_keys("anna", Keys.ENTER)
+        tool.wait(lambda: tool.digest, "the first page")
+        assert tool.find("#who").text == "anna"
+        browser.get(f"{url}/?")
+        tool.wait(lambda: tool.digest, "no question at the second visit")
+
+
+def test_only_the_annotators_that_the_server_was_given_may_label(browser, database):
+    with served(database, annotators={"anna", "bo"}) as url:
+        browser.get(f"{url}/?annotator=cai")
+        tool = Tool(browser, url, database)
+        tool.wait(lambda: tool.find("#name").is_displayed(), "the question")
+        field = tool.find("#naming input")
+        field.send_keys(Keys.ENTER)
+        tool.wait(lambda: "cai is none of the annotators here" in tool.find("#doubt").text)
+        field.clear()
+        field.send_keys("bo", Keys.ENTER)
+        tool.wait(lambda: tool.digest, "the first page")
+        tool.press(" ")
+        tool.saved(0, annotator="bo")
+
+
+def test_two_people_label_at_once_blind_and_see_how_far_they_agree(
+    browser, second_browser, database
+):
+    with served(database) as url:
+        anna = Tool(browser, url, database).open(query="&#")
+        bo = Tool(second_browser, url, database).open("bo", query="&#")
+        assert anna.digest == bo.digest
+        shared = anna.digest
+        anna.press("jjjj", Keys.SPACE, Keys.ENTER)
+        anna.wait(lambda: anna.digest != shared, "the next page")
+        bo.press("4")
+        said = "return [...document.querySelectorAll('.said')].map((s) => s.textContent).join('')"
+        assert second_browser.execute_script(said) == "", "a second reading is blind to the first"
+
+        anna.press("t")
+        anna.wait(lambda: "1 of 3 done" in anna.find("#team-progress").text)
+        bo.press("1", "jjjj", Keys.SPACE, "jj", Keys.SPACE)
+        bo.saved(4, 6, annotator="bo")
+        bo.find("#done").click()
+        bo.wait(lambda: Annotations(database).of(shared, "bo").is_done)
+        agreed = "anna and bo kappa 0.600 1 pages, 1 of 8 lines differ"
+        # Anna's panel has been open all the time: it follows what Bo does.
+        anna.wait(lambda: anna.find("#team-agreement").text == agreed, agreed)
+        bo.press("4")
+        bo.wait(lambda: "anna keep" in bo.row(4).text, "what the first reading said, when done")
+        bo.wait(lambda: "anna 1" in bo.find("#count").text, "how far the others are")
+
+
+def test_of_five_thousand_lines_few_are_drawn_at_a_time(browser, tmp_path):
     lines = [f"Rad {n} " + "ord " * (n % 60) if n % 3 else "" for n in range(5000)]
     database = Database(tmp_path / "long.sqlite")
     database.add_pages([page_of("\n".join(lines) + "\n")])
     database.predict(load_line_classifier(""))
     with served(database) as url:
-        began = time.monotonic()
         tool = Tool(browser, url, database).open()
-        opened_s = time.monotonic() - began
         assert len(browser.find_elements("css selector", ".line")) < 150
 
-        began = time.monotonic()
         tool.press(Keys.END, Keys.SPACE)
         tool.saved(4999)
-        jumped_s = time.monotonic() - began
         tool.press(Keys.HOME)
         tool.press_with_shift(Keys.END)
         tool.press(Keys.SPACE)
         tool.wait(lambda: sum(tool.annotation().labels) == 0, "all removed with the last")
-        slowest_ms = browser.execute_async_script(
+        most_drawn = browser.execute_async_script(
             "const done = arguments[0], box = document.getElementById('lines');"
-            "let at = 0, last = 0, worst = 0;"
-            "const turn = (now) => {"
-            "  if (last) worst = Math.max(worst, now - last);"
-            "  last = now; box.scrollTop = (at += 900);"
-            "  at < 60000 ? requestAnimationFrame(turn) : done(worst); };"
+            "let at = 0, most = 0;"
+            "const turn = () => {"
+            "  most = Math.max(most, document.querySelectorAll('.line').length);"
+            "  box.scrollTop = (at += 900);"
+            "  at < 60000 ? requestAnimationFrame(turn) : done(most); };"
             "requestAnimationFrame(turn)"
         )
-        print(f"opened {opened_s:.2f} s, end {jumped_s:.2f} s, slowest frame {slowest_ms:.0f} ms")
-        assert opened_s < 3
-        assert jumped_s < 2
-        assert slowest_ms < 250
+        assert most_drawn < 150
 
 
 def test_lines_and_page_can_be_seen(tool, tmp_path):

@@ -48,7 +48,7 @@ def testbed(slurm_installed):
     shutil.rmtree(folder)
 
 
-def eventually(what: Callable[[], object], timeout_s: float = 30.0):
+def eventually(what: Callable[[], object], timeout_s: float = 300.0):
     """Ask until the answer is true, and return it; fail the test when it never is."""
     end = time.monotonic() + timeout_s
     while not (answer := what()):

@@ -94,7 +94,7 @@ def cancel_unseen(bench, bed) -> str:
         eventually(lambda: forgotten(bed, attempt.job_id))
     finally:
         os.killpg(driver.pid, signal.SIGCONT)
-    output = driver.communicate(timeout=100)[0]
+    output = driver.communicate(timeout=240)[0]
     assert driver.returncode != 0
     return output
 

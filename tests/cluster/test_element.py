@@ -63,7 +63,7 @@ def test_it_makes_its_group_and_says_so(task, tmp_path):
     made = attempt(task, tmp_path)
 
     with start(made) as process:
-        output = process.communicate(timeout=60)[0]
+        output = process.communicate(timeout=240)[0]
 
     assert process.returncode == 0, output
     assert task.done("shard", 0)
@@ -81,7 +81,7 @@ def test_told_to_end_it_leaves_nothing_half_written(task, tmp_path):
     with start(made) as process:
         eventually(lambda: at_work(made))
         process.send_signal(signal.SIGTERM)
-        output = process.communicate(timeout=60)[0]
+        output = process.communicate(timeout=240)[0]
 
     assert process.returncode == STOPPED, output
     assert (made.words(0).reason, made.words(0).element) == (Reason.stopped, 0)
@@ -94,7 +94,7 @@ def test_warned_it_finishes_what_it_is_at_and_begins_no_other(task, tmp_path):
     with start(made) as process:
         eventually(lambda: at_work(made))
         process.send_signal(signal.SIGUSR1)
-        output = process.communicate(timeout=60)[0]
+        output = process.communicate(timeout=240)[0]
 
     assert process.returncode == STOPPED, output
     assert made.words(0).reason == Reason.time
@@ -107,7 +107,7 @@ def test_warned_too_late_it_gives_up_what_it_is_at(task, tmp_path):
     with start(made) as process:
         eventually(lambda: at_work(made))
         process.send_signal(signal.SIGUSR1)
-        output = process.communicate(timeout=60)[0]
+        output = process.communicate(timeout=240)[0]
 
     assert process.returncode == STOPPED, output
     assert (made.words(0).reason, made.words(0).element) == (Reason.time, 0)
@@ -122,7 +122,7 @@ def test_what_is_done_is_not_made_again(task, tmp_path):
     before = path.stat().st_mtime_ns
 
     with start(attempt(task, tmp_path, groups=((0,),))) as process:
-        process.communicate(timeout=60)
+        process.communicate(timeout=240)
 
     assert process.returncode == 0
     assert path.stat().st_mtime_ns == before
@@ -132,7 +132,7 @@ def test_one_that_fails_does_not_keep_the_others_from_being_made(task, tmp_path)
     made = attempt(task, tmp_path, groups=((99, 1),))
 
     with start(made) as process:
-        process.communicate(timeout=60)
+        process.communicate(timeout=240)
 
     assert process.returncode == 1
     outcomes = made.words(0).outcomes
@@ -145,7 +145,7 @@ def test_memory_that_runs_out_is_told(task, tmp_path):
     made = attempt(task, tmp_path, mem_gb=0.04)
 
     with start(made) as process:
-        output = process.communicate(timeout=60)[0]
+        output = process.communicate(timeout=240)[0]
 
     assert process.returncode == 1, output
     assert made.words(0).outcomes[0].reason == Reason.memory
@@ -155,7 +155,7 @@ def test_settings_that_changed_since_are_refused(task, tmp_path):
     made = attempt(task, tmp_path, stamp="0" * 16, groups=((0,),))
 
     with start(made) as process:
-        process.communicate(timeout=60)
+        process.communicate(timeout=240)
 
     assert process.returncode == 1
     assert "the settings changed between submission and start" in made.words(0).outcomes[0].error

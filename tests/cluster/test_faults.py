@@ -38,7 +38,7 @@ def test_a_cancelled_element_is_reported_as_such_and_not_tried_again(bench, test
     (attempt,) = bench.attempts()
 
     testbed.run("scancel", f"{attempt.job_id}_3")
-    output = driver.communicate(timeout=60)[0]
+    output = driver.communicate(timeout=240)[0]
 
     assert driver.returncode != 0
     assert "1 of 8 elements of phase shard failed, first 3: it was cancelled (scancel)" in output
@@ -57,7 +57,7 @@ def test_a_held_element_is_reported_and_the_others_finish(bench, testbed, downlo
     (attempt,) = bench.attempts()
 
     testbed.run("scontrol", "hold", f"{attempt.job_id}_7")
-    output = driver.communicate(timeout=60)[0]
+    output = driver.communicate(timeout=240)[0]
 
     assert "waits in the queue for what will not come (JobHeld" in output
     assert f"scontrol release {attempt.job_id}_7" in output

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.config import check_settings
+from pipeline.core.config_check import check_settings
 from pipeline.core.failures import ConfigError
 from slurm.commands import scrubbed
 from slurm.sbatch import ArrayJob, group_size, grouped, job_script, sbatch_arguments

@@ -5,7 +5,8 @@ from luigi.cmdline_parser import CmdlineParser
 from luigi.task_register import Register
 
 from pipeline.cc_net import DownloadWET
-from pipeline.core.config import LUIGI_SECTIONS, check_settings, open_storage
+from pipeline.core.config import open_storage
+from pipeline.core.config_check import LUIGI_SECTIONS, check_settings
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
 from pipeline.core.preflight import check_graph

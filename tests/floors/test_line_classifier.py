@@ -7,12 +7,8 @@ from importlib import resources
 
 import pytest
 
-from models.line_classifier.interface import (
-    DEFAULT_THRESHOLD,
-    EMBEDDED_NAMES,
-    load_line_classifier,
-    name_of_line_classifier,
-)
+from models.line_classifier.interface import DEFAULT_THRESHOLD, EMBEDDED_NAMES
+from models.line_classifier.load import load_line_classifier, name_of_line_classifier
 from models.line_classifier.training import evaluate
 from models.line_classifier.training.dataset import in_test, read_pages
 from models.line_classifier.training.more_pages import read_by_people

@@ -116,7 +116,7 @@ class Bench:
 
     def run(self, *arguments: str) -> tuple[int, str]:
         with self.start(*arguments) as process:
-            output = process.communicate(timeout=250)[0]
+            output = process.communicate(timeout=840)[0]
         return process.returncode, output
 
     def luigi(self, module: str, *arguments: str) -> tuple[int, str]:
@@ -145,7 +145,7 @@ def kill_group(process: subprocess.Popen) -> None:
     process.stdout.close()
 
 
-def wait_until(condition, seconds=20.0):
+def wait_until(condition, seconds=300.0):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited too long"

@@ -40,12 +40,13 @@ def test_rows_and_stretches_that_are_not_there_are_refused(numbers, starts, shar
 
 @pytest.mark.parametrize("lines", [1, 2, 5, 6, 7, 40])
 @pytest.mark.parametrize("dilation", [1, 4, 16])
-def test_convolutions_see_the_lines_around_and_zeros_beyond(lines, dilation):
+@pytest.mark.parametrize("width", [16, 48, 64])
+def test_convolutions_see_the_lines_around_and_zeros_beyond(lines, dilation, width):
     chance = np.random.default_rng(lines)
-    vectors = chance.normal(size=(2, lines, 48)).astype(np.float32)
-    weights = chance.normal(size=(2, 3, 48, 48)).astype(np.float32)
-    biases = chance.normal(size=(2, 48)).astype(np.float32)
-    found = np.frombuffer(convolved(vectors, weights, biases, dilation), np.float32)
+    vectors = chance.normal(size=(2, lines, width)).astype(np.float32)
+    weights = chance.normal(size=(2, 3, width, width)).astype(np.float32)
+    biases = chance.normal(size=(2, width)).astype(np.float32)
+    found = np.frombuffer(convolved(vectors, weights, biases, width, dilation), np.float32)
     padded = np.pad(vectors, ((0, 0), (dilation, dilation), (0, 0)))
     sums = biases[:, None] + sum(
         padded[:, place * dilation : place * dilation + lines] @ weights[:, place]
@@ -57,13 +58,16 @@ def test_convolutions_see_the_lines_around_and_zeros_beyond(lines, dilation):
 def test_vectors_and_weights_of_other_shapes_are_refused():
     vectors, weights = np.zeros((2, 3, 48), np.float32), np.zeros((2, 3, 48, 48), np.float32)
     biases = np.zeros((2, 48), np.float32)
-    assert len(convolved(vectors, weights, biases, 1)) == vectors.nbytes
-    assert convolved(vectors[:, :0], weights, biases, 1) == b""
+    assert len(convolved(vectors, weights, biases, 48, 1)) == vectors.nbytes
+    assert convolved(vectors[:, :0], weights, biases, 48, 1) == b""
+    huge = 1 << 62
     for worse in (
-        (vectors[:, :, :47].copy(), weights, biases, 1),
-        (vectors[:, :1, :24].copy(), weights, biases, 1),
-        (vectors, weights[:1], biases, 1), (vectors, weights, biases[:0], 1),
-        (vectors, weights, biases, 0), (vectors.reshape(-1)[: 48 * 5], weights, biases, 1),
+        (vectors[:, :, :47].copy(), weights, biases, 48, 1),
+        (vectors[:, :1, :24].copy(), weights, biases, 48, 1),
+        (vectors, weights[:1], biases, 48, 1), (vectors, weights, biases[:0], 48, 1),
+        (vectors, weights, biases, 48, 0), (vectors.reshape(-1)[: 48 * 5], weights, biases, 48, 1),
+        (vectors, weights, biases, 24, 1), (vectors, weights, biases, 0, 1),
+        (vectors, weights, biases, huge, 1), (vectors, weights, biases, -48, 1),
     ):  # fmt: skip
         with pytest.raises(ValueError, match="fit"):
             convolved(*worse)
@@ -79,6 +83,13 @@ def test_products_are_those_of_numpy(rows, columns):
     assert np.allclose(found.reshape(3, rows, columns), left @ right, atol=1e-4)
 
 
+def test_rows_too_wide_for_any_machine_are_refused():
+    nothing = np.zeros(0, np.int64)
+    for width in (0, -1, 1 << 62, 1 << 61):
+        with pytest.raises(ValueError, match="fit"):
+            sums_of_rows(np.ones(4, np.float32), width, nothing, np.zeros(1, np.int64), nothing)
+
+
 def test_matrices_that_do_not_fit_are_refused():
     def zeros(size):
         return np.zeros(size, np.float32)
@@ -86,6 +97,7 @@ def test_matrices_that_do_not_fit_are_refused():
     assert len(multiplied(zeros(6), zeros(32), 1, 2)) == 3 * 16 * 4
     for left, right, count, inner in (
         (6, 48, 2, 3), (6, 96, 0, 3), (6, 96, 2, 0), (5, 96, 2, 3), (6, 40, 1, 3),
+        (6, 96, 1 << 62, 1 << 62), (6, 96, 1 << 31, 1 << 31), (0, 0, 1 << 62, 4),
     ):  # fmt: skip
         with pytest.raises(ValueError, match="matrices"):
             multiplied(zeros(left), zeros(right), count, inner)

@@ -4,8 +4,8 @@ from itertools import chain
 
 import pytest
 
+from pipeline.core.executor import executor_from_config
 from pipeline.core.failures import ConfigError
-from pipeline.core.local.executor import executor_from_config
 from pipeline.core.registry import task_class
 from pipeline.dedup import ComputeSignatures, Deduplicate
 from pipeline.near_duplicates.files import SignedTexts

@@ -42,7 +42,7 @@ def test_ranges(
     root: Path, asked: str, status: int, content_range: str | None, body: bytes | None
 ) -> None:
     with CrawlServer(root) as server:
-        reply = requests.get(f"{server.url}/a%20b.gz", headers={"Range": asked}, timeout=5)
+        reply = requests.get(f"{server.url}/a%20b.gz", headers={"Range": asked}, timeout=240)
     assert (reply.status_code, reply.headers.get("Content-Range")) == (status, content_range)
     assert body is None or reply.content == body
 
@@ -50,16 +50,16 @@ def test_ranges(
 def test_if_range_joins_only_parts_of_one_file(root: Path) -> None:
     with CrawlServer(root) as server:
         url = f"{server.url}/a%20b.gz"
-        etag = requests.head(url, timeout=5).headers["ETag"]
+        etag = requests.head(url, timeout=240).headers["ETag"]
         head = {"Range": "bytes=5-"}
-        same = requests.get(url, headers=head | {"If-Range": etag}, timeout=5)
-        other = requests.get(url, headers=head | {"If-Range": '"other"'}, timeout=5)
+        same = requests.get(url, headers=head | {"If-Range": etag}, timeout=240)
+        other = requests.get(url, headers=head | {"If-Range": '"other"'}, timeout=240)
     assert (same.status_code, other.status_code) == (206, 200)
 
 
 def test_head_has_the_headers_and_no_body(root: Path) -> None:
     with CrawlServer(root) as server:
-        reply = requests.head(f"{server.url}/a%20b.gz", timeout=5)
+        reply = requests.head(f"{server.url}/a%20b.gz", timeout=240)
     assert (reply.headers["Content-Length"], reply.content) == ("1024", b"")
     assert server.requests[0].method == "HEAD"
 
@@ -69,7 +69,7 @@ def test_nothing_outside_the_root_is_served(root: Path, path: str) -> None:
     with CrawlServer(root) as server, requests.Session() as session:
         request = requests.Request("GET", server.url).prepare()
         request.url = server.url + path
-        assert session.send(request, timeout=5).status_code == 404
+        assert session.send(request, timeout=240).status_code == 404
 
 
 @pytest.mark.parametrize("fault", list(Fault))
@@ -78,7 +78,7 @@ def test_a_fault_ends_after_its_burst(root: Path, fault: Fault) -> None:
     with CrawlServer(root, faults) as server, requests.Session() as session:
         for _ in range(4):
             try:
-                session.get(f"{server.url}/a%20b.gz", headers={"Range": "bytes=0-99"}, timeout=5)
+                session.get(f"{server.url}/a%20b.gz", headers={"Range": "bytes=0-99"}, timeout=240)
             except requests.exceptions.ChunkedEncodingError:
                 assert fault is Fault.TRUNCATED
     assert [request.fault for request in server.requests] == [fault, fault, None, fault]
@@ -89,7 +89,9 @@ def test_the_same_seed_deals_the_same_faults(root: Path) -> None:
         faults = Faults(seed=seed, unavailable=0.3, corrupt=0.3)
         with CrawlServer(root, faults) as server, requests.Session() as session:
             for n in range(30):
-                session.get(f"{server.url}/a%20b.gz", headers={"Range": f"bytes={n}-99"}, timeout=5)
+                session.get(
+                    f"{server.url}/a%20b.gz", headers={"Range": f"bytes={n}-99"}, timeout=240
+                )
         return [request.fault for request in server.requests]
 
     assert dealt(1) == dealt(1)
@@ -99,15 +101,15 @@ def test_the_same_seed_deals_the_same_faults(root: Path) -> None:
 
 def test_corruption_keeps_the_length(root: Path) -> None:
     with CrawlServer(root, Faults(corrupt=1.0)) as server:
-        body = requests.get(f"{server.url}/a%20b.gz", timeout=5).content
+        body = requests.get(f"{server.url}/a%20b.gz", timeout=240).content
     assert len(body) == len(BODY)
     assert sum(a != b for a, b in zip(body, BODY, strict=True)) == 16
 
 
 def test_the_server_ends_while_clients_keep_their_connections(root: Path) -> None:
     with requests.Session() as session, CrawlServer(root, Faults(slow=1.0, slow_s=60)) as server:
-        session.head(f"{server.url}/a%20b.gz", timeout=5)
-        session.get(f"{server.url}/a%20b.gz", timeout=5, stream=True)
+        session.head(f"{server.url}/a%20b.gz", timeout=240)
+        session.get(f"{server.url}/a%20b.gz", timeout=240, stream=True)
 
 
 def test_the_command_serves_until_its_input_ends(root: Path) -> None:
@@ -119,7 +121,7 @@ def test_the_command_serves_until_its_input_ends(root: Path) -> None:
         assert server.stdout is not None
         assert server.stdin is not None
         url = server.stdout.readline().strip()
-        statuses = [requests.get(f"{url}/a%20b.gz", timeout=5).status_code for _ in range(2)]
+        statuses = [requests.get(f"{url}/a%20b.gz", timeout=240).status_code for _ in range(2)]
         server.stdin.close()
         assert server.wait(10) == 0
     assert statuses == [503, 200]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.interface import load_line_classifier
+from models.line_classifier.load import load_line_classifier
 from models.line_classifier.training.dataset import Page, in_test, read_pages
 from models.line_classifier.training.evaluate import SITE_PAGES, classified, groups, score
 from models.line_classifier.training.examples import line_labels, page_context

@@ -27,7 +27,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.interface import DEFAULT_THRESHOLD, LineClassifier, load_line_classifier
+from models.line_classifier.interface import DEFAULT_THRESHOLD, LineClassifier
+from models.line_classifier.load import load_line_classifier
 from models.line_classifier.training.dataset import Page, in_test, read_pages, read_untaught
 from models.line_classifier.training.examples import line_labels, page_context
 from models.line_classifier.words import overlap

@@ -11,7 +11,8 @@ from typing import Any
 from pipeline.cli.report.collect import collect
 from pipeline.cli.report.page import render
 from pipeline.core.column_store import ColumnStore
-from pipeline.core.config import check_settings, open_storage
+from pipeline.core.config import open_storage
+from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import parse_dumps
 
 

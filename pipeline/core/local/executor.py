@@ -1,48 +1,24 @@
-"""Where the elements of a phase run: in this process, or in a pool of processes.
-
-An executor gets a task, a phase's name and numbers, and reports on each number once.
-"""
+"""`[executor] kind = local`: work items run in this process, or in a pool of processes."""
 
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
-import sys
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
-
-from tqdm import tqdm
+from typing import TYPE_CHECKING
 
 from pipeline.core.config import executor
+from pipeline.core.executor import Reports, shown
 from pipeline.core.failures import ConfigError
 from pipeline.core.local.process_pool import reports_of_workers
-from pipeline.core.phases import ShardReport
 from pipeline.core.work_item import ElementSpec, element_specs, report_element
 
 if TYPE_CHECKING:
     from pipeline.core.sharded_task import ShardedTask
 
-logger = logging.getLogger("luigi-interface")
-
-
 THREADS = "OMP_NUM_THREADS"
 """Environment variable that OpenBLAS, OpenMP, torch, numba and Arrow take their threads from."""
-
-Reports = Generator[ShardReport, None, None]
-"""One report for each element, as it comes."""
-
-
-class Executor(Protocol):
-    """Runs elements and reports each one."""
-
-    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Reports:
-        """Run the elements; yield one report for each, in any order.
-
-        Closed early, it stops what runs on this machine before it returns.
-        """
-        ...
 
 
 class LocalExecutor:
@@ -60,6 +36,28 @@ class LocalExecutor:
         self.memory_gb = memory_gb
         self.log_dir = log_dir
         self.progress = progress
+
+    @classmethod
+    def from_config(cls) -> LocalExecutor:
+        """A pool as [executor] describes it."""
+        chosen = executor()
+        return cls(
+            workers=len(os.sched_getaffinity(0)) if chosen.workers < 0 else chosen.workers,
+            memory_gb=chosen.memory_gb or _available_gb(),
+            log_dir=Path(chosen.log_dir),
+            progress=chosen.progress,
+        )
+
+    @classmethod
+    def check_config(cls, sections: Sequence[str]) -> None:
+        """It has no section of its own.
+
+        Raises:
+            ConfigError: luigi.cfg gives it one.
+        """
+        raise ConfigError(
+            f"luigi.cfg: the settings of [{sections[0]}] belong into the section [executor]"
+        )
 
     def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Reports:
         """Run the elements, as many at a time as cores and memory allow."""
@@ -95,46 +93,6 @@ def threads_shared(workers: int) -> Iterator[None]:
     finally:
         if given is None:
             del os.environ[THREADS]
-
-
-def shown(
-    reports: Iterable[ShardReport], task: ShardedTask, phase: str, total: int, *, show: bool
-) -> Iterator[ShardReport]:
-    """The reports as they come, with a progress bar if wanted, and errors in the log."""
-    bar = tqdm(
-        total=total,
-        desc=f"{task.task_family} {task.dump} {phase}",
-        unit="element",
-        disable=not show,
-        mininterval=0.5 if sys.stderr.isatty() else 10,
-    )
-    with bar:
-        for report in reports:
-            bar.update()
-            if report.error:
-                logger.error("%s %s: %s", task.task_family, report.number, report.error)
-            yield report
-
-
-def executor_from_config() -> Executor:
-    """The executor that [executor] names.
-
-    Raises:
-        ConfigError: there is no such executor, or no Slurm to be reached.
-    """
-    chosen = executor()
-    if chosen.kind == "slurm":
-        from slurm.executor import slurm_executor  # noqa: PLC0415 - only who names it needs it
-
-        return slurm_executor(Path(chosen.log_dir), progress=chosen.progress)
-    if chosen.kind != "local":
-        raise ConfigError(f"[executor] kind = {chosen.kind!r} is unknown: set it to local or slurm")
-    return LocalExecutor(
-        workers=len(os.sched_getaffinity(0)) if chosen.workers < 0 else chosen.workers,
-        memory_gb=chosen.memory_gb or _available_gb(),
-        log_dir=Path(chosen.log_dir),
-        progress=chosen.progress,
-    )
 
 
 def _available_gb() -> float:

@@ -36,6 +36,47 @@ const float *numbers_of(const Bytes &bytes) {
   return reinterpret_cast<const float *>(bytes.view().data());
 }
 
+[[noreturn]] void throw_no_fit() {
+  throw std::invalid_argument("matrices do not fit one another");
+}
+
+// The product of sizes that come from outside, which may be more than a number holds.
+size_t size_of(const std::vector<size_t> &sizes) {
+  size_t total = 1;
+  for (const size_t size : sizes) {
+    if (__builtin_mul_overflow(total, size, &total)) throw_no_fit();
+  }
+  return total;
+}
+
+// The one axis of an array of floats that is not told, from those that are, which are positive.
+struct Shape {
+  size_t rest;
+
+  Shape(const Bytes &array, const std::vector<Py_ssize_t> &others) {
+    std::vector<size_t> sizes = {sizeof(float)};
+    for (const Py_ssize_t other : others) {
+      if (other <= 0) throw_no_fit();
+      sizes.push_back(size_t(other));
+    }
+    const size_t step = size_of(sizes);
+    rest = array.view().size() / step;
+    if (array.view().size() % step != 0) throw_no_fit();
+  }
+};
+
+// bytes for an array of floats, to be filled.
+PyObject *room_for(std::vector<size_t> shape) {
+  shape.push_back(sizeof(float));
+  const size_t size = size_of(shape);
+  if (size > size_t(PY_SSIZE_T_MAX)) throw_no_fit();
+  return PyBytes_FromStringAndSize(nullptr, Py_ssize_t(size));
+}
+
+float *numbers_in(const Owned &bytes) {
+  return reinterpret_cast<float *>(PyBytes_AsString(bytes.get()));
+}
+
 }  // namespace
 
 PyObject *page_reader_py(PyObject *, PyObject *arguments) {
@@ -123,9 +164,8 @@ PyObject *sums_of_rows_py(PyObject *, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OnOOO", &rows, &width, &numbers, &starts, &shares)) {
       return nullptr;
     }
-    if (width <= 0) throw std::invalid_argument("rows have a width");
     const Bytes values(rows);
-    const size_t count = values.view().size() / (size_t(width) * sizeof(float));
+    const size_t count = Shape(values, {width}).rest;
     const Rows table{numbers_of(values), count, size_t(width)};
     return bytes_of(sums_of_rows(table, Bytes(numbers).numbers<int64_t>(),
                                  Bytes(starts).numbers<int64_t>(),
@@ -139,35 +179,34 @@ PyObject *multiplied_py(PyObject *, PyObject *arguments) {
     Py_ssize_t count, inner;
     if (!PyArg_ParseTuple(arguments, "OOnn", &left, &right, &count, &inner)) return nullptr;
     const Bytes lefts(left), rights(right);
-    if (count <= 0 || inner <= 0) throw std::invalid_argument("matrices have rows and columns");
-    const size_t step = size_t(count) * size_t(inner) * sizeof(float);
-    const size_t rows = lefts.view().size() / step, columns = rights.view().size() / step;
-    if (lefts.view().size() != rows * step || rights.view().size() != columns * step ||
-        columns % kLane != 0) {
-      throw std::invalid_argument("matrices do not fit one another");
-    }
-    return bytes_of(multiplied({numbers_of(lefts), size_t(count), rows, size_t(inner)},
-                               {numbers_of(rights), size_t(count), size_t(inner), columns}));
+    const Shape of_left(lefts, {count, inner}), of_right(rights, {count, inner});
+    if (of_right.rest % kLane != 0) throw_no_fit();
+    Owned product(room_for({size_t(count), of_left.rest, of_right.rest}));
+    multiply({numbers_of(lefts), size_t(count), of_left.rest, size_t(inner)},
+             {numbers_of(rights), size_t(count), size_t(inner), of_right.rest},
+             numbers_in(product));
+    return product.release();
   });
 }
 
 PyObject *convolved_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *vectors, *weights, *biases;
-    Py_ssize_t dilation;
-    if (!PyArg_ParseTuple(arguments, "OOOn", &vectors, &weights, &biases, &dilation)) {
+    Py_ssize_t width, dilation;
+    if (!PyArg_ParseTuple(arguments, "OOOnn", &vectors, &weights, &biases, &width, &dilation)) {
       return nullptr;
     }
-    constexpr size_t kWidth = Convolution::kWidth, kRow = kWidth * sizeof(float);
+    if (width <= 0 || size_t(width) % kLane != 0 || dilation <= 0) throw_no_fit();
     const Bytes lines(vectors), matrices(weights), added(biases);
-    const size_t networks = added.view().size() / kRow, rows = lines.view().size() / kRow;
-    if (dilation <= 0 || networks == 0 || rows % networks != 0 ||
-        lines.view().size() != rows * kRow || added.view().size() != networks * kRow ||
-        matrices.view().size() != networks * 3 * kWidth * kRow) {
-      throw std::invalid_argument("vectors and weights do not fit one another");
-    }
-    return bytes_of(convolved({numbers_of(lines), networks, rows / networks, kWidth},
-                              {numbers_of(matrices), numbers_of(added), size_t(dilation)}));
+    const size_t networks = Shape(added, {width}).rest;
+    if (networks == 0) throw_no_fit();
+    const Py_ssize_t members = Py_ssize_t(networks);
+    const size_t rows = Shape(lines, {members, width}).rest;
+    if (Shape(matrices, {members, 3, width, width}).rest != 1) throw_no_fit();
+    Owned found(room_for({networks, rows, size_t(width)}));
+    convolve({numbers_of(lines), networks, rows, size_t(width)},
+             {numbers_of(matrices), numbers_of(added), size_t(dilation)}, numbers_in(found));
+    return found.release();
   });
 }
 

@@ -1,12 +1,17 @@
 // The module `pipeline.native._native`: its functions by name.
 
 #include "bindings/functions.hpp"
+#include "simd.hpp"
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "model files are little-endian");
 
 using namespace skord;
 
 namespace {
+
+PyObject *vector_width_py(PyObject *, PyObject *) {
+  return guarded([] { return str_of(name_of(simd())); });
+}
 
 PyMethodDef methods[] = {
     {"split_page", split_page_py, METH_VARARGS, nullptr},
@@ -51,10 +56,17 @@ PyMethodDef methods[] = {
     {"read_html", read_html_py, METH_VARARGS, nullptr},
     {"element_words", element_words_py, METH_O, nullptr},
     {"line_context", line_context_py, METH_VARARGS, nullptr},
+    {"vector_width", vector_width_py, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef_Slot slots[] = {{0, nullptr}};
+// A wrong SKORD_SIMD is told at once, not by the first function that asks for it.
+int check_simd(PyObject *) {
+  Py_XDECREF(vector_width_py(nullptr, nullptr));
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void *>(check_simd)}, {0, nullptr}};
 
 PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "_native", nullptr, 0, methods, slots, nullptr, nullptr, nullptr};

@@ -4,6 +4,7 @@
 #include <immintrin.h>
 #endif
 
+#include "simd.hpp"
 #include "dedup/sketches.hpp"
 
 namespace skord {
@@ -11,24 +12,18 @@ namespace skord {
 namespace {
 
 constexpr uint64_t kP = (uint64_t(1) << 61) - 1;
-constexpr uint64_t kLow = 0xFFFFFFFF;
 constexpr uint32_t kNotOne = 0xFFFFFFFF;
 constexpr size_t kShingle = 16;
+// Numbers below 2^61 are multiplied in two parts: the lowest kLowBits bits, and the rest.
+constexpr unsigned kLowBits = 31;
+constexpr uint64_t kLow = (uint64_t(1) << kLowBits) - 1;
 
-// small + middle 2^32 + large 2^64 + plus modulo P = 2^61 - 1: since 2^61 = 1, each term folds
-// into its low 61 bits plus the rest.
-inline uint64_t folded(uint64_t small, uint64_t middle, uint64_t large, uint64_t plus) {
-  uint64_t total = plus + (small & kP) + (small >> 61);
-  total += ((middle << 32) & kP) + (middle >> 29);
-  total += ((large << 3) & kP) + (large >> 58);
+// (a x + plus) mod P = 2^61 - 1 of numbers below P: since 2^61 = 1, what is above folds down.
+inline uint64_t times(uint64_t a, uint64_t x, uint64_t plus) {
+  const unsigned __int128 product = static_cast<unsigned __int128>(a) * x + plus;
+  uint64_t total = (uint64_t(product) & kP) + uint64_t(product >> 61);
   total = (total & kP) + (total >> 61);
   return std::min(total, total - kP);
-}
-
-// (a x + plus) mod P of numbers below P, without a product of more than 64 bits.
-inline uint64_t times(uint64_t a, uint64_t x, uint64_t plus) {
-  const uint64_t a1 = a & kLow, a2 = a >> 32, x1 = x & kLow, x2 = x >> 32;
-  return folded(a1 * x1, a1 * x2 + a2 * x1, a2 * x2, plus);
 }
 
 // Hashes of all runs of 16, from the last to the first. A run's hash is the sum of z^i c_i;
@@ -48,62 +43,101 @@ void shingles(const uint32_t *points, size_t size, uint64_t z, std::vector<uint6
   }
 }
 
-// The minimum of (a x + b) mod P over all hashes, for each row.
-void least_plainly(const std::vector<uint64_t> &hashes, const PublishedNumbers &numbers,
-                   std::vector<uint64_t> &least) {
-  for (size_t row = 0; row < least.size(); ++row) {
-    least[row] = kP;
-    for (const uint64_t x : hashes) {
-      least[row] = std::min(least[row], times(numbers.a[row], x, numbers.b[row]));
-    }
-  }
+// The minimum of (a x + b) mod P over all hashes.
+uint64_t least_plainly(const std::vector<uint64_t> &hashes, uint64_t a, uint64_t b) {
+  uint64_t least = kP;
+  for (const uint64_t x : hashes) least = std::min(least, times(a, x, b));
+  return least;
 }
 
 #if defined(__x86_64__)
 
-#define SKORD_EIGHT __attribute__((target("avx512f"), always_inline))
+// Several rows at a time. With x = low + 2^31 high and a' = 2^31 a mod P, a x + b = a low +
+// a' high + b; a and a' again by their lower 32 bits and the 29 above. So the sum of the lower
+// products stays below 2^64 (2^63 + 2^62 + 2^61) and that of the upper ones, which counts
+// 2^32-fold, below 2^61. Both fold into less than 2^63.
 
-// The same for eight rows at a time.
-SKORD_EIGHT inline __m512i folded_sum(__m512i low, __m512i high, __m512i x1, __m512i x2,
-                                      __m512i plus) {
+SKORD_AVX512 void least_of_eights(const std::vector<uint64_t> &hashes, const uint64_t *a,
+                                  const uint64_t *b, uint64_t *least) {
+  alignas(64) uint64_t shifted[8];
+  for (size_t row = 0; row < 8; ++row) shifted[row] = times(a[row], uint64_t(1) << kLowBits, 0);
   const __m512i p = _mm512_set1_epi64(int64_t(kP));
-  const __m512i small = _mm512_mul_epu32(low, x1), large = _mm512_mul_epu32(high, x2);
-  const __m512i middle =
-      _mm512_add_epi64(_mm512_mul_epu32(low, x2), _mm512_mul_epu32(high, x1));
-  __m512i total = _mm512_add_epi64(plus, _mm512_and_si512(small, p));
-  total = _mm512_add_epi64(total, _mm512_srli_epi64(small, 61));
-  total = _mm512_add_epi64(total, _mm512_and_si512(_mm512_slli_epi64(middle, 32), p));
-  total = _mm512_add_epi64(total, _mm512_srli_epi64(middle, 29));
-  total = _mm512_add_epi64(total, _mm512_and_si512(_mm512_slli_epi64(large, 3), p));
-  total = _mm512_add_epi64(total, _mm512_srli_epi64(large, 58));
-  total = _mm512_add_epi64(_mm512_and_si512(total, p), _mm512_srli_epi64(total, 61));
-  return _mm512_min_epu64(total, _mm512_sub_epi64(total, p));
+  const __m512i a_low = _mm512_loadu_si512(a), a_high = _mm512_srli_epi64(a_low, 32);
+  const __m512i s_low = _mm512_load_si512(shifted), s_high = _mm512_srli_epi64(s_low, 32);
+  const __m512i plus = _mm512_loadu_si512(b);
+  __m512i smallest = p;
+  for (const uint64_t hash : hashes) {
+    const __m512i low = _mm512_set1_epi64(int64_t(hash & kLow));
+    const __m512i high = _mm512_set1_epi64(int64_t(hash >> kLowBits));
+    __m512i lower = _mm512_add_epi64(_mm512_mul_epu32(a_low, low), plus);
+    lower = _mm512_add_epi64(lower, _mm512_mul_epu32(s_low, high));
+    const __m512i upper =
+        _mm512_add_epi64(_mm512_mul_epu32(a_high, low), _mm512_mul_epu32(s_high, high));
+    __m512i total = _mm512_add_epi64(_mm512_and_si512(lower, p), _mm512_srli_epi64(lower, 61));
+    total = _mm512_add_epi64(total, _mm512_and_si512(_mm512_slli_epi64(upper, 32), p));
+    total = _mm512_add_epi64(total, _mm512_srli_epi64(upper, 29));
+    total = _mm512_add_epi64(_mm512_and_si512(total, p), _mm512_srli_epi64(total, 61));
+    total = _mm512_min_epu64(total, _mm512_sub_epi64(total, p));
+    smallest = _mm512_min_epu64(smallest, total);
+  }
+  _mm512_storeu_si512(least, smallest);
 }
 
-__attribute__((target("avx512f"))) void least_of_eights(const std::vector<uint64_t> &hashes,
-                                                        const PublishedNumbers &numbers,
-                                                        std::vector<uint64_t> &least) {
-  for (size_t row = 0; row < least.size(); row += 8) {
-    const __m512i a = _mm512_loadu_si512(&numbers.a[row]), high = _mm512_srli_epi64(a, 32);
-    const __m512i b = _mm512_loadu_si512(&numbers.b[row]);
-    __m512i found = _mm512_set1_epi64(int64_t(kP));
-    for (const uint64_t hash : hashes) {
-      const __m512i x = _mm512_set1_epi64(int64_t(hash));
-      found = _mm512_min_epu64(found, folded_sum(a, high, x, _mm512_srli_epi64(x, 32), b));
-    }
-    _mm512_storeu_si512(&least[row], found);
+SKORD_AVX2 SKORD_INLINE __m256i fours(const uint64_t *from) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(from));
+}
+// `one` where `sign` is negative, else `other`.
+SKORD_AVX2 SKORD_INLINE __m256i chosen(__m256i sign, __m256i one, __m256i other) {
+  return _mm256_castpd_si256(_mm256_blendv_pd(
+      _mm256_castsi256_pd(other), _mm256_castsi256_pd(one), _mm256_castsi256_pd(sign)));
+}
+
+SKORD_AVX2 void least_of_fours(const std::vector<uint64_t> &hashes, const uint64_t *a,
+                               const uint64_t *b, uint64_t *least) {
+  uint64_t shifted[4];
+  for (size_t row = 0; row < 4; ++row) shifted[row] = times(a[row], uint64_t(1) << kLowBits, 0);
+  const __m256i p = _mm256_set1_epi64x(int64_t(kP));
+  const __m256i a_low = fours(a), a_high = _mm256_srli_epi64(a_low, 32);
+  const __m256i s_low = fours(shifted), s_high = _mm256_srli_epi64(s_low, 32);
+  const __m256i plus = fours(b);
+  __m256i smallest = p;
+  for (const uint64_t hash : hashes) {
+    const __m256i low = _mm256_set1_epi64x(int64_t(hash & kLow));
+    const __m256i high = _mm256_set1_epi64x(int64_t(hash >> kLowBits));
+    __m256i lower = _mm256_add_epi64(_mm256_mul_epu32(a_low, low), plus);
+    lower = _mm256_add_epi64(lower, _mm256_mul_epu32(s_low, high));
+    const __m256i upper =
+        _mm256_add_epi64(_mm256_mul_epu32(a_high, low), _mm256_mul_epu32(s_high, high));
+    __m256i total = _mm256_add_epi64(_mm256_and_si256(lower, p), _mm256_srli_epi64(lower, 61));
+    total = _mm256_add_epi64(total, _mm256_and_si256(_mm256_slli_epi64(upper, 32), p));
+    total = _mm256_add_epi64(total, _mm256_srli_epi64(upper, 29));
+    total = _mm256_add_epi64(_mm256_and_si256(total, p), _mm256_srli_epi64(total, 61));
+    const __m256i less = _mm256_sub_epi64(total, p);
+    total = chosen(less, total, less);
+    smallest = chosen(_mm256_sub_epi64(total, smallest), total, smallest);
   }
+  _mm256_storeu_si256(reinterpret_cast<__m256i *>(least), smallest);
 }
 
 #endif
 
 void least_values(const std::vector<uint64_t> &hashes, const PublishedNumbers &numbers,
                   std::vector<uint64_t> &least) {
+  size_t row = 0;
 #if defined(__x86_64__)
-  static const bool has_eights = __builtin_cpu_supports("avx512f");
-  if (has_eights && least.size() % 8 == 0) return least_of_eights(hashes, numbers, least);
+  const uint64_t *a = numbers.a.data, *b = numbers.b.data;
+  if (simd() == Simd::avx512) {
+    for (; row + 8 <= least.size(); row += 8) {
+      least_of_eights(hashes, a + row, b + row, &least[row]);
+    }
+  }
+  if (simd() != Simd::none) {
+    for (; row + 4 <= least.size(); row += 4) {
+      least_of_fours(hashes, a + row, b + row, &least[row]);
+    }
+  }
 #endif
-  least_plainly(hashes, numbers, least);
+  for (; row < least.size(); ++row) least[row] = least_plainly(hashes, numbers.a[row], numbers.b[row]);
 }
 
 }  // namespace

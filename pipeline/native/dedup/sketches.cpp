@@ -7,6 +7,7 @@
 #endif
 
 #include "bindings/reading.hpp"
+#include "simd.hpp"
 
 namespace skord {
 
@@ -25,6 +26,30 @@ uint32_t trail(std::string_view text, size_t at) {
   return static_cast<uint8_t>(text[at]) & 0x3F;
 }
 
+#if defined(__x86_64__)
+
+// What four numbers of 64 bits are multiplied by, which AVX2 does by halves.
+struct Factor {
+  __m256i all, crossed;
+
+  SKORD_AVX2 explicit Factor(uint64_t by)
+      : all(_mm256_set1_epi64x(int64_t(by))),
+        crossed(_mm256_set1_epi64x(int64_t(by >> 32 | by << 32))) {}
+
+  SKORD_AVX2 SKORD_INLINE __m256i times(__m256i x) const {
+    const __m256i mixed = _mm256_mullo_epi32(x, crossed);  // low by high, high by low
+    const __m256i upper = _mm256_add_epi32(_mm256_srli_epi64(mixed, 32), mixed);
+    return _mm256_add_epi64(_mm256_mul_epu32(x, all), _mm256_slli_epi64(upper, 32));
+  }
+  // Of numbers below 2^32.
+  SKORD_AVX2 SKORD_INLINE __m256i times_small(__m256i x) const {
+    const __m256i upper = _mm256_slli_epi64(_mm256_mul_epu32(x, crossed), 32);
+    return _mm256_add_epi64(_mm256_mul_epu32(x, all), upper);
+  }
+};
+
+#endif
+
 // The smallest hash of those runs that fall into each bin. Two halves of the text side by side, or
 // eight parts of it, since in each every hash has to wait for the one before it.
 class Bins {
@@ -38,9 +63,9 @@ class Bins {
     std::fill(smallest_.begin(), smallest_.end(), kEmpty);
     size_t runs = size - width_ + 1;
 #if defined(__x86_64__)
-    static const bool has_eights = __builtin_cpu_supports("avx512dq");
-    if (has_eights && runs >= kLeastForEights) {
-      fill_eights(points, runs / 8);
+    if (simd() != Simd::none && runs >= kLeastForEights) {
+      put_side_by_side(points, runs / 8);
+      simd() == Simd::avx512 ? fill_eights(runs / 8) : fill_fours(runs / 8);
       points += runs / 8 * 8;
       runs %= 8;
     }
@@ -76,45 +101,105 @@ class Bins {
 #if defined(__x86_64__)
   static constexpr size_t kLeastForEights = 128;
 
-  // The first 8 `each` runs: part k has `each` from number k `each` on. Side by side lie the points
-  // that the parts have at the same place.
-  __attribute__((target("avx512f,avx512dq"))) void fill_eights(const uint32_t *points,
-                                                               size_t each) {
+  // Eight parts of the text, of which part k has the `each` runs from number k `each` on: side by
+  // side lie the points that they have at the same place.
+  void put_side_by_side(const uint32_t *points, size_t each) {
     const size_t length = each + width_ - 1;
     side_by_side_.resize(8 * length);
+    of_parts_.assign(8 * smallest_.size(), kEmpty);
     for (size_t at = 0; at < length; ++at) {
       for (size_t part = 0; part < 8; ++part) {
         side_by_side_[8 * at + part] = points[part * each + at];
       }
     }
+  }
+
+  // Each part has bins of its own: with common ones a hash would often have to wait for what was
+  // just stored. A hash is given as its bin and its value, 32 bits each.
+  SKORD_INLINE void lessen(const uint64_t *hashes) {
+    uint32_t *of_part = of_parts_.data();
+    SKORD_UNROLLED
+    for (size_t part = 0; part < 8; ++part, of_part += smallest_.size()) {
+      uint32_t &least = of_part[hashes[part] >> 32];
+      least = std::min(least, static_cast<uint32_t>(hashes[part]));
+    }
+  }
+
+  SKORD_INLINE void join_parts() {
+    const size_t bins = smallest_.size();
+    for (size_t bin = 0; bin < bins; ++bin) smallest_[bin] = of_parts_[bin];
+    for (size_t part = 1; part < 8; ++part) {
+      const uint32_t *of_part = &of_parts_[part * bins];
+      for (size_t bin = 0; bin < bins; ++bin) {
+        smallest_[bin] = std::min(smallest_[bin], of_part[bin]);
+      }
+    }
+  }
+
+  SKORD_AVX512 void fill_eights(size_t each) {
     const auto eight = [](uint64_t value) { return int64_t(value); };
-    const __m512i z = _mm512_set1_epi64(eight(kZ)), oldest = _mm512_set1_epi64(eight(oldest_));
+    const __m512i z = _mm512_set1_epi64(eight(kZ)), gone_by = _mm512_set1_epi64(eight(oldest_ * kZ));
     const __m512i mix1 = _mm512_set1_epi64(eight(kMix1)), mix2 = _mm512_set1_epi64(eight(kMix2));
     const __m512i bins = _mm512_set1_epi64(eight(smallest_.size()));
     __m512i hashed = _mm512_setzero_si512();
-    alignas(64) uint64_t place[8], value[8];
-    for (size_t at = 0; at < length; ++at) {
-      const auto *coming = reinterpret_cast<const __m256i *>(&side_by_side_[8 * at]);
-      const __m512i point = _mm512_cvtepu32_epi64(_mm256_loadu_si256(coming));
-      hashed = _mm512_add_epi64(_mm512_mullo_epi64(hashed, z), point);
+    alignas(64) uint64_t hashes[8];
+    for (size_t at = 0; at + 1 < each + width_; ++at) {
+      __m512i change = point_eights(at);
+      if (at >= width_) {
+        const __m512i gone = _mm512_mullo_epi64(point_eights(at - width_), gone_by);
+        change = _mm512_sub_epi64(change, gone);
+      }
+      hashed = _mm512_add_epi64(_mm512_mullo_epi64(hashed, z), change);
       if (at + 1 < width_) continue;
       __m512i mixed = _mm512_xor_si512(hashed, _mm512_srli_epi64(hashed, 29));
       mixed = _mm512_mullo_epi64(mixed, mix1);
       mixed = _mm512_xor_si512(mixed, _mm512_srli_epi64(mixed, 32));
-      const __m512i high = _mm512_mul_epu32(_mm512_srli_epi64(mixed, 32), bins);
-      _mm512_store_si512(place, _mm512_srli_epi64(high, 32));
-      _mm512_store_si512(value, _mm512_srli_epi64(_mm512_mullo_epi64(mixed, mix2), 32));
-      for (size_t part = 0; part < 8; ++part) {
-        uint32_t &least = smallest_[place[part]];
-        least = std::min(least, static_cast<uint32_t>(value[part]));
-      }
-      const auto *going = reinterpret_cast<const __m256i *>(&side_by_side_[8 * (at + 1 - width_)]);
-      const __m512i gone = _mm512_cvtepu32_epi64(_mm256_loadu_si256(going));
-      hashed = _mm512_sub_epi64(hashed, _mm512_mullo_epi64(gone, oldest));
+      const __m512i place = _mm512_mul_epu32(_mm512_srli_epi64(mixed, 32), bins);
+      const __m512i value = _mm512_srli_epi64(_mm512_mullo_epi64(mixed, mix2), 32);
+      _mm512_store_si512(hashes, _mm512_mask_blend_epi32(0xAAAA, value, place));
+      lessen(hashes);
     }
+    join_parts();
+  }
+  SKORD_AVX512 SKORD_INLINE __m512i point_eights(size_t at) const {
+    const auto *from = reinterpret_cast<const __m256i *>(&side_by_side_[8 * at]);
+    return _mm512_cvtepu32_epi64(_mm256_loadu_si256(from));
   }
 
-  std::vector<uint32_t> side_by_side_;
+  // The same by two vectors of four, neither of which has to wait for the other.
+  SKORD_AVX2 void fill_fours(size_t each) {
+    const Factor z(kZ), mix1(kMix1), mix2(kMix2), gone_by(oldest_ * kZ);
+    const __m256i bins = _mm256_set1_epi64x(int64_t(smallest_.size()));
+    __m256i hashed[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+    alignas(32) uint64_t hashes[8];
+    for (size_t at = 0; at + 1 < each + width_; ++at) {
+      SKORD_UNROLLED
+      for (size_t half = 0; half < 2; ++half) {
+        __m256i change = point_fours(at, half);
+        if (at >= width_) {
+          change = _mm256_sub_epi64(change, gone_by.times_small(point_fours(at - width_, half)));
+        }
+        hashed[half] = _mm256_add_epi64(z.times(hashed[half]), change);
+        if (at + 1 < width_) continue;
+        __m256i mixed = _mm256_xor_si256(hashed[half], _mm256_srli_epi64(hashed[half], 29));
+        mixed = mix1.times(mixed);
+        const __m256i top = _mm256_srli_epi64(mixed, 32);
+        mixed = _mm256_xor_si256(mixed, top);
+        const __m256i place = _mm256_mul_epu32(top, bins);
+        const __m256i value = _mm256_srli_epi64(mix2.times(mixed), 32);
+        _mm256_store_si256(reinterpret_cast<__m256i *>(hashes + 4 * half),
+                           _mm256_blend_epi32(value, place, 0xAA));
+      }
+      if (at + 1 >= width_) lessen(hashes);
+    }
+    join_parts();
+  }
+  SKORD_AVX2 SKORD_INLINE __m256i point_fours(size_t at, size_t half) const {
+    const auto *from = reinterpret_cast<const __m128i *>(&side_by_side_[8 * at + 4 * half]);
+    return _mm256_cvtepu32_epi64(_mm_loadu_si128(from));
+  }
+
+  std::vector<uint32_t> side_by_side_, of_parts_;
 #endif
 
   size_t width_;

@@ -4,56 +4,83 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "simd.hpp"
+
 namespace skord {
 
 namespace {
 
-#define SKORD_INLINE inline __attribute__((always_inline))
-// Loops of so few steps are unrolled only when the compiler is told to, and only then do the sums
-// stay in registers.
-#define SKORD_UNROLLED _Pragma("GCC unroll 8")
+constexpr size_t kPlaces = 3;
 
-constexpr size_t kWidth = Convolution::kWidth, kPlaces = 3, kMostLanes = kWidth / kLane;
-
-// Sixteen numbers; the compiler makes of them what the processor has.
-typedef float Lane __attribute__((vector_size(kLane * sizeof(float))));
-
-SKORD_INLINE void load_lane(const float *from, Lane &lane) {
-  std::memcpy(&lane, from, sizeof lane);
-}
-
-SKORD_INLINE void store_lane(const Lane &lane, float *to) { std::memcpy(to, &lane, sizeof lane); }
-
-// Rows of which the same columns of a product are computed at once.
-template <size_t kRows, size_t kLanes>
-struct Sums {
-  Lane of[kRows][kLanes];
+// A kind of registers: vectors of kBytes, kRows rows of at most kVectors of them as sums. They
+// must be the processor's own: of wider ones the compiler makes single numbers in memory.
+struct Plain {
+  static constexpr size_t kBytes = 16, kVectors = 4;
+#if defined(__aarch64__)
+  static constexpr size_t kRows = 6;  // of 32 registers
+#else
+  static constexpr size_t kRows = 2;  // of 16
+#endif
+};
+struct Avx2 {
+  static constexpr size_t kBytes = 32, kVectors = 2, kRows = 6;
+};
+struct Avx512 {
+  static constexpr size_t kBytes = 64, kVectors = 3, kRows = 8;
 };
 
-template <size_t kRows, size_t kLanes>
-SKORD_INLINE void clear(Sums<kRows, kLanes> &sums) {
-  SKORD_UNROLLED
-  for (size_t row = 0; row < kRows; ++row) {
-    SKORD_UNROLLED
-    for (size_t lane = 0; lane < kLanes; ++lane) sums.of[row][lane] = Lane{};
-  }
+template <class Kind>
+struct VectorOf {
+  typedef float type __attribute__((vector_size(Kind::kBytes)));
+  static constexpr size_t kNumbers = Kind::kBytes / sizeof(float);
+};
+
+template <class Vector>
+SKORD_INLINE void load_vector(const float *from, Vector &vector) {
+  std::memcpy(&vector, from, sizeof vector);
 }
 
-// Adds rows times a matrix, of which `width` numbers are a row; each of its numbers is loaded once
-// for all rows.
-template <size_t kRows, size_t kLanes>
-SKORD_INLINE void add_product(const float *const (&rows)[kRows], size_t inner, const float *matrix,
-                              size_t width, Sums<kRows, kLanes> &sums) {
-  for (size_t column = 0; column < inner; ++column, matrix += width) {
+template <class Vector>
+SKORD_INLINE void store_vector(const Vector &vector, float *to) {
+  std::memcpy(to, &vector, sizeof vector);
+}
+
+// Some neighbouring columns of some rows of a product, as sums in registers.
+template <class Kind, size_t kRows, size_t kVectors>
+struct Tile {
+  using Vector = typename VectorOf<Kind>::type;
+  static constexpr size_t kNumbers = VectorOf<Kind>::kNumbers;
+
+  Vector sums[kRows][kVectors];
+
+  SKORD_INLINE void clear() {
     SKORD_UNROLLED
-    for (size_t lane = 0; lane < kLanes; ++lane) {
-      Lane weights;
-      load_lane(matrix + lane * kLane, weights);
+    for (size_t row = 0; row < kRows; ++row) {
       SKORD_UNROLLED
-      for (size_t row = 0; row < kRows; ++row) sums.of[row][lane] += rows[row][column] * weights;
+      for (size_t vector = 0; vector < kVectors; ++vector) sums[row][vector] = Vector{};
     }
   }
-}
+
+  // Adds rows times a matrix, of which `width` numbers are a row; each of its numbers is loaded
+  // once for all rows.
+  SKORD_INLINE void add_product(const float *const (&rows)[kRows], size_t inner,
+                                const float *matrix, size_t width) {
+    for (size_t column = 0; column < inner; ++column, matrix += width) {
+      Vector weights[kVectors];
+      SKORD_UNROLLED
+      for (size_t vector = 0; vector < kVectors; ++vector) {
+        load_vector(matrix + vector * kNumbers, weights[vector]);
+      }
+      SKORD_UNROLLED
+      for (size_t row = 0; row < kRows; ++row) {
+        SKORD_UNROLLED
+        for (size_t vector = 0; vector < kVectors; ++vector) {
+          sums[row][vector] += rows[row][column] * weights[vector];
+        }
+      }
+    }
+  }
+};
 
 // One product of matrices.
 struct Product {
@@ -61,123 +88,199 @@ struct Product {
   float *out;
   size_t rows, inner, width;
 
-  template <size_t kRows, size_t kLanes>
-  SKORD_INLINE void tile(size_t first, size_t column) const {
-    Sums<kRows, kLanes> sums;
-    clear(sums);
+  template <class Kind, size_t kRows, size_t kVectors>
+  SKORD_INLINE void tile_at(size_t first, size_t column) const {
+    Tile<Kind, kRows, kVectors> tile;
+    tile.clear();
     const float *from[kRows];
     SKORD_UNROLLED
     for (size_t row = 0; row < kRows; ++row) from[row] = left + (first + row) * inner;
-    add_product<kRows, kLanes>(from, inner, right + column, width, sums);
+    tile.add_product(from, inner, right + column, width);
     SKORD_UNROLLED
     for (size_t row = 0; row < kRows; ++row) {
       SKORD_UNROLLED
-      for (size_t lane = 0; lane < kLanes; ++lane) {
-        store_lane(sums.of[row][lane], out + (first + row) * width + column + lane * kLane);
+      for (size_t vector = 0; vector < kVectors; ++vector) {
+        store_vector(tile.sums[row][vector],
+                     out + (first + row) * width + column + vector * tile.kNumbers);
       }
     }
-  }
-
-  template <size_t kRows>
-  SKORD_INLINE void rows_at(size_t first) const {
-    size_t column = 0;
-    for (; column + kWidth <= width; column += kWidth) tile<kRows, kMostLanes>(first, column);
-    for (; column < width; column += kLane) tile<kRows, 1>(first, column);
   }
 };
 
 // One network's part of a convolution.
 struct Along {
-  const float *lines, *weights, *bias;
+  const float *lines, *weights, *bias, *zeros;
   float *out;
-  size_t rows, dilation;
+  size_t rows, width, dilation;
 
   // The numbers of the line at `at`, or zeros beyond the page; before it `at` wraps around.
   SKORD_INLINE const float *line_or_zeros(size_t at) const {
-    static const float zeros[kWidth] = {};
-    return at < rows ? lines + at * kWidth : zeros;
+    return at < rows ? lines + at * width : zeros;
   }
 
-  template <size_t kRows>
-  SKORD_INLINE void rows_at(size_t first) const {
-    Sums<kRows, kMostLanes> sums;
-    clear(sums);
+  template <class Kind, size_t kRows, size_t kVectors>
+  SKORD_INLINE void tile_at(size_t first, size_t column) const {
+    Tile<Kind, kRows, kVectors> tile;
+    using Vector = typename Tile<Kind, kRows, kVectors>::Vector;
+    tile.clear();
     for (size_t place = 0; place < kPlaces; ++place) {
       const float *from[kRows];
       SKORD_UNROLLED
       for (size_t row = 0; row < kRows; ++row) {
         from[row] = line_or_zeros(first + row + place * dilation - dilation);
       }
-      add_product<kRows, kMostLanes>(from, kWidth, weights + place * kWidth * kWidth, kWidth, sums);
+      tile.add_product(from, width, weights + place * width * width + column, width);
     }
     SKORD_UNROLLED
     for (size_t row = 0; row < kRows; ++row) {
       SKORD_UNROLLED
-      for (size_t lane = 0; lane < kMostLanes; ++lane) {
-        const size_t at = (first + row) * kWidth + lane * kLane;
-        Lane line, sum;
-        load_lane(bias + lane * kLane, sum);
-        load_lane(lines + at, line);
-        sum += sums.of[row][lane];
-        line += sum > 0.0f ? sum : Lane{};
-        store_lane(line, out + at);
+      for (size_t vector = 0; vector < kVectors; ++vector) {
+        const size_t from = column + vector * tile.kNumbers, at = (first + row) * width + from;
+        Vector line, sum;
+        load_vector(bias + from, sum);
+        load_vector(lines + at, line);
+        sum += tile.sums[row][vector];
+        line += sum > 0.0f ? sum : Vector{};
+        store_vector(line, out + at);
       }
     }
   }
 };
 
-template <size_t kRows, class Work>
-SKORD_INLINE void all_rows(const Work &work) {
+template <class Kind, size_t kVectors, class Work>
+SKORD_INLINE void columns_at(const Work &work, size_t column) {
   size_t first = 0;
-  for (; first + kRows <= work.rows; first += kRows) work.template rows_at<kRows>(first);
-  for (; first < work.rows; ++first) work.template rows_at<1>(first);
+  for (; first + Kind::kRows <= work.rows; first += Kind::kRows) {
+    work.template tile_at<Kind, Kind::kRows, kVectors>(first, column);
+  }
+  if (Kind::kRows > 4 && first + 4 <= work.rows) {
+    work.template tile_at<Kind, 4, kVectors>(first, column);
+    first += 4;
+  }
+  if (Kind::kRows > 2 && first + 2 <= work.rows) {
+    work.template tile_at<Kind, 2, kVectors>(first, column);
+    first += 2;
+  }
+  for (; first < work.rows; ++first) work.template tile_at<Kind, 1, kVectors>(first, column);
 }
 
-// As many rows at once as the processor's registers hold.
+// The columns that are computed at once stay in the cache for all rows.
+template <class Kind, class Work>
+SKORD_INLINE void all_columns(const Work &work) {
+  constexpr size_t kWide = Kind::kVectors * VectorOf<Kind>::kNumbers;
+  size_t column = 0;
+  for (; column + kWide <= work.width; column += kWide) {
+    columns_at<Kind, Kind::kVectors>(work, column);
+  }
+  for (; column < work.width; column += kLane) {
+    columns_at<Kind, kLane / VectorOf<Kind>::kNumbers>(work, column);
+  }
+}
+
 template <class Work>
 void plainly(const Work &work) {
-  all_rows<1>(work);
+  all_columns<Plain>(work);
 }
 
 #if defined(__x86_64__)
 template <class Work>
-__attribute__((target("avx2,fma"))) void by_avx2(const Work &work) {
-  all_rows<2>(work);
+SKORD_AVX2 void by_avx2(const Work &work) {
+  all_columns<Avx2>(work);
 }
 
 template <class Work>
-__attribute__((target("avx512f"))) void by_avx512(const Work &work) {
-  all_rows<6>(work);
+SKORD_AVX512 void by_avx512(const Work &work) {
+  all_columns<Avx512>(work);
 }
 #endif
 
 template <class Work>
 void run(const Work &work) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return by_avx512(work);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return by_avx2(work);
+  if (simd() == Simd::avx512) return by_avx512(work);
+  if (simd() == Simd::avx2) return by_avx2(work);
 #endif
   plainly(work);
 }
 
-// Columns added up at once: of a fixed number the compiler makes few instructions.
-constexpr size_t kTogether = 16;
+// The sums of one stretch of rows.
+struct Stretch {
+  const Rows &rows;
+  const int64_t *numbers;
+  const float *shares;  // none: each counts once
+  size_t size;
+  float *sums;
 
-// Adds up kTogether columns of a stretch, or those that are left.
-void add_up(const Rows &rows, size_t column, const std::vector<int64_t> &numbers,
-            const std::vector<float> &shares, int64_t start, int64_t end, float *sums) {
-  const size_t columns = std::min(kTogether, rows.width - column);
-  float sum[kTogether] = {};
-  for (int64_t at = start; at < end; ++at) {
-    const float *row = rows.values + size_t(numbers[size_t(at)]) * rows.width + column;
-    const float share = shares.empty() ? 1.0f : shares[size_t(at)];
-    if (columns == kTogether) {
-      for (size_t k = 0; k < kTogether; ++k) sum[k] += share * row[k];
-    } else {
-      for (size_t k = 0; k < columns; ++k) sum[k] += share * row[k];
+  template <class Kind, size_t kVectors>
+  SKORD_INLINE void add_up(size_t column) const {
+    using Vector = typename VectorOf<Kind>::type;
+    constexpr size_t kNumbers = VectorOf<Kind>::kNumbers;
+    Vector sum[kVectors] = {};
+    for (size_t at = 0; at < size; ++at) {
+      const float *row = rows.values + size_t(numbers[at]) * rows.width + column;
+      const float share = shares == nullptr ? 1.0f : shares[at];
+      SKORD_UNROLLED
+      for (size_t vector = 0; vector < kVectors; ++vector) {
+        Vector value;
+        load_vector(row + vector * kNumbers, value);
+        sum[vector] += share * value;
+      }
+    }
+    SKORD_UNROLLED
+    for (size_t vector = 0; vector < kVectors; ++vector) {
+      store_vector(sum[vector], sums + column + vector * kNumbers);
     }
   }
-  std::copy_n(sum, columns, sums + column);
+
+  SKORD_INLINE void add_up_one(size_t column) const {
+    float sum = 0;
+    for (size_t at = 0; at < size; ++at) {
+      const float share = shares == nullptr ? 1.0f : shares[at];
+      sum += share * rows.values[size_t(numbers[at]) * rows.width + column];
+    }
+    sums[column] = sum;
+  }
+
+  template <class Kind>
+  SKORD_INLINE void all() const {
+    constexpr size_t kNumbers = VectorOf<Kind>::kNumbers;
+    size_t column = 0;
+    for (; column + 5 * kNumbers <= rows.width; column += 5 * kNumbers) add_up<Kind, 5>(column);
+    for (; column + kNumbers <= rows.width; column += kNumbers) add_up<Kind, 1>(column);
+    for (; column < rows.width; ++column) add_up_one(column);
+  }
+};
+
+// All stretches, in one function for each width.
+struct Stretches {
+  const Rows &rows;
+  const std::vector<int64_t> &numbers, &starts;
+  const std::vector<float> &shares;
+  float *sums;
+
+  template <class Kind>
+  SKORD_INLINE void all() const {
+    for (size_t at = 0; at + 1 < starts.size(); ++at) {
+      const size_t first = size_t(starts[at]), size = size_t(starts[at + 1]) - first;
+      const float *weighed = shares.empty() ? nullptr : shares.data() + first;
+      Stretch{rows, numbers.data() + first, weighed, size, sums + at * rows.width}
+          .template all<Kind>();
+    }
+  }
+};
+
+void sum_plainly(const Stretches &stretches) { stretches.all<Plain>(); }
+#if defined(__x86_64__)
+SKORD_AVX2 void sum_by_avx2(const Stretches &stretches) { stretches.all<Avx2>(); }
+SKORD_AVX512 void sum_by_avx512(const Stretches &stretches) { stretches.all<Avx512>(); }
+#endif
+
+void sum(const Stretches &stretches) {
+#if defined(__x86_64__)
+  if (simd() == Simd::avx512) return sum_by_avx512(stretches);
+  if (simd() == Simd::avx2) return sum_by_avx2(stretches);
+#endif
+  sum_plainly(stretches);
 }
 
 }  // namespace
@@ -193,35 +296,27 @@ std::vector<float> sums_of_rows(const Rows &rows, const std::vector<int64_t> &nu
     throw std::invalid_argument("rows, stretches and shares do not fit one another");
   }
   std::vector<float> sums((starts.size() - 1) * rows.width);
-  for (size_t stretch = 0; stretch + 1 < starts.size(); ++stretch) {
-    for (size_t column = 0; column < rows.width; column += kTogether) {
-      add_up(rows, column, numbers, shares, starts[stretch], starts[stretch + 1],
-             sums.data() + stretch * rows.width);
-    }
-  }
+  sum(Stretches{rows, numbers, starts, shares, sums.data()});
   return sums;
 }
 
-std::vector<float> multiplied(const Matrices &left, const Matrices &right) {
+void multiply(const Matrices &left, const Matrices &right, float *out) {
   const size_t size = left.rows * right.columns;
-  std::vector<float> out(left.count * size);
   for (size_t at = 0; at < left.count; ++at) {
     run(Product{left.values + at * left.rows * left.columns,
-                right.values + at * right.rows * right.columns, out.data() + at * size, left.rows,
+                right.values + at * right.rows * right.columns, out + at * size, left.rows,
                 left.columns, right.columns});
   }
-  return out;
 }
 
-std::vector<float> convolved(const Matrices &vectors, const Convolution &convolution) {
-  const size_t size = vectors.rows * kWidth;
-  std::vector<float> out(vectors.count * size);
+void convolve(const Matrices &vectors, const Convolution &convolution, float *out) {
+  const size_t width = vectors.columns, size = vectors.rows * width;
+  const std::vector<float> zeros(width);
   for (size_t at = 0; at < vectors.count; ++at) {
-    run(Along{vectors.values + at * size, convolution.weights + at * kPlaces * kWidth * kWidth,
-              convolution.biases + at * kWidth, out.data() + at * size, vectors.rows,
+    run(Along{vectors.values + at * size, convolution.weights + at * kPlaces * width * width,
+              convolution.biases + at * width, zeros.data(), out + at * size, vectors.rows, width,
               convolution.dilation});
   }
-  return out;
 }
 
 }  // namespace skord

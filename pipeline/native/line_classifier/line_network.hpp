@@ -2,6 +2,9 @@
 //
 // For these small matrices a linear algebra library spends its time on handing work to threads,
 // and ten times of it where other processes have the cores.
+//
+// Every number is a sum in the order of its terms whatever the vector width, so that AVX2 and
+// AVX-512 agree to the bit; without either, products are rounded before they are added.
 
 #pragma once
 
@@ -22,7 +25,7 @@ constexpr size_t kLane = 16;
 
 // Each matrix times its fellow, whose columns are a multiple of kLane; shape (count, rows of the
 // left, columns of the right).
-std::vector<float> multiplied(const Matrices &left, const Matrices &right);
+void multiply(const Matrices &left, const Matrices &right, float *out);
 
 // Rows of numbers, each `width` long.
 struct Rows {
@@ -38,14 +41,13 @@ std::vector<float> sums_of_rows(const Rows &rows, const std::vector<int64_t> &nu
 
 // A convolution over a line and those `dilation` before and after it; zeros beyond the page.
 struct Convolution {
-  static constexpr size_t kWidth = 48;
-  const float *weights;  // shape (networks, 3, kWidth, kWidth): before, here, after
-  const float *biases;   // shape (networks, kWidth)
+  const float *weights;  // shape (networks, 3, width, width): before, here, after
+  const float *biases;   // shape (networks, width)
   size_t dilation;
 };
 
-// Vectors of a page's lines, a matrix for each network, each vector with what the convolution
-// finds added where it is positive.
-std::vector<float> convolved(const Matrices &vectors, const Convolution &convolution);
+// Vectors of a page's lines, a matrix for each network, of a width that is a multiple of kLane;
+// each vector with what the convolution finds added where it is positive.
+void convolve(const Matrices &vectors, const Convolution &convolution, float *out);
 
 }  // namespace skord

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "text/lines.hpp"
+#include "simd.hpp"
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -90,12 +90,6 @@ SKORD_SHA void add_block_by_instructions(State &state, const uint8_t *block) {
   abcd = _mm_add_epi32(abcd, abcd_before);
   _mm_storeu_si128(reinterpret_cast<__m128i *>(state), _mm_shuffle_epi32(abcd, 0x1B));
   state[4] = static_cast<uint32_t>(_mm_extract_epi32(e, 3));
-}
-
-bool has_sha_instructions() {
-  unsigned a, b, c, d;
-  const bool sse = __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("ssse3");
-  return sse && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1);
 }
 
 #endif

@@ -79,7 +79,7 @@ def test_retry_after_is_waited_for(scripted, connect, status: str, as_date: bool
     script = scripted(reply(status, b"", f"Retry-After: {wait}"), reply("200 OK", b"body"))
     started_s = time.monotonic()
     assert connect(script.url).get("a") == b"body"
-    assert 0.9 < time.monotonic() - started_s < 10
+    assert time.monotonic() - started_s >= 0.9
 
 
 def test_a_wait_beyond_reason_is_not_waited_for(scripted, connect) -> None:
@@ -116,10 +116,8 @@ def test_a_truncated_body_is_not_taken_for_the_file(root: Path, connect) -> None
 
 
 def test_silence_ends_at_the_read_timeout_and_is_asked_again(root: Path, connect) -> None:
-    with CrawlServer(root, Faults(slow=1.0, slow_s=5.0, burst=1)) as server:
-        started_s = time.monotonic()
+    with CrawlServer(root, Faults(slow=1.0, slow_s=600, burst=1)) as server:
         assert connect(server.url, read_timeout_s=0.2).get("collinfo.json") == b"[1]" * 5000
-        assert time.monotonic() - started_s < 4
     assert len(server.requests) == 2
 
 

@@ -11,13 +11,8 @@ import numpy as np
 import pytest
 
 from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT, read_embedded
-from models.line_classifier.interface import (
-    DEFAULT_THRESHOLD,
-    EMBEDDED,
-    EMBEDDED_BF16,
-    load_line_classifier,
-    name_of_line_classifier,
-)
+from models.line_classifier.interface import DEFAULT_THRESHOLD, EMBEDDED, EMBEDDED_BF16
+from models.line_classifier.load import load_line_classifier, name_of_line_classifier
 from pipeline.api.one_page import to_markdown
 from pipeline.html.charset.decode import decode
 from pipeline.html.line_context import line_context

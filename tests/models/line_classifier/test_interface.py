@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT
-from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, load_line_classifier
+from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
+from models.line_classifier.load import load_line_classifier
 from models.line_classifier.network import line_logits, read_network, write_network
 from pipeline.core.failures import ConfigError
 from pipeline.html.line_context import line_context

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from models.line_classifier.interface import load_line_classifier
+from models.line_classifier.load import load_line_classifier
 from models.line_classifier.torch_device import thread_count
 from models.line_classifier.training.dataset import Page
 from models.line_classifier.training.windows import Window

@@ -1,0 +1,61 @@
+"""How an executor is found, without core knowing any by name."""
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from pipeline.core.config_check import check_settings
+from pipeline.core.executor import (
+    GROUP,
+    _of_checkout,
+    executor_class,
+    executor_from_config,
+    executors,
+)
+from pipeline.core.failures import ConfigError
+from tests.conftest import ROOT
+
+
+def test_the_checkout_names_both_executors():
+    assert {"local", "slurm"} <= set(executors())
+    assert executor_class("local").__name__ == "LocalExecutor"
+    assert executor_class("slurm").__name__ == "SlurmExecutor"
+
+
+def test_a_checkouts_own_words_count_before_stale_metadata(tmp_path):
+    """An editable install's metadata are as old as its last `pip install`."""
+    (tmp_path / "pyproject.toml").write_text(
+        f'[project]\n[project.entry-points."{GROUP}"]\nnew = "a.module:Class"\n'
+    )
+
+    assert list(_of_checkout(tmp_path)) == [EntryPoint("new", "a.module:Class", GROUP)]
+
+
+def test_an_installed_wheel_has_no_pyproject_and_needs_none(tmp_path):
+    assert list(_of_checkout(tmp_path)) == []
+
+
+def test_an_unknown_kind_is_answered_with_those_there_are(settings):
+    settings("kind = slrum\n")
+
+    with pytest.raises(ConfigError, match=r"kind = 'slrum' is unknown: set it to local or slurm"):
+        executor_from_config()
+
+
+def test_a_section_for_the_pool_is_told_where_it_belongs(settings):
+    settings("[local]\nworkers = 2\n")
+
+    with pytest.raises(ConfigError, match=r"\[local\] belong into the section \[executor\]"):
+        check_settings()
+
+
+def test_the_pool_runs_without_a_line_of_slurm():
+    code = (
+        "import sys; from pipeline.core.executor import executor_class; executor_class('local');"
+        "from pipeline.core.config_check import check_settings; check_settings();"
+        "sys.exit(any(name.split('.')[0] == 'slurm' for name in sys.modules))"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -1,0 +1,117 @@
+"""The same results by every vector width that the machine has, each in a process of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from pipeline.native import (
+    convolved,
+    multiplied,
+    published_keys,
+    sha1_key,
+    sketches,
+    sums_of_rows,
+    vector_width,
+)
+
+WIDTHS = ["none", "avx2", "avx512"]
+NATIVE_TESTS = ["tests/native", "tests/near_duplicates/test_minhash.py"]
+NATIVE_TESTS += ["tests/near_duplicates/test_published_minhash.py", f"--ignore={__file__}"]
+
+
+def by_width(width: str, *command: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"SKORD_SIMD": width, "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [sys.executable, *command], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def answer(width: str, expression: str) -> str:
+    done = by_width(
+        width, "-c", f"from tests.native.test_vector_widths import *;print({expression})"
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def digests() -> list[str]:
+    """What each function that has several versions makes of the same bytes."""
+    chance = np.random.default_rng(5)
+    sizes = [0, 3, 15, 16, 17, 100, 142, 143, 150, 700, 5000]
+    starts = np.cumsum([0, *sizes]).astype(np.uint64)
+    text = chance.integers(97, 123, int(starts[-1]), dtype=np.uint8).tobytes()
+    table = chance.integers(0, 2**32 - 1, 0x110000, dtype=np.uint32)
+    found = []
+    for bins in (1, 14, 112, 500):
+        rows, valid = np.zeros((len(sizes), bins), np.uint8), np.zeros(len(sizes), np.uint8)
+        sketches(starts, text, table, 16, bins, rows, valid)
+        found += [rows.tobytes(), valid.tobytes()]
+    prime = 2**61 - 1
+    a, b, c = (chance.integers(prime - 2**40, prime, 28, dtype=np.uint64) for _ in range(3))
+    keys = np.zeros((len(sizes), 14), np.uint64)
+    made, odd = np.zeros(len(sizes), np.uint8), np.zeros(len(sizes), np.uint8)
+    published_keys(starts, text, table, a, b, c, prime - 1, 14, keys, made, odd)
+    found += [keys.tobytes(), made.tobytes(), odd.tobytes()]
+    found += [sha1_key(text[:size], False).to_bytes(8, "little") for size in (0, 55, 56, 64, 700)]
+    return [hashlib.sha256(part).hexdigest()[:12] for part in found]
+
+
+def products() -> list[float]:
+    """Sums of products, which the plain version rounds in other places."""
+    chance = np.random.default_rng(6)
+
+    def floats(*shape: int) -> np.ndarray:
+        return chance.normal(size=shape).astype(np.float32)
+
+    found = [
+        multiplied(floats(2, 13, 90), floats(2, 90, 112), 2, 90),
+        convolved(floats(2, 13, 80), floats(2, 3, 80, 80), floats(2, 80), 80, 2),
+        sums_of_rows(floats(20, 97), 97, np.arange(20), np.array([0, 3, 20]), floats(20)),
+    ]
+    return [float(value) for part in found for value in np.frombuffer(part, np.float32)]
+
+
+def had(width: str) -> None:
+    if WIDTHS.index(width) and answer(width, "vector_width()") != width:
+        pytest.skip(f"this processor has no {width}")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_wider_instructions_are_used_than_allowed(width):
+    told = answer(width, "vector_width()")
+    assert WIDTHS.index(told) <= WIDTHS.index(width)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_bytes_are_the_same_by_every_width(width):
+    had(width)
+    assert answer(width, "digests()") == str(digests())
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_sums_of_products_differ_in_the_last_bits_at_most(width):
+    had(width)
+    found, expected = np.array(eval(answer(width, "products()"))), np.array(products())
+    if "none" in {width, vector_width()}:
+        assert np.allclose(found, expected, rtol=1e-5, atol=2e-4)
+    else:
+        assert (found == expected).all()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_native_code_does_what_its_tests_say_by_every_width(width):
+    had(width)
+    done = by_width(width, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *NATIVE_TESTS)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+def test_another_width_is_refused_in_one_sentence():
+    done = by_width("sse", "-c", "import pipeline.native")
+    assert done.returncode != 0
+    assert "none, avx2 or avx512" in done.stderr.splitlines()[-1]
