@@ -9,6 +9,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 |---|---|
 | module, functions, bindings | what Python sees; values in and out, errors |
 | page_functions, model_functions, … | those functions |
+| html/ | a page's HTML: tokens, tree, cleaned markup, title, words, and where its lines stood |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
 | plain_lines, plain_tags | the lines of Markdown in their plain form |
 | page_lines, page_rows | lines and words of Markdown, and the features of each line |
@@ -50,20 +51,25 @@ try:
         decide_greedily,
         digests,
         element_reader,
+        element_words,
         fill_rows,
         gather_signatures,
         join_components,
         keep_lines,
         key_scatter,
+        line_context,
         line_keys,
         list_chunks,
         load_language_model,
         load_pieces,
         multiplied,
         page_reader,
+        parsed_html,
         plain_page,
         published_keys,
         read_elements,
+        read_head,
+        read_html,
         read_page,
         scatter_keys,
         score_lines,
@@ -95,12 +101,13 @@ if TYPE_CHECKING:
         KeyScatter,
         LanguageModel,
         PageReader,
+        PageWords,
         Pieces,
         WordScores,
     )
 else:
     CharTable = ChunkReader = ElementReader = KeyScatter = object
-    LanguageModel = PageReader = Pieces = WordScores = object
+    LanguageModel = PageReader = PageWords = Pieces = WordScores = object
 
 __all__ = [
     "CharTable",
@@ -109,6 +116,7 @@ __all__ = [
     "KeyScatter",
     "LanguageModel",
     "PageReader",
+    "PageWords",
     "Pieces",
     "WordScores",
     "add_word_class",
@@ -120,20 +128,25 @@ __all__ = [
     "decide_greedily",
     "digests",
     "element_reader",
+    "element_words",
     "fill_rows",
     "gather_signatures",
     "join_components",
     "keep_lines",
     "key_scatter",
+    "line_context",
     "line_keys",
     "list_chunks",
     "load_language_model",
     "load_pieces",
     "multiplied",
     "page_reader",
+    "parsed_html",
     "plain_page",
     "published_keys",
     "read_elements",
+    "read_head",
+    "read_html",
     "read_page",
     "scatter_keys",
     "score_lines",

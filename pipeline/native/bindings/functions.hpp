@@ -46,6 +46,7 @@ PyObject *multiplied_py(PyObject *, PyObject *);
 PyObject *convolved_py(PyObject *, PyObject *);
 PyObject *parsed_html_py(PyObject *, PyObject *);
 PyObject *read_html_py(PyObject *, PyObject *);
+PyObject *read_head_py(PyObject *, PyObject *);
 PyObject *element_words_py(PyObject *, PyObject *);
 PyObject *line_context_py(PyObject *, PyObject *);
 

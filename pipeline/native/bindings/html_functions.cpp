@@ -89,6 +89,15 @@ PyObject *read_html_py(PyObject *, PyObject *arguments) {
   });
 }
 
+PyObject *read_head_py(PyObject *, PyObject *source) {
+  return guarded([&]() -> PyObject * {
+    html::Page page;
+    html::read_head(utf8_of(source), page);
+    Owned title(str_or_none(page.title)), language(str_or_none(page.language));
+    return PyTuple_Pack(2, title.get(), language.get());
+  });
+}
+
 PyObject *element_words_py(PyObject *, PyObject *held) {
   return guarded([&]() -> PyObject * {
     const html::PageWords &page = value_of<HeldWords>(held).words;

@@ -54,6 +54,7 @@ PyMethodDef methods[] = {
     {"convolved", convolved_py, METH_VARARGS, nullptr},
     {"parsed_html", parsed_html_py, METH_O, nullptr},
     {"read_html", read_html_py, METH_VARARGS, nullptr},
+    {"read_head", read_head_py, METH_O, nullptr},
     {"element_words", element_words_py, METH_O, nullptr},
     {"line_context", line_context_py, METH_VARARGS, nullptr},
     {"vector_width", vector_width_py, METH_NOARGS, nullptr},

@@ -60,6 +60,19 @@ std::string_view code_language(std::string_view value) {
   return {};
 }
 
+// Also where a quote is lacking before it, as in `<a title="x href="/y">`.
+bool has_address(const Node *node) {
+  constexpr std::string_view kHref = " href=";
+  for (uint32_t at = 0; at < node->attribute_count; ++at) {
+    const auto [name, value] = node->attributes[at];
+    if (name == "href") return true;
+    if (value.size() >= kHref.size() && value.substr(value.size() - kHref.size()) == kHref) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void add_visible(std::string &out, std::string_view text, bool in_value) {
@@ -116,7 +129,7 @@ void CleanMarkup::start(const Node *node) {
   add_name("<", name);
   if (name == "a") {
     link_ = out_.size() - 2;
-    if (attribute_of(node, "href")) out_.append(" href=\"#\"");
+    if (has_address(node)) out_.append(" href=\"#\"");
   } else if (node->attribute_count > 0) {
     add_attributes(node, name);
   }

@@ -115,15 +115,17 @@ void Builder::insert_raw(const Token &token, Tokenizer::Content content) {
 
 // What a second `<html>` or `<body>` adds to the first.
 void Builder::merge_attributes(Node *node, const Token &token) {
-  std::vector<Attribute> all(node->attributes, node->attributes + node->attribute_count);
   for (const Attribute &attribute : token.attributes) {
     charge(node->attribute_count + 1);
-    if (!attribute_of(node, attribute.name)) all.push_back(attribute);
+    if (attribute_of(node, attribute.name)) continue;
+    if (node->attribute_count >= node->room) {  // doubles, or many would cost their square
+      node->room = 2 * node->attribute_count + 4;
+      Attribute *more = tree_.arena.make<Attribute>(node->room);
+      std::copy(node->attributes, node->attributes + node->attribute_count, more);
+      node->attributes = more;
+    }
+    node->attributes[node->attribute_count++] = attribute;
   }
-  if (all.size() == node->attribute_count) return;
-  node->attributes = tree_.arena.make<Attribute>(all.size());
-  std::copy(all.begin(), all.end(), node->attributes);
-  node->attribute_count = static_cast<uint32_t>(all.size());
 }
 
 std::string_view Builder::without_nul(std::string_view text) {

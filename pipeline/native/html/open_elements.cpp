@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMostOpen = 5'000;        // the deepest of 3,256 real pages had 1,533
 constexpr size_t kMostFormatting = 1'500;  // each is opened again in every later paragraph
-constexpr size_t kElementCost = 60;        // steps that an element repeated without a tag counts
+constexpr size_t kElementCost = 200;       // steps that an element repeated without a tag counts
 
 // What ends the search for an element in scope.
 bool ends_scope(const Node *node) {

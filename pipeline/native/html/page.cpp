@@ -94,7 +94,7 @@ const Node *first_element(const Tree &tree, Tag tag, std::string_view attribute 
 }
 
 // What the page's head says; read when no more than the head has been parsed.
-void read_head(const Tree &tree, Page &page) {
+void take_head(const Tree &tree, Page &page) {
   page.title.clear();
   if (const Node *title = first_element(tree, Tag::title_)) {
     std::string text;
@@ -127,14 +127,14 @@ void parse(std::string_view source, size_t head_size, Tree &tree, Page *page) {
     is_cut |= token.start < head_size && token.end > head_size;
     if (token.start < head_size && !is_cut) return;
     is_read = true;
-    if (!is_cut) read_head(tree, *page);
+    if (!is_cut) take_head(tree, *page);
   });
   if (!page) return;
-  if (!is_read) return read_head(tree, *page);
+  if (!is_read) return take_head(tree, *page);
   if (!is_cut) return;
   Tree head;  // the head ends in the middle of something, such as a script that writes "<body>"
   parse(source.substr(0, head_size), head_size, head, nullptr);
-  read_head(head, *page);
+  take_head(head, *page);
 }
 
 // The page's <base>, by which pandoc makes image addresses absolute.
@@ -202,9 +202,9 @@ class PageWalk {
   void start(Node *node) {
     mend_names(node);
     const bool is_broken = has_broken_name(node);
-    if (is_broken) markup_.broken_tag(start_tag(node));
+    if (is_broken) markup_.broken_tag(start_tag(node, true));
     else markup_.start(node);
-    if (is_broken || has_blank_in_name(node)) words_.text(keep(start_tag(node)));
+    if (is_broken || has_blank_in_name(node)) words_.text(keep(start_tag(node, false)));
     else words_.start(node);
   }
 
@@ -263,21 +263,18 @@ class PageWalk {
     return false;
   }
 
-  static std::string start_tag(const Node *node) {
-    std::string out = "<" + std::string(node->text);
-    for (uint32_t at = 0; at < node->attribute_count; ++at) {
-      out.append(" ").append(node->attributes[at].name).append("=\"");
-      add_visible(out, node->attributes[at].value, true);
-      out.append("\"");
-    }
-    return out.append(">");
-  }
-
   CleanMarkup &markup_;
   WordReader &words_;
   std::vector<std::unique_ptr<std::string>> kept_;
   int raw_ = 0;
 };
+
+// How much of a source, with its line ends mended, is searched for a title.
+size_t size_of_head(std::string_view source, size_t body, Arena &arena) {
+  constexpr size_t kTagSize = 6;  // "<body>"
+  const size_t limit = with_line_feeds(first_code_points(source, kHeadChars), arena).size();
+  return body < limit && body + kTagSize <= limit ? body : limit;
+}
 
 void read(std::string_view source, const Limits &limits, bool mark_links, Page &page) {
   const size_t chars = count_code_points(source);
@@ -285,11 +282,10 @@ void read(std::string_view source, const Limits &limits, bool mark_links, Page &
     throw Refused(Refusal::too_large, std::to_string(chars) + " characters of HTML");
   }
   Tree tree;
-  const size_t head_limit =
-      with_line_feeds(first_code_points(source, kHeadChars), tree.arena).size();
-  source = with_line_feeds(source, tree.arena);
+  const std::string_view raw = source;
+  source = with_line_feeds(raw, tree.arena);
   const size_t body = place_of_body(source);
-  const size_t head_size = std::min(body, head_limit);
+  const size_t head_size = size_of_head(raw, body, tree.arena);
   std::string shortened;
   const bool has_noscript = body != source.npos && drop_noscript(source, body, shortened);
 
@@ -297,7 +293,7 @@ void read(std::string_view source, const Limits &limits, bool mark_links, Page &
   if (has_noscript) {
     Tree head;
     parse(source.substr(0, head_size), head_size, head, nullptr);
-    read_head(head, page);
+    take_head(head, page);
   }
   const std::string base = base_of(tree);
   CleanMarkup markup(mark_links);
@@ -311,6 +307,14 @@ void read(std::string_view source, const Limits &limits, bool mark_links, Page &
 }
 
 }  // namespace
+
+void read_head(std::string_view source, Page &page) {
+  Tree tree;
+  const std::string_view mended = with_line_feeds(source, tree.arena);
+  const size_t size = size_of_head(source, place_of_body(mended), tree.arena);
+  parse(mended.substr(0, size), size, tree, nullptr);
+  take_head(tree, page);
+}
 
 Page read_page(std::string_view source, const Limits &limits, bool mark_links) {
   Page page;

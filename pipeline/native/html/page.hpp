@@ -43,4 +43,7 @@ struct Page {
 // Reads a page; `source` is valid UTF-8 without lone surrogates.
 Page read_page(std::string_view source, const Limits &limits, bool mark_links = true);
 
+// Title and language of a page alone, for the price of its head.
+void read_head(std::string_view source, Page &page);
+
 }  // namespace skord::html

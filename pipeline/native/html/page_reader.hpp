@@ -61,6 +61,9 @@ class WordReader {
 // An element as `line_context` writes it: "div .a .b #c @role !hidden".
 std::string described(const Node *node);
 
+// A start tag as it would be written again, its values escaped or as they are.
+std::string start_tag(const Node *node, bool is_escaped);
+
 // An attribute's value as it stands in cleaned markup.
 std::string escaped_value(const Node *node, std::string_view name);
 void add_visible(std::string &out, std::string_view text, bool in_value);

@@ -24,7 +24,7 @@ struct Node {
   std::string_view text;  // of a text, comment or instruction; the name of an element or doctype
   Attribute *attributes = nullptr;
   uint32_t attribute_count = 0;
-  uint32_t room = 0;  // of a text: bytes that it may fill where it lies
+  uint32_t room = 0;  // bytes that a text, or attributes that an element, may fill where they lie
   Tag tag = Tag::unknown;
   Kind kind = Kind::element;
   Space space = Space::html;

@@ -58,23 +58,71 @@ void add_roles(std::string &out, std::string_view value) {
   }
 }
 
+constexpr std::string_view kDescribing[] = {"class", "id",     "role",        "itemprop",
+                                            "itemtype", "hidden", "aria-hidden", "style"};
+
+bool describes(std::string_view key) {
+  return std::find(std::begin(kDescribing), std::end(kDescribing), key) != std::end(kDescribing);
+}
+
+// Args: an attribute that describes, its value as it stands in markup.
+void add_description(std::string &out, std::string_view key, std::string_view value) {
+  if (key == "class") add_parts(out, value, " .", kMostClasses);
+  else if (key == "id") add_parts(out, value, " #", 1);
+  else if (key == "hidden") out.append(" !hidden");
+  else if (key == "aria-hidden") out.append(value == "true" ? " !hidden" : "");
+  else if (key == "style") out.append(hides(value) ? " !hidden" : "");
+  else add_roles(out, value);
+}
+
+// What is read out of a start tag with a quote too few, such as `<p title="a id="b">`: its
+// attributes are looked for in its text.
+void add_descriptions_in(std::string &out, std::string_view tag) {
+  for (size_t at = 0; at < tag.size(); ++at) {
+    if (tag[at] != ' ') continue;
+    const size_t equals = tag.find_first_of(" =", at + 1);
+    if (equals == tag.npos || tag.substr(equals, 2) != "=\"") continue;
+    const std::string_view key = tag.substr(at + 1, equals - at - 1);
+    const size_t end = tag.find('"', equals + 2);
+    if (!describes(key) || end == tag.npos) continue;
+    add_description(out, key, tag.substr(equals + 2, end - equals - 2));
+    at = end;
+  }
+}
+
+bool has_quote_too_few(const Node *node) {
+  for (uint32_t at = 0; at < node->attribute_count; ++at) {
+    const std::string_view value = node->attributes[at].value;
+    if (!value.empty() && value.back() == '=') return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-std::string described(const Node *node) {
-  std::string out(node->text);
+std::string start_tag(const Node *node, bool is_escaped) {
+  std::string out = "<" + std::string(node->text);
   for (uint32_t at = 0; at < node->attribute_count; ++at) {
-    const std::string_view key = node->attributes[at].name;
-    const bool matters = key == "class" || key == "id" || key == "role" || key == "itemprop" ||
-                         key == "itemtype" || key == "hidden" || key == "aria-hidden" ||
-                         key == "style";
-    if (!matters) continue;
-    std::string value;
-    add_visible(value, node->attributes[at].value, true);
-    if (key == "class") add_parts(out, value, " .", kMostClasses);
-    else if (key == "id") add_parts(out, value, " #", 1);
-    else if (key == "hidden" || (key == "aria-hidden" && value == "true")) out.append(" !hidden");
-    else if (key == "style") out.append(hides(value) ? " !hidden" : "");
-    else if (key != "aria-hidden") add_roles(out, value);
+    out.append(" ").append(node->attributes[at].name).append("=\"");
+    if (is_escaped) add_visible(out, node->attributes[at].value, true);
+    else out.append(node->attributes[at].value);
+    out.append("\"");
+  }
+  return out.append(">");
+}
+
+std::string described(const Node *node) {
+  std::string out(node->text), value;
+  if (has_quote_too_few(node)) {
+    add_descriptions_in(out, start_tag(node, true));
+    return out;
+  }
+  for (uint32_t at = 0; at < node->attribute_count; ++at) {
+    const Attribute &attribute = node->attributes[at];
+    if (!describes(attribute.name)) continue;
+    value.clear();
+    add_visible(value, attribute.value, true);
+    add_description(out, attribute.name, value);
   }
   return out;
 }
