@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.markdown.extraction import from_bytes
+from pipeline.native import count_linked
 from pipeline.text.words import string_buffers
 
 
@@ -41,14 +42,12 @@ def link_char_ratios(
     ...     pa.array([b"\xff\x00"]), 0.5)[0]
     <pyarrow.DoubleScalar: 0.375>
     """
-    from pipeline.quality.kernels import links as link_kernels  # noqa: PLC0415 - takes half a second
-
     starts, data = string_buffers(pages)
     verdict_starts, probabilities = string_buffers(line_probabilities)
     spans = link_spans.values
     linked = np.zeros(len(pages), np.int64)
-    link_kernels.count_linked(
-        data, starts, _kept(threshold)[probabilities], verdict_starts,
+    count_linked(
+        starts, data, _kept(threshold)[probabilities], verdict_starts,
         link_spans.offsets.to_numpy().astype(np.int64), spans.field(0).to_numpy(),
         spans.field(1).to_numpy(), linked,
     )  # fmt: skip

@@ -10,7 +10,7 @@ namespace skord::html {
 
 namespace {
 
-constexpr size_t kBudget = 200'000'000;  // about half a second
+constexpr size_t kBudget = 100'000'000;  // a fraction of a second
 
 }  // namespace
 
