@@ -6,7 +6,8 @@
 is the table of WHATWG HTML, section 13.5), sorted by their bytes. `letters.inc` says of every
 code point whether it is a letter or digit (`str.isalnum`, `str.isdecimal`), its lower case
 (`str.lower`), and what a capital sigma needs to know of its neighbours (Unicode, section 3.13,
-Final_Sigma). Both come from one version of Unicode, so that a page reads alike under every version of Python.
+Final_Sigma). Both come from one version of Unicode, so that a page reads alike under
+every version of Python.
 """
 
 from __future__ import annotations
