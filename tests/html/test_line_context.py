@@ -5,7 +5,7 @@ import pytest
 
 from pipeline.html.cleaning import clean_html, read_page
 from pipeline.html.line_context import LINE_CONTEXT_TYPE, line_context
-from pipeline.html.pandoc_dialect.convert import fast_markdown
+from pipeline.html.pandoc_dialect import fast_markdown
 from pipeline.native import element_words
 
 MAX_DEPTH = 64

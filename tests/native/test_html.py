@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.html.cleaning import read_page
 from pipeline.html.line_context import context_of_words
-from pipeline.html.pandoc_dialect.convert import DeclinedError, fast_markdown_with_links
+from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown_with_links
 from pipeline.native import element_words, parsed_html
 from tests.reference.element_words import words_of_markup
 from tests.reference.laid_words import context_of_markup
