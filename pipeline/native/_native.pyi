@@ -55,19 +55,11 @@ def document_markdown(document: str) -> str | None:
         ValueError: it is no JSON.
     """
 
-def plain_page(
-    markdown: bytes,
-) -> tuple[list[str], list[tuple[int, str, str, int]], list[tuple[int, int]]]:
-    """The plain form of each line of a page: `transforms.plain_lines`.
+def plain_page(markdown: bytes) -> list[str]:
+    """The plain form of each line of a page: `markdown.plain_lines`.
 
     Args:
         markdown: UTF-8, lone surrogates written like other characters.
-
-    Returns:
-        The lines, empty where one is not finished; of these the number, what stands before the
-        text in its plain form, the text, and what is left to do: 0 a line of prose, 1 a row of a
-        table, 2 entities; blocks of code without fences: the first line, and the one after the
-        last.
     """
 
 def wet_record(data: bytes) -> tuple[str, str, str, str, str, str, str, bytes] | None:
