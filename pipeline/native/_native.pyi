@@ -28,6 +28,16 @@ def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
         UnicodeDecodeError: the title is not UTF-8; the lines are not looked at.
     """
 
+def partly_mended(text: bytes) -> tuple[str, list[int]]:
+    r"""What `ftfy.fix_text` makes of a text, and the lines of which only it can tell.
+
+    Args:
+        text: UTF-8, lone surrogates written like other characters.
+
+    Returns:
+        The text, and the numbers of those lines, as "\n" parts them, which are as they were.
+    """
+
 def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
     """A cleaned page as pandoc 2.9.2.1 writes it: `html.pandoc_dialect`.
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "text/lines.hpp"
+#include "text/mojibake.hpp"
 #include "text/plain_lines.hpp"
 #include "text/wet_record.hpp"
 
@@ -61,6 +62,15 @@ PyObject *plain_page_py(PyObject *, PyObject *markdown) {
   return guarded([&]() -> PyObject * {
     const Bytes bytes(markdown);
     return list_of(plain_page(bytes.view(), unescaped), markdown_of);
+  });
+}
+
+PyObject *partly_mended_py(PyObject *, PyObject *text) {
+  return guarded([&] {
+    const Bytes bytes(text);
+    const PartlyMended found = partly_mended(bytes.view());
+    Owned mended(markdown_of(found.text)), doubtful(list_of(found.doubtful, PyLong_FromSize_t));
+    return PyTuple_Pack(2, mended.get(), doubtful.get());
   });
 }
 
