@@ -19,8 +19,8 @@ def mended(text: str) -> str:
     lines = partly.split("\n")
     ends = ["\n"] * (len(lines) - 1) + [""]
     first_tag = next((number for number, line in enumerate(lines) if "<" in line), len(lines))
-    for number in doubtful:  # entities stay entities from the first tag on
-        unescapes = "auto" if number < first_tag else False
+    for number in doubtful:  # behind the first tag entities stay entities
+        unescapes = "auto" if number <= first_tag else False
         line = lines[number] + ends[number]
         lines[number], ends[number] = ftfy.fix_text(line, unescape_html=unescapes), ""
     return "".join(map("".join, zip(lines, ends, strict=True)))
