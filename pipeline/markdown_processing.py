@@ -19,7 +19,7 @@ from pipeline.warc_processing import ConvertToMarkdown
 class ProcessMarkdown(DocumentTask):
     """Classify every line of a page's Markdown and keep those of the main text.
 
-    Columns: `text` (the kept lines in their plain form: `transforms.plain_lines`), `images`
+    Columns: `text` (the kept lines in their plain form: `markdown.plain_lines`), `images`
     (character position in `text` and absolute URL), `kept_lines`, `line_probabilities` (one
     byte for each line: probability × 255, so that another threshold needs no second look by
     the model).

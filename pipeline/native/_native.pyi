@@ -27,7 +27,7 @@ def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
 def plain_page(
     markdown: bytes,
 ) -> tuple[list[str], list[tuple[int, str, str, int]], list[tuple[int, int]]]:
-    """The plain form of each line of a page: `transforms.plain_lines`.
+    """The plain form of each line of a page: `markdown.plain_lines`.
 
     Args:
         markdown: UTF-8, lone surrogates written like other characters.
@@ -120,7 +120,7 @@ def word_scores(
     rights: Buffer,
     max_words: int,
 ) -> WordScores:
-    """A classifier of `transforms.fasttext_model.FastTextModel`; remembers up to `max_words` words.
+    """A classifier of `models.language_id.fasttext_file`; remembers up to `max_words` words.
 
     Args:
         shortest: characters of the shortest n-gram.
@@ -359,7 +359,7 @@ def published_keys(
     """
 
 def chunk_reader(chunks: Buffer, max_remembered: int) -> ChunkReader:
-    """What finds the chunks of texts, as `transforms.chunk_selection` defines them.
+    """What finds the chunks of texts, as `pipeline.grammar.reference_selection` defines them.
 
     Args:
         chunks: int32, shape (chunks, 5): the tags of each, ascending from 0, -1 after the last.

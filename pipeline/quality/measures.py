@@ -20,8 +20,8 @@ class Lists:
     """What the settings name, for documents to be held against.
 
     Attributes:
-        domains: from `url_lists.domain_set`.
-        urls: from `url_lists.url_set`.
+        domains: from `lists.domain_set`.
+        urls: from `lists.url_set`.
         words: a listed word each, in any spelling of case.
     """
 
