@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from pipeline.core.config import check_settings
+from pipeline.core.config_check import check_settings
 from tests.docs.blocks import NEEDS, all_blocks
 from tests.docs.commands import check, commands
 
