@@ -44,8 +44,15 @@ from pipeline.crawl.warc.fetch import (
     earlier_records,
     ledger_row,
 )
-from pipeline.html.conversion import convert_html, convert_records
-from pipeline.html.converter import Converter, Pandoc, StandbyPandoc, find_pandoc, pandoc_version
+from pipeline.html.conversion import convert_records
+from pipeline.html.converter import (
+    Converter,
+    Pandoc,
+    StandbyPandoc,
+    convert_html,
+    find_pandoc,
+    pandoc_version,
+)
 from pipeline.html.line_context import LINE_CONTEXT_TYPE
 
 

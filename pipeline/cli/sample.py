@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,11 +16,13 @@ from pipeline.cli.export import published
 from pipeline.cli.funnel import funnel, render
 from pipeline.cli.why import kept_texts
 from pipeline.core.column_store import ColumnStore
+from pipeline.core.console.closing import next_commands
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
 from pipeline.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages
+from pipeline.sample_crawl.faults import Faults, parse_faults
 from pipeline.sample_crawl.page_source import harvest_pages
-from pipeline.sample_crawl.server import CrawlServer, Faults
+from pipeline.sample_crawl.server import CrawlServer
 
 MARK = ".skord-rehearsal"
 """A folder with this file in it is ours to empty."""
@@ -30,6 +34,7 @@ SETTINGS = """\
 # Written by `python -m pipeline sample run`; read on top of luigi.cfg.
 [pipeline]
 data_dir = {folder}/data
+summary = false
 [crawl]
 base_url = {url}
 collinfo_url = {url}/collinfo.json
@@ -69,6 +74,41 @@ restore_accents = true
 """
 
 
+def build_sample(options: argparse.Namespace) -> None:
+    """Build a crawl."""
+    print(build(options.folder, options.source, options.dump, harvest=options.harvest))
+
+
+def serve_sample(options: argparse.Namespace) -> None:
+    """Serve a crawl until interrupted."""
+    if not options.folder.is_dir():
+        raise ConfigError(f"{options.folder} is no folder: skord sample build {options.folder}")
+    with CrawlServer(options.folder, _faults(options), port=options.port) as server:
+        print(server.url, flush=True)
+        server.stopping.wait()
+
+
+def run_sample(options: argparse.Namespace) -> int:
+    """Build, serve, and run the graph."""
+    return Rehearsal(
+        folder=options.folder,
+        sources=options.source,
+        dump=options.dump,
+        faults=_faults(options),
+        workers=options.workers,
+        executor=options.executor,
+        harvest=options.harvest,
+        languages=options.languages,
+    ).run()
+
+
+def _faults(options: argparse.Namespace) -> Faults:
+    try:
+        return parse_faults(options.fault)
+    except ValueError as error:
+        raise ConfigError(f"--fault: {error}") from error
+
+
 def build(out: Path, sources: Sequence[Path], dump: str, *, harvest: bool = False) -> Built:
     """Build a crawl from the sources, or, when there are none, from the bundled pages.
 
@@ -94,6 +134,7 @@ class Rehearsal:
         workers: of the local executor.
         executor: `local`, or `slurm` where there is one to be reached.
         harvest: whether to harvest Latvian out of a crawl of its own.
+        languages: codes of those to select, with commas between; the settings' when empty.
     """
 
     folder: Path
@@ -103,6 +144,7 @@ class Rehearsal:
     workers: int
     executor: str = "local"
     harvest: bool = False
+    languages: str = ""
 
     def run(self) -> int:
         """Build, serve, run, and print what came out; returns the exit status."""
@@ -137,7 +179,8 @@ class Rehearsal:
         return path
 
     def _run_graph(self, settings: Path) -> int:
-        said = ["--dump", self.dump, *(["--languages", HARVEST] if self.harvest else [])]
+        languages = HARVEST if self.harvest else self.languages
+        said = ["--dump", self.dump, *(["--languages", languages] if languages else [])]
         wanted = (
             ("pipeline.export", "ExportCorpus", *said),
             ("pipeline.grading", "GradeDocuments", *said),
@@ -145,7 +188,7 @@ class Rehearsal:
         environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings.absolute())}
         for words in wanted:
             command = [sys.executable, "-m", "luigi", "--module", *words]
-            print(f"LUIGI_CONFIG_PATH={settings} {' '.join(command)}", flush=True)
+            print(f"LUIGI_CONFIG_PATH={settings} {shlex.join(command)}", flush=True)
             status = subprocess.run(command, env=environment, check=False).returncode
             if status:
                 return status
@@ -157,7 +200,14 @@ class Rehearsal:
         print(f"\n{render(stages)}\n\nParquet: {self.folder}/data/TASK/{self.dump}/SHARD.parquet")
         for url, text in kept_texts(store, 3):
             print(f"\n--- {url}\n{text[:700]}")
-        print("", *published(store), sep="\n")
+        print("", *published(store), "", *self._next(store), sep="\n")
         wrong = [stage.task for stage in stages if not stage.adds_up]
         if wrong:
             raise ConfigError(f"the funnel does not add up in {', '.join(wrong)}")
+
+    def _next(self, store: ColumnStore) -> Iterator[str]:
+        """Three commands that work as they stand."""
+        page = next((url for url, _ in kept_texts(store, 1)), None)
+        commands = [f"why {shlex.quote(page)}"] if page else []
+        data_dir = str(self.folder / "data")
+        yield from next_commands(data_dir, [*commands, f"funnel --dump {self.dump}"], self.dump)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+
 import luigi
 
+from pipeline.core.console.log import is_luigis_command, last_words, speak, supply_defaults
 from pipeline.core.storage import Storage
+
+supply_defaults()
+if is_luigis_command():
+    speak()
+    sys.excepthook = last_words
 
 
 class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipeline]
@@ -14,6 +22,9 @@ class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipel
     replace = luigi.BoolParameter(default=False, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
     min_free_gb = luigi.FloatParameter(default=1.0)
     batch_documents = luigi.IntParameter(default=500)
+    verbose = luigi.BoolParameter(default=False)
+    debug = luigi.BoolParameter(default=False)
+    summary = luigi.BoolParameter(default=True, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
 
 
 class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [executor]

@@ -45,6 +45,12 @@ def pages() -> list[Path]:
     return [ROOT / name for name in top] + sorted((ROOT / "docs").rglob("*.md"))
 
 
+def cards() -> list[Path]:
+    """What lies beside models and measurements, and the map of the code."""
+    beside = sorted((ROOT / "models").rglob("*.md"))
+    return [*beside, ROOT / "benchmarks/README.md", ROOT / "pipeline/__init__.py"]
+
+
 def blocks_of(path: Path) -> list[Block]:
     """The blocks of a page, in order."""
     text = path.read_text(encoding="utf-8")

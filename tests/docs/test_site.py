@@ -1,5 +1,8 @@
 """The site is built without a warning, loads nothing from elsewhere, and its tables are true."""
 
+import contextlib
+import importlib
+import importlib.util
 import re
 import subprocess
 import sys
@@ -13,6 +16,7 @@ from pipeline.core.registry import task_classes
 from pipeline.crawl.http.errors import FetchFailure
 from pipeline.quality.features import FEATURES
 from tests.conftest import ROOT
+from tests.docs.blocks import cards, pages
 
 LOADED = re.compile(r'<(?:script|img|iframe|source)[^>]*\ssrc="([^"]+)"|<link[^>]*\shref="([^"]+)"')
 
@@ -80,3 +84,40 @@ def test_readme_is_a_first_page():
 
     assert len(lines) <= 150
     assert "pipeline.extract" in "\n".join(lines[:25])
+
+
+NAMED = re.compile(
+    r"(?<![\w/.\[-])((?:pipeline|models|slurm|annotation_tool|benchmarks|tests|docs)(?:\.\w+|/[\w.-]+)+)"
+)
+
+
+def is_there(name: str) -> bool:
+    """Whether a path, a module, or something in a module is there."""
+    name = name.rstrip(".")
+    as_path = ROOT / (name if "/" in name else name.replace(".", "/"))
+    if as_path.exists() or as_path.with_suffix(".py").exists():
+        return True
+    if "/" in name:
+        return False
+    module, _, attribute = name.rpartition(".")
+    while module and importlib.util.find_spec(module.partition(".")[0]):
+        with contextlib.suppress(ModuleNotFoundError):
+            return hasattr(importlib.import_module(module), attribute.partition(".")[0])
+        module, _, head = module.rpartition(".")
+        attribute = f"{head}.{attribute}"
+    return False
+
+
+@pytest.mark.parametrize("path", pages() + cards(), ids=lambda p: str(p.relative_to(ROOT)))
+def test_what_pages_name_is_there(path):
+    names = NAMED.findall(path.read_text(encoding="utf-8"))
+
+    assert [name for name in names if not is_there(name)] == []
+
+
+def test_what_is_not_there_is_told():
+    assert is_there("pipeline.dedup.Deduplicate")
+    assert is_there("pipeline/dedup.py")
+    assert not is_there("pipeline.transforms.charset")
+    assert not is_there("pipeline.dedup.Duplicate")
+    assert not is_there("models/nobody/CARD.md")

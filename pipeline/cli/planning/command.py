@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from pipeline.cc_net import DownloadWET
 from pipeline.ccnet.sharding import thin
-from pipeline.cli.pilot import Pilot, TaskSeen, read_pilot
-from pipeline.cli.plan_costs import (
+from pipeline.cli.planning.costs import (
     PhaseCost,
     TaskSpace,
     forecast,
     peak_bytes,
 )
-from pipeline.cli.plan_text import Plan, Whole, lines_of, plans_path
+from pipeline.cli.planning.pilot import Pilot, TaskSeen, read_pilot
+from pipeline.cli.planning.text import Plan, Whole, lines_of, plans_path
 from pipeline.cli.status import dumps_with_data
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import executor, open_storage
@@ -36,26 +34,6 @@ from pipeline.warc_processing import CCIndex
 
 PROBES = 8
 """Files of a list that are asked for their size; the others are taken to be as large."""
-
-
-def add_plan(commands: Any) -> None:
-    """Add the command to the command line."""
-    command = commands.add_parser(
-        "plan",
-        help="what a dump will take: requests, bytes, disk, hours",
-        description=f"{__doc__} Foretold from shards that are there: of this dump, or of a pilot "
-        "(its own data_dir, made with --DownloadWET-share 0.01), or of a rehearsal.",
-    )
-    command.add_argument("--dump", required=True)
-    command.add_argument(
-        "--pilot",
-        type=Path,
-        help="a folder with data/ and logs/ of another run; what there is of this dump when left "
-        "out",
-    )
-    command.add_argument("--cores", type=int, default=os.cpu_count() or 1)
-    command.add_argument("--json", action="store_true", help="as JSON")
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:

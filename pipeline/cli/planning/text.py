@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.cli.plan_costs import PhaseForecast
+from pipeline.cli.planning.costs import PhaseForecast
 from pipeline.core.column_store import SHARD
 
 MINUTE_S = 60.0

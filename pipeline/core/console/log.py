@@ -1,0 +1,160 @@
+"""What a run says to the person who started it, and the settings that come with the package.
+
+Luigi's own log is for those who ask (`--verbose`, or `--pipeline-verbose` under `python -m
+luigi`). What goes wrong is one sentence; `--debug` shows the traceback above it.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+import traceback
+from importlib import resources
+from multiprocessing import parent_process
+from pathlib import Path
+from types import TracebackType
+
+import luigi
+from luigi.cmdline_parser import CmdlineParser
+from luigi.configuration import LuigiConfigParser, get_config
+
+from pipeline.core.console.closing import DATA_DIR, RunSoFar, closing_lines, task_line
+from pipeline.core.console.sentences import one_line, sentence_of
+
+LOGGER = "luigi-interface"
+LUIGIS_SUMMARY = "===== Luigi Execution Summary ====="
+
+
+def supply_defaults() -> None:
+    """Have Luigi read the package's settings before all others, so that those override them."""
+    path = str(resources.files("pipeline.core") / "luigi.cfg")
+    if path not in LuigiConfigParser._config_paths:
+        LuigiConfigParser._config_paths.insert(0, path)
+        LuigiConfigParser.reload()
+
+
+def options_of(data_dir: str | None, *, verbose: bool, debug: bool) -> list[str]:
+    """A command's words as options for Luigi, so that every worker process hears of them.
+
+    >>> options_of("s3://mine/web", verbose=True, debug=False)
+    ['--pipeline-data-dir', 's3://mine/web', '--pipeline-verbose']
+    """
+    words = ["--pipeline-data-dir", data_dir] if data_dir else []
+    flags = {"--pipeline-verbose": verbose, "--pipeline-debug": debug}
+    return words + [flag for flag, is_on in flags.items() if is_on]
+
+
+class Console(logging.Handler):
+    """Prints what people need of a log that Luigi and the tasks share."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.run = RunSoFar()
+        self._last_error = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the record, a sentence of it, or nothing."""
+        if _is_on("verbose"):
+            print(f"{record.levelname}: {record.getMessage()}", file=sys.stderr)
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            self.say(sentence_of(error), error)
+        elif LUIGIS_SUMMARY in record.getMessage():
+            self.close_run()
+        elif record.levelno >= logging.WARNING and not _is_luigis(record):
+            self.line(record.getMessage())
+
+    def say(self, sentence: str, error: BaseException) -> None:
+        """Print an error's sentence, once."""
+        if sentence in self.run.errors:
+            return
+        self.run.errors.append(sentence)
+        if _is_on("debug"):
+            traceback.print_exception(error)
+        self.line(sentence)
+        self._last_error = sentence
+
+    def line(self, text: str) -> None:
+        """Print a line."""
+        self._last_error = ""
+        print(one_line(text), file=sys.stderr, flush=True)
+
+    def close_run(self) -> None:
+        """Print what there is to see now, or, where it is not the last line, what went wrong."""
+        run, self.run = self.run, RunSoFar()
+        if run.errors:
+            if self._last_error != run.errors[0]:
+                self.line(run.errors[0])
+        elif _is_on("summary", default=True):
+            data_dir = _setting("data_dir") or DATA_DIR
+            for text in closing_lines(run, data_dir, time.monotonic() - run.began):
+                print(text, file=sys.stderr, flush=True)
+
+
+def _console() -> Console | None:
+    """Of this process, if it speaks."""
+    handlers = logging.getLogger(LOGGER).handlers
+    return next((one for one in handlers if isinstance(one, Console)), None)
+
+
+def _begun(task: luigi.Task) -> None:
+    if console := _console():
+        console.run.started[task.task_id] = time.monotonic()
+
+
+def _completed(task: luigi.Task) -> None:
+    """A line for a task that is done, from its manifest."""
+    console, store = _console(), getattr(task, "store", None)
+    if console is None or store is None:
+        return
+    family, dump = task.task_family, str(getattr(task, "dump", ""))
+    seconds = time.monotonic() - console.run.started.get(task.task_id, console.run.began)
+    console.run.done.append((family, dump))
+    console.line(task_line(family, dump, store.manifest(family) or {}, seconds))
+
+
+luigi.Task.event_handler(luigi.Event.START)(_begun)
+luigi.Task.event_handler(luigi.Event.SUCCESS)(_completed)
+
+
+def _is_luigis(record: logging.LogRecord) -> bool:
+    """Whether Luigi wrote it, and not a task."""
+    return "/luigi/" in record.pathname
+
+
+def _is_on(name: str, *, default: bool = False) -> bool:
+    said = _setting(name)
+    return default if said is None else said.lower() == "true"
+
+
+def _setting(name: str) -> str | None:
+    """A setting of [pipeline] as it was said, on the command line or in a file."""
+    options = CmdlineParser.get_instance()
+    given = getattr(options.known_args, f"pipeline_{name}", None) if options else None
+    said = given if given is not None else get_config().get("pipeline", name, None)
+    return None if said is None else str(said)
+
+
+def speak() -> None:
+    """Have this process print its log as sentences."""
+    logger = logging.getLogger(LOGGER)
+    if _console() is None:
+        logger.addHandler(Console())
+        logger.setLevel(logging.INFO)
+
+
+def is_luigis_command() -> bool:
+    """Whether this process is `python -m luigi …`, and no worker of one."""
+    command = Path(sys.argv[0]) if sys.argv else Path()
+    return parent_process() is None and "luigi" in (command.name, command.parent.name)
+
+
+def last_words(
+    kind: type[BaseException], error: BaseException, where: TracebackType | None
+) -> None:
+    """What is said of an error that nothing caught: a `sys.excepthook`."""
+    if _is_on("debug"):
+        traceback.print_exception(kind, error, where)
+    sys.stdout.flush()
+    print(sentence_of(error), file=sys.stderr)
