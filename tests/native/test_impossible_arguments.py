@@ -38,9 +38,10 @@ def measure(starts=starts, tables=classes, moves=(0,), slots=16, lists=(0,) * 16
 def link(lines, links):
     counts = zeros(1, np.int64)
     native.count_linked(starts, text, b"", np.array(lines), np.array(links), b"", b"", counts)
-def train(order, answers):
+def train(*shown):
+    order, answers = map(np.array, shown)
     weights = zeros(8, np.float32)
-    native.train_letter_grams(text, starts, np.array(order), np.array(answers), 3, 2, .1, .1, weights)
+    native.train_letter_grams(text, starts, order, answers, 3, 2, .1, .1, weights)
 """
 CALLS = [
     "native.shared_keys(scatter(), 0, [], 1, 2**64 - 1, 0)",
