@@ -29,6 +29,16 @@ def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
         UnicodeDecodeError: the title is not UTF-8; the lines are not looked at.
     """
 
+def partly_mended(text: bytes) -> tuple[str, list[int]]:
+    r"""What `ftfy.fix_text` makes of a text, and the lines of which only it can tell.
+
+    Args:
+        text: UTF-8, lone surrogates written like other characters.
+
+    Returns:
+        The text, and the numbers of those lines, as "\n" parts them, which are as they were.
+    """
+
 def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
     """A cleaned page as pandoc 2.9.2.1 writes it: `html.pandoc_dialect`.
 
@@ -56,19 +66,11 @@ def document_markdown(document: str) -> str | None:
         ValueError: it is no JSON.
     """
 
-def plain_page(
-    markdown: bytes,
-) -> tuple[list[str], list[tuple[int, str, str, int]], list[tuple[int, int]]]:
+def plain_page(markdown: bytes) -> list[str]:
     """The plain form of each line of a page: `markdown.plain_lines`.
 
     Args:
         markdown: UTF-8, lone surrogates written like other characters.
-
-    Returns:
-        The lines, empty where one is not finished; of these the number, what stands before the
-        text in its plain form, the text, and what is left to do: 0 a line of prose, 1 a row of a
-        table, 2 entities; blocks of code without fences: the first line, and the one after the
-        last.
     """
 
 def wet_record(data: bytes) -> tuple[str, str, str, str, str, str, str, bytes] | None:

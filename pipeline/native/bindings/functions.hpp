@@ -8,6 +8,7 @@
 #define SKORD_FUNCTIONS(FUNCTION) \
   FUNCTION(split_page, METH_VARARGS) \
   FUNCTION(plain_page, METH_O) \
+  FUNCTION(partly_mended, METH_O) \
   FUNCTION(dialect_markdown, METH_O) \
   FUNCTION(document_markdown, METH_O) \
   FUNCTION(wet_record, METH_O) \
