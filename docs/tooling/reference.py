@@ -244,9 +244,9 @@ def commands() -> str:
 def parsers() -> list[argparse.ArgumentParser]:
     """The project's command lines."""
     from annotation_tool.backend.commands import parser as annotation  # noqa: PLC0415
-    from pipeline.__main__ import parser  # noqa: PLC0415
+    from pipeline.cli.arguments.commands import command_line  # noqa: PLC0415
 
-    return [parser(), annotation()]
+    return [command_line(), annotation()]
 
 
 def _leaves(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser, str]]:

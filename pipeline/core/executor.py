@@ -9,7 +9,6 @@ are as old as its last `pip install`.
 from __future__ import annotations
 
 import logging
-import sys
 import tomllib
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cache
@@ -17,9 +16,8 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Protocol
 
-from tqdm import tqdm
-
 from pipeline.core.config import executor
+from pipeline.core.console.progress import with_progress
 from pipeline.core.failures import ConfigError
 from pipeline.core.phases import ShardReport
 from pipeline.core.work_item import Resources, WorkItems
@@ -116,16 +114,8 @@ def executor_of_section(section: str) -> str | None:
 
 def shown(reports: Iterable[ShardReport], work: WorkItems, *, show: bool) -> Iterator[ShardReport]:
     """The reports as they come, with a progress bar if wanted, and errors in the log."""
-    bar = tqdm(
-        total=len(work.numbers),
-        desc=work.title,
-        unit="item",
-        disable=not (show and work.numbers),
-        mininterval=0.5 if sys.stderr.isatty() else 10,
-    )
-    with bar:
-        for report in reports:
-            bar.update()
-            if report.error:
-                logger.error("%s %s: %s", work.family, report.number, report.error)
-            yield report
+    show = show and bool(work.numbers)
+    for report in with_progress(reports, work.title, len(work.numbers), show=show):
+        if report.error:
+            logger.error("%s %s: %s", work.family, report.number, report.error)
+        yield report
