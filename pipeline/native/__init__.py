@@ -10,6 +10,8 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | module, functions, bindings | what Python sees; values in and out, errors |
 | page_functions, model_functions, … | those functions |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
+| pandoc_dialect/ | cleaned pages to Markdown as pandoc 2.9.2.1 writes it |
+| unicode, json | characters as Python's str sees them; JSON as a tree |
 | plain_lines, plain_tags | the lines of Markdown in their plain form |
 | page_lines, page_rows | lines and words of Markdown, and the features of each line |
 | element_tree, element_rows | where a page's lines stand among its elements, as features |

@@ -1,9 +1,13 @@
 from array import array
 from collections.abc import Callable
 from mmap import mmap
-from typing import Any
+from typing import Any, TypedDict
 
 from numpy.typing import NDArray
+
+class LinkSpan(TypedDict):
+    start: int
+    end: int
 
 Buffer = bytes | mmap | array[int] | NDArray[Any]
 
@@ -22,6 +26,33 @@ def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
 
     Raises:
         UnicodeDecodeError: the title is not UTF-8; the lines are not looked at.
+    """
+
+def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
+    """A cleaned page as pandoc 2.9.2.1 writes it: `html.pandoc_dialect`.
+
+    Returns:
+        The Markdown; the ranges of its characters, `start` and `end`, that were the text of links;
+        why it is left to pandoc, if so: then the others are empty.
+
+    Raises:
+        UnicodeEncodeError: it holds a lone surrogate.
+    """
+
+def document_markdown(document: str) -> str | None:
+    """The Markdown, in the dialect of pandoc 2.9.2.1, of a document that a newer pandoc read.
+
+    That one knows figures, cells that span others and heads of many rows; the older one did not,
+    and its writer decides the dialect. So these become what they were to it.
+
+    Args:
+        document: JSON of `pandoc-types` 1.23.
+
+    Returns:
+        None where it is too deep for any reader.
+
+    Raises:
+        ValueError: it is no JSON.
     """
 
 def plain_page(

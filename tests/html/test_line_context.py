@@ -6,7 +6,7 @@ import pytest
 from pipeline.html.cleaning import clean_html
 from pipeline.html.element_words import MAX_DEPTH, element_words
 from pipeline.html.line_context import LINE_CONTEXT_TYPE, line_context
-from pipeline.html.pandoc_dialect.convert import fast_markdown
+from pipeline.html.pandoc_dialect import fast_markdown
 
 PAGE = """<html><body>
 <nav id="top"><ul><li><a href="/">Hem</a><li><a href="/k">Kontakt</a></ul></nav>

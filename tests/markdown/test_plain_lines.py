@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import clean_html
-from pipeline.html.pandoc_dialect.convert import fast_markdown
+from pipeline.html.pandoc_dialect import fast_markdown
 from pipeline.markdown.plain_lines import plain_lines, plain_markdown
 from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import bundled_pages

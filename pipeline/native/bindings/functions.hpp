@@ -8,6 +8,8 @@
 #define SKORD_FUNCTIONS(FUNCTION) \
   FUNCTION(split_page, METH_VARARGS) \
   FUNCTION(plain_page, METH_O) \
+  FUNCTION(dialect_markdown, METH_O) \
+  FUNCTION(document_markdown, METH_O) \
   FUNCTION(wet_record, METH_O) \
   FUNCTION(char_table, METH_VARARGS) \
   FUNCTION(written, METH_VARARGS) \
