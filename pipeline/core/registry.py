@@ -5,6 +5,7 @@ Only names stand here; nothing of the graph is imported until it is asked for.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 import sys
@@ -48,7 +49,9 @@ def task_class(family: str) -> type[ShardedTask]:
         importlib.import_module(module)
         if family in (known := _registered()):
             return known[family]
-    raise ConfigError(f"there is no task {family!r}; the tasks are {', '.join(task_classes())}")
+    near = difflib.get_close_matches(family, task_classes(), n=1)
+    hint = f"did you mean {near[0]}?" if near else f"the tasks are {', '.join(task_classes())}"
+    raise ConfigError(f"there is no task {family!r}; {hint}")
 
 
 def task_classes() -> dict[str, type[ShardedTask]]:
