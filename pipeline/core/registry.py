@@ -58,6 +58,20 @@ def task_classes() -> dict[str, type[TaskDeclaration]]:
     return {cls.get_task_family(): cls for cls in sorted(classes, key=_graph_order)}
 
 
+def module_of(family: str) -> str:
+    """The module of a task of any kind, such as one that only names others.
+
+    Raises:
+        ConfigError: there is no such task.
+    """
+    load_graph()
+    if family in Register.task_names():
+        module = str(Register.get_task_cls(family).__module__)
+        if module in GRAPH_MODULES:
+            return module
+    return task_class(family).__module__
+
+
 def _registered() -> dict[str, type[TaskDeclaration]]:
     """Those whose modules are imported so far; what others of them extend is none itself."""
     classes = [
