@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from models.line_classifier.interface import DEFAULT_THRESHOLD
 from models.line_classifier.load import load_line_classifier
 from pipeline.html.charset.decode import decode
 from pipeline.html.line_context import line_context
@@ -23,7 +22,7 @@ def to_markdown(html: bytes | str) -> str:
 
 
 def extract(html: bytes | str, url: str | None = None) -> str:
-    """The main text of a page, by the embedded line classifier at its default threshold.
+    """The main text of a page, by the embedded line classifier, cut as the page asks for.
 
     Args:
         html: a page.
@@ -36,4 +35,4 @@ def extract(html: bytes | str, url: str | None = None) -> str:
     markdown = to_markdown(page)
     context = line_context(page, markdown)
     (logits,) = load_line_classifier("embedded").logits([markdown], [context])
-    return str(extracted(markdown, logits, DEFAULT_THRESHOLD, url)["text"])
+    return str(extracted(markdown, logits, page_url=url)["text"])
