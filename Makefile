@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 EXECUTOR = local
 IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m slurm.testbed run --nodes 4 --)
 
-.PHONY: sample slurm slurm-accounting chromium lmplz test lint setup clean
+.PHONY: sample slurm slurm-accounting chromium lmplz test lint docs setup clean
 
 sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
 	$(IN_CLUSTER) $(BIN)/python -m pipeline sample run sample --executor $(EXECUTOR) $(ARGS)
@@ -32,6 +32,9 @@ test: $(VENV)/ready-dev ## everything CI runs; two processes of one thread, each
 lint: $(VENV)/ready-dev ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
+docs: $(VENV)/ready-docs ## the documentation, into site/; a link that leads nowhere is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
 bench-%: $(VENV)/ready-dev ## a measurement beside its peer, such as bench-slurm; PEER=path where a peer is needed
 	$(BIN)/python -m benchmarks.$(subst -,_,$*) $(if $(PEER),--peer $(PEER)) $(ARGS)
 
@@ -46,6 +49,10 @@ $(VENV)/ready: pyproject.toml setup.py $(shell find pipeline/native -name '*.?pp
 
 $(VENV)/ready-dev: $(VENV)/ready
 	$(BIN)/python -m pip install -q -e '.[dev]'
+	touch $@
+
+$(VENV)/ready-docs: $(VENV)/ready
+	$(BIN)/python -m pip install -q -e '.[docs,annotation]'
 	touch $@
 
 clean: ## remove what `make sample` made, and the environment

@@ -5,9 +5,9 @@
 
 Two curves of the CCNet paper (Wenzek et al. 2020, section 4.1), on pages that are at hand:
 
-* figure 3, what share of the characters remains when more and more of the dump is compared
+* figure 4, what share of the characters remains when more and more of the dump is compared
   (the published rule: a paragraph that two pages hold goes everywhere);
-* figure 4, how the pages of each language change in number when repeated paragraphs go before
+* figure 3, how the pages of each language change in number when repeated paragraphs go before
   the language is judged rather than after.
 """
 

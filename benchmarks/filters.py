@@ -3,10 +3,10 @@
     make bench-filters PEER=path/to/SWEb
 
 Each side runs in a process of its own, by turns; seconds are of CPU and leave out start-up,
-compilation and, on both sides, fastText; the whole is, here, all else that FilterDocuments does
-with a row group, and the signatures of ComputeSignatures, which SWEb's task computes too. The
-texts are real sentences of five languages, put together to Markdown pages of some 3,000
-characters. Values of the four measures are compared.
+the peer's compilation and, on both sides, fastText; the whole is, here, all else that
+FilterDocuments does with a row group, and the signatures of ComputeSignatures, which SWEb's task
+computes too. The texts are real sentences of five languages, put together to Markdown pages of
+some 3,000 characters. Values of the four measures are compared.
 """
 
 from __future__ import annotations

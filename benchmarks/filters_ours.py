@@ -24,9 +24,8 @@ from pipeline.near_duplicates.minhash import signatures
 from pipeline.quality import limits as quality
 from pipeline.quality.lists import is_listed_domain
 from pipeline.quality.measures import measured
-from pipeline.quality.text_measures import sweb_columns
+from pipeline.quality.text_measures import TextCounts, sweb_columns
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.text.words import read_texts
 from pipeline.warc_processing import ConvertToMarkdown
 
 URL = "https://example.com/page"
@@ -85,7 +84,7 @@ def as_read(batch: pa.Array) -> pa.Table:
 
 def sweb_set(batch: pa.Array) -> pa.Table:
     """SWEb's set alone, and the decision on it."""
-    columns = sweb_columns(read_texts(batch), batch)
+    columns = sweb_columns(TextCounts(batch, [""] * len(batch), ()), batch)
     listed = [is_listed_domain(URL, frozenset()) for _ in range(len(batch))]
     return decided(pa.table({**columns, "is_domain_blacklisted": pa.array(listed)}))
 

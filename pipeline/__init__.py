@@ -5,30 +5,36 @@
                              → ProcessMarkdown → FilterDocuments → ComputeSignatures → Deduplicate
                              → ExportCorpus
 
-THE GRAPH, Luigi tasks that wire and do not compute, in the modules that the published
-SWEb commands name: `cc_net`, `warc_processing`, `markdown_processing`,
-`quality_filtering`, `dedup`, which compares what `text_signatures` makes; `crawl_files` holds
-what two tasks share, `wet_processing` the first two tasks, `crawl_index` two of
-`warc_processing`, `page_scoring` what language models add to CCNet. `export` publishes what was
-kept, and `publishing` minds the removals there.
-Beside the way, for those who ask: `ccnet_export`, CCNet's published forms, and
-`paragraph_extraction`, Uzushio's paragraphs; `grading`, the best texts first; `duplicate_index`,
-what a dump keeps, for later ones; `repeated_paragraphs`; `published_signatures`. The parameters
-of Deduplicate are in `duplicate_settings`.
+THE GRAPH is the root of this folder: Luigi tasks that wire and do not compute, in the modules
+that the published SWEb commands name: `cc_net` (DownloadWET, HashParagraphs, CCNet),
+`warc_processing` (CCIndex to ConvertToMarkdown), `markdown_processing`, `quality_filtering`,
+`dedup`; then `export`. Beside the way, for those who ask: `dedup_on_request` (SWEb's signatures,
+texts without repeated paragraphs), `ccnet_export` (CCNet's published forms),
+`paragraph_extraction` (Uzushio's paragraphs), `grading` (the best texts first).
 
-* `transforms/`  pure functions: text in, values out; no files, network, clock or chance
-* `native/`      compiled: the inner loops over a page's bytes, in C++, as pure as `transforms`
-* `io/`          the world: the crawl over HTTP, WARC, WET and cdx files, pandoc, models
-* `core/`        the machine: column store, sharded tasks, executors, failures
-* `cli/`         `python -m pipeline …`: plan, status, why, report, export, removals …
-* `rehearsal/`   a miniature crawl and a server that misbehaves on request
-* `one_page`     the same steps for one page, without a graph: `to_markdown`, `extract`
-* `endpoint`     the section [crawl] of luigi.cfg and the client it describes
-* `corpus`       `pipeline.Corpus`: the columns of a data folder, for those who use them
+A folder is a subject: what the bytes are.
 
-Imports point one way: graph → `core`, `io`, `transforms`, `models`; `io` →
-`core` and `transforms`; `transforms` → `core.failures` alone; `native`, which imports
-nothing, is for `transforms`, `io` and `models`. A test enforces it.
+* `crawl/`            a crawl as it lies on its servers: `http/`, `warc/`, cdx, robots.txt, URLs
+* `html/`             a page's bytes to Markdown: `charset/`, `pandoc_dialect/`, `pandoc/`
+* `markdown/`         Markdown to main text: lines, the verdicts on them, images
+* `text/`             words and Unicode tables
+* `ccnet/`            CCNet's method: paragraph keys, repeats, selection; `published/`
+* `quality/`          what is measured of a text, and the limits it is held to
+* `near_duplicates/`  signatures, matching, resolution
+* `paragraphs/`       paragraphs with their place in the page, and how often each occurs
+* `grammar/`          how much of a text is sentences
+* `publishing/`       the published corpus: files, card, pointers, removals
+* `native/`           compiled: inner loops in C++, in folders of the same subjects
+* `core/`             the machine: column store, sharded tasks, failures, the local executor
+* `api/`              from Python: one page (`extract`, `to_markdown`), the columns (`Corpus`)
+* `cli/`              the commands, one module each
+* `sample_crawl/`     a miniature crawl and a server that misbehaves on request
+
+Beside this package: `models/` (what the graph loads, with recipes), `slurm/` (the executor for
+clusters), `annotation_tool/`, `benchmarks/`, `tests/` (which mirror the tree), `docs/`.
+
+Imports point one way: cli → graph → publishing, ccnet, quality, paragraphs, near_duplicates,
+grammar → models → html, markdown, crawl, text → core, native. `tests/layering` enforces it.
 
 Three things hold everywhere:
 
@@ -37,15 +43,15 @@ Three things hold everywhere:
 2. *One row per page.* The document index is born in CCNet; `id` is the WARC-Record-ID of
    the page's response. No later task adds, drops or moves a row: a page that it cannot
    handle gets nulls and a code in `failure`.
-3. *Same input, same bytes.* A shard appears whole and bears a stamp of the settings and
+3. *Same input, same bytes.* A shard appears whole and bears a fingerprint of the settings and
    inputs that made it. History (tries, times, errors) lies beside, under names that begin
    with `_`, and in the logs.
 
-Where this departs from a sketch of the same house: a task's earlier phases hand on their
-tables sorted by the reader's key, so that a reader takes a slice of each file instead of
-there being a file for each pair; rows that failed upstream are put aside by the machine
-(code `upstream`), so that no task has to think of them; what each try of a download cost
-is in a ledger beside the columns, since it differs from run to run.
+Where it could surprise: a task's earlier phases hand on their tables sorted by the reader's key,
+so that a reader takes a slice of each file instead of there being a file for each pair; rows
+that failed upstream are put aside by the machine (code `upstream`), so that no task has to think
+of them; what each try of a download cost is in a ledger beside the columns, since it differs
+from run to run. docs/explanation/architecture.md has the rules and the glossary.
 """
 
 from __future__ import annotations

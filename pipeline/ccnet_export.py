@@ -43,7 +43,7 @@ class ExportCCNet(ShardedTask):
     """Every selected page as published: `files/{language}_{bucket}_{n:04d}.json.gz`.
 
     One row per file: `file`, `documents`, `bytes`. The manifest lists them too. Fields are
-    those of `transforms.published.PUBLISHED_FIELDS`. A file is gzip members of some
+    those of `ccnet.published.documents.PUBLISHED_FIELDS`. A file is gzip members of some
     megabytes laid end to end, so that files can be concatenated, and read in parts.
     """
 
@@ -178,7 +178,7 @@ class ExportCCNet(ShardedTask):
 class MinifyCCNet(ShardedTask):
     """The selection without its texts: what `python -m pipeline reconstruct` needs of it.
 
-    One row per selected page, in order; columns as in `transforms.minified.MINIFIED_SCHEMA`.
+    One row per selected page, in order; columns as in `ccnet.published.minified.MINIFIED_SCHEMA`.
     """
 
     on_request = True

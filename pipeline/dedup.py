@@ -250,7 +250,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     """Decide which of the texts that resemble one another is kept.
 
     Only texts that pass every quality filter compete, in the order of a rank; see
-    `transforms.duplicates`. Dumps that are deduplicated together come one after another: what
+    `near_duplicates.resolution`. Dumps that are deduplicated together come one after another: what
     an earlier one kept is never touched again, so that a dump can be added at any time.
 
     Columns: `dedup_keep` (null for texts that do not compete), `duplicate_of` (id of the kept

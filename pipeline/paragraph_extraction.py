@@ -42,7 +42,7 @@ class ExtractParagraphs(DocumentTask):
     """Take all paragraphs out of each page, in the format of Uzushio.
 
     Columns: `text` (paragraphs separated by a blank line, each `css>path.class#id`, U+001C and
-    its text, links between U+0002 and U+0003; `transforms.paragraph_format` reads it), `doc_id`
+    its text, links between U+0002 and U+0003; `paragraphs.format` reads it), `doc_id`
     (as `id`), `url`, `charset`, `lang` (best label of the language model), `date` (earliest of
     the record's dates, ISO 8601 in UTC).
     """

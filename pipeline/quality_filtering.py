@@ -38,7 +38,7 @@ class FilterDocuments(DocumentTask):
     """Measure every text; a text outside any limit of the sets that decide does not pass.
 
     Columns: `passes_all_quality_filters`, `failed_filters` (which ones), a column for each
-    feature of `transforms.quality_sets.FEATURES` whether its set decides or not, `language` of
+    feature of `quality.features.FEATURES` whether its set decides or not, `language` of
     the extracted text, `language_scores` (all of 0.01 or more).
     """
 

@@ -44,8 +44,15 @@ from pipeline.crawl.warc.fetch import (
     earlier_records,
     ledger_row,
 )
-from pipeline.html.conversion import convert_html, convert_records
-from pipeline.html.converter import Converter, Pandoc, StandbyPandoc, find_pandoc, pandoc_version
+from pipeline.html.conversion import convert_records
+from pipeline.html.converter import (
+    Converter,
+    Pandoc,
+    StandbyPandoc,
+    convert_html,
+    find_pandoc,
+    pandoc_version,
+)
 from pipeline.html.line_context import LINE_CONTEXT_TYPE
 
 
@@ -253,7 +260,7 @@ class ConvertToMarkdown(DocumentTask):
     Columns: `url`, `warc_file`, `warc_date`, `warc_block_digest`, `content` (GitHub-flavoured
     Markdown, links reduced to their text), `link_spans` (half-open ranges of characters of
     `content`, in code points, that were the text of links), `line_context` (the HTML elements
-    around each line: `transforms.line_context`), `title`, `html_lang`, `date` (earliest of the
+    around each line: `html.line_context`), `title`, `html_lang`, `date` (earliest of the
     record's dates, ISO 8601 in UTC), `charset`, `charset_source` (which step of the ladder knew
     it), `truncated` (the crawler's own reason, if it cut the page).
     """

@@ -25,9 +25,10 @@ from types import FrameType
 
 from pipeline.core.cancellation import PutDownError, ask_to_put_down
 from pipeline.core.config import open_storage
+from pipeline.core.console.sentences import sentence_of
 from pipeline.core.failures import PipelineError
 from pipeline.core.registry import load_graph
-from pipeline.core.work_item import ElementSpec, element_done, ready_s, run_element, sentence_of
+from pipeline.core.work_item import ElementSpec, element_done, ready_s, run_element
 from slurm.attempts import Attempt, Manifest
 from slurm.heartbeat import LastWords, Outcome, Reason
 from slurm.sbatch import STOPPED

@@ -1,6 +1,6 @@
 """The language identifier for many texts at once: the same model, several times as fast.
 
-`LanguageModel` asks fastText for one text after another. Here `transforms.fasttext_scores`
+`LanguageModel` asks fastText for one text after another. Here `models.language_id.scores`
 computes the same scores, up to the error of fastText's own float32 sums. Scores are given to
 six decimals, and where a score is so near to half a percent that this error could decide its
 rounding to two decimals, or which side of a limit of two decimals it is on, fastText itself

@@ -1,4 +1,4 @@
-"""Which pages are in the languages asked for. Scores come from `io.language_model`.
+"""Which pages are in the languages asked for. Scores come from `lid176`.
 
 The published pipeline keeps a page when its best label is one of its languages and scores
 at least 0.2. A page in two languages, a shop in English and Swedish say, is then lost

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from pipeline.native import write_letters
 from pipeline.text.words import string_buffers
 
 MOST_LETTERS = 1000
@@ -47,10 +48,8 @@ def read_letters(texts: Sequence[str]) -> Letters:
     >>> read_letters(["Åh, 2 får!"]).starts.tolist()
     [0, 8]
     """
-    from models.scandinavian import kernels  # noqa: PLC0415 - takes half a second
-
     starts, data = string_buffers(pa.array(texts, pa.string()))
     letters = np.empty(int(starts[-1] - starts[0]) + 2 * len(texts), np.uint8)
     found = np.zeros(len(texts) + 1, np.int64)
-    kernels.letters(data, starts, letter_table(), MOST_LETTERS, letters, found)
-    return Letters(letters[: found[-1]], found)
+    size = write_letters(starts, data, letter_table(), MOST_LETTERS, letters, found)
+    return Letters(letters[:size], found)

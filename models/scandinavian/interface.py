@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from models.scandinavian.alphabet import read_letters
 from models.scandinavian.weights import LANES, LANGUAGES, Weights, read_weights
 from pipeline.core.failures import ConfigError
+from pipeline.native import sum_letter_grams
 
 EMBEDDED = "embedded"
 NONE = "none"
@@ -67,12 +68,10 @@ class ScandinavianClassifier:
             scores: of lid.176, shape (texts, LANGUAGES). What it gives Icelandic speaks for
                 Faroese as much, for which it has no label.
         """
-        from models.scandinavian import kernels  # noqa: PLC0415 - takes half a second
-
         letters, starts = read_letters(texts)
         weights = self._weights
         sums, counts = np.zeros((len(texts), LANES), np.int32), np.zeros(len(texts), np.int64)
-        kernels.sums_of_steps(letters, starts, weights.longest, weights.steps, sums, counts)
+        sum_letter_grams(letters, starts, weights.longest, weights.steps, sums, counts)
         logits = weights.scale * sums / np.maximum(counts, 1)[:, np.newaxis]
         prior = np.log(scores + _FLOOR)
         prior[:, LANGUAGES.index("fo")] = prior[:, LANGUAGES.index("is")]

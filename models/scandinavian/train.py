@@ -23,6 +23,7 @@ import numpy as np
 from models.scandinavian.alphabet import read_letters
 from models.scandinavian.evaluate import read_labelled
 from models.scandinavian.weights import LANGUAGES, Weights, stored, write_weights
+from pipeline.native import train_letter_grams
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,6 @@ def _lines(path: str, at_most: str = "") -> Sequence[str]:
 
 def train(lines: Mapping[str, Sequence[str]], recipe: Recipe) -> Weights:
     """Weights from lines by language; the same lines and recipe give the same weights."""
-    from models.scandinavian import kernels  # noqa: PLC0415 - takes half a second
-
     chance = random.Random(recipe.seed)
     samples = [
         (place, _sample(lines[language], chance))
@@ -106,7 +105,10 @@ def train(lines: Mapping[str, Sequence[str]], recipe: Recipe) -> Weights:
     for done in range(recipe.passes):
         rates = [recipe.rate * (1 - at / recipe.passes) for at in (done, done + 1)]
         order = orders.permutation(len(samples))
-        loss = kernels.train_pass(letters, starts, order, answers, recipe.longest, table, *rates)
+        loss = train_letter_grams(
+            letters, starts, order, answers, recipe.longest, len(LANGUAGES),
+            rates[0], rates[1], table,
+        )  # fmt: skip
         print(f"pass {done + 1}: mean loss {loss:.4f}", flush=True)
     return stored(table, recipe.longest, recipe.prior)
 

@@ -2,11 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.language_id.batches import load_language_batches
+from models.language_id.languages import language_of
 from models.line_classifier.load import load_line_classifier
+from models.scandinavian.interface import EMBEDDED, load_scandinavian
 from pipeline.html.charset.decode import decode
+from pipeline.html.cleaning import page_title
+from pipeline.html.converter import convert_html
 from pipeline.html.line_context import line_context
-from pipeline.markdown.extraction import extracted
-from pipeline.warc_processing import ConvertToMarkdown
+from pipeline.html.page_date import page_date
+from pipeline.markdown.extraction import (
+    extracted,
+    from_bytes,
+    split_lines,
+)
+
+
+@dataclass(frozen=True)
+class KeptLine:
+    """A line of the page's Markdown that is main text.
+
+    Attributes:
+        number: among the lines of the Markdown, from 0.
+        text: as it stands there.
+        probability: of being main text, from 0 to 1.
+    """
+
+    number: int
+    text: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class ExtractedPage:
+    """One page, from its HTML to its text.
+
+    Attributes:
+        title: that the HTML gives; None without one.
+        date: the day on which the page says it was published, as 2024-03-01; None if it does not.
+        language: of the text, as FilterDocuments finds it; None where there is no text.
+        text: the main text.
+        markdown: the whole page, a block in each line.
+        lines: of the Markdown, those that were kept.
+    """
+
+    title: str | None
+    date: str | None
+    language: str | None
+    text: str
+    markdown: str
+    lines: Sequence[KeptLine]
 
 
 def to_markdown(html: bytes | str) -> str:
@@ -18,21 +66,68 @@ def to_markdown(html: bytes | str) -> str:
     Raises:
         DocumentError: the page cannot be converted; `code` says why.
     """
-    return ConvertToMarkdown.convert_html_to_markdown(html)
+    return convert_html(html)
 
 
-def extract(html: bytes | str, url: str | None = None) -> str:
-    """The main text of a page, by the embedded line classifier, cut as the page asks for.
+def extract(html: bytes | str, url: str | None = None, threshold: float | None = None) -> str:
+    """The main text of a page, by the embedded line classifier.
 
     Args:
         html: a page.
-        url: where it was found; the embedded model does not look at it.
+        url: where it was found; addresses of pictures become whole by it.
+        threshold: least probability of a line that is kept; chosen for the page when None.
 
     Raises:
         DocumentError: the page cannot be converted; `code` says why.
     """
-    page = html if isinstance(html, str) else decode(html, None).text
-    markdown = to_markdown(page)
+    return _texts(_decoded(html), url, threshold)[0]
+
+
+def extract_page(
+    html: bytes | str, url: str | None = None, threshold: float | None = None
+) -> ExtractedPage:
+    """The main text of a page with what the page says of itself.
+
+    Args:
+        html: a page.
+        url: where it was found; addresses of pictures become whole by it.
+        threshold: least probability of a line that is kept; chosen for the page when None.
+
+    Raises:
+        DocumentError: the page cannot be converted; `code` says why.
+    """
+    page = _decoded(html)
+    text, markdown, lines = _texts(page, url, threshold)
+    return ExtractedPage(page_title(page), page_date(page), _language(text), text, markdown, lines)
+
+
+def _decoded(html: bytes | str) -> str:
+    return html if isinstance(html, str) else decode(html, None).text
+
+
+def _texts(page: str, url: str | None, threshold: float | None) -> tuple[str, str, list[KeptLine]]:
+    """Main text, Markdown, and the lines that were kept."""
+    markdown = convert_html(page)
     context = line_context(page, markdown)
-    (logits,) = load_line_classifier("embedded").logits([markdown], [context])
-    return str(extracted(markdown, logits, page_url=url)["text"])
+    (found,) = load_line_classifier("embedded").logits([markdown], [context])
+    columns = extracted(markdown, found, threshold, url)
+    stored, verdicts = columns["line_probabilities"], columns["line_verdicts"]
+    assert isinstance(stored, bytes)
+    assert isinstance(verdicts, bytes)
+    lines = zip(split_lines(markdown), from_bytes(stored).tolist(), verdicts, strict=True)
+    kept = [
+        KeptLine(number, line, round(chance, 3))
+        for number, (line, chance, keep) in enumerate(lines)
+        if keep and line.strip()
+    ]
+    return str(columns["text"]), markdown, kept
+
+
+def _language(text: str) -> str | None:
+    """As FilterDocuments finds it by default; nothing for no text."""
+    if not text.strip():
+        return None
+    identifier = load_language_batches()
+    scores = identifier.scores_of([text])
+    nearest = load_scandinavian(EMBEDDED, tuple(identifier.one_by_one.labels))
+    return language_of((nearest.divided([text], scores) if nearest else scores)[0])

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
 
 from pipeline.core.config import open_storage
+from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import REFRESHED, dumps_of, known_dumps
 from pipeline.core.failures import ConfigError
 from pipeline.crawl.config import crawl, open_crawl
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print them, the endpoint's list fetched before if wanted."""
+    check_settings()
+    if options.refresh:
+        print(f"{refresh()} new", file=sys.stderr)
+    dumps = known_dumps(open_storage())
+    print(json.dumps(list(dumps)) if options.json else "\n".join(dumps))
 
 
 def refresh() -> int:

@@ -20,26 +20,6 @@ from pipeline.publishing.files import CorpusFiles
 from pipeline.publishing.removal_lists import list_names
 
 
-def add_export(commands: Any) -> None:
-    """Add the command to the command line."""
-    command = commands.add_parser(
-        "export",
-        help="publish the kept texts: files, card, checksums, pointers",
-        description=f"{__doc__} Settings are those of section [ExportCorpus]. A dump that is "
-        "published already loses what was listed for removal since, and is not made anew.",
-    )
-    command.add_argument("--dumps", "--dump", required=True, help="such as 2024-10,2024-18")
-    command.add_argument("--json", action="store_true", help="JSON lines, too")
-    command.add_argument(
-        "--pointers",
-        type=Path,
-        metavar="FOLDER",
-        help="copy the small tables that `rebuild` reads into a folder",
-    )
-    command.add_argument("--replace", action="store_true", help="also if published otherwise")
-    command.set_defaults(run=run)
-
-
 def run(options: argparse.Namespace) -> int:
     """Publish dump after dump; say where."""
     check_settings()

@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 from collections.abc import Iterator
 from typing import Any
 
+from pipeline.cli.arguments.parser import hint
+from pipeline.core.config_check import check_settings
+from pipeline.core.failures import ConfigError
 from pipeline.quality.limits import FEATURES, SETS
 from pipeline.quality_filtering import FilterDocuments
 
 
-def add_features(commands: Any) -> None:
-    """Add the command to the command line."""
-    command = commands.add_parser(
-        "features",
-        help="the measures of a text, their limits, and which of them decide",
-        description=f"{__doc__} A star marks those that decide, as the settings have it.",
-    )
-    command.add_argument("--set", choices=SETS, help="one feature set; all when left out")
-    command.set_defaults(run=run)
-
-
-def run(args: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> None:
     """Print the table."""
-    print("\n".join(feature_lines(args.set)))
-    return 0
+    check_settings()
+    if options.set not in (None, *SETS):
+        raise ConfigError(f"--set {options.set}: {hint(options.set, SETS)}")
+    if options.json:
+        print(json.dumps(list(feature_rows(options.set)), ensure_ascii=False, indent=1))
+    else:
+        print("\n".join(feature_lines(options.set)))
+
+
+def feature_rows(only_set: str | None = None) -> Iterator[dict[str, Any]]:
+    """What `feature_lines` says, as values; None where there is no limit."""
+    in_force = FilterDocuments(dump="").feature_limits()
+    for feature in FEATURES:
+        if only_set in (None, feature.set):
+            limits = in_force.get(feature.name, (feature.low, feature.high))
+            low, high = (limit if math.isfinite(limit) else None for limit in limits)
+            yield {
+                **{name: getattr(feature, name) for name in ("name", "set", "unit")},
+                "description": feature.description,
+                "source": feature.source,
+                "low": low,
+                "high": high,
+                "decides": feature.name in in_force,
+            }
 
 
 def feature_lines(only_set: str | None = None) -> Iterator[str]:

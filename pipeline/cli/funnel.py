@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.cli.verdicts import VERDICT_COLUMNS, reasons_to_end
 from pipeline.core.column_store import ColumnStore
+from pipeline.core.config import open_storage
+from pipeline.core.config_check import check_settings
+from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ShardError
 from pipeline.publishing.apply_removals import removed_pages
 
@@ -52,6 +57,15 @@ class Stage:
     def adds_up(self) -> bool:
         """Whether every document that came in came out or has a reason."""
         return self.documents_in[ALL] == self.documents_out[ALL] + sum(self.lost.values())
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the tables, or the counts as JSON."""
+    check_settings()
+    storage = open_storage()
+    check_dump(options.dump, storage)
+    stages = funnel(ColumnStore(storage, options.dump))
+    print(json.dumps(list(map(asdict, stages)), indent=1) if options.json else render(stages))
 
 
 def funnel(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stage]:

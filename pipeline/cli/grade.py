@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import heapq
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,12 +24,6 @@ TASK = "GradeDocuments"
 PAGES = "ConvertToMarkdown"
 
 WORTH = "worth"
-ORDERS = (
-    WORTH, "recognized_words", "words", "recognized", "avg_size", "chunks", "grammaticality",
-)  # fmt: skip
-"""What the table may be sorted by: columns, or recognised words gated by grammaticality. Where a
-tool gave no grammaticality, recognised words alone count."""
-
 _COLUMNS = [
     "grammar", "words", "recognized", "recognized_words", "chunks", "avg_size",
     "avg_chunk_size", "grammaticality",
@@ -72,30 +67,20 @@ class RankPoint:
     grammaticality: float | None
 
 
-def add_grade(commands: Any) -> None:
-    """Add the command to the command line."""
-    command = commands.add_parser(
-        "grade", help="the best texts of a dump, with their grades", description=__doc__
-    )
-    command.add_argument("--dump", required=True)
-    command.add_argument("--top", type=int, default=50, help="pages shown; 0: all")
-    command.add_argument("--by", choices=ORDERS, default=WORTH)
-    command.add_argument("--language", default="", help="of one grammar; all when left out")
-    command.add_argument("--shard", type=int, help="of one shard; all when left out")
-    command.add_argument(
-        "--curve", action="store_true", help="how quality falls with the rank, in 20 stretches"
-    )
-    command.set_defaults(run=run)
-
-
 def run(options: argparse.Namespace) -> None:
     """Print the table, or the curve."""
     store = ColumnStore(open_storage(), options.dump)
     pages = graded_pages(store, options.language, options.shard)
+    found: Sequence[RankPoint] | Sequence[GradedPage]
     if options.curve:
-        print("\n".join(curve_lines(rank_curve(pages, options.by))))
-        return
-    print("\n".join(table_lines(best(pages, options.by, options.top))))
+        found = rank_curve(pages, options.by)
+        lines = curve_lines(found)
+    else:
+        found = best(pages, options.by, options.top)
+        lines = table_lines(found)
+    print(
+        json.dumps(list(map(vars, found)), ensure_ascii=False) if options.json else "\n".join(lines)
+    )
 
 
 def graded_pages(

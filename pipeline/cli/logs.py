@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.core.column_store import SHARD
+from pipeline.core.config import executor
+from pipeline.core.config_check import check_settings
 from pipeline.core.registry import task_class
 from pipeline.core.run_log import noted_runs, runs_path, traceback_path
 from slurm.attempts import Attempt, attempts_in
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print it."""
+    check_settings()
+    words = (options.task, options.dump, options.shard, options.phase)
+    print("\n".join(log_lines(Path(executor().log_dir), *words)))
 
 
 def log_lines(

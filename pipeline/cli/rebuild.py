@@ -7,10 +7,10 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from luigi.configuration import get_config
 
+from pipeline.cli.arguments.publish import INCOMPLETE
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
@@ -18,31 +18,8 @@ from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.html.converter import StandbyPandoc, find_pandoc, pandoc_version
 from pipeline.publishing.rebuild import Rebuilder, read_about
 
-INCOMPLETE = 3
-"""Exit status when some texts could not be made again."""
-
 LISTED = 20
 """Failed documents that are named in the terminal; all are in the output."""
-
-
-def add_rebuild(commands: Any) -> None:
-    """Add the command to the command line."""
-    command = commands.add_parser(
-        "rebuild",
-        help="make the texts again from pointers and the crawl",
-        description=f"{__doc__} Only what has the right digest counts. Exit status {INCOMPLETE}: "
-        "some texts could not be made again; each has its row, and in it the reason.",
-    )
-    command.add_argument(
-        "pointers", type=Path, nargs="+", metavar="FILE", help="tables of pointers, or folders"
-    )
-    command.add_argument("--out", type=Path, required=True, help="folder for the .parquet files")
-    command.add_argument(
-        "--crawl", default="", metavar="URL", help="[crawl] base_url when left out"
-    )
-    command.add_argument("--pandoc", default="", help="a pandoc binary; the bundled one if not")
-    command.add_argument("--threads", type=int, default=4, help="requests under way at once")
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -6,7 +6,6 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from luigi.configuration import get_config
 
@@ -19,51 +18,11 @@ from pipeline.ccnet.published.reconstruct import (
     reconstruct_file,
     stem_of,
 )
-from pipeline.ccnet.text_pages import Mode
+from pipeline.cli.arguments.publish import INCOMPLETE
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
 from pipeline.crawl.config import open_crawl
-
-INCOMPLETE = 3
-"""Exit status when some documents could not be rebuilt."""
-
-
-def add_reconstruct(commands: Any) -> None:
-    """Add the command to the command line."""
-    command = commands.add_parser(
-        "reconstruct",
-        help="rebuild texts from WET files and minified files",
-        description=f"{__doc__} Exit status {INCOMPLETE}: some documents could not be rebuilt; "
-        "each has its row, and in it the reason.",
-    )
-    command.add_argument(
-        "--minified",
-        type=Path,
-        nargs="+",
-        required=True,
-        metavar="FILE",
-        help="MinifyCCNet's .parquet, or published .json.gz; of a folder, all there are",
-    )
-    command.add_argument(
-        "--wet",
-        default="",
-        metavar="FOLDER|URL",
-        help="a folder or s3://bucket/prefix with WET files, or the http(s) address of a crawl; "
-        "[crawl] base_url when left out",
-    )
-    command.add_argument("--out", type=Path, required=True, help="folder for the .parquet files")
-    command.add_argument(
-        "--json", action="store_true", help="write published .json.gz files beside them"
-    )
-    command.add_argument(
-        "--mode",
-        choices=[str(mode) for mode in Mode],
-        default="",
-        help="[HashParagraphs] mode of the selection; when left out, as a .parquet file says, "
-        "and exact for a published one",
-    )
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
 
+from pipeline.cli.arguments.publish import INCOMPLETE, WRITTEN
 from pipeline.cli.status import dumps_with_data
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
@@ -30,49 +30,9 @@ from pipeline.publishing.robots_lists import entries_of_crawl, entries_of_text, 
 
 EXPORT = "ExportCorpus"
 
-LEFT = 3
-"""Exit status of `removals check` when something listed is left, or a file is not as published."""
 
-WRITTEN = (RemovalKind.domain, RemovalKind.url, RemovalKind.id, RemovalKind.text)
-"""Kinds that a person writes down; `robots` is read from files."""
-
-
-def add_removals(commands: Any) -> None:
-    """Add the command and its verbs to the command line."""
-    verbs = commands.add_parser(
-        "removals",
-        help="take pages out of the corpus by request, and prove it",
-        description=__doc__,
-    ).add_subparsers(required=True, metavar="VERB")
-    add = verbs.add_parser("add", help="list domains, addresses, ids, texts, robots.txt rules")
-    for kind in WRITTEN:
-        add.add_argument(f"--{kind}", action="append", default=[], metavar=str(kind).upper())
-        add.add_argument(f"--{kind}-file", type=Path, action="append", default=[], metavar="FILE")
-    add.add_argument("--robots", type=Path, action="append", default=[], metavar="WARC",
-                     help="a WARC file with archived robots.txt files")  # fmt: skip
-    add.add_argument("--robots-dump", default="", metavar="DUMP",
-                     help="all robots.txt files that the crawl archived for a dump")  # fmt: skip
-    add.add_argument("--robots-txt", nargs=2, action="append", default=[],
-                     metavar=("SITE", "FILE"), help="one robots.txt")  # fmt: skip
-    add.add_argument("--agent", action="append", default=[],
-                     help=f"whose rules count; {AGENT} if not said")  # fmt: skip
-    add.add_argument("--reason", required=True, help="such as take-down, opt-out, robots.txt")
-    add.add_argument("--reference", default="", help="by which whoever asked knows the matter")
-    add.add_argument("--date", default="", help="of asking, as 2024-03-01; today if not said")
-    add.set_defaults(run=_add)
-    listed = verbs.add_parser("list", help="what is listed, and what was done about it")
-    listed.add_argument("--log", action="store_true", help="the audit log")
-    listed.set_defaults(run=_list)
-    for name, run, text in (
-        ("apply", _apply, "take what is listed out of what is published"),
-        ("check", _check, "prove that nothing listed is left in what is published"),
-    ):
-        verb = verbs.add_parser(name, help=text)
-        verb.add_argument("--dumps", default="", help="all that are published when left out")
-        verb.set_defaults(run=run)
-
-
-def _add(options: argparse.Namespace) -> None:
+def add(options: argparse.Namespace) -> None:
+    """List what is asked for; nothing is taken out of anything yet."""
     storage = open_storage()
     day = _day(options.date)
     try:
@@ -84,7 +44,7 @@ def _add(options: argparse.Namespace) -> None:
     note(storage, "add", {"list": name, "entries": dict(kinds), "reason": options.reason,
                           "reference": options.reference, "date": day})  # fmt: skip
     print(f"{name}: " + ", ".join(f"{kind} {number:,}" for kind, number in sorted(kinds.items())))
-    print("not taken out of anything yet: python -m pipeline removals apply")
+    print("not taken out of anything yet: skord removals apply")
 
 
 def _day(said: str) -> str:
@@ -95,7 +55,7 @@ def _day(said: str) -> str:
 
 
 def _entries(options: argparse.Namespace) -> Iterator[Entry]:
-    for kind in WRITTEN:
+    for kind in map(RemovalKind, WRITTEN):
         for written in getattr(options, kind):
             yield entry(kind, written)
         for path in getattr(options, f"{kind}_file"):
@@ -119,7 +79,8 @@ def _lines(path: Path) -> Iterator[str]:
     return (line for line in lines if line and not line.startswith("#"))
 
 
-def _list(options: argparse.Namespace) -> None:
+def listed(options: argparse.Namespace) -> None:
+    """Print the lists, or the audit log."""
     storage = open_storage()
     if options.log:
         for one in noted(storage):
@@ -144,7 +105,8 @@ def _published(storage: Storage, said: str) -> list[ColumnStore]:
     return [store for store in stores if dumps or store.manifest(EXPORT)]
 
 
-def _apply(options: argparse.Namespace) -> None:
+def apply(options: argparse.Namespace) -> None:
+    """Take what is listed out of what is published."""
     storage = open_storage()
     for store in _published(storage, options.dumps):
         taken = apply_removals(store, EXPORT)
@@ -154,7 +116,8 @@ def _apply(options: argparse.Namespace) -> None:
               + (f" ({kinds})" if kinds else ""))  # fmt: skip
 
 
-def _check(options: argparse.Namespace) -> int:
+def check(options: argparse.Namespace) -> int:
+    """Look for what is listed in what is published."""
     storage = open_storage()
     removals = load_removals(storage)
     found = 0
@@ -167,4 +130,4 @@ def _check(options: argparse.Namespace) -> int:
         note(storage, "check", {"dump": store.dump, "lists": list(list_names(storage)),
                                 "found": len(here)})  # fmt: skip
     print(f"{len(stores)} dumps, {len(removals.entries):,} entries: {found} things left")
-    return LEFT if found else 0
+    return INCOMPLETE if found else 0

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
+
 import luigi
 
+from pipeline.core.config import open_storage
+from pipeline.core.config_check import check_settings
+from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import task_class
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make them again."""
+    check_settings()
+    check_dump(options.dump, open_storage())
+    return 0 if retry(options.task, options.dump, options.shards) else 1
 
 
 def parse_numbers(text: str) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -17,8 +18,9 @@ from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
 from pipeline.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages
+from pipeline.sample_crawl.faults import Faults, parse_faults
 from pipeline.sample_crawl.page_source import harvest_pages
-from pipeline.sample_crawl.server import CrawlServer, Faults
+from pipeline.sample_crawl.server import CrawlServer
 
 MARK = ".skord-rehearsal"
 """A folder with this file in it is ours to empty."""
@@ -69,6 +71,41 @@ restore_accents = true
 """
 
 
+def build_sample(options: argparse.Namespace) -> None:
+    """Build a crawl."""
+    print(build(options.folder, options.source, options.dump, harvest=options.harvest))
+
+
+def serve_sample(options: argparse.Namespace) -> None:
+    """Serve a crawl until interrupted."""
+    if not options.folder.is_dir():
+        raise ConfigError(f"{options.folder} is no folder: skord sample build {options.folder}")
+    with CrawlServer(options.folder, _faults(options), port=options.port) as server:
+        print(server.url, flush=True)
+        server.stopping.wait()
+
+
+def run_sample(options: argparse.Namespace) -> int:
+    """Build, serve, and run the graph."""
+    return Rehearsal(
+        folder=options.folder,
+        sources=options.source,
+        dump=options.dump,
+        faults=_faults(options),
+        workers=options.workers,
+        executor=options.executor,
+        harvest=options.harvest,
+        languages=options.languages,
+    ).run()
+
+
+def _faults(options: argparse.Namespace) -> Faults:
+    try:
+        return parse_faults(options.fault)
+    except ValueError as error:
+        raise ConfigError(f"--fault: {error}") from error
+
+
 def build(out: Path, sources: Sequence[Path], dump: str, *, harvest: bool = False) -> Built:
     """Build a crawl from the sources, or, when there are none, from the bundled pages.
 
@@ -94,6 +131,7 @@ class Rehearsal:
         workers: of the local executor.
         executor: `local`, or `slurm` where there is one to be reached.
         harvest: whether to harvest Latvian out of a crawl of its own.
+        languages: codes of those to select, with commas between; the settings' when empty.
     """
 
     folder: Path
@@ -103,6 +141,7 @@ class Rehearsal:
     workers: int
     executor: str = "local"
     harvest: bool = False
+    languages: str = ""
 
     def run(self) -> int:
         """Build, serve, run, and print what came out; returns the exit status."""
@@ -137,7 +176,8 @@ class Rehearsal:
         return path
 
     def _run_graph(self, settings: Path) -> int:
-        said = ["--dump", self.dump, *(["--languages", HARVEST] if self.harvest else [])]
+        languages = HARVEST if self.harvest else self.languages
+        said = ["--dump", self.dump, *(["--languages", languages] if languages else [])]
         wanted = (
             ("pipeline.export", "ExportCorpus", *said),
             ("pipeline.grading", "GradeDocuments", *said),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from pipeline.cli.plan_text import plans_path, shown_size, shown_time
+from pipeline.cli.planning.text import plans_path, shown_size, shown_time
 from pipeline.core.column_store import SHARD, ColumnStore
 from pipeline.core.config import executor, open_storage
+from pipeline.core.config_check import check_settings
+from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.registry import task_classes
 from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
@@ -27,6 +31,43 @@ TROUBLE = {
     "index.b": "of the index cannot be read",
 }
 """Counts of a manifest that a person should see, by the beginning of their names."""
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print it for one dump, or for all that have data."""
+    check_settings()
+    storage = open_storage()
+    dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
+    for dump in dumps:
+        check_dump(dump, storage)
+    log_dir = Path(executor().log_dir)
+    if options.json:
+        print(json.dumps([row for dump in dumps for row in status_rows(dump)], indent=1))
+        return
+    for dump in dumps:
+        print("\n".join(status_lines(dump, log_dir)), end="\n\n")
+    if not dumps:
+        print(
+            f"nothing in {storage.url} yet: name another folder with --data-dir, or fill it with "
+            "skord run DeduplicateIndividually --dumps 2024-10"
+        )
+
+
+def status_rows(dump: str) -> Iterator[dict[str, Any]]:
+    """For programs: each task of a dump, whether it is complete, and its manifest's counts."""
+    for name, cls in task_classes().items():
+        task = cls(dump=dump)
+        manifest = task.store.manifest(name)
+        if manifest is None and cls.on_request:
+            continue
+        yield {
+            "dump": dump,
+            "task": name,
+            "complete": task.complete(),
+            "shards": manifest and manifest["num_shards"],
+            "rows": manifest and manifest["rows"],
+            "counts": (manifest or {}).get("counts", {}),
+        }
 
 
 def dumps_with_data(store: ColumnStore) -> list[str]:

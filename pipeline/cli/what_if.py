@@ -61,27 +61,6 @@ class Outcome:
     flips: list[Flip] = field(default_factory=list)
 
 
-def add_what_if(commands: Any) -> None:
-    """Add the command to the command line."""
-    command = commands.add_parser(
-        "what-if",
-        help="which pages other limits would let pass or stop",
-        description=f"{__doc__} Give NAME=VALUE for the limit that the feature has, NAME=LOW..HIGH "
-        "for both (either may be left out), NAME=off for none.",
-    )
-    command.add_argument("--dump", required=True)
-    command.add_argument(
-        "--set",
-        dest="changes",
-        action="append",
-        required=True,
-        metavar="NAME=VALUE,…",
-        help="a feature's limit, such as unigram_entropy=2.5 or content_length=200..100000",
-    )
-    command.add_argument("--show", type=int, default=50, help="pages that are shown to read")
-    command.set_defaults(run=run)
-
-
 def run(options: argparse.Namespace) -> None:
     """Count and show the pages that flip."""
     now = FilterDocuments(dump=options.dump).feature_limits()

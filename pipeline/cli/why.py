@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,9 +10,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline.cli.status import dumps_with_data
 from pipeline.cli.verdicts import NEAR_DUPLICATE, reasons_to_end
 from pipeline.core.column_store import ColumnStore
+from pipeline.core.config import open_storage
+from pipeline.core.config_check import check_settings
 from pipeline.core.document_task import DocumentTask
+from pipeline.core.dumps import check_dump
+from pipeline.core.failures import ConfigError
 from pipeline.core.registry import task_classes
 from pipeline.publishing.apply_removals import removed_pages
 from pipeline.quality_filtering import FilterDocuments
@@ -25,6 +31,25 @@ TEXTS = {"ProcessMarkdown": "text", "ConvertToMarkdown": "content", "CCNet": "ra
 EXPORT = "ExportCorpus"
 
 Row = Mapping[str, Any]
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the story of a page, or of those that hold the words."""
+    check_settings()
+    storage = open_storage()
+    dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
+    if (options.page is None) == (options.text is None):
+        raise ConfigError("why: give either a URL or id, or --text and words of the page")
+    if not dumps:
+        raise ConfigError(f"nothing in {storage.url} yet: name another folder with --data-dir")
+    for dump in dumps:
+        check_dump(dump, storage)
+        store = ColumnStore(storage, dump)
+        pages = [options.page] if options.page else pages_with(store, options.text)
+        if not pages:
+            print(f"no page of dump {dump} has these words, selected pages being looked at")
+        for page in pages:
+            print("\n".join(story(store, page)))
 
 
 def story(store: ColumnStore, page: str) -> Iterator[str]:

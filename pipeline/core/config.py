@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+
 import luigi
 
+from pipeline.core.console.log import is_luigis_command, last_words, speak, supply_defaults
 from pipeline.core.storage import Storage
+
+supply_defaults()
+if is_luigis_command():
+    speak()
+    sys.excepthook = last_words
 
 
 class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipeline]
@@ -14,6 +22,8 @@ class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipel
     replace = luigi.BoolParameter(default=False, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
     min_free_gb = luigi.FloatParameter(default=1.0)
     batch_documents = luigi.IntParameter(default=500)
+    verbose = luigi.BoolParameter(default=False)
+    debug = luigi.BoolParameter(default=False)
 
 
 class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [executor]
@@ -23,7 +33,11 @@ class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [execu
     workers = luigi.IntParameter(default=-1)
     memory_gb = luigi.FloatParameter(default=0.0)
     log_dir = luigi.Parameter(default="logs")
-    progress = luigi.BoolParameter(default=True, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
+    progress = luigi.BoolParameter(
+        default=True,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="show how far a phase is, its rate and the time left",
+    )
 
 
 def open_storage() -> Storage:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import luigi
 
-from pipeline.core.failures import ConfigError, PipelineError
+from pipeline.core.console.sentences import sentence_of
+from pipeline.core.failures import ConfigError
 
 if TYPE_CHECKING:
     from pipeline.core.sharded_task import ShardedTask
@@ -31,9 +32,9 @@ class Sealed(luigi.Target):
 
 
 def say_what_to_do(task: luigi.Task, error: BaseException) -> None:
-    """Below Luigi's traceback, the one sentence that matters."""
-    if isinstance(error, PipelineError):
-        logger.error("%s cannot run. %s: %s", task.task_family, type(error).__name__, error)
+    """The one sentence that matters, whatever Luigi says besides."""
+    del task
+    logger.error("%s", sentence_of(error), exc_info=error)
 
 
 for event in (luigi.Event.BROKEN_TASK, luigi.Event.FAILURE):

@@ -7,7 +7,6 @@ a worker on another machine does the same.
 from __future__ import annotations
 
 import contextlib
-import errno
 import functools
 import json
 import os
@@ -23,7 +22,8 @@ from typing import TYPE_CHECKING
 from luigi.cmdline_parser import CmdlineParser
 from luigi.task_register import Register
 
-from pipeline.core.failures import PipelineError, ShardError
+from pipeline.core.console.sentences import sentence_of
+from pipeline.core.failures import ShardError
 from pipeline.core.phases import ShardReport
 from pipeline.core.registry import load_graph, task_class
 from pipeline.core.run_log import traceback_path
@@ -184,17 +184,6 @@ def _options(family: str, options: Sequence[str]) -> Iterator[None]:
         return
     with CmdlineParser.global_instance([family, *options]):
         yield
-
-
-def sentence_of(error: BaseException) -> str:
-    """What a person should read of an element's error."""
-    if isinstance(error, PipelineError):
-        return str(error)
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        return f"no space left on the device ({error.filename}): free some and run again"
-    if isinstance(error, MemoryError):
-        return "it needed more memory than the task's mem_gb: raise it in luigi.cfg"
-    return f"{type(error).__name__}: {error}"
 
 
 def _write_log(spec: ElementSpec) -> str | None:

@@ -29,7 +29,10 @@ crawl: Any = type(
     | {
         "__module__": __name__,
         "__doc__": "The endpoint that dumps are fetched from, and how gently.",
-        "collinfo_url": luigi.Parameter(default="https://index.commoncrawl.org/collinfo.json"),
+        "collinfo_url": luigi.Parameter(
+            default="https://index.commoncrawl.org/collinfo.json",
+            description="the endpoint's list of dumps, for `dumps --refresh`",
+        ),
         "budget_dir": luigi.Parameter(default=""),
     },
 )

@@ -10,7 +10,6 @@ from pipeline.crawl.warc.payload import earliest_date, is_html
 from pipeline.crawl.warc.records import read_response
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import (
-    clean_html,
     cleaned,
     html_lang,
     page_markup,
@@ -21,11 +20,6 @@ from pipeline.html.converter import (
     Markdown,
     Pandoc,
     convert_marked,
-    convert_page,
-    find_pandoc,
-    open_pandoc,
-    said,
-    walked,
 )
 from pipeline.html.failures import ConversionFailure
 from pipeline.html.line_context import context_of_markup
@@ -101,22 +95,3 @@ def _page(record: bytes) -> dict[str, Any]:
         "markup": markup.text,
         "marked": cleaned(markup, mark_links=True),
     }
-
-
-def convert_html(html: str | bytes, pandoc_path: str | None = None) -> str:
-    """Markdown of one page outside of any task.
-
-    Args:
-        html: decoded, or as bytes whose charset is then found out.
-        pandoc_path: a pandoc to convert with; None: our own walk, and the bundled pandoc for
-            what that declines, which is not started before.
-
-    Raises:
-        DocumentError: it cannot be converted.
-        ConfigError: there is no pandoc.
-    """
-    text = html if isinstance(html, str) else decode(html, None).text
-    if pandoc_path is None and (walk := walked(clean_html(text, mark_links=True))):
-        return said(walk).content
-    with open_pandoc(find_pandoc(pandoc_path)) as pandoc:
-        return convert_page(text, pandoc)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pipeline.core.closing import Closing
 from pipeline.core.failures import DocumentError
+from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import clean_html
 from pipeline.html.failures import ConversionFailure
 from pipeline.html.link_spans import (
@@ -30,6 +31,7 @@ __all__ = [
     "PandocBatches",
     "PandocWorker",
     "StandbyPandoc",
+    "convert_html",
     "convert_marked",
     "convert_page",
     "find_pandoc",
@@ -195,3 +197,22 @@ def said(markdown: Markdown) -> Markdown:
     if not _SAYS_SOMETHING.search(markdown.content):
         raise DocumentError(ConversionFailure.empty_page)
     return markdown
+
+
+def convert_html(html: str | bytes, pandoc_path: str | None = None) -> str:
+    """Markdown of one page outside of any task.
+
+    Args:
+        html: decoded, or as bytes whose charset is then found out.
+        pandoc_path: a pandoc to convert with; None: our own walk, and the bundled pandoc for
+            what that declines, which is not started before.
+
+    Raises:
+        DocumentError: it cannot be converted.
+        ConfigError: there is no pandoc.
+    """
+    text = html if isinstance(html, str) else decode(html, None).text
+    if pandoc_path is None and (walk := walked(clean_html(text, mark_links=True))):
+        return said(walk).content
+    with open_pandoc(find_pandoc(pandoc_path)) as pandoc:
+        return convert_page(text, pandoc)

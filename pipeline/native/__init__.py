@@ -2,7 +2,7 @@
 
 Every function here is pure, and each has a slower twin in Python, its definition, that the
 tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
-`perplexity.normalize_for_language_model`, `chunk_selection.select_chunks`, the packages
+`perplexity.normalize_for_language_model`, `reference_selection.select_chunks`, the packages
 sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stands in the tests.
 
 | files | what |
@@ -19,6 +19,9 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
 | language_model | both together: the score of a line |
+| letter_grams | a classifier by n-grams of letters |
+| word_counts, repetition_counts, line_counts | what the measures of quality count of a text |
+| link_counts | how many characters links show |
 | word_scores | fastText's classifiers |
 | sketches, published_keys | signatures of texts, as Arrow holds them |
 | duplicate_functions, keys, decisions | near-duplicates: shared keys, which text is kept |
@@ -40,114 +43,13 @@ that contradicts itself, `UnicodeEncodeError` for a str with a lone surrogate.
 from typing import TYPE_CHECKING
 
 try:
-    from pipeline.native._native import (
-        add_word_class,
-        char_table,
-        chunk_reader,
-        convolved,
-        count_chunks,
-        count_rows,
-        decide_greedily,
-        digests,
-        element_reader,
-        fill_rows,
-        gather_signatures,
-        join_components,
-        keep_lines,
-        key_scatter,
-        line_keys,
-        list_chunks,
-        load_language_model,
-        load_pieces,
-        multiplied,
-        page_reader,
-        plain_page,
-        published_keys,
-        read_elements,
-        read_page,
-        scatter_keys,
-        score_lines,
-        score_words,
-        settle_components,
-        sha1_key,
-        shared_keys,
-        sketches,
-        split_page,
-        sums_of_rows,
-        take_keys,
-        tree_features,
-        vector_width,
-        wet_record,
-        word_scores,
-        written,
-    )
+    from pipeline.native._native import *  # noqa: F403 - what _native.pyi says
 except ImportError as error:
     raise ImportError(
         f"the compiled part is missing, or is one of another version or machine ({error}): "
         "run `pip install -e .` where this package was cloned; it needs a C++ compiler"
     ) from error
 
-if TYPE_CHECKING:
-    from pipeline.native._native import (
-        CharTable,
-        ChunkReader,
-        ElementReader,
-        KeyScatter,
-        LanguageModel,
-        PageReader,
-        Pieces,
-        WordScores,
-    )
-else:
+if not TYPE_CHECKING:  # names of capsules, which only annotations use
     CharTable = ChunkReader = ElementReader = KeyScatter = object
     LanguageModel = PageReader = Pieces = WordScores = object
-
-__all__ = [
-    "CharTable",
-    "ChunkReader",
-    "ElementReader",
-    "KeyScatter",
-    "LanguageModel",
-    "PageReader",
-    "Pieces",
-    "WordScores",
-    "add_word_class",
-    "char_table",
-    "chunk_reader",
-    "convolved",
-    "count_chunks",
-    "count_rows",
-    "decide_greedily",
-    "digests",
-    "element_reader",
-    "fill_rows",
-    "gather_signatures",
-    "join_components",
-    "keep_lines",
-    "key_scatter",
-    "line_keys",
-    "list_chunks",
-    "load_language_model",
-    "load_pieces",
-    "multiplied",
-    "page_reader",
-    "plain_page",
-    "published_keys",
-    "read_elements",
-    "read_page",
-    "scatter_keys",
-    "score_lines",
-    "score_words",
-    "settle_components",
-    "sha1_key",
-    "shared_keys",
-    "sketches",
-    "split_page",
-    "sums_of_rows",
-    "take_keys",
-    "tree_features",
-    "vector_width",
-    "wet_record",
-    "word_scores",
-    "written",
-]

@@ -27,7 +27,7 @@ def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
 def plain_page(
     markdown: bytes,
 ) -> tuple[list[str], list[tuple[int, str, str, int]], list[tuple[int, int]]]:
-    """The plain form of each line of a page: `transforms.plain_lines`.
+    """The plain form of each line of a page: `markdown.plain_lines`.
 
     Args:
         markdown: UTF-8, lone surrogates written like other characters.
@@ -120,7 +120,7 @@ def word_scores(
     rights: Buffer,
     max_words: int,
 ) -> WordScores:
-    """A classifier of `transforms.fasttext_model.FastTextModel`; remembers up to `max_words` words.
+    """A classifier of `models.language_id.fasttext_file`; remembers up to `max_words` words.
 
     Args:
         shortest: characters of the shortest n-gram.
@@ -359,7 +359,7 @@ def published_keys(
     """
 
 def chunk_reader(chunks: Buffer, max_remembered: int) -> ChunkReader:
-    """What finds the chunks of texts, as `transforms.chunk_selection` defines them.
+    """What finds the chunks of texts, as `pipeline.grammar.reference_selection` defines them.
 
     Args:
         chunks: int32, shape (chunks, 5): the tags of each, ascending from 0, -1 after the last.
@@ -542,4 +542,124 @@ def vector_width() -> str:
     """Which vector instructions are used: "none", "avx2" or "avx512".
 
     The widest that the processor has and the environment variable SKORD_SIMD allows.
+    """
+
+def measure_texts(
+    starts: Buffer,
+    data: Buffer,
+    tables: tuple[Buffer, Buffer, Buffer],
+    notices: tuple[Buffer, ...],
+    by_script: Buffer,
+    short_chars: tuple[int, int],
+    stop_words: tuple[Buffer, int, Buffer],
+    listed_words: tuple[Buffer, int, Buffer],
+    counts: Buffer,
+    entropies: Buffer,
+) -> None:
+    """Count what the measures of quality are made of: characters, words, lines, repetitions.
+
+    Args:
+        starts: int64, where each text begins in `data`, and the end.
+        data: the texts in UTF-8.
+        tables: classes (uint32), factors and terms (uint64) of `pipeline.text.unicode_tables`.
+        notices: letters (uint8) and moves (int32) of a `policy_phrases.PhraseFinder`.
+        by_script: bool, shape (texts,): whose plain words also end where the script changes.
+        short_chars: up to how many characters a line is short; the same of texts `by_script`.
+        stop_words: open hash tables (uint64, shape (lists, slots)), slots, and which list each
+            text is held against (int32; -1: none).
+        listed_words: the same for the words of the settings.
+        counts: int64, shape (texts, `text_measures.COUNTS`), to be filled, as is
+        entropies: float64, shape (texts,), of SWEb's words, in nats.
+
+    Raises:
+        ValueError: shapes or numbers do not fit one another.
+    """
+
+def word_numbers(text: str, tables: tuple[Buffer, Buffer, Buffer]) -> bytes:
+    """The plain words of a text, by number (uint64); `tables` as for `measure_texts`."""
+
+def count_linked(
+    starts: Buffer,
+    data: Buffer,
+    kept: Buffer,
+    first_lines: Buffer,
+    first_links: Buffer,
+    link_starts: Buffer,
+    link_ends: Buffer,
+    linked: Buffer,
+) -> None:
+    """Characters of text that links show on the lines of pages that are kept.
+
+    Tags and images, backslashes, and blanks beyond one are no text; an entity is one character.
+
+    Args:
+        starts: int64, where each page begins in `data`, and the end.
+        data: the pages' Markdown in UTF-8.
+        kept: uint8, of every line of every page: not 0 where it is kept.
+        first_lines: int64, where each page's lines begin in `kept`, and the end.
+        first_links: int64, the same of its links.
+        link_starts: int32, first character of each link, counted within its page; ascending.
+        link_ends: int32, behind its last character.
+        linked: int64, shape (pages,), to be filled.
+
+    Raises:
+        ValueError: shapes or numbers do not fit one another.
+    """
+
+def write_letters(
+    starts: Buffer, data: Buffer, table: Buffer, most: int, letters: Buffer, letter_starts: Buffer
+) -> int:
+    """Texts in UTF-8 as letters of a small alphabet, runs of anything else as one blank.
+
+    Args:
+        starts: int64, where each text begins in `data`, and the end.
+        data: the texts in UTF-8.
+        table: uint8, the letter of each code point below its length, 0 for none and 1 for a
+            blank; the last stands for all above.
+        most: letters of a text that are written.
+        letters: uint8, with room for a byte for each of the data and two a text, to be filled; a
+            text begins and ends with a blank.
+        letter_starts: int64, to be filled: where each text's begin, and the end.
+
+    Returns:
+        How many letters were written.
+    """
+
+def sum_letter_grams(
+    letters: Buffer, starts: Buffer, longest: int, weights: Buffer, sums: Buffer, counts: Buffer
+) -> None:
+    """Sums of the weights of each text's n-grams of letters, and how many n-grams it has.
+
+    Args:
+        letters: uint8, of all texts.
+        starts: int64, where each text's begin, and the end.
+        longest: letters of the longest n-gram.
+        weights: int8, shape (buckets, 8), a power of two of buckets.
+        sums: int32, shape (texts, 8), to be filled, as is
+        counts: int64, shape (texts,).
+    """
+
+def train_letter_grams(
+    letters: Buffer,
+    starts: Buffer,
+    order: Buffer,
+    answers: Buffer,
+    longest: int,
+    labels: int,
+    rate: float,
+    next_rate: float,
+    weights: Buffer,
+) -> float:
+    """One pass of stochastic gradient descent on the softmax; returns the mean loss.
+
+    Args:
+        letters: uint8, of all texts.
+        starts: int64, where each text's begin, and the end.
+        order: int64, the texts as they are shown.
+        answers: int64, label of each text.
+        longest: letters of the longest n-gram.
+        labels: how many there are.
+        rate: step at the beginning of the pass, and
+        next_rate: at its end.
+        weights: float32, shape (buckets, labels), a power of two of buckets; changed.
     """

@@ -10,7 +10,7 @@ shard, one range of keys, or one range of signatures:
 4. per range of keys, `totals_by_shard`: the two frequencies, for each shard that has the text;
 5. per shard, `Frequencies` looks its paragraphs up.
 
-Two texts are near when their signatures (`transforms.simhash`) differ in few bits and their
+Two texts are near when their signatures (`simhash`) differ in few bits and their
 lengths by little. Near is not handed on: where A is near B and B near C, A and C need not be,
 so no chain of small changes makes one of what has nothing in common.
 """

@@ -1,7 +1,7 @@
 """A page's HTML to its paragraphs, each with its place in the page: all text, nothing chosen.
 
 What is kept and what is boilerplate is left to those who read the paragraphs; the path, the
-link marks and how often a paragraph occurs (`transforms.paragraph_counts`) are for them.
+link marks and how often a paragraph occurs (`counts`) are for them.
 
 The rules are Uzushio's (its README and the series of articles that presents it), with these
 differences, each of which mends a loss there:

@@ -42,7 +42,7 @@ POINTER_FIELDS = (
     pa.field("lines", pa.binary()),
     pa.field("text_digest", pa.binary(DIGEST_BYTES)),
 )
-"""What a row carries along for its pointer; see `transforms.pointers`."""
+"""What a row carries along for its pointer; see `pointers`."""
 
 WANTED: Mapping[str, Sequence[str]] = {
     "CCNet": ["bucket"],

@@ -1,7 +1,7 @@
 """Which documents are good enough: limits on their measures, and what is outside of them.
 
-`quality_sets.FEATURES` names every measure, with its column, unit, limits and source;
-`quality_measures.measured` computes them. The decision comes last, from columns alone, so that
+`features.FEATURES` names every measure, with its column, unit, limits and source;
+`measures.measured` computes them. The decision comes last, from columns alone, so that
 it can be taken again with other limits without looking at a text.
 """
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from pipeline.native import count_linked
 from pipeline.text.words import string_buffers
 
 
@@ -39,14 +40,12 @@ def link_char_ratios(
     ...     pa.array([b"\x01\x00"]))[0]
     <pyarrow.DoubleScalar: 0.375>
     """
-    from pipeline.quality.kernels import links as link_kernels  # noqa: PLC0415 - takes half a second
-
     starts, data = string_buffers(pages)
     verdict_starts, verdicts = string_buffers(line_verdicts)
     spans = link_spans.values
     linked = np.zeros(len(pages), np.int64)
-    link_kernels.count_linked(
-        data, starts, verdicts, verdict_starts,
+    count_linked(
+        starts, data, verdicts, verdict_starts,
         link_spans.offsets.to_numpy().astype(np.int64), spans.field(0).to_numpy(),
         spans.field(1).to_numpy(), linked,
     )  # fmt: skip

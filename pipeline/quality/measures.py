@@ -12,16 +12,7 @@ import pyarrow.compute as pc
 from models.language_id.languages import SCANDINAVIAN, LanguageScores, language_of
 from pipeline.quality.features import FEATURES, SCHEMA
 from pipeline.quality.lists import is_listed_domain, is_listed_url
-from pipeline.quality.text_measures import (
-    gopher_columns,
-    is_without_blanks,
-    line_columns,
-    listed_columns,
-    other_columns,
-    repetition_columns,
-    sweb_columns,
-)
-from pipeline.text.words import read_texts
+from pipeline.quality.text_measures import text_columns
 
 
 @dataclass(frozen=True)
@@ -29,8 +20,8 @@ class Lists:
     """What the settings name, for documents to be held against.
 
     Attributes:
-        domains: from `url_lists.domain_set`.
-        urls: from `url_lists.url_set`.
+        domains: from `lists.domain_set`.
+        urls: from `lists.url_set`.
         words: a listed word each, in any spelling of case.
     """
 
@@ -82,7 +73,7 @@ def _typed(column: pa.Array | None, wanted: pa.DataType, rows: int) -> pa.Array:
 def _text_columns(texts: pa.Array, languages: Sequence[str], lists: Lists) -> Columns:
     """Slice by slice, so that what is known of each character stays small."""
     tables = [
-        pa.table(_slice_columns(texts[first:last], languages[first:last], lists))
+        pa.table(text_columns(texts[first:last], languages[first:last], lists.words))
         for first, last in _slices(texts)
     ]
     merged = pa.concat_tables(tables)
@@ -98,18 +89,6 @@ def _slices(texts: pa.Array) -> Iterator[tuple[int, int]]:
         last = max(int(np.searchsorted(ends, done + SLICE_BYTES, side="right")), first + 1)
         yield first, last
         first = last
-
-
-def _slice_columns(plain: pa.Array, languages: Sequence[str], lists: Lists) -> Columns:
-    texts = read_texts(plain, is_without_blanks(languages))
-    return {
-        **sweb_columns(texts, plain),
-        **gopher_columns(texts, languages),
-        **repetition_columns(texts),
-        **line_columns(texts),
-        **other_columns(texts, plain, languages),
-        **listed_columns(texts, lists.words),
-    }
 
 
 def _url_columns(urls: Sequence[str], lists: Lists) -> Columns:

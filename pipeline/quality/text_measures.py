@@ -6,10 +6,10 @@ Values equal those of its published code, with these differences:
 * a page of headings alone measures infinity, not zero, and fails;
 * `#hashtag` is text; a heading needs a space after its number signs, as in CommonMark.
 
-`text_words` computes the same over Arrow buffers, and leaves the few texts to this module
-whose letters must be seen in context: those with a capital sigma, whose lower case depends on
-its place, several combining marks on one letter, whose order has to be made canonical, or
-characters beyond the second plane of Unicode.
+`pipeline.native.measure_texts` counts the same over Arrow buffers, and leaves to this module the
+few texts whose letters must be seen in context: those with a capital sigma, whose lower case
+depends on its place, several combining marks on one letter, whose order has to be made canonical,
+or characters beyond the second plane of Unicode.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from pipeline.native import measure_texts, word_numbers
+from pipeline.quality.policy_phrases import notice_finder
 from pipeline.quality.stop_words import stop_words_of
-from pipeline.text.words import Texts, Words, read_texts
+from pipeline.text.unicode_tables import text_tables
+from pipeline.text.words import string_buffers
 
 _HEADING = re.compile(r"^#{1,6}(?:[ \t].*)?$", re.MULTILINE)
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -102,78 +104,127 @@ WITHOUT_BLANKS = frozenset({"ja", "zh", "wuu", "yue"})
 """Labels of languages that put no blanks between words."""
 SHORT_CHARS = 30
 SHORT_WIDE_CHARS = 10
-LONGEST_GRAM = 10
 TOP_GRAMS = (2, 3, 4)
+DUPLICATE_GRAMS = (5, 6, 7, 8, 9, 10)
 COMPRESSED_BYTES = 1 << 20
 
+COUNTS = (
+    "CHARS", "ALNUM", "HIRAGANA", "DECLINED",
+    "SWEB_WORDS", "HEADINGS", "HEADING_WORDS", "HEADING_SIGNS",
+    "RUNS", "ALPHABETIC", "NUMBER_SIGNS", "ELLIPSES",
+    "WORDS", "WORD_CHARS", "STOP_WORDS", "STOP_WORD_TYPES", "LISTED_WORDS", "LISTED_WORD_TYPES",
+    "LINES", "LINE_CHARS", "BULLET_LINES", "ELLIPSIS_LINES", "PUNCTUATED_LINES", "SHORT_LINES",
+    "DUPLICATE_LINES", "DUPLICATE_LINE_CHARS", "PARAGRAPHS", "DUPLICATE_PARAGRAPHS",
+    "DUPLICATE_PARAGRAPH_CHARS", "ADJACENT_CHARS", "PROSE_SENTENCES",
+    *(f"TOP_{n}" for n in TOP_GRAMS), *(f"DUPLICATE_{n}" for n in DUPLICATE_GRAMS),
+)  # fmt: skip
+"""Columns of what is counted of each text, in the order of native/quality/text_counts.hpp."""
 
-def sweb_columns(texts: Texts, plain: pa.Array) -> Columns:
-    """SWEb's measures; those that a kernel declines are asked of `unigram_entropy`."""
-    words = texts.sweb_words
-    entropies = np.zeros(len(texts))
-    _kernels().entropies(words.numbers, words.starts, entropies)
-    headings = texts.headings
-    alnum = texts.alnum_and_hiragana[0].copy()
-    ratios = _per(headings.all, np.diff(words.starts) - headings.words, np.inf)
-    ratios[headings.all == 0] = 0.0
-    for place in np.flatnonzero(texts.declined):
-        text = plain[int(place)].as_py()
+
+class TextCounts:
+    """What is counted of some texts.
+
+    Attributes:
+        by_script: texts in languages without blanks, whose words end where the script changes.
+        entropies: of SWEb's words, in nats; shape (texts,).
+        has_stop_words: texts in a language with a list of them.
+    """
+
+    def __init__(
+        self, texts: pa.Array, languages: Sequence[str], listed_words: Collection[str]
+    ) -> None:
+        """Count.
+
+        Args:
+            texts: strings without nulls.
+            languages: of each text, as lid.176 labels it.
+            listed_words: words on the lists of the settings.
+        """
+        starts, data = string_buffers(texts)
+        stop_words = sorted({frozenset(stop_words_of(label)) for label in languages}, key=sorted)
+        places = {words: place if words else -1 for place, words in enumerate(stop_words)}
+        list_of = np.array([places[frozenset(stop_words_of(x))] for x in languages], np.int32)
+        listed = (frozenset(listed_words),) if listed_words else ()
+        of_all = np.full(len(texts), 0 if listed else -1, np.int32)
+        self.has_stop_words = list_of >= 0
+        self.by_script = is_without_blanks(languages)
+        self.entropies = np.zeros(len(texts))
+        self._counts = np.zeros((len(texts), len(COUNTS)), np.int64)
+        tables, finder = text_tables(), notice_finder()
+        measure_texts(
+            starts, data, (tables.classes, tables.factors, tables.terms), tuple(finder),
+            self.by_script, (SHORT_CHARS, SHORT_WIDE_CHARS),
+            _with_slots(word_tables(tuple(stop_words)), list_of),
+            _with_slots(word_tables(listed), of_all), self._counts, self.entropies,
+        )  # fmt: skip
+
+    def __getitem__(self, name: str) -> I64:
+        """One of COUNTS, of each text."""
+        return self._counts[:, COUNTS.index(name)]
+
+
+def text_columns(
+    texts: pa.Array, languages: Sequence[str], listed_words: Collection[str]
+) -> Columns:
+    """A column for each measure of a text."""
+    counts = TextCounts(texts, languages, listed_words)
+    return {
+        **sweb_columns(counts, texts),
+        **_gopher_columns(counts),
+        **_repetition_columns(counts),
+        **_line_columns(counts),
+        **_other_columns(counts, texts, languages),
+        "num_listed_words": pa.array(counts["LISTED_WORDS"]),
+        "num_listed_word_types": pa.array(counts["LISTED_WORD_TYPES"]),
+    }
+
+
+def sweb_columns(counts: TextCounts, texts: pa.Array) -> Columns:
+    """SWEb's measures; texts that compiled code declines are measured by `unigram_entropy`."""
+    alnum, entropies, headings = counts["ALNUM"].copy(), counts.entropies, counts["HEADINGS"]
+    ratios = _per(headings, counts["SWEB_WORDS"] - counts["HEADING_WORDS"], np.inf)
+    ratios[headings == 0] = 0.0
+    for place in np.flatnonzero(counts["DECLINED"]):
+        text = texts[int(place)].as_py()
         entropies[place] = unigram_entropy(words_of(text))
         ratios[place] = ratio_headings_per_non_heading_word(text)
         alnum[place] = sum(map(str.isalnum, text))
     return {
-        "content_length": pa.array(texts.chars),
-        "ratio_alphanumeric_chars": pa.array(alnum / np.maximum(texts.chars, 1)),
+        "content_length": pa.array(counts["CHARS"]),
+        "ratio_alphanumeric_chars": pa.array(alnum / np.maximum(counts["CHARS"], 1)),
         "ratio_headings_per_non_heading_word": pa.array(ratios),
         "unigram_entropy": pa.array(entropies),
     }
 
 
-def gopher_columns(texts: Texts, languages: Sequence[str]) -> Columns:
+def _gopher_columns(counts: TextCounts) -> Columns:
     """Gopher's measures of quality but for those of lines."""
-    words, runs = texts.plain_words, texts.runs
-    num_words = np.diff(words.starts)
-    lengths = np.concatenate(([0], np.cumsum(words.chars)))
-    with_means = (num_words > 0) & ~texts.by_script
-    stop_words, no_list = _stop_words(words, languages)
+    words, runs = counts["WORDS"], counts["RUNS"]
+    with_means = (words > 0) & ~counts.by_script
+    signs = counts["NUMBER_SIGNS"] - counts["HEADING_SIGNS"]
     return {
-        "num_words": pa.array(num_words),
-        "mean_word_length": _masked(
-            _per(np.diff(lengths[words.starts]), num_words, 0.0), with_means
-        ),
-        "number_sign_word_ratio": pa.array(
-            _ratio(runs.number_signs - texts.headings.signs, num_words)
-        ),
-        "ellipsis_word_ratio": pa.array(_ratio(runs.ellipses, num_words)),
-        "alphabetic_word_ratio": _masked(_ratio(runs.alphabetic, runs.all), runs.all > 0),
-        "num_stop_words": pa.array(stop_words, mask=no_list),
+        "num_words": pa.array(words),
+        "mean_word_length": _masked(_per(counts["WORD_CHARS"], words, 0.0), with_means),
+        "number_sign_word_ratio": pa.array(_ratio(signs, words)),
+        "ellipsis_word_ratio": pa.array(_ratio(counts["ELLIPSES"], words)),
+        "alphabetic_word_ratio": _masked(_ratio(counts["ALPHABETIC"], runs), runs > 0),
+        "num_stop_words": pa.array(counts["STOP_WORD_TYPES"], mask=~counts.has_stop_words),
     }
 
 
-def repetition_columns(texts: Texts) -> Columns:
+def _repetition_columns(counts: TextCounts) -> Columns:
     """Gopher's measures of runs of words that recur."""
-    words = texts.plain_words
-    top = np.zeros((len(texts), LONGEST_GRAM + 1), np.int64)
-    duplicate = np.zeros_like(top)
-    _kernels().recurring_grams(
-        words.numbers, words.chars, words.starts, LONGEST_GRAM, top, duplicate
-    )
-    shares = {
-        (f"top_{n}" if n in TOP_GRAMS else f"duplicate_{n}"): (top if n in TOP_GRAMS else duplicate)
-        for n in range(2, LONGEST_GRAM + 1)
+    top = {f"top_{n}_gram_char_ratio": counts[f"TOP_{n}"] for n in TOP_GRAMS}
+    duplicate = {
+        f"duplicate_{n}_gram_char_ratio": counts[f"DUPLICATE_{n}"] for n in DUPLICATE_GRAMS
     }
-    return {
-        f"{name}_gram_char_ratio": pa.array(
-            _ratio(counts[:, int(name.rpartition("_")[2])], texts.chars)
-        )
-        for name, counts in shares.items()
-    }
+    found = (top | duplicate).items()
+    return {name: pa.array(_ratio(chars, counts["CHARS"])) for name, chars in found}
 
 
-def line_columns(texts: Texts) -> Columns:
+def _line_columns(counts: TextCounts) -> Columns:
     """Measures of lines and paragraphs: of Gopher, C4, FineWeb and Uzushio."""
-    lines = _lines(texts)
-    num, chars = lines["LINES"], texts.chars
+    lines, words = counts["LINES"], counts["WORDS"]
     per_line = {
         "bullet_line_ratio": "BULLET_LINES",
         "ellipsis_line_ratio": "ELLIPSIS_LINES",
@@ -185,44 +236,33 @@ def line_columns(texts: Texts) -> Columns:
         "duplicate_paragraph_char_ratio": "DUPLICATE_PARAGRAPH_CHARS",
         "adjacent_duplicate_char_ratio": "ADJACENT_CHARS",
     }
-    num_words = np.diff(texts.plain_words.starts)
     return {
-        **{name: pa.array(_ratio(lines[kind], num)) for name, kind in per_line.items()},
-        **{name: pa.array(_ratio(lines[kind], chars)) for name, kind in per_char.items()},
+        **{name: pa.array(_ratio(counts[kind], lines)) for name, kind in per_line.items()},
+        **{
+            name: pa.array(_ratio(counts[kind], counts["CHARS"])) for name, kind in per_char.items()
+        },
         "duplicate_paragraph_ratio": pa.array(
-            _ratio(lines["DUPLICATE_PARAGRAPHS"], lines["PARAGRAPHS"])
+            _ratio(counts["DUPLICATE_PARAGRAPHS"], counts["PARAGRAPHS"])
         ),
         "repeated_line_char_ratio": pa.array(
-            _ratio(lines["DUPLICATE_LINE_CHARS"], lines["LINE_CHARS"])
+            _ratio(counts["DUPLICATE_LINE_CHARS"], counts["LINE_CHARS"])
         ),
-        "punctuated_line_ratio": _masked(_ratio(lines["PUNCTUATED_LINES"], num), num > 0),
-        "lines_per_word": _masked(_ratio(num, num_words), (num_words > 0) & ~texts.by_script),
-        "num_prose_sentences": pa.array(lines["PROSE_SENTENCES"]),
+        "punctuated_line_ratio": _masked(_ratio(counts["PUNCTUATED_LINES"], lines), lines > 0),
+        "lines_per_word": _masked(_ratio(lines, words), (words > 0) & ~counts.by_script),
+        "num_prose_sentences": pa.array(counts["PROSE_SENTENCES"]),
     }
 
 
-def other_columns(texts: Texts, plain: pa.Array, languages: Sequence[str]) -> Columns:
+def _other_columns(counts: TextCounts, texts: pa.Array, languages: Sequence[str]) -> Columns:
     """What is asked of whole texts: C4's signs of filler and code, compression, hiragana."""
     japanese = np.array([language == "ja" for language in languages], np.bool_)
+    chars = counts["CHARS"]
     return {
-        "has_lorem_ipsum": pc.match_substring(plain, "lorem ipsum", ignore_case=True),
-        "has_curly_bracket": pc.match_substring(plain, "{"),
-        "compression_ratio": pa.array([compression_ratio(text) for text in plain]),
-        "hiragana_ratio": _masked(
-            _ratio(texts.alnum_and_hiragana[1], texts.chars), japanese & (texts.chars > 0)
-        ),
+        "has_lorem_ipsum": pc.match_substring(texts, "lorem ipsum", ignore_case=True),
+        "has_curly_bracket": pc.match_substring(texts, "{"),
+        "compression_ratio": pa.array([compression_ratio(text) for text in texts], pa.float64()),
+        "hiragana_ratio": _masked(_ratio(counts["HIRAGANA"], chars), japanese & (chars > 0)),
     }
-
-
-def listed_columns(texts: Texts, listed_words: Collection[str]) -> Columns:
-    """How many words are on the lists of the settings."""
-    instances, types = np.zeros((2, len(texts)), np.int64)
-    if listed_words:
-        tables = word_tables((frozenset(listed_words),))
-        of_all = np.zeros(len(texts), np.int32)
-        words = texts.plain_words
-        _kernels().listed(words.numbers, words.starts, tables, of_all, instances, types)
-    return {"num_listed_words": pa.array(instances), "num_listed_word_types": pa.array(types)}
 
 
 def compression_ratio(text: pa.StringScalar) -> float | None:
@@ -248,32 +288,6 @@ def is_without_blanks(languages: Sequence[str]) -> NDArray[np.bool_]:
     return np.array([language in WITHOUT_BLANKS for language in languages], np.bool_)
 
 
-def _lines(texts: Texts) -> dict[str, I64]:
-    from pipeline.quality.kernels import lines as line_kernels  # noqa: PLC0415 - takes half a second
-    from pipeline.quality.policy_phrases import notice_finder  # noqa: PLC0415
-    from pipeline.text.unicode_tables import text_tables  # noqa: PLC0415
-
-    found = np.zeros((len(texts), line_kernels.NUM_COLUMNS), np.int64)
-    short = np.where(texts.by_script, SHORT_WIDE_CHARS, SHORT_CHARS)
-    line_kernels.count_lines(
-        texts.codes, texts.starts, text_tables().classes, *notice_finder(), texts.by_script,
-        short, found,
-    )  # fmt: skip
-    return {name: found[:, place] for place, name in enumerate(line_kernels.COLUMNS)}
-
-
-def _stop_words(words: Words, languages: Sequence[str]) -> tuple[I64, NDArray[np.bool_]]:
-    """How many different stop words each text has, and which texts have no list."""
-    lists = tuple(sorted({frozenset(stop_words_of(label)) for label in set(languages)}, key=sorted))
-    places = {stop_words: place for place, stop_words in enumerate(lists)}
-    list_of = [places[frozenset(stop_words_of(label))] for label in languages]
-    no_list = np.array([not lists[place] for place in list_of], np.bool_)
-    instances, types = np.zeros((2, len(languages)), np.int64)
-    chosen = np.where(no_list, -1, np.array(list_of, np.int32)).astype(np.int32)
-    _kernels().listed(words.numbers, words.starts, word_tables(lists), chosen, instances, types)
-    return types, no_list
-
-
 @lru_cache(maxsize=64)
 def word_tables(lists: tuple[frozenset[str], ...]) -> NDArray[np.uint64]:
     """Open hash tables of lists of words, shape (lists, slots); 0 where nothing is.
@@ -294,11 +308,20 @@ def word_tables(lists: tuple[frozenset[str], ...]) -> NDArray[np.uint64]:
 
 
 def _numbers(words: Sequence[str]) -> NDArray[np.uint64]:
-    found = read_texts(pa.array(words, pa.string())).plain_words
-    for word, size in zip(words, np.diff(found.starts), strict=True):
-        if size != 1:
+    tables = text_tables()
+    found = np.zeros(len(words), np.uint64)
+    for place, word in enumerate(words):
+        numbers = word_numbers(word, (tables.classes, tables.factors, tables.terms))
+        if len(numbers) != found.itemsize:
             raise ValueError(f"{word!r} is not one word")
-    return found.numbers
+        found[place] = np.frombuffer(numbers, np.uint64)[0]
+    return found
+
+
+def _with_slots(
+    tables: NDArray[np.uint64], list_of: NDArray[np.int32]
+) -> tuple[NDArray[np.uint64], int, NDArray[np.int32]]:
+    return tables, tables.shape[1], list_of
 
 
 def _ratio(counts: I64, totals: I64) -> Floats:
@@ -312,9 +335,3 @@ def _per(counts: I64, totals: I64, without: float) -> Floats:
 
 def _masked(values: Floats, is_known: NDArray[np.bool_]) -> pa.Array:
     return pa.array(values, mask=~is_known)
-
-
-def _kernels() -> Any:
-    from pipeline.quality.kernels import ngrams as quality_kernels  # noqa: PLC0415 - takes half a second
-
-    return quality_kernels

@@ -1,15 +1,21 @@
-"""Whole HTML pages around the gold text: eight kinds of site, and a bare page.
+"""Whole HTML pages around the gold text: eight kinds of site, a bare page, and eight of components.
 
 Each layout is a template in `layouts/`, and the words around the text come from
 `layouts/chrome.toml`. A site keeps its name, menu and notices on all its pages. Every
 page points images, frames and scripts at tracker.example, so that a converter that
 fetches what it reads gives itself away.
+
+Sites of components are what frameworks of the 2020s write: no `<main>`, no `<article>`, classes
+that a build made up, consent dialogs, cards, tabs, lists that go on. Their templates repeat what
+stands between `<!-- each -->` and `<!-- /each -->` for every section of the page but the first;
+`$css_name` is the site's class for a component.
 """
 
 from __future__ import annotations
 
 import hashlib
 import html
+import re
 import tomllib
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -31,10 +37,22 @@ DIALECTS = {
     "municipality": Dialect(),
     "recipe": Dialect(paragraphs="breaks"),
     "bare": Dialect(paragraphs="open", shouting=True, named=True),
+    "magazine": Dialect(heading="<h{level}><span>{text}</span></h{level}>"),
+    "handbook": Dialect(heading="<h{level}>{text}{extra}</h{level}>"),
+    "service": Dialect(),
+    "community": Dialect(paragraphs="boxes"),
+    "storefront": Dialect(paragraphs="boxes"),
+    "directory": Dialect(heading='<h{level}><a href="#">{text}</a></h{level}>'),
+    "collection": Dialect(
+        paragraphs="boxes", heading='<h{level}><a href="#">{text}</a></h{level}>'
+    ),
+    "kitchen": Dialect(),
 }
 """How the sites of each layout write HTML."""
 
 _SHOWN = 5
+_EACH = re.compile(r"<!-- each -->\n(.*?)<!-- /each -->\n", re.DOTALL)
+_CLASS = re.compile(r"\$css_(\w+)")
 _UPDATED_DAYS = 11
 
 Chrome = dict[str, str | list[str]]
@@ -51,7 +69,8 @@ def render_page(page: PageSource) -> tuple[bytes, str]:
     in_header = page.charset_declared in ("header", "both", "wrong")
     dialect = DIALECTS[page.layout]
     parts = _chrome_parts(page) | _text_parts(page, dialect) | _meta(label if in_meta else None)
-    written = in_dialect(_template(page.layout).substitute(parts), dialect)
+    template = _with_components(_template(page.layout), page, dialect, parts)
+    written = in_dialect(Template(template).substitute(parts), dialect)
     content_type = f"text/html; charset={label}" if in_header else "text/html"
     return written.encode(page.charset, "xmlcharrefreplace"), content_type
 
@@ -80,15 +99,52 @@ def _meta(label: str | None) -> dict[str, str]:
 
 
 @lru_cache
-def _template(layout: str) -> Template:
+def _template(layout: str) -> str:
     file = resources.files("pipeline.sample_crawl") / "layouts" / f"{layout}.html"
-    return Template(file.read_text(encoding="utf-8"))
+    return file.read_text(encoding="utf-8")
+
+
+def _with_components(
+    template: str, page: PageSource, dialect: Dialect, parts: dict[str, str]
+) -> str:
+    """The template with a component for each further section, and the site's classes."""
+    extra = _heading_extra(page)
+    numbered = list(enumerate(page.sections[1:], 1))
+    site = urlsplit(page.url).hostname or ""
+    parts |= {f"css_{name}": _class(site, name) for name in _CLASS.findall(template)}
+    parts |= {f"section_{n}": html_of(blocks_of(text), dialect, extra) for n, text in numbered}
+
+    def repeated(found: re.Match[str]) -> str:
+        each = found[1]
+        return "".join(
+            each.replace("$section", f"$section_{n}").replace("$number", str(n))
+            for n, _ in numbered
+        )
+
+    return _EACH.sub(repeated, template)
+
+
+def _class(site: str, component: str) -> str:
+    """What a site's build has called a component: one of three habits, the same on all pages."""
+    digest = hashlib.sha256(f"{site} {component}".encode()).hexdigest()
+    match _site_turn(f"//{site}") % 3:
+        case 0:
+            return f"css-{digest[:6]}"
+        case 1:
+            return f"{component.title()}_root__{digest[:5]}"
+        case _:
+            return f"sc-{digest[:6]} {digest[6:11]} flex"
 
 
 @lru_cache
 def _all_chrome() -> dict[str, Chrome]:
-    file = resources.files("pipeline.sample_crawl") / "layouts" / "chrome.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    folder = resources.files("pipeline.sample_crawl") / "layouts"
+    chrome, components = (
+        tomllib.loads((folder / name).read_text(encoding="utf-8"))
+        for name in ("chrome.toml", "components.toml")
+    )
+    # Components are worded in the languages of their pages; others say them in English.
+    return {lang: {**components.get(lang, components["en"]), **chrome[lang]} for lang in chrome}
 
 
 def _chrome_parts(page: PageSource) -> dict[str, str]:
@@ -177,10 +233,12 @@ def _text_parts(page: PageSource, dialect: Dialect) -> dict[str, str]:
     """Return the gold text whole, and in three parts for layouts that put things between."""
     extra = _heading_extra(page)
     blocks = blocks_of(page.text)
+    first = page.sections[0] if page.sections else page.text
     middle = 1 + (len(blocks) - 1) // 2
     headings = [block.lines[0] for block in blocks if block.kind == "heading"]
     return {
         "body": html_of(blocks, dialect, extra),
+        "first": html_of(blocks_of(first), dialect, extra),
         "opening": html_of(blocks[:1], dialect, extra),
         "middle": html_of(_up_to_a_gap(blocks, middle), dialect, extra),
         "ending": html_of(blocks[1 + len(_up_to_a_gap(blocks, middle)) :], dialect, extra),
@@ -201,4 +259,8 @@ def _heading_extra(page: PageSource) -> str:
     if page.layout == "encyclopedia":
         words = _all_chrome()[page.lang]["wiki"]
         return f' <span class="edit">[<a href="/edit">{html.escape(words[0])}</a>]</span>'
-    return '<a class="headerlink" href="#">¶</a>' if page.layout == "documentation" else ""
+    return (
+        '<a class="headerlink" href="#">¶</a>'
+        if page.layout in ("documentation", "handbook")
+        else ""
+    )

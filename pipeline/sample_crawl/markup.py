@@ -33,13 +33,14 @@ class Dialect:
     """How a site writes HTML.
 
     Attributes:
-        paragraphs: "closed" with an end tag, "open" without, "breaks" as `<br><br>`.
+        paragraphs: "closed" with an end tag, "open" without, "breaks" as `<br><br>`, "boxes"
+            as an element without a meaning for each.
         heading: what a heading looks like; `{level}`, `{text}` and `{extra}` are filled in.
         shouting: tags in capitals.
         named: letters outside ASCII as named entities, as hand-written pages had them.
     """
 
-    paragraphs: Literal["closed", "open", "breaks"] = "closed"
+    paragraphs: Literal["closed", "open", "breaks", "boxes"] = "closed"
     heading: str = "<h{level}>{text}</h{level}>"
     shouting: bool = False
     named: bool = False
@@ -118,7 +119,12 @@ def _written(block: Block, dialect: Dialect, extra: str) -> str:
             return _PARAGRAPHS[dialect.paragraphs].format(texts[0])
 
 
-_PARAGRAPHS = {"closed": "<p>{}</p>", "open": "<p>{}", "breaks": "{}<br><br>"}
+_PARAGRAPHS = {
+    "closed": "<p>{}</p>",
+    "open": "<p>{}",
+    "breaks": "{}<br><br>",
+    "boxes": '<div dir="auto"><span>{}</span></div>',
+}
 
 
 def _row(line: str) -> str:

@@ -30,7 +30,18 @@ LAYOUTS = (
     "municipality",
     "recipe",
     "bare",
+    # Sites of components, as frameworks of the 2020s write them: one for each type of page.
+    "magazine",
+    "handbook",
+    "service",
+    "community",
+    "storefront",
+    "directory",
+    "collection",
+    "kitchen",
 )
+COMPONENT_LAYOUTS = LAYOUTS[LAYOUTS.index("magazine") :]
+"""Layouts whose pages are cut into components at lines `* * *`: cards, posts, tabs, steps."""
 KINDS = ("page", "thin", "spam")
 EDITS = ("exact", "near")
 DECLARED = ("header", "meta", "both", "none", "wrong")
@@ -43,6 +54,7 @@ _HARVESTED: Mapping[str, Mapping[str, Any]] = {
 """In the harvest, articles that are otherwise as they are in the bundled crawl."""
 
 _FENCE = "+++"
+_CUT = re.compile(r"^\* \* \*\n", re.MULTILINE)
 _REQUIRED = ("url", "layout", "title", "published")
 _OPTIONAL = ("charset", "charset_declared", "kind", "variants", "comments")
 _CODE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
@@ -73,6 +85,7 @@ class PageSource:
         title: for the HTML title and the first heading; not part of `text`.
         published: ISO date shown on the page.
         text: the gold main text, Markdown; may be empty for a thin page.
+        sections: the same, cut where the site begins another component.
         charset: Python's name of the encoding that the page is stored in.
         charset_declared: where the encoding is declared: one of `DECLARED`.
         kind: "page", "thin" (hardly any text) or "spam".
@@ -92,6 +105,7 @@ class PageSource:
     kind: str = "page"
     variants: tuple[Variant, ...] = ()
     comments: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
 
 
 def bundled_pages() -> list[PageSource]:
@@ -158,10 +172,12 @@ def parse_page(written: str, lang: str, slug: str) -> PageSource:
     missing = [name for name in _REQUIRED if name not in facts]
     if unknown or missing:
         raise PageSourceError(f"{where}: unknown keys {unknown}, missing keys {missing}")
+    cut = tuple(section.strip() for section in _CUT.split(text)) if text else ()
     page = PageSource(
         lang=lang,
         slug=slug,
-        text=text,
+        text="\n\n".join(cut),
+        sections=cut,
         variants=tuple(_variant(entry, where) for entry in facts.pop("variants", [])),
         comments=tuple(facts.pop("comments", [])),
         **facts,
@@ -209,6 +225,8 @@ def _check(page: PageSource, where: str) -> None:
         codecs.lookup(page.charset)
     except (ValueError, TypeError, LookupError) as error:
         raise PageSourceError(f"{where}: {error}") from None
+    if len(page.sections) > 1 and page.layout not in COMPONENT_LAYOUTS:
+        raise PageSourceError(f"{where}: only {', '.join(COMPONENT_LAYOUTS)} are cut at * * *")
     if page.kind == "page" and not page.text:
         raise PageSourceError(f"{where}: a page needs a text; without one its kind is thin")
     if found := _FORBIDDEN.search(_CODE.sub("", page.text)):

@@ -1,8 +1,8 @@
 """What each code point is, as arrays that compiled code looks up.
 
 Covered are the first two planes of Unicode, in which all but rare Han characters lie; the rest
-is `DECLINED`, and texts with it are measured by plain Python. Numba freezes these numbers into
-what it keeps of the compiled code: after changing one, delete the `__pycache__` beside.
+is `DECLINED`, and texts with it are measured by plain Python. native/quality/text_tables.hpp names
+the same bits.
 """
 
 from __future__ import annotations

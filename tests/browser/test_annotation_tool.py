@@ -40,7 +40,7 @@ class Tool:
         return self
 
     def wait(self, told, what="the page"):
-        return WebDriverWait(self.browser, 10, 0.02).until(lambda _: told(), what)
+        return WebDriverWait(self.browser, 120, 0.02).until(lambda _: told(), what)
 
     @property
     def digest(self):

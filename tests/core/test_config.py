@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 
 def shipped():
     parser = configparser.ConfigParser(interpolation=None)
-    parser.read(ROOT / "luigi.cfg")
+    parser.read(ROOT / "pipeline/core/luigi.cfg")
     return {name: dict(parser[name]) for name in parser.sections() if name not in LUIGI_SECTIONS}
 
 

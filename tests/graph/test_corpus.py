@@ -1,7 +1,6 @@
-"""The columns of a corpus for those who use it, and the examples that the README gives."""
+"""The columns of a corpus for those who use it."""
 
 import math
-import re
 import shutil
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 
 import pipeline
 from pipeline.core.failures import ConfigError
-from tests.conftest import ROOT
 from tests.graph.conftest import DUMP
 
 COLUMNS = ["ConvertToMarkdown.url", "FilterDocuments.language", "ProcessMarkdown.text"]
@@ -128,19 +126,3 @@ def test_columns_of_different_runs_are_not_put_side_by_side(whole, tmp_path):
 
     with pytest.raises(ConfigError, match="does not hold the same documents"):
         corpus.polars(COLUMNS)
-
-
-def test_the_examples_of_the_readme_run(whole, tmp_path, monkeypatch, capsys):
-    section = (ROOT / "README.md").read_text().split("## Using the corpus")[1]
-    examples = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
-    (tmp_path / "sample").mkdir()
-    (tmp_path / "sample/data").symlink_to(whole.data)
-    monkeypatch.chdir(tmp_path)
-
-    names: dict = {}
-    for example in examples[:5]:
-        exec(compile(example, "README.md", "exec"), names)
-
-    assert len(examples) >= 5
-    assert "├" in (shown := capsys.readouterr().out) or "│" in shown
-    assert shown.count("https://") > 3

@@ -27,7 +27,7 @@ def test_a_full_disk_is_said_and_the_next_run_goes_on(tmp_path, small_disk, craw
     bench = Bench(tmp_path / "bench", crawl_url, data_dir=f"{small_disk}/data\nmin_free_gb = 0")
     status, output = bench.luigi(*LAST)
     assert status == 30
-    assert "no space left on the device" in output
+    assert "no space is left on the disk" in output
 
     assert mount("-o", "remount,size=64m", str(small_disk))
     status, output = bench.luigi(*LAST)

@@ -7,7 +7,7 @@ import pytest
 from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
 from tests.conftest import ROOT
 
-TEXT = (ROOT / "pipeline/markdown/MARKDOWN.md").read_text()
+TEXT = (ROOT / "docs/explanation/markdown.md").read_text()
 EXAMPLE = re.compile(
     r"^## (?P<title>.+?)$.*?^```html\n(?P<html>.*?)^```$.*?"
     r"^(?P<fence>`{3,})markdown\n(?P<markdown>.*?)^(?P=fence)$",

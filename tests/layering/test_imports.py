@@ -43,7 +43,8 @@ SUBJECTS = set(BELOW) - {"slurm"}
 BELOW["graph"] = SUBJECTS - {"sample_crawl"}
 BELOW["api"] = SUBJECTS - {"sample_crawl"} | {"graph"}
 BELOW["annotation_tool"] = {"core", "crawl", "html", "markdown", "text", "models"}
-BELOW["cli"] = SUBJECTS | {"graph", "slurm"}
+BELOW["cli"] = SUBJECTS | {"graph", "slurm", "api"}
+BELOW["skord"] = {"api", "core"}
 
 MOST_MODULES = 20
 """Of one folder; a subject with more is two."""
@@ -61,7 +62,7 @@ def imported(path: Path):
 def subject_of(module: str) -> str | None:
     """`pipeline.html.cleaning` → `html`; a task's module → `graph`; a stranger → None."""
     first, _, rest = module.partition(".")
-    if first in ("models", "slurm", "annotation_tool"):
+    if first in ("models", "slurm", "annotation_tool", "skord"):
         return first
     if first != "pipeline":
         return None
@@ -70,7 +71,7 @@ def subject_of(module: str) -> str | None:
 
 
 def sources():
-    folders = ("pipeline", "models", "slurm", "annotation_tool")
+    folders = ("skord", "pipeline", "models", "slurm", "annotation_tool")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     return sorted(path for path in files if path.name not in ("__init__.py", "__main__.py"))
 

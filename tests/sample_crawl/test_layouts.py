@@ -12,7 +12,13 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.markup import Dialect, blocks_of, html_of
-from pipeline.sample_crawl.page_source import LANGUAGES, LAYOUTS, PageSource, bundled_pages
+from pipeline.sample_crawl.page_source import (
+    COMPONENT_LAYOUTS,
+    LANGUAGES,
+    LAYOUTS,
+    PageSource,
+    bundled_pages,
+)
 from pipeline.sample_crawl.wet_text import decoded_page, visible_text
 
 CHROME = tomllib.loads(
@@ -20,6 +26,14 @@ CHROME = tomllib.loads(
         encoding="utf-8"
     )
 )
+COMPONENTS = tomllib.loads(
+    (resources.files("pipeline.sample_crawl") / "layouts" / "components.toml").read_text(
+        encoding="utf-8"
+    )
+)
+WITHOUT_COMMENTS = {
+    "encyclopedia", "documentation", "handbook", "service", "directory", "collection",
+}  # fmt: skip
 TEXT = """Första stycket & ett <tecken.
 
 ## En rubrik
@@ -97,7 +111,7 @@ def test_pages_carry_chrome_comments_and_things_to_fetch(layout: str) -> None:
     shown = visible_text(html)
     assert shown.startswith(("Prov & försök", "Norra Byn"))
     assert CHROME["sv"]["rights"] in shown
-    assert ("Läsarens ord." in shown) == (layout not in ("encyclopedia", "documentation"))
+    assert ("Läsarens ord." in shown) == (layout not in WITHOUT_COMMENTS)
     assert shown.count("\n") > 20
     tree = LexborHTMLParser(html)
     fetched = [node.attributes.get("src") or "" for node in tree.css("img, iframe, script[src]")]
@@ -176,6 +190,50 @@ def test_old_habits_of_html_are_there() -> None:
     assert "<TABLE" in forum
     recipe = html_of(blocks_of("a\n\nb"), Dialect(paragraphs="breaks"))
     assert recipe == "a<br><br>\nb<br><br>"
+
+
+@pytest.mark.parametrize("layout", COMPONENT_LAYOUTS)
+def test_sites_of_components_have_no_landmarks_and_cut_the_text_into_components(layout) -> None:
+    cut = ("Först pris $5.", "## Sedan\n\nÄn mer.", "Till sist.")
+    source = page(layout=layout, text="\n\n".join(cut), sections=cut)
+    html = rendered(source)
+    tree = LexborHTMLParser(html)
+    assert tree.css("main, article, nav, header, footer, aside") == []
+    assert (
+        tree.css_first("[role=dialog]").text(deep=True).count(COMPONENTS["sv"]["consent"][0]) == 1
+    )
+    shown = words(visible_text(html))
+    places = [shown.index(piece) for piece in gold_pieces(source.text)]
+    assert places == sorted(places)
+    holders = []
+    for piece in ("Först pris", "Sedan", "Till sist"):
+        deepest = [n for n in tree.css("div") if piece in n.text(deep=True)][-1]
+        holders.append(deepest.parent.html if source.layout in BOXED else deepest.html)
+    assert len(set(holders)) == 3, "each section stands in a component of its own"
+    assert "$section" not in html
+
+
+BOXED = {"community", "storefront", "collection"}
+
+
+def test_the_classes_of_a_site_are_its_own_and_the_same_on_all_its_pages() -> None:
+    def classes(source: PageSource) -> set[str]:
+        nodes = LexborHTMLParser(rendered(source)).css("div[class]")
+        return {name for node in nodes for name in (node.attributes["class"] or "").split()}
+
+    first = page(layout="service")
+    assert classes(first) == classes(page(layout="service", text="Annat."))
+    other = classes(page(layout="service", url="https://www.sodra-staden.example/prov"))
+    assert len(classes(first) & other) <= 1
+
+
+def test_components_are_worded_alike_in_every_language_that_has_them() -> None:
+    shape = {
+        lang: {k: len(words) for k, words in table.items()} for lang, table in COMPONENTS.items()
+    }
+    assert set(shape) >= {"sv", "da", "nb", "nn", "is", "en"}
+    assert all(one == shape["en"] for one in shape.values())
+    assert len({table["consent"][1] for table in COMPONENTS.values()}) == len(COMPONENTS)
 
 
 def test_text_is_escaped() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from pipeline.__main__ import main
 from pipeline.core.failures import ConfigError
 from pipeline.sample_crawl.page_source import (
+    COMPONENT_LAYOUTS,
     LANGUAGES,
     LAYOUTS,
     Variant,
@@ -100,6 +102,24 @@ def test_the_bundled_pages_are_sound_and_cover_every_layout() -> None:
     assert {page.kind for page in pages} == {"page", "thin", "spam"}
     for lang in ("sv", "da", "nb", "is"):
         assert sum(page.lang == lang for page in pages) >= 20
+
+
+@pytest.mark.parametrize("lang", ["sv", "da", "nb", "nn", "is"])
+def test_each_scandinavian_language_has_four_component_pages_of_each_type(lang) -> None:
+    pages = [page for page in bundled_pages() if page.lang == lang]
+    counts = Counter(page.layout for page in pages if page.layout in COMPONENT_LAYOUTS)
+    assert counts.keys() == set(COMPONENT_LAYOUTS)
+    assert min(counts.values()) >= 4
+    assert all(len(page.sections) > 1 for page in pages if page.layout in COMPONENT_LAYOUTS)
+
+
+def test_a_text_is_cut_into_sections_only_where_a_site_is_made_of_components() -> None:
+    cut = GOOD.replace('"bare"', '"service"').replace("Text.", "Ett.\n* * *\nTvå.\n\nTre.")
+    page = parse_page(cut, "sv", "om")
+    assert page.sections == ("Ett.", "Två.\n\nTre.")
+    assert page.text == "Ett.\n\nTvå.\n\nTre."
+    with pytest.raises(ConfigError, match=r"sv/om\.md: only magazine"):
+        parse_page(cut.replace('"service"', '"bare"'), "sv", "om")
 
 
 def test_the_harvest_is_in_five_charsets_some_of_them_mislabelled():

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
 
 from pipeline.cli.report.collect import collect
 from pipeline.cli.report.page import render
@@ -14,26 +12,6 @@ from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
 from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import parse_dumps
-
-
-def add_report(commands: Any) -> None:
-    """Add the command to the command line."""
-    command = commands.add_parser(
-        "report",
-        help="an HTML file of what became of a dump, with pages to read",
-        description=f"{__doc__} Several dumps stand side by side.",
-    )
-    command.add_argument(
-        "--dumps", "--dump", required=True, help="such as 2024-10, or 2024-10,2024-18"
-    )
-    command.add_argument("--out", type=Path, default=Path("report.html"), help="the HTML file")
-    command.add_argument(
-        "--max-shards",
-        type=int,
-        default=100,
-        help="shards that are read, evenly spaced, in a dump with more",
-    )
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:

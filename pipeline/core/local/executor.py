@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pipeline.core.sharded_task import ShardedTask
 
 THREADS = "OMP_NUM_THREADS"
-"""Environment variable that OpenBLAS, OpenMP, torch, numba and Arrow take their threads from."""
+"""Environment variable that OpenBLAS, OpenMP, torch and Arrow take their threads from."""
 
 
 class LocalExecutor:

@@ -54,14 +54,23 @@ class CharsetSource(StrEnum):
     """Which rung of the ladder decided."""
 
     bom = "bom"
+    """A byte-order mark."""
     utf8 = "utf8"
+    """The bytes are valid UTF-8."""
     nearly_utf8 = "nearly_utf8"
+    """UTF-8 but for a few broken characters."""
     http_header = "http_header"
+    """The HTTP header's charset."""
     meta = "meta"
+    """The page's `<meta>`."""
     nul_bytes = "nul_bytes"
+    """NULs where UTF-16 or UTF-32 without a mark has them."""
     detector = "detector"
+    """A detector, where nothing true is declared."""
     letters = "letters"
+    """The letters of a language overruled header or detector (`letter_rules`)."""
     entities = "entities"
+    """Letters written as entities of a wrong charset were put right, too."""
 
 
 class Decoded(NamedTuple):

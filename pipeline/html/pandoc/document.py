@@ -2,7 +2,7 @@
 
 A newer pandoc gives its document as JSON (`pandoc-types` 1.23). Its reader knows figures,
 cells that span others and heads of many rows; the older one did not, and its writer decides the
-dialect. So these become what they were to it, and `fast_markdown_writer` writes the rest.
+dialect. So these become what they were to it, and `pandoc_dialect.writer` writes the rest.
 """
 
 from __future__ import annotations

@@ -4,45 +4,58 @@
 
 #include "bindings/bindings.hpp"
 
+// Each has the name that Python sees, and is `name_py` here.
+#define SKORD_FUNCTIONS(FUNCTION) \
+  FUNCTION(split_page, METH_VARARGS) \
+  FUNCTION(plain_page, METH_O) \
+  FUNCTION(wet_record, METH_O) \
+  FUNCTION(char_table, METH_VARARGS) \
+  FUNCTION(written, METH_VARARGS) \
+  FUNCTION(line_keys, METH_VARARGS) \
+  FUNCTION(sha1_key, METH_VARARGS) \
+  FUNCTION(keep_lines, METH_VARARGS) \
+  FUNCTION(load_pieces, METH_O) \
+  FUNCTION(load_language_model, METH_VARARGS) \
+  FUNCTION(score_lines, METH_VARARGS) \
+  FUNCTION(word_scores, METH_VARARGS) \
+  FUNCTION(score_words, METH_VARARGS) \
+  FUNCTION(key_scatter, METH_VARARGS) \
+  FUNCTION(scatter_keys, METH_VARARGS) \
+  FUNCTION(take_keys, METH_VARARGS) \
+  FUNCTION(shared_keys, METH_VARARGS) \
+  FUNCTION(count_rows, METH_VARARGS) \
+  FUNCTION(fill_rows, METH_VARARGS) \
+  FUNCTION(gather_signatures, METH_VARARGS) \
+  FUNCTION(decide_greedily, METH_VARARGS) \
+  FUNCTION(join_components, METH_VARARGS) \
+  FUNCTION(settle_components, METH_VARARGS) \
+  FUNCTION(sketches, METH_VARARGS) \
+  FUNCTION(digests, METH_VARARGS) \
+  FUNCTION(published_keys, METH_VARARGS) \
+  FUNCTION(chunk_reader, METH_VARARGS) \
+  FUNCTION(add_word_class, METH_VARARGS) \
+  FUNCTION(count_chunks, METH_VARARGS) \
+  FUNCTION(list_chunks, METH_VARARGS) \
+  FUNCTION(page_reader, METH_VARARGS) \
+  FUNCTION(read_page, METH_VARARGS) \
+  FUNCTION(element_reader, METH_VARARGS) \
+  FUNCTION(read_elements, METH_VARARGS) \
+  FUNCTION(tree_features, METH_VARARGS) \
+  FUNCTION(sums_of_rows, METH_VARARGS) \
+  FUNCTION(multiplied, METH_VARARGS) \
+  FUNCTION(convolved, METH_VARARGS) \
+  FUNCTION(measure_texts, METH_VARARGS) \
+  FUNCTION(word_numbers, METH_VARARGS) \
+  FUNCTION(count_linked, METH_VARARGS) \
+  FUNCTION(write_letters, METH_VARARGS) \
+  FUNCTION(sum_letter_grams, METH_VARARGS) \
+  FUNCTION(train_letter_grams, METH_VARARGS) \
+  FUNCTION(vector_width, METH_NOARGS)
+
 namespace skord {
 
-PyObject *split_page_py(PyObject *, PyObject *);
-PyObject *plain_page_py(PyObject *, PyObject *);
-PyObject *wet_record_py(PyObject *, PyObject *);
-PyObject *char_table_py(PyObject *, PyObject *);
-PyObject *written_py(PyObject *, PyObject *);
-PyObject *line_keys_py(PyObject *, PyObject *);
-PyObject *sha1_key_py(PyObject *, PyObject *);
-PyObject *keep_lines_py(PyObject *, PyObject *);
-PyObject *load_pieces_py(PyObject *, PyObject *);
-PyObject *load_language_model_py(PyObject *, PyObject *);
-PyObject *score_lines_py(PyObject *, PyObject *);
-PyObject *word_scores_py(PyObject *, PyObject *);
-PyObject *score_words_py(PyObject *, PyObject *);
-PyObject *key_scatter_py(PyObject *, PyObject *);
-PyObject *scatter_keys_py(PyObject *, PyObject *);
-PyObject *take_keys_py(PyObject *, PyObject *);
-PyObject *shared_keys_py(PyObject *, PyObject *);
-PyObject *count_rows_py(PyObject *, PyObject *);
-PyObject *fill_rows_py(PyObject *, PyObject *);
-PyObject *gather_signatures_py(PyObject *, PyObject *);
-PyObject *decide_greedily_py(PyObject *, PyObject *);
-PyObject *join_components_py(PyObject *, PyObject *);
-PyObject *settle_components_py(PyObject *, PyObject *);
-PyObject *sketches_py(PyObject *, PyObject *);
-PyObject *digests_py(PyObject *, PyObject *);
-PyObject *published_keys_py(PyObject *, PyObject *);
-PyObject *chunk_reader_py(PyObject *, PyObject *);
-PyObject *add_word_class_py(PyObject *, PyObject *);
-PyObject *count_chunks_py(PyObject *, PyObject *);
-PyObject *list_chunks_py(PyObject *, PyObject *);
-PyObject *page_reader_py(PyObject *, PyObject *);
-PyObject *read_page_py(PyObject *, PyObject *);
-PyObject *element_reader_py(PyObject *, PyObject *);
-PyObject *read_elements_py(PyObject *, PyObject *);
-PyObject *tree_features_py(PyObject *, PyObject *);
-PyObject *sums_of_rows_py(PyObject *, PyObject *);
-PyObject *multiplied_py(PyObject *, PyObject *);
-PyObject *convolved_py(PyObject *, PyObject *);
+#define SKORD_DECLARED(name, kind) PyObject *name##_py(PyObject *, PyObject *);
+SKORD_FUNCTIONS(SKORD_DECLARED)
+#undef SKORD_DECLARED
 
 }  // namespace skord

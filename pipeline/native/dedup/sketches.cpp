@@ -244,18 +244,6 @@ uint64_t stripes(const char *&at, const char *end) {
 
 }  // namespace
 
-ArrowTexts::ArrowTexts(Numbers<const uint64_t> starts, std::string_view bytes)
-    : starts_(starts), bytes_(bytes) {
-  must_fit(starts.size > 0 && std::is_sorted(starts.begin(), starts.end()));
-  must_fit(starts.size == 1 || starts[starts.size - 1] <= bytes.size());
-}
-
-size_t ArrowTexts::longest() const {
-  size_t longest = 0;
-  for (size_t text = 0; text < size(); ++text) longest = std::max(longest, (*this)[text].size());
-  return longest;
-}
-
 size_t code_points(std::string_view text, const uint32_t *table, uint32_t *out) {
   uint32_t *to = out;
   for (size_t at = 0; at < text.size();) {

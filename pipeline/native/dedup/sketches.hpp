@@ -7,25 +7,9 @@
 #include <vector>
 
 #include "bindings/numbers.hpp"
+#include "text/arrow_texts.hpp"
 
 namespace skord {
-
-// Texts as Arrow holds them: all UTF-8 in one buffer, and where each begins, the end last.
-class ArrowTexts {
- public:
-  // Throws std::invalid_argument where a text lies outside of the bytes.
-  ArrowTexts(Numbers<const uint64_t> starts, std::string_view bytes);
-
-  size_t size() const { return starts_.size - 1; }
-  std::string_view operator[](size_t text) const {
-    return bytes_.substr(starts_[text], starts_[text + 1] - starts_[text]);
-  }
-  size_t longest() const;  // bytes
-
- private:
-  Numbers<const uint64_t> starts_;
-  std::string_view bytes_;
-};
 
 constexpr size_t kCodePoints = 0x110000;
 

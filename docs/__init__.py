@@ -1,0 +1,1 @@
+"""The documentation: pages in Markdown, and what puts them together (`make docs`)."""

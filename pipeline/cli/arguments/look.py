@@ -1,0 +1,106 @@
+"""Commands that look at what is there."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from pipeline.cli.arguments.parser import Command, Group
+
+ORDERS = (
+    "worth", "recognized_words", "words", "recognized", "avg_size", "chunks", "grammaticality",
+)  # fmt: skip
+"""What `grade` may sort by: columns, or recognised words gated by grammaticality. Where a tool gave
+no grammaticality, recognised words alone count."""
+
+
+def as_json(parser: ArgumentParser) -> None:
+    """The option of commands that programs read."""
+    parser.add_argument("--json", action="store_true", help="as JSON, for programs")
+
+
+def _status(parser: ArgumentParser) -> None:
+    parser.add_argument("--dump", help="one dump; all with data when left out")
+    as_json(parser)
+
+
+def _funnel(parser: ArgumentParser) -> None:
+    parser.add_argument("--dump", required=True)
+    as_json(parser)
+
+
+def _why(parser: ArgumentParser) -> None:
+    parser.add_argument("page", nargs="?", help="URL or id")
+    parser.add_argument("--text", help="words of the page, when its address is not known")
+    parser.add_argument("--dump", help="one dump; all with data when left out")
+
+
+def _report(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--dumps", "--dump", required=True, help="such as 2024-10, or 2024-10,2024-18"
+    )
+    parser.add_argument("--out", type=Path, default=Path("report.html"), help="the HTML file")
+    parser.add_argument(
+        "--max-shards",
+        type=int,
+        default=100,
+        help="shards that are read, evenly spaced, in a dump with more",
+    )
+
+
+def _grade(parser: ArgumentParser) -> None:
+    parser.add_argument("--dump", required=True)
+    parser.add_argument("--top", type=int, default=50, help="pages shown; 0: all")
+    parser.add_argument("--by", choices=ORDERS, default=ORDERS[0])
+    parser.add_argument("--language", default="", help="of one grammar; all when left out")
+    parser.add_argument("--shard", type=int, help="of one shard; all when left out")
+    parser.add_argument(
+        "--curve", action="store_true", help="how quality falls with the rank, in 20 stretches"
+    )
+    as_json(parser)
+
+
+def _logs(parser: ArgumentParser) -> None:
+    parser.add_argument("task")
+    parser.add_argument("--dump", required=True)
+    parser.add_argument("--shard", type=int, required=True)
+    parser.add_argument("--phase", default="shard")
+
+
+LOOK = Group(
+    "look",
+    [
+        Command("status", "where every task of a dump stands", "pipeline.cli.status", _status),
+        Command(
+            "funnel",
+            "documents and characters through the tasks, and what was lost to what",
+            "pipeline.cli.funnel",
+            _funnel,
+        ),
+        Command(
+            "why",
+            "one page's row in every table, and where it ended",
+            "pipeline.cli.why",
+            _why,
+        ),
+        Command(
+            "report",
+            "an HTML file of what became of a dump, with pages to read",
+            "pipeline.cli.report.command",
+            _report,
+            description="What a dump came to, in one HTML file to look at and one JSON file to "
+            "reckon with. Several dumps stand side by side.",
+        ),
+        Command(
+            "grade",
+            "the best texts of a dump, with their grades",
+            "pipeline.cli.grade",
+            _grade,
+            description="The best texts of a dump, as GradeDocuments graded them. Columns: Job (the"
+            " shard), File (the page), Words, Recognized (%%), Chunks, and two sizes: Avg. size as "
+            "the paper printed it, recognised words² / (words · chunks), and words in a chunk on "
+            "average.",
+        ),
+        Command("logs", "what the runs of one shard left behind", "pipeline.cli.logs", _logs),
+    ],
+)

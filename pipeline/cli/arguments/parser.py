@@ -1,0 +1,169 @@
+"""The parser of the command line: groups of commands, one sentence for what is misspelt."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import NoReturn
+
+USAGE_ERROR = 2
+
+_CHOICE = re.compile(r"(?:argument (?P<name>[^:]+): )?invalid choice: '(?P<word>[^']*)'")
+_CHOICES = re.compile(r"choose from (?P<known>.*)\)")
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command.
+
+    Attributes:
+        name: as typed; a verb of a command is written behind it, as in "sample run".
+        help: one line of the list of commands.
+        module: of the function that does it.
+        function: takes the parsed options, returns an exit status or None for 0.
+        declare: adds options and arguments to the command's own parser.
+        description: of the command's own help; `help` when empty.
+    """
+
+    name: str
+    help: str
+    module: str
+    declare: Callable[[argparse.ArgumentParser], None]
+    function: str = "run"
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Commands for one purpose."""
+
+    title: str
+    commands: Sequence[Command]
+
+
+class Parser(argparse.ArgumentParser):
+    """An `ArgumentParser` whose errors are one sentence, with what was perhaps meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say it and leave."""
+        sys.stderr.write(f"{self.prog}: {reworded(message)}; see {self.prog} --help\n")
+        sys.exit(USAGE_ERROR)
+
+
+def reworded(message: str) -> str:
+    """What argparse says of a wrong word, with the nearest right one.
+
+    >>> reworded("argument COMMAND: invalid choice: 'stauts' (choose from 'status', 'why')")
+    "there is no COMMAND 'stauts': did you mean status?"
+    >>> reworded("argument --by: invalid choice: 'x' (choose from 'words', 'chunks')")
+    "there is no --by 'x': known are chunks, words"
+    """
+    wrong = _CHOICE.match(message)
+    if not wrong:
+        return message
+    listed = _CHOICES.search(message)
+    known = [part.strip(" '\"") for part in listed["known"].split(",")] if listed else []
+    return (
+        f"there is no {wrong['name'] or 'choice'} '{wrong['word']}': {hint(wrong['word'], known)}"
+    )
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """The nearest known word, or all of them.
+
+    >>> hint("funel", ["funnel", "why"])
+    'did you mean funnel?'
+    """
+    choices = sorted(known)
+    near = difflib.get_close_matches(word.lower(), choices, n=1) or [
+        one for one in choices if one.lower() == word.lower()
+    ]
+    return f"did you mean {near[0]}?" if near else f"known are {', '.join(choices)}"
+
+
+def build_parser(prog: str, description: str, epilog: str, groups: Sequence[Group]) -> Parser:
+    """The whole command line.
+
+    Args:
+        prog: the words it is started by.
+        description: of the whole.
+        epilog: under the list of commands.
+        groups: commands by purpose; their names are listed in this order.
+    """
+    listed = "\n".join(_listing(groups))
+    top = Parser(
+        prog=prog,
+        usage="%(prog)s COMMAND …",
+        description=f"{description}\n\n{listed}",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"%(prog)s {own_version()}")
+    commands = top.add_subparsers(
+        required=True, prog=prog, metavar="COMMAND", dest="command", help=argparse.SUPPRESS
+    )
+    verbs: dict[str, argparse._SubParsersAction[Parser]] = {}
+    for command in (command for group in groups for command in group.commands):
+        name, _, verb = command.name.partition(" ")
+        text = command.description or command.help
+        if not verb:
+            leaf = commands.add_parser(name, help=command.help, description=text)
+        else:
+            if name not in verbs:
+                branch = commands.add_parser(name, help=command.help)
+                verbs[name] = branch.add_subparsers(required=True, metavar="VERB", dest="verb")
+            leaf = verbs[name].add_parser(verb, help=command.help, description=text)
+        command.declare(leaf)
+        _common(leaf)
+        leaf.set_defaults(does=command, leaf=leaf)
+    return top
+
+
+def parse(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Parse the words; an unknown option is said with the nearest of that command.
+
+    Options unknown to `run` are its task's.
+    """
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.does.name != "run":
+        leaf: Parser = options.leaf
+        known = [word for action in leaf._actions for word in action.option_strings]
+        word = rest[0].partition("=")[0]
+        said = f"there is no option {word}: {hint(word, known)}"
+        leaf.error(said if word.startswith("-") else f"one word too many: {rest[0]!r}")
+    options.rest = rest
+    return options
+
+
+def own_version() -> str:
+    """Of the installed package."""
+    try:
+        return version("skord")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _listing(groups: Sequence[Group]) -> Iterator[str]:
+    for group in groups:
+        yield f"{group.title}:"
+        helps = {command.name.split()[0]: command.help for command in group.commands}
+        for name, text in helps.items():
+            yield f"  {name:<14}{text}"
+        yield ""
+
+
+def _common(leaf: argparse.ArgumentParser) -> None:
+    """What every command takes."""
+    common = leaf.add_argument_group("everywhere")
+    common.add_argument(
+        "--data-dir", metavar="FOLDER", help="folder or s3://bucket/prefix; [pipeline] data_dir"
+    )
+    common.add_argument(
+        "--verbose", action="store_true", help="every step, Luigi's own log among them"
+    )
+    common.add_argument("--debug", action="store_true", help="errors with their traceback")

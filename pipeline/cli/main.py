@@ -1,0 +1,75 @@
+"""`skord …`, or `python -m pipeline …`: read the words, do the command, say what went wrong."""
+
+from __future__ import annotations
+
+import argparse
+import configparser
+import contextlib
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+
+from pipeline.cli.arguments.commands import command_line
+from pipeline.cli.arguments.parser import parse
+from pipeline.core.console.sentences import STOPPED, sentence_of, stopped
+from pipeline.core.failures import PipelineError
+
+FAILED = 1
+
+EXPECTED = (PipelineError, OSError, configparser.Error, ValueError, MemoryError)
+"""What can be expected to go wrong in a command."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status, which `skord --help` explains.
+
+    Whatever can be expected to go wrong is one sentence, the last line on standard error.
+    """
+    options = parse(command_line(), arguments)
+    try:
+        return _done(options)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        _say(stopped(), debug=options.debug)
+        return STOPPED
+    except EXPECTED as error:
+        _say(sentence_of(error), debug=options.debug)
+        return FAILED
+
+
+def _done(options: argparse.Namespace) -> int:
+    command = options.does
+    run = getattr(importlib.import_module(command.module), command.function)
+    if "pipeline.core.config" not in sys.modules:
+        return int(run(options) or 0)
+    with _said_to_luigi(options):
+        return int(run(options) or 0)
+
+
+@contextlib.contextmanager
+def _said_to_luigi(options: argparse.Namespace) -> Iterator[None]:
+    """What the command line says of all tasks, in force here and in every process started."""
+    from luigi.cmdline_parser import CmdlineParser  # noqa: PLC0415 - most words need no Luigi
+
+    from pipeline.core.console.log import options_of, speak  # noqa: PLC0415 - likewise
+
+    speak()
+    words = options_of(options.data_dir, verbose=options.verbose, debug=options.debug)
+    if options.does.name == "run":
+        options.rest += words
+    elif words:
+        with CmdlineParser.global_instance(["pipeline", *words]):
+            yield
+        return
+    yield
+
+
+def _say(sentence: str, *, debug: bool) -> None:
+    if debug:
+        traceback.print_exc()
+    sys.stdout.flush()
+    print(f"skord: {sentence}", file=sys.stderr)

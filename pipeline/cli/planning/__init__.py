@@ -1,0 +1,1 @@
+"""`skord plan`: what a dump will take, estimated from what was seen."""

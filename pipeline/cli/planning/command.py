@@ -1,0 +1,179 @@
+"""What a dump will take, before anything of it is submitted."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import asdict
+from pathlib import Path
+
+from pipeline.cc_net import DownloadWET
+from pipeline.ccnet.sharding import thin
+from pipeline.cli.planning.costs import (
+    PhaseCost,
+    TaskSpace,
+    forecast,
+    peak_bytes,
+)
+from pipeline.cli.planning.pilot import Pilot, TaskSeen, read_pilot
+from pipeline.cli.planning.text import Plan, Whole, lines_of, plans_path
+from pipeline.cli.status import dumps_with_data
+from pipeline.core.column_store import ColumnStore
+from pipeline.core.config import executor, open_storage
+from pipeline.core.config_check import check_settings
+from pipeline.core.dumps import check_dump
+from pipeline.core.failures import ConfigError, PipelineError
+from pipeline.core.registry import task_class, task_classes
+from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage import Storage
+from pipeline.crawl.config import crawl_settings, open_crawl
+from pipeline.crawl.http.client import Crawl
+from pipeline.warc_processing import CCIndex
+
+PROBES = 8
+"""Files of a list that are asked for their size; the others are taken to be as large."""
+
+
+def run(options: argparse.Namespace) -> None:
+    """Foretell, print, and keep it for `status`."""
+    check_settings()
+    storage = open_storage()
+    check_dump(options.dump, storage)
+    made = make_plan(options.dump, options.pilot, options.cores)
+    text = json.dumps({**asdict(made), "core_s": made.core_s, "wall_s": made.wall_s}, indent=1)
+    storage.write(plans_path(options.dump), text.encode())
+    print(text if options.json else "\n".join(lines_of(made)))
+
+
+def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
+    """Foretell what a dump takes.
+
+    Raises:
+        ConfigError: there is nothing to foretell from.
+        CrawlError: the dump's lists cannot be had.
+    """
+    settings = crawl_settings()
+    store, log_dir = pilot_store(dump, pilot_folder)
+    pilot = read_pilot(store, log_dir, settings)
+    with open_crawl() as crawl:
+        whole = look_at(crawl, dump, pilot if pilot_folder is None else None)
+    seen = list(pilot.tasks.values())
+    costs = [cost for task in seen for cost in _costs(task, dump, pilot, whole)]
+    spaces = [_space(task, whole, pilot) for task in seen]
+    asked = pilot.per_wet_byte("WARCIndex", pilot.requests) * whole.wet_bytes
+    fetched = pilot.per_wet_byte("WARCIndex", pilot.fetched_bytes) * whole.wet_bytes
+    requests = whole.wet_files + whole.cdx_files + 2 + asked
+    measured = {cost.task for cost in costs}
+    return Plan(
+        dump=dump,
+        whole=whole,
+        pilot=f"{pilot.wet_files:,} WET files of {pilot.dump} in {store.storage.url}",
+        cores=cores,
+        pages=pilot.per_wet_byte("HashParagraphs", pilot.pages) * whole.wet_bytes,
+        selected=pilot.per_wet_byte("CCNet", pilot.selected) * whole.wet_bytes,
+        requests=requests,
+        fetched_bytes=whole.wet_bytes + whole.cdx_bytes + fetched,
+        kept_bytes={space.task: space.kept_bytes for space in spaces},
+        peak_bytes=peak_bytes(spaces),
+        phases=forecast(costs, cores),
+        budget_s=requests / settings.requests_per_s,
+        unknown=[
+            name
+            for name, cls in task_classes().items()
+            if name not in measured and not cls.on_request
+        ],
+    )
+
+
+def pilot_store(dump: str, folder: Path | None) -> tuple[ColumnStore, Path]:
+    """Where the pilot's tables and logs are.
+
+    Raises:
+        ConfigError: the folder holds no run, or runs of several dumps but not of this one.
+    """
+    if folder is None:
+        return ColumnStore(open_storage(), dump), Path(executor().log_dir)
+    storage = Storage(str(folder / "data"))
+    dumps = dumps_with_data(ColumnStore(storage, ""))
+    if dump not in dumps and len(dumps) != 1:
+        raise ConfigError(f"--pilot {folder}: data/ holds {', '.join(dumps) or 'no dump'}")
+    return ColumnStore(storage, dump if dump in dumps else dumps[0]), folder / "logs"
+
+
+def look_at(crawl: Crawl, dump: str, own: Pilot | None) -> Whole:
+    """The dump's files, from its lists, and their bytes, from what is there or a few answers.
+
+    Args:
+        crawl: the endpoint.
+        dump: its id.
+        own: what is there of the same dump, when it is the pilot of itself.
+    """
+    download = DownloadWET(dump=dump)
+    wet = download.deal(crawl.paths_list(dump, "wet"))
+    cdx = list(CCIndex(dump=dump).deal(crawl.paths_list(dump, "cc-index")))
+    if own and own.wet_files:
+        wet_bytes = own.wet_bytes / own.wet_files * len(wet)
+    else:
+        wet_bytes = _mean_size(crawl, list(wet)) * len(wet)
+    if own and own.cdx_files:
+        cdx_bytes = own.cdx_bytes / own.cdx_files * len(cdx)
+    else:
+        cdx_bytes = _mean_size(crawl, cdx) * len(cdx)
+    return Whole(len(wet), wet_bytes, len(cdx), cdx_bytes, len(set(wet.values())))
+
+
+def _mean_size(crawl: Crawl, paths: Sequence[str]) -> float:
+    asked = thin(paths, min(1.0, PROBES / len(paths)))
+    sizes = [size for path in asked if (size := crawl.size(path))]
+    if not sizes:
+        raise ConfigError(f"{crawl.settings.base_url} does not say how large {asked[0]} is")
+    return sum(sizes) / len(sizes)
+
+
+def _costs(task: TaskSeen, dump: str, pilot: Pilot, whole: Whole) -> Iterator[PhaseCost]:
+    built = task_class(task.task)(dump=dump)
+    sizes = _sizes(built, whole)
+    for phase in task.phases:
+        of_index = task.task == "CCIndex" or phase.base == "captures"
+        yield PhaseCost(
+            task=task.task,
+            phase=phase.base,
+            elements=phase.elements,
+            seconds=phase.seconds,
+            typical_s=phase.typical_s,
+            ready_s=phase.ready_s,
+            processes=phase.processes,
+            scale=_scale(task, pilot, whole, of_index=of_index),
+            whole_elements=sizes.get(phase.base) or _guessed(whole, of_index=of_index),
+            on_gpu=built.gpus > 0,
+        )
+
+
+def _scale(task: TaskSeen, pilot: Pilot, whole: Whole, *, of_index: bool) -> float:
+    if of_index:
+        return whole.cdx_bytes / pilot.cdx_bytes if pilot.cdx_bytes else 1.0
+    return whole.wet_bytes / task.wet_bytes if task.wet_bytes else 1.0
+
+
+def _sizes(task: ShardedTask, whole: Whole) -> dict[str, int]:
+    """Elements of the phases, as far as that can be said before there are shards."""
+    foreseen, found = copy(task), {}
+    shards = _guessed(whole, of_index=isinstance(task, CCIndex))
+    foreseen.num_shards = lambda: shards  # type: ignore[method-assign]  # it asks for the seal
+    for phase in foreseen.phases():
+        try:
+            found[phase.name.split("-")[0]] = phase.size()
+        except PipelineError:
+            continue
+    return found
+
+
+def _guessed(whole: Whole, *, of_index: bool) -> int:
+    return whole.cdx_files if of_index else whole.shards
+
+
+def _space(task: TaskSeen, whole: Whole, pilot: Pilot) -> TaskSpace:
+    scale = _scale(task, pilot, whole, of_index=task.task == "CCIndex")
+    return TaskSpace(task.task, task.kept_bytes * scale, task.held_bytes * scale)

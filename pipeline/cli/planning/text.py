@@ -1,0 +1,144 @@
+"""What was foretold of a dump, and how it is told to people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.cli.planning.costs import PhaseForecast
+from pipeline.core.column_store import SHARD
+
+MINUTE_S = 60.0
+HOUR_S = 3600.0
+
+NETWORK = ("DownloadWET", "CCIndex", "FetchHTMLDocuments")
+"""Tasks whose time is the endpoint's rather than the processor's."""
+
+
+def plans_path(dump: str) -> str:
+    """Where the last plan for a dump lies, under the data folder."""
+    return f"_plans/{dump}.json"
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The dump as a whole: its files, their bytes, and how many shards it is dealt into."""
+
+    wet_files: int
+    wet_bytes: float
+    cdx_files: int
+    cdx_bytes: float
+    shards: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was foretold.
+
+    Attributes:
+        whole: the dump's files.
+        pilot: what it is foretold from.
+        cores: elements that run at once.
+        pages: in the dump.
+        selected: pages that will be selected.
+        requests: to the endpoint.
+        fetched_bytes: from the endpoint.
+        kept_bytes: by task, in the end.
+        peak_bytes: on disk at most.
+        phases: in the order in which they run.
+        budget_s: what the requests take at least, by `[crawl] requests_per_s`.
+        unknown: tasks of which nothing was measured.
+    """
+
+    dump: str
+    whole: Whole
+    pilot: str
+    cores: int
+    pages: float
+    selected: float
+    requests: float
+    fetched_bytes: float
+    kept_bytes: Mapping[str, float]
+    peak_bytes: float
+    phases: Sequence[PhaseForecast]
+    budget_s: float
+    unknown: Sequence[str]
+
+    @property
+    def core_s(self) -> float:
+        """Seconds of work in all."""
+        return sum(phase.core_s for phase in self.phases)
+
+    @property
+    def wall_s(self) -> float:
+        """Seconds from start to end; what waits for the endpoint takes its budget at least."""
+        network = sum(phase.wall_s for phase in self.phases if phase.task in NETWORK)
+        rest = sum(phase.wall_s for phase in self.phases if phase.task not in NETWORK)
+        return rest + max(network, self.budget_s)
+
+
+def lines_of(plan: Plan) -> Iterator[str]:
+    """The plan for people."""
+    whole = plan.whole
+    yield f"dump {plan.dump}, foretold from {plan.pilot}"
+    yield (
+        f"{whole.wet_files:,} WET files with {shown_size(whole.wet_bytes)}, "
+        f"{whole.cdx_files:,} index files with {shown_size(whole.cdx_bytes)}, "
+        f"{whole.shards:,} shards"
+    )
+    yield (
+        f"{plan.pages:,.0f} pages, {plan.selected:,.0f} selected; {plan.requests:,.0f} requests "
+        f"for {shown_size(plan.fetched_bytes)}"
+    )
+    yield ""
+    yield f"{'task':<20}{'phase':<12}{'elements':>10}{'work':>12}{'time':>10}{'kept':>12}"
+    last = ""
+    for phase in plan.phases:
+        kept = shown_size(plan.kept_bytes[phase.task]) if phase.phase == SHARD else ""
+        gpu = "  on a GPU each" if phase.on_gpu else ""
+        yield (
+            f"{phase.task if phase.task != last else '':<20}{phase.phase:<12}{phase.elements:>10,}"
+            f"{shown_time(phase.core_s):>12}{shown_time(phase.wall_s):>10}{kept:>12}{gpu}"
+        )
+        last = phase.task
+    gpu_s = sum(phase.core_s for phase in plan.phases if phase.on_gpu)
+    yield ""
+    yield (
+        f"in all {shown_time(plan.core_s)} of one core's work"
+        + (f", {shown_time(gpu_s)} of them with a GPU" if gpu_s else "")
+        + f"; {shown_time(plan.wall_s)} with {plan.cores:,} at once; disk "
+        f"{shown_size(sum(plan.kept_bytes.values()))} in the end, "
+        f"{shown_size(plan.peak_bytes)} at most"
+    )
+    yield (
+        f"the requests alone take {shown_time(plan.budget_s)} by [crawl] requests_per_s; "
+        "what the endpoint and the line allow is not known beforehand"
+    )
+    if plan.unknown:
+        yield f"not in this: {', '.join(plan.unknown)}, of which nothing was measured"
+
+
+def shown_time(seconds: float) -> str:
+    """A span of time for people.
+
+    >>> shown_time(12.34), shown_time(600), shown_time(86_400 * 4)
+    ('12.3 s', '10.0 min', '96.0 h')
+    """
+    if seconds < 2 * MINUTE_S:
+        return f"{seconds:,.1f} s"
+    return (
+        f"{seconds / MINUTE_S:,.1f} min" if seconds < 2 * HOUR_S else f"{seconds / HOUR_S:,.1f} h"
+    )
+
+
+def shown_size(number: float) -> str:
+    """Bytes for people, in powers of ten.
+
+    >>> shown_size(270_292), shown_size(8.6e12)
+    ('270.3 kB', '8.6 TB')
+    """
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if number < 1000:
+            return f"{number:,.1f} {unit}"
+        number /= 1000
+    return f"{number:,.1f} PB"

@@ -1,0 +1,1 @@
+"""What a run says to the person who started it."""

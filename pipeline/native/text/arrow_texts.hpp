@@ -1,0 +1,42 @@
+// Many texts at once, as Arrow holds them.
+
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "bindings/numbers.hpp"
+
+namespace skord {
+
+// Texts as Arrow holds them: all UTF-8 in one buffer, and where each begins, the end last.
+class ArrowTexts {
+ public:
+  // Throws std::invalid_argument where a text lies outside of the bytes.
+  ArrowTexts(Numbers<const uint64_t> starts, std::string_view bytes);
+
+  size_t size() const { return starts_.size - 1; }
+  std::string_view operator[](size_t text) const {
+    return bytes_.substr(starts_[text], starts_[text + 1] - starts_[text]);
+  }
+  size_t longest() const;  // bytes
+
+ private:
+  Numbers<const uint64_t> starts_;
+  std::string_view bytes_;
+};
+
+inline ArrowTexts::ArrowTexts(Numbers<const uint64_t> starts, std::string_view bytes)
+    : starts_(starts), bytes_(bytes) {
+  must_fit(starts.size > 0 && std::is_sorted(starts.begin(), starts.end()));
+  must_fit(starts.size == 1 || starts[starts.size - 1] <= bytes.size());
+}
+
+inline size_t ArrowTexts::longest() const {
+  size_t longest = 0;
+  for (size_t text = 0; text < size(); ++text) longest = std::max(longest, (*this)[text].size());
+  return longest;
+}
+
+}  // namespace skord

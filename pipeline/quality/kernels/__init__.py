@@ -1,1 +1,0 @@
-"""Loops over characters, words and links that the measures need."""

@@ -1,0 +1,27 @@
+"""The command shows every measure as the settings have it."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline.cli.features import feature_lines
+from pipeline.core.failures import ConfigError
+from pipeline.quality.limits import SETS
+
+
+def test_command_stars_what_decides(settings):
+    settings('[FilterDocuments]\nfeature_sets = ["url"]\nlimits = {"num_words": [7, 9]}\n')
+
+    lines = list(feature_lines())
+
+    starred = [line.split()[1:4] for line in lines if line.startswith("*")]
+    assert starred == [["num_words", "7", "9"], ["is_url_blacklisted", "0", "0"]]
+    assert [line for line in lines if line.startswith("[")] == [f"[{name}]" for name in SETS]
+    assert len(list(feature_lines("c4"))) == 1 + 2 * 3
+
+
+def test_command_tells_a_wrong_setting(settings):
+    settings('[FilterDocuments]\nlimits = {"entropy": [7, 9]}\n')
+
+    with pytest.raises(ConfigError, match="no feature 'entropy'"):
+        list(feature_lines())
