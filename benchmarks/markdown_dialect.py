@@ -21,7 +21,7 @@ from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import clean_html
 from pipeline.html.converter import Converter, PandocBatches, PandocWorker, find_pandoc
 from pipeline.html.pandoc.binary import PUBLISHED_PANDOC, pandoc_version
-from pipeline.html.pandoc_dialect.convert import DeclinedError, fast_markdown
+from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown
 
 
 def by_walk(pages: Sequence[str]) -> list[str | None]:

@@ -164,6 +164,7 @@ class ExportCorpus(PublishingTask):
     (why not: limits that it fails, `near_duplicate`, `filtered`), `file`.
     """
 
+    version = 2
     on_request = True
     reads = {
         FilterDocuments: [feature.name for feature in quality.FEATURES],
@@ -302,7 +303,9 @@ class ExportCorpus(PublishingTask):
             "contact": self.contact,
         }
         limits = self.limits_in_force()
-        return card_facts(self.store, words, self._scores(), limits, self.replace_kinds)
+        models = {task.task_family: list(task.stamp_parts()) for task in self.upstream()}
+        kinds = self.replace_kinds
+        return card_facts(self.store, words, self._scores(), limits, kinds, models)
 
     # -- columns -------------------------------------------------------------------------
 

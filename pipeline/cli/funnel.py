@@ -35,6 +35,13 @@ READS: Mapping[str, Sequence[str]] = {
 """Tasks of the funnel in order, and the columns that say what survives."""
 
 
+HINTS = {
+    "too_short": "too_short: less text than [HashParagraphs] min_chars says; a lower one takes "
+    "them in"
+}
+"""By the name of a loss, the setting that decides it."""
+
+
 @dataclass
 class Stage:
     """One task of the funnel.
@@ -173,7 +180,8 @@ def render(stages: Sequence[Stage]) -> str:
             f"{stage.characters_in[ALL]:>15,}{stage.characters_out[ALL]:>12,}  {lost or '-'}"
             + ("" if stage.adds_up else "   DOES NOT ADD UP")
         )
-    return "\n".join([*lines, "", *_language_lines(stages)])
+    told = [hint for name, hint in HINTS.items() if any(stage.lost[name] for stage in stages)]
+    return "\n".join([*lines, *told, "", *_language_lines(stages)])
 
 
 def _language_lines(stages: Sequence[Stage]) -> Iterator[str]:

@@ -9,7 +9,6 @@ are as old as its last `pip install`.
 from __future__ import annotations
 
 import logging
-import sys
 import tomllib
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cache
@@ -17,9 +16,8 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from tqdm import tqdm
-
 from pipeline.core.config import executor
+from pipeline.core.console.progress import with_progress
 from pipeline.core.failures import ConfigError
 from pipeline.core.phases import ShardReport
 
@@ -120,16 +118,8 @@ def shown(
     reports: Iterable[ShardReport], task: ShardedTask, phase: str, total: int, *, show: bool
 ) -> Iterator[ShardReport]:
     """The reports as they come, with a progress bar if wanted, and errors in the log."""
-    bar = tqdm(
-        total=total,
-        desc=f"{task.task_family} {task.dump} {phase}",
-        unit="element",
-        disable=not show,
-        mininterval=0.5 if sys.stderr.isatty() else 10,
-    )
-    with bar:
-        for report in reports:
-            bar.update()
-            if report.error:
-                logger.error("%s %s: %s", task.task_family, report.number, report.error)
-            yield report
+    title = f"{task.task_family} {task.dump} {phase}"
+    for report in with_progress(reports, title, total, show=show):
+        if report.error:
+            logger.error("%s %s: %s", task.task_family, report.number, report.error)
+        yield report

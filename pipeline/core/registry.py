@@ -5,6 +5,7 @@ Only names stand here; nothing of the graph is imported until it is asked for.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 import sys
@@ -48,7 +49,9 @@ def task_class(family: str) -> type[ShardedTask]:
         importlib.import_module(module)
         if family in (known := _registered()):
             return known[family]
-    raise ConfigError(f"there is no task {family!r}; the tasks are {', '.join(task_classes())}")
+    near = difflib.get_close_matches(family, task_classes(), n=1)
+    hint = f"did you mean {near[0]}?" if near else f"the tasks are {', '.join(task_classes())}"
+    raise ConfigError(f"there is no task {family!r}; {hint}")
 
 
 def task_classes() -> dict[str, type[ShardedTask]]:
@@ -56,6 +59,20 @@ def task_classes() -> dict[str, type[ShardedTask]]:
     load_graph()
     classes = _registered().values()
     return {cls.get_task_family(): cls for cls in sorted(classes, key=_graph_order)}
+
+
+def module_of(family: str) -> str:
+    """The module of a task of any kind, such as one that only names others.
+
+    Raises:
+        ConfigError: there is no such task.
+    """
+    load_graph()
+    if family in Register.task_names():
+        module = str(Register.get_task_cls(family).__module__)
+        if module in GRAPH_MODULES:
+            return module
+    return task_class(family).__module__
 
 
 def _registered() -> dict[str, type[ShardedTask]]:

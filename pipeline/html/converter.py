@@ -22,7 +22,7 @@ from pipeline.html.link_spans import (
 from pipeline.html.pandoc.batches import PandocBatches
 from pipeline.html.pandoc.binary import PUBLISHED_PANDOC, find_pandoc, pandoc_version
 from pipeline.html.pandoc.worker import PandocWorker
-from pipeline.html.pandoc_dialect.convert import DeclinedError, fast_markdown_with_links
+from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown_with_links
 
 __all__ = [
     "Converter",

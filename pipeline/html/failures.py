@@ -15,7 +15,8 @@ class ConversionFailure(FailureCode):
     too_large = "too_large"
     """The page, its cleaned form, its Markdown or one of its tags is over a limit."""
     too_deep = "too_deep"
-    """Thousands of tags stand open at once; parsing takes time with the square of that."""
+    """Thousands of tags stand open at once, and parsing takes time with the square of that; or
+    hundreds of blocks with text stand in one another, and no reader could follow."""
     empty_page = "empty_page"
     """Nothing was left: scripts only, or an empty body."""
     pandoc_error = "pandoc_error"

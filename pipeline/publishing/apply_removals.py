@@ -18,7 +18,8 @@ import pyarrow as pa
 
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
-from pipeline.publishing.card import CardFacts, card
+from pipeline.publishing import croissant
+from pipeline.publishing.card import CardFacts, CardFigures, card, columns
 from pipeline.publishing.figures import FILE_SCHEMA, Row, card_figures
 from pipeline.publishing.files import CorpusFiles, CorpusForm
 from pipeline.publishing.pointers import unpacked_id
@@ -80,6 +81,9 @@ def publish_card(
     store.storage.write(files.path("README.md"), text)
     written = [dict(one) for row in rows for one in row["written"]]
     written.append(_of_bytes("README.md", text))
+    described = _croissant(facts, card_figures(rows), written).encode()
+    store.storage.write(files.path(croissant.NAME), described)
+    written.append(_of_bytes(croissant.NAME, described))
     written.sort(key=lambda one: str(one["name"]))
     sums = "".join(f"{one['sha256']}  {one['name']}\n" for one in written).encode()
     store.storage.write(files.path("SHA256SUMS"), sums)
@@ -88,6 +92,21 @@ def publish_card(
         store.storage.delete(files.path(name))
     with store.writer(store.path(task, 0, CARD), CARD_SCHEMA, stamp) as writer:
         writer.write(pa.Table.from_pylist(written, CARD_SCHEMA))
+
+
+def _croissant(facts: CardFacts, figures: CardFigures, written: Sequence[Row]) -> str:
+    about = {
+        "name": facts.title,
+        "description": f"Main texts of {figures.documents:,} web pages out of Common Crawl's dump "
+        f"{facts.dump}.",
+        "licence": facts.licence_link or facts.licence,
+        "version": facts.dump,
+        "creator": facts.contact or facts.title,
+        "languages": sorted(figures.languages),
+        "dump": facts.dump,
+    }
+    schema = corpus_schema(list(facts.scores))
+    return croissant.croissant(about, written, schema, columns(facts))
 
 
 def _of_bytes(name: str, data: bytes) -> Row:

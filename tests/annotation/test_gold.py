@@ -12,7 +12,14 @@ import pytest
 
 from annotation_tool.backend.agreement import agreement
 from annotation_tool.backend.sources import PageReader
-from models.line_classifier.gold import GoldPage, gold_of, labels_of, read_gold, write_gold
+from models.line_classifier.gold import (
+    LABELS,
+    GoldPage,
+    gold_of,
+    labels_of,
+    read_gold,
+    write_gold,
+)
 from models.line_classifier.training.alignment import gold_shares
 from models.line_classifier.training.dataset import in_test
 from pipeline.markdown.extraction import split_lines
@@ -30,7 +37,7 @@ def gold():
 
 def test_there_are_enough_pages_of_each_language(gold):
     languages = Counter(page.lang for page in gold)
-    assert len({page.page for page in gold}) == len(gold) >= 189
+    assert len({page.page for page in gold}) == len(gold) >= 229
     assert languages.keys() == {"sv", "da", "nb", "nn", "is"}
     assert min(languages.values()) >= 5
 
@@ -41,6 +48,20 @@ def test_the_file_holds_hashes_and_no_text(gold):
     assert all(re.fullmatch("[01]*", page.labels) for page in gold)
     assert all(len(page.labels) == len(page.lines) for page in gold)
     assert all(re.fullmatch(r"[\w./@ -]+", page.source) for page in gold)
+
+
+def test_forty_pages_were_read_twice_and_the_readings_agree(gold):
+    first = {page.page: page for page in gold}
+    again = read_gold(LABELS.with_name("second_readings.jsonl"))
+    assert len({page.page for page in again}) == len(again) == 40
+    assert all(first[page.page].lines == page.lines for page in again)
+    pairs = [
+        ([int(n) for n in first[page.page].labels], [int(n) for n in page.labels]) for page in again
+    ]
+    found = agreement(pairs)
+    assert (found.lines, found.differing) == (1825, 3)  # as the README tells
+    assert round(found.kappa or 0, 3) == 0.996
+    assert not {page.annotator for page in gold} & {page.annotator for page in again}
 
 
 def test_pages_of_test_sites_are_marked_and_no_site_is_on_both_sides(gold):

@@ -7,13 +7,15 @@ import json
 from contextlib import suppress
 from difflib import SequenceMatcher
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
 from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import clean_html
-from pipeline.html.pandoc_dialect.convert import Decline, DeclinedError, fast_markdown
+from pipeline.html.pandoc_dialect import Decline, DeclinedError, fast_markdown
+from pipeline.native import document_markdown
 from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import bundled_pages
 
@@ -53,6 +55,98 @@ def test_each_construct_is_written_as_pandoc_2_9_2_1_writes_it(construct_case, w
 
     assert fast_markdown(html) == markdown
     assert worker.convert(html) == construct_case.get("newer", markdown)
+
+
+PIECES = {
+    "signs": (
+        "# a_b d#e [1] ~ 1 < 2! R&D & co.",
+        "\\# a\\_b d\\#e \\[1\\] \\~ 1 \\< 2\\! R\\&D & co.",
+    ),
+    "entities once": ("a &lt;b&gt; &amp;amp; c", "a \\<b\\> \\&amp; c"),
+    "a number like an item's": ("1. a", "1\\. a"),
+    "a dash like an item's": ("- a", "\\- a"),
+    "a number": ("1.5 a", "1.5 a"),
+    "a sign like a heading's": ("= b", "\\= b"),
+    "code": ("<code>a</code>", "`a`"),
+    "code with a backtick": ("<code>a`b</code>", "``a`b``"),
+    "a backtick": ("<code>`</code>", "`` ` ``"),
+    "no code": ("x<code></code>", "x`  `"),
+    "raised digits": ("m<sup>2</sup> x<sub>(1)</sub>", "m² x₍₁₎"),
+    "raised letters": ("1<sup>st</sup> H<sub>a</sub>", "1^(st) H\\_(a)"),
+    "quotes in quotes": ("<q>a <q>b</q></q>", "“a ‘b’”"),
+    "blanks around styles": ("a <b> b </b>c", "a **b** c"),
+    "neighbours of one style": ("<b>a</b><b>b</b>", "**ab**"),
+    "a picture": ('<img src="a b(1).png" alt="x  y">', "![x y](a%20b\\(1\\).png)"),
+    "a table": (
+        "<table><tr><th>a</th><th></th></tr><tr><td>bc</td><td>d</td></tr></table>",
+        "| a  |   |\n| -- | - |\n| bc | d |",
+    ),
+    "a heading in a table": (
+        "<table><tr><td><h2>1. Å &amp; b_c!</h2></td></tr></table>",
+        '<table>\n<colgroup>\n<col style="width: 100%" />\n</colgroup>\n<tbody>\n'
+        '<tr class="odd">\n<td><h2 id="å-b_c">1. Å &amp; b_c!</h2></td>\n</tr>\n</tbody>\n</table>',
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "markdown"), PIECES.values(), ids=PIECES)
+def test_pieces_of_text_are_written_so(html, markdown):
+    assert fast_markdown(html) == markdown + "\n"
+
+
+ADDRESSES = [
+    *(
+        "",
+        "a.png",
+        "/a.png",
+        "//b.example/c",
+        "?x=1",
+        "#f",
+        "../../../a",
+        "./",
+        "..",
+        "a/../b//c/.",
+    ),
+    *("http:c", "HTTPS://E.example/å ö", "mailto:a@b", "a:b", ":a", ";p", "d;p?q#f", "x;y/z;w"),
+    *("  a\tb", "http://[::1]/a", "///a", "a#", "http:", "a?b?c#d#e", "\u00a0a", "javascript:x()"),
+]
+BASES = ["http://a.example/b/c;d?e#f", "https://a.example", "http://a.example/b//c/", "http:/x/y"]
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_addresses_of_pictures_are_joined_as_the_standard_library_joins_them(base):
+    for address in ADDRESSES:
+        shown = address.replace("\t", " ")
+        head = f'<head><base href="{base}"></head>'
+        joined = address if " " in shown else urljoin(base, address) + "#" * address.endswith("#")
+        alone = fast_markdown(f'<img src="{joined}" alt="x">')
+        assert fast_markdown(f'{head}<img src="{address}" alt="x">') == alone, address
+
+
+def test_an_address_that_cannot_be_joined_stays():
+    with pytest.raises(ValueError, match="IPv6"):
+        urljoin("http://a.example/", "http://[b")
+    head = '<head><base href="http://a.example/"></head>'
+    assert fast_markdown(f'{head}<img src="http://[b" alt="x">') == "![x](http://%5Bb)\n"
+
+
+def test_a_document_is_written_in_the_dialect():
+    plain = '{"t": "Plain", "c": [{"t": "Str", "c": "a!"}, {"t": "Space"}]}'
+    item = '{"blocks": [{"t": "BulletList", "c": [[' + plain + "]]}]}"
+    assert document_markdown(item) == "  - a\\!\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1,]", '{"a" 1}', '"\\x"', '"\\u12"', "nul", "1e", "[] x"]
+)
+def test_what_is_no_document_is_refused(text):
+    with pytest.raises(ValueError, match="no JSON at byte"):
+        document_markdown(text)
+
+
+def test_a_document_too_deep_for_any_reader_has_no_markdown():
+    assert document_markdown("[" * 901 + "]" * 901) is None
+    assert document_markdown("[" * 900 + "]" * 900) == ""
 
 
 def test_the_rehearsals_pages_are_what_pandoc_2_9_2_1_wrote():

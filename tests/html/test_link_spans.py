@@ -20,7 +20,7 @@ from pipeline.html.link_spans import (
     link_ratio,
     without_marks,
 )
-from pipeline.html.pandoc_dialect.convert import (
+from pipeline.html.pandoc_dialect import (
     DeclinedError,
     fast_markdown,
     fast_markdown_with_links,

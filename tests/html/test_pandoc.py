@@ -253,6 +253,23 @@ def test_deep_pages_keep_their_text(worker, html):
     assert "x" in convert_page(html, worker)
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<table><tr><td>a<p>b " * 150,
+        "<blockquote>a<p>b " * 600,
+        "<ul><li>a<p>b " * 600,
+        "<dl><dt>a<dd>b" * 600,
+    ],
+)
+def test_pages_too_deep_for_any_reader_are_told_as_such(worker, html):
+    with pytest.raises(DocumentError) as caught:
+        convert_page(html, worker)
+
+    assert caught.value.code is ConversionFailure.too_deep
+    assert worker.convert("<p>nästa</p>") == "nästa\n"
+
+
 def test_a_page_that_grows_too_much_is_refused(worker):
     html = "<blockquote>" * 300 + "<p>x</p>" * 12_000
 
@@ -319,5 +336,5 @@ def test_no_pandoc_is_a_configuration_error(tmp_path):
 
 
 def test_a_pandoc_that_cannot_run_the_script_is_a_configuration_error(tmp_path):
-    with pytest.raises(ConfigError, match=r"cannot run pandoc_worker\.lua"):
+    with pytest.raises(ConfigError, match=r"cannot run worker\.lua"):
         PandocWorker(Path(script(tmp_path, "exit 1")))

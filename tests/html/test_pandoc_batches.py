@@ -28,7 +28,7 @@ from pipeline.html.converter import (
 )
 from pipeline.html.failures import ConversionFailure
 from pipeline.html.pandoc.batches import BATCH_PAGES
-from pipeline.html.pandoc_dialect.convert import fast_markdown
+from pipeline.html.pandoc_dialect import fast_markdown
 from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import bundled_pages
 from pipeline.warc_processing import ConvertToMarkdown

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from pipeline.html.cleaning import clean_html
-from pipeline.html.pandoc_dialect.convert import DeclinedError, fast_markdown
+from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown
 from pipeline.warc_processing import ConvertToMarkdown
 
 

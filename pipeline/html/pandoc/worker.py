@@ -8,8 +8,9 @@ from pathlib import Path
 from pipeline.core.closing import Closing
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.html.failures import ConversionFailure
-from pipeline.html.pandoc.document import less_deep, markdown_of_document
+from pipeline.html.pandoc.document import less_deep
 from pipeline.html.pandoc.process import MAX_REPLY_BYTES, ChildProcess, Limits, ProcessLostError
+from pipeline.native import document_markdown
 
 _SCRIPT = Path(__file__).with_name("worker.lua")
 
@@ -78,13 +79,18 @@ class PandocWorker(Closing):
         A page on which the process dies or outgrows its memory gets one more try in a fresh
         process, since the cause may be another page's leak, or the machine.
 
+        A page whose blocks stand too deep in one another is read once more with boxes in place of
+        the deepest of them.
+
         Raises:
-            DocumentError: pandoc_timeout, pandoc_memory, pandoc_died, pandoc_error, too_large.
+            DocumentError: pandoc_timeout, pandoc_memory, pandoc_died, pandoc_error, too_large,
+                too_deep.
         """
-        try:
-            markdown = markdown_of_document(self._document(cleaned_html))
-        except RecursionError:
-            markdown = markdown_of_document(self._document(less_deep(cleaned_html)))
+        markdown = document_markdown(self._document(cleaned_html))
+        if markdown is None:
+            markdown = document_markdown(self._document(less_deep(cleaned_html)))
+        if markdown is None:
+            raise DocumentError(ConversionFailure.too_deep, "in what pandoc read")
         if len(markdown) > MAX_REPLY_BYTES:
             raise DocumentError(ConversionFailure.too_large, f"{len(markdown)} characters")
         return markdown

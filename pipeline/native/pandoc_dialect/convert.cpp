@@ -1,0 +1,82 @@
+#include "pandoc_dialect/convert.hpp"
+
+#include <algorithm>
+
+#include "pandoc_dialect/escapes.hpp"
+#include "pandoc_dialect/link_marks.hpp"
+#include "pandoc_dialect/reader.hpp"
+#include "pandoc_dialect/tags.hpp"
+#include "pandoc_dialect/writer.hpp"
+
+namespace skord::pandoc_dialect {
+
+namespace {
+
+// How many bytes a character has that ends a line to some readers, but not to Markdown; else 0.
+size_t size_of_other_break(std::string_view text) {
+  const auto byte = static_cast<uint8_t>(text[0]);
+  if (byte == 0x0B || byte == 0x0C || byte == '\r' || (byte >= 0x1C && byte <= 0x1E)) return 1;
+  if (byte == 0xC2) return text.substr(0, 2) == "\xC2\x85" ? 2 : 0;
+  if (byte != 0xE2) return 0;
+  const std::string_view sign = text.substr(0, 3);
+  return sign == "\xE2\x80\xA8" || sign == "\xE2\x80\xA9" ? 3 : 0;
+}
+
+// What the page's head says in markup: the address in `<head><base href="…"></head>`.
+std::string take_base(std::string_view &markup) {
+  constexpr std::string_view kStart = "<head><base href=\"", kEnd = "\"></head>";
+  if (markup.substr(0, kStart.size()) != kStart) return {};
+  const size_t end = markup.find('"', kStart.size());
+  if (end == markup.npos || markup.substr(end, kEnd.size()) != kEnd) return {};
+  const std::string_view href = markup.substr(kStart.size(), end - kStart.size());
+  markup.remove_prefix(end + kEnd.size());
+  std::string base;
+  for (size_t at = 0; at < href.size();) {  // "'" is what `unescaped` does not know
+    constexpr std::string_view kApostrophe = "&#x27;";
+    const size_t next = std::min(href.find(kApostrophe, at), href.size());
+    append_unescaped(base, href.substr(at, next - at));
+    if (next < href.size()) base.push_back('\'');
+    at = next + kApostrophe.size();
+  }
+  return base;
+}
+
+}  // namespace
+
+std::string with_plain_breaks(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  size_t done = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t size = size_of_other_break(text.substr(at));
+    if (size > 0) {
+      out.append(text.substr(done, at - done)).push_back(' ');
+      done = at + size;
+    }
+    at += std::max<size_t>(size, 1);
+  }
+  return out.append(text.substr(done));
+}
+
+Result convert(std::string_view cleaned, std::string_view base) {
+  Result result;
+  try {
+    const std::string markup = with_plain_breaks(cleaned);
+    const Parts parts = parts_of(markup);
+    Reader reader({parts.text, parts.parts.data(), parts.parts.size()}, base);
+    Blocks blocks = reader.take_blocks();
+    with_paragraphs(blocks);
+    result.markdown = markdown_of(blocks);
+    result.links = take_marks_out(result.markdown);
+  } catch (const Decline decline) {
+    return {{}, {}, decline};
+  }
+  return result;
+}
+
+Result convert(std::string_view cleaned) {
+  const std::string base = take_base(cleaned);
+  return convert(cleaned, base);
+}
+
+}  // namespace skord::pandoc_dialect

@@ -1,0 +1,48 @@
+// A cleaned page to Markdown, as pandoc 2.9.2.1 writes it.
+//
+// The markup is read from its first tag to its last as that version's HTML reader reads it, and
+// written as its writer writes. What that takes no part in is declined: it is for pandoc itself.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skord::pandoc_dialect {
+
+enum class Decline {
+  none,
+  mathematics,  // formulas: pandoc turns MathML into TeX
+  columns,      // a table with more columns or fields than any reader could follow
+  nesting,      // lists, quotations, tables or styles deeper than any reader could follow
+};
+
+// A half-open range of characters (code points) of the Markdown.
+struct LinkSpan {
+  size_t start, end;
+};
+
+struct Result {
+  std::string markdown;  // ends in one line break, or is empty
+  std::vector<LinkSpan> links;  // what was the text of links, in rising order
+  Decline decline = Decline::none;  // otherwise the others are empty
+};
+
+// UTF-8 in and out. `cleaned` is as `html.cleaning` writes it, marks of links included, without a
+// head; `base` is the address by which those of images become absolute, or empty.
+Result convert(std::string_view cleaned, std::string_view base);
+
+// The same of markup that may begin with `<head><base href="…"></head>`.
+Result convert(std::string_view cleaned);
+
+// A text whose every break of a line is "\n": others become blanks.
+std::string with_plain_breaks(std::string_view text);
+
+// The noncharacters that stand around the text of links (Unicode 15, section 23.7).
+inline constexpr std::string_view kLinkStart = "\xEF\xB7\x90";   // U+FDD0
+inline constexpr std::string_view kLinkGoesOn = "\xEF\xB7\x91";  // behind a tag within one link
+inline constexpr std::string_view kLinkEnd = "\xEF\xB7\x92";
+
+}  // namespace skord::pandoc_dialect

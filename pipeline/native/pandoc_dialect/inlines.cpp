@@ -1,0 +1,141 @@
+#include "pandoc_dialect/inlines.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace skord::pandoc_dialect {
+
+namespace {
+
+bool is_joined(Style style) { return style >= Style::bold && style <= Style::subscript; }
+
+std::string_view left_trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text;
+}
+
+void right_trim(std::string &text) {
+  text.resize(text.find_last_not_of(' ') + 1);  // npos + 1 is 0
+}
+
+}  // namespace
+
+bool has_break(const Inlines &inlines, bool in_links) {
+  for (const Inline &piece : inlines) {
+    switch (piece.kind) {
+      case Kind::line_break:
+        return true;
+      case Kind::styled:
+        if (in_links && piece.style == Style::broken_link) return true;
+        if (has_break(piece.content, in_links)) return true;
+        break;
+      case Kind::image:
+        if (has_break(piece.content)) return true;
+        break;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
+void add_text(Inlines &inlines, std::string_view text) {
+  Inline *last = inlines.empty() ? nullptr : &inlines.back();
+  if (last != nullptr && last->kind == Kind::text) {
+    const bool is_open = !last->text.empty() && last->text.back() == ' ';
+    last->text.append(is_open ? left_trimmed(text) : text);
+  } else if (last != nullptr && last->kind == Kind::line_break) {
+    text = left_trimmed(text);
+    if (!text.empty()) inlines.push_back(text_piece(std::string(text)));
+  } else {
+    inlines.push_back(text_piece(std::string(text)));
+  }
+}
+
+void add_break(Inlines &inlines) {
+  if (!inlines.empty() && inlines.back().kind == Kind::text) {
+    if (inlines.back().text == " ") {
+      inlines.pop_back();
+    } else {
+      right_trim(inlines.back().text);
+    }
+  }
+  inlines.push_back(break_piece());
+}
+
+void add(Inlines &inlines, Inline piece) {
+  if (piece.kind == Kind::text) return add_text(inlines, piece.text);
+  if (piece.kind == Kind::line_break) return add_break(inlines);
+  if (piece.kind == Kind::styled && is_joined(piece.style) && !inlines.empty() &&
+      inlines.back().kind == Kind::styled && inlines.back().style == piece.style) {
+    Inlines &content = inlines.back().content;
+    content.insert(content.end(), std::make_move_iterator(piece.content.begin()),
+                   std::make_move_iterator(piece.content.end()));
+  } else {
+    inlines.push_back(std::move(piece));
+  }
+}
+
+void add_link(Inlines &inlines, Inlines content) {
+  const auto is_image = [](const Inline &piece) { return piece.kind == Kind::image; };
+  if (std::any_of(content.begin(), content.end(), is_image)) {
+    for (Inline &piece : content) add(inlines, std::move(piece));
+    return;
+  }
+  std::string text = plain_text(content);
+  const bool is_edged = !text.empty() && (text.front() == ' ' || text.back() == ' ');
+  if (has_break(content)) {
+    add(inlines, styled_piece(Style::broken_link, {text_piece(std::move(text))}));
+  } else if (is_edged) {  // beside an icon; it does not fold
+    add(inlines, styled_piece(Style::none, {text_piece(std::move(text))}));
+  } else if (text.empty()) {  // it begins a line all the same
+    add(inlines, styled_piece(Style::none, {}));
+  } else {
+    add_text(inlines, text);
+  }
+}
+
+void trim(Inlines &inlines) {
+  const auto is_text = [](const Inline &piece) {
+    return piece.kind == Kind::text && !piece.text.empty();
+  };
+  if (!inlines.empty() && is_text(inlines.front()) && inlines.front().text.front() == ' ') {
+    std::string &first = inlines.front().text;
+    first.erase(0, std::min(first.find_first_not_of(' '), first.size()));
+    if (first.empty()) inlines.erase(inlines.begin());
+  }
+  if (!inlines.empty() && is_text(inlines.back()) && inlines.back().text.back() == ' ') {
+    right_trim(inlines.back().text);
+    if (inlines.back().text.empty()) inlines.pop_back();
+  }
+}
+
+void append_plain_text(std::string &out, const Inlines &inlines) {
+  for (const Inline &piece : inlines) {
+    switch (piece.kind) {
+      case Kind::line_break:
+        out.push_back(' ');
+        break;
+      case Kind::styled:
+        if (piece.style == Style::quote) out.append("“");
+        if (piece.style == Style::inner_quote) out.append("‘");
+        append_plain_text(out, piece.content);
+        if (piece.style == Style::quote) out.append("”");
+        if (piece.style == Style::inner_quote) out.append("’");
+        break;
+      case Kind::image:
+        append_plain_text(out, piece.content);
+        break;
+      default:
+        out.append(piece.text);
+    }
+  }
+}
+
+std::string plain_text(const Inlines &inlines) {
+  std::string out;
+  append_plain_text(out, inlines);
+  return out;
+}
+
+}  // namespace skord::pandoc_dialect

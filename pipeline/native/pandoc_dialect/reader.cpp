@@ -1,0 +1,304 @@
+#include "pandoc_dialect/reader.hpp"
+
+#include <utility>
+
+#include "pandoc_dialect/convert.hpp"
+#include "pandoc_dialect/escapes.hpp"
+
+namespace skord::pandoc_dialect {
+
+namespace {
+
+constexpr size_t kMostIndented = 2'000'000;  // blocks times the levels they stand in
+
+// What takes its text itself, or none.
+bool has_own_text(Tag tag) {
+  return is_table_part(tag) || tag == Tag::dt || tag == Tag::caption;
+}
+
+// Before any other block a heading is none, but plain text.
+bool ends_heading(Tag before) {
+  return before == Tag::none || is_heading(before) || is_list(before) || before == Tag::table ||
+         before == Tag::div || before == Tag::p;
+}
+
+bool ends_paragraph(Tag before) {
+  return ends_heading(before) || before == Tag::blockquote || before == Tag::hr ||
+         before == Tag::pre;
+}
+
+// Whether a list looks at a tag; between its items all else is passed over.
+bool list_holds(Tag list, Tag tag) {
+  if (list == Tag::dl) return tag == Tag::dt || tag == Tag::dd;
+  return tag == Tag::li || is_list(tag);
+}
+
+// What a start tag ends, where the tags around do not match.
+bool is_ended_by_start(Tag open, Tag start) {
+  switch (start) {
+    case Tag::li:
+      return open == Tag::li;
+    case Tag::td:
+    case Tag::th:
+      return is_cell(open);
+    case Tag::tr:
+      return is_cell(open) || open == Tag::tr;
+    case Tag::dt:
+    case Tag::dd:
+      return open == Tag::dt || open == Tag::dd;
+    default:
+      return false;
+  }
+}
+
+bool is_ended_by_end(Tag open, Tag end) {
+  switch (end) {
+    case Tag::ul:
+    case Tag::ol:
+      return open == Tag::li;
+    case Tag::dl:
+      return open == Tag::dd;
+    case Tag::table:
+      return is_cell(open) || open == Tag::tr;
+    case Tag::td:
+    case Tag::th:
+      return open == Tag::li || open == Tag::dd || open == Tag::div || open == Tag::blockquote ||
+             is_cell(open) || open == Tag::tr;
+    default:
+      return false;
+  }
+}
+
+// One blank for each run of blanks and ends of lines.
+void fold_blanks(std::string &text) {
+  size_t out = 0;
+  bool was_blank = false;
+  for (const char sign : text) {
+    const bool is_blank = sign == ' ' || sign == '\n';
+    if (!(is_blank && was_blank)) text[out++] = is_blank ? ' ' : sign;
+    was_blank = is_blank;
+  }
+  text.resize(out);
+}
+
+}  // namespace
+
+Reader::Reader(const PartRange &range, std::string_view base)
+    : parts_(range.first), count_(range.count), base_(base), passed_over_(range.count) {
+  root_ = container_ = new_container();
+  stack_.push_back({Tag::none, kBeforeAll, root_, 0, 0, nullptr, nullptr, {}});
+  if (!range.text.empty()) text(range.text);
+  at_ = 0;
+  read_on();
+  while (in_code_ || stack_.size() > 1) {
+    close_at_end();
+    read_on();
+  }
+  end();
+}
+
+void Reader::read_on() {
+  while (at_ < count_) {
+    const size_t at = at_;
+    const Part &part = parts_[at];
+    if (part.is_end) {
+      close(part.tag);
+    } else {
+      open(part);
+    }
+    if (at_ == at && !part.text.empty()) text(part.text);
+    if (at_ == at) ++at_;
+  }
+}
+
+void Reader::text(std::string_view markup) {
+  if (in_code_) return text_of_block(markup);
+  const Tag tag = top();
+  if (markup == " " && tag != Tag::tr && run_.is_empty()) return;
+  if (is_table_part(tag)) {
+    if (markup.find_first_not_of(" \n") != markup.npos) {
+      fail(Tag::table);
+    } else if (tag == Tag::tr) {
+      stack_.back().is_blank = true;
+    }
+  } else if (!is_list(tag)) {
+    text_of_block(markup);
+  }
+}
+
+void Reader::text_of_block(std::string_view markup) {
+  std::string &text = unescaped_;
+  text.clear();
+  append_unescaped(text, markup);
+  if (!link_mark_.empty()) text = marked_link(text, std::exchange(link_mark_, kLinkGoesOn));
+  if (in_code_) {
+    code_.append(text);
+    return;
+  }
+  fold_blanks(text);
+  run_.text(text);
+}
+
+void Reader::open(const Part &part) {
+  if (part.tag == Tag::a && !part.attributes.empty()) link_mark_ = kLinkStart;
+  if (in_code_) {
+    if (part.tag == Tag::br) code_.push_back('\n');
+  } else if (is_style(part.tag) || part.tag == Tag::br || part.tag == Tag::img) {
+    open_inline(part);
+  } else {
+    open_block(part);
+  }
+}
+
+void Reader::open_inline(const Part &part) {
+  if (is_table_part(top())) {
+    fail(Tag::table);
+  } else if (is_list(top())) {
+    return;
+  } else if (part.tag == Tag::img) {
+    if (part.attributes.find(" src=") == part.attributes.npos) return;
+    run_.image(image_of(part.attributes, base_));
+  } else if (part.tag == Tag::br) {
+    run_.line_break();
+  } else {
+    run_.open(part.tag, !part.attributes.empty());
+  }
+}
+
+void Reader::close(Tag tag) {
+  while (true) {
+    if (tag == Tag::a) link_mark_ = {};
+    if (in_code_) {
+      if (tag == Tag::pre) add_block(take_code());
+      return;
+    }
+    if (is_style(tag)) return run_.close(tag);
+    if (tag == context_) return end();
+    if (top() == tag) return close_block(stack_.back());
+    if (is_list(top()) || !close_stray(tag)) return;
+  }
+}
+
+// An end tag that is not the innermost one's: of text, or of what is no list or table.
+bool Reader::close_stray(Tag tag) {
+  if (is_table_part(top()) && tag != Tag::table) {
+    fail(Tag::table);
+  } else if (top() == Tag::dt && tag != Tag::dd) {
+    fail(Tag::dl);
+  } else if (is_ended_by_end(top(), tag)) {
+    close_block(stack_.back());
+    return true;
+  } else {
+    end();
+  }
+  return false;
+}
+
+// At the end of the markup what is open ends too, but for lists and tables.
+void Reader::close_at_end() {
+  if (in_code_) {
+    close(Tag::pre);
+  } else if (top() == Tag::dt) {
+    fail(Tag::dl);
+  } else if (is_table_part(top())) {
+    fail(Tag::table);
+  } else if (is_list(top())) {
+    fail();
+  } else {
+    close_block(stack_.back());
+  }
+}
+
+void Reader::open_block(const Part &part) {
+  const Tag tag = part.tag;
+  if (is_list(top())) {
+    if (!list_holds(top(), tag)) return;
+    if (is_list(tag)) return fail();
+  }
+  if (!has_own_text(top())) end(tag);
+  if (passed_over_[at_]) return;
+  while (is_ended_by_start(top(), tag)) close_block(stack_.back());
+  if (top() == Tag::dt) {
+    fail(Tag::dl);
+  } else if (top() == Tag::caption || (is_table_part(top()) && !can_hold(top(), tag))) {
+    fail(Tag::table);
+  } else {
+    open_found(part);
+  }
+}
+
+// Ends the text under way: a paragraph, a heading, or text without a tag. `before` is the block's
+// tag that comes next, or none before an end tag.
+void Reader::end(Tag before) {
+  if (context_ == Tag::none && run_.is_empty()) return;
+  const Tag context = std::exchange(context_, Tag::none);
+  Inlines inlines = run_.take();
+  Block block;
+  if (is_heading(context) && ends_heading(before)) {
+    block.kind = BlockKind::heading;
+    block.number = static_cast<int>(context) - static_cast<int>(Tag::h1) + 1;
+  } else if (inlines.empty()) {
+    return;
+  } else {
+    const bool is_whole = context == Tag::p && ends_paragraph(before);
+    block.kind = is_whole ? BlockKind::para : BlockKind::plain;
+  }
+  block.inlines = std::move(inlines);
+  add_block(std::move(block));
+}
+
+void Reader::add_block(Block block) {
+  block.in_div = container_->divs > 0;
+  container_->blocks.push_back(std::move(block));
+  indented_ += nested_;
+  if (indented_ > kMostIndented) throw Decline::nesting;
+}
+
+void Reader::enter(Container *container) {
+  container_ = container;
+  if (++nested_ > kMostNested) throw Decline::nesting;
+}
+
+// Goes back to where blocks went before a tag; those that went into it.
+Blocks Reader::leave(const Open &opened) {
+  Blocks blocks = container_ == opened.container ? Blocks() : std::move(container_->blocks);
+  container_ = opened.container;
+  --nested_;
+  return blocks;
+}
+
+Reader::Open &Reader::push(Tag tag) {
+  stack_.push_back({tag, at_, container_, container_->blocks.size(), container_->divs, nullptr,
+                    nullptr, link_mark_});
+  return stack_.back();
+}
+
+// Reads what the innermost list or table of a name has held once more, without it.
+void Reader::fail(Tag tag) {
+  while (tag != Tag::none && top() != tag) {
+    forget(stack_.back());
+    stack_.pop_back();
+  }
+  const Open opened = stack_.back();
+  stack_.pop_back();
+  forget(opened);
+  run_.take();
+  context_ = Tag::none;
+  opened.container->blocks.erase(
+      opened.container->blocks.begin() + static_cast<std::ptrdiff_t>(opened.blocks),
+      opened.container->blocks.end());
+  opened.container->divs = opened.divs;
+  link_mark_ = opened.link_mark;
+  passed_over_[opened.place] = true;
+  at_ = opened.place;
+}
+
+void Reader::forget(const Open &opened) {
+  const bool holds = opened.tag == Tag::div && container_ != opened.container;
+  nested_ -= holds || is_list(opened.tag) || opened.tag == Tag::table ||
+             opened.tag == Tag::blockquote;
+  container_ = opened.container;
+  cells_ -= is_cell(opened.tag);
+}
+
+}  // namespace skord::pandoc_dialect

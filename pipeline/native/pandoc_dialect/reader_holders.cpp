@@ -1,0 +1,299 @@
+// What holds blocks, under way: boxes, quotations, lists, definitions, tables, code and figures.
+
+#include <utility>
+
+#include "pandoc_dialect/convert.hpp"
+#include "pandoc_dialect/escapes.hpp"
+#include "pandoc_dialect/reader.hpp"
+#include "text/unicode.hpp"
+
+namespace skord::pandoc_dialect {
+
+namespace {
+
+// A whole number of up to nine digits of any script, blanks around it.
+std::optional<int64_t> number_of(std::string_view text) {
+  constexpr int kMostDigits = 9;
+  text = stripped(text);
+  const bool is_negative = text.substr(0, 1) == "-";
+  text.remove_prefix(is_negative ? 1 : 0);
+  int64_t number = 0;
+  int digits = 0;
+  for (; !text.empty(); ++digits) {
+    const Character sign = first_character(text);
+    if (!is_decimal(sign.code) || digits == kMostDigits) return std::nullopt;
+    number = 10 * number + decimal_value(sign.code);
+    text.remove_prefix(sign.size);
+  }
+  if (digits == 0) return std::nullopt;
+  return is_negative ? -number : number;
+}
+
+int64_t start_of(std::string_view attributes) {
+  constexpr std::string_view kStart = " start=\"";
+  for (auto value = value_after(attributes, kStart); value;
+       value = value_after(attributes, kStart)) {
+    if (const auto number = number_of(*value)) return *number;
+    attributes.remove_prefix(static_cast<size_t>(value->data() - attributes.data()));
+  }
+  return 1;
+}
+
+}  // namespace
+
+void Reader::open_found(const Part &part) {
+  const Tag tag = part.tag;
+  switch (tag) {
+    case Tag::p:
+    case Tag::h1:
+    case Tag::h2:
+    case Tag::h3:
+    case Tag::h4:
+    case Tag::h5:
+    case Tag::h6:
+      context_ = tag;
+      return;
+    case Tag::ul:
+    case Tag::ol:
+    case Tag::dl:
+      return open_list(part);
+    case Tag::li:
+      if (top() != Tag::ul && top() != Tag::ol) return;
+      push(tag);
+      container_ = new_container();
+      return;
+    case Tag::dt:
+    case Tag::dd:
+      return open_definition(tag);
+    case Tag::caption:
+    case Tag::colgroup:
+    case Tag::col:
+    case Tag::thead:
+    case Tag::tr:
+    case Tag::td:
+    case Tag::th:
+      return open_table_part(part);
+    case Tag::table:
+      return open_table();
+    case Tag::blockquote:
+      push(tag);
+      return enter(new_container());
+    case Tag::div:
+      push(tag);
+      if (cells_ > 0) return enter(new_container());
+      ++container_->divs;
+      return;
+    case Tag::figure:
+      return open_figure();
+    case Tag::hr:
+      return add_block(block_of(BlockKind::rule));
+    case Tag::math:
+      throw Decline::mathematics;
+    case Tag::pre:
+      return open_code(part.attributes);
+    default:
+      return;
+  }
+}
+
+void Reader::close_block(const Open opened) {
+  switch (opened.tag) {
+    case Tag::ul:
+    case Tag::ol:
+    case Tag::dl:
+      return close_list(opened);
+    case Tag::caption:
+    case Tag::colgroup:
+    case Tag::thead:
+    case Tag::tr:
+    case Tag::td:
+    case Tag::th:
+      return close_table_part(opened);
+    case Tag::li:
+    case Tag::dd:
+      return close_item(opened);
+    case Tag::blockquote:
+      return close_quote(opened);
+    case Tag::div:
+      return close_div(opened);
+    case Tag::dt:
+      return close_term();
+    case Tag::table:
+      return close_table(opened);
+    default:
+      return;
+  }
+}
+
+void Reader::close_div(const Open &opened) {
+  end();
+  stack_.pop_back();
+  if (container_ != opened.container) {
+    Block block = block_of(BlockKind::div);
+    block.blocks = leave(opened);
+    return add_block(std::move(block));
+  }
+  if (container_->blocks.size() == opened.blocks) add_block(block_of(BlockKind::nothing));
+  --container_->divs;
+}
+
+void Reader::close_quote(const Open &opened) {
+  end();
+  stack_.pop_back();
+  Block block = block_of(BlockKind::quote);
+  block.blocks = leave(opened);
+  with_paragraphs(block.blocks);
+  add_block(std::move(block));
+}
+
+void Reader::open_list(const Part &part) {
+  ListReader &list = lists_.emplace_back();
+  list.is_numbered = part.tag == Tag::ol;
+  list.number = list.is_numbered ? start_of(part.attributes) : 0;
+  push(part.tag).list = &list;
+  enter(container_);
+}
+
+void Reader::close_list(const Open &opened) {
+  ListReader &list = *opened.list;
+  const bool is_definitions = opened.tag == Tag::dl;
+  if (is_definitions) {
+    const bool is_bare = opened.place + 1 == at_ && parts_[opened.place].text.empty();
+    if (list.terms.empty() ? !is_bare : list.terms.back().meanings.empty()) return fail();
+  }
+  Block block = block_of(is_definitions ? BlockKind::definitions : BlockKind::list);
+  block.terms = std::move(list.terms);
+  block.items = std::move(list.items);
+  block.number = list.number;
+  block.is_numbered = list.is_numbered;
+  stack_.pop_back();
+  leave(opened);
+  add_block(std::move(block));
+}
+
+void Reader::close_item(const Open &opened) {
+  end();
+  stack_.pop_back();
+  Blocks blocks = std::move(container_->blocks);
+  with_paragraphs(blocks, true);
+  container_ = opened.container;
+  ListReader &list = *stack_.back().list;
+  (opened.tag == Tag::dd ? list.terms.back().meanings : list.items).push_back(std::move(blocks));
+}
+
+void Reader::open_definition(Tag tag) {
+  if (top() != Tag::dl) return;
+  if (tag == Tag::dd && stack_.back().list->terms.empty()) return fail();
+  push(tag);
+  if (tag == Tag::dd) container_ = new_container();
+}
+
+void Reader::close_term() {
+  stack_.pop_back();
+  Inlines term = run_.take();
+  std::vector<Definition> &terms = stack_.back().list->terms;
+  if (terms.empty() || !terms.back().meanings.empty()) {
+    terms.push_back({std::move(term), {}});
+    return;
+  }
+  add_break(terms.back().terms);
+  for (Inline &piece : term) add(terms.back().terms, std::move(piece));
+}
+
+void Reader::open_table() {
+  push(Tag::table).table = &tables_.emplace_back();
+  enter(container_);
+}
+
+void Reader::open_table_part(const Part &part) {
+  if (!is_table_part(top())) return;
+  TableReader &table = *stack_.back().table;
+  if (!table.open(part.tag, part.attributes)) return fail(Tag::table);
+  if (part.tag != Tag::col) push(part.tag).table = &table;
+  if (is_cell(part.tag)) {
+    container_ = new_container();
+    ++cells_;
+  }
+}
+
+void Reader::close_table_part(const Open &opened) {
+  TableReader &table = *opened.table;
+  if (opened.tag == Tag::tr && opened.is_blank && !table.has_cell()) return fail(Tag::table);
+  if (opened.tag == Tag::caption) {
+    table.add_caption(run_.take(true));
+  } else if (is_cell(opened.tag)) {
+    end();
+    table.add_cell(std::move(container_->blocks));
+    container_ = opened.container;
+    --cells_;
+  }
+  stack_.pop_back();
+  table.close(opened.tag);
+}
+
+void Reader::close_table(const Open &opened) {
+  std::optional<Block> block = opened.table->block();
+  if (!block) return fail();
+  stack_.pop_back();
+  leave(opened);
+  add_block(std::move(*block));
+}
+
+void Reader::open_code(std::string_view attributes) {
+  in_code_ = true;
+  code_.clear();
+  code_language_ = unescaped(value_after(attributes, " class=\"").value_or(""));
+}
+
+// The code, without a line break of its own at either end; only breaks show of tags within.
+Block Reader::take_code() {
+  in_code_ = false;
+  if (!code_.empty() && code_.front() == '\n') code_.erase(0, 1);
+  if (!code_.empty() && code_.back() == '\n') code_.pop_back();
+  Block block = block_of(BlockKind::code);
+  block.text = std::exchange(code_, {});
+  block.name = std::exchange(code_language_, {});
+  return block;
+}
+
+// A figure with a picture is that, and what is said of it; else it is passed over.
+void Reader::open_figure() {
+  if (at_ < no_figure_before_) return;
+  std::optional<Inline> image;
+  size_t first = 0, last = 0;  // of what is said
+  size_t at = at_ + 1;
+  for (; at < count_ && !(parts_[at].is_end && parts_[at].tag == Tag::figure); ++at) {
+    const Part &part = parts_[at];
+    if (part.is_end) continue;
+    if (part.tag == Tag::img && !image && part.attributes.find(" src=") != part.attributes.npos) {
+      image = image_of(part.attributes, base_);
+    } else if (part.tag == Tag::figcaption) {
+      const size_t start = at;
+      while (at + 1 < count_ && !(parts_[at].is_end && parts_[at].tag == Tag::figcaption)) ++at;
+      if (last == 0) {
+        first = start;
+        last = at;
+      }
+    }
+  }
+  if (!image || at >= count_) {
+    no_figure_before_ = at;
+    return;
+  }
+  if (last > 0) image->content = caption(first, last);
+  else image->content.clear();
+  image->is_figure = true;
+  Block block = block_of(BlockKind::para);
+  block.inlines.push_back(std::move(*image));
+  add_block(std::move(block));
+  at_ = at;
+}
+
+// What stands between two tags. It cannot hold a whole figure with a caption, whose end would be
+// the second tag, so this goes no deeper than once.
+Inlines Reader::caption(size_t start, size_t end) const {
+  Reader inner({parts_[start].text, parts_ + start + 1, end - start - 1}, base_);
+  return as_inlines(inner.take_blocks());
+}
+
+}  // namespace skord::pandoc_dialect

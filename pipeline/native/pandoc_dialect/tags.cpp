@@ -1,0 +1,131 @@
+#include "pandoc_dialect/tags.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "text/unicode.hpp"
+
+namespace skord::pandoc_dialect {
+
+namespace {
+
+struct Named {
+  std::string_view name;
+  Tag tag;
+};
+
+constexpr Named kTags[] = {
+    {"a", Tag::a},           {"b", Tag::b},           {"blockquote", Tag::blockquote},
+    {"br", Tag::br},         {"caption", Tag::caption}, {"code", Tag::code},
+    {"col", Tag::col},       {"colgroup", Tag::colgroup}, {"dd", Tag::dd},
+    {"del", Tag::del},       {"dfn", Tag::dfn},       {"div", Tag::div},
+    {"dl", Tag::dl},         {"dt", Tag::dt},         {"em", Tag::em},
+    {"figcaption", Tag::figcaption}, {"figure", Tag::figure}, {"h1", Tag::h1},
+    {"h2", Tag::h2},         {"h3", Tag::h3},         {"h4", Tag::h4},
+    {"h5", Tag::h5},         {"h6", Tag::h6},         {"hr", Tag::hr},
+    {"i", Tag::i},           {"img", Tag::img},       {"kbd", Tag::kbd},
+    {"li", Tag::li},         {"math", Tag::math},     {"ol", Tag::ol},
+    {"p", Tag::p},           {"pre", Tag::pre},       {"q", Tag::q},
+    {"s", Tag::s},           {"samp", Tag::samp},     {"strike", Tag::strike},
+    {"strong", Tag::strong}, {"sub", Tag::sub},       {"sup", Tag::sup},
+    {"table", Tag::table},   {"td", Tag::td},         {"th", Tag::th},
+    {"thead", Tag::thead},   {"tr", Tag::tr},         {"tt", Tag::tt},
+    {"ul", Tag::ul},
+};
+
+Tag tag_named(std::string_view name) {
+  const Named *found =
+      std::lower_bound(std::begin(kTags), std::end(kTags), name,
+                       [](const Named &entry, std::string_view wanted) { return entry.name < wanted; });
+  return found != std::end(kTags) && found->name == name ? found->tag : Tag::other;
+}
+
+bool is_letter(char sign) { return sign >= 'a' && sign <= 'z'; }
+
+// Where the name of an attribute ends that may hold anything but blanks, "=", quotes and ">".
+size_t end_of_name(std::string_view text, size_t at) {
+  while (at < text.size()) {
+    const Character sign = first_character(text.substr(at));
+    if (sign.code == '=' || sign.code == '"' || sign.code == '>' || is_space(sign.code)) break;
+    at += sign.size;
+  }
+  return at;
+}
+
+struct Found {
+  size_t size = 0;  // 0: no tag stands here
+  Part part{};
+};
+
+Found tag_at(std::string_view text) {  // it begins with "<"
+  size_t at = text.size() > 1 && text[1] == '/' ? 2 : 1;
+  const size_t start = at;
+  if (at == text.size() || !is_letter(text[at])) return {};
+  while (at < text.size() && (is_letter(text[at]) || (text[at] >= '0' && text[at] <= '9'))) ++at;
+  const size_t attributes = at;
+  while (at < text.size() && text[at] == ' ') {
+    const size_t sign = end_of_name(text, at + 1);
+    if (sign == at + 1 || text.substr(sign, 2) != "=\"") return {};
+    at = text.find('"', sign + 2);
+    if (at == text.npos) return {};
+    ++at;
+  }
+  if (at >= text.size() || text[at] != '>') return {};
+  const Tag tag = tag_named(text.substr(start, attributes - start));
+  return {at + 1, {tag, start == 2, text.substr(attributes, at - attributes), {}}};
+}
+
+}  // namespace
+
+Parts parts_of(std::string_view markup) {
+  Parts found;
+  found.parts.reserve(markup.size() / 24);
+  size_t done = 0;
+  const auto end_text = [&](size_t end) {
+    std::string_view &text = found.parts.empty() ? found.text : found.parts.back().text;
+    text = markup.substr(done, end - done);
+  };
+  for (size_t at = markup.find('<'); at != markup.npos;) {
+    const Found tag = tag_at(markup.substr(at));
+    if (tag.size > 0) {
+      end_text(at);
+      found.parts.push_back(tag.part);
+      done = at + tag.size;
+    }
+    at = markup.find('<', at + std::max<size_t>(tag.size, 1));
+  }
+  end_text(markup.size());
+  return found;
+}
+
+Style style_of(Tag tag) {
+  switch (tag) {
+    case Tag::b:
+    case Tag::strong:
+      return Style::bold;
+    case Tag::i:
+    case Tag::em:
+      return Style::italic;
+    case Tag::s:
+    case Tag::strike:
+    case Tag::del:
+      return Style::struck;
+    case Tag::sup:
+      return Style::superscript;
+    case Tag::sub:
+      return Style::subscript;
+    case Tag::q:
+      return Style::quote;
+    default:
+      return Style::tag;
+  }
+}
+
+std::string_view name_of(Tag tag) {
+  const auto found = std::find_if(std::begin(kTags), std::end(kTags),
+                                  [=](const Named &entry) { return entry.tag == tag; });
+  return found == std::end(kTags) ? std::string_view() : found->name;
+}
+
+}  // namespace skord::pandoc_dialect

@@ -1,0 +1,381 @@
+#include "pandoc_dialect/writer.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "pandoc_dialect/escapes.hpp"
+#include "text/unicode.hpp"
+
+namespace skord::pandoc_dialect {
+
+namespace {
+
+struct Marks {
+  std::string_view start, end;
+};
+
+// The signs around a text in a style; none for a style that shows otherwise, or not at all.
+Marks marks_of(Style style) {
+  switch (style) {
+    case Style::bold:
+      return {"**", "**"};
+    case Style::italic:
+      return {"*", "*"};
+    case Style::struck:
+      return {"~~", "~~"};
+    case Style::quote:
+      return {"“", "”"};
+    case Style::inner_quote:
+      return {"‘", "’"};
+    default:
+      return {};
+  }
+}
+
+bool is_script(Style style) { return style == Style::superscript || style == Style::subscript; }
+
+bool is_number(std::string_view text) {
+  if (text.empty()) return false;
+  while (!text.empty()) {
+    const Character sign = first_character(text);
+    if (!is_digit(sign.code)) return false;
+    text.remove_prefix(sign.size);
+  }
+  return true;
+}
+
+std::string mark_of(const Block &list, size_t at) {
+  if (!list.is_numbered) return "  - ";
+  const int64_t number = list.number + static_cast<int64_t>(at);
+  return std::to_string(number) + (number < 10 ? ".  " : ". ");
+}
+
+// Whether code needs no fence: three characters at least, no blank first, no two blanks last.
+bool can_be_indented(std::string_view text) {
+  const auto is_blank = [](char sign) { return sign == ' ' || (sign >= '\t' && sign <= '\r'); };
+  if (text.size() < 3 || count_characters(text.substr(0, 12)) < 3 || is_blank(text[0])) return false;
+  return !(is_blank(text.back()) && is_blank(text[text.size() - 2]));
+}
+
+BlockKind kind_after(const Item &blocks, size_t at) {
+  for (++at; at < blocks.size(); ++at) {
+    if (blocks[at]->kind != BlockKind::nothing) return blocks[at]->kind;
+  }
+  return BlockKind::none;
+}
+
+std::string cell_text(const Blocks &cell, HtmlWriter &html) {
+  if (cell.empty()) return {};
+  Writer writer(html, true);
+  writer.write({&cell[0]}, false);
+  const std::string text = writer.take();
+  return std::string(stripped(text));
+}
+
+// The texts of a table's cells, the head's first; none if one holds more than a line.
+std::optional<std::vector<std::vector<std::string>>> simple_rows(const Table &table,
+                                                                 HtmlWriter &html) {
+  const Row no_head(table.width);
+  std::vector<const Row *> rows = {table.head.empty() ? &no_head : &table.head};
+  for (const Row &row : table.rows) rows.push_back(&row);
+  for (const Row *row : rows) {
+    if (!std::all_of(row->begin(), row->end(), is_simple)) return std::nullopt;
+  }
+  std::vector<std::vector<std::string>> found;
+  for (const Row *row : rows) {
+    std::vector<std::string> &texts = found.emplace_back();
+    for (const Blocks &cell : *row) texts.push_back(cell_text(cell, html));
+  }
+  return found;
+}
+
+size_t shown_length(const std::string &text) {
+  return count_characters(has_marks(text) ? without_marks(text) : text);
+}
+
+}  // namespace
+
+std::string markdown_of(const Blocks &blocks) {
+  HtmlWriter html(blocks);
+  Writer writer(html, false);
+  Item all;
+  for (const Block &block : blocks) all.push_back(&block);
+  writer.write(all, false);
+  std::string text = writer.take();
+  text.resize(right_stripped(text).size());
+  if (!text.empty()) text.push_back('\n');
+  return text;
+}
+
+void Writer::write(const Item &blocks, bool is_tight, bool in_item) {
+  for (size_t at = 0; at < blocks.size(); ++at) {
+    is_tight_ = is_tight;
+    write_block(blocks, at, is_tight, in_item);
+  }
+}
+
+void Writer::write_block(const Item &blocks, size_t at, bool is_tight, bool in_item) {
+  const Block &block = *blocks[at];
+  switch (block.kind) {
+    case BlockKind::plain:
+    case BlockKind::para:
+      write_inlines(block.inlines);
+      needed_ = 2;
+      return;
+    case BlockKind::heading:
+      put(std::string(static_cast<size_t>(std::max<int64_t>(block.number, 1)), '#') + " ");
+      begins_content_ = true;
+      write_inlines(block.inlines);
+      needed_ = 2;
+      return;
+    case BlockKind::list:
+    case BlockKind::definitions:
+      return write_list(block, is_tight, kind_after(blocks, at));
+    case BlockKind::quote:
+      return write_quote(block);
+    case BlockKind::code:
+      return write_code(block, in_item && at == 0);
+    case BlockKind::rule:
+      needed_ = 2;
+      put("-----");
+      needed_ = 2;
+      return;
+    case BlockKind::table:
+      return write_table(block);
+    case BlockKind::div: {
+      Item inner;
+      for (const Block &held : block.blocks) inner.push_back(&held);
+      return write(inner, is_tight_);
+    }
+    default:
+      return;
+  }
+}
+
+void Writer::write_quote(const Block &block) {
+  put("> ");
+  begins_content_ = true;
+  prefix_.append("> ");
+  Item inner;
+  for (const Block &held : block.blocks) inner.push_back(&held);
+  write(inner, false);
+  prefix_.resize(prefix_.size() - 2);
+  needed_ = 2;
+}
+
+void Writer::write_list(const Block &block, bool is_tight_here, BlockKind following) {
+  const Items found = items_of(block);
+  const bool tight = is_tight(found.items);
+  for (size_t at = 0; at < found.items.size(); ++at) {
+    is_tight_ = at > 0 ? tight : is_tight_here;
+    const std::string mark = mark_of(block, at);
+    put(mark);
+    begins_content_ = true;
+    prefix_.append(mark.size(), ' ');
+    write(found.items[at], tight, true);
+    is_tight_ = tight;
+    prefix_.resize(prefix_.size() - mark.size());
+    need(1);
+  }
+  is_tight_ = is_tight_here;
+  if (following == BlockKind::list || following == BlockKind::definitions ||
+      following == BlockKind::code) {
+    need(1);
+    put("<!-- end list -->");
+    needed_ = 2;
+  }
+}
+
+void Writer::write_code(const Block &block, bool is_first) {
+  if (!is_first) needed_ = 2;
+  if (block.name.empty() && !is_first && can_be_indented(block.text)) {
+    put("    ");
+    prefix_.append("    ");
+    put_lines(block.text);
+    prefix_.resize(prefix_.size() - 4);
+  } else {
+    const std::string mark = fence_of(block.text);
+    put(mark + " " + block.name);
+    needed_ = 1;
+    put_lines(block.text);
+    needed_ = 1;
+    put(mark);
+  }
+  needed_ = 2;
+}
+
+void Writer::write_table(const Block &block) {
+  const Table &table = *block.table;
+  needed_ = 2;
+  const auto rows = simple_rows(table, html_);
+  if (!rows) {
+    put_lines(html_.table(table));
+    needed_ = 2;
+    return;
+  }
+  put_lines(pipe_table(*rows));
+  needed_ = 2;
+  put("");
+  needed_ = 2;
+  if (table.caption.empty()) return;
+  write_inlines(table.caption);
+  needed_ = 2;
+}
+
+void Writer::write_inlines(const Inlines &inlines) {
+  for (const Inline &piece : inlines) write_inline(piece);
+}
+
+void Writer::write_inline(const Inline &piece) {
+  switch (piece.kind) {
+    case Kind::text:
+      return write_text(piece.text);
+    case Kind::line_break:
+      return write_break();
+    case Kind::code: {
+      std::string text = piece.text;
+      for (size_t at = text.find('|'); in_cell_ && at != text.npos; at = text.find('|', at + 2)) {
+        text.insert(at, 1, '\\');
+      }
+      return put(code_span(text));
+    }
+    case Kind::formula:
+      return put(piece.text);
+    case Kind::image: {
+      put("![");
+      write_inlines(piece.content);
+      std::string target = "](";
+      append_address(target, piece.text);
+      return put(target + ")");
+    }
+    case Kind::styled:
+      if (is_script(piece.style)) return write_script(piece);
+      return write_styled(piece);
+  }
+}
+
+void Writer::write_text(const std::string &text) {
+  if (needed_ > 0) end_lines();
+  std::string escaped;
+  append_escaped(escaped, text, begins_content_);
+  const bool still_begins = begins_content_ && is_number(text);
+  put(escaped);
+  if (still_begins) begins_content_ = true;
+}
+
+void Writer::write_break() {
+  put("  ");
+  need(1);
+}
+
+void Writer::write_styled(const Inline &piece) {
+  const Inlines &content = piece.content;
+  const Marks marks = marks_of(piece.style);
+  if (piece.style == Style::italic && content.size() == 1 && content[0].kind == Kind::styled &&
+      content[0].style == Style::italic) {
+    put("*_");
+    write_inlines(content[0].content);
+    put("_*");
+  } else if (marks.start.empty() && !content.empty()) {
+    write_inlines(content);
+  } else if (marks.start.empty()) {
+    put("");
+    begins_content_ = false;
+  } else {
+    put(marks.start);
+    write_inlines(content);
+    put(marks.end);
+  }
+}
+
+void Writer::write_script(const Inline &piece) {
+  Inlines raised;
+  for (const Inline &part : piece.content) {
+    std::optional<std::string> text;
+    if (part.kind == Kind::text) text = script(part.text, piece.style);
+    if (part.kind == Kind::line_break) text = "";
+    if (!text) {
+      put(piece.style == Style::superscript ? "^(" : "\\_(");
+      write_inlines(piece.content);
+      return put(")");
+    }
+    if (part.kind == Kind::line_break) {
+      raised.push_back(break_piece());
+    } else if (!text->empty()) {
+      raised.push_back(text_piece(std::move(*text)));
+    }
+  }
+  write_inlines(raised);
+}
+
+void Writer::put(std::string_view text) {
+  if (needed_ > 0) end_lines();
+  if (text.empty()) return;
+  if (begins_line_) out_.append(prefix_);
+  out_.append(text);
+  begins_line_ = begins_content_ = false;
+  ends_ = 0;
+}
+
+// The line ends that are needed and not there yet.
+void Writer::end_lines() {
+  const int needed = is_tight_ ? std::min(needed_, 1) : needed_;
+  if (!out_.empty()) {
+    const int missing = needed - ends_;
+    if (missing == 2) {
+      out_.append("\n").append(prefix_).append("\n");
+      ends_ = prefix_.empty() ? 2 : 1;
+    } else if (missing == 1) {
+      out_.push_back('\n');
+      ++ends_;
+    }
+  }
+  needed_ = 0;
+  begins_line_ = begins_content_ = true;
+}
+
+void Writer::put_lines(std::string_view text) {
+  size_t end = std::min(text.find('\n'), text.size());
+  put(text.substr(0, end));
+  while (end < text.size()) {
+    const size_t start = end + 1;
+    end = std::min(text.find('\n', start), text.size());
+    if (begins_line_) out_.append(prefix_);
+    out_.push_back('\n');
+    ++ends_;
+    begins_line_ = begins_content_ = true;
+    if (end == start) continue;
+    out_.append(prefix_).append(text.substr(start, end - start));
+    ends_ = 0;
+    begins_line_ = false;
+  }
+}
+
+std::string pipe_table(const std::vector<std::vector<std::string>> &rows) {
+  std::vector<std::vector<size_t>> lengths;
+  std::vector<size_t> widths(rows[0].size());
+  for (const std::vector<std::string> &row : rows) {
+    std::vector<size_t> &found = lengths.emplace_back();
+    for (size_t at = 0; at < row.size(); ++at) {
+      found.push_back(shown_length(row[at]));
+      widths[at] = std::max(widths[at], found.back());
+    }
+  }
+  std::string out;
+  const auto end_cell = [&](size_t at, size_t missing, char sign) {
+    out.append(missing, sign).append(at + 1 < widths.size() ? " | " : " |");
+  };
+  for (size_t number = 0; number < rows.size(); ++number) {
+    out.append(number > 0 ? "\n| " : "| ");
+    for (size_t at = 0; at < widths.size(); ++at) {
+      out.append(rows[number][at]);
+      end_cell(at, widths[at] - lengths[number][at], ' ');
+    }
+    if (number > 0) continue;
+    out.append("\n| ");
+    for (size_t at = 0; at < widths.size(); ++at) end_cell(at, widths[at], '-');
+  }
+  return out;
+}
+
+}  // namespace skord::pandoc_dialect

@@ -1,0 +1,52 @@
+// Characters as Python's `str` sees them, and UTF-8. Tables are of Unicode 14.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace skord {
+
+struct Range {
+  uint32_t first, last;
+};
+
+struct LowerCase {
+  uint32_t first, last;
+  int32_t added;
+  uint32_t step;
+};
+
+// The character that begins a text which is not empty, and how many bytes it has. The text is
+// valid UTF-8, surrogates perhaps; what is cut off counts as one byte each.
+struct Character {
+  uint32_t code;
+  size_t size;
+};
+Character first_character(std::string_view text);
+Character last_character(std::string_view text);
+
+void append_utf8(std::string &out, uint32_t code);
+
+// How many characters.
+size_t count_characters(std::string_view text);
+
+bool is_alnum(uint32_t code);
+bool is_alpha(uint32_t code);
+bool is_digit(uint32_t code);    // also "²" and "①"
+bool is_decimal(uint32_t code);  // of any script
+int decimal_value(uint32_t code);
+bool is_space(uint32_t code);
+
+inline bool is_word(uint32_t code) { return code == '_' || is_alnum(code); }
+
+// Lower case of one character, where that is one character.
+uint32_t lower(uint32_t code);
+
+// Without what `is_space` at the ends.
+std::string_view stripped(std::string_view text);
+std::string_view right_stripped(std::string_view text);
+
+}  // namespace skord

@@ -1,0 +1,84 @@
+"""Writes `native/text/unicode_ranges.hpp`: what Python's `str` says of characters, as ranges.
+
+    python tests/reference/unicode_ranges.py > pipeline/native/text/unicode_ranges.hpp
+
+The tables are those of Unicode 14, whichever Python runs, so that the same page gives the same
+bytes everywhere; make them with Python 3.11.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+
+HEAD = """// What the str of Python 3.11 says of characters beyond ASCII (Unicode 14), as ranges.
+// Made by tests/reference/unicode_ranges.py.
+
+#pragma once
+
+#include "text/unicode.hpp"
+
+namespace skord::unicode_ranges {
+"""
+WIDTH = 100
+
+
+def ranges(holds: Callable[[str], bool]) -> list[tuple[int, int]]:
+    """First and last of each run of characters beyond ASCII for which something holds."""
+    found: list[tuple[int, int]] = []
+    for code in range(0x80, sys.maxunicode + 1):
+        if not holds(chr(code)):
+            continue
+        if found and found[-1][1] == code - 1:
+            found[-1] = (found[-1][0], code)
+        else:
+            found.append((code, code))
+    return found
+
+
+def lower_cases() -> list[tuple[int, int, int, int]]:
+    """First, last, what lower case adds, and the step from one to the next, of characters."""
+    found: list[tuple[int, int, int, int]] = []
+    for code in range(0x80, sys.maxunicode + 1):
+        lower = chr(code).lower()
+        if len(lower) > 1 or lower == chr(code):
+            continue
+        added = ord(lower) - code
+        if found:
+            first, last, same, step = found[-1]
+            gap = code - last
+            if same == added and gap in (1, 2) and (first == last or step == gap):
+                found[-1] = (first, code, added, gap)
+                continue
+        found.append((code, code, added, 1))
+    return found
+
+
+def table(kind: str, name: str, rows: Iterable[tuple[int, ...]]) -> Iterator[str]:
+    """Lines of a table in C++."""
+    yield f"\ninline constexpr {kind} {name}[] = {{"
+    line = "   "
+    for first, last, *more in rows:
+        entry = f" {{{', '.join([hex(first), hex(last), *map(str, more)])}}},"
+        if len(line) + len(entry) > WIDTH:
+            yield line
+            line = "   "
+        line += entry
+    yield line
+    yield "};"
+
+
+def header() -> str:
+    """The file."""
+    lines = [
+        *table("Range", "kAlnum", ranges(str.isalnum)),
+        *table("Range", "kNoLetters", ranges(lambda sign: sign.isalnum() and not sign.isalpha())),
+        *table("Range", "kDigits", ranges(str.isdigit)),
+        *table("Range", "kDecimals", ranges(str.isdecimal)),
+        *table("LowerCase", "kLowerCases", lower_cases()),
+    ]
+    return HEAD + "\n".join(lines) + "\n\n}  // namespace skord::unicode_ranges\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(header())
