@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from pipeline.html.cleaning import clean_html
-from pipeline.html.converter import said, walked
+from pipeline.html.conversion import said, walked
 from pipeline.markdown.extraction import (
     as_bytes,
     from_bytes,

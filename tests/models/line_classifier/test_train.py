@@ -156,29 +156,14 @@ def test_longer_lines_count_more_and_unlabelled_ones_nothing():
 
 def test_folds_part_sites_and_cover_all_pages():
     made = [page._replace(site=site) for page, site in zip(pages(40), "abcdefgh" * 5, strict=True)]
-    whole = TrainingPages(made, made[:30], made[20:])
+    whole = TrainingPages(made, made[:30])
     scored = []
     for number in range(3):
         fold = whole.fold(number, 3)
         sites = {page.site for page in fold.scored}
-        for learnt, given in ((fold.labelled, whole.labelled), (fold.unlabelled, whole.unlabelled)):
-            assert learnt == [page for page in given if page.site not in sites]
+        assert fold.labelled == [page for page in whole.labelled if page.site not in sites]
         scored += fold.scored
     assert sorted(page.id for page in scored) == sorted(page.id for page in made)
-
-
-@needs_torch
-def test_pages_without_gold_are_learnt_as_networks_and_marked_pieces_label_them():
-    labelled = pages(4)
-    other = pages(7)[6]._replace(gold="", inside=("Meny 6",), outside=(f"{TEXT[:20]} - fel",))
-    recipe = fitting.Recipe(members=2, epochs=12, dropout=0, wordless_pages=0, nameless_pages=0)
-    *known, found = TrainingPages([], labelled, [other]).examples(recipe)
-    assert [learnt.labels.tolist() for learnt in known] == [
-        example(page).labels.tolist() for page in labelled
-    ]
-    assert found.labels[1] == 1  # marked
-    assert found.labels[0] < 0.5 < found.labels[2] < 1
-    assert found.weight < 1
 
 
 def test_sites_of_one_group_are_on_one_side():
