@@ -26,6 +26,9 @@ REPEAT_WORDS = 4
 _WORD = re.compile(r"\w+")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)]) |\|")
 _FENCE = ("```", "~~~")
+_STAR = re.compile(r"(?<=\s)\\\*(?=\s|$)|(?<=\S)\\\*")
+_BRACKET = re.compile(r"\\([\[\]])")
+_LINK_LIKE = re.compile(r"\][(\[]|\s*(?:[-*+] +)?\[[^\]]*\]:|\s*[-*+] +\[[ xX]\] ")
 
 
 class NothingKept(StrEnum):
@@ -157,8 +160,12 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
     """
     found: list[str] = []
     last = -1
+    in_code = False
     for number in np.flatnonzero(kept).tolist():
         line = lines[number]
+        in_code ^= line.lstrip(" >-*").startswith(_FENCE)
+        if "\\" in line and not in_code:
+            line = without_needless_escapes(line)
         if found and line.strip() and lines[last].strip() and number > last + 1:
             listed = _ITEM.match(line) and _ITEM.match(lines[last])
             if not listed and any(left.strip() for left in lines[last + 1 : number]):
@@ -166,6 +173,24 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
         found.append(line)
         last = number
     return found
+
+
+def without_needless_escapes(line: str) -> str:
+    r"""A line without the backslashes before a star or a bracket that would mark nothing.
+
+    A star marks where it has a partner; brackets do where an address, or a line's text, follows.
+
+    >>> without_needless_escapes(r"Välj\* ett land \[2\], 3 \* 4")
+    'Välj* ett land [2], 3 * 4'
+    >>> without_needless_escapes(r"\*nej\* \[nej\](a)")
+    '\\*nej\\* \\[nej\\](a)'
+    """
+    plain = _BRACKET.sub(r"\1", line)
+    if not _LINK_LIKE.search(plain):
+        line = plain
+    apart = line.replace(r" \* ", " * ") if not line.startswith(r"\* ") else line
+    starred = _STAR.sub("*", apart)
+    return starred if starred.replace(" * ", "").count("*") <= 1 else apart
 
 
 def kept_text(markdown: str, line_probabilities: Floats, threshold: float | None) -> str:

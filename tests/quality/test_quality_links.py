@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from pipeline.html.cleaning import clean_html
-from pipeline.html.conversion import said, walked
+from pipeline.html.converter import said, walked
 from pipeline.markdown.extraction import (
     as_bytes,
     from_bytes,
@@ -104,7 +104,7 @@ def test_tables_of_links_alone_are_links_alone():
     ("html", "shown", "text"),
     [
         ("<p><a href='/'>A_B och 1!</a> på</p>", "A_B och 1!", "A_B och 1! på"),
-        ("<p><a href='/'>A * B</a> och</p>", "A * B", r"A \* B och"),
+        ("<p><a href='/'>A * B</a> och</p>", "A * B", "A * B och"),
         ("<p><a href='/'>Bild <img src='a.png' alt='på en sol'></a> på</p>", "Bild", "Bild på"),
         ("<p><a href='/'>Hem</a> a &lt; b</p>", "Hem", r"Hem a \< b"),
         ("<table><tr><th>Ort<th>Utförlig anmärkning<tr><td><a href='/'>Åmål</a><td>å</table>",

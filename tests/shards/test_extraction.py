@@ -134,3 +134,25 @@ def test_the_text_is_made_of_plain_lines_and_the_verdicts_are_of_the_published_o
     assert found["text"] == "# Ja!\n\nÅsa & Bo"
     assert found["kept_lines"] == 7
     assert len(found["line_probabilities"]) == markdown.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        (r"Välj ett land\*", "Välj ett land*"),
+        (r"\[sic\] sade hon", "[sic] sade hon"),
+        (r"\*inte kursivt\*", r"\*inte kursivt\*"),
+        (r"\* ingen punkt", r"\* ingen punkt"),
+        (r"\[inte\](en länk)", r"\[inte\](en länk)"),
+        (r"- \[x\] ingen ruta", r"- \[x\] ingen ruta"),
+        (r"\[1\]: ingen hänvisning", r"\[1\]: ingen hänvisning"),
+    ],
+)
+def test_backslashes_stay_only_where_a_sign_would_mark_something(line, text):
+    assert extracted(f"{line}\n", logits(1), 0.5)["text"] == text
+
+
+def test_backslashes_in_code_are_the_author_s():
+    page = "```\nls \\[ab\\]\\*\n```\n"
+
+    assert extracted(page, logits(1, 1, 1), 0.5)["text"] == page.rstrip("\n")
