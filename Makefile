@@ -9,7 +9,7 @@ IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m slurm.testbed run
 .PHONY: sample slurm slurm-accounting chromium lmplz test lint docs setup clean
 
 sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
-	$(IN_CLUSTER) $(BIN)/python -m pipeline sample run sample --executor $(EXECUTOR) $(ARGS)
+	$(IN_CLUSTER) $(BIN)/skord sample run sample --executor $(EXECUTOR) $(ARGS)
 
 slurm: ## Debian's Slurm, for the private cluster of the tests and of EXECUTOR=slurm; needs root
 	apt-get update -qq

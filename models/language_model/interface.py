@@ -36,7 +36,7 @@ from models.language_model.perplexity import (
     normalize_lines,
     read_cutoffs,
 )
-from models.language_model.scorer import Scorer, require_libraries
+from models.language_model.scorer import Scorer
 from pipeline.core.failures import ConfigError
 
 EMBEDDED = "embedded"
@@ -77,10 +77,8 @@ def load_language_models(
         tail_percentile: the row with the limit between middle and tail.
 
     Raises:
-        ConfigError: there is no such folder, a file is missing or has another form, or
-            kenlm or sentencepiece is not installed.
+        ConfigError: there is no such folder, or a file is missing or has another form.
     """
-    require_libraries()
     place = FOLDER if folder in {"", EMBEDDED} else Path(folder)
     return LanguageModels(find_languages(place), place, (head_percentile, tail_percentile))
 
@@ -105,7 +103,7 @@ class LanguageModels:
 
     @cached_property
     def name(self) -> str:
-        """Digest of all files and the percentiles; sets of one name say the same. For stamps.
+        """Digest of all files and the percentiles; sets of one name say the same. For fingerprints.
 
         Of a file of 64 MiB and more only the size, the first MiB and the last are read.
         """

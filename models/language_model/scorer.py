@@ -6,6 +6,7 @@ import math
 import mmap
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from models.language_model.files import LanguageFiles
@@ -16,6 +17,7 @@ from pipeline.native import load_language_model, load_pieces, score_lines
 MAX_UNPACKED = 1 << 23
 """n-grams of a trie that are unpacked into hash tables of this process, some 200 MB; larger
 tries go to kenlm, which several processes share and which takes four times as long."""
+ALL = 1 << 62
 
 LINES_AT_ONCE = 256
 """Bounds the memory for pieces, of which a page has hundreds."""
@@ -24,16 +26,20 @@ LineScore = tuple[int, float]
 """How many pieces a line has, and log10 of its probability with its begin and end."""
 
 
-def require_libraries() -> None:
-    """Raises ConfigError when kenlm or sentencepiece is not installed or does not load."""
-    for package in ("kenlm", "sentencepiece"):
-        try:
-            import_module(package)
-        except ImportError as error:
-            raise ConfigError(
-                f"perplexity needs {package}: pip install {package} "
-                f"(kenlm is built on the spot and needs a C++ compiler); {error}"
-            ) from error
+KENLM = """pip install 'skord[kenlm]', which compiles kenlm and works up to Python 3.12"""
+SENTENCEPIECE = "pip install sentencepiece"
+
+
+def require(package: str, what: str, how: str) -> Any:
+    """A package that does not come with this one.
+
+    Raises:
+        ConfigError: it is not installed or does not load; says what needs it, and how to get it.
+    """
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise ConfigError(f"{what} needs {package}: {how} ({error})") from error
 
 
 class Scorer:
@@ -50,7 +56,8 @@ class Scorer:
         self._path = str(files.ngrams)
         self._lines: CompiledScores | PackagedScores
         try:
-            self._lines = CompiledScores(files)
+            # Without kenlm a large trie is unpacked all the same, some 25 bytes an n-gram.
+            self._lines = CompiledScores(files, MAX_UNPACKED if find_spec("kenlm") else ALL)
         except NotImplementedError:
             self._lines = PackagedScores(files)
 
@@ -74,7 +81,7 @@ class CompiledScores:
         ConfigError: a file cannot be read, or contradicts itself.
     """
 
-    def __init__(self, files: LanguageFiles) -> None:
+    def __init__(self, files: LanguageFiles, most_unpacked: int = MAX_UNPACKED) -> None:
         self._path = str(files.ngrams)
         try:
             pieces = load_pieces(files.pieces.read_bytes())
@@ -83,7 +90,7 @@ class CompiledScores:
         try:
             with files.ngrams.open("rb") as file:
                 ngrams = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
-            self._model = load_language_model(pieces, ngrams, MAX_UNPACKED)
+            self._model = load_language_model(pieces, ngrams, most_unpacked)
         except (OSError, ValueError) as error:
             raise _unreadable(self._path, error) from error
 
@@ -101,7 +108,7 @@ class PackagedScores:
     """Scores of lines by the packages sentencepiece and kenlm, which read every kind of model.
 
     Raises:
-        ConfigError: a file cannot be read, or is no such model.
+        ConfigError: a file cannot be read, or is no such model, or a package is not installed.
     """
 
     def __init__(self, files: LanguageFiles) -> None:
@@ -122,17 +129,16 @@ def _encodable(line: str) -> str:
 
 
 def _read_pieces(files: LanguageFiles) -> Any:
-    from sentencepiece import SentencePieceProcessor  # noqa: PLC0415
-
+    sentencepiece = require("sentencepiece", f"a model of the kind of {files.pieces}", KENLM)
     try:
-        return SentencePieceProcessor(model_file=str(files.pieces))
+        return sentencepiece.SentencePieceProcessor(model_file=str(files.pieces))
     except (RuntimeError, OSError) as error:
         raise _unreadable(str(files.pieces), error) from error
 
 
 def _read_ngrams(files: LanguageFiles) -> Any:
     """Mapped into memory, so that the processes of one machine share it."""
-    kenlm: Any = import_module("kenlm")  # it has no types
+    kenlm = require("kenlm", f"a model of the kind or the size of {files.ngrams}", KENLM)
     settings = kenlm.Config()
     settings.show_progress = False
     try:

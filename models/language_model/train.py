@@ -29,7 +29,7 @@ from models.language_model.cutoffs import page_perplexities, set_limits
 from models.language_model.files import CUTOFFS_NAME, NGRAMS_SUFFIX, PIECES_SUFFIX, LanguageFiles
 from models.language_model.kenlm_programs import NgramRecipe, estimate, require_programs
 from models.language_model.perplexity import normalize_lines
-from models.language_model.scorer import require_libraries
+from models.language_model.scorer import SENTENCEPIECE, require
 from pipeline.core.failures import ConfigError
 
 PIECE_LINE_BYTES = 4000
@@ -66,7 +66,7 @@ def train(language: str, texts: list[Path], pages: list[Path], out: Path, recipe
     Raises:
         ConfigError: a program or a library is missing, or the text cannot be used.
     """
-    require_libraries()
+    require("sentencepiece", "training", SENTENCEPIECE)
     require_programs()
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".training-", dir=out) as folder:

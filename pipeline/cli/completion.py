@@ -6,11 +6,13 @@ import argparse
 
 import shtab
 
-from pipeline.cli.arguments.commands import PROG, command_line
+from pipeline.cli.arguments.commands import command_line
 
 
 def run(options: argparse.Namespace) -> None:
     """Print it."""
     parser = command_line()
-    parser.prog = PROG
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            action.help = None  # shtab passes over what help does not show
     print(shtab.complete(parser, options.shell))

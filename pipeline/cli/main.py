@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _done(options: argparse.Namespace) -> int:
     command = options.does
     run = getattr(importlib.import_module(command.module), command.function)
-    if "pipeline.core.config" not in sys.modules:
+    if "luigi" not in sys.modules:
         return int(run(options) or 0)
     with _said_to_luigi(options):
         return int(run(options) or 0)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from pipeline.cli.export import published
 from pipeline.cli.funnel import funnel, render
 from pipeline.cli.why import kept_texts
 from pipeline.core.column_store import ColumnStore
+from pipeline.core.console.closing import next_commands
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
 from pipeline.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages
@@ -32,6 +34,7 @@ SETTINGS = """\
 # Written by `python -m pipeline sample run`; read on top of luigi.cfg.
 [pipeline]
 data_dir = {folder}/data
+summary = false
 [crawl]
 base_url = {url}
 collinfo_url = {url}/collinfo.json
@@ -185,7 +188,7 @@ class Rehearsal:
         environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings.absolute())}
         for words in wanted:
             command = [sys.executable, "-m", "luigi", "--module", *words]
-            print(f"LUIGI_CONFIG_PATH={settings} {' '.join(command)}", flush=True)
+            print(f"LUIGI_CONFIG_PATH={settings} {shlex.join(command)}", flush=True)
             status = subprocess.run(command, env=environment, check=False).returncode
             if status:
                 return status
@@ -197,7 +200,14 @@ class Rehearsal:
         print(f"\n{render(stages)}\n\nParquet: {self.folder}/data/TASK/{self.dump}/SHARD.parquet")
         for url, text in kept_texts(store, 3):
             print(f"\n--- {url}\n{text[:700]}")
-        print("", *published(store), sep="\n")
+        print("", *published(store), "", *self._next(store), sep="\n")
         wrong = [stage.task for stage in stages if not stage.adds_up]
         if wrong:
             raise ConfigError(f"the funnel does not add up in {', '.join(wrong)}")
+
+    def _next(self, store: ColumnStore) -> Iterator[str]:
+        """Three commands that work as they stand."""
+        page = next((url for url, _ in kept_texts(store, 1)), None)
+        commands = [f"why {shlex.quote(page)}"] if page else []
+        data_dir = str(self.folder / "data")
+        yield from next_commands(data_dir, [*commands, f"funnel --dump {self.dump}"], self.dump)

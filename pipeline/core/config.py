@@ -24,6 +24,7 @@ class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipel
     batch_documents = luigi.IntParameter(default=500)
     verbose = luigi.BoolParameter(default=False)
     debug = luigi.BoolParameter(default=False)
+    summary = luigi.BoolParameter(default=True, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
 
 
 class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [executor]

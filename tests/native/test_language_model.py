@@ -5,11 +5,11 @@ from __future__ import annotations
 import gzip
 import random
 import struct
+from importlib.util import find_spec
 from pathlib import Path
 from subprocess import run
 
 import pytest
-from sentencepiece import SentencePieceProcessor
 
 from models.language_model.files import FOLDER, LanguageFiles, find_languages
 from models.language_model.kenlm_programs import (
@@ -26,6 +26,10 @@ from pipeline.native import load_language_model, load_pieces, score_lines
 from pipeline.sample_crawl.page_source import bundled_pages
 
 EMBEDDED = find_languages(FOLDER)
+beside_packages = pytest.mark.skipif(
+    not (find_spec("kenlm") and find_spec("sentencepiece")),
+    reason="compares with sentencepiece and kenlm, which does not compile on Python 3.13 and later",
+)
 ODD = [
     "",
     "   ",
@@ -65,6 +69,7 @@ def page_lines():
             yield normalize_for_language_model(line)
 
 
+@beside_packages
 @pytest.mark.parametrize("language", sorted(EMBEDDED))
 def test_lines_score_as_the_packages_score_them(language):
     files = EMBEDDED[language]
@@ -74,6 +79,7 @@ def test_lines_score_as_the_packages_score_them(language):
     assert len(lines) > 1000
 
 
+@beside_packages
 @pytest.mark.shared
 @pytest.mark.parametrize("language", sorted(EMBEDDED))
 def test_thousands_of_lines_score_as_the_packages_score_them(language, shared):
@@ -114,8 +120,9 @@ def arpas(tmp_path_factory):
         require_programs()
     except ConfigError as error:
         pytest.skip(str(error))
+    sentencepiece = pytest.importorskip("sentencepiece", reason="is in the extra `training`")
     folder = tmp_path_factory.mktemp("arpa")
-    pieces = SentencePieceProcessor(model_file=str(EMBEDDED["sv"].pieces))
+    pieces = sentencepiece.SentencePieceProcessor(model_file=str(EMBEDDED["sv"].pieces))
     lines = [normalize_for_language_model(line) for line in page_lines()]
     text = "\n".join(" ".join(p) for p in pieces.encode(lines, out_type=str)).encode()
     made = {}
@@ -127,6 +134,7 @@ def arpas(tmp_path_factory):
     return made
 
 
+@beside_packages
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("order", [2, 3, 5])
 def test_every_form_of_file_gives_the_scores_of_kenlm(arpas, order, form, tmp_path):
@@ -245,6 +253,7 @@ def test_a_header_that_claims_more_than_the_file_holds_is_refused():
             load_language_model(pieces, bytes(content), MAX_UNPACKED)
 
 
+@beside_packages
 def test_the_model_holds_its_file_and_its_pieces():
     """Neither may go while the model is used."""
     files = EMBEDDED["sv"]

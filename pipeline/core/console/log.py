@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 import traceback
 from importlib import resources
 from multiprocessing import parent_process
 from pathlib import Path
 from types import TracebackType
 
+import luigi
 from luigi.cmdline_parser import CmdlineParser
 from luigi.configuration import LuigiConfigParser, get_config
 
+from pipeline.core.console.closing import DATA_DIR, RunSoFar, closing_lines, task_line
 from pipeline.core.console.sentences import one_line, sentence_of
 
 LOGGER = "luigi-interface"
+LUIGIS_SUMMARY = "===== Luigi Execution Summary ====="
 
 
 def supply_defaults() -> None:
@@ -46,31 +50,72 @@ class Console(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._said: set[str] = set()
+        self.run = RunSoFar()
+        self._last_error = ""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print the record, a sentence of it, or nothing."""
         if _is_on("verbose"):
             print(f"{record.levelname}: {record.getMessage()}", file=sys.stderr)
-            if record.exc_info and _is_on("debug"):
-                traceback.print_exception(*record.exc_info)
-            return
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
             self.say(sentence_of(error), error)
+        elif LUIGIS_SUMMARY in record.getMessage():
+            self.close_run()
         elif record.levelno >= logging.WARNING and not _is_luigis(record):
-            self.say(record.getMessage())
-        elif record.levelno == logging.INFO and record.name.startswith("skord"):
-            print(record.getMessage(), file=sys.stderr, flush=True)
+            self.line(record.getMessage())
 
-    def say(self, sentence: str, error: BaseException | None = None) -> None:
-        """Print a sentence, once."""
-        if sentence in self._said:
+    def say(self, sentence: str, error: BaseException) -> None:
+        """Print an error's sentence, once."""
+        if sentence in self.run.errors:
             return
-        self._said.add(sentence)
-        if error is not None and _is_on("debug"):
+        self.run.errors.append(sentence)
+        if _is_on("debug"):
             traceback.print_exception(error)
-        print(one_line(sentence), file=sys.stderr, flush=True)
+        self.line(sentence)
+        self._last_error = sentence
+
+    def line(self, text: str) -> None:
+        """Print a line."""
+        self._last_error = ""
+        print(one_line(text), file=sys.stderr, flush=True)
+
+    def close_run(self) -> None:
+        """Print what there is to see now, or, where it is not the last line, what went wrong."""
+        run, self.run = self.run, RunSoFar()
+        if run.errors:
+            if self._last_error != run.errors[0]:
+                self.line(run.errors[0])
+        elif _is_on("summary", default=True):
+            data_dir = _setting("data_dir") or DATA_DIR
+            for text in closing_lines(run, data_dir, time.monotonic() - run.began):
+                print(text, file=sys.stderr, flush=True)
+
+
+def _console() -> Console | None:
+    """Of this process, if it speaks."""
+    handlers = logging.getLogger(LOGGER).handlers
+    return next((one for one in handlers if isinstance(one, Console)), None)
+
+
+def _begun(task: luigi.Task) -> None:
+    if console := _console():
+        console.run.started[task.task_id] = time.monotonic()
+
+
+def _completed(task: luigi.Task) -> None:
+    """A line for a task that is done, from its manifest."""
+    console, store = _console(), getattr(task, "store", None)
+    if console is None or store is None:
+        return
+    family, dump = task.task_family, str(getattr(task, "dump", ""))
+    seconds = time.monotonic() - console.run.started.get(task.task_id, console.run.began)
+    console.run.done.append((family, dump))
+    console.line(task_line(family, dump, store.manifest(family) or {}, seconds))
+
+
+luigi.Task.event_handler(luigi.Event.START)(_begun)
+luigi.Task.event_handler(luigi.Event.SUCCESS)(_completed)
 
 
 def _is_luigis(record: logging.LogRecord) -> bool:
@@ -78,20 +123,25 @@ def _is_luigis(record: logging.LogRecord) -> bool:
     return "/luigi/" in record.pathname
 
 
-def _is_on(name: str) -> bool:
-    config = get_config()
+def _is_on(name: str, *, default: bool = False) -> bool:
+    said = _setting(name)
+    return default if said is None else said.lower() == "true"
+
+
+def _setting(name: str) -> str | None:
+    """A setting of [pipeline] as it was said, on the command line or in a file."""
     options = CmdlineParser.get_instance()
     given = getattr(options.known_args, f"pipeline_{name}", None) if options else None
-    return bool(given) or bool(config.getboolean("pipeline", name, False))
+    said = given if given is not None else get_config().get("pipeline", name, None)
+    return None if said is None else str(said)
 
 
 def speak() -> None:
     """Have this process print its log as sentences."""
-    for name in (LOGGER, "luigi"):
-        logger = logging.getLogger(name)
-        if not any(isinstance(one, Console) for one in logger.handlers):
-            logger.addHandler(Console())
-            logger.setLevel(logging.INFO)
+    logger = logging.getLogger(LOGGER)
+    if _console() is None:
+        logger.addHandler(Console())
+        logger.setLevel(logging.INFO)
 
 
 def is_luigis_command() -> bool:

@@ -279,6 +279,7 @@ void KeyScatter::forget(size_t place) {
 
 const SharedRows &shared_keys(const std::vector<KeyPiece> &pieces, unsigned range_bits,
                               size_t num_ranges, uint32_t first_bucket, SharingRoom &room) {
+  must_fit(range_bits < 32 && num_ranges <= (size_t(1) << (32 - range_bits)));  // of 32-bit ranks
   size_t own_rows = 0;
   bool has_earlier = false;
   for (const KeyPiece &piece : pieces) {

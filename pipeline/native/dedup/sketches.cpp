@@ -274,7 +274,8 @@ size_t code_points(std::string_view text, const uint32_t *table, uint32_t *out) 
 
 void sketch(const ArrowTexts &texts, const uint32_t *table, size_t shingle_chars, size_t bins,
             Numbers<uint8_t> out, Numbers<uint8_t> valid) {
-  must_fit(shingle_chars > 0 && bins > 0 && bins < 10'000);
+  // Of very many bins nearly all are empty, and each is filled by drawing until one is not.
+  must_fit(shingle_chars > 0 && shingle_chars < 10'000 && bins > 0 && bins <= 1024);
   must_fit(out.size == texts.size() * bins && valid.size == texts.size());
   std::vector<uint32_t> points(texts.longest());
   Bins filled(shingle_chars, bins);

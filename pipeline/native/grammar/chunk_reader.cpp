@@ -32,7 +32,10 @@ NumberList ChunkReader::read(std::string_view text, const Classify &classify) {
     size_t end = at;
     while (end < text.size() && !parts(text[end])) ++end;
     if (end > at) add_piece(text.substr(at, end - at), classify, found);
-    if (end < text.size() && text[end] == '\n') found.push_back(kBreak);
+    if (end < text.size() && text[end] == '\n') {
+      if (classes_.size() <= size_t(kBreak)) throw std::invalid_argument("no class was added");
+      found.push_back(kBreak);
+    }
     at = end;
   }
   return found;

@@ -57,8 +57,10 @@ void find_leaves(const ElementLines &lines, size_t num_elements, Tree &tree) {
 
 void find_paths(Numbers<const int32_t> parents, Tree &tree) {
   tree.depth.resize(parents.size);
+  constexpr size_t kMostSteps = size_t(1) << 25;  // of all paths: 5,000 deep by 6,700 leaves
   tree.path_starts.push_back(0);
   for (const size_t leaf : tree.used) {
+    must_fit(tree.path.size() < kMostSteps);
     int64_t step = 0;
     for (int64_t at = int64_t(leaf); at >= 0; at = parents[size_t(at)]) {
       tree.path.push_back(at);
@@ -99,6 +101,7 @@ void find_sizes(const ElementLines &lines, const TreeSettings &settings, Tree &t
 
 Tree tree_of(const Elements &elements, const ElementLines &lines, const TreeSettings &settings) {
   must_fit(is_tree(elements) && fit(lines, elements.parents.size) && settings.num_flags < 64);
+  must_fit(settings.up < 256 && settings.up_flags < 256 && settings.main_shares.size() < 256);
   Tree tree;
   find_leaves(lines, elements.parents.size, tree);
   find_paths(elements.parents, tree);

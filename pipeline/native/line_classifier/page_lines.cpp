@@ -107,7 +107,7 @@ PageReader::PageReader(std::vector<uint8_t> of_groups, std::vector<uint32_t> of_
     : groups(std::move(of_groups)), small(std::move(of_small)), num_groups(number),
       buckets(uint64_t(num_buckets)), most_words(words), logs(kLogs) {
   const auto no_group = [&](uint8_t group) { return group >= num_groups; };
-  if (groups.empty() || groups.size() != small.size() || num_groups < ending + 6 ||
+  if (groups.empty() || groups.size() != small.size() || num_groups < ending + 6 || num_groups > 256 ||
       num_buckets <= 0 || std::any_of(groups.begin(), groups.end(), no_group)) {
     throw std::invalid_argument("the tables of characters do not fit one another");
   }

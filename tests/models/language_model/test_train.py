@@ -5,7 +5,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from sentencepiece import SentencePieceProcessor
 
 from models.language_model import cutoffs, train
 from models.language_model.cutoffs import cutoff_csv_of, limits_from_pages, percentile_column
@@ -21,6 +20,8 @@ from models.language_model.train import PIECE_LINE_BYTES, Recipe, cut_lines
 from pipeline.core.failures import ConfigError
 from tests.conftest import run_python
 from tests.models.language_model.conftest import published_cutoffs
+
+sentencepiece = pytest.importorskip("sentencepiece", reason="is in the extra `training`")
 
 SMALL = Recipe(vocab_size=4000, held_every=10, ngrams=NgramRecipe(order=3, memory="64M"))
 WHO = ("Kommunen", "Regeringen", "Läraren", "Domstolen", "Föreningen", "Styrelsen")
@@ -116,7 +117,9 @@ def test_held_out_documents_are_in_no_model(tmp_path, lmplz, held_every, known):
     path.write_text("\n\n".join(texts), encoding="utf-8")
     recipe = Recipe(vocab_size=4000, held_every=held_every, ngrams=SMALL.ngrams)
     train.train("sv", [path], [], tmp_path / "models", recipe)
-    pieces = SentencePieceProcessor(model_file=str(tmp_path / "models" / "sv.sp.model"))
+    pieces = sentencepiece.SentencePieceProcessor(
+        model_file=str(tmp_path / "models" / "sv.sp.model")
+    )
 
     assert any("z" in pieces.id_to_piece(n) for n in range(len(pieces))) is known
 

@@ -1,0 +1,231 @@
+"""What a person reads who typed, or set, something wrong: one sentence, last and alone."""
+
+import errno
+import io
+import re
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from pipeline.cli.main import main
+from pipeline.core.console.sentences import sentence_of
+from tests.conftest import run_python
+
+WRONG_WORDS = [
+    ("stauts", "did you mean status?"),
+    ("", "required: COMMAND"),
+    ("funel --dump 2024-10", "did you mean funnel?"),
+    ("sample rnu x", "did you mean run?"),
+    ("sample", "required: VERB"),
+    ("removals ad", "did you mean add?"),
+    ("status --dmup 2024-10", "did you mean --dump?"),
+    ("funnel", "required: --dump"),
+    ("grade --dump 2024-10 --by word", "did you mean words?"),
+    ("logs CCNet --dump 2024-10 --shard one", "invalid int value: 'one'"),
+    ("extract", "required: FILE"),
+    ("extract a.html --format jsn", "did you mean json?"),
+    ("completion fish", "known are bash, tcsh, zsh"),
+    ("status now", "one word too many: 'now'"),
+    ("retry CCNet --dump 2024-10", "required: --shards"),
+]
+
+WRONG_THINGS = [
+    ("extract nowhere.html", "nowhere.html: no such file or directory"),
+    ("extract .", ".: is a directory"),
+    ("extract https://a.example/", "curl -s https://a.example/ | skord extract -"),
+    ("extract page.html --threshold 7", "give a number from 0 to 1"),
+    ("status --dump 1999-01", "not a known dump"),
+    ("funnel --dump 2024-10", "CCNet is not"),
+    ("funnel --dump 2024-11", "nearest: 2024-10 and 2024-18"),
+    ("why http://a.example/", "nothing in"),
+    ("report --dumps 2024-10", "is not"),
+    ("report --dumps 2024-1", "not a known dump"),
+    ("grade --dump 2024-10", "GradeDocuments 2024-10 is not"),
+    ("what-if --dump 2024-10 --set entropy=3", "'entropy'"),
+    ("features --set swebb", "did you mean sweb?"),
+    ("retry ProcessMarkdwon --dump 2024-10 --shards 1", "did you mean ProcessMarkdown?"),
+    ("retry ProcessMarkdown --dump 2024-10 --shards one", "give numbers and ranges"),
+    ("logs CNet --dump 2024-10 --shard 1", "did you mean CCNet?"),
+    ("plan --dump 2024-10", ""),
+    ("export --dumps 2024-10,1999", "not a known dump"),
+    ("removals add --reason x", ""),
+    ("removals add --reason x --domain a.example --date May", "give a day as 2024-03-01"),
+    ("rebuild nowhere.parquet --out x", "there is no table of pointers"),
+    ("reconstruct --minified nowhere --out x", "nowhere"),
+    ("sample serve nowhere", "nowhere is no folder"),
+    ("sample run new --fault sloth=1", "'sloth' is no fault"),
+    ("sample run new --source nowhere", "nowhere"),
+    ("sample build new --source nowhere", "nowhere"),
+    ("run Dedupliate --dumps 2024-10", "did you mean Deduplicate?"),
+    ("init here/luigi.cfg", "here/luigi.cfg: no such file or directory"),
+]
+
+
+@pytest.fixture
+def typed(settings, tmp_path, monkeypatch, capsys):
+    """Type words in an empty folder; gives the exit status and the lines on standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def type_words(words: str) -> tuple[int, list[str]]:
+        try:
+            status = main(words.split())
+        except SystemExit as ended:
+            status = int(ended.code)
+        return status, capsys.readouterr().err.splitlines()
+
+    return type_words
+
+
+@pytest.mark.parametrize(("words", "sentence"), WRONG_WORDS)
+def test_a_misspelt_command_is_one_sentence(typed, words, sentence):
+    status, lines = typed(words)
+
+    assert status == 2
+    assert len(lines) == 1
+    assert sentence in lines[0]
+
+
+@pytest.mark.parametrize(("words", "sentence"), WRONG_THINGS)
+def test_what_cannot_be_done_is_one_sentence(typed, words, sentence):
+    status, lines = typed(words)
+
+    assert status == 1
+    assert len(lines) == 1, lines
+    assert sentence in lines[0]
+    assert "Error" not in lines[0]
+
+
+def test_debug_shows_the_rest(typed):
+    status, lines = typed("extract nowhere.html --debug")
+
+    assert status == 1
+    assert lines[0].startswith("Traceback")
+    assert lines[-1] == "skord: nowhere.html: no such file or directory"
+
+
+def test_a_port_in_use(typed, tmp_path):
+    (tmp_path / "crawl").mkdir()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        status, lines = typed(f"sample serve crawl --port {taken.getsockname()[1]}")
+
+    assert status == 1
+    assert "the port is in use: name another, or 0" in lines[-1]
+
+
+def test_a_full_disk_does_not_advise_more_memory():
+    said = sentence_of(OSError(errno.ENOSPC, "No space left on device", "/data/a.parquet"))
+
+    assert said.startswith("/data/a.parquet: no space is left on the disk")
+    assert "mem_gb" not in said
+
+
+@pytest.mark.parametrize(
+    ("written", "sentence"),
+    [
+        (b"[pipeline]\ndata_dir = /sm\xe5tt\n", "is not written in UTF-8"),
+        (b"data_dir = data\n", "line 1: a setting must stand below the name of its section"),
+        (b"[pipeline]\nreplace = true\nreplace = false\n", "replace stands there twice"),
+        (b"[CCNet]\nlanguage = []\n", "did you mean languages?"),
+        (b"[CNet]\nrule = any\n", "did you mean CCNet?"),
+        (b'[FilterDocuments]\nlimits = {"num_words": [3\n', "limits"),
+        (b"[crawl]\ncontact = a@b.example\n[executor]\nkind = slrm\n", "slrm"),
+    ],
+)
+def test_a_broken_file_of_settings_is_one_sentence(tmp_path, written, sentence):
+    (tmp_path / "luigi.cfg").write_bytes(written)
+    command = ["-m", "skord", "status", "--dump", "2024-10"]
+    if b"slrm" in written:
+        command = ["-m", "skord", "run", "CCIndex", "--dump", "2024-10"]
+
+    done = run_python(*command, cwd=tmp_path)
+
+    lines = done.stderr.splitlines()
+    assert done.returncode == 1
+    assert len(lines) == 1, done.stderr
+    assert sentence in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("pipeline.dedup Dedupliate --dumps 2024-10", "did you mean Deduplicate"),
+        ("pipeline.cc_net CCNet", "CCNet needs --dump"),
+        ("pipeline.cc_net CCNet --dump 1999-01", "not a known dump"),
+        ("pipeline.cc_net CCNet --dump 2024-10 --languages xx", "xx"),
+        ("pipeline.cc_net CCNet --dump 2024-10 --CCNet-rule all", "rule"),
+    ],
+)
+def test_luigis_own_command_says_it_in_one_sentence_too(tmp_path, words, sentence):
+    (tmp_path / "luigi.cfg").write_text("[crawl]\ncontact = a@b.example\n")
+    done = run_python("-m", "luigi", "--module", *words.split(), cwd=tmp_path)
+
+    lines = (done.stdout + done.stderr).splitlines()
+    assert done.returncode != 0
+    assert sentence in lines[-1]
+    assert len(lines) == 1, lines
+    assert ":(" not in lines[-1]
+
+
+def test_ctrl_c_says_what_to_do(tmp_path):
+    code = (
+        "import os, signal, sys; from pipeline.cli import main as m;"
+        "signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "m._done = lambda options: os.kill(os.getpid(), signal.SIGINT);"
+        "sys.exit(m.main(['status']))"
+    )
+
+    done = run_python("-c", code, cwd=tmp_path)
+
+    assert done.returncode == 130
+    assert done.stderr == (
+        "skord: stopped; give the same command again, and it goes on where it was\n"
+    )
+
+
+def test_a_page_is_read_from_a_pipe(typed, monkeypatch, capsys):
+    html = "<title>T</title><p>Ett långt stycke om båtar.</p>".encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(html)))
+
+    assert main(["extract", "-", "--format", "markdown"]) == 0
+    assert capsys.readouterr().out == "Ett långt stycke om båtar.\n"
+
+
+def test_help_needs_neither_luigi_nor_arrow():
+    code = (
+        "import sys; from pipeline.cli.arguments.commands import command_line;"
+        "command_line().format_help();"
+        "print([m for m in ('luigi', 'pyarrow', 'numpy', 'tqdm') if m in sys.modules])"
+    )
+
+    assert run_python("-c", code).stdout == "[]\n"
+
+
+def test_one_page_needs_no_luigi():
+    code = "import sys, skord; skord.extract; print('luigi' in sys.modules)"
+
+    assert run_python("-c", code).stdout == "False\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_shells_complete_the_words(typed, capsys, shell):
+    assert main(["completion", shell]) == 0
+
+    script = capsys.readouterr().out
+    assert "what-if" in script
+    if shell == "bash":
+        subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+
+
+def test_settings_are_written_as_comments(typed, tmp_path, capsys):
+    assert main(["init", "my.cfg"]) == 0
+
+    written = (tmp_path / "my.cfg").read_text("utf-8")
+    assert "\n# data_dir = data\n" in written
+    assert not re.search(r"^[a-z_]+ *=", written, re.MULTILINE)
+    status, lines = typed("init my.cfg")
+    assert status == 1
+    assert "is there already" in lines[0]
