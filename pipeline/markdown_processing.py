@@ -63,7 +63,7 @@ class ProcessMarkdown(DocumentTask):
             raise ConfigError("[ProcessMarkdown] line_filter_threshold must lie between 0 and 1")
         self._classifier()
 
-    def stamp_parts(self) -> Sequence[str]:
+    def fingerprint_parts(self) -> Sequence[str]:
         """The weights decide which lines are kept."""
         trusted = self.trust_remote_code
         return [name_of_line_classifier(self.model_path, trust_remote_code=trusted)]

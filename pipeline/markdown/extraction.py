@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.markdown.images import split_text_and_images
+from pipeline.markdown.mojibake import mended
 from pipeline.markdown.plain_lines import plain_markdown
 
 Floats = NDArray[np.float32]
@@ -126,9 +127,7 @@ def text_of_lines(
     >>> text_of_lines(["# VÃ¤dret", "", "![sol](s.png)", "", "Sol."], "http://a.example/b/")
     ('# Vädret\n\nSol.', [{'position': 8, 'url': 'http://a.example/b/s.png'}])
     """
-    import ftfy  # noqa: PLC0415 - only here; most processes have no lines
-
-    split, images = split_text_and_images(ftfy.fix_text("".join(f"{line}\n" for line in kept)))
+    split, images = split_text_and_images(mended("".join(f"{line}\n" for line in kept)))
     text = fold_blank_lines(split)
     places = [min(len(fold_blank_lines(split[:at])), len(text)) for at, _ in images]
     return text, [

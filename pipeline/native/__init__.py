@@ -9,10 +9,12 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 |---|---|
 | module, functions, bindings | what Python sees; values in and out, errors |
 | page_functions, model_functions, … | those functions |
+| html/ | a page's HTML: tokens, tree, cleaned markup, title, words, and where its lines stood |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
 | pandoc_dialect/ | cleaned pages to Markdown as pandoc 2.9.2.1 writes it |
 | unicode, json | characters as Python's str sees them; JSON as a tree |
-| plain_lines, plain_tags | the lines of Markdown in their plain form |
+| plain_lines, plain_prose, plain_marks, plain_tags | the lines of Markdown in their plain form |
+| mojibake | mojibake as far as it is simple |
 | page_lines, page_rows | lines and words of Markdown, and the features of each line |
 | element_tree, element_rows | where a page's lines stand among its elements, as features |
 | element_names | what elements are called, as flags and buckets |
@@ -54,4 +56,4 @@ except ImportError as error:
 
 if not TYPE_CHECKING:  # names of capsules, which only annotations use
     CharTable = ChunkReader = ElementReader = KeyScatter = object
-    LanguageModel = PageReader = Pieces = WordScores = object
+    LanguageModel = PageReader = PageWords = Pieces = WordScores = object

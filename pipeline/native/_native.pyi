@@ -17,6 +17,7 @@ class ElementReader: ...
 class Pieces: ...
 class LanguageModel: ...
 class PageReader: ...
+class PageWords: ...
 class WordScores: ...
 class KeyScatter: ...
 class ChunkReader: ...
@@ -26,6 +27,16 @@ def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
 
     Raises:
         UnicodeDecodeError: the title is not UTF-8; the lines are not looked at.
+    """
+
+def partly_mended(text: bytes) -> tuple[str, list[int]]:
+    r"""What `ftfy.fix_text` makes of a text, and the lines of which only it can tell.
+
+    Args:
+        text: UTF-8, lone surrogates written like other characters.
+
+    Returns:
+        The text, and the numbers of those lines, as "\n" parts them, which are as they were.
     """
 
 def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
@@ -55,19 +66,11 @@ def document_markdown(document: str) -> str | None:
         ValueError: it is no JSON.
     """
 
-def plain_page(
-    markdown: bytes,
-) -> tuple[list[str], list[tuple[int, str, str, int]], list[tuple[int, int]]]:
+def plain_page(markdown: bytes) -> list[str]:
     """The plain form of each line of a page: `markdown.plain_lines`.
 
     Args:
         markdown: UTF-8, lone surrogates written like other characters.
-
-    Returns:
-        The lines, empty where one is not finished; of these the number, what stands before the
-        text in its plain form, the text, and what is left to do: 0 a line of prose, 1 a row of a
-        table, 2 entities; blocks of code without fences: the first line, and the one after the
-        last.
     """
 
 def wet_record(data: bytes) -> tuple[str, str, str, str, str, str, str, bytes] | None:
@@ -693,4 +696,52 @@ def train_letter_grams(
         rate: step at the beginning of the pass, and
         next_rate: at its end.
         weights: float32, shape (buckets, labels), a power of two of buckets; changed.
+    """
+
+def parsed_html(html: str) -> str:
+    """A page's markup as its tree is written again (WHATWG HTML 13.2 and 13.3).
+
+    Raises:
+        UnicodeEncodeError: a lone surrogate.
+        ValueError: thousands of tags stand open at once.
+    """
+
+def read_html(
+    html: str, max_html_chars: int, max_cleaned_chars: int, mark_links: bool
+) -> tuple[str, str | None, str | None, PageWords] | tuple[str, str]:
+    """What one parse of a page yields; `pipeline.html.cleaning` says what each part is.
+
+    Args:
+        html: of the whole page, decoded.
+        max_html_chars, max_cleaned_chars: longer pages, and longer results, are refused.
+        mark_links: put the marks of `link_spans` around links that hold nothing but text.
+
+    Returns:
+        Cleaned markup, title, declared language, words; of a page that is refused, the name of a
+        `ConversionFailure` and a sentence.
+
+    Raises:
+        UnicodeEncodeError: a lone surrogate.
+    """
+
+def read_head(html: str) -> tuple[str | None, str | None]:
+    """Title and declared language of a page, for the price of its head.
+
+    Raises:
+        UnicodeEncodeError: a lone surrogate.
+    """
+
+def element_words(words: PageWords) -> tuple[list[str], list[int], list[str], list[int], bytes]:
+    """Of a page read: elements, their parents, words in lower case, the element of each, and
+    whether it is in a link.
+    """
+
+def line_context(
+    words: PageWords, lines: list[str]
+) -> tuple[list[str], list[int], list[int], bytes]:
+    """The columns of `pipeline.html.line_context.LineContext`.
+
+    Args:
+        words: of a page read.
+        lines: of its Markdown in their plain form.
     """

@@ -8,6 +8,7 @@
 #define SKORD_FUNCTIONS(FUNCTION) \
   FUNCTION(split_page, METH_VARARGS) \
   FUNCTION(plain_page, METH_O) \
+  FUNCTION(partly_mended, METH_O) \
   FUNCTION(dialect_markdown, METH_O) \
   FUNCTION(document_markdown, METH_O) \
   FUNCTION(wet_record, METH_O) \
@@ -52,6 +53,11 @@
   FUNCTION(write_letters, METH_VARARGS) \
   FUNCTION(sum_letter_grams, METH_VARARGS) \
   FUNCTION(train_letter_grams, METH_VARARGS) \
+  FUNCTION(parsed_html, METH_O) \
+  FUNCTION(read_html, METH_VARARGS) \
+  FUNCTION(read_head, METH_O) \
+  FUNCTION(element_words, METH_O) \
+  FUNCTION(line_context, METH_VARARGS) \
   FUNCTION(vector_width, METH_NOARGS)
 
 namespace skord {

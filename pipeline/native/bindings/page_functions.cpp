@@ -5,6 +5,7 @@
 #include <string>
 
 #include "text/lines.hpp"
+#include "text/mojibake.hpp"
 #include "text/plain_lines.hpp"
 #include "text/wet_record.hpp"
 
@@ -36,9 +37,12 @@ PyObject *markdown_of(std::string_view utf8) {
   return PyUnicode_DecodeUTF8(utf8.data(), static_cast<Py_ssize_t>(utf8.size()), "surrogatepass");
 }
 
-bool is_decimal(std::string_view utf8) {
-  Owned text(markdown_of(utf8)), found(PyObject_CallMethod(text.get(), "isdecimal", nullptr));
-  return found.get() == Py_True;
+// Markup's text with every entity that HTML knows as its character.
+std::string unescaped(std::string_view utf8) {
+  Owned module(PyImport_ImportModule("html")), text(markdown_of(utf8));
+  Owned found(PyObject_CallMethod(module.get(), "unescape", "O", text.get()));
+  Owned bytes(PyUnicode_AsEncodedString(found.get(), "utf-8", "surrogatepass"));
+  return std::string(Bytes(bytes.get()).view());
 }
 
 // A list of what `of` makes of each value.
@@ -57,17 +61,16 @@ PyObject *list_of(const Values &values, Of of) {
 PyObject *plain_page_py(PyObject *, PyObject *markdown) {
   return guarded([&]() -> PyObject * {
     const Bytes bytes(markdown);
-    const PlainPage page = plain_page(bytes.view(), is_decimal);
-    Owned lines(list_of(page.lines, markdown_of));
-    Owned unfinished(list_of(page.unfinished, [](const UnfinishedLine &line) {
-      Owned before(markdown_of(line.before)), text(markdown_of(line.text));
-      return Py_BuildValue("nOOi", Py_ssize_t(line.number), before.get(), text.get(),
-                           int(line.rest));
-    }));
-    Owned code(list_of(page.code, [](const std::pair<size_t, size_t> &block) {
-      return Py_BuildValue("nn", Py_ssize_t(block.first), Py_ssize_t(block.second));
-    }));
-    return PyTuple_Pack(3, lines.get(), unfinished.get(), code.get());
+    return list_of(plain_page(bytes.view(), unescaped), markdown_of);
+  });
+}
+
+PyObject *partly_mended_py(PyObject *, PyObject *text) {
+  return guarded([&] {
+    const Bytes bytes(text);
+    const PartlyMended found = partly_mended(bytes.view());
+    Owned mended(markdown_of(found.text)), doubtful(list_of(found.doubtful, PyLong_FromSize_t));
+    return PyTuple_Pack(2, mended.get(), doubtful.get());
   });
 }
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "text/lines.hpp"
+#include "text/plain_prose.hpp"
+#include "text/unicode.hpp"
 
 namespace skord {
 
 namespace {
 
-constexpr std::string_view kQuote = "> ", kCodeIndent = "    ", kNoBreak = "\xC2\xA0";
+constexpr std::string_view kQuote = "> ", kCodeIndent = "    ";
 constexpr size_t kMostDigits = 9, kLeastNumberIndent = 4;
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
@@ -17,17 +19,14 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
-// Without the blanks, broken or not, at both ends.
-std::string_view without_edges(std::string_view text) {
-  while (!text.empty() && (text[0] == ' ' || starts_with(text, kNoBreak))) {
-    text.remove_prefix(text[0] == ' ' ? 1 : 2);
-  }
+// Whether a text is of decimal digits, of any script.
+bool is_number(std::string_view text) {
   while (!text.empty()) {
-    const bool is_no_break = text.size() > 1 && text.substr(text.size() - 2) == kNoBreak;
-    if (text.back() != ' ' && !is_no_break) break;
-    text.remove_suffix(is_no_break ? 2 : 1);
+    const Character sign = first_character(text);
+    if (!is_decimal(sign.code)) return false;
+    text.remove_prefix(sign.size);
   }
-  return text;
+  return true;
 }
 
 // Whether more may have to be done of a line of prose than to take the blanks from its ends.
@@ -54,11 +53,24 @@ struct Mark {
 
 class Reader {
  public:
-  Reader(const IsNumber &is_number, PlainPage &found) : is_number_(is_number), found_(found) {}
+  Reader(const Unescape &unescape, std::vector<std::string> &lines)
+      : unescape_(unescape), lines_(lines) {}
+
+  // Blocks of code without fences get some where empty lines stand around them.
+  void end() {
+    for (const auto &[start, end] : code_) {
+      if (start == 0 || end + 1 >= lines_.size()) continue;
+      std::string &before = lines_[start - 1], &after = lines_[end];
+      const std::string both = before + after;
+      if (both.find_first_not_of("> ") != both.npos) continue;
+      before.append("```");
+      after.append("```");
+    }
+  }
 
   void take(std::string_view line) {
     before_.clear();
-    found_.lines.emplace_back();
+    lines_.emplace_back();
     if (line.empty()) return;
     std::string_view text = within(line);
     if (!fence_.empty()) return take_fenced(text);
@@ -80,15 +92,12 @@ class Reader {
   }
 
  private:
-  void finish(std::string_view line) { found_.lines.back() = line; }
+  void finish(std::string_view line) { lines_.back() = line; }
 
-  void leave(std::string_view text, Rest rest) {
-    found_.unfinished.push_back({found_.lines.size() - 1, before_, std::string(text), rest});
-  }
-
+  // What is left of a line without text is the mark of a quotation.
   void add_text(std::string_view text) {
-    if (text.empty() && !before_.empty()) return leave(text, Rest::prose);
-    finish(before_.append(text));
+    if (!text.empty()) return finish(before_.append(text));
+    if (stripped(before_) == ">") finish(before_.substr(0, before_.find_last_not_of(' ') + 1));
   }
 
   void take_fenced(std::string_view text) {
@@ -100,9 +109,9 @@ class Reader {
   }
 
   void take_code(std::string_view text) {
-    const size_t number = found_.lines.size() - 1;
-    if (!is_code_) found_.code.emplace_back(number, number);
-    found_.code.back().second = number + 1;
+    const size_t number = lines_.size() - 1;
+    if (!is_code_) code_.emplace_back(number, number);
+    code_.back().second = number + 1;
     is_code_ = true;
     finish(before_.append(strip_end(text.substr(kCodeIndent.size()))));
   }
@@ -183,7 +192,7 @@ class Reader {
     if (digits == 0 || digits > kMostDigits || at == text.size()) return {};
     const size_t end = end_of_mark(text, at + 1);
     if (end == 0 || (text[at] != '.' && text[at] != ')')) return {};
-    if (!is_ascii && !is_number_(text.substr(0, at))) return {};
+    if (!is_ascii && !is_number(text.substr(0, at))) return {};
     const size_t width = digits + end - at;
     return {std::string(text.substr(0, at + 1)), end,
             {false, std::max(width, kLeastNumberIndent), std::max(digits + 2, kLeastNumberIndent)}};
@@ -199,12 +208,12 @@ class Reader {
   void take_text(std::string_view text) {
     if (tables_ != 0 || starts_with(text, "<table")) return take_html(text);
     if (is_fence(text)) return finish(before_.append(strip_end(text)));
-    if (text.size() > 1 && text[0] == '|' && text.back() == '|') return leave(text, Rest::row);
+    if (text.size() > 1 && text[0] == '|' && text.back() == '|') return add_text(plain_row(text));
     const std::string_view inner = without_edges(text);
-    if (inner.empty() || is_marked(inner)) return leave(text, Rest::prose);
+    if (inner.empty() || is_marked(inner)) return add_text(plain_prose(text));
     const bool is_break = text.size() > 1 && text.substr(text.size() - 2) == "  ";
     add_text(inner);
-    if (is_break) found_.lines.back().append("  ");
+    if (is_break) lines_.back().append("  ");
   }
 
   bool is_fence(std::string_view text) {
@@ -222,12 +231,33 @@ class Reader {
       tables_ -= starts_with(tag, "</table>");
     }
     const std::string plain = without_tags(text);
-    if (contains(plain, "&")) return leave(plain, Rest::entities);
-    add_text(without_edges(plain));
+    add_text(without_edges(contains(plain, "&") ? unescaped(plain) : plain));
   }
 
-  const IsNumber &is_number_;
-  PlainPage &found_;
+  // Few know more entities than a writer of HTML needs.
+  std::string unescaped(std::string_view text) const {
+    static constexpr std::pair<std::string_view, std::string_view> kEntities[] = {
+        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+      const std::string_view rest = text.substr(at);
+      const size_t next = std::min(rest.find('&'), rest.size());
+      out.append(rest.substr(0, next));
+      at += next;
+      if (next == rest.size()) break;
+      const auto found = std::find_if(
+          std::begin(kEntities), std::end(kEntities),
+          [&](const auto &entity) { return starts_with(rest.substr(next), entity.first); });
+      if (found == std::end(kEntities)) return unescape_(text);
+      out.append(found->second);
+      at += found->first.size();
+    }
+    return out;
+  }
+
+  const Unescape &unescape_;
+  std::vector<std::string> &lines_;
+  std::vector<std::pair<size_t, size_t>> code_;  // without fences: first line, line after
   std::vector<Holder> holders_;
   std::string before_, fence_, waiting_;
   int tables_ = 0;
@@ -236,15 +266,16 @@ class Reader {
 
 }  // namespace
 
-PlainPage plain_page(std::string_view markdown, const IsNumber &is_number) {
-  PlainPage found;
-  Reader reader(is_number, found);
+std::vector<std::string> plain_page(std::string_view markdown, const Unescape &unescape) {
+  std::vector<std::string> lines;
+  Reader reader(unescape, lines);
   for (size_t start = 0; start <= markdown.size();) {
     const size_t end = std::min(markdown.find('\n', start), markdown.size());
     reader.take(markdown.substr(start, end - start));
     start = end + 1;
   }
-  return found;
+  reader.end();
+  return lines;
 }
 
 }  // namespace skord

@@ -11,25 +11,12 @@
 
 namespace skord {
 
-// What is left to do of a line.
-enum class Rest { prose, row, entities };
+// A text whose entities are the characters that HTML calls so.
+using Unescape = std::function<std::string(std::string_view)>;
 
-struct UnfinishedLine {
-  size_t number;
-  std::string before, text;  // what stands before the text in its plain form, and the text
-  Rest rest;
-};
-
-struct PlainPage {
-  std::vector<std::string> lines;  // empty where a line is not finished
-  std::vector<UnfinishedLine> unfinished;
-  std::vector<std::pair<size_t, size_t>> code;  // blocks without fences: first line, line after
-};
-
-// Whether a text, not all ASCII, is of decimal digits.
-using IsNumber = std::function<bool(std::string_view)>;
-
-PlainPage plain_page(std::string_view markdown, const IsNumber &is_number);
+// As many lines as there are, each in its plain form. Bytes are UTF-8, surrogates perhaps.
+// `unescape` is asked about entities that a writer of HTML has no need of.
+std::vector<std::string> plain_page(std::string_view markdown, const Unescape &unescape);
 
 // A line of a table in HTML without its tags.
 std::string without_tags(std::string_view text);
