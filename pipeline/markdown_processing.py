@@ -75,7 +75,7 @@ class ProcessMarkdown(DocumentTask):
             )
         self._classifier()
 
-    def stamp_parts(self) -> Sequence[str]:
+    def fingerprint_parts(self) -> Sequence[str]:
         """The weights decide which lines are kept."""
         trusted = self.trust_remote_code
         return [name_of_line_classifier(self.model_path, trust_remote_code=trusted)]

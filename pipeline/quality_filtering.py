@@ -103,7 +103,7 @@ class FilterDocuments(DocumentTask):
         self._scandinavian()
         load_reference_classifier(self.reference_model_path)
 
-    def stamp_parts(self) -> Sequence[str]:
+    def fingerprint_parts(self) -> Sequence[str]:
         """The language and the reference score depend on their models, lists on their entries."""
         reference = load_reference_classifier(self.reference_model_path)
         named = [model.name for model in (self._scandinavian(), reference) if model]

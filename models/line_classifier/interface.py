@@ -51,7 +51,7 @@ class LineClassifier(Protocol):
 
     Attributes:
         name: kind and digest of the weights; two classifiers of one name give the same
-            logits. Part of the stamp of what is made with it.
+            logits. Part of the fingerprint of what is made with it.
     """
 
     name: str
