@@ -103,7 +103,7 @@ class LanguageModels:
 
     @cached_property
     def name(self) -> str:
-        """Digest of all files and the percentiles; sets of one name say the same. For stamps.
+        """Digest of all files and the percentiles; sets of one name say the same. For fingerprints.
 
         Of a file of 64 MiB and more only the size, the first MiB and the last are read.
         """

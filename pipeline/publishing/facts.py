@@ -34,7 +34,7 @@ def card_facts(
     """The facts of one dump.
 
     Args:
-        store: of the dump; all tasks of `TOLD` are sealed there.
+        store: of the dump; all tasks of `TOLD` are complete there.
         words: title, licence, licence_link and contact.
         scores: measures that are columns.
         limits: in force.

@@ -65,11 +65,11 @@ def collect(store: ColumnStore, max_shards: int) -> Figures:
         max_shards: read no more than these, evenly spaced.
 
     Raises:
-        ShardError: a task up to Deduplicate is not sealed.
+        ShardError: a task up to Deduplicate is not complete.
     """
     for task in READ:
         if store.manifest(task) is None:
-            raise ShardError(f"{task} {store.dump} is not sealed: run the graph first")
+            raise ShardError(f"{task} {store.dump} is not complete: run the graph first")
     total = int((store.manifest("CCNet") or {})["num_shards"])
     number = min(total, max_shards)
     shards = [n * total // number for n in range(number)]
