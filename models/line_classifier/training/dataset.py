@@ -136,7 +136,13 @@ def read_reviewed(folder: Path, cache: Path) -> list[Page]:
         for record in records
         if record["source"] != REVIEWED and in_test(record["split_key"])
     }
-    wanted = [r for r in records if r["source"] == REVIEWED and r["split_key"] not in tested]
+    wanted = [
+        record
+        for record in records
+        if record["source"] == REVIEWED
+        and record["split_key"] not in tested
+        and len(record["gold_text"]) >= MIN_GOLD_CHARACTERS
+    ]
     return sorted((page for page in _pages(wanted, cache) if page.markdown), key=lambda p: p.id)
 
 
