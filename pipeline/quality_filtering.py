@@ -44,7 +44,7 @@ class FilterDocuments(DocumentTask):
 
     version = 4
     reads = {
-        ProcessMarkdown: ["text", "line_probabilities"],
+        ProcessMarkdown: ["text", "line_verdicts"],
         ConvertToMarkdown: ["url", "content", "link_spans"],
         CCNet: ["perplexity", "bucket"],
     }
@@ -103,7 +103,7 @@ class FilterDocuments(DocumentTask):
         self._scandinavian()
         load_reference_classifier(self.reference_model_path)
 
-    def stamp_parts(self) -> Sequence[str]:
+    def fingerprint_parts(self) -> Sequence[str]:
         """The language and the reference score depend on their models, lists on their entries."""
         reference = load_reference_classifier(self.reference_model_path)
         named = [model.name for model in (self._scandinavian(), reference) if model]
@@ -204,8 +204,7 @@ class FilterDocuments(DocumentTask):
                 batch["ProcessMarkdown.text"].combine_chunks(),
                 batch["ConvertToMarkdown.content"].combine_chunks(),
                 batch["ConvertToMarkdown.link_spans"].combine_chunks(),
-                batch["ProcessMarkdown.line_probabilities"].combine_chunks(),
-                ProcessMarkdown(**self.shared_params()).line_filter_threshold,
+                batch["ProcessMarkdown.line_verdicts"].combine_chunks(),
             ),
         }
         if self.frequent_paragraphs:

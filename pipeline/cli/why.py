@@ -14,10 +14,10 @@ from pipeline.cli.status import dumps_with_data
 from pipeline.cli.verdicts import NEAR_DUPLICATE, reasons_to_end
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
-from pipeline.core.config_check import check_settings
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
+from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_classes
 from pipeline.publishing.apply_removals import removed_pages
 from pipeline.quality_filtering import FilterDocuments

@@ -6,7 +6,7 @@
     {data_dir}/{task}/{dump}/_manifest.json      written last; its presence means complete
 
 Row *i* of row group *g* of shard *n* is the same document in every task that shares
-the index. This module is the only maker of these paths. Each footer holds the *stamp*
+the index. This module is the only maker of these paths. Each footer holds the *fingerprint*
 of what made the file, its *counts*, and a digest of its id column, so that sharing an
 index is checked without reading it.
 """
@@ -24,10 +24,20 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.shard_files import CUT, FAILURE, ID, SHARD, ShardFooter, ShardWriter, leaf_paths
+from pipeline.core.shard_files import (
+    FAILURE,
+    GROUPING,
+    ID,
+    SHARD,
+    ShardFooter,
+    ShardWriter,
+    leaf_paths,
+)
 from pipeline.core.storage import Storage
 
-__all__ = ["CUT", "FAILURE", "ID", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
+__all__ = ["FAILURE", "GROUPING", "ID", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
+
+SUFFIX = ".parquet"
 
 ROW_GROUP_ROWS = 1 << 20
 """Rows in a row group of the sorted tables that phases hand to one another."""
@@ -48,7 +58,7 @@ class ColumnStore:
         return f"{task}/{self.dump}"
 
     def path(self, task: str, number: int, phase: str = SHARD) -> str:
-        """The Parquet file of one element of one phase."""
+        """The Parquet file of one item of one phase."""
         inner = "" if phase == SHARD else f"_{phase}/"
         return f"{self.folder(task)}/{inner}{number:05d}.parquet"
 
@@ -79,7 +89,7 @@ class ColumnStore:
                 )
             ids = metadata.get(b"ids")
             return ShardFooter(
-                stamp=metadata[b"stamp"].decode(),
+                fingerprint=metadata[b"stamp"].decode(),
                 rows=file.metadata.num_rows,
                 counts=json.loads(metadata[b"counts"]),
                 ids=ids.decode() if ids else None,
@@ -101,24 +111,43 @@ class ColumnStore:
                 "remove it to have it made again"
             ) from error
 
-    def has(self, path: str, stamp: str) -> bool:
+    def has(self, path: str, fingerprint: str) -> bool:
         """Whether the file is there and was made from the same settings and inputs."""
         footer = self.footer(path)
-        return footer is not None and footer.stamp == stamp
+        return footer is not None and footer.fingerprint == fingerprint
 
     def manifest(self, task: str) -> dict[str, Any] | None:
-        """The manifest of a sealed task; None when it is not sealed."""
+        """The manifest of a complete task; None when it is not complete."""
         path = self.manifest_path(task)
         if not self.storage.exists(path):
             return None
         return dict(json.loads(self.storage.read(path)))
 
-    def seal(self, task: str, manifest: Mapping[str, Any]) -> None:
+    def shard_bytes(self, task: str) -> dict[int, int]:
+        """The size of every shard that is there, by its number; one listing of the folder."""
+        sizes = self.storage.sizes(self.folder(task))
+        return {
+            int(name.removesuffix(SUFFIX)): size
+            for name, size in sorted(sizes.items())
+            if name.endswith(SUFFIX) and name.removesuffix(SUFFIX).isdigit()
+        }
+
+    def lost_shards(self, task: str, manifest: Mapping[str, Any]) -> list[int]:
+        """Shards of a complete task that are missing, or have not the size they were noted with."""
+        held = self.shard_bytes(task)
+        noted = manifest.get("bytes", [])
+        return [
+            number
+            for number in range(manifest["num_shards"])
+            if number not in held or (number < len(noted) and held[number] != noted[number])
+        ]
+
+    def write_manifest(self, task: str, manifest: Mapping[str, Any]) -> None:
         """Write the manifest: from here on the task is complete."""
         text = json.dumps(manifest, indent=2, sort_keys=True) + "\n"
         self.storage.write(self.manifest_path(task), text.encode())
 
-    def unseal(self, task: str) -> None:
+    def delete_manifest(self, task: str) -> None:
         """Take the manifest away before shards are replaced."""
         self.storage.delete(self.manifest_path(task))
 
@@ -129,17 +158,17 @@ class ColumnStore:
         self,
         path: str,
         schema: pa.Schema,
-        stamp: str,
+        fingerprint: str,
         *,
         incompressible: Sequence[str] = (),
         indexed: bool = True,
     ) -> Iterator[ShardWriter]:
-        """Write one file that appears whole or not at all, its stamp and counts in the footer.
+        """Write one file that appears whole or not at all, fingerprint and counts in its footer.
 
         Args:
             path: from `path`.
             schema: the declared columns; never inferred.
-            stamp: of the task that writes.
+            fingerprint: of the task that writes.
             incompressible: columns of compressed or random bytes; they are written as they are.
             indexed: whether a column `id` is the shared index; a digest of it goes to the footer.
         """
@@ -163,7 +192,7 @@ class ColumnStore:
             writer = ShardWriter(parquet, schema, self.batch_rows, path, indexed)
             yield writer
             writer.flush()
-            metadata = {"stamp": stamp, "counts": json.dumps(writer.counts, sort_keys=True)}
+            metadata = {"stamp": fingerprint, "counts": json.dumps(writer.counts, sort_keys=True)}
             if indexed:
                 metadata["ids"] = writer.ids.hexdigest()
             parquet.add_key_value_metadata(metadata)
@@ -213,9 +242,9 @@ class ColumnStore:
                 "they come from different runs; remove the stale ones and run again"
             )
 
-    def write_sorted(self, path: str, table: pa.Table, stamp: str, **counts: int) -> None:
+    def write_sorted(self, path: str, table: pa.Table, fingerprint: str, **counts: int) -> None:
         """Write a table that is sorted by its first column, for `read_slice`."""
-        with self.writer(path, table.schema, stamp) as writer:
+        with self.writer(path, table.schema, fingerprint) as writer:
             for start in range(0, len(table), ROW_GROUP_ROWS):
                 writer.write(table.slice(start, ROW_GROUP_ROWS))
             writer.counts.update(counts)

@@ -20,11 +20,11 @@ FAILURE = pa.field("failure", pa.string())
 SHARD = "shard"
 """The name of every task's last phase, the one that writes the shards proper."""
 
-CUT = "cut"
-"""The count that says by which setting the work was dealt over elements; see `ShardedTask.cut`."""
+GROUPING = "cut"
+"""The count that says by which setting work was grouped into items; see the tasks' `grouping`."""
 
-BEGUN = "begun"
-"""The folder of shards that were put down before their end."""
+PARTIAL_FOLDER = "begun"
+"""The folder of shards that were left off before their end."""
 
 
 def leaf_paths(field: pa.Field) -> list[str]:
@@ -46,7 +46,7 @@ def leaf_paths(field: pa.Field) -> list[str]:
 class ShardFooter:
     """What a shard says of itself."""
 
-    stamp: str
+    fingerprint: str
     rows: int
     counts: Mapping[str, int]
     ids: str | None

@@ -90,6 +90,12 @@ class Storage:
         selector = fs.FileSelector(self.full(folder), allow_not_found=True)
         return sorted(info.base_name for info in self._opened[0].get_file_info(selector))
 
+    def sizes(self, folder: str) -> dict[str, int]:
+        """Bytes of each file that lies directly in the folder, by name."""
+        selector = fs.FileSelector(self.full(folder), allow_not_found=True)
+        infos = self._opened[0].get_file_info(selector)
+        return {info.base_name: info.size for info in infos if info.type == fs.FileType.File}
+
     def tree_bytes(self, folder: str) -> int:
         """Bytes of all files in the folder and below it; 0 when there is none."""
         selector = fs.FileSelector(self.full(folder), allow_not_found=True, recursive=True)

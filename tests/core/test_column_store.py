@@ -14,8 +14,8 @@ def store(tmp_path):
     return ColumnStore(Storage(str(tmp_path)), "2024-10", batch_rows=2)
 
 
-def write(store, task, ids, values, stamp="s"):
-    with store.writer(store.path(task, 0), SCHEMA, stamp) as writer:
+def write(store, task, ids, values, fingerprint="s"):
+    with store.writer(store.path(task, 0), SCHEMA, fingerprint) as writer:
         for id_, value in zip(ids, values, strict=True):
             writer.append({"id": id_, "value": value})
 
@@ -49,7 +49,7 @@ def test_a_missing_shard_is_named(store):
 
 
 def test_a_shard_counts_only_with_the_right_stamp(store):
-    write(store, "A", ["x"], [1], stamp="one")
+    write(store, "A", ["x"], [1], fingerprint="one")
 
     assert store.has(store.path("A", 0), "one")
     assert not store.has(store.path("A", 0), "two")

@@ -21,8 +21,8 @@ def batch_of(*texts):
     columns = {
         "id": pa.array([str(n) for n in range(number)], pa.string()),
         "ProcessMarkdown.text": pa.array(texts, pa.string()),
-        "ProcessMarkdown.line_probabilities": pa.array(
-            [b"\xff" * page.count("\n") for page in pages], pa.binary()
+        "ProcessMarkdown.line_verdicts": pa.array(
+            [b"\x01" * page.count("\n") for page in pages], pa.binary()
         ),
         "ConvertToMarkdown.url": pa.array(["https://shop.spam.example/a"] * number, pa.string()),
         "ConvertToMarkdown.content": pa.array(pages, pa.string()),
@@ -93,8 +93,8 @@ def test_a_reference_classifier_scores_each_text_and_is_part_of_the_stamp(settin
 
     assert empty["reference_score"] == 0
     assert 0 < good["reference_score"] < 1
-    with_it = FilterDocuments(dump="2024-10", reference_model_path=str(weights)).stamp_parts()
-    assert len(with_it) == len(FilterDocuments(dump="2024-10").stamp_parts()) + 1
+    with_it = FilterDocuments(dump="2024-10", reference_model_path=str(weights)).fingerprint_parts()
+    assert len(with_it) == len(FilterDocuments(dump="2024-10").fingerprint_parts()) + 1
 
 
 def test_weights_that_are_not_there_are_told_before_anything_starts(settings, tmp_path):
@@ -164,7 +164,7 @@ def test_a_changed_entry_changes_the_stamp(settings, tmp_path):
         path = tmp_path / f"{entry}.txt"
         path.write_text(f"{entry}\n", "utf-8")
         task = FilterDocuments(dump="2024-10", word_list_files=(str(path),))
-        parts.append(task.stamp_parts()[-1])
+        parts.append(task.fingerprint_parts()[-1])
 
     assert parts[0] != parts[1]
 

@@ -49,8 +49,8 @@ class Unusable(StrEnum):
     conversion = "conversion"
 
 
-UNLABELLED = frozenset({Unusable.gold_kind, Unusable.gold_not_in_page, Unusable.gold_incomplete})
-"""Why a page has no gold to trust, and yet is a page like others."""
+REVIEWED = "wcxb"
+"""Source of pages of seven types, whose gold a language model drafted and people reviewed."""
 
 
 class Page(NamedTuple):
@@ -59,8 +59,8 @@ class Page(NamedTuple):
     Attributes:
         gold: the text that a person would keep.
         html: "" if not known.
-        inside, outside: of a page without gold, pieces of its main text and of what is not.
         weight: how much the page counts in training, beside others.
+        page_type: one of `page_types.PAGE_TYPES`; "" if not known.
     """
 
     id: str
@@ -72,9 +72,8 @@ class Page(NamedTuple):
     gold: str
     title: str
     html: str = ""
-    inside: tuple[str, ...] = ()
-    outside: tuple[str, ...] = ()
     weight: float = 1.0
+    page_type: str = ""
 
 
 def read_pages(
@@ -92,7 +91,11 @@ def read_pages(
         wanted: tells of a site whether its pages are read.
         site_pages: at most so many of each site, picked by a hash of their id; None: all.
     """
-    records = [record for record in read_records(folder) if wanted(record["split_key"])]
+    records = [
+        record
+        for record in read_records(folder)
+        if wanted(record["split_key"]) and record["source"] != REVIEWED
+    ]
     reasons = [_unusable(record) for record in records]
     skipped = Counter(reason for reason in reasons if reason)
     usable = [record for record, reason in zip(records, reasons, strict=True) if not reason]
@@ -119,17 +122,22 @@ def read_untaught(folder: Path, cache: Path, source: str) -> list[Page]:
     return sorted((page for page in pages if page.markdown), key=lambda page: page.id)
 
 
-def read_unlabelled(
-    folder: Path, cache: Path, wanted: Callable[[str], bool], site_pages: int
-) -> list[Page]:
-    """Pages of a data folder that have no gold to trust, by id; arguments as of `read_pages`."""
-    records = [
-        record
-        for record in read_records(folder)
-        if wanted(record["split_key"]) and _unusable(record) in UNLABELLED
-    ]
-    pages = _pages(_capped(records, site_pages), cache)
-    return sorted((page for page in pages if page.markdown), key=lambda page: page.id)
+def read_reviewed(folder: Path, cache: Path) -> list[Page]:
+    """Pages of seven types, by id: all but those of sites that the test holds pages of.
+
+    They are for training and cross-validation alone.
+
+    Args:
+        folder, cache: as of `read_pages`.
+    """
+    records = list(read_records(folder))
+    tested = {
+        record["split_key"]
+        for record in records
+        if record["source"] != REVIEWED and in_test(record["split_key"])
+    }
+    wanted = [r for r in records if r["source"] == REVIEWED and r["split_key"] not in tested]
+    return sorted((page for page in _pages(wanted, cache) if page.markdown), key=lambda p: p.id)
 
 
 def _pages(records: list[dict[str, Any]], cache: Path) -> list[Page]:
@@ -217,10 +225,5 @@ def _page(record: dict[str, Any], markdown: str) -> Page:
         gold=record.get("gold_text") or "",
         title=record.get("title") or "",
         html=decode(html_of(record), None).text,
-        inside=_pieces(record.get("snippets_with")),
-        outside=_pieces(record.get("snippets_without")),
+        page_type=record.get("page_type") or "",
     )
-
-
-def _pieces(found: str | list[str] | None) -> tuple[str, ...]:
-    return tuple([found] if isinstance(found, str) else found or ())
