@@ -44,7 +44,7 @@ class FilterDocuments(DocumentTask):
 
     version = 4
     reads = {
-        ProcessMarkdown: ["text", "line_probabilities"],
+        ProcessMarkdown: ["text", "line_verdicts"],
         ConvertToMarkdown: ["url", "content", "link_spans"],
         CCNet: ["perplexity", "bucket"],
     }
@@ -204,8 +204,7 @@ class FilterDocuments(DocumentTask):
                 batch["ProcessMarkdown.text"].combine_chunks(),
                 batch["ConvertToMarkdown.content"].combine_chunks(),
                 batch["ConvertToMarkdown.link_spans"].combine_chunks(),
-                batch["ProcessMarkdown.line_probabilities"].combine_chunks(),
-                ProcessMarkdown(**self.shared_params()).line_filter_threshold,
+                batch["ProcessMarkdown.line_verdicts"].combine_chunks(),
             ),
         }
         if self.frequent_paragraphs:

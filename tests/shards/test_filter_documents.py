@@ -21,8 +21,8 @@ def batch_of(*texts):
     columns = {
         "id": pa.array([str(n) for n in range(number)], pa.string()),
         "ProcessMarkdown.text": pa.array(texts, pa.string()),
-        "ProcessMarkdown.line_probabilities": pa.array(
-            [b"\xff" * page.count("\n") for page in pages], pa.binary()
+        "ProcessMarkdown.line_verdicts": pa.array(
+            [b"\x01" * page.count("\n") for page in pages], pa.binary()
         ),
         "ConvertToMarkdown.url": pa.array(["https://shop.spam.example/a"] * number, pa.string()),
         "ConvertToMarkdown.content": pa.array(pages, pa.string()),
