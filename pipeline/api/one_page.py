@@ -11,8 +11,8 @@ from models.line_classifier.load import load_line_classifier
 from models.scandinavian.interface import EMBEDDED, load_scandinavian
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import page_title
-from pipeline.html.converter import convert_html
-from pipeline.html.line_context import line_context
+from pipeline.html.converter import convert_decoded, convert_html
+from pipeline.html.line_context import context_of_words
 from pipeline.html.page_date import page_date
 from pipeline.markdown.extraction import (
     extracted,
@@ -107,8 +107,8 @@ def _decoded(html: bytes | str) -> str:
 
 def _texts(page: str, url: str | None, threshold: float | None) -> tuple[str, str, list[KeptLine]]:
     """Main text, Markdown, and the lines that were kept."""
-    markdown = convert_html(page)
-    context = line_context(page, markdown)
+    read, (markdown, _) = convert_decoded(page)
+    context = context_of_words(read.words, markdown)
     (found,) = load_line_classifier("embedded").logits([markdown], [context])
     columns = extracted(markdown, found, threshold, url)
     stored, verdicts = columns["line_probabilities"], columns["line_verdicts"]
