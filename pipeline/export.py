@@ -265,8 +265,7 @@ class ExportCorpus(PublishingTask):
 
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
-        threshold = float(ProcessMarkdown(**self.shared_params()).line_filter_threshold)
-        form = Form(self._scores(), self.replace_kinds, threshold)
+        form = Form(self._scores(), self.replace_kinds)
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
