@@ -13,7 +13,7 @@ from typing import ClassVar
 import pyarrow as pa
 import pytest
 
-from pipeline.cli.verify import faults_of, repair
+from pipeline.cli.repair.verify import faults_of, repair
 from pipeline.core import registry
 from pipeline.core.column_store import ID, ColumnStore
 from pipeline.core.failures import ConfigError, DamagedError, ShardError

@@ -109,7 +109,7 @@ LOOK = Group(
         Command(
             "verify",
             "read every shard against what was noted of it",
-            "pipeline.cli.verify",
+            "pipeline.cli.repair.verify",
             _verify,
             description="Read every shard of a dump and compare it with its fingerprint, ids, "
             "number, checksums and row counts, as bit rot asks for now and then. With --repair, "
