@@ -35,8 +35,8 @@ lint: $(VENV)/ready-dev ## style and types
 docs: $(VENV)/ready-docs ## the documentation, into site/; a link that leads nowhere is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
-bench-%: $(VENV)/ready-dev ## a measurement beside its peer, such as bench-slurm; PEER=path where a peer is needed
-	$(BIN)/python -m benchmarks.$(subst -,_,$*) $(if $(PEER),--peer $(PEER)) $(ARGS)
+bench-%: $(VENV)/ready-dev ## a measurement beside its peer, such as bench-slurm; PEER=path or PEERS="names" where others are needed
+	$(BIN)/python -m benchmarks.$(subst -,_,$*) $(if $(PEER),--peer $(PEER)) $(if $(PEERS),--peers $(PEERS)) $(ARGS)
 
 setup: $(VENV)/ready
 

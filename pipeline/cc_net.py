@@ -169,7 +169,7 @@ def pages_of_shard(
     """
     family = DownloadWET.get_task_family()
     files = store.read_table(store.path(family, shard)).to_pylist()
-    for page in wet_pages(store, family, files, mode):
+    for page in wet_pages(store, family, shard, files, mode):
         if isinstance(page, BadRecord):
             counts[f"bad_record.{page.reason}"] += 1
         else:
@@ -343,7 +343,7 @@ class CCNet(ShardedTask):
 
     def check(self) -> None:
         """The languages must be ones that the model knows, the language models must be there."""
-        self._models()
+        self.perplexity_models()
         try:
             check_languages(self.languages, load_language_model(self.lid_model_path).labels)
         except ValueError as error:
@@ -351,10 +351,11 @@ class CCNet(ShardedTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language identifier decides what is selected, the language models the rest."""
-        models = self._models()
+        models = self.perplexity_models()
         return [load_language_model(self.lid_model_path).name, *([models.name] if models else [])]
 
-    def _models(self) -> LanguageModels | None:
+    def perplexity_models(self) -> LanguageModels | None:
+        """The language models that the settings name; None for none."""
         if self.language_models == NO_MODELS:
             return None
         return load_language_models(
@@ -398,7 +399,7 @@ class CCNet(ShardedTask):
         mode = self._hashing().mode
         scored = scored_pages(
             self._judged(shard, counts),
-            self._models(),
+            self.perplexity_models(),
             exact=Mode(mode) is Mode.EXACT,
             paragraphs=self.score_paragraphs,
         )

@@ -265,8 +265,7 @@ class ExportCorpus(PublishingTask):
 
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
-        threshold = float(ProcessMarkdown(**self.shared_params()).line_filter_threshold)
-        form = Form(self._scores(), self.replace_kinds, threshold)
+        form = Form(self._scores(), self.replace_kinds)
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
@@ -303,7 +302,7 @@ class ExportCorpus(PublishingTask):
             "contact": self.contact,
         }
         limits = self.limits_in_force()
-        models = {task.task_family: list(task.stamp_parts()) for task in self.upstream()}
+        models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
         kinds = self.replace_kinds
         return card_facts(self.store, words, self._scores(), limits, kinds, models)
 

@@ -52,7 +52,7 @@ def read_page(
     >>> page.cleaned, page.title, page.language
     ('<p>Se <i>hit</i></p>', 'Blåbär', 'sv')
     """
-    answer = read_html(_whole(html), max_html_chars, max_cleaned_chars, mark_links)
+    answer = read_html(characters_of(html), max_html_chars, max_cleaned_chars, mark_links)
     if len(answer) == 2:
         raise DocumentError(ConversionFailure(answer[0]), answer[1])
     return Page(*answer)
@@ -88,7 +88,7 @@ def page_title(html: str) -> str | None:
     >>> page_title("<html><head><title> Blåbär &amp;\\n mjölk </title></head><svg><title>x")
     'Blåbär & mjölk'
     """
-    return read_head(_whole(html))[0]
+    return read_head(characters_of(html))[0]
 
 
 def html_lang(html: str) -> str | None:
@@ -97,9 +97,9 @@ def html_lang(html: str) -> str | None:
     >>> html_lang('<!doctype html><HTML LANG="nb-NO"><body lang="en">x')
     'nb-NO'
     """
-    return read_head(_whole(html))[1]
+    return read_head(characters_of(html))[1]
 
 
-def _whole(html: str) -> str:
-    """A page without lone surrogates, which are no characters."""
+def characters_of(html: str) -> str:
+    """A page without lone surrogates, which are none."""
     return html if html.isascii() else html.encode("utf-8", "ignore").decode()

@@ -9,12 +9,7 @@ from pipeline.core.failures import DocumentError
 from pipeline.crawl.warc.payload import earliest_date, is_html
 from pipeline.crawl.warc.records import read_response
 from pipeline.html.charset.decode import decode
-from pipeline.html.cleaning import read_page
-from pipeline.html.converter import (
-    Markdown,
-    Pandoc,
-    convert_marked,
-)
+from pipeline.html.converter import Markdown, Pandoc, convert_walked, read_and_walk
 from pipeline.html.failures import ConversionFailure
 from pipeline.html.line_context import context_of_words
 
@@ -43,8 +38,9 @@ def _converted(
     records: Sequence[bytes], pandoc: Pandoc, converter: str
 ) -> list[dict[str, Any] | DocumentError]:
     found = [_read(record) for record in records]
-    pages = [known.pop("marked") for known in found if isinstance(known, dict)]
-    answers = iter(convert_marked(pages, pandoc, converter))
+    pages = [known for known in found if isinstance(known, dict)]
+    marked, walks = ([known.pop(part) for known in pages] for part in ("marked", "walk"))
+    answers = iter(convert_walked(marked, walks, pandoc, converter))
     return [
         known if isinstance(known, DocumentError) else _with_markdown(known, next(answers))
         for known in found
@@ -62,7 +58,7 @@ def _with_markdown(
 
 
 def _read(record: bytes) -> dict[str, Any] | DocumentError:
-    """What a record says of its page; the page's words, and its markup as `marked`."""
+    """What a record says of its page; its words, markup as `marked`, and our walk over that."""
     try:
         return _page(record)
     except DocumentError as error:
@@ -76,7 +72,7 @@ def _page(record: bytes) -> dict[str, Any]:
     if not is_html(response.content_type, response.body):
         raise DocumentError(ConversionFailure.not_html, str(response.content_type))
     decoded = decode(response.body, response.content_type)
-    page = read_page(decoded.text)
+    page, walk = read_and_walk(decoded.text)
     return {
         "warc_block_digest": response.block_digest,
         "title": page.title,
@@ -87,4 +83,5 @@ def _page(record: bytes) -> dict[str, Any]:
         "truncated": response.truncated,
         "words": page.words,
         "marked": page.cleaned,
+        "walk": walk,
     }

@@ -724,6 +724,11 @@ def read_html(
         UnicodeEncodeError: a lone surrogate.
     """
 
+def convert_html(
+    html: str, max_html_chars: int, max_cleaned_chars: int
+) -> tuple[str, str | None, str | None, PageWords, str, list[LinkSpan], str] | tuple[str, str]:
+    """What `read_html` gives, links marked, and behind it what `dialect_markdown` makes of it."""
+
 def read_head(html: str) -> tuple[str | None, str | None]:
     """Title and declared language of a page, for the price of its head.
 

@@ -37,12 +37,10 @@ class Form:
     Attributes:
         scores: measures that are columns.
         kinds: what stand-ins are put in for.
-        threshold: of ProcessMarkdown.
     """
 
     scores: Sequence[str]
     kinds: Sequence[str]
-    threshold: float
 
 
 @dataclass(frozen=True)
@@ -123,7 +121,7 @@ class CorpusSource:
                 if group > last:
                     break
                 picked = batch.take(pa.array(rows[groups == group]))
-                table, counts = corpus_rows(picked, form.scores, form.kinds, form.threshold)
+                table, counts = corpus_rows(picked, form.scores, form.kinds)
                 replaced.update(counts)
                 yield table
 

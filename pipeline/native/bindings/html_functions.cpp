@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "bindings/dialect_functions.hpp"
 #include "html/builder.hpp"
 #include "html/line_context.hpp"
 #include "html/page.hpp"
@@ -63,29 +64,64 @@ PyObject *parsed_html_py(PyObject *, PyObject *source) {
   });
 }
 
+namespace {
+
+// What Python gives to have a page read.
+struct Asked {
+  PyObject *source;
+  html::Limits limits;
+  int mark_links = 1;
+
+  bool parse(PyObject *arguments) {
+    Py_ssize_t max_html_chars, max_cleaned_chars;
+    if (!PyArg_ParseTuple(arguments, "Onn|p", &source, &max_html_chars, &max_cleaned_chars,
+                          &mark_links)) {
+      return false;
+    }
+    limits.max_html_chars = static_cast<size_t>(max_html_chars);
+    limits.max_cleaned_chars = static_cast<size_t>(max_cleaned_chars);
+    return true;
+  }
+};
+
+PyObject *refusal_of(const html::Page &page) {
+  return Py_BuildValue("(ss)", name_of(page.refusal), page.refused.c_str());
+}
+
+PyObject *columns_of(html::Page &page) {
+  Owned cleaned(str_of(page.cleaned)), title(str_or_none(page.title));
+  Owned language(str_or_none(page.language));
+  Owned words(capsule_of(new HeldWords{std::move(page.words)}));
+  return PyTuple_Pack(4, cleaned.get(), title.get(), language.get(), words.get());
+}
+
+}  // namespace
+
 PyObject *read_html_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *source;
-    Py_ssize_t max_html_chars, max_cleaned_chars;
-    int mark_links;
-    if (!PyArg_ParseTuple(arguments, "Onnp", &source, &max_html_chars, &max_cleaned_chars,
-                          &mark_links)) {
-      return nullptr;
-    }
-    const std::string_view html = utf8_of(source);
+    Asked asked;
+    if (!asked.parse(arguments)) return nullptr;
+    const std::string_view source = utf8_of(asked.source);
     html::Page page;
+    without_python([&] { page = html::read_page(source, asked.limits, asked.mark_links != 0); });
+    return page.refusal == html::Refusal::none ? columns_of(page) : refusal_of(page);
+  });
+}
+
+PyObject *convert_html_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    Asked asked;
+    if (!asked.parse(arguments)) return nullptr;
+    const std::string_view source = utf8_of(asked.source);
+    html::Page page;
+    pandoc_dialect::Result result;
     without_python([&] {
-      const html::Limits limits{static_cast<size_t>(max_html_chars),
-                                static_cast<size_t>(max_cleaned_chars)};
-      page = html::read_page(html, limits, mark_links != 0);
+      page = html::read_page(source, asked.limits);
+      if (page.refusal == html::Refusal::none) result = pandoc_dialect::convert(page.cleaned);
     });
-    if (page.refusal != html::Refusal::none) {
-      return Py_BuildValue("(ss)", name_of(page.refusal), page.refused.c_str());
-    }
-    Owned cleaned(str_of(page.cleaned)), title(str_or_none(page.title));
-    Owned language(str_or_none(page.language));
-    Owned words(capsule_of(new HeldWords{std::move(page.words)}));
-    return PyTuple_Pack(4, cleaned.get(), title.get(), language.get(), words.get());
+    if (page.refusal != html::Refusal::none) return refusal_of(page);
+    Owned columns(columns_of(page)), walk(walk_of(result));
+    return PySequence_Concat(columns.get(), walk.get());
   });
 }
 
