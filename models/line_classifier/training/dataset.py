@@ -96,7 +96,7 @@ def read_pages(
         for record in read_records(folder)
         if wanted(record["split_key"]) and record["source"] != REVIEWED
     ]
-    reasons = [_unusable(record) for record in records]
+    reasons = [unusable(record) for record in records]
     skipped = Counter(reason for reason in reasons if reason)
     usable = [record for record, reason in zip(records, reasons, strict=True) if not reason]
     pages = _pages(_capped(usable, site_pages), cache)
@@ -115,9 +115,9 @@ def read_untaught(folder: Path, cache: Path, source: str) -> list[Page]:
         ConfigError: a page of it may be trained on.
     """
     records = [record for record in read_records(folder) if record["source"].startswith(source)]
-    if not records or any(_unusable(record) != Unusable.licence for record in records):
+    if not records or any(unusable(record) != Unusable.licence for record in records):
         raise ConfigError(f"{source} names no source whose terms forbid to train on it")
-    usable = [record for record in records if not _unusable(record, ())]
+    usable = [record for record in records if not unusable(record, ())]
     pages = _pages(usable, cache)
     return sorted((page for page in pages if page.markdown), key=lambda page: page.id)
 
@@ -136,7 +136,13 @@ def read_reviewed(folder: Path, cache: Path) -> list[Page]:
         for record in records
         if record["source"] != REVIEWED and in_test(record["split_key"])
     }
-    wanted = [r for r in records if r["source"] == REVIEWED and r["split_key"] not in tested]
+    wanted = [
+        record
+        for record in records
+        if record["source"] == REVIEWED
+        and record["split_key"] not in tested
+        and len(record["gold_text"]) >= MIN_GOLD_CHARACTERS
+    ]
     return sorted((page for page in _pages(wanted, cache) if page.markdown), key=lambda p: p.id)
 
 
@@ -185,14 +191,20 @@ def converted(html: str, worker: PandocWorker) -> str:
         return ""
 
 
-def read_records(folder: Path) -> Iterator[dict[str, Any]]:
-    """The records of a data folder, file by file."""
-    for path in sorted(folder.glob("*.jsonl.gz")):
+def read_records(folder: Path, names: str = "*.jsonl.gz") -> Iterator[dict[str, Any]]:
+    """The records of a data folder, file by file.
+
+    Args:
+        folder: that holds the files.
+        names: of those to read, as a pattern.
+    """
+    for path in sorted(folder.glob(names)):
         with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
             yield from map(json.loads, lines)
 
 
-def _unusable(record: dict[str, Any], forbidding: Sequence[str] = FORBIDDING) -> Unusable | None:
+def unusable(record: dict[str, Any], forbidding: Sequence[str] = FORBIDDING) -> Unusable | None:
+    """Why a record's gold is not to be trusted or its page not to be used; None if neither."""
     gold = record.get("gold_text") or ""
     main_share = record.get("main_gold_share")
     checks: list[tuple[bool, Unusable]] = [

@@ -93,6 +93,7 @@ def test_reviewed_pages_are_read_apart_with_their_types_and_not_of_test_sites(da
         record("tested", split_key=tested),
         record("same site", split_key=tested, **reviewed),
         record("reviewed", split_key=site, **reviewed),
+        record("short", split_key=site, **reviewed | {"gold_text": "kort"}),
     )
     (page,) = read_reviewed(folder, folder / "cache")
     assert (page.id, page.page_type) == ("reviewed", "forum")
