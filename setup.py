@@ -15,7 +15,7 @@ setup(
         Extension(
             "pipeline.native._native",
             sources=sorted(map(str, FOLDER.rglob("*.cpp"))),
-            depends=sorted(map(str, FOLDER.rglob("*.hpp"))),
+            depends=sorted(map(str, [*FOLDER.rglob("*.hpp"), *FOLDER.rglob("*.inc")])),
             include_dirs=[str(FOLDER)],
             language="c++",
             extra_compile_args=[

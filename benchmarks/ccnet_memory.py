@@ -137,9 +137,9 @@ def write_keys(task: HashParagraphs, shards: int, keys: int) -> None:
         distinct = every[np.append(True, every[1:] != every[:-1])]
         columns = {"key": distinct, "documents": np.ones(len(distinct), np.int32)}
         table = pa.table(columns).cast(task.schema)
-        task.store.write_sorted(task.store.path(task.task_family, shard), table, task.stamp)
+        task.store.write_sorted(task.store.path(task.task_family, shard), table, task.fingerprint)
         shared = following
-    task.store.seal(task.task_family, {"num_shards": shards})
+    task.store.write_manifest(task.task_family, {"num_shards": shards})
 
 
 def held_mb() -> float:

@@ -17,6 +17,7 @@ from typing import Any
 
 from pipeline.cc_net import CCNet, DownloadWET, HashParagraphs
 from pipeline.core.column_store import ColumnStore
+from pipeline.core.driver import complete
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.core.storage import Storage
 from pipeline.crawl.cdx import twin_warc
@@ -54,7 +55,7 @@ def run_elements(task: ShardedTask) -> None:
     for phase in task.phases():
         for number in range(phase.size()):
             phase.run(number)
-    task.store.seal(task.task_family, task.summary())
+    complete(task)
 
 
 def lay_out(folder: Path, dump: str, shards: Sequence[Sequence[str]], **chosen: object) -> Path:
@@ -72,7 +73,7 @@ def lay_out(folder: Path, dump: str, shards: Sequence[Sequence[str]], **chosen: 
         with store.writer(store.path(family, shard), DownloadWET.schema, "benchmark") as writer:
             for path in paths:
                 writer.append(_row(path))
-    store.seal(family, {"num_shards": len(shards)})
+    store.write_manifest(family, {"num_shards": len(shards)})
     config = folder / "luigi.cfg"
     config.write_text(SETTINGS.format(folder=folder, **chosen), encoding="utf-8")
     return config

@@ -33,6 +33,7 @@ from benchmarks.matching import SETTINGS, make
 from benchmarks.measuring import BenchmarkError, own_peak_mb, print_table
 from benchmarks.near_duplicate_texts import SHARED_TEXT, Corpus, make_corpus, sentences_of
 from benchmarks.signatures import pythons, run_peer
+from pipeline.core.driver import complete
 from pipeline.near_duplicates.published_minhash import shingle_hashes
 
 DUMP = "2024-10"
@@ -127,7 +128,7 @@ def part_ours(args: argparse.Namespace) -> dict[str, Any]:
     task = Deduplicate(dump=DUMP, similarity_limit=args.limit, num_partitions=2)
     signed, started = ComputeSignatures(dump=DUMP), time.process_time()
     make(signed, *signed.phases())
-    signed.store.seal(signed.task_family, signed.summary())
+    complete(signed)
     signing_s = time.process_time() - started
     for phase in task.phases():
         make(task, phase)

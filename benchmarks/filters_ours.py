@@ -68,8 +68,8 @@ def as_read(batch: pa.Array) -> pa.Table:
     return pa.table(
         {
             "ProcessMarkdown.text": batch,
-            "ProcessMarkdown.line_probabilities": pa.array(
-                [b"\xff" * page.count("\n") for page in pages], pa.binary()
+            "ProcessMarkdown.line_verdicts": pa.array(
+                [b"\x01" * page.count("\n") for page in pages], pa.binary()
             ),
             "ConvertToMarkdown.url": pa.array([URL] * len(batch)),
             "ConvertToMarkdown.content": pa.array(pages),

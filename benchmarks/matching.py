@@ -163,6 +163,8 @@ def part_match(args: argparse.Namespace) -> dict[str, Any]:
     """Index, match and resolve; of dumps that others follow, everything."""
     import pyarrow as pa  # noqa: PLC0415
 
+    from pipeline.core.driver import complete  # noqa: PLC0415 - reads luigi.cfg
+
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     tasks = _tasks(args)
@@ -175,7 +177,7 @@ def part_match(args: argparse.Namespace) -> dict[str, Any]:
             if phase.name in ("losses", "shard") and task.task_family == "Deduplicate":
                 outside_s += time.process_time() - started
         if not last:
-            task.store.seal(task.task_family, task.summary())
+            complete(task)
     kept = tasks[-1].texts.size - _removed(tasks[-1])
     return {**_spent(outside_s), "kept": kept, "start_s": start_s}
 
@@ -186,9 +188,12 @@ def make(task: Any, phase: Any) -> None:
     Raises:
         BenchmarkError: one failed.
     """
-    from pipeline.core.executor import executor_from_config  # noqa: PLC0415 - reads luigi.cfg
+    from pipeline.core.driver import work_items  # noqa: PLC0415 - reads luigi.cfg
+    from pipeline.core.executor import executor_from_config  # noqa: PLC0415
+    from pipeline.core.work_item import Resources  # noqa: PLC0415
 
-    for report in executor_from_config().map(task, phase.name, range(phase.size())):
+    work = work_items(task, phase.name, range(phase.size()))
+    for report in executor_from_config().map(work, Resources(task.mem_gb)):
         if report.error:
             raise BenchmarkError(report.error)
 

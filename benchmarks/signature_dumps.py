@@ -48,16 +48,18 @@ def write_dump(
     signed, filtered, pages = (
         task(dump=dump) for task in (ComputeSignatures, FilterDocuments, ConvertToMarkdown)
     )
-    stamps = filtered.stamp, pages.stamp
+    fingerprints = filtered.fingerprint, pages.fingerprint
     num_shards, of_file = -(-texts // SHARD_TEXTS), []
     for shard, rows in enumerate(_shards(texts, seed, identical, copied)):
         of_file.append(_signed(seed, shard, rows))
         ids = of_file[-1]["id"]
-        write_shard(filtered, stamps[0], shard, all_columns(ids))
-        write_shard(pages, stamps[1], shard, _pages(seed, shard, ids))
+        write_shard(filtered, fingerprints[0], shard, all_columns(ids))
+        write_shard(pages, fingerprints[1], shard, _pages(seed, shard, ids))
         if len(of_file) == SHARDS_IN_FILE or shard == num_shards - 1:
             path = store.path(signed.task_family, shard // SHARDS_IN_FILE)
-            write_parts(store, path, of_file, signed.stamp, {"signed": sum(map(len, of_file))})
+            write_parts(
+                store, path, of_file, signed.fingerprint, {"signed": sum(map(len, of_file))}
+            )
             of_file.clear()
     seal(signed, -(-num_shards // SHARDS_IN_FILE))
     seal(filtered, num_shards)
@@ -147,18 +149,18 @@ def _pages(seed: int, shard: int, ids: pa.ChunkedArray) -> pa.Table:
     return pa.table([ids, urls, pa.nulls(len(ids), pa.string())], schema=URLS)
 
 
-def write_shard(task: ShardedTask, stamp: str, shard: int, table: pa.Table) -> None:
-    """Write a shard as the task itself would; its stamp, which takes long, is given."""
+def write_shard(task: ShardedTask, fingerprint: str, shard: int, table: pa.Table) -> None:
+    """Write a shard as the task itself would; its fingerprint, which takes long, is given."""
     store = task.store
-    with store.writer(store.path(task.task_family, shard), table.schema, stamp) as writer:
+    with store.writer(store.path(task.task_family, shard), table.schema, fingerprint) as writer:
         for start in range(0, len(table), store.batch_rows):
             writer.write(table.slice(start, store.batch_rows))
 
 
 def seal(task: ShardedTask, num_shards: int) -> None:
     """Write its manifest."""
-    manifest = {"stamp": task.stamp, "num_shards": num_shards, "counts": {}}
-    task.store.seal(task.task_family, manifest)
+    manifest = {"stamp": task.fingerprint, "num_shards": num_shards, "counts": {}}
+    task.store.write_manifest(task.task_family, manifest)
 
 
 def write_texts(dump: str, tables: Iterator[pa.Table]) -> None:
@@ -171,16 +173,16 @@ def write_texts(dump: str, tables: Iterator[pa.Table]) -> None:
     filtered, texts, pages = (
         task(dump=dump) for task in (FilterDocuments, ProcessMarkdown, ConvertToMarkdown)
     )
-    stamps = filtered.stamp, texts.stamp, pages.stamp
+    fingerprints = filtered.fingerprint, texts.fingerprint, pages.fingerprint
     num_shards = 0
     for shard, table in enumerate(tables):
         ids, failure = table["id"], pa.nulls(len(table), pa.string())
         urls = pa.array(["https://exempel.se/"] * len(table))
         written = pa.schema([ID, ("text", pa.string()), FAILURE])
         text = pa.table([ids, table["text"], failure], schema=written)
-        write_shard(filtered, stamps[0], shard, all_columns(ids))
-        write_shard(texts, stamps[1], shard, text)
-        write_shard(pages, stamps[2], shard, pa.table([ids, urls, failure], schema=URLS))
+        write_shard(filtered, fingerprints[0], shard, all_columns(ids))
+        write_shard(texts, fingerprints[1], shard, text)
+        write_shard(pages, fingerprints[2], shard, pa.table([ids, urls, failure], schema=URLS))
         num_shards = shard + 1
     for task in (filtered, texts, pages):
         seal(task, num_shards)

@@ -35,13 +35,13 @@ def seal(task: ShardedTask, shards: int) -> None:
     manifest = {
         "task": task.task_family,
         "dump": DUMP,
-        "stamp": task.stamp,
+        "stamp": task.fingerprint,
         "settings": task.to_str_params(only_significant=True),  # type: ignore[no-untyped-call]
         "num_shards": shards,
         "rows": shards * ROWS,
         "counts": {},
     }
-    task.store.seal(task.task_family, manifest)
+    task.store.write_manifest(task.task_family, manifest)
 
 
 def write_shard(task: DocumentTask) -> None:
@@ -53,7 +53,7 @@ def write_shard(task: DocumentTask) -> None:
         else pa.nulls(ROWS, field.type)
         for field in schema
     ]
-    with task.store.writer(SHARD_FILE, schema, task.stamp) as writer:
+    with task.store.writer(SHARD_FILE, schema, task.fingerprint) as writer:
         writer.write(pa.table(columns, schema=schema))
         writer.counts.update(rows=ROWS, judged=ROWS)
 

@@ -1,13 +1,13 @@
 """What the Slurm executor costs: a task's shards by it, and by the bare array of the same work.
 
-    python -m benchmarks.slurm [--elements 200] [--runs 3]
+    python -m benchmarks.slurm [--items 200] [--runs 3]
 
-Both sides run `python -m slurm.worker ATTEMPT i` for each of 200 elements of HashParagraphs
+Both sides run `python -m slurm.worker ATTEMPT i` for each of 200 items of HashParagraphs
 over equal WET files, on a private cluster of four nodes on this machine. The bare side hands
 the very job.sh of an attempt to plain sbatch; it has ended when the last file is there.
 `sbatch --wait` notices that 2 to 10 seconds later, and is shown beside. Our side is the whole
 command from its start to its exit: looking for what is missing, submission, the watching with
-the poll settings of luigi.cfg, sealing. Sides take turns; wall time, as people wait for it.
+the poll settings of luigi.cfg, completing. Sides take turns; wall time, as people wait for it.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def measure(runs: Runs, number: int) -> tuple[list[Executor], list[Bare]]:
     return executor, bare
 
 
-def report(executor: list[Executor], bare: list[Bare], elements: int) -> float:
+def report(executor: list[Executor], bare: list[Bare], items: int) -> float:
     """Print the table and the line; returns the ratio."""
     ours = median(run.wall_s for run in executor)
     theirs = median(run.wall_s for run in bare)
@@ -155,7 +155,7 @@ def report(executor: list[Executor], bare: list[Bare], elements: int) -> float:
     print_table(("", "seconds", "ratio"), rows)
     print(
         f"slurm: {ours / theirs:.2f}× the wall time of a bare array (at most {LIMIT:.2f}×; "
-        f"{elements} elements, medians of {len(bare)} runs)"
+        f"{items} items, medians of {len(bare)} runs)"
     )
     return ours / theirs
 
@@ -166,19 +166,19 @@ def _against(theirs: float, ours: list[float]) -> tuple[float, float]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.slurm", description=__doc__)
-    parser.add_argument("--elements", type=int, default=200)
+    parser.add_argument("--items", type=int, default=200)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args(arguments)
     folder = Path(tempfile.mkdtemp(prefix="skord-slurm-"))
     try:
-        build(folder / "crawl", options.elements)
+        build(folder / "crawl", options.items)
         with (
             CrawlServer(folder / "crawl") as server,
             Testbed(folder / "bed", nodes=4, cpus=1, mem_mb=2000) as bed,
         ):
-            runs = Runs(folder, bed, options.elements, url=server.url)
+            runs = Runs(folder, bed, options.items, url=server.url)
             executor, bare = measure(runs, options.runs)
-        return int(report(executor, bare, options.elements) > LIMIT)
+        return int(report(executor, bare, options.items) > LIMIT)
     except PipelineError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 2

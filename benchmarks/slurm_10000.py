@@ -3,9 +3,9 @@
     python -m benchmarks.slurm_10000 [--runs 3]
 
 Simulated are the store and the work; the commands, the files and Slurm are real. The tasks
-above FilterDocuments, whose stamp takes the longest to work out, are sealed by manifests
-alone. Its 10,000 elements are submitted to a private cluster that allows arrays of 1001
-places, so each place gets ten. The cluster's nodes are drained, so no place ever starts;
+above FilterDocuments, whose fingerprint takes the longest to work out, are complete by manifests
+alone. Its 10,000 items are submitted to a private cluster that allows arrays of 1001
+places, so each array task gets ten. The cluster's nodes are drained, so no place ever starts;
 instead the benchmark puts the shards in place, as links to one file, and cancels the array.
 Measured, each as the whole command that a person types:
 
@@ -53,7 +53,7 @@ Figures = defaultdict[str, list[float]]
 
 
 def put(runs: Runs, numbers: Iterable[int]) -> None:
-    """Put shards in place, as if elements had made them."""
+    """Put shards in place, as if items had made them."""
     made = Path(runs.store.storage.full(SHARD_FILE))
     for number in numbers:
         path = Path(runs.store.storage.full(runs.store.path(TASK, number)))
@@ -79,9 +79,9 @@ def submission(runs: Runs, name: str) -> tuple[Command, float]:
             raise BenchmarkError(f"nothing was submitted:\n{driver.output.read_text()}")
         time.sleep(0.05)
     noted = json.loads((attempt.folder / "job.json").read_text())["noted"]
-    places = len(attempt.manifest.groups)
-    if places > 1001:
-        raise BenchmarkError(f"an array of {places} places")
+    array_tasks = len(attempt.manifest.groups)
+    if array_tasks > 1001:
+        raise BenchmarkError(f"an array of {array_tasks} places")
     return driver, noted - started
 
 

@@ -57,7 +57,7 @@ class Runs:
         bed: the cluster.
         shards: how many there are.
         url: the crawl's endpoint.
-        mem_gb: memory of a place in an array.
+        mem_gb: memory of a array task in an array.
         more: further lines of settings.
     """
 

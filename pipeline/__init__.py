@@ -15,9 +15,9 @@ texts without repeated paragraphs), `ccnet_export` (CCNet's published forms),
 A folder is a subject: what the bytes are.
 
 * `crawl/`            a crawl as it lies on its servers: `http/`, `warc/`, cdx, robots.txt, URLs
-* `html/`             a page's bytes to Markdown: `charset/`, `pandoc_dialect/`, `pandoc/`
+* `html/`             a page's bytes to Markdown: `charset/`, `pandoc_dialect`, `pandoc/`
 * `markdown/`         Markdown to main text: lines, the verdicts on them, images
-* `text/`             words and Unicode tables
+* `text/`             words, tables of Unicode's characters
 * `ccnet/`            CCNet's method: paragraph keys, repeats, selection; `published/`
 * `quality/`          what is measured of a text, and the limits it is held to
 * `near_duplicates/`  signatures, matching, resolution
@@ -27,11 +27,12 @@ A folder is a subject: what the bytes are.
 * `native/`           compiled: inner loops in C++, in folders of the same subjects
 * `core/`             the machine: column store, sharded tasks, failures, the local executor
 * `api/`              from Python: one page (`extract`, `to_markdown`), the columns (`Corpus`)
-* `cli/`              the commands, one module each
+* `cli/`              the commands of `skord`, one module each
 * `sample_crawl/`     a miniature crawl and a server that misbehaves on request
 
-Beside this package: `models/` (what the graph loads, with recipes), `slurm/` (the executor for
-clusters), `annotation_tool/`, `benchmarks/`, `tests/` (which mirror the tree), `docs/`.
+Beside this package: `skord/` (what users import), `models/` (what the graph loads, with
+recipes), `slurm/` (the executor for clusters), `annotation_tool/`, `benchmarks/`, `tests/` (which
+mirror the tree), `docs/`.
 
 Imports point one way: cli → graph → publishing, ccnet, quality, paragraphs, near_duplicates,
 grammar → models → html, markdown, crawl, text → core, native. `tests/layering` enforces it.

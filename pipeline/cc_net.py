@@ -89,7 +89,7 @@ class CrawlFiles(ShardedTask):
             )
         columns = {"shard": list(shards.values()), "file": list(shards)}
         table = pa.table(columns, schema=PATHS_SCHEMA)
-        self.store.write_sorted(self._paths(number), table, self.stamp)
+        self.store.write_sorted(self._paths(number), table, self.fingerprint)
 
     def _paths(self, number: int = 0) -> str:
         return self.store.path(self.task_family, number, "paths")
@@ -103,7 +103,7 @@ class CrawlFiles(ShardedTask):
         files = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
         crawl = open_crawl()
         path = self.store.path(self.task_family, shard)
-        with self.store.writer(path, self.schema, self.stamp) as writer:
+        with self.store.writer(path, self.schema, self.fingerprint) as writer:
             for file in files:
                 row = keep_file(crawl, self.store, self.task_family, file)
                 writer.append({**self.about(file), **row})
@@ -119,7 +119,7 @@ class DownloadWET(CrawlFiles):
     """Keep the dump's WET files; shard k is a fixed group of them, here and ever after.
 
     One row per file: `file` (path on the crawl), `warc_file` (its twin), `bytes`,
-    `failure`. The files lie under `files/`, undecoded. Once CCNet is sealed they may be
+    `failure`. The files lie under `files/`, undecoded. Once CCNet is complete they may be
     removed by hand.
     """
 
@@ -169,7 +169,7 @@ def pages_of_shard(
     """
     family = DownloadWET.get_task_family()
     files = store.read_table(store.path(family, shard)).to_pylist()
-    for page in wet_pages(store, family, files, mode):
+    for page in wet_pages(store, family, shard, files, mode):
         if isinstance(page, BadRecord):
             counts[f"bad_record.{page.reason}"] += 1
         else:
@@ -226,13 +226,13 @@ class HashParagraphs(ShardedTask):
                 "remove the broken ones and DownloadWET's shard, and run again"
             )
         lines_path = self.store.path(self.task_family, shard, LINES)
-        with self.store.writer(lines_path, LINES_SCHEMA, self.stamp) as writer:
+        with self.store.writer(lines_path, LINES_SCHEMA, self.fingerprint) as writer:
             lines = hashed.lines()
             for start in range(0, len(lines), ROW_GROUP_PAGES):
                 writer.write(lines.slice(start, ROW_GROUP_PAGES))
         table = pa.table({"key": hashed.keys, "documents": hashed.documents}).cast(self.schema)
         path = self.store.path(self.task_family, shard)
-        self.store.write_sorted(path, table, self.stamp, **counts)
+        self.store.write_sorted(path, table, self.fingerprint, **counts)
 
 
 def keys_of_lines(store: ColumnStore, shard: int) -> Iterator[Keys]:
@@ -343,18 +343,19 @@ class CCNet(ShardedTask):
 
     def check(self) -> None:
         """The languages must be ones that the model knows, the language models must be there."""
-        self._models()
+        self.perplexity_models()
         try:
             check_languages(self.languages, load_language_model(self.lid_model_path).labels)
         except ValueError as error:
             raise ConfigError(f"[CCNet] languages: {error}") from error
 
-    def stamp_parts(self) -> Sequence[str]:
+    def fingerprint_parts(self) -> Sequence[str]:
         """The language identifier decides what is selected, the language models the rest."""
-        models = self._models()
+        models = self.perplexity_models()
         return [load_language_model(self.lid_model_path).name, *([models.name] if models else [])]
 
-    def _models(self) -> LanguageModels | None:
+    def perplexity_models(self) -> LanguageModels | None:
+        """The language models that the settings name; None for none."""
         if self.language_models == NO_MODELS:
             return None
         return load_language_models(
@@ -387,7 +388,7 @@ class CCNet(ShardedTask):
         counts = [(part["key"].to_numpy(), part["documents"].to_numpy()) for part in parts]
         table = repeats_by_shard(counts, self.group_shards)
         path = self.store.path(self.task_family, partition, self._repeats)
-        self.store.write_sorted(path, table, self.stamp)
+        self.store.write_sorted(path, table, self.fingerprint)
 
     def _keys(self, shard: int) -> str:
         return self.store.path(HashParagraphs.get_task_family(), shard)
@@ -398,15 +399,15 @@ class CCNet(ShardedTask):
         mode = self._hashing().mode
         scored = scored_pages(
             self._judged(shard, counts),
-            self._models(),
+            self.perplexity_models(),
             exact=Mode(mode) is Mode.EXACT,
             paragraphs=self.score_paragraphs,
         )
         refused_path = self.store.path(self.task_family, shard, "refused")
         with (
-            self.store.writer(refused_path, REFUSED_SCHEMA, self.stamp) as refused,
+            self.store.writer(refused_path, REFUSED_SCHEMA, self.fingerprint) as refused,
             self.store.writer(
-                self.store.path(self.task_family, shard), self.schema, self.stamp
+                self.store.path(self.task_family, shard), self.schema, self.fingerprint
             ) as chosen,
         ):
             for page, columns in scored:

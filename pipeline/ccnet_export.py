@@ -94,7 +94,7 @@ class ExportCCNet(ShardedTask):
         rows = rows_of(self.store, selection, SELECTION_COLUMNS)
         choice = Choice(self.only_languages, self.only_buckets)
         with self.store.writer(
-            self._parts(shard), PARTS_SCHEMA, self.stamp, incompressible=["member"]
+            self._parts(shard), PARTS_SCHEMA, self.fingerprint, incompressible=["member"]
         ) as writer:
             for part in packed_by_split(rows, choice):
                 writer.write(pa.Table.from_pylist([part], schema=PARTS_SCHEMA))
@@ -115,7 +115,7 @@ class ExportCCNet(ShardedTask):
         ]
         path = self.store.path(self.task_family, number, "plan")
         table = pa.Table.from_pylist(rows, schema=PLAN_SCHEMA)
-        self.store.write_sorted(path, table, self.stamp, files=len(files))
+        self.store.write_sorted(path, table, self.fingerprint, files=len(files))
         self._remove_all_but({name for name, _ in files})
 
     def _remove_all_but(self, names: set[str]) -> None:
@@ -138,7 +138,7 @@ class ExportCCNet(ShardedTask):
                 documents += copy_parts(self.store, self._parts(shard), places, out)
             size = out.tell()
         path = self.store.path(self.task_family, number)
-        with self.store.writer(path, self.schema, self.stamp) as writer:
+        with self.store.writer(path, self.schema, self.fingerprint) as writer:
             writer.append({"file": name, "documents": documents, "bytes": size})
             writer.counts.update(documents=documents, bytes=size)
 
@@ -151,14 +151,13 @@ class ExportCCNet(ShardedTask):
     def _num_files(self) -> int:
         """As many as planned; one more than there are, so that one is missing, before that."""
         footer = self.store.footer(self._plan())
-        if footer is None or footer.stamp != self.stamp:
+        if footer is None or footer.fingerprint != self.fingerprint:
             made = self.store.storage.names(self.store.folder(self.task_family))
             return sum(name.endswith(".parquet") for name in made) + 1
         return int(footer.counts["files"])
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with every file."""
-        manifest = super().summary()
         paths = [self.store.path(self.task_family, n) for n in range(manifest["num_shards"])]
         files = [row for path in paths for row in self.store.read_table(path).to_pylist()]
         return {**manifest, "files": files}
@@ -202,7 +201,7 @@ class MinifyCCNet(ShardedTask):
         if self.published_form:
             rows = publish_minified(self.store, self.task_family, rows)
         path = self.store.path(self.task_family, shard)
-        with self.store.writer(path, MINIFIED_SCHEMA, self.stamp) as writer:
+        with self.store.writer(path, MINIFIED_SCHEMA, self.fingerprint) as writer:
             while batch := list(islice(rows, ROW_GROUP_ROWS)):
                 writer.write(pa.Table.from_pylist(batch, schema=MINIFIED_SCHEMA))
                 failures = [f"failure.{row['failure']}" for row in batch if row["failure"]]

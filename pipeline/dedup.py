@@ -12,8 +12,9 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.column_store import CUT, FAILURE, ID, SHARD
+from pipeline.core.column_store import FAILURE, GROUPING, ID, SHARD
 from pipeline.core.config import open_storage
+from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
@@ -70,7 +71,7 @@ class DuplicateSettings:
     shards_at_once = luigi.IntParameter(
         default=100,
         significant=False,
-        description="shards that one element counts the losses of",
+        description="shards that one item counts the losses of",
     )
     alarm_host_share = luigi.FloatParameter(
         default=0.9, significant=False, description="tell of hosts that lose a larger share"
@@ -141,7 +142,7 @@ class ComputeSignatures(ShardedTask):
         return [task(**self.shared_params()) for task in (FilterDocuments, ProcessMarkdown)]
 
     def phases(self) -> Sequence[Phase]:
-        """One element for each file."""
+        """One item for each file."""
         return [Phase(SHARD, self.num_groups, self.run_shard)]
 
     def num_groups(self) -> int:
@@ -152,17 +153,17 @@ class ComputeSignatures(ShardedTask):
         """The shards of each."""
         return shard_groups(self.num_shards(), int(self.shards_at_once))
 
-    def cut(self, phase: str) -> int | None:
+    def grouping(self, phase: str) -> int | None:
         """Files of other groups of shards must not meet."""
         del phase
         return int(self.shards_at_once)
 
     def run_shard(self, shard: int) -> None:
         """The signatures of one group of shards."""
-        counts = Counter({CUT: int(self.shards_at_once), "signed": 0})
+        counts = Counter({GROUPING: int(self.shards_at_once), "signed": 0})
         path = self.store.path(self.task_family, shard)
         write_parts(
-            self.store, path, self._tables(self.groups()[shard], counts), self.stamp, counts
+            self.store, path, self._tables(self.groups()[shard], counts), self.fingerprint, counts
         )
 
     def _tables(self, shards: range, counts: Counter[str]) -> Iterator[pa.Table]:
@@ -210,7 +211,7 @@ class IndexKept(ShardedTask):
             Phase(SHARD, lambda: int(self.num_partitions), self.run_shard),
         ]
 
-    def cut(self, phase: str) -> int | None:
+    def grouping(self, phase: str) -> int | None:
         """Its files are the partitions."""
         return int(self.num_partitions) if phase == SHARD else None
 
@@ -230,7 +231,7 @@ class IndexKept(ShardedTask):
         shards = self.groups()[number]
         keep = self.decided().task_family
         parts = scattered_keys(self.decided().texts, shards, int(self.num_partitions), keep)
-        write_parts(self.store, self._path(number), parts, self.stamp)
+        write_parts(self.store, self._path(number), parts, self.fingerprint)
 
     def _path(self, number: int) -> str:
         return self.store.path(self.task_family, number, self._keys())
@@ -239,7 +240,7 @@ class IndexKept(ShardedTask):
         """The keys of one partition."""
         bands = own_keys(self.store, [self._path(n) for n in range(self.num_groups())], shard)
         path = self.store.path(self.task_family, shard)
-        write_parts(self.store, path, bands, self.stamp, {CUT: int(self.num_partitions)})
+        write_parts(self.store, path, bands, self.fingerprint, {GROUPING: int(self.num_partitions)})
 
 
 LOSSES = "losses"
@@ -279,10 +280,10 @@ class Deduplicate(DuplicateSettings, DocumentTask):
             values["dump"] = parse_dumps(values["dumps"], open_storage())[-1]
         return list(values.items())
 
-    def stamp_parts(self) -> Sequence[str]:
-        """The dumps before this one, and the stamp of what they keep, as it lies there.
+    def fingerprint_parts(self) -> Sequence[str]:
+        """The dumps before this one, and the fingerprint of what they keep, as it lies there.
 
-        To work that stamp out would take a walk through all tasks of all dumps before.
+        To work that fingerprint out would take a walk through all tasks of all dumps before.
         """
         earlier = self.earlier_dumps()
         manifests = [self._index(dump).store.manifest(INDEX) for dump in earlier[-1:]]
@@ -293,14 +294,14 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         beside = (ComputeSignatures, ConvertToMarkdown)
         return [*super().upstream(), *(task(**self.shared_params()) for task in beside)]
 
-    def requires(self) -> Sequence[ShardedTask]:
+    def requires(self) -> Sequence[TaskDeclaration]:
         """The tasks upstream and the index of the dump before, which knows the rest."""
         return [*super().requires(), *(self._index(dump) for dump in self.earlier_dumps()[-1:])]
 
     def _earlier(self, dump: str) -> Deduplicate:
         return Deduplicate(**{**self.shared_params(), "dump": dump, "dumps": self.dumps})
 
-    def _index(self, dump: str) -> ShardedTask:
+    def _index(self, dump: str) -> TaskDeclaration:
         """Made by a module that imports this one."""
         params = {**self.shared_params(), "dump": dump, "dumps": self.dumps}
         return task_class(INDEX)(**params)
@@ -316,7 +317,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         ]
 
     def bands(self) -> Sequence[Sequence[range]]:
-        """What each element of `match` compares, by the memory that it may take."""
+        """What each item of `match` compares, by the memory that it may take."""
         return elements_within(int(self.match_mb), self.texts.size)
 
     def num_groups(self) -> int:
@@ -332,7 +333,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         """This dump's, by rank."""
         return RankedTexts(SignedTexts(self.store), self.path("ranks", 0))
 
-    def cut(self, phase: str) -> int | None:
+    def grouping(self, phase: str) -> int | None:
         """What is lost is counted by groups of shards."""
         return int(self.shards_at_once) if phase == LOSSES else None
 
@@ -351,7 +352,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def _write(
         self, phase: str, number: int, parts: Iterable[pa.Table], counts: Mapping[str, int]
     ) -> None:
-        write_parts(self.store, self.path(phase, number), parts, self.stamp, counts)
+        write_parts(self.store, self.path(phase, number), parts, self.fingerprint, counts)
 
     def rank(self, number: int) -> None:
         """Number the competing texts in the order in which they are decided."""
@@ -389,9 +390,9 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def count_losses(self, number: int) -> None:
         """How many texts each host of these shards had, how many go, and the largest clusters."""
         rows = loss_rows(self.texts, self.path("decisions", 0), self.groups()[number])
-        self._write(LOSSES, number, [rows], {CUT: int(self.shards_at_once)})
+        self._write(LOSSES, number, [rows], {GROUPING: int(self.shards_at_once)})
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what should make a person look."""
         limits = AlarmLimits(
             float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
@@ -399,7 +400,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         files = self._paths(LOSSES, self.num_groups())
         found = alarms(self.store, files, self.texts.size, limits)
         tell(f"{self.task_family} {self.dump}", found)
-        manifest = super().summary()
         manifest["counts"].update({f"alarm.{kind}": len(lines) for kind, lines in found.items()})
         return {**manifest, "alarms": found}
 
@@ -438,7 +438,7 @@ class DeduplicateIndividually(luigi.WrapperTask):
         description="codes of the languages to select; what [CCNet] says when left out",
     )
     replace = luigi.BoolParameter(
-        default=False, significant=False, description="remake columns sealed with other settings"
+        default=False, significant=False, description="remake columns made with other settings"
     )
 
     def complete(self) -> bool:

@@ -94,7 +94,7 @@ class RemoveRepeats(DocumentTask):
             first += len(batch)
         counts = count_table(np.concatenate(keys), np.concatenate(texts))
         parts = partitions_of(counts, int(self.num_partitions))
-        write_parts(self.store, self._path("counts", shard), parts, self.stamp)
+        write_parts(self.store, self._path("counts", shard), parts, self.fingerprint)
 
     def add_up(self, partition: int) -> None:
         """The partition's paragraphs that too many texts hold."""
@@ -102,7 +102,7 @@ class RemoveRepeats(DocumentTask):
         parts = [read_part(self.store, path, partition) for path in paths]
         keys = repeated_keys(pa.concat_tables(parts), int(self.max_texts))
         table = pa.table([keys, np.zeros(len(keys), np.int64)], schema=COUNTS_SCHEMA)
-        write_parts(self.store, self._path("repeated", partition), iter([table]), self.stamp)
+        write_parts(self.store, self._path("repeated", partition), iter([table]), self.fingerprint)
 
     def _path(self, phase: str, number: int) -> str:
         return self.store.path(self.task_family, number, f"{phase}-{self.num_partitions}")

@@ -18,8 +18,7 @@ from pipeline.core.column_store import FAILURE, SHARD, ShardFooter, ShardWriter
 from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.phases import Phase
-from pipeline.core.sharded_task import ShardedTask
-from pipeline.core.target import Sealed
+from pipeline.core.sharded_task import ManifestTarget, ShardedTask
 from pipeline.dedup import Deduplicate
 from pipeline.html.converter import find_pandoc, pandoc_version
 from pipeline.markdown_processing import ProcessMarkdown
@@ -48,8 +47,8 @@ from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
 
 
-class Published(Sealed):
-    """Exists once the task is sealed, and sealed under the removals that are listed now."""
+class Published(ManifestTarget):
+    """Exists once the task is complete, and complete under the removals that are listed now."""
 
     def exists(self) -> bool:
         """Cheap, and never raises."""
@@ -66,8 +65,8 @@ class Published(Sealed):
 class PublishingTask(DocumentTask):
     """Subclass, then say what the files hold (`rows`), how they are written, and what is told.
 
-    The phases `files` and `card` are stamped with the state of the lists besides the task's own
-    stamp; all others, and the columns, do not depend on them.
+    The phases `files` and `card` bear the state of the lists besides the task's own fingerprint;
+    all others, and the columns, do not depend on them.
     """
 
     is_abstract: ClassVar[bool] = True
@@ -89,47 +88,47 @@ class PublishingTask(DocumentTask):
         raise NotImplementedError
 
     def output(self) -> luigi.Target:
-        """The seal, under the removals that are listed now."""
+        """The manifest, under the removals that are listed now."""
         return Published(self)
 
-    def overlaid_stamp(self) -> str:
-        """The stamp, and with it the lists of removals as they are now."""
-        return overlaid(self.stamp, list_names(self.store.storage))
+    def overlaid_fingerprint(self) -> str:
+        """The fingerprint, and with it the lists of removals as they are now."""
+        return overlaid(self.fingerprint, list_names(self.store.storage))
 
     def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
         """Published files are in place when they were written under the lists of now."""
         if phase not in (FILES, CARD):
             return super().finder(phase)
-        store, stamp = self.store, self.overlaid_stamp()
+        store, fingerprint = self.store, self.overlaid_fingerprint()
 
         def find(number: int) -> ShardFooter | None:
             footer = store.footer(store.path(self.task_family, number, phase))
-            return footer if footer and footer.stamp == stamp else None
+            return footer if footer and footer.fingerprint == fingerprint else None
 
         return find
 
     def write_file(self, number: int) -> None:
         """Write one file with all that goes with it, and note what it holds."""
         replaced: Counter[str] = Counter()
-        stamp, removals = self.overlaid_stamp(), load_removals(self.store.storage)
+        fingerprint, removals = self.overlaid_fingerprint(), load_removals(self.store.storage)
         files = CorpusFiles(self.store, self.task_family)
         rows = self.rows(number, replaced)
         with files.writing(number, rows, removals, form_of(self.form())) as row:
             pass
         counts = [{"kind": kind, "number": n} for kind, n in sorted(replaced.items())]
-        write_row(self.store, self.task_family, {**row, "replaced": counts}, stamp)
+        write_row(self.store, self.task_family, {**row, "replaced": counts}, fingerprint)
 
     def write_card(self, number: int) -> None:
         """Card and checksums; files that an earlier export left go."""
         del number
         rows = file_rows(self.store, self.task_family, self.num_files())
-        publish_card(self.store, self.task_family, self.facts(), rows, self.overlaid_stamp())
+        publish_card(self.store, self.task_family, self.facts(), rows, self.overlaid_fingerprint())
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what the files hold and under which removals."""
         rows = file_rows(self.store, self.task_family, self.num_files())
         return {
-            **super().summary(),
+            **manifest,
             **figures_of(rows),
             REMOVALS: list(list_names(self.store.storage)),
             FORM: self.form(),
@@ -164,6 +163,7 @@ class ExportCorpus(PublishingTask):
     (why not: limits that it fails, `near_duplicate`, `filtered`), `file`.
     """
 
+    version = 2
     on_request = True
     reads = {
         FilterDocuments: [feature.name for feature in quality.FEATURES],
@@ -265,12 +265,11 @@ class ExportCorpus(PublishingTask):
 
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
-        threshold = float(ProcessMarkdown(**self.shared_params()).line_filter_threshold)
-        form = Form(self._scores(), self.replace_kinds, threshold)
+        form = Form(self._scores(), self.replace_kinds)
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
-        return CorpusSource(self.store, self.task_family, self.stamp)
+        return CorpusSource(self.store, self.task_family, self.fingerprint)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
         limits = self.limits_in_force()
@@ -303,7 +302,9 @@ class ExportCorpus(PublishingTask):
             "contact": self.contact,
         }
         limits = self.limits_in_force()
-        return card_facts(self.store, words, self._scores(), limits, self.replace_kinds)
+        models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
+        kinds = self.replace_kinds
+        return card_facts(self.store, words, self._scores(), limits, kinds, models)
 
     # -- columns -------------------------------------------------------------------------
 
@@ -313,9 +314,9 @@ class ExportCorpus(PublishingTask):
         numbers, _ = self._source().places(shard)
         yield partial(self._mark, iter(numbers.tolist()))
 
-    def take_up(self, begun: str, writer: ShardWriter) -> int:
+    def resume(self, partial_path: str, writer: ShardWriter) -> int:
         """Nothing is skipped: the documents' files are handed out in order."""
-        del begun, writer
+        del partial_path, writer
         return 0
 
     def _mark(self, numbers: Iterator[int], batch: pa.Table) -> pa.Table:

@@ -111,9 +111,9 @@ class GradeDocuments(DocumentTask):
             raise ConfigError(f"[GradeDocuments] grammars: no LANG.grammar.xz in {self.grammars}")
         elif self.language and grammar_language(self.language, self.grammars) is None:
             raise ConfigError(f"[GradeDocuments] language: no grammar of {self.language!r}")
-        self.stamp_parts()
+        self.fingerprint_parts()
 
-    def stamp_parts(self) -> Sequence[str]:
+    def fingerprint_parts(self) -> Sequence[str]:
         """Grammars and dictionaries decide the grades."""
         if self._tool_command():
             return []

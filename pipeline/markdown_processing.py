@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import luigi
 import pyarrow as pa
 
-from models.line_classifier.interface import DEFAULT_THRESHOLD, LineClassifier
+from models.line_classifier.interface import LineClassifier, verdicts
 from models.line_classifier.load import load_line_classifier, name_of_line_classifier, wants_card
 from pipeline.core.column_store import FAILURE
 from pipeline.core.document_task import DocumentTask
@@ -20,12 +20,15 @@ class ProcessMarkdown(DocumentTask):
     """Classify every line of a page's Markdown and keep those of the main text.
 
     Columns: `text` (the kept lines in their plain form: `markdown.plain_lines`), `images`
-    (character position in `text` and absolute URL), `kept_lines`, `line_probabilities` (one
-    byte for each line: probability × 255, so that another threshold needs no second look by
-    the model).
+    (character position in `text` and absolute URL), `kept_lines` (how many), `line_probabilities`
+    (one byte for each line: probability × 255, so that another threshold needs no second look by
+    the model), `line_verdicts` (one byte for each line: 1 kept, 0 not), `threshold` (least
+    probability of a line that was kept, chosen for the page unless the settings give one; null
+    where nothing was likely), `page_type` and its share (null for models that tell none), and
+    `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`).
     """
 
-    version = 4
+    version = 5
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
     schema = pa.schema(
@@ -34,12 +37,17 @@ class ProcessMarkdown(DocumentTask):
             ("images", pa.list_(pa.struct([("position", pa.int32()), ("url", pa.string())]))),
             ("kept_lines", pa.int32()),
             ("line_probabilities", pa.binary()),
+            ("line_verdicts", pa.binary()),
+            ("threshold", pa.float32()),
+            ("page_type", pa.string()),
+            ("page_type_share", pa.float32()),
+            ("nothing_kept", pa.string()),
         ]
     )
 
     model_path = luigi.Parameter(
         default="embedded",
-        description="embedded, embedded-with-code (blocks of code are judged, not removed),"
+        description="embedded, embedded-with-code (blocks of code are judged on every page),"
         " embedded-bf16 (on a card where there is one), or folder or hub id of an"
         " AutoModelForTokenClassification",
     )
@@ -48,8 +56,9 @@ class ProcessMarkdown(DocumentTask):
         significant=False,
         description="run the code that a model of model_path comes with; its name tells of it",
     )
-    line_filter_threshold = luigi.FloatParameter(
-        default=DEFAULT_THRESHOLD, description="least probability of a line that is kept"
+    line_filter_threshold: float | None = luigi.OptionalFloatParameter(
+        default=None,
+        description="least probability of a line that is kept; empty: chosen for each page",
     )
 
     @property
@@ -59,11 +68,14 @@ class ProcessMarkdown(DocumentTask):
 
     def check(self) -> None:
         """The model must load and the threshold be a probability."""
-        if not 0 <= self.line_filter_threshold <= 1:
-            raise ConfigError("[ProcessMarkdown] line_filter_threshold must lie between 0 and 1")
+        threshold = self.line_filter_threshold
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise ConfigError(
+                "[ProcessMarkdown] line_filter_threshold must lie between 0 and 1, or be empty"
+            )
         self._classifier()
 
-    def stamp_parts(self) -> Sequence[str]:
+    def fingerprint_parts(self) -> Sequence[str]:
         """The weights decide which lines are kept."""
         trusted = self.trust_remote_code
         return [name_of_line_classifier(self.model_path, trust_remote_code=trusted)]
@@ -76,9 +88,9 @@ class ProcessMarkdown(DocumentTask):
         urls, pages, contexts = (
             batch[f"ConvertToMarkdown.{name}"].to_pylist() for name in self.reads[ConvertToMarkdown]
         )
-        logits = self._classifier().logits(pages, contexts)
+        judged = verdicts(self._classifier(), pages, contexts)
         rows = [
-            extracted(page, found, self.line_filter_threshold, url)
-            for page, found, url in zip(pages, logits, urls, strict=True)
+            extracted(page, found.logits, self.line_filter_threshold, url, found.types)
+            for page, found, url in zip(pages, judged, urls, strict=True)
         ]
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))

@@ -74,7 +74,7 @@ class ExtractParagraphs(DocumentTask):
         """The language model must be there."""
         load_language_model(self.lid_model_path)
 
-    def stamp_parts(self) -> Sequence[str]:
+    def fingerprint_parts(self) -> Sequence[str]:
         """Models name different languages."""
         return [load_language_model(self.lid_model_path).name]
 
@@ -211,7 +211,7 @@ class CountParagraphs(DocumentTask):
         return self.store.read_slice(self._path(phase, number), low, high)
 
     def _write(self, phase: str, number: int, table: pa.Table) -> None:
-        self.store.write_sorted(self._path(phase, number), table, self.stamp)
+        self.store.write_sorted(self._path(phase, number), table, self.fingerprint)
 
 
 def _plain(text: str) -> list[str]:

@@ -34,7 +34,7 @@ from pipeline.crawl.captures import (
 )
 from pipeline.crawl.cdx import cdx_lines, is_cdx, timestamp_of
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.files import local_name
+from pipeline.crawl.files import check_kept, local_name
 from pipeline.crawl.warc.fetch import (
     LEDGER_SCHEMA,
     MENDABLE,
@@ -117,14 +117,16 @@ class WARCIndex(DocumentTask):
         )
         table = pa.table({"key": keys}, schema=WANTED_SCHEMA)
         self.store.write_sorted(
-            self.store.path(self.task_family, shard, "wanted"), table, self.stamp
+            self.store.path(self.task_family, shard, "wanted"), table, self.fingerprint
         )
 
     def find_captures(self, number: int) -> None:
         """The lines of one index file that may be wanted, sorted by the shard they concern."""
         counts: Counter[str] = Counter()
         family = CCIndex.get_task_family()
-        file = self.store.read_table(self.store.path(family, number))["file"][0].as_py()
+        row = self.store.read_table(self.store.path(family, number)).to_pylist()[0]
+        check_kept(self.store, family, number, row)
+        file = row["file"]
         with self.store.storage.stream(self.store.file_path(family, local_name(file))) as stream:
             lines = cdx_lines(stream, counts)
             found = wanted_captures(lines, self._wanted(), self._shard_of_file(), counts)
@@ -135,7 +137,7 @@ class WARCIndex(DocumentTask):
         table = pa.Table.from_pylist(rows, schema=CAPTURES_SCHEMA)
         table = table.sort_by([(name, "ascending") for name in ("shard", "warc_file", "offset")])
         path = self.store.path(self.task_family, number, "captures")
-        self.store.write_sorted(path, table, self.stamp, **counts)
+        self.store.write_sorted(path, table, self.fingerprint, **counts)
 
     def _wanted(self) -> Keys:
         paths = [
@@ -221,18 +223,18 @@ class FetchHTMLDocuments(DocumentTask):
         fetcher = RecordFetcher(open_crawl, self.threads)
         kept = self._fetched_before(shard)
         ledger_path = self.store.path(self.task_family, shard, "ledger")
-        with self.store.writer(ledger_path, LEDGER_SCHEMA, self.stamp) as ledger:
+        with self.store.writer(ledger_path, LEDGER_SCHEMA, self.fingerprint) as ledger:
             yield lambda batch: self._fetch(batch, fetcher, ledger, next(kept, {}))
 
-    def take_up(self, begun: str, writer: ShardWriter) -> int:
+    def resume(self, partial_path: str, writer: ShardWriter) -> int:
         """Nothing is skipped: what was fetched before goes through the ledger once more."""
-        del begun, writer
+        del partial_path, writer
         return 0
 
     def _fetched_before(self, shard: int) -> Iterator[Mapping[str, FetchedRecord]]:
         earlier = (
-            earlier_records(self.store, path) if self.store.has(path, self.stamp) else ()
-            for path in (self.store.path(self.task_family, shard), self.begun_path(shard))
+            earlier_records(self.store, path) if self.store.has(path, self.fingerprint) else ()
+            for path in (self.store.path(self.task_family, shard), self.partial_path(shard))
         )
         return ({**a, **b} for a, b in zip_longest(*earlier, fillvalue={}))
 
@@ -304,7 +306,7 @@ class ConvertToMarkdown(DocumentTask):
         """There must be a pandoc that this pipeline can trust."""
         find_pandoc(self.pandoc_path or None)
 
-    def stamp_parts(self) -> Sequence[str]:
+    def fingerprint_parts(self) -> Sequence[str]:
         """Versions of pandoc write different Markdown."""
         return [pandoc_version(find_pandoc(self.pandoc_path or None))]
 

@@ -1,4 +1,4 @@
-"""One phase on the cluster, from its missing elements to a report on each."""
+"""One phase on the cluster, from its missing items to a report on each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import time
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pipeline.core.failures import ConfigError
 from pipeline.core.phases import ShardReport
@@ -19,17 +18,14 @@ from slurm.queue import Seen
 from slurm.retries import NodeRecord, next_needs
 from slurm.sbatch import Needs
 from slurm.submitter import Submitter
-from slurm.watch import Findings, Place, Watch, end_of
-
-if TYPE_CHECKING:
-    pass
+from slurm.watch import ArrayTask, Findings, Watch, end_of
 
 logger = logging.getLogger("luigi-interface")
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """An element that is to be submitted; since when, by the monotonic clock."""
+    """An item that is to be submitted; since when, by the monotonic clock."""
 
     number: int
     needs: Needs
@@ -44,21 +40,15 @@ class ArrayRun:
     """
 
     def __init__(self, submitter: Submitter) -> None:
-        task, phase, settings = submitter.task, submitter.phase, submitter.settings
+        work, settings = submitter.work, submitter.settings
         self.settings = settings
-        self.title = f"{task.task_family} {task.dump} {phase}"
-        self._task = task
+        self.title = work.title
         self._submitter = submitter
-        find, store, stamp = task.finder(phase), task.store, task.stamp
-        self._watch = Watch(
-            done=lambda number: find(number) is not None,
-            written=lambda number: store.has(store.path(task.task_family, number, phase), stamp),
-            grace_s=settings.grace_s,
-        )
+        self._watch = Watch(work.is_done, work.is_written, grace_s=settings.grace_s)
         self._pace = Pace(settings.poll_s, settings.max_poll_s)
         self._pool: list[Waiting] = []
         self._unsent: list[Attempt] = []
-        self._strikes: defaultdict[int, list[Kind]] = defaultdict(list)
+        self._failure_history: defaultdict[int, list[Kind]] = defaultdict(list)
         self._nodes = NodeRecord()
         self._taken = False
 
@@ -67,7 +57,7 @@ class ArrayRun:
         return [attempt.job_id for attempt in self._watch.attempts() if attempt.job_id]
 
     def reports(self, numbers: Sequence[int]) -> Iterator[ShardReport]:
-        """Run the elements; yields one report for each.
+        """Run the items; yields one report for each.
 
         Raises:
             ConfigError: sbatch refuses the first array, or a stranger is at work.
@@ -79,13 +69,13 @@ class ArrayRun:
             yield from self._conclude(self._watch.look())
             if self._over():
                 return
-            for _ in self._pace.glances():
-                yield from self._conclude(self._watch.glance())
+            for _ in self._pace.polls():
+                yield from self._conclude(self._watch.poll())
                 if self._over():
                     return
 
     def _over(self) -> bool:
-        return not (self._pool or self._unsent or any(self._watch.places()))
+        return not (self._pool or self._unsent or any(self._watch.array_tasks()))
 
     def _begin(self, numbers: Sequence[int]) -> None:
         """Take over what is alive; the rest is to be submitted."""
@@ -93,15 +83,17 @@ class ArrayRun:
         for attempt in self._submitter.live():
             watched = set(self._adopt(attempt, left))
             left = [number for number in left if number not in watched]
-        needs = Needs(self.settings.mem_gb or self._task.mem_gb, self.settings.time_min)
+        needs = Needs(
+            self.settings.mem_gb or self._submitter.resources.mem_gb, self.settings.time_min
+        )
         self._pool = [Waiting(number, needs, 0.0) for number in left]
 
     def _adopt(self, attempt: Attempt, numbers: Sequence[int]) -> Sequence[int]:
         held = {number for group in attempt.manifest.groups for number in group}
         mine = [number for number in numbers if number in held]
         for number in mine:
-            kinds = attempt.manifest.strikes.get(number, [])
-            self._strikes[number] = [Kind(kind) for kind in kinds]
+            kinds = attempt.manifest.failure_history.get(number, [])
+            self._failure_history[number] = [Kind(kind) for kind in kinds]
         self._watch.add(attempt, mine, began=True)
         self._taken = True
         logger.info("%s: job %s goes on (%s)", self.title, attempt.job_id, attempt.folder)
@@ -137,7 +129,7 @@ class ArrayRun:
         logger.info("%s: %s", self.title, attempt.described())
 
     def _write_attempts(self) -> None:
-        busy = any(self._watch.places()) or bool(self._unsent)
+        busy = any(self._watch.array_tasks()) or bool(self._unsent)
         for needs in {waiting.needs for waiting in self._pool}:
             together = [waiting for waiting in self._pool if waiting.needs == needs]
             long_s = time.monotonic() - min(waiting.since for waiting in together)
@@ -150,11 +142,11 @@ class ArrayRun:
             self._pool = [waiting for waiting in self._pool if waiting.number not in going]
             exclude = self._nodes.excluded()
             self._unsent.append(
-                self._submitter.write(numbers, needs, room or 0, exclude, self._strikes)
+                self._submitter.write(numbers, needs, room or 0, exclude, self._failure_history)
             )
 
     def _room(self) -> int | None:
-        """How many more places may run at once; None when nobody counts."""
+        """How many more array tasks may run at once; None when nobody counts."""
         if not self.settings.max_concurrent:
             return None
         unsent = sum(a.manifest.limit or len(a.manifest.groups) for a in self._unsent)
@@ -167,7 +159,7 @@ class ArrayRun:
 
     def _refused(self, attempt: Attempt, numbers: Sequence[int], why: str) -> Iterator[ShardReport]:
         for number in numbers:
-            before = ", ".join(self._strikes[number])
+            before = ", ".join(self._failure_history[number])
             yield ShardReport(
                 number, error=f"{why} (after: {before})", log=str(attempt.folder / "sbatch.json")
             )
@@ -175,58 +167,58 @@ class ArrayRun:
     # -- concluding ------------------------------------------------------------------------
 
     def _conclude(self, findings: Findings) -> Iterator[ShardReport]:
-        for place, number in findings.done:
-            yield self._done(place, number)
-        for place, verdict in findings.held:
+        for array_task, number in findings.done:
+            yield self._done(array_task, number)
+        for array_task, verdict in findings.held:
             if verdict.kind == Kind.launch:
-                cancel([f"{place.attempt.job_id}_{place.index}"])
-            yield from self._judge(place, dict.fromkeys(place.left, verdict), "")
+                cancel([f"{array_task.attempt.job_id}_{array_task.index}"])
+            yield from self._judge(array_task, dict.fromkeys(array_task.left, verdict), "")
         accounts: dict[str, dict[int, Seen]] = {}
-        for place in findings.lost:
-            yield from self._lost(place, end_of(place, accounts))
+        for array_task in findings.lost:
+            yield from self._lost(array_task, end_of(array_task, accounts))
 
-    def _done(self, place: Place, number: int) -> ShardReport:
-        words = place.words()
-        outcome = words.outcomes.get(number) if words else None
-        if words:
-            self._nodes.made[words.host] += 1
+    def _done(self, array_task: ArrayTask, number: int) -> ShardReport:
+        heartbeat = array_task.heartbeat()
+        outcome = heartbeat.outcomes.get(number) if heartbeat else None
+        if heartbeat:
+            self._nodes.made[heartbeat.host] += 1
         if not outcome:
             return ShardReport(number)
         return ShardReport(
             number, seconds=outcome.seconds, rss_mb=outcome.peak_mb, ready_s=outcome.ready_s
         )
 
-    def _lost(self, place: Place, end: Seen | None) -> Iterator[ShardReport]:
-        words, tail = place.words(), place.attempt.log_tail(place.index)
-        verdicts = {n: diagnose(n, place.group, words, end, tail) for n in place.left}
-        node = end.node if end and end.node else words.host if words else ""
-        yield from self._judge(place, verdicts, node)
+    def _lost(self, array_task: ArrayTask, end: Seen | None) -> Iterator[ShardReport]:
+        heartbeat, tail = array_task.heartbeat(), array_task.attempt.log_tail(array_task.index)
+        verdicts = {n: diagnose(n, array_task.group, heartbeat, end, tail) for n in array_task.left}
+        node = end.node if end and end.node else heartbeat.host if heartbeat else ""
+        yield from self._judge(array_task, verdicts, node)
 
     def _judge(
-        self, place: Place, verdicts: Mapping[int, Verdict], node: str
+        self, array_task: ArrayTask, verdicts: Mapping[int, Verdict], node: str
     ) -> Iterator[ShardReport]:
-        """Submit what is left of a place again, or report it."""
+        """Submit what is left of a array task again, or report it."""
         for kind in {verdict.kind for verdict in verdicts.values()}:
             self._nodes.note(node, kind)
         for number, verdict in verdicts.items():
-            needs: Needs | None = place.attempt.manifest.needs
+            needs: Needs | None = array_task.attempt.manifest.needs
             if verdict.kind != Kind.not_reached and needs:
-                self._strikes[number].append(verdict.kind)
-                needs = next_needs(needs, self._strikes[number], self.settings)
+                self._failure_history[number].append(verdict.kind)
+                needs = next_needs(needs, self._failure_history[number], self.settings)
             if needs is None:
-                yield self._failed(place, number, verdict)
+                yield self._failed(array_task, number, verdict)
                 continue
             what = f"{verdict.sentence}; again with {needs.mem_gb:g} GB, {needs.time_min} min"
-            log = place.attempt.log(place.index)
+            log = array_task.attempt.log(array_task.index)
             logger.warning("%s %d: %s (%s)", self.title, number, what, log)
             self._wait_again([number], needs)
 
-    def _failed(self, place: Place, number: int, verdict: Verdict) -> ShardReport:
-        tries = len(self._strikes[number])
-        times = f" ({tries} tries: {', '.join(self._strikes[number])})" if tries > 1 else ""
-        log = place.attempt.log(place.index)
+    def _failed(self, array_task: ArrayTask, number: int, verdict: Verdict) -> ShardReport:
+        tries = len(self._failure_history[number])
+        times = f" ({tries} tries: {', '.join(self._failure_history[number])})" if tries > 1 else ""
+        log = array_task.attempt.log(array_task.index)
         return ShardReport(
             number,
             error=f"{verdict.sentence}{times}",
-            log=str(log) if log.exists() else str(place.attempt.folder),
+            log=str(log) if log.exists() else str(array_task.attempt.folder),
         )

@@ -1,13 +1,13 @@
 """Attempts: numbered folders on the shared disk that say what one array was to do.
 
-    {log_dir}/{Task}/{dump}/slurm/{phase}-{stamp}/attempt-001/
-        manifest.json           groups of elements, the task in words, what was asked for
+    {log_dir}/{Task}/{dump}/slurm/{phase}-{fingerprint}/attempt-001/
+        manifest.json           groups of items, the task in words, what was asked for
         job.sh                  the batch script; a person can run it
         job.json                the job's id, once Slurm has taken it
-        logs/7.out              what place 7 of the array printed, over all its restarts
+        logs/7.out              what task 7 of the array printed, over all its restarts
         last-words/7.json       what it said of itself
 
-Manifests are written before anything is submitted and never changed: an element that
+Manifests are written before anything is submitted and never changed: an item that
 starts a day later still finds the work it was queued for. A retry is a new attempt.
 """
 
@@ -22,11 +22,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.work_item import ElementSpec
-from slurm.heartbeat import LastWords, read_last_words
+from pipeline.core.work_item import WorkItem
+from slurm.heartbeat import Heartbeat, read_heartbeat
 from slurm.sbatch import Needs
 
 FOLDER = "attempt-"
+OLD_NAMES = {"stamp": "fingerprint", "strikes": "failure_history"}
+"""What fields of a manifest were called before; an array of then may still be in the queue."""
+HEARTBEATS = "last-words"
+"""The folder of heartbeats in an attempt's."""
 TAIL_BYTES = 8192
 
 
@@ -40,17 +44,17 @@ class Manifest:
         dump: for people; it is among the parameters.
         params: the task's parameters as JSON of strings.
         phase: the phase's name.
-        stamp: of the task.
+        fingerprint: of the task.
         options: the driver's command-line options for tasks of the graph.
-        groups: the elements that each place of the array makes, in order.
-        mem_gb: memory of each place.
-        needs_min: time limit as the needs have it, for `shards_per_element`.
-        time_min: time limit of each place, in minutes.
-        alone: each group is an element that failed before.
+        groups: the items that each array task makes, in order.
+        mem_gb: memory of each array task.
+        needs_min: time limit as the needs have it, for `shards_per_array_task`.
+        time_min: time limit of each array task, in minutes.
+        alone: each group is an item that failed before.
         warn_s: seconds before the end at which Slurm warns.
-        limit: places that run at once; 0: all.
+        limit: array tasks that run at once; 0: all.
         exclude: nodes left out, besides those of the settings.
-        strikes: what went wrong with elements in earlier attempts, by element.
+        failure_history: what went wrong with items in earlier attempts, by item.
     """
 
     name: str
@@ -58,7 +62,7 @@ class Manifest:
     dump: str
     params: str
     phase: str
-    stamp: str
+    fingerprint: str
     options: tuple[str, ...]
     groups: tuple[tuple[int, ...], ...]
     mem_gb: float
@@ -68,17 +72,17 @@ class Manifest:
     warn_s: int
     limit: int
     exclude: tuple[str, ...] = ()
-    strikes: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    failure_history: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
     @property
     def needs(self) -> Needs:
-        """What its elements were to get."""
+        """What its items were to get."""
         return Needs(self.mem_gb, self.needs_min, self.alone)
 
-    def spec(self, number: int) -> ElementSpec:
-        """One element in the words that every executor uses."""
-        return ElementSpec(
-            self.family, self.params, self.phase, number, self.stamp, tuple(self.options)
+    def spec(self, number: int) -> WorkItem:
+        """One item in the words that every executor uses."""
+        return WorkItem(
+            self.family, self.params, self.phase, number, self.fingerprint, tuple(self.options)
         )
 
 
@@ -91,12 +95,15 @@ class Attempt:
     @cached_property
     def manifest(self) -> Manifest:
         """What the array is to do; read once, as it never changes."""
-        found: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text())
-        found["groups"] = tuple(tuple(group) for group in found["groups"])
-        found["strikes"] = {int(number): kinds for number, kinds in found["strikes"].items()}
+        fields: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text())
+        fields = {OLD_NAMES.get(name, name): value for name, value in fields.items()}
+        fields["groups"] = tuple(tuple(group) for group in fields["groups"])
+        fields["failure_history"] = {
+            int(number): kinds for number, kinds in fields["failure_history"].items()
+        }
         for name in ("options", "exclude"):
-            found[name] = tuple(found[name])
-        return Manifest(**found)
+            fields[name] = tuple(fields[name])
+        return Manifest(**fields)
 
     @property
     def number(self) -> int:
@@ -114,9 +121,9 @@ class Attempt:
     def described(self) -> str:
         """The array in a few words, for people."""
         asked = self.manifest
-        elements = sum(map(len, asked.groups))
+        items = sum(map(len, asked.groups))
         return (
-            f"job {self.job_id}, {elements} elements in {len(asked.groups)} places, "
+            f"job {self.job_id}, {items} items in {len(asked.groups)} array tasks, "
             f"{asked.mem_gb:g} GB, {asked.time_min} min ({self.folder})"
         )
 
@@ -125,24 +132,24 @@ class Attempt:
         _write(self.folder / "job.json", {"job": job_id, "noted": round(time.time(), 3)})
 
     def log(self, index: int) -> Path:
-        """What one place of the array printed."""
+        """What one array task printed."""
         return self.folder / "logs" / f"{index}.out"
 
-    def words_path(self, index: int) -> Path:
-        """Where one place of the array keeps its last words."""
-        return self.folder / "last-words" / f"{index}.json"
+    def heartbeat_path(self, index: int) -> Path:
+        """Where one array task keeps its heartbeat."""
+        return self.folder / HEARTBEATS / f"{index}.json"
 
     def spoken(self) -> frozenset[int]:
-        """The places of the array that have last words: those that ever began."""
-        found = (self.folder / "last-words").glob("[0-9]*.json")
-        return frozenset(int(path.stem) for path in found)
+        """The array tasks that have heartbeat: those that ever began."""
+        paths = (self.folder / HEARTBEATS).glob("[0-9]*.json")
+        return frozenset(int(path.stem) for path in paths)
 
-    def words(self, index: int) -> LastWords | None:
-        """The last words of one place of the array."""
-        return read_last_words(self.words_path(index))
+    def heartbeat(self, index: int) -> Heartbeat | None:
+        """the heartbeat of one array task."""
+        return read_heartbeat(self.heartbeat_path(index))
 
     def log_tail(self, index: int) -> str:
-        """The end of what one place printed, since its last start."""
+        """The end of what one array task printed, since its last start."""
         try:
             with self.log(index).open("rb") as file:
                 file.seek(max(file.seek(0, os.SEEK_END) - TAIL_BYTES, 0))
@@ -152,23 +159,23 @@ class Attempt:
         return text.rpartition("event=begin")[2]
 
 
-def phase_folder(log_dir: Path, task: str, dump: str, phase: str, stamp: str) -> Path:
+def phase_folder(log_dir: Path, task: str, dump: str, phase: str, fingerprint: str) -> Path:
     """Where the attempts at one phase lie, for one state of the settings."""
-    return log_dir.absolute() / task / dump / "slurm" / f"{phase}-{stamp}"
+    return log_dir.absolute() / task / dump / "slurm" / f"{phase}-{fingerprint}"
 
 
 def attempts_in(folder: Path) -> Iterator[Attempt]:
     """The attempts made so far, oldest first; one that was never finished is passed over."""
-    for found in sorted(folder.glob(f"{FOLDER}*")):
-        if (found / "manifest.json").exists():
-            yield Attempt(found)
+    for attempt in sorted(folder.glob(f"{FOLDER}*")):
+        if (attempt / "manifest.json").exists():
+            yield Attempt(attempt)
 
 
 def next_folder(folder: Path) -> Path:
     """Make the folder of the next attempt."""
     numbers = [int(path.name.removeprefix(FOLDER)) for path in folder.glob(f"{FOLDER}*")]
     made = folder / f"{FOLDER}{max(numbers, default=0) + 1:03d}"
-    for inner in ("logs", "last-words"):
+    for inner in ("logs", HEARTBEATS):
         (made / inner).mkdir(parents=True)
     return made
 

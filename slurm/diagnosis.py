@@ -1,7 +1,7 @@
-"""Why an element is missing: a judgement from what is left of its process, and pure.
+"""Why an item is missing: a judgement from what is left of its process, and pure.
 
 Slurm's states mislead (a process killed for memory may read COMPLETED, FAILED or
-OUT_OF_MEMORY, one out of time ends with exit code 0), so the element's own words count
+OUT_OF_MEMORY, one out of time ends with exit code 0), so the item's own heartbeat count
 first, then Slurm's state, then what stands at the end of the log.
 """
 
@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from slurm.heartbeat import LastWords, Reason
+from slurm.heartbeat import Heartbeat, Reason
 from slurm.queue import Seen
 
 
@@ -74,45 +74,45 @@ NEVER_ENDING = re.compile(
 
 
 def diagnose(
-    number: int, group: tuple[int, ...], words: LastWords | None, seen: Seen | None, tail: str
+    number: int, group: tuple[int, ...], heartbeat: Heartbeat | None, seen: Seen | None, tail: str
 ) -> Verdict:
-    """Why element `number` of a place's group is not there.
+    """Why item `number` of a array task's group is not there.
 
     Args:
-        number: the element.
-        group: all elements of the place, in the order of work.
-        words: the place's last words, or None when it never spoke.
+        number: the item.
+        group: all items of the array task, in the order of work.
+        heartbeat: the array task's heartbeat, or None when it never spoke.
         seen: what Slurm knew of it last, or None.
         tail: the end of what it printed in its last run.
     """
-    outcome = words.outcomes.get(number) if words else None
+    outcome = heartbeat.outcomes.get(number) if heartbeat else None
     if outcome and outcome.reason in (Reason.memory, Reason.error):
         return Verdict(Kind(outcome.reason.value), outcome.error)
     if outcome:
         return Verdict(Kind.unknown, "it says it is done, but its file cannot be seen")
-    death = _death(words, seen, tail)
+    death = _death(heartbeat, seen, tail)
     its_own = death.kind in (Kind.memory, Kind.time)
-    if its_own and number != _under_way(group, words):
+    if its_own and number != _under_way(group, heartbeat):
         return Verdict(Kind.not_reached, "it was not yet its turn")
     return death
 
 
-def _under_way(group: tuple[int, ...], words: LastWords | None) -> int:
+def _under_way(group: tuple[int, ...], heartbeat: Heartbeat | None) -> int:
     """Whom the process was at work on when it ended; the next in line if between two."""
-    if words is None:
+    if heartbeat is None:
         return group[0]
-    if words.element is not None:
-        return words.element
-    return next((number for number in group if number not in words.outcomes), group[0])
+    if heartbeat.item is not None:
+        return heartbeat.item
+    return next((number for number in group if number not in heartbeat.outcomes), group[0])
 
 
-def _death(words: LastWords | None, seen: Seen | None, tail: str) -> Verdict:
+def _death(heartbeat: Heartbeat | None, seen: Seen | None, tail: str) -> Verdict:
     """How the process ended."""
     state, reason = (seen.state, seen.reason) if seen else ("", "")
-    node = (seen.node if seen else "") or (words.host if words else "")
+    node = (seen.node if seen else "") or (heartbeat.host if heartbeat else "")
     shown = f"{state} {reason}".strip() or "no longer known to Slurm"
     at = f"on {node}: {shown}" if node else shown
-    said = words.reason if words else None
+    said = heartbeat.reason if heartbeat else None
     killed = said == Reason.running and reason.startswith(KILLED)
     for applies, kind, sentence in (
         (said == Reason.time or state in TIME_STATES, Kind.time, TIME_SENTENCE),
@@ -131,7 +131,7 @@ def _death(words: LastWords | None, seen: Seen | None, tail: str) -> Verdict:
 
 
 def held(seen: Seen) -> Verdict | None:
-    """The verdict on a place that waits for ever, or None for any other.
+    """The verdict on a array task that waits for ever, or None for any other.
 
     What Slurm holds since it could not start it is tried again; what a person, or a limit,
     holds is for people to see to.
@@ -140,11 +140,11 @@ def held(seen: Seen) -> Verdict | None:
         return None
     if not NEVER_ENDING.search(seen.reason) and seen.state == "PENDING":
         return None
-    place = f"{seen.job_id}_{seen.index}"
+    array_task = f"{seen.job_id}_{seen.index}"
     if LAUNCH_FAILED.search(seen.reason):
-        return Verdict(Kind.launch, f"Slurm could not start it ({place}: {seen.reason})")
+        return Verdict(Kind.launch, f"Slurm could not start it ({array_task}: {seen.reason})")
     return Verdict(
         Kind.held,
-        f"{place} waits in the queue for what will not come ({seen.reason}): "
-        f"`scontrol release {place}` or `scancel {place}`, and run again",
+        f"{array_task} waits in the queue for what will not come ({seen.reason}): "
+        f"`scontrol release {array_task}` or `scancel {array_task}`, and run again",
     )

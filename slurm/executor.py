@@ -12,20 +12,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pipeline.core.config import executor
 from pipeline.core.executor import Reports, shown
 from pipeline.core.phases import ShardReport
+from pipeline.core.work_item import Resources, WorkItems
 from slurm.array_run import ArrayRun
 from slurm.attempts import phase_folder
 from slurm.commands import cancel, max_array_size
 from slurm.driver_lock import held_lock
 from slurm.settings import check_sections, settings_for
 from slurm.submitter import Submitter
-
-if TYPE_CHECKING:
-    from pipeline.core.sharded_task import ShardedTask
 
 logger = logging.getLogger("luigi-interface")
 
@@ -45,7 +42,7 @@ class SlurmExecutor:
 
     Args:
         log_dir: where attempts are kept; every node must see it.
-        max_array: the most places that the cluster allows in an array.
+        max_array: the most array tasks that the cluster allows in an array.
         progress: draw a bar.
     """
 
@@ -73,24 +70,23 @@ class SlurmExecutor:
         """
         check_sections(sections)
 
-    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Reports:
-        """Run the elements; adopts what an earlier driver submitted.
+    def map(self, work: WorkItems, resources: Resources) -> Reports:
+        """Run the items; adopts what an earlier driver submitted.
 
         Raises:
             ConfigError: another driver is at work on the phase, or sbatch refuses what the
                 settings ask for.
         """
-        settings = settings_for(task.task_family).with_gpus(task.gpus)
-        folder = phase_folder(self.log_dir, task.task_family, str(task.dump), phase, task.stamp)
-        with held_lock(folder.parent / f"{phase}.lock") as (lock, waited):
-            submitter = Submitter(task, phase, folder, settings, self.max_array, lock)
+        settings = settings_for(work.family).with_gpus(resources.gpus)
+        folder = phase_folder(self.log_dir, work.family, work.dump, work.phase, work.fingerprint)
+        with held_lock(folder.parent / f"{work.phase}.lock") as (lock, waited):
+            submitter = Submitter(work, resources, folder, settings, self.max_array, lock)
             run = ArrayRun(submitter)
-            made = {number for number in numbers if waited and task.done(phase, number)}
-            left = [number for number in numbers if number not in made]
-            reports = chain(map(ShardReport, sorted(made)), run.reports(left))
+            made = [number for number in work.numbers if waited and work.is_done(number)]
+            left = [number for number in work.numbers if number not in made]
+            reports = chain(map(ShardReport, made), run.reports(left))
             try:
-                show = self.progress and bool(numbers)
-                yield from shown(reports, task, phase, len(numbers), show=show)
+                yield from shown(reports, work, show=self.progress)
             except KeyboardInterrupt:
                 _interrupted(run.job_ids(), settings.on_interrupt)
                 raise

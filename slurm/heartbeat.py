@@ -1,7 +1,7 @@
-"""What an element says of itself, kept up to date while it runs: its last words, if it dies.
+"""What an item says of itself, kept up to date while it runs: its heartbeat, if it dies.
 
-One small JSON file per place of an array, replaced as a whole at each event. They explain;
-whether an element is done is told by its own file alone.
+One small JSON file per array task, replaced as a whole at each event. They explain;
+whether an item is done is told by its own file alone.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pathlib import Path
 
 
 class Reason(StrEnum):
-    """How far an element's process got."""
+    """How far an item's process got."""
 
     running = "running"
     """It was at work when it last spoke; it said nothing more."""
 
     done = "done"
-    """It went through its whole group; single elements may have failed."""
+    """It went through its whole group; single items may have failed."""
 
     time = "time"
     """It was warned that its time is nearly up."""
@@ -36,9 +36,9 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one element: `done`, `memory` or `error`.
+    """What became of one item: `done`, `memory` or `error`.
 
-    `ready_s` are the seconds that its process took to get ready, told with its first element.
+    `ready_s` are the seconds that its process took to get ready, told with its first item.
     """
 
     reason: Reason
@@ -49,10 +49,10 @@ class Outcome:
 
 
 @dataclass
-class LastWords:
+class Heartbeat:
     """Attributes: host (the node's name in Slurm), job_id, restarts (times Slurm requeued
-    it), pid, seconds since it began, peak_mb (most memory held), reason, element (the one
-    under way, or None), outcomes (by element).
+    it), pid, seconds since it began, peak_mb (most memory held), reason, item (the one
+    under way, or None), outcomes (by item).
     """
 
     host: str
@@ -62,7 +62,7 @@ class LastWords:
     seconds: float = 0.0
     peak_mb: float = 0.0
     reason: Reason = Reason.running
-    element: int | None = None
+    item: int | None = None
     outcomes: dict[int, Outcome] = field(default_factory=dict)
 
     def write(self, path: Path) -> None:
@@ -73,14 +73,14 @@ class LastWords:
         partial.replace(path)
 
 
-def read_last_words(path: Path) -> LastWords | None:
-    """What the element said, or None when it never began or the file cannot be read."""
+def read_heartbeat(path: Path) -> Heartbeat | None:
+    """What the item said, or None when it never began or the file cannot be read."""
     try:
-        found = json.loads(path.read_text())
+        fields = json.loads(path.read_text())
         outcomes = {
             int(number): Outcome(**{**outcome, "reason": Reason(outcome["reason"])})
-            for number, outcome in found.pop("outcomes").items()
+            for number, outcome in fields.pop("outcomes").items()
         }
-        return LastWords(**{**found, "reason": Reason(found["reason"])}, outcomes=outcomes)
+        return Heartbeat(**{**fields, "reason": Reason(fields["reason"])}, outcomes=outcomes)
     except (OSError, ValueError, TypeError, KeyError):
         return None

@@ -2,7 +2,7 @@
 
 squeue is one program for a whole cluster, so it is asked every few seconds at first and
 every minute later on. What is made shows in the attempts' folders, which cost the cluster
-nothing: they are glanced at in between, so that the end of an array of a minute is seen
+nothing: they are polled in between, so that the end of an array of a minute is seen
 within two seconds, and that of one of an hour within a minute.
 """
 
@@ -16,13 +16,13 @@ GROWTH = 1.3
 """How much longer the driver waits from one look at the queue to the next."""
 
 LATENESS = 0.02
-"""How late an element's end may be seen, as a share of the time since the last submission."""
+"""How late an item's end may be seen, as a share of the time since the last submission."""
 
 LEAST_S = 1.0
-"""Seconds between two glances at the files, at least."""
+"""Seconds between two polls at the files, at least."""
 
 REST = 20
-"""A glance is followed by a rest so many times as long: slow disks are asked less often."""
+"""A poll is followed by a rest so many times as long: slow disks are asked less often."""
 
 
 class Pace:
@@ -43,8 +43,8 @@ class Pace:
         self._since = time.monotonic()
         self._pause_s = self._poll_s
 
-    def glances(self) -> Iterator[None]:
-        """Wait until the next look at the queue is due; yields when a glance at files is."""
+    def polls(self) -> Iterator[None]:
+        """Wait until the next look at the queue is due; yields when a poll at files is."""
         end = time.monotonic() + self._pause_s * random.uniform(0.9, 1.0)
         self._pause_s = min(self._pause_s * GROWTH, self.longest_s)
         took_s = 0.0
@@ -58,11 +58,11 @@ class Pace:
 
 
 def rest_s(gone_s: float, took_s: float) -> float:
-    """Seconds from one glance to the next.
+    """Seconds from one poll to the next.
 
     Args:
         gone_s: since the last submission.
-        took_s: what the last glance took.
+        took_s: what the last poll took.
 
     >>> rest_s(10, 0.01), rest_s(600, 0.01), rest_s(10, 0.5)
     (1.0, 12.0, 10.0)

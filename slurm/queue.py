@@ -24,7 +24,7 @@ ACTIVE = frozenset(
 
 @dataclass(frozen=True)
 class Seen:
-    """One place of an array as Slurm shows it."""
+    """One task of an array as Slurm shows it."""
 
     name: str
     job_id: str
@@ -43,7 +43,7 @@ QUEUE_FORMAT = "%j|%F|%K|%T|%N|%r"
 
 
 def queue(names: Iterable[str]) -> list[Seen] | None:
-    """All places of the arrays of these names, ended ones for as long as Slurm keeps them.
+    """All array tasks of these names, ended ones for as long as Slurm keeps them.
 
     Returns:
         None when squeue failed: nothing is known.
@@ -62,7 +62,7 @@ def own_arrays(prefix: str) -> list[Seen] | None:
 
 
 def parse_queue(output: str) -> Iterable[Seen]:
-    """Lines of squeue in `QUEUE_FORMAT`; what is no place of an array is passed over.
+    """Lines of squeue in `QUEUE_FORMAT`; what is no task of an array is passed over.
 
     >>> list(parse_queue("a.b.001|12|3|RUNNING|n1|None\\nsingle|13|N/A|PENDING||Priority\\n"))
     [Seen(name='a.b.001', job_id='12', index=3, state='RUNNING', node='n1', reason='None')]
@@ -75,9 +75,9 @@ def parse_queue(output: str) -> Iterable[Seen]:
 
 
 def accounting(job_id: str) -> dict[int, Seen]:
-    """How the places of an array ended, by their index, where the cluster keeps accounts.
+    """How the array tasks ended, by their index, where the cluster keeps accounts.
 
-    Empty when nothing is known: no sacct, no accounts, or no answer from them. A place that was
+    Empty when nothing is known: no sacct, no accounts, or no answer from them. A task that was
     cancelled alone before it began has no entry either.
     """
     fields = ["-o", ACCOUNTING_FIELDS, "-n", "-P", "-X"]
@@ -99,15 +99,15 @@ def _has_sacct() -> bool:
 def parse_accounting(output: str) -> Iterable[Seen]:
     """Lines of sacct in `ACCOUNTING_FIELDS`: `12_3|CANCELLED by 1000|n1|0:15`.
 
-    What never started is one line for all. It may still name places that began since and have a
+    What never started is one line for all. It may still name tasks that began since and have a
     line of their own, so it comes first, wherever it stood: of two, the later is right.
 
     >>> lines = "12_5|FAILED|n1|0:9\\n12_[4-5,9%2]|CANCELLED by 0|None assigned|0:0\\n"
     >>> [(s.index, s.state, s.node, s.reason) for s in parse_accounting(lines)][1:]
     [(5, 'CANCELLED', '', ''), (9, 'CANCELLED', '', ''), (5, 'FAILED', 'n1', 'RaisedSignal:9')]
     """
-    found = [row.groups() for row in map(_ACCOUNT.fullmatch, output.splitlines()) if row]
-    for job_id, one, many, state, node, code, signal in sorted(found, key=lambda row: not row[2]):
+    rows = [row.groups() for row in map(_ACCOUNT.fullmatch, output.splitlines()) if row]
+    for job_id, one, many, state, node, code, signal in sorted(rows, key=lambda row: not row[2]):
         for index in _indices(one or many):
             began = "" if node == "None assigned" else node
             yield Seen("", job_id, index, state, began, _reason(int(code), int(signal)))
@@ -121,7 +121,7 @@ def _reason(code: int, signal: int) -> str:
 
 
 def _indices(text: str) -> Iterable[int]:
-    """The places that a range names.
+    """The array tasks that a range names.
 
     >>> list(_indices("1,4-6,10-16:3"))
     [1, 4, 5, 6, 10, 13, 16]

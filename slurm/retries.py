@@ -1,4 +1,4 @@
-"""What is done about an element that is missing: again, with what, or no more. Pure."""
+"""What is done about an item that is missing: again, with what, or no more. Pure."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from slurm.sbatch import Needs
 from slurm.settings import SlurmSettings
 
 ERROR_TRIES = 2
-"""An element that raises gets one more chance, alone."""
+"""An item that raises gets one more chance, alone."""
 
 NODE_STRIKES = 2
-"""After so many elements were lost on a node it is left out."""
+"""After so many items were lost on a node it is left out."""
 
 BLIND = 2
 """No more nodes than this are left out before others have made anything: the fault may be
 the set-up lines', and is then the same everywhere."""
 
 
-def next_needs(needs: Needs, strikes: Sequence[Kind], settings: SlurmSettings) -> Needs | None:
-    """What an element gets in its next try; None when there is none.
+def next_needs(
+    needs: Needs, failure_history: Sequence[Kind], settings: SlurmSettings
+) -> Needs | None:
+    """What an item gets in its next try; None when there is none.
 
     Args:
         needs: what it had.
-        strikes: all that went wrong with it, the latest last.
+        failure_history: all that went wrong with it, the latest last.
         settings: factors, limits and tries.
 
     >>> settings = SlurmSettings(max_mem_gb=12)
@@ -35,8 +37,8 @@ def next_needs(needs: Needs, strikes: Sequence[Kind], settings: SlurmSettings) -
     >>> next_needs(Needs(12.0, 60), [Kind.memory] * 2, settings) is None
     True
     """
-    kind = strikes[-1]
-    if kind in (Kind.cancelled, Kind.held) or len(strikes) > settings.retries:
+    kind = failure_history[-1]
+    if kind in (Kind.cancelled, Kind.held) or len(failure_history) > settings.retries:
         return None
     if kind == Kind.memory:
         return _raised(needs, min(needs.mem_gb * settings.memory_factor, settings.max_mem_gb), 0)
@@ -44,7 +46,7 @@ def next_needs(needs: Needs, strikes: Sequence[Kind], settings: SlurmSettings) -
         minutes = min(round(needs.time_min * settings.time_factor), settings.max_time_min)
         return _raised(needs, 0, minutes)
     if kind == Kind.error:
-        again = list(strikes).count(Kind.error) < ERROR_TRIES
+        again = list(failure_history).count(Kind.error) < ERROR_TRIES
         return replace(needs, alone=True) if again else None
     return needs
 
@@ -61,13 +63,13 @@ def _raised(needs: Needs, mem_gb: float, time_min: int) -> Needs | None:
 
 @dataclass
 class NodeRecord:
-    """Which nodes lose elements, and which make them."""
+    """Which nodes lose items, and which make them."""
 
     lost: Counter[str] = field(default_factory=Counter)
     made: Counter[str] = field(default_factory=Counter)
 
     def note(self, node: str, kind: Kind) -> None:
-        """An element was lost on a node, to something the node may be guilty of."""
+        """An item was lost on a node, to something the node may be guilty of."""
         if node and kind in (Kind.node, Kind.launch, Kind.unknown):
             self.lost[node] += 1
 

@@ -1,6 +1,6 @@
 """From what an array needs to the words of its submission: pure, and tested as data.
 
-The array of an attempt is dense, 0 to k-1, and index i makes the elements of group i.
+The array of an attempt is dense, 0 to k-1, and index i makes the items of group i.
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.core.work_item import WorkItems
 from slurm.settings import SlurmSettings
 
 STOPPED = 75
-"""Exit status of an element that was told to stop (EX_TEMPFAIL of sysexits.h)."""
+"""Exit status of an item that was told to stop (EX_TEMPFAIL of sysexits.h)."""
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What an element must get.
+    """What an item must get.
 
     Args:
         mem_gb: its memory.
-        time_min: time for `shards_per_element` elements of the phase, in minutes.
-        alone: it shares its place in the array with no other.
+        time_min: time for `shards_per_array_task` items of the phase, in minutes.
+        alone: it shares its array task with no other.
     """
 
     mem_gb: float
@@ -40,7 +41,7 @@ class ArrayJob:
     Args:
         name: unique for each attempt.
         folder: of the attempt; absolute, and seen by every node.
-        size: how many places the array has.
+        size: how many array tasks the array has.
         limit: how many run at once; 0: as many as Slurm lets.
         mem_gb: memory of each.
         time_min: time limit of each, in minutes.
@@ -56,21 +57,18 @@ class ArrayJob:
     exclude: tuple[str, ...] = ()
 
 
-def name_prefix(task: str, dump: str, phase: str, stamp: str, data_dir: str) -> str:
+def name_prefix(work: WorkItems) -> str:
     """What the names of all arrays of one phase begin with, and no others.
 
-    The stamp tells settings apart, a few digits of the data folder's digest two runs with
-    equal settings.
-
-    >>> name_prefix("CCNet", "2024-10", "shard", "0f1e2d3c4b5a6978", "/data")
-    'CCNet.2024-10.shard.0f1e2d3c4b5a6978.bd4741.'
+    The fingerprint tells settings apart, a few digits of the data folder's digest two runs with
+    equal settings: `CCNet.2024-10.shard.0f1e2d3c4b5a6978.bd4741.`
     """
-    place = hashlib.sha256(data_dir.encode()).hexdigest()[:6]
-    return f"{task}.{dump}.{phase}.{stamp}.{place}."
+    data = hashlib.sha256(work.data_root.encode()).hexdigest()[:6]
+    return f"{work.family}.{work.dump}.{work.phase}.{work.fingerprint}.{data}."
 
 
 def group_size(count: int, wanted: int, max_array: int) -> int:
-    """Elements for each place of the array, so that it has at most `max_array` places.
+    """Items for each array task, so that it has at most `max_array` tasks.
 
     >>> group_size(100, 1, 1000), group_size(10_000, 1, 1001), group_size(10, 4, 1000)
     (1, 10, 4)
@@ -90,11 +88,11 @@ def grouped(numbers: Sequence[int], size: int) -> tuple[tuple[int, ...], ...]:
 def time_limit_min(needs: Needs, group: int, settings: SlurmSettings) -> int:
     """Minutes for a group: more than asked for when the array's size made it larger.
 
-    >>> settings = SlurmSettings(shards_per_element=2, max_time_min=100)
+    >>> settings = SlurmSettings(shards_per_array_task=2, max_time_min=100)
     >>> [time_limit_min(Needs(2.0, 30), group, settings) for group in (1, 2, 4, 20)]
     [30, 30, 60, 100]
     """
-    times = 1 if needs.alone else math.ceil(group / settings.shards_per_element)
+    times = 1 if needs.alone else math.ceil(group / settings.shards_per_array_task)
     return max(needs.time_min, min(needs.time_min * times, settings.max_time_min))
 
 
@@ -144,7 +142,7 @@ def sbatch_arguments(job: ArrayJob, settings: SlurmSettings) -> list[str]:
 def job_script(
     job: ArrayJob, settings: SlurmSettings, python: str, folder: str, config: str
 ) -> str:
-    """What each place of the array runs.
+    """What each array task runs.
 
     Args:
         job: the array.
@@ -155,7 +153,7 @@ def job_script(
     """
     lines = [
         "#!/bin/bash",
-        f"# Place N of the array {job.name}; by hand: SLURM_ARRAY_TASK_ID=N bash job.sh",
+        f"# ArrayTask N of the array {job.name}; by hand: SLURM_ARRAY_TASK_ID=N bash job.sh",
         f"cd {shlex.quote(folder)} || exit 1",
         *([f"export LUIGI_CONFIG_PATH={shlex.quote(config)}"] if config else []),
         f"export OMP_NUM_THREADS={settings.cpus_per_task}",

@@ -7,6 +7,7 @@ same keys, the fields of `SlurmSettings`.
 from __future__ import annotations
 
 import difflib
+import logging
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
@@ -20,6 +21,10 @@ from pipeline.core.registry import task_classes
 SECTION = "slurm"
 ON_INTERRUPT = ("ask", "leave", "cancel")
 NO_GRES = "none"
+OLD_NAMES = {"shards_per_element": "shards_per_array_task"}
+"""Names that settings had in version 0.1; read in this one still, and named with the new ones."""
+
+logger = logging.getLogger("luigi-interface")
 
 
 @dataclass(frozen=True)
@@ -32,20 +37,20 @@ class SlurmSettings:
         qos: quality of service.
         constraint: features a node must have.
         gres: such as `gpu:a100:1`; empty: `gpu:1` for a task that computes on one; `none`: no
-            more than a CPU. The element uses what CUDA_VISIBLE_DEVICES then says.
+            more than a CPU. The item uses what CUDA_VISIBLE_DEVICES then says.
         exclude: nodes never to use.
         nice: lowers the jobs' priority.
-        cpus_per_task: cores of one element.
-        mem_gb: memory of one element; 0: what the task's own `mem_gb` says.
-        time_min: time limit for `shards_per_element` shards, in minutes.
-        max_concurrent: elements of one phase running at once; 0: as many as Slurm lets.
-        shards_per_element: shards that one element makes one after another, at least.
-        max_array: elements of one array, at most; more shards make more per element.
+        cpus_per_task: cores of one array task.
+        mem_gb: memory of one array task; 0: what the task's own `mem_gb` says.
+        time_min: time limit for `shards_per_array_task` shards, in minutes.
+        max_concurrent: items of one phase running at once; 0: as many as Slurm lets.
+        shards_per_array_task: shards that one array task makes one after another, at least.
+        max_array: items of one array, at most; more shards make more per item.
         setup_lines: shell lines before Python starts, such as `module load`.
         extra_args: further arguments of sbatch, quoted as in a shell.
-        warn_s: Slurm warns an element this long before its time is up.
-        retries: how often an element that was lost, or needed more, is submitted again.
-        memory_factor: what memory is multiplied by after an element ran out of it.
+        warn_s: Slurm warns an item this long before its time is up.
+        retries: how often an item that was lost, or needed more, is submitted again.
+        memory_factor: what memory is multiplied by after an item ran out of it.
         time_factor: the same for the time limit.
         max_mem_gb: memory is never raised above this.
         max_time_min: nor the time limit above this.
@@ -70,7 +75,7 @@ class SlurmSettings:
     mem_gb: float = 0.0
     time_min: int = 60
     max_concurrent: int = 0
-    shards_per_element: int = 1
+    shards_per_array_task: int = 1
     max_array: int = 1000
     setup_lines: str = ""
     extra_args: str = ""
@@ -101,7 +106,7 @@ class SlurmSettings:
         self.extra_arguments()
 
     def with_gpus(self, gpus: int) -> SlurmSettings:
-        """What to ask for, given how many GPUs an element of the task computes on.
+        """What to ask for, given how many GPUs an item of the task computes on.
 
         >>> [SlurmSettings(gres=said).with_gpus(1).gres for said in ("", "gpu:a100:1", "none")]
         ['gpu:1', 'gpu:a100:1', '']
@@ -122,7 +127,7 @@ class SlurmSettings:
 
 
 _LEAST: tuple[tuple[tuple[str, ...], float], ...] = (
-    (("cpus_per_task", "time_min", "shards_per_element", "max_array", "max_time_min"), 1),
+    (("cpus_per_task", "time_min", "shards_per_array_task", "max_array", "max_time_min"), 1),
     (("memory_factor", "time_factor"), 1),
     (("mem_gb", "max_mem_gb", "max_concurrent", "warn_s", "retries", "grace_s"), 0),
     (("poll_s", "max_poll_s"), 0.05),
@@ -160,13 +165,17 @@ def _values(section: str) -> dict[str, Any]:
     config = _config()
     if not config.has_section(section):
         return {}
-    found = {}
+    values = {}
     for key, text in config[section].items():
         name = key.replace("-", "_")
+        if name in OLD_NAMES:
+            new = OLD_NAMES[name]
+            logger.warning("luigi.cfg: [%s] %s is now called %s: rename it", section, key, new)
+            name = new
         if name not in KINDS:
             raise ConfigError(_unknown(f"[{section}] {key}", name, KINDS))
-        found[name] = _parsed(section, name, text.strip())
-    return found
+        values[name] = _parsed(section, name, text.strip())
+    return values
 
 
 def _parsed(section: str, name: str, text: str) -> Any:

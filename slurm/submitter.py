@@ -10,10 +10,9 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.work_item import element_specs
+from pipeline.core.work_item import Resources, WorkItems
 from slurm.attempts import FOLDER, Attempt, Manifest, attempts_in, next_folder, write_attempt
 from slurm.commands import BusyError, FullError, submit
 from slurm.diagnosis import Kind
@@ -31,46 +30,40 @@ from slurm.sbatch import (
 )
 from slurm.settings import SlurmSettings
 
-if TYPE_CHECKING:
-    from pipeline.core.sharded_task import ShardedTask
-
 logger = logging.getLogger("luigi-interface")
 
-LEAST_PLACES = 10
+LEAST_ARRAY_TASKS = 10
 """An array is not made smaller than this to fit a limit on jobs: then it waits."""
 
 
 class Submitter:
-    """The way from elements to arrays in the queue, for one phase.
+    """The way from items to arrays in the queue, for one phase.
 
     Args:
-        task: whose phase.
-        phase: its name.
+        work: the items of the phase.
+        resources: what one item may take, unless the settings say otherwise.
         folder: where the attempts lie.
         settings: of the task.
-        max_array: the most places that the cluster allows in an array.
+        max_array: the most array tasks that the cluster allows in an array.
         lock: descriptor of the driver's lock.
     """
 
     def __init__(
         self,
-        task: ShardedTask,
-        phase: str,
+        work: WorkItems,
+        resources: Resources,
         folder: Path,
         settings: SlurmSettings,
         max_array: int,
         lock: int,
     ) -> None:
-        self.task = task
-        self.phase = phase
+        self.work = work
+        self.resources = resources
         self.folder = folder
         self.settings = settings
         self.cap = min(max_array, settings.max_array)
         self._lock = lock
-        self._words = element_specs(task, phase, [0], folder)[0]
-        self._prefix = name_prefix(
-            task.task_family, str(task.dump), phase, self._words.stamp, task.store.storage.root
-        )
+        self._prefix = name_prefix(work)
         self._doubtful: set[str] = set()
 
     # -- what is there already -----------------------------------------------------------
@@ -108,22 +101,22 @@ class Submitter:
         needs: Needs,
         limit: int,
         exclude: tuple[str, ...],
-        strikes: Mapping[int, Sequence[Kind]],
+        failure_history: Mapping[int, Sequence[Kind]],
     ) -> Attempt:
         """Write down an attempt at the numbers; nothing is submitted yet."""
-        wanted = 1 if needs.alone else self.settings.shards_per_element
+        wanted = 1 if needs.alone else self.settings.shards_per_array_task
         groups = grouped(numbers, group_size(len(numbers), wanted, self.cap))
         time_min = time_limit_min(needs, len(groups[0]), self.settings)
         folder = next_folder(self.folder)
         name = f"{self._prefix}{folder.name.removeprefix(FOLDER)}-{secrets.token_hex(2)}"
         manifest = Manifest(
             name=name,
-            family=self.task.task_family,
-            dump=str(self.task.dump),
-            params=self._words.params,
-            phase=self._words.phase,
-            stamp=self._words.stamp,
-            options=self._words.options,
+            family=self.work.family,
+            dump=self.work.dump,
+            params=self.work.params,
+            phase=self.work.phase,
+            fingerprint=self.work.fingerprint,
+            options=self.work.options,
             groups=groups,
             mem_gb=needs.mem_gb,
             needs_min=needs.time_min,
@@ -132,7 +125,11 @@ class Submitter:
             warn_s=warning_s(time_min, self.settings),
             limit=limit if limit < len(groups) else 0,
             exclude=exclude,
-            strikes={n: [str(kind) for kind in strikes[n]] for n in numbers if n in strikes},
+            failure_history={
+                n: [str(kind) for kind in failure_history[n]]
+                for n in numbers
+                if n in failure_history
+            },
         )
         return write_attempt(folder, manifest, self._script(array_job(folder, manifest)))
 
@@ -169,9 +166,9 @@ class Submitter:
             logger.warning("sbatch does not answer (%s): trying again", error)
             return False
         except FullError:
-            if len(attempt.manifest.groups) <= LEAST_PLACES:
+            if len(attempt.manifest.groups) <= LEAST_ARRAY_TASKS:
                 return False
-            self.cap = max(len(attempt.manifest.groups) // 2, LEAST_PLACES)
+            self.cap = max(len(attempt.manifest.groups) // 2, LEAST_ARRAY_TASKS)
             raise
         return True
 

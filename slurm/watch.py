@@ -1,9 +1,9 @@
 """Watches the arrays of one phase: what is done, what is lost, what will never start.
 
-An element is done when its file says so. It is lost when it is not done, squeue was asked
+An item is done when its file says so. It is lost when it is not done, squeue was asked
 twice and showed it no longer active, and a shared disk has had time to show its file. An
 answer that squeue did not give changes nothing. Between two looks at the queue the files
-alone are glanced at: that shows what is done, and never what is lost.
+alone are polled: that shows what is done, and never what is lost.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from dataclasses import dataclass, field, replace
 
 from slurm.attempts import Attempt
 from slurm.diagnosis import Verdict, held
-from slurm.heartbeat import LastWords, Reason
+from slurm.heartbeat import Heartbeat, Reason
 from slurm.queue import Seen, accounting, queue
 
 logger = logging.getLogger("luigi-interface")
 
 LOOKS = 2
-"""Answers of squeue in a row that must agree before a place is given up."""
+"""Answers of squeue in a row that must agree before a array task is given up."""
 
 EXPLAINED = (Reason.time, Reason.stopped)
-"""Last words after which no file is to be waited for."""
+"""Heartbeat after which no file is to be waited for."""
 
 
 @dataclass
-class Place:
-    """One place of a live array.
+class ArrayTask:
+    """One task of a live array.
 
     Attributes:
         attempt: whose array.
         index: in the array.
-        left: elements whose files are not there yet, in the order of work.
+        left: items whose files are not there yet, in the order of work.
         seen: what Slurm showed last.
         gone: answers in a row that showed it no longer active.
         gone_since: when the first of them came.
@@ -54,21 +54,21 @@ class Place:
 
     @property
     def group(self) -> tuple[int, ...]:
-        """All elements of the place."""
+        """All items of the array task."""
         return self.attempt.manifest.groups[self.index]
 
-    def words(self) -> LastWords | None:
-        """What the place said last."""
-        return self.attempt.words(self.index)
+    def heartbeat(self) -> Heartbeat | None:
+        """What the array task said last."""
+        return self.attempt.heartbeat(self.index)
 
 
 @dataclass
 class Findings:
-    """One look: elements done with their place, places lost, places that wait for ever."""
+    """One look: items done with their array task, tasks lost, tasks that wait for ever."""
 
-    done: list[tuple[Place, int]] = field(default_factory=list)
-    lost: list[Place] = field(default_factory=list)
-    held: list[tuple[Place, Verdict]] = field(default_factory=list)
+    done: list[tuple[ArrayTask, int]] = field(default_factory=list)
+    lost: list[ArrayTask] = field(default_factory=list)
+    held: list[tuple[ArrayTask, Verdict]] = field(default_factory=list)
     answered: bool = True
 
 
@@ -76,8 +76,8 @@ class Watch:
     """The live arrays of one phase.
 
     Args:
-        done: whether an element's own file says that nothing is left to do.
-        written: whether its file is there, with the right stamp.
+        done: whether an item's own file says that nothing is left to do.
+        written: whether its file is there, with the right fingerprint.
         grace_s: how long a file may stay unseen on a shared disk.
     """
 
@@ -87,15 +87,15 @@ class Watch:
         self._done = done
         self._written = written
         self._grace_s = grace_s
-        self._places: dict[tuple[str, int], Place] = {}
+        self._array_tasks: dict[tuple[str, int], ArrayTask] = {}
         self._silent = False
 
     def add(self, attempt: Attempt, numbers: Sequence[int], *, began: bool = False) -> None:
-        """Watch an attempt for those of its elements that are among the numbers.
+        """Watch an attempt for those of its items that are among the numbers.
 
         Args:
             attempt: its array is in the queue.
-            numbers: elements.
+            numbers: items.
             began: the array may have been at work before.
         """
         wanted = set(numbers)
@@ -103,20 +103,20 @@ class Watch:
             left = [number for number in group if number in wanted]
             if left:
                 key = (attempt.manifest.name, index)
-                self._places[key] = Place(attempt, index, left, began=began)
+                self._array_tasks[key] = ArrayTask(attempt, index, left, began=began)
 
-    def places(self) -> Iterator[Place]:
-        """All places with elements left."""
-        yield from self._places.values()
+    def array_tasks(self) -> Iterator[ArrayTask]:
+        """All array tasks with items left."""
+        yield from self._array_tasks.values()
 
     def attempts(self) -> list[Attempt]:
-        """The attempts that have such places, oldest first."""
-        found = {place.attempt for place in self._places.values()}
-        return sorted(found, key=lambda attempt: attempt.number)
+        """The attempts that have such array tasks, oldest first."""
+        attempts = {array_task.attempt for array_task in self._array_tasks.values()}
+        return sorted(attempts, key=lambda attempt: attempt.number)
 
     def at_once(self) -> int:
-        """How many places of the live arrays may run at the same time."""
-        left = Counter(place.attempt for place in self._places.values())
+        """How many array tasks of the live arrays may run at the same time."""
+        left = Counter(array_task.attempt for array_task in self._array_tasks.values())
         return sum(min(a.manifest.limit or count, count) for a, count in left.items())
 
     def look(self) -> Findings:
@@ -128,30 +128,32 @@ class Watch:
         self._note_silence(rows is None)
         if rows is not None:
             self._take(rows)
-        for key, place in list(self._places.items()):
-            self._judge(place, findings)
-            if not place.left:
-                del self._places[key]
-        for place in [*findings.lost, *(place for place, _ in findings.held)]:
-            self._places.pop((place.attempt.manifest.name, place.index), None)
+        for key, array_task in list(self._array_tasks.items()):
+            self._judge(array_task, findings)
+            if not array_task.left:
+                del self._array_tasks[key]
+        for array_task in [*findings.lost, *(array_task for array_task, _ in findings.held)]:
+            self._array_tasks.pop((array_task.attempt.manifest.name, array_task.index), None)
         return findings
 
-    def glance(self) -> Findings:
-        """Between two looks: strike off what its place says is made and its file confirms.
+    def poll(self) -> Findings:
+        """Between two looks: strike off what its array task says is made and its file confirms.
 
-        squeue is not asked, and only places that have spoken and are not finished are read,
-        so this costs as much as places run at once, wherever the data lie.
+        squeue is not asked, and only array tasks that have spoken and are not finished are read,
+        so this costs as much as array tasks run at once, wherever the data lie.
         """
         findings = Findings()
         spoken = {attempt: attempt.spoken() for attempt in self.attempts()}
-        for key, place in list(self._places.items()):
-            words = place.words() if place.index in spoken[place.attempt] else None
-            for number in _made(words, place.left):
-                if self._is_done(number, words):
-                    place.left.remove(number)
-                    findings.done.append((place, number))
-            if not place.left:
-                del self._places[key]
+        for key, array_task in list(self._array_tasks.items()):
+            heartbeat = (
+                array_task.heartbeat() if array_task.index in spoken[array_task.attempt] else None
+            )
+            for number in _made(heartbeat, array_task.left):
+                if self._is_done(number, heartbeat):
+                    array_task.left.remove(number)
+                    findings.done.append((array_task, number))
+            if not array_task.left:
+                del self._array_tasks[key]
         return findings
 
     def _note_silence(self, silent: bool) -> None:
@@ -159,81 +161,81 @@ class Watch:
             logger.warning("squeue does not answer; the jobs go on, and so does the waiting")
         self._silent = silent
 
-    def _take(self, rows: Sequence[Seen]) -> None:
-        """Bring what is known of every place up to date."""
-        found: dict[tuple[str, int], Seen] = {}
-        for shown in rows:
+    def _take(self, shown_rows: Sequence[Seen]) -> None:
+        """Bring what is known of every array task up to date."""
+        rows: dict[tuple[str, int], Seen] = {}
+        for shown in shown_rows:
             key = (shown.name, shown.index)
-            if key not in found or shown.active:
-                found[key] = shown
+            if key not in rows or shown.active:
+                rows[key] = shown
         now = time.monotonic()
-        for key, place in self._places.items():
-            row = found.get(key)
-            place.seen = row or place.seen
-            place.began = place.began or row is None or row.state != "PENDING"
+        for key, array_task in self._array_tasks.items():
+            row = rows.get(key)
+            array_task.seen = row or array_task.seen
+            array_task.began = array_task.began or row is None or row.state != "PENDING"
             if row and row.active:
-                place.gone = 0
-                place.stuck = place.stuck + 1 if held(row) else 0
+                array_task.gone = 0
+                array_task.stuck = array_task.stuck + 1 if held(row) else 0
             else:
-                place.gone_since = place.gone_since if place.gone else now
-                place.gone += 1
+                array_task.gone_since = array_task.gone_since if array_task.gone else now
+                array_task.gone += 1
 
-    def _judge(self, place: Place, findings: Findings) -> None:
-        if place.began:
-            self._take_done(place, findings)
-        if not place.left:
+    def _judge(self, array_task: ArrayTask, findings: Findings) -> None:
+        if array_task.began:
+            self._take_done(array_task, findings)
+        if not array_task.left:
             return
-        if place.gone >= LOOKS and self._is_lost(place):
-            findings.lost.append(place)
-        elif place.stuck >= LOOKS and place.seen and (verdict := held(place.seen)):
-            findings.held.append((place, verdict))
+        if array_task.gone >= LOOKS and self._is_lost(array_task):
+            findings.lost.append(array_task)
+        elif array_task.stuck >= LOOKS and array_task.seen and (verdict := held(array_task.seen)):
+            findings.held.append((array_task, verdict))
 
-    def _take_done(self, place: Place, findings: Findings) -> None:
-        """Strike off what is done; while the place is at work, only the next can be."""
-        words = place.words() if place.gone else None
-        for number in list(place.left):
-            if not self._is_done(number, words):
-                if not place.gone:
+    def _take_done(self, array_task: ArrayTask, findings: Findings) -> None:
+        """Strike off what is done; while the array task is at work, only the next can be."""
+        heartbeat = array_task.heartbeat() if array_task.gone else None
+        for number in list(array_task.left):
+            if not self._is_done(number, heartbeat):
+                if not array_task.gone:
                     return
                 continue
-            place.left.remove(number)
-            findings.done.append((place, number))
+            array_task.left.remove(number)
+            findings.done.append((array_task, number))
 
-    def _is_done(self, number: int, words: LastWords | None) -> bool:
+    def _is_done(self, number: int, heartbeat: Heartbeat | None) -> bool:
         """Done by its file; or written, and its maker says that this is all there is to do."""
         try:
             if self._done(number):
                 return True
-            outcome = words.outcomes.get(number) if words else None
+            outcome = heartbeat.outcomes.get(number) if heartbeat else None
             return outcome is not None and outcome.reason == Reason.done and self._written(number)
         except OSError:
             return False
 
-    def _is_lost(self, place: Place) -> bool:
-        words = place.words()
-        explained = words is not None and all(
-            (number in words.outcomes and words.outcomes[number].reason != Reason.done)
-            or (number not in words.outcomes and words.reason in EXPLAINED)
-            for number in place.left
+    def _is_lost(self, array_task: ArrayTask) -> bool:
+        heartbeat = array_task.heartbeat()
+        explained = heartbeat is not None and all(
+            (number in heartbeat.outcomes and heartbeat.outcomes[number].reason != Reason.done)
+            or (number not in heartbeat.outcomes and heartbeat.reason in EXPLAINED)
+            for number in array_task.left
         )
-        return explained or time.monotonic() - place.gone_since >= self._grace_s
+        return explained or time.monotonic() - array_task.gone_since >= self._grace_s
 
 
-def _made(words: LastWords | None, left: Sequence[int]) -> list[int]:
-    """Those left of which their place says that they are made."""
-    outcomes = words.outcomes if words else {}
+def _made(heartbeat: Heartbeat | None, left: Sequence[int]) -> list[int]:
+    """Those left of which their array task says that they are made."""
+    outcomes = heartbeat.outcomes if heartbeat else {}
     return [n for n in left if n in outcomes and outcomes[n].reason == Reason.done]
 
 
-def end_of(place: Place, accounts: dict[str, dict[int, Seen]]) -> Seen | None:
-    """How Slurm says the place ended; accounts, if kept, are asked once for each array."""
-    seen = place.seen
+def end_of(array_task: ArrayTask, accounts: dict[str, dict[int, Seen]]) -> Seen | None:
+    """How Slurm says the array task ended; accounts, if kept, are asked once for each array."""
+    seen = array_task.seen
     if seen and not seen.active:
         return seen
-    job_id = place.attempt.job_id
+    job_id = array_task.attempt.job_id
     if job_id and job_id not in accounts:
         accounts[job_id] = accounting(job_id)
-    ended = accounts.get(job_id, {}).get(place.index)
+    ended = accounts.get(job_id, {}).get(array_task.index)
     if ended and not ended.active:
         return ended
     return replace(seen, state="", reason="") if seen else None

@@ -1,10 +1,10 @@
-"""One place of an array: makes the elements of its group, one after another.
+"""One task of an array: makes the items of its group, one after another.
 
     python -m slurm.worker {log_dir}/CCNet/2024-10/slurm/shard-0123456789abcdef/attempt-001 7
 
-Elements that are done are passed over, so that it can be typed, or requeued, any number
-of times. When Slurm warns that the time is nearly up (SIGUSR1), no further element is
-begun, and the one under way is put down after the row group it is at, or ended when three
+Items that are done are passed over, so that it can be typed, or requeued, any number
+of times. When Slurm warns that the time is nearly up (SIGUSR1), no further item is
+begun, and the one under way is left off after the row group it is at, or ended when three
 quarters of what is left have gone; SIGTERM ends it at once. Either way nothing half-written
 stays behind.
 """
@@ -23,14 +23,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 
-from pipeline.core.cancellation import PutDownError, ask_to_put_down
+from pipeline.core.cancellation import CheckpointedError, request_checkpoint
 from pipeline.core.config import open_storage
 from pipeline.core.console.sentences import sentence_of
 from pipeline.core.failures import PipelineError
 from pipeline.core.registry import load_graph
-from pipeline.core.work_item import ElementSpec, element_done, ready_s, run_element
+from pipeline.core.work_item import WorkItem, is_item_made, ready_s, run_item
 from slurm.attempts import Attempt, Manifest
-from slurm.heartbeat import LastWords, Outcome, Reason
+from slurm.heartbeat import Heartbeat, Outcome, Reason
 from slurm.sbatch import STOPPED
 
 USAGE = "usage: python -m slurm.worker ATTEMPT_FOLDER INDEX"
@@ -40,6 +40,9 @@ DATA_SHARE = 0.95
 before a kill that cannot."""
 
 
+NO_THREAD = ("can't start new thread", "Failed to launch worker thread")
+"""What Python and Arrow say when there is no memory left for a thread's stack."""
+
 HARD_STOP = 0.75
 """Of the time between the warning and the end, what a row group may still take."""
 
@@ -48,12 +51,12 @@ class Stopped(BaseException):
     """Raised by a signal, through everything, so that what is open gets closed."""
 
 
-class Element:
-    """The work of one place of the array, and what it says meanwhile.
+class Item:
+    """The work of one array task, and what it says meanwhile.
 
     Args:
         attempt: the folder.
-        index: the place.
+        index: the array task.
         environment: for Slurm's variables; by hand they are missing, which is fine.
     """
 
@@ -61,11 +64,11 @@ class Element:
         self.manifest: Manifest = attempt.manifest
         self.group = self.manifest.groups[index]
         self.index = index
-        self.path = attempt.words_path(index)
+        self.path = attempt.heartbeat_path(index)
         self.began = time.monotonic()
         self.warned = False
         self.gpus = environment.get("CUDA_VISIBLE_DEVICES", "")
-        self.words = LastWords(
+        self.heartbeat = Heartbeat(
             host=environment.get("SLURMD_NODENAME", socket.gethostname()),
             job_id=environment.get("SLURM_ARRAY_JOB_ID", ""),
             restarts=int(environment.get("SLURM_RESTART_COUNT", "0")),
@@ -84,11 +87,11 @@ class Element:
         except Stopped:
             return STOPPED
         if not self.warned:
-            self.words.reason = Reason.done
-        self._say("end", reason=self.words.reason)
-        if len(self.words.outcomes) < len(self.group):
+            self.heartbeat.reason = Reason.done
+        self._say("end", reason=self.heartbeat.reason)
+        if len(self.heartbeat.outcomes) < len(self.group):
             return STOPPED
-        return int(any(o.reason != Reason.done for o in self.words.outcomes.values()))
+        return int(any(o.reason != Reason.done for o in self.heartbeat.outcomes.values()))
 
     def _prepare(self) -> None:
         load_graph()
@@ -97,20 +100,20 @@ class Element:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
     def _make(self, number: int) -> None:
-        self.words.element = number
-        self._say("start", element=number)
+        self.heartbeat.item = number
+        self._say("start", item=number)
         waited_s, start = ready_s(), time.monotonic()
         try:
             reason, error = _made(self.manifest.spec(number))
-        except PutDownError:
-            self._log("put_down", element=number)
+        except CheckpointedError:
+            self._log("checkpoint", item=number)
             return
         seconds = round(time.monotonic() - start, 3)
         outcome = Outcome(reason, seconds, _peak_mb(), error, round(waited_s, 3))
-        self.words.outcomes[number] = outcome
-        self.words.element = None
+        self.heartbeat.outcomes[number] = outcome
+        self.heartbeat.item = None
         self._say(
-            "finish", element=number, result=reason, seconds=outcome.seconds, rss_mb=outcome.peak_mb
+            "finish", item=number, result=reason, seconds=outcome.seconds, rss_mb=outcome.peak_mb
         )
 
     # -- being told to stop --------------------------------------------------------------
@@ -124,9 +127,9 @@ class Element:
         del frame
         signal.signal(number, signal.SIG_IGN)
         self.warned = True
-        self.words.reason = Reason.time
+        self.heartbeat.reason = Reason.time
         signal.setitimer(signal.ITIMER_REAL, max(self.manifest.warn_s * HARD_STOP, 1))
-        ask_to_put_down()
+        request_checkpoint()
         self._log("warning")
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
@@ -134,18 +137,18 @@ class Element:
         for name in (signal.SIGUSR1, signal.SIGALRM, signal.SIGTERM):
             signal.signal(name, signal.SIG_IGN)
         if not self.warned:
-            self.words.reason = Reason.stopped
+            self.heartbeat.reason = Reason.stopped
         self._say("stop", signal=signal.Signals(number).name)
         raise Stopped
 
     # -- telling ----------------------------------------------------------------------------
 
     def _say(self, event: str, **more: object) -> None:
-        """One line for people, and the last words brought up to date."""
+        """One line for people, and the heartbeat brought up to date."""
         self._log(event, **more)
-        self.words.seconds = round(time.monotonic() - self.began, 3)
-        self.words.peak_mb = _peak_mb()
-        self.words.write(self.path)
+        self.heartbeat.seconds = round(time.monotonic() - self.began, 3)
+        self.heartbeat.peak_mb = _peak_mb()
+        self.heartbeat.write(self.path)
 
     def _log(self, event: str, **more: object) -> None:
         """One line with fields; past Python's buffers, which a signal may have interrupted."""
@@ -154,9 +157,9 @@ class Element:
             "task": self.manifest.family,
             "dump": self.manifest.dump,
             "phase": self.manifest.phase,
-            "job": f"{self.words.job_id}_{self.index}",
-            "host": self.words.host,
-            "restart": self.words.restarts,
+            "job": f"{self.heartbeat.job_id}_{self.index}",
+            "host": self.heartbeat.host,
+            "restart": self.heartbeat.restarts,
             **({"gpus": self.gpus} if self.gpus else {}),
             **more,
         }
@@ -164,14 +167,14 @@ class Element:
         os.write(sys.stdout.fileno(), (" ".join(words) + "\n").encode())
 
 
-def _made(spec: ElementSpec) -> tuple[Reason, str]:
-    """Make one element unless it is there; returns the reason and a sentence for people."""
+def _made(spec: WorkItem) -> tuple[Reason, str]:
+    """Make one item unless it is there; returns the reason and a sentence for people."""
     try:
-        if not element_done(spec):
-            run_element(spec)
-    except PutDownError:
+        if not is_item_made(spec):
+            run_item(spec)
+    except CheckpointedError:
         raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - an element's error is its outcome
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an item's error is its outcome
         traceback.print_exc()
         return (Reason.memory if _is_memory(error) else Reason.error), sentence_of(error)
     return Reason.done, ""
@@ -179,9 +182,9 @@ def _made(spec: ElementSpec) -> tuple[Reason, str]:
 
 def _is_memory(error: BaseException) -> bool:
     """Memory that cannot be had shows as an error of its own, of the kernel, or of a thread."""
-    if isinstance(error, OSError):
+    if isinstance(error, OSError) and error.errno:
         return error.errno == errno.ENOMEM
-    return isinstance(error, MemoryError) or "can't start new thread" in str(error)
+    return isinstance(error, MemoryError) or any(words in str(error) for words in NO_THREAD)
 
 
 def _peak_mb() -> float:
@@ -194,7 +197,7 @@ def main(arguments: list[str]) -> int:
         print(USAGE, file=sys.stderr)
         return 2
     try:
-        return Element(Attempt(Path(arguments[0])), int(arguments[1]), os.environ).run()
+        return Item(Attempt(Path(arguments[0])), int(arguments[1]), os.environ).run()
     except PipelineError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1

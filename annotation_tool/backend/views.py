@@ -20,7 +20,7 @@ from annotation_tool.backend.database import Database, PageEntry
 from annotation_tool.backend.labels import loss, selected
 from annotation_tool.backend.ordering import Filter, Order, QueuedPage
 from annotation_tool.backend.ordering import queue as ordered
-from models.line_classifier.interface import DEFAULT_THRESHOLD
+from models.line_classifier.interface import ONE_THRESHOLD
 from pipeline.markdown.extraction import split_lines
 
 Figures = tuple[bytes, bytes | None]
@@ -37,7 +37,7 @@ def state(database: Database) -> dict[str, object]:
         "annotators": Annotations(database).annotators(),
         "classifiers": sorted({entry.classifier for entry in entries if entry.classifier}),
         "adjudicated": ADJUDICATED,
-        "threshold": DEFAULT_THRESHOLD,
+        "threshold": ONE_THRESHOLD,
     }
 
 

@@ -19,7 +19,8 @@ from typing import Any
 
 import luigi
 
-import pipeline
+import skord
+from annotation_tool.backend.commands import parser as annotation
 from docs.tooling.tables import (
     arguments,
     attributes,
@@ -34,6 +35,7 @@ from docs.tooling.tables import (
 from models.line_classifier import interface as line_classifier
 from pipeline.api.corpus import Corpus
 from pipeline.ccnet.judging import Refusal
+from pipeline.cli.arguments.commands import command_line
 from pipeline.core import config
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import FailureCode
@@ -47,14 +49,12 @@ from pipeline.quality.features import FEATURES, SETS
 from slurm.settings import SlurmSettings
 
 ROOT = Path(__file__).parents[2]
+EVERYWHERE = ("data_dir", "verbose", "debug")
+"""Options of every command, described once."""
+
+SETTINGS_FILE = ROOT / "pipeline/core/luigi.cfg"
 SHARED = ("dump", "languages", "replace", "mem_gb", "max_failure_share")
 """Parameters of every task, described once."""
-
-
-def settings_file() -> Path:
-    """The luigi.cfg that explains every setting."""
-    (path,) = (p for p in (ROOT / "luigi.cfg", ROOT / "pipeline/core/luigi.cfg") if p.exists())
-    return path
 
 
 def tasks() -> str:
@@ -108,7 +108,7 @@ def _columns(cls: type[ShardedTask], schema: Any) -> Iterator[tuple[str, str, st
 
 def settings() -> str:
     """Every setting of luigi.cfg with its default and meaning."""
-    said = comments(settings_file())
+    said = comments(SETTINGS_FILE)
     parts = [
         "# Settings\n\n"
         "Sections of `luigi.cfg`; `--Section-key value` on the command line says the same, with "
@@ -232,20 +232,26 @@ def _limit(value: float) -> str:
 
 def commands() -> str:
     """Every command of the command line and its options."""
-    parts = ["# Commands\n\nGenerated from the command line's parsers.\n"]
+    parts = [
+        "# Commands\n\nGenerated from the command line's parsers. Every `skord` command takes "
+        "`--data-dir FOLDER`, `--verbose` and `--debug`; `python -m pipeline` is the same.\n"
+    ]
     for parser in parsers():
-        parts.append(f"## {parser.prog}\n\n{parser.description or ''}\n")
+        parts.append(f"## {parser.prog}\n\n{_about(parser)}\n")
         for name, command, about in _leaves(parser):
             parts.append(f"### {parser.prog} {name}\n\n{about}\n")
             parts.append(_options(command))
     return "\n".join(parts)
 
 
+def _about(parser: argparse.ArgumentParser) -> str:
+    """What a command line says of itself, its list of commands left out."""
+    first = (parser.description or "").partition("\n\n")[0]
+    return f"{first}\n\n{parser.epilog or ''}"
+
+
 def parsers() -> list[argparse.ArgumentParser]:
     """The project's command lines."""
-    from annotation_tool.backend.commands import parser as annotation  # noqa: PLC0415
-    from pipeline.cli.arguments.commands import command_line  # noqa: PLC0415
-
     return [command_line(), annotation()]
 
 
@@ -266,7 +272,7 @@ def _leaves(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Arg
 def _options(command: argparse.ArgumentParser) -> str:
     rows = []
     for action in command._actions:
-        if action.dest == "help":
+        if action.dest in ("help", *EVERYWHERE):
             continue
         named = ", ".join(map(code, action.option_strings)) or code(action.metavar or action.dest)
         value = (
@@ -289,9 +295,11 @@ def python_api() -> str:
     """What is imported from Python: signature and docstring of each."""
     parts = ["# From Python\n\nGenerated from the docstrings.\n"]
     things: list[tuple[str, Callable[..., Any]]] = [
-        ("pipeline.extract", pipeline.extract),
-        ("pipeline.to_markdown", pipeline.to_markdown),
-        ("pipeline.Corpus", Corpus),
+        ("skord.extract", skord.extract),
+        ("skord.extract_page", skord.extract_page),
+        ("skord.ExtractedPage", skord.ExtractedPage),
+        ("skord.to_markdown", skord.to_markdown),
+        ("skord.Corpus", Corpus),
         *(
             (f"Corpus.{name}", getattr(Corpus, name))
             for name in ("columns", "batches", "table", "duckdb", "polars")

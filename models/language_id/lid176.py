@@ -54,7 +54,7 @@ class LanguageModel:
 
     Attributes:
         labels: all labels of the model, sorted, without fastText's prefix.
-        name: file name and the start of the file's SHA-256, for stamps and reports.
+        name: file name and the start of the file's SHA-256, for fingerprints and reports.
     """
 
     def __init__(self, path: Path) -> None:

@@ -103,7 +103,7 @@ class LanguageModels:
 
     @cached_property
     def name(self) -> str:
-        """Digest of all files and the percentiles; sets of one name say the same. For stamps.
+        """Digest of all files and the percentiles; sets of one name say the same. For fingerprints.
 
         Of a file of 64 MiB and more only the size, the first MiB and the last are read.
         """
@@ -133,7 +133,7 @@ class LanguageModels:
         pages = [line if exact else breaks_as_spaces(line) for line in lines]
         whole = scorer.perplexities([normalize_for_language_model(page) for page in pages])
         parts = [tuple(scorer.perplexities(normalize_lines(t))) for t in lines if paragraphs]
-        limits = self._limits_of(language)
+        limits = self.limits_of(language)
         return [
             Perplexity(whole_score, part, bucket(whole_score, limits))
             for whole_score, part in zip(whole, parts or [()] * len(texts), strict=True)
@@ -147,7 +147,8 @@ class LanguageModels:
             self._scorers[code] = Scorer(self._files[code])
         return self._scorers[code]
 
-    def _limits_of(self, language: str) -> Limits | None:
+    def limits_of(self, language: str) -> Limits | None:
+        """The perplexities that end the head and begin the tail; None where none are known."""
         return self._limits.get(language) or self._limits.get(SAME_LANGUAGE.get(language, ""))
 
     def _read_limits(self) -> dict[str, Limits]:

@@ -15,6 +15,9 @@ PROSE_WORDS = 30
 MOST_SIGNS = 0.04  # of the characters that are no blanks
 LEAST_PLAIN = 0.6  # of the words: small letters alone, nothing but punctuation around them
 LEAST_WORDS_A_LINE = 3.5
+LEAST_OTHER_LETTERS = 0.01
+"""Share of a page's letters that are not ASCII, from which on it is not in code's own letters.
+Swedish has 5 %, Danish and Norwegian 3 %, English hardly any."""
 _SIGN = re.compile(r"[{}\[\]()<>=;/\\_|&$#@*+~^`\"']")
 _PLAIN = re.compile(r"(?<![\w./-])[a-zà-öø-ÿāčēģīķļņšūž]{2,}(?=[\s,.;:!?)]|$)")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -58,6 +61,23 @@ def prose_blocks(lines: Sequence[str], blocks: Sequence[tuple[int, int]]) -> lis
     of_prose = sum(count for count, true in zip(words, prose, strict=True) if true)
     as_typed = 2 * of_prose > sum(words) and 2 * sum(words) > len(" ".join(lines).split())
     return [True] * len(blocks) if as_typed else prose
+
+
+def is_in_letters_of_code(lines: Sequence[str], blocks: Sequence[tuple[int, int]]) -> bool:
+    """Whether a page is written, outside of its code, in ASCII letters as code is.
+
+    Args:
+        lines: of the page.
+        blocks: first line of each block of code, and the line after its last.
+
+    >>> is_in_letters_of_code(["Run it:"], []), is_in_letters_of_code(["Kör så här:"], [])
+    (True, False)
+    """
+    coded = {number for start, end in blocks for number in range(start, end)}
+    text = "".join(line for number, line in enumerate(lines) if number not in coded)
+    letters = [letter for letter in text if letter.isalpha()]
+    others = sum(not letter.isascii() for letter in letters)
+    return others < LEAST_OTHER_LETTERS * max(len(letters), 1)
 
 
 def is_prose(block: Sequence[str]) -> bool:

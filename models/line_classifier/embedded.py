@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.code_blocks import fenced_blocks, prose_blocks
+from models.line_classifier.code_blocks import fenced_blocks, is_in_letters_of_code, prose_blocks
 from models.line_classifier.context_features import ContextFeatures, context_features
 from models.line_classifier.features import PageFeatures, page_features
-from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, embedded_name
-from models.line_classifier.network import Network, line_logits, read_network
+from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, PageVerdict, embedded_name
+from models.line_classifier.network import Judged, Network, judged, read_network
+from models.line_classifier.page_types import PAGE_TYPES
 from models.line_classifier.smoothing import evened
 from pipeline.html.line_context import LineContext
 from pipeline.markdown.extraction import split_lines
@@ -40,9 +41,10 @@ class Shown(NamedTuple):
 class EmbeddedClassifier:
     """Logits from numpy arithmetic on one core; see CARD.md for its training and figures.
 
-    Blocks of code between fences are removed by rule unless `keep_code`: no language is
-    written in them, and the gold of Scandinavian pages leaves them out. The network would keep
-    those amid the text. Prose that an author set as code is judged like other text.
+    A block of code between fences, and a table, is kept or removed as a whole. Unless `keep_code`,
+    code is removed by rule from pages that are written in letters which it lacks: it is in no
+    language, and the gold of Scandinavian pages leaves it out. Prose that an author set as code is
+    judged like other text.
 
     Attributes:
         name: "embedded-" and the start of the SHA-256 of each weights file.
@@ -62,6 +64,12 @@ class EmbeddedClassifier:
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
     ) -> list[Floats]:
         r"""One logit for each "\n" of each page; positive: more likely kept than not."""
+        return [found.logits for found in self.verdicts(pages, contexts)]
+
+    def verdicts(
+        self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
+    ) -> list[PageVerdict]:
+        """The same with each page's type."""
         known = contexts if contexts is not None else [None] * len(pages)
         shown = (self.shown(*page) for page in zip(pages, known, strict=True))
         return [self.ruled(page, self._computed(page)) for page in shown]
@@ -76,24 +84,47 @@ class EmbeddedClassifier:
             raise ValueError(f"{len(context['lines'])} contexts for {page.line_count} lines")
         return Shown(markdown, page, context_features(context, page.lines, page.words))
 
-    def ruled(self, page: Shown, visible: Floats) -> Floats:
+    def ruled(self, page: Shown, found: Judged) -> PageVerdict:
         """Logits of all lines of a page from the network's, of those with a visible character."""
-        found = page.context
-        visible = evened(visible, page.features, found)
-        if found and page.features.words[~found.framed].sum() >= LEAST_UNFRAMED_WORDS:
-            visible[found.framed] = np.minimum(visible[found.framed], FRAME_LOGIT)
+        context = page.context
+        visible = evened(found.logits, page.features, context)
+        if context and page.features.words[~context.framed].sum() >= LEAST_UNFRAMED_WORDS:
+            visible[context.framed] = np.minimum(visible[context.framed], FRAME_LOGIT)
         whole = with_blank_lines(page.features.lines, visible, page.features.line_count)
-        blocks = fenced_blocks(page.markdown)
-        lines = split_lines(page.markdown) if blocks else []
+        lines = split_lines(page.markdown)
+        self._rule_on_code(page.markdown, lines, whole)
+        for start, end in table_blocks(lines):
+            whole[start:end] = whole[start:end].mean()
+        types = dict(zip(PAGE_TYPES, found.types.tolist(), strict=True))
+        return PageVerdict(whole, types if page.features.lines.size else {})
+
+    def _rule_on_code(self, markdown: str, lines: Sequence[str], whole: Floats) -> None:
+        blocks = fenced_blocks(markdown)
+        if not blocks:
+            return
+        keep = self._keep_code or is_in_letters_of_code(lines, blocks)
         for (start, end), prose in zip(blocks, prose_blocks(lines, blocks), strict=True):
             # Half a block of code, or one without its fences, is no Markdown.
-            judged = self._keep_code or prose
-            whole[start:end] = whole[start:end].mean() if judged else CODE_LOGIT
-        return whole
+            whole[start:end] = whole[start:end].mean() if keep or prose else CODE_LOGIT
 
-    def _computed(self, page: Shown) -> Floats:
+    def _computed(self, page: Shown) -> Judged:
         network = self.with_context if page.context and self.with_context else self.network
-        return line_logits(network, page.features, page.context)
+        return judged(network, page.features, page.context)
+
+
+def table_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """First row of each table of a page, and the line after its last.
+
+    >>> table_blocks(["| a |", "|---|", "", "text", "| b |"])
+    [(0, 2), (4, 5)]
+    """
+    found: list[tuple[int, int]] = []
+    for number, line in enumerate(lines):
+        if not line.startswith("|"):
+            continue
+        start = found.pop()[0] if found and found[-1][1] == number else number
+        found.append((start, number + 1))
+    return found
 
 
 def read_embedded(*, keep_code: bool = False) -> EmbeddedClassifier:

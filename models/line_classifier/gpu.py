@@ -16,10 +16,10 @@ import torch
 
 from models.line_classifier.array_types import Floats
 from models.line_classifier.embedded import EmbeddedClassifier, Shown
-from models.line_classifier.interface import embedded_name
-from models.line_classifier.network import Network, rounded
+from models.line_classifier.interface import PageVerdict, embedded_name
+from models.line_classifier.network import NOTHING_SEEN, Judged, Network, at_temperature
 from models.line_classifier.torch_batch import Chance, Tensor, batch_of
-from models.line_classifier.torch_network import logits
+from models.line_classifier.torch_network import judged
 from models.line_classifier.training.examples import Example
 from pipeline.html.line_context import LineContext
 
@@ -43,16 +43,24 @@ class CardNetwork:
             for member in network.members
         ]
 
-    def logits(self, pages: Sequence[Shown]) -> list[Floats]:
-        """Logits of the visible lines of each page; no page is without one."""
+    def judged(self, pages: Sequence[Shown]) -> list[Judged]:
+        """Logits of the visible lines of each page, and its type; no page is without a line."""
         if not pages:
             return []
         examples = [Example("", page.features, _NO_LABELS, page.context) for page in pages]
         batch = batch_of(examples, self._with_context, Chance()).to(self.device)
         with torch.inference_mode(), torch.autocast(self.device, torch.bfloat16):
-            total: Tensor = sum(logits(weights, batch).float() for weights in self._members)
-        found = rounded((total / len(self._members)).cpu().numpy())
-        return np.split(found, np.cumsum([page.features.lines.size for page in pages])[:-1])
+            of_members = [judged(weights, batch) for weights in self._members]
+        lines = _mean([found.float() for found, _ in of_members])
+        types = _mean([torch.softmax(found.float(), 1) for _, found in of_members])
+        parts = np.split(lines, np.cumsum([page.features.lines.size for page in pages])[:-1])
+        return [at_temperature(*page) for page in zip(parts, types, strict=True)]
+
+
+def _mean(of_members: Sequence[Tensor]) -> Floats:
+    total: Tensor = sum(of_members)
+    found: Floats = (total / len(of_members)).cpu().numpy()
+    return found
 
 
 class CardClassifier:
@@ -72,20 +80,26 @@ class CardClassifier:
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
     ) -> list[Floats]:
         r"""One logit for each "\n" of each page; positive: more likely kept than not."""
+        return [found.logits for found in self.verdicts(pages, contexts)]
+
+    def verdicts(
+        self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
+    ) -> list[PageVerdict]:
+        """The same with each page's type."""
         known = contexts if contexts is not None else [None] * len(pages)
         shown = (self._embedded.shown(*page) for page in zip(pages, known, strict=True))
         return [
-            self._embedded.ruled(page, visible)
+            self._embedded.ruled(page, found)
             for batch in batches(shown)
-            for page, visible in zip(batch, self._visible(batch), strict=True)
+            for page, found in zip(batch, self._judged(batch), strict=True)
         ]
 
-    def _visible(self, batch: Sequence[Shown]) -> list[Floats]:
-        """Logits of each page's lines with a visible character."""
-        found = [np.zeros(0, np.float32) for _ in batch]
+    def _judged(self, batch: Sequence[Shown]) -> list[Judged]:
+        """What the networks make of each page."""
+        found = [NOTHING_SEEN for _ in batch]
         for number, network in enumerate(self._networks):
             its = [at for at, page in enumerate(batch) if _network_of(page) == number]
-            for at, computed in zip(its, network.logits([batch[at] for at in its]), strict=True):
+            for at, computed in zip(its, network.judged([batch[at] for at in its]), strict=True):
                 found[at] = computed
         return found
 

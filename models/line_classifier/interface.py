@@ -8,9 +8,9 @@ logit; the converter's Markdown always ends in "\n".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,22 @@ WEIGHTS = Path(__file__).with_name("weights.npz")
 CONTEXT_WEIGHTS = Path(__file__).with_name("context_weights.npz")
 """For pages with the HTML elements around each line."""
 
-DEFAULT_THRESHOLD = 0.4
-"""For the embedded model; cross-validated by site, F1 is flat from 0.3 to 0.6 (CARD.md)."""
+
+ONE_THRESHOLD = 0.4
+"""For the embedded model, where one is wanted for all pages."""
+
+
+class PageVerdict(NamedTuple):
+    r"""What a classifier makes of a page.
+
+    Attributes:
+        logits: one for each "\n".
+        types: the share of each of `page_types.PAGE_TYPES`; empty where the classifier knows none,
+            and for a page without a visible line.
+    """
+
+    logits: NDArray[np.float32]
+    types: Mapping[str, float]
 
 
 class LineClassifier(Protocol):
@@ -37,7 +51,7 @@ class LineClassifier(Protocol):
 
     Attributes:
         name: kind and digest of the weights; two classifiers of one name give the same
-            logits. Part of the stamp of what is made with it.
+            logits. Part of the fingerprint of what is made with it.
     """
 
     name: str
@@ -55,6 +69,28 @@ class LineClassifier(Protocol):
                 a classifier that has no use for them does without.
         """
         ...
+
+
+@runtime_checkable
+class PageClassifier(LineClassifier, Protocol):
+    """A line classifier that also tells a page's type."""
+
+    def verdicts(
+        self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
+    ) -> list[PageVerdict]:
+        """As `logits`, with each page's type."""
+        ...
+
+
+def verdicts(
+    classifier: LineClassifier,
+    pages: Sequence[str],
+    contexts: Sequence[LineContext | None] | None = None,
+) -> list[PageVerdict]:
+    """What a classifier makes of pages, with their types if it tells them."""
+    if isinstance(classifier, PageClassifier):
+        return classifier.verdicts(pages, contexts)
+    return [PageVerdict(found, {}) for found in classifier.logits(pages, contexts)]
 
 
 def embedded_name(digests: Sequence[str], *, keep_code: bool = False, in_bf16: bool = False) -> str:

@@ -2,10 +2,11 @@ r"""The shipped network, in numpy: logits of a page's lines from their features.
 
     line vector   relu(W · [dense features, mean of hashed word vectors] + b); with the page's
                   HTML also [its dense features, vectors of the elements around the line]
-    page          mean and maximum of all line vectors, given to every line
+    page          mean and maximum of all line vectors; what they say of the page's type, and the
+                  vectors of the types by their shares, given to every line
     context       residual convolutions along the lines, width 3, growing dilation
     glances       softmax-weighted means of all lines, against which each line is set
-    logit         one for each line
+    logit         one for each line, divided by a temperature that the page's type sets
 
 `train.py` holds the same network in torch for training; the weights' names are shared.
 """
@@ -16,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from models.line_classifier.linear_algebra import (
     whole_lanes,
     with_convolution,
 )
+from models.line_classifier.page_types import PAGE_TYPES, shares, temperature
 from pipeline.core.failures import ConfigError
 
 WIDTH = 48
@@ -78,7 +80,8 @@ class Network:
         found["line_bias"] = stacked["line_bias"].reshape(-1)
         found["word_weight"] = np.ascontiguousarray(line[:, dense : dense + WORD_WIDTH])
         found["called_weight"] = np.ascontiguousarray(line[:, dense + WORD_WIDTH :])
-        found |= {name: whole_lanes(stacked[name]) for name in ("glance_weight", "out_weight")}
+        padded = ("glance_weight", "out_weight", "type_weight")
+        found |= {name: whole_lanes(stacked[name]) for name in padded}
         used = {"line_weight", "mean", "scale"} | set(found)
         rest = {name: array for name, array in stacked.items() if name not in used}
         return found | {
@@ -97,6 +100,9 @@ def weight_shapes(with_context: bool) -> dict[str, tuple[int, ...]]:
         "line_bias": (WIDTH,),
         "page_weight": (2 * WIDTH, WIDTH),
         "page_bias": (WIDTH,),
+        "type_weight": (2 * WIDTH, len(PAGE_TYPES)),
+        "type_bias": (len(PAGE_TYPES),),
+        "type_vectors": (len(PAGE_TYPES), WIDTH),
         "glance_weight": (WIDTH, GLANCES),
         "seen_weight": (GLANCES * WIDTH, WIDTH),
         "again_weight": (WIDTH, WIDTH),
@@ -150,10 +156,31 @@ def stored_type(name: str) -> type[np.floating[Any]]:
     return np.float32 if name in {"mean", "scale"} else np.float16
 
 
+class Judged(NamedTuple):
+    """What the networks make of a page.
+
+    Attributes:
+        logits: of its visible lines; shape [n].
+        types: shares of PAGE_TYPES; shape [types].
+    """
+
+    logits: Floats
+    types: Floats
+
+
+NOTHING_SEEN = Judged(np.zeros(0, np.float32), np.zeros(len(PAGE_TYPES), np.float32))
+"""Of a page without a visible line."""
+
+
 def line_logits(
     network: Network, page: PageFeatures, context: ContextFeatures | None = None
 ) -> Floats:
-    """Logits of the page's visible lines; shape [n].
+    """Logits of the page's visible lines alone; see `judged`."""
+    return judged(network, page, context).logits
+
+
+def judged(network: Network, page: PageFeatures, context: ContextFeatures | None = None) -> Judged:
+    """Logits of the page's visible lines, and its type.
 
     A page is computed alone, never padded with others, so that its logits do not depend on
     its neighbours in a batch.
@@ -164,17 +191,26 @@ def line_logits(
         context: of the same lines.
     """
     if not page.lines.size:
-        return np.zeros(0, np.float32)
+        return NOTHING_SEEN
     weights = network.joined
     hidden = _line_vectors(weights, page, context)
     seen = np.concatenate([hidden.mean(1, keepdims=True), hidden.max(1, keepdims=True)], axis=2)
-    hidden += np.maximum(product(seen, weights["page_weight"]) + weights["page_bias"], 0)
+    types = shares(
+        product(seen, weights["type_weight"])[..., : len(PAGE_TYPES)] + weights["type_bias"]
+    )
+    whole = np.maximum(product(seen, weights["page_weight"]) + weights["page_bias"], 0)
+    hidden += whole + np.einsum("mot,mtw->mow", types, weights["type_vectors"])
     for dilation in DILATIONS:
         weight, bias = (weights[f"context{dilation}_{kind}"] for kind in ("weight", "bias"))
         hidden = with_convolution(hidden, weight, bias, dilation)
     hidden = hidden + _compared(hidden, weights)
     logits = (product(hidden, weights["out_weight"])[..., :1] + weights["out_bias"]).mean(0)[:, 0]
-    return rounded(logits)
+    return at_temperature(logits, types.mean((0, 1)))
+
+
+def at_temperature(logits: Floats, types: Floats) -> Judged:
+    """Mean logits of the networks, as sure as pages of such types allow."""
+    return Judged(rounded(logits / np.float32(temperature(types))), types)
 
 
 def rounded(logits: Floats) -> Floats:

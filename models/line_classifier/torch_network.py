@@ -37,19 +37,32 @@ def start(examples: Sequence[Example], with_context: bool) -> Weights:
     return weights
 
 
-def logits(weights: Weights, batch: Batch, share: float = 0.0) -> Tensor:
-    """Logits of all lines of a batch; `share` of features and inner values is left out."""
+def judged(weights: Weights, batch: Batch, share: float = 0.0) -> tuple[Tensor, Tensor]:
+    """Logits of all lines of a batch, before the temperature, and of its pages' types.
+
+    Args:
+        weights: of one network.
+        batch: of pages.
+        share: of features and inner values is left out.
+
+    Returns:
+        shape [lines], and shape [pages, types].
+    """
     dense = ((batch.dense - weights["mean"]) * weights["scale"]).clamp(-5, 5)
     words = _means(weights["word_vectors"], batch.buckets, batch.word_starts, batch.word_kept)
     line = [_dropped(dense, share), words]
     if batch.elements is not None:
         line.append(_called(weights, batch.elements))
     hidden = relu(torch.cat(line, 1) @ weights["line_weight"] + weights["line_bias"]).float()
-    hidden = hidden + _whole(weights, hidden, batch)[batch.page]
+    seen = _seen(hidden, batch)
+    types = (_dropped(seen, share) @ weights["type_weight"] + weights["type_bias"]).float()
+    whole = relu(seen @ weights["page_weight"] + weights["page_bias"])
+    whole = whole + torch.softmax(types, 1) @ weights["type_vectors"]
+    hidden = hidden + whole[batch.page]
     for dilation in DILATIONS:
         hidden = hidden + _context(weights, _dropped(hidden, share), dilation, batch)
     hidden = hidden + _compared(weights, _dropped(hidden, share), batch)
-    return (_dropped(hidden, share) @ weights["out_weight"] + weights["out_bias"])[:, 0]
+    return (_dropped(hidden, share) @ weights["out_weight"] + weights["out_bias"])[:, 0], types
 
 
 def _dropped(values: Tensor, share: float) -> Tensor:
@@ -81,14 +94,14 @@ def _means(vectors: Tensor, numbers: Tensor, starts: Tensor, kept: Tensor) -> Te
     return _sums(vectors, numbers, starts, kept) / counts.clamp(min=1)[:, None]
 
 
-def _whole(weights: Weights, hidden: Tensor, batch: Batch) -> Tensor:
-    """What each page as a whole adds to its lines; shape [pages, WIDTH]."""
+def _seen(hidden: Tensor, batch: Batch) -> Tensor:
+    """Mean and maximum of each page's line vectors; shape [pages, 2 * WIDTH]."""
     lines = torch.bincount(batch.page, minlength=batch.pages)[:, None]
     mean = hidden.new_zeros(batch.pages, WIDTH).index_add(0, batch.page, hidden) / lines
     wide = batch.page[:, None].expand(-1, WIDTH)
     # No value is below zero, so the zeros here are never the greatest where there is a line.
     most = hidden.new_zeros(batch.pages, WIDTH).scatter_reduce(0, wide, hidden, "amax")
-    return relu(torch.cat([mean, most], 1) @ weights["page_weight"] + weights["page_bias"])
+    return torch.cat([mean, most], 1)
 
 
 def _context(weights: Weights, given: Tensor, dilation: int, batch: Batch) -> Tensor:

@@ -21,7 +21,7 @@ class ReferenceClassifier:
 
     Attributes:
         name: "reference-" and the start of the weights' SHA-256; two classifiers of one name
-            give the same scores. Part of the stamp of what is made with it.
+            give the same scores. Part of the fingerprint of what is made with it.
     """
 
     def __init__(self, network: Network, name: str) -> None:

@@ -37,7 +37,7 @@ class ScandinavianClassifier:
     """Divides what a language identifier gives the Scandinavian languages among them.
 
     Attributes:
-        name: "scandinavian-" and the start of the weights' SHA-256, for stamps.
+        name: "scandinavian-" and the start of the weights' SHA-256, for fingerprints.
     """
 
     def __init__(self, weights: Weights) -> None:

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from models.language_id.batches import load_language_batches
 from models.language_id.languages import language_of
-from models.line_classifier.interface import DEFAULT_THRESHOLD
 from models.line_classifier.load import load_line_classifier
 from models.scandinavian.interface import EMBEDDED, load_scandinavian
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import page_title
-from pipeline.html.converter import convert_html
-from pipeline.html.line_context import line_context
+from pipeline.html.converter import convert_decoded, convert_html
+from pipeline.html.line_context import context_of_words
 from pipeline.html.page_date import page_date
 from pipeline.markdown.extraction import (
     extracted,
@@ -76,7 +75,7 @@ def extract(html: bytes | str, url: str | None = None, threshold: float | None =
     Args:
         html: a page.
         url: where it was found; addresses of pictures become whole by it.
-        threshold: least probability of a line that is kept; the model's own when None.
+        threshold: least probability of a line that is kept; chosen for the page when None.
 
     Raises:
         DocumentError: the page cannot be converted; `code` says why.
@@ -92,7 +91,7 @@ def extract_page(
     Args:
         html: a page.
         url: where it was found; addresses of pictures become whole by it.
-        threshold: least probability of a line that is kept; the model's own when None.
+        threshold: least probability of a line that is kept; chosen for the page when None.
 
     Raises:
         DocumentError: the page cannot be converted; `code` says why.
@@ -108,19 +107,20 @@ def _decoded(html: bytes | str) -> str:
 
 def _texts(page: str, url: str | None, threshold: float | None) -> tuple[str, str, list[KeptLine]]:
     """Main text, Markdown, and the lines that were kept."""
-    least = DEFAULT_THRESHOLD if threshold is None else threshold
-    markdown = convert_html(page)
-    context = line_context(page, markdown)
-    (logits,) = load_line_classifier("embedded").logits([markdown], [context])
-    columns = extracted(markdown, logits, least, url)
-    stored = columns["line_probabilities"]
-    chances = from_bytes(stored).tolist() if isinstance(stored, bytes) else []
-    lines = [
+    read, (markdown, _) = convert_decoded(page)
+    context = context_of_words(read.words, markdown)
+    (found,) = load_line_classifier("embedded").logits([markdown], [context])
+    columns = extracted(markdown, found, threshold, url)
+    stored, verdicts = columns["line_probabilities"], columns["line_verdicts"]
+    assert isinstance(stored, bytes)
+    assert isinstance(verdicts, bytes)
+    lines = zip(split_lines(markdown), from_bytes(stored).tolist(), verdicts, strict=True)
+    kept = [
         KeptLine(number, line, round(chance, 3))
-        for number, (line, chance) in enumerate(zip(split_lines(markdown), chances, strict=True))
-        if chance >= least and line.strip()
+        for number, (line, chance, keep) in enumerate(lines)
+        if keep and line.strip()
     ]
-    return str(columns["text"]), markdown, lines
+    return str(columns["text"]), markdown, kept
 
 
 def _language(text: str) -> str | None:

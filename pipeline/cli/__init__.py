@@ -1,1 +1,1 @@
-"""The commands of `python -m pipeline`."""
+"""The commands of `skord`, one module each; `python -m pipeline` is the same."""

@@ -7,9 +7,9 @@ import json
 import sys
 
 from pipeline.core.config import open_storage
-from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import REFRESHED, dumps_of, known_dumps
 from pipeline.core.failures import ConfigError
+from pipeline.core.preflight import check_settings
 from pipeline.crawl.config import crawl, open_crawl
 
 

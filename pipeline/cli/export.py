@@ -12,8 +12,8 @@ import luigi
 
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
-from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import parse_dumps
+from pipeline.core.preflight import check_settings
 from pipeline.export import ExportCorpus
 from pipeline.publishing.apply_removals import REMOVALS, apply_removals
 from pipeline.publishing.files import CorpusFiles
@@ -44,7 +44,7 @@ def _lose_removed(task: ExportCorpus) -> None:
     """Take out of a dump that is published with these settings what was listed since."""
     manifest = task.store.manifest(task.task_family) or {}
     names = list(list_names(task.store.storage))
-    is_behind = manifest.get("stamp") == task.stamp and manifest[REMOVALS] != names
+    is_behind = manifest.get("stamp") == task.fingerprint and manifest[REMOVALS] != names
     if is_behind and set(manifest[REMOVALS]) <= set(names):
         apply_removals(task.store, task.task_family)
 

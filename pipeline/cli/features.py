@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.cli.arguments.parser import hint
-from pipeline.core.config_check import check_settings
 from pipeline.core.failures import ConfigError
+from pipeline.core.preflight import check_settings
 from pipeline.quality.limits import FEATURES, SETS
 from pipeline.quality_filtering import FilterDocuments
 

@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 from pipeline.cli.verdicts import VERDICT_COLUMNS, reasons_to_end
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
-from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ShardError
+from pipeline.core.preflight import check_settings
 from pipeline.publishing.apply_removals import removed_pages
 
 ALL = "all"
@@ -76,25 +76,25 @@ def run(options: argparse.Namespace) -> None:
 
 
 def funnel(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stage]:
-    """The stages that are sealed, in graph order.
+    """The stages that are complete, in graph order.
 
     Args:
         store: of the dump.
         shards: which are counted; all when left out.
 
     Raises:
-        ShardError: not even the first task with documents is sealed.
+        ShardError: not even the first task with documents is complete.
     """
-    sealed = [task for task in READS if store.manifest(task)]
-    if "CCNet" not in sealed:
-        raise ShardError(f"nothing to show for {store.dump}: CCNet is not sealed yet")
-    stages = {task: Stage(task) for task in sealed}
+    complete = [task for task in READS if store.manifest(task)]
+    if "CCNet" not in complete:
+        raise ShardError(f"nothing to show for {store.dump}: CCNet is not complete yet")
+    stages = {task: Stage(task) for task in complete}
     removed = removed_pages(store, "ExportCorpus")
     manifest = store.manifest("CCNet") or {}
     for shard in range(int(manifest["num_shards"])) if shards is None else shards:
         _count_selection(store, shard, stages["CCNet"])
         _count_refused(store, shard, stages["CCNet"])
-        for _, batch in store.side_by_side(shard, {task: READS[task] for task in sealed}):
+        for _, batch in store.side_by_side(shard, {task: READS[task] for task in complete}):
             _count_batch(batch, stages, removed)
     return list(stages.values())
 

@@ -1,4 +1,4 @@
-"""What the runs of one element left behind: tracebacks, and logs of array jobs."""
+"""What the runs of one item left behind: tracebacks, and logs of array jobs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pipeline.core.column_store import SHARD
 from pipeline.core.config import executor
-from pipeline.core.config_check import check_settings
+from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_class
 from pipeline.core.run_log import noted_runs, runs_path, traceback_path
 from slurm.attempts import Attempt, attempts_in
@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> None:
 def log_lines(
     log_dir: Path, family: str, dump: str, number: int, phase: str = SHARD
 ) -> Iterator[str]:
-    """Everything that was noted of one element, oldest first.
+    """Everything that was noted of one item, oldest first.
 
     Raises:
         ConfigError: there is no such task.
@@ -40,17 +40,17 @@ def log_lines(
         found = True
         yield f"last traceback, {traceback}:"
         yield from traceback.read_text().splitlines()
-    for attempt, index in array_places(log_dir, family, dump, phase, number):
+    for attempt, index in array_tasks_of(log_dir, family, dump, phase, number):
         found = True
         yield from _attempt_lines(attempt, index)
     if not found:
         yield f"nothing was noted of {family} {dump} {phase} {number} in {log_dir}"
 
 
-def array_places(
+def array_tasks_of(
     log_dir: Path, family: str, dump: str, phase: str, number: int
 ) -> Iterator[tuple[Attempt, int]]:
-    """The places of array jobs that were to make the element."""
+    """The array tasks of array jobs that were to make the item."""
     for folder in sorted((log_dir / family / dump / "slurm").glob(f"{phase}-*")):
         for attempt in attempts_in(folder):
             for index, group in enumerate(attempt.manifest.groups):
@@ -64,10 +64,10 @@ def _attempt_lines(attempt: Attempt, index: int) -> Iterator[str]:
         f"job {attempt.job_id or '(not submitted)'}_{index}, {manifest.mem_gb:g} GB, "
         f"{manifest.time_min} min, {attempt.log(index)}:"
     )
-    words = attempt.words(index)
+    words = attempt.heartbeat(index)
     if words:
         yield (
-            f"  last words: {words.reason} on {words.host} after {words.seconds:.0f} s, "
+            f"  heartbeat: {words.reason} on {words.host} after {words.seconds:.0f} s, "
             f"{words.peak_mb:.0f} MB at most"
         )
     if attempt.log(index).exists():

@@ -6,12 +6,12 @@ import argparse
 
 from luigi.retcodes import run_with_retcodes
 
-from pipeline.core.registry import task_class
+from pipeline.core.registry import module_of
 
 
 def run(options: argparse.Namespace) -> int:
     """Have Luigi run it, with the words that follow the task's name."""
-    module = task_class(options.task).__module__
+    module = module_of(options.task)
     try:
         run_with_retcodes(["--module", module, options.task, *options.rest])
     except SystemExit as ended:

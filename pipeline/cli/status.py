@@ -12,12 +12,12 @@ from typing import Any
 from pipeline.cli.planning.text import plans_path, shown_size, shown_time
 from pipeline.core.column_store import SHARD, ColumnStore
 from pipeline.core.config import executor, open_storage
-from pipeline.core.config_check import check_settings
+from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError, PipelineError
+from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_classes
 from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
-from pipeline.core.sharded_task import ShardedTask
 from slurm.attempts import attempts_in, phase_folder
 from slurm.queue import queue
 
@@ -48,8 +48,8 @@ def run(options: argparse.Namespace) -> None:
         print("\n".join(status_lines(dump, log_dir)), end="\n\n")
     if not dumps:
         print(
-            f"nothing in {storage.url} yet: name another folder with --data-dir, or fill it with "
-            "skord run DeduplicateIndividually --dumps 2024-10"
+            f"nothing in {storage.shown_url} yet: name another folder with --data-dir, or fill it "
+            "with skord run DeduplicateIndividually --dumps 2024-10"
         )
 
 
@@ -77,7 +77,7 @@ def dumps_with_data(store: ColumnStore) -> list[str]:
 
 
 def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
-    """A line for each task that is sealed, and for each phase of one that is not."""
+    """A line for each task that is complete, and for each phase of one that is not."""
     yield f"dump {dump}"
     yield from _planned_line(ColumnStore(open_storage(), dump), log_dir)
     yield HEADER
@@ -88,7 +88,7 @@ def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
         runs = list(noted_runs(runs_path(log_dir, name, dump)))
         try:
             if task.complete():
-                yield from _sealed_line(task, runs)
+                yield from _complete_line(task, runs)
             else:
                 yield from _open_lines(task, runs, log_dir)
         except ConfigError as error:
@@ -114,10 +114,10 @@ def _planned_line(store: ColumnStore, log_dir: Path) -> Iterator[str]:
     )
 
 
-def _sealed_line(task: ShardedTask, runs: list[PhaseRun]) -> Iterator[str]:
+def _complete_line(task: TaskDeclaration, runs: list[PhaseRun]) -> Iterator[str]:
     manifest = task.store.manifest(task.task_family) or {}
     shards, rows = int(manifest["num_shards"]), int(manifest["rows"])
-    yield _line(task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), "sealed")
+    yield _line(task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), "complete")
     for prefix, text in TROUBLE.items():
         found = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
         if found:
@@ -125,9 +125,9 @@ def _sealed_line(task: ShardedTask, runs: list[PhaseRun]) -> Iterator[str]:
             yield f"{'':<20}{text}: {shown}"
 
 
-def _open_lines(task: ShardedTask, runs: list[PhaseRun], log_dir: Path) -> Iterator[str]:
+def _open_lines(task: TaskDeclaration, runs: list[PhaseRun], log_dir: Path) -> Iterator[str]:
     stale = task.store.manifest(task.task_family) is not None
-    state = "sealed with other settings" if stale else "open"
+    state = "complete with other settings" if stale else "open"
     for phase in task.phases():
         try:
             size = phase.size()
@@ -147,17 +147,21 @@ def _open_lines(task: ShardedTask, runs: list[PhaseRun], log_dir: Path) -> Itera
             yield f"{'':<20}{phase.name} {number}: {error}"
 
 
-def _live_lines(task: ShardedTask, phase: str, log_dir: Path) -> Iterator[str]:
+def _live_lines(task: TaskDeclaration, phase: str, log_dir: Path) -> Iterator[str]:
     """The array jobs that are at work on a phase, where Slurm runs it."""
     if executor().kind != "slurm":
         return
-    folder = phase_folder(log_dir, task.task_family, str(task.dump), phase, task.stamp)
+    folder = phase_folder(log_dir, task.task_family, str(task.dump), phase, task.fingerprint)
     attempts = {attempt.manifest.name: attempt for attempt in attempts_in(folder)}
     seen = queue(attempts) if attempts else []
     if seen is None:
         yield f"{'':<20}squeue does not answer: what is at work is not known"
         return
-    live = Counter((place.name, place.job_id, place.state) for place in seen if place.active)
+    live = Counter(
+        (array_task.name, array_task.job_id, array_task.state)
+        for array_task in seen
+        if array_task.active
+    )
     for (name, job_id, state), number in sorted(live.items()):
         logs = attempts[name].folder / "logs"
         yield f"{'':<20}job {job_id}: {number} {state.lower()}, logs in {logs}"

@@ -124,11 +124,11 @@ def what_if(store: ColumnStore, now: Limits, then: Limits, show: int) -> Outcome
         show: how many pages that flip are kept to read.
 
     Raises:
-        ShardError: FilterDocuments is not sealed.
+        ShardError: FilterDocuments is not complete.
     """
     manifest = store.manifest("FilterDocuments")
     if manifest is None:
-        raise ShardError(f"FilterDocuments {store.dump} is not sealed: run it first")
+        raise ShardError(f"FilterDocuments {store.dump} is not complete: run it first")
     outcome = Outcome()
     num_shards = int(manifest["num_shards"])
     for shard in range(num_shards):

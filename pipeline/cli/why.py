@@ -14,10 +14,10 @@ from pipeline.cli.status import dumps_with_data
 from pipeline.cli.verdicts import NEAR_DUPLICATE, reasons_to_end
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
-from pipeline.core.config_check import check_settings
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
+from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_classes
 from pipeline.publishing.apply_removals import removed_pages
 from pipeline.quality_filtering import FilterDocuments
@@ -41,7 +41,9 @@ def run(options: argparse.Namespace) -> None:
     if (options.page is None) == (options.text is None):
         raise ConfigError("why: give either a URL or id, or --text and words of the page")
     if not dumps:
-        raise ConfigError(f"nothing in {storage.url} yet: name another folder with --data-dir")
+        raise ConfigError(
+            f"nothing in {storage.shown_url} yet: name another folder with --data-dir"
+        )
     for dump in dumps:
         check_dump(dump, storage)
         store = ColumnStore(storage, dump)

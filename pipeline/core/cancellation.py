@@ -1,6 +1,6 @@
-"""A worker that is asked to stop puts its shard down between two row groups.
+"""A worker that is asked to stop leaves its shard off between two row groups.
 
-What it has made so far stays as a file of its own, and whoever takes the shard up again goes
+What it has made so far stays as a file of its own, and whoever resumes the shard goes
 on from there: a time limit, or Ctrl-C, costs a row group, not a shard.
 """
 
@@ -13,38 +13,38 @@ from collections.abc import Iterator
 from pipeline.core.failures import PipelineError
 
 _asked = threading.Event()
-_heeding = threading.Event()
+_cancellable = threading.Event()
 
 
-class PutDownError(PipelineError):
-    """The shard was put down before its end, as this process was asked to."""
+class CheckpointedError(PipelineError):
+    """The shard was left off before its end, as this process was asked to."""
 
 
-def ask_to_put_down() -> None:
-    """Have this process put its work down at the next row group; safe in a signal handler."""
+def request_checkpoint() -> None:
+    """Have this process leave its work off at the next row group; safe in a signal handler."""
     _asked.set()
 
 
-def take_up() -> None:
+def resume() -> None:
     """Forget that it was asked."""
     _asked.clear()
 
 
-def asked_to_put_down() -> bool:
+def checkpoint_requested() -> bool:
     """Whether this process was asked."""
     return _asked.is_set()
 
 
 @contextlib.contextmanager
-def heeding() -> Iterator[None]:
-    """What is made within it can be put down; nothing else is worth waiting for."""
-    _heeding.set()
+def cancellable() -> Iterator[None]:
+    """What is made within it can be left off; nothing else is worth waiting for."""
+    _cancellable.set()
     try:
         yield
     finally:
-        _heeding.clear()
+        _cancellable.clear()
 
 
-def heeds() -> bool:
-    """Whether this process is at work that it would put down."""
-    return _heeding.is_set()
+def is_cancellable() -> bool:
+    """Whether this process is at work that it would leave off."""
+    return _cancellable.is_set()

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.cancellation import PutDownError, asked_to_put_down, heeding
+from pipeline.core.cancellation import CheckpointedError, cancellable, checkpoint_requested
 from pipeline.core.column_store import FAILURE, ID, ShardWriter
 from pipeline.core.failures import DocumentError, FailureCode, ShardError
-from pipeline.core.shard_files import BEGUN
+from pipeline.core.shard_files import PARTIAL_FOLDER
 from pipeline.core.sharded_task import ShardedTask
 
 Process = Callable[[pa.Table], pa.Table]
@@ -79,41 +79,43 @@ class DocumentTask(ShardedTask):
         """Read the shard's row groups one after another, process and write each.
 
         Raises:
-            PutDownError: this process was asked to stop; the row groups made so far are kept,
+            CheckpointedError: this process was asked to stop; the row groups made so far are kept,
                 and the next call goes on after them.
         """
         path = self.store.path(self.task_family, shard)
-        begun = self.begun_path(shard)
+        partial = self.partial_path(shard)
         with (
             self.store.writer(
-                path, self.full_schema(), self.stamp, incompressible=self.incompressible
+                path, self.full_schema(), self.fingerprint, incompressible=self.incompressible
             ) as writer,
             self.open_shard(shard) as process,
-            heeding(),
+            cancellable(),
         ):
-            first = self.take_up(begun, writer)
+            first = self.resume(partial, writer)
             for group, batch in self._batches(shard, first):
-                if asked_to_put_down() and group > first:
-                    writer.path = begun
+                if checkpoint_requested() and group > first:
+                    writer.path = partial
                     break
                 self._write_batch(writer, process, batch)
             else:
                 writer.counts.update(self.shard_counts(shard))
-        if writer.path == begun:
-            raise PutDownError(f"{self.task_family} {shard}: put down before its end, as asked")
-        self.store.storage.delete(begun)
+        if writer.path == partial:
+            raise CheckpointedError(
+                f"{self.task_family} {shard}: left off before its end, as asked"
+            )
+        self.store.storage.delete(partial)
 
-    def begun_path(self, shard: int) -> str:
-        """Where the shard's first row groups lie if it was put down."""
-        return self.store.path(self.task_family, shard, BEGUN)
+    def partial_path(self, shard: int) -> str:
+        """Where the shard's first row groups lie if it was left off."""
+        return self.store.path(self.task_family, shard, PARTIAL_FOLDER)
 
-    def take_up(self, begun: str, writer: ShardWriter) -> int:
-        """Copy the row groups of a shard that was put down; returns how many there are."""
-        footer = self.store.footer(begun)
-        if footer is None or footer.stamp != self.stamp:
+    def resume(self, partial: str, writer: ShardWriter) -> int:
+        """Copy the row groups of a shard that was left off; returns how many there are."""
+        footer = self.store.footer(partial)
+        if footer is None or footer.fingerprint != self.fingerprint:
             return 0
         writer.counts.update(footer.counts)
-        with self.store.open_parquet(begun) as file:
+        with self.store.open_parquet(partial) as file:
             for group in range(file.num_row_groups):
                 writer.write(file.read_row_group(group))
             return int(file.num_row_groups)

@@ -14,15 +14,13 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from pipeline.core.config import executor
 from pipeline.core.console.progress import with_progress
 from pipeline.core.failures import ConfigError
 from pipeline.core.phases import ShardReport
-
-if TYPE_CHECKING:
-    from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.work_item import Resources, WorkItems
 
 logger = logging.getLogger("luigi-interface")
 
@@ -57,7 +55,7 @@ class Executor(Protocol):
         """
         ...
 
-    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Reports:
+    def map(self, work: WorkItems, resources: Resources) -> Reports:
         """Run the work items; yield one report for each, in any order.
 
         Closed early, it stops what runs on this machine before it returns.
@@ -114,12 +112,10 @@ def executor_of_section(section: str) -> str | None:
     return kind if kind in executors() else None
 
 
-def shown(
-    reports: Iterable[ShardReport], task: ShardedTask, phase: str, total: int, *, show: bool
-) -> Iterator[ShardReport]:
+def shown(reports: Iterable[ShardReport], work: WorkItems, *, show: bool) -> Iterator[ShardReport]:
     """The reports as they come, with a progress bar if wanted, and errors in the log."""
-    title = f"{task.task_family} {task.dump} {phase}"
-    for report in with_progress(reports, title, total, show=show):
+    show = show and bool(work.numbers)
+    for report in with_progress(reports, work.title, len(work.numbers), show=show):
         if report.error:
-            logger.error("%s %s: %s", task.task_family, report.number, report.error)
+            logger.error("%s %s: %s", work.family, report.number, report.error)
         yield report

@@ -1,4 +1,4 @@
-"""A phase: an array of elements that can run anywhere, in any order, any number of times."""
+"""A phase: an array of items that can run anywhere, in any order, any number of times."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Phase:
-    """One array of a task's work; element *n* writes one file.
+    """One array of a task's work; item *n* writes one file.
 
     Args:
         name: the last phase of every task is `shard`; earlier ones name their folder.
-        size: how many elements there are; asked only when the phases before are done.
-        run: makes element *n*, overwriting what is there.
+        size: how many items there are; asked only when the phases before are done.
+        run: makes item *n*, overwriting what is there.
         transient: only later phases of the same task read it; removed when the task is
-            sealed.
+            complete.
     """
 
     name: str
@@ -26,10 +26,10 @@ class Phase:
 
 @dataclass(frozen=True)
 class ShardReport:
-    """What became of one element.
+    """What became of one item.
 
     Args:
-        number: the element.
+        number: the item.
         error: None, or one sentence for people.
         seconds: wall time it took, once its process was ready.
         rss_mb: peak memory of the process that ran it, so far.

@@ -9,14 +9,11 @@ import difflib
 import functools
 import importlib
 import sys
-from typing import TYPE_CHECKING
 
 from luigi.task_register import Register
 
+from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.failures import ConfigError
-
-if TYPE_CHECKING:
-    from pipeline.core.sharded_task import ShardedTask
 
 GRAPH_MODULES = (
     "pipeline.cc_net",
@@ -39,7 +36,7 @@ def load_graph() -> None:
 
 
 @functools.cache
-def task_class(family: str) -> type[ShardedTask]:
+def task_class(family: str) -> type[TaskDeclaration]:
     """The task class of that name; no module is imported that comes after its own.
 
     Raises:
@@ -54,14 +51,28 @@ def task_class(family: str) -> type[ShardedTask]:
     raise ConfigError(f"there is no task {family!r}; {hint}")
 
 
-def task_classes() -> dict[str, type[ShardedTask]]:
+def task_classes() -> dict[str, type[TaskDeclaration]]:
     """Every task of the graph that works on shards, by name, in graph order."""
     load_graph()
     classes = _registered().values()
     return {cls.get_task_family(): cls for cls in sorted(classes, key=_graph_order)}
 
 
-def _registered() -> dict[str, type[ShardedTask]]:
+def module_of(family: str) -> str:
+    """The module of a task of any kind, such as one that only names others.
+
+    Raises:
+        ConfigError: there is no such task.
+    """
+    load_graph()
+    if family in Register.task_names():
+        module = str(Register.get_task_cls(family).__module__)
+        if module in GRAPH_MODULES:
+            return module
+    return task_class(family).__module__
+
+
+def _registered() -> dict[str, type[TaskDeclaration]]:
     """Those whose modules are imported so far; what others of them extend is none itself."""
     classes = [
         cls
@@ -73,7 +84,7 @@ def _registered() -> dict[str, type[ShardedTask]]:
     return {cls.get_task_family(): cls for cls in classes}
 
 
-def _graph_order(cls: type[ShardedTask]) -> tuple[int, int]:
+def _graph_order(cls: type[TaskDeclaration]) -> tuple[int, int]:
     """Modules as listed, and in each the order in which the classes stand."""
     names = list(vars(sys.modules[cls.__module__]))
     return GRAPH_MODULES.index(cls.__module__), names.index(cls.__name__)

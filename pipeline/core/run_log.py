@@ -16,6 +16,9 @@ from pathlib import Path
 
 from pipeline.core.phases import ShardReport
 
+OLD_NAMES = {"stamp": "fingerprint", "items": "items"}
+"""What fields of a line were called in version 0.1."""
+
 
 @dataclass(frozen=True)
 class PhaseRun:
@@ -23,26 +26,26 @@ class PhaseRun:
 
     Args:
         phase: its name.
-        stamp: of the task then.
+        fingerprint: of the task then.
         started: seconds since the epoch.
         seconds: wall time.
-        work_seconds: wall time of the elements, added up, once their processes were ready.
-        elements: how many ran.
+        work_seconds: wall time of the items, added up, once their processes were ready.
+        items: how many ran.
         peak_rss_mb: the most that one worker held.
-        errors: what went wrong, by element.
+        errors: what went wrong, by item.
         held_bytes: of all files of the task when the phase ended.
-        typical_s: wall time of an element that is neither quick nor slow (the lower median), so
+        typical_s: wall time of an item that is neither quick nor slow (the lower median), so
             that what a process does once, such as loading a model, is told from what each does.
         ready_seconds: wall time in which processes started and imported, added up.
         processes: how many did.
     """
 
     phase: str
-    stamp: str
+    fingerprint: str
     started: float
     seconds: float
     work_seconds: float
-    elements: int
+    items: int
     peak_rss_mb: float
     errors: dict[str, str] = field(default_factory=dict)
     held_bytes: int = 0
@@ -63,14 +66,14 @@ def runs_path(log_dir: Path, task: str, dump: str) -> Path:
 
 
 def traceback_path(log_dir: Path, task: str, dump: str, phase: str, number: int) -> Path:
-    """Where the last traceback of one element lies."""
+    """Where the last traceback of one item lies."""
     return log_dir / task / dump / f"{phase}-{number:05d}.log"
 
 
 def note_run(
     path: Path,
     phase: str,
-    stamp: str,
+    fingerprint: str,
     started: float,
     reports: Sequence[ShardReport],
     held_bytes: int = 0,
@@ -78,11 +81,11 @@ def note_run(
     """Append one line."""
     run = PhaseRun(
         phase=phase,
-        stamp=stamp,
+        fingerprint=fingerprint,
         started=round(started, 3),
         seconds=round(time.time() - started, 3),
         work_seconds=round(sum(report.seconds for report in reports), 3),
-        elements=len(reports),
+        items=len(reports),
         peak_rss_mb=round(max((report.rss_mb for report in reports), default=0.0), 1),
         errors={str(report.number): report.error for report in reports if report.error},
         held_bytes=held_bytes,
@@ -101,6 +104,7 @@ def noted_runs(path: Path) -> Iterator[PhaseRun]:
         return
     for line in path.read_text().splitlines():
         try:
-            yield PhaseRun(**json.loads(line))
+            fields = {OLD_NAMES.get(name, name): value for name, value in json.loads(line).items()}
+            yield PhaseRun(**fields)
         except ValueError:
             continue

@@ -1,8 +1,8 @@
-"""Make one element of one task: what an array job calls, and what a person can type.
+"""Make one item of one task: what an array job calls, and what a person can type.
 
     python -m pipeline.core.run_shard ConvertToMarkdown '{"dump": "2024-10"}' shard 42
 
-Parameters that are not named come from luigi.cfg. The element is made even when it is
+Parameters that are not named come from luigi.cfg. The item is made even when it is
 there already.
 """
 
@@ -12,7 +12,7 @@ import json
 import sys
 
 from pipeline.core.failures import PipelineError
-from pipeline.core.work_item import ElementSpec, run_element
+from pipeline.core.work_item import WorkItem, run_item
 
 USAGE = 'usage: python -m pipeline.core.run_shard TASK \'{"dump": "…"}\' PHASE NUMBER'
 
@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
         return 2
     family, params, phase, number = arguments
     try:
-        run_element(ElementSpec(family, params, phase, int(number)))
+        run_item(WorkItem(family, params, phase, int(number)))
     except PipelineError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1

@@ -1,4 +1,4 @@
-"""One element of a phase in words, and how a process makes it.
+"""One item of a phase in words, and how a process makes it.
 
 Nothing is pickled but words: a worker builds the task from its name and parameters, so
 a worker on another machine does the same.
@@ -13,35 +13,31 @@ import os
 import resource
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from luigi.cmdline_parser import CmdlineParser
-from luigi.task_register import Register
 
 from pipeline.core.console.sentences import sentence_of
+from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.failures import ShardError
 from pipeline.core.phases import ShardReport
 from pipeline.core.registry import load_graph, task_class
 from pipeline.core.run_log import traceback_path
 
-if TYPE_CHECKING:
-    from pipeline.core.sharded_task import ShardedTask
-
 
 @dataclass(frozen=True)
-class ElementSpec:
-    """One element in words; all that travels to a worker.
+class WorkItem:
+    """One item in words; all that travels to a worker.
 
     Args:
         family: the task's name.
         params: its parameters as JSON of strings.
         phase: the phase's name.
-        number: the element.
-        stamp: what the driver expects, or "" for no check; a worker that computes
+        number: the item.
+        fingerprint: what the driver expects, or "" for no check; a worker that computes
             another one was started with other settings and refuses.
         options: what the driver's command line set for tasks anywhere in the graph, such
             as `--CCNet-rule top`, so that it counts in the worker too.
@@ -52,42 +48,101 @@ class ElementSpec:
     params: str
     phase: str
     number: int
-    stamp: str = ""
+    fingerprint: str = ""
     options: tuple[str, ...] = ()
     log: str = ""
 
 
-def run_element(spec: ElementSpec) -> None:
-    """Build the task that the words describe and make one element.
+@dataclass(frozen=True)
+class WorkItems:
+    """Work items of one phase that are to be made, and how to see whether one is.
+
+    Args:
+        family: the task's name.
+        dump: its dump.
+        phase: the phase's name.
+        params: the task's parameters as JSON of strings.
+        fingerprint: of the task.
+        options: what the driver's command line set for tasks of the graph.
+        data_root: where results lie; tells two runs with equal settings apart.
+        numbers: which items.
+        is_done: whether an item is in place and needs no more work.
+        is_written: whether its file is there, with the right fingerprint.
+    """
+
+    family: str
+    dump: str
+    phase: str
+    params: str
+    fingerprint: str
+    options: tuple[str, ...]
+    data_root: str
+    numbers: tuple[int, ...]
+    is_done: Callable[[int], bool]
+    is_written: Callable[[int], bool]
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        return f"{self.family} {self.dump} {self.phase}"
+
+    def items(self, log_dir: Path) -> list[WorkItem]:
+        """Each item in words, its traceback going to the folder of logs."""
+        folder = log_dir.absolute()
+        return [self._item(number, folder) for number in self.numbers]
+
+    def _item(self, number: int, folder: Path) -> WorkItem:
+        log = traceback_path(folder, self.family, self.dump, self.phase, number)
+        return WorkItem(
+            self.family,
+            self.params,
+            self.phase,
+            number,
+            self.fingerprint,
+            self.options,
+            str(log),
+        )
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What one work item may take: memory in GB, and how many GPUs it computes on."""
+
+    mem_gb: float
+    gpus: int = 0
+
+
+def run_item(spec: WorkItem) -> None:
+    """Build the task that the words describe and make one item.
 
     Raises:
-        ShardError: the settings here are not those of whoever submitted the element.
+        ShardError: the settings here are not those of whoever submitted the item.
     """
     with _built(spec) as task:
-        task.run_element(spec.phase, spec.number)
+        task.run_item(spec.phase, spec.number)
 
 
-def element_done(spec: ElementSpec) -> bool:
-    """Whether the element that the words describe is in place already.
+def is_item_made(spec: WorkItem) -> bool:
+    """Whether the item that the words describe is in place already.
 
     Raises:
-        ShardError: the settings here are not those of whoever submitted the element.
+        ShardError: the settings here are not those of whoever submitted the item.
     """
     with _built(spec) as task:
         return task.done(spec.phase, spec.number)
 
 
 @contextlib.contextmanager
-def _built(spec: ElementSpec) -> Iterator[ShardedTask]:
+def _built(spec: WorkItem) -> Iterator[TaskDeclaration]:
     if spec.options:
         load_graph()  # they may be any task's
     with _options(spec.family, spec.options):
         task = task_class(spec.family).from_str_params(json.loads(spec.params))
-        if spec.stamp and not _agrees(task, spec.options, spec.stamp):
+        if spec.fingerprint and not _agrees(task, spec.options, spec.fingerprint):
             raise ShardError(
                 "the settings changed between submission and start: run the task again"
             )
-        task.settled = (spec.stamp or task.stamp, task.store)
+        task.settled = (spec.fingerprint or task.fingerprint, task.store)
         try:
             yield task
         finally:
@@ -95,26 +150,26 @@ def _built(spec: ElementSpec) -> Iterator[ShardedTask]:
 
 
 @functools.lru_cache(maxsize=8)
-def _agrees(task: ShardedTask, options: tuple[str, ...], stamp: str) -> bool:
-    """Whether the task's stamp here is the one expected.
+def _agrees(task: TaskDeclaration, options: tuple[str, ...], fingerprint: str) -> bool:
+    """Whether the task's fingerprint here is the one expected.
 
-    Settings are read once in a process, so one look is enough for all elements: a tenth of a
-    second goes into some stamps.
+    Settings are read once in a process, so one look is enough for all items: a tenth of a
+    second goes into some fingerprints.
     """
     del options  # they are in force here
-    return task.stamp == stamp
+    return task.fingerprint == fingerprint
 
 
-def report_element(spec: ElementSpec) -> ShardReport:
-    """Make one element; whatever goes wrong becomes the report."""
+def report_item(spec: WorkItem) -> ShardReport:
+    """Make one item; whatever goes wrong becomes the report."""
     report = ShardReport(spec.number)
     ready = time.monotonic()
     try:
         task_class(spec.family)
         report = replace(report, ready_s=ready_s() if parent_process() else 0.0)
         ready = time.monotonic()
-        run_element(spec)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - an element's error is its report
+        run_item(spec)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an item's error is its report
         report = replace(report, error=sentence_of(error), log=_write_log(spec))
     peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return replace(report, seconds=time.monotonic() - ready, rss_mb=peak_kb / 1024)
@@ -142,41 +197,6 @@ def _started_at() -> float:
     return int(fields[22 - 3]) / os.sysconf("SC_CLK_TCK")
 
 
-def element_specs(
-    task: ShardedTask, phase: str, numbers: Sequence[int], log_dir: Path
-) -> list[ElementSpec]:
-    """The elements in words."""
-    params = json.dumps(task.to_str_params(), sort_keys=True)
-    options = tuple(_options_given())
-    folder, stamp = log_dir.absolute(), task.stamp
-    return [
-        ElementSpec(
-            family=task.task_family,
-            params=params,
-            phase=phase,
-            number=number,
-            stamp=stamp,
-            options=options,
-            log=str(traceback_path(folder, task.task_family, str(task.dump), phase, number)),
-        )
-        for number in numbers
-    ]
-
-
-def _options_given() -> Iterator[str]:
-    """The `--Task-parameter` options of this process's Luigi command line."""
-    parser = CmdlineParser.get_instance()
-    if not parser:
-        return
-    for task, _, parameter, _ in Register.get_all_params():
-        value = getattr(parser.known_args, f"{task}_{parameter}", None)
-        ours = Register.get_task_cls(task).__module__.startswith("pipeline.")
-        if ours and value is not None and value is not False:
-            yield f"--{task}-{parameter}".replace("_", "-")
-            if value is not True:
-                yield value
-
-
 @contextlib.contextmanager
 def _options(family: str, options: Sequence[str]) -> Iterator[None]:
     if not options or CmdlineParser.get_instance():
@@ -186,7 +206,7 @@ def _options(family: str, options: Sequence[str]) -> Iterator[None]:
         yield
 
 
-def _write_log(spec: ElementSpec) -> str | None:
+def _write_log(spec: WorkItem) -> str | None:
     if not spec.log:
         traceback.print_exc()
         return None

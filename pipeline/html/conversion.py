@@ -9,20 +9,9 @@ from pipeline.core.failures import DocumentError
 from pipeline.crawl.warc.payload import earliest_date, is_html
 from pipeline.crawl.warc.records import read_response
 from pipeline.html.charset.decode import decode
-from pipeline.html.cleaning import (
-    cleaned,
-    html_lang,
-    page_markup,
-    page_title,
-    refuse_hard_pages,
-)
-from pipeline.html.converter import (
-    Markdown,
-    Pandoc,
-    convert_marked,
-)
+from pipeline.html.converter import Markdown, Pandoc, convert_walked, read_and_walk
 from pipeline.html.failures import ConversionFailure
-from pipeline.html.line_context import context_of_markup
+from pipeline.html.line_context import context_of_words
 
 PAGES_AT_A_TIME = 64
 """Held in memory together; some batches of pandoc 2.9.2.1."""
@@ -49,8 +38,9 @@ def _converted(
     records: Sequence[bytes], pandoc: Pandoc, converter: str
 ) -> list[dict[str, Any] | DocumentError]:
     found = [_read(record) for record in records]
-    pages = [known.pop("marked") for known in found if isinstance(known, dict)]
-    answers = iter(convert_marked(pages, pandoc, converter))
+    pages = [known for known in found if isinstance(known, dict)]
+    marked, walks = ([known.pop(part) for known in pages] for part in ("marked", "walk"))
+    answers = iter(convert_walked(marked, walks, pandoc, converter))
     return [
         known if isinstance(known, DocumentError) else _with_markdown(known, next(answers))
         for known in found
@@ -60,15 +50,15 @@ def _converted(
 def _with_markdown(
     known: dict[str, Any], answer: Markdown | DocumentError
 ) -> dict[str, Any] | DocumentError:
-    markup = known.pop("markup")
+    words = known.pop("words")
     if isinstance(answer, DocumentError):
         return answer
-    context = context_of_markup(markup, answer.content)
+    context = context_of_words(words, answer.content)
     return {**known, **answer._asdict(), "line_context": context}
 
 
 def _read(record: bytes) -> dict[str, Any] | DocumentError:
-    """What a record says of its page; the page parsed as `markup`, and cleaned as `marked`."""
+    """What a record says of its page; its words, markup as `marked`, and our walk over that."""
     try:
         return _page(record)
     except DocumentError as error:
@@ -82,16 +72,16 @@ def _page(record: bytes) -> dict[str, Any]:
     if not is_html(response.content_type, response.body):
         raise DocumentError(ConversionFailure.not_html, str(response.content_type))
     decoded = decode(response.body, response.content_type)
-    refuse_hard_pages(decoded.text)
-    markup = page_markup(decoded.text)
+    page, walk = read_and_walk(decoded.text)
     return {
         "warc_block_digest": response.block_digest,
-        "title": page_title(decoded.text),
-        "html_lang": html_lang(decoded.text),
+        "title": page.title,
+        "html_lang": page.language,
         "date": earliest_date(response.date, response.http_headers),
         "charset": decoded.charset,
         "charset_source": str(decoded.source),
         "truncated": response.truncated,
-        "markup": markup.text,
-        "marked": cleaned(markup, mark_links=True),
+        "words": page.words,
+        "marked": page.cleaned,
+        "walk": walk,
     }

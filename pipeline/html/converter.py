@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pipeline.core.closing import Closing
 from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import decode
-from pipeline.html.cleaning import clean_html
+from pipeline.html.cleaning import Page, characters_of
 from pipeline.html.failures import ConversionFailure
 from pipeline.html.link_spans import (
     LinkSpan,
@@ -23,6 +23,7 @@ from pipeline.html.pandoc.batches import PandocBatches
 from pipeline.html.pandoc.binary import PUBLISHED_PANDOC, find_pandoc, pandoc_version
 from pipeline.html.pandoc.worker import PandocWorker
 from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown_with_links
+from pipeline.native import convert_html as read_and_convert
 
 __all__ = [
     "Converter",
@@ -30,13 +31,17 @@ __all__ = [
     "Pandoc",
     "PandocBatches",
     "PandocWorker",
+    "ReadPage",
     "StandbyPandoc",
+    "convert_decoded",
     "convert_html",
     "convert_marked",
     "convert_page",
+    "convert_walked",
     "find_pandoc",
     "open_pandoc",
     "pandoc_version",
+    "read_and_walk",
     "said",
     "walked",
 ]
@@ -133,11 +138,47 @@ def convert_page(
     Raises:
         DocumentError: any of ConversionFailure but not_html and http_status.
     """
-    marked = clean_html(html, max_html_chars, max_cleaned_chars, mark_links=True)
-    (answer,) = convert_marked([marked], pandoc, converter)
+    page, walk = read_and_walk(html, max_html_chars, max_cleaned_chars)
+    (answer,) = convert_walked([page.cleaned], [walk], pandoc, converter)
     if isinstance(answer, DocumentError):
         raise answer
     return answer.content
+
+
+class ReadPage(NamedTuple):
+    """A page that was parsed once, for all that is wanted of it.
+
+    Attributes:
+        page: as `cleaning.read_page` gives it, links marked.
+        walk: its Markdown by our own walk; None if that declines.
+    """
+
+    page: Page
+    walk: Markdown | None
+
+
+def read_and_walk(
+    html: str, max_html_chars: int = 3_000_000, max_cleaned_chars: int = 500_000
+) -> ReadPage:
+    """Parse, clean and convert a page in one go.
+
+    Args:
+        html: decoded.
+        max_html_chars, max_cleaned_chars: longer pages are `too_large`.
+
+    Raises:
+        DocumentError: too_large or too_deep.
+
+    >>> read = read_and_walk("<title>A</title><p>Se <a href=/x>hit</a>")
+    >>> read.page.title, read.walk
+    ('A', Markdown(content='Se hit\\n', link_spans=[{'start': 3, 'end': 6}]))
+    """
+    answer = read_and_convert(characters_of(html), max_html_chars, max_cleaned_chars)
+    if len(answer) == 2:
+        raise DocumentError(ConversionFailure(answer[0]), answer[1])
+    cleaned, title, language, words, markdown, links, declined = answer
+    walk = None if declined else Markdown(markdown, links)
+    return ReadPage(Page(cleaned, title, language, words), walk)
 
 
 def convert_marked(
@@ -150,7 +191,20 @@ def convert_marked(
         pandoc: ready to convert.
         converter: a `Converter` or its value.
     """
-    walks = [walked(page) for page in pages]
+    return convert_walked(pages, [walked(page) for page in pages], pandoc, converter)
+
+
+def convert_walked(
+    pages: Sequence[str], walks: Sequence[Markdown | None], pandoc: Pandoc, converter: str
+) -> list[Markdown | DocumentError]:
+    """The same of pages that our own walk has been tried on.
+
+    Args:
+        pages: as `clean_html` gives them with `mark_links`.
+        walks: of each, None where it was declined.
+        pandoc: ready to convert.
+        converter: a `Converter` or its value.
+    """
     answers: list[str | DocumentError | None] = [None] * len(pages)
     is_fast = Converter(converter) is Converter.FAST
     left = [at for at, walk in enumerate(walks) if walk is None or not is_fast]
@@ -212,7 +266,19 @@ def convert_html(html: str | bytes, pandoc_path: str | None = None) -> str:
         ConfigError: there is no pandoc.
     """
     text = html if isinstance(html, str) else decode(html, None).text
-    if pandoc_path is None and (walk := walked(clean_html(text, mark_links=True))):
-        return said(walk).content
+    return convert_decoded(text, pandoc_path)[1].content
+
+
+def convert_decoded(html: str, pandoc_path: str | None = None) -> tuple[Page, Markdown]:
+    """A page and its Markdown, outside of any task.
+
+    Args, Raises: as of `convert_html`.
+    """
+    page, walk = read_and_walk(html)
+    if walk and pandoc_path is None:
+        return page, said(walk)
     with open_pandoc(find_pandoc(pandoc_path)) as pandoc:
-        return convert_page(text, pandoc)
+        (answer,) = convert_walked([page.cleaned], [walk], pandoc, Converter.PANDOC)
+    if isinstance(answer, DocumentError):
+        raise answer
+    return page, answer

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from urllib.parse import urljoin
 
 import numpy as np
@@ -14,6 +15,35 @@ from pipeline.markdown.mojibake import mended
 from pipeline.markdown.plain_lines import plain_markdown
 
 Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+LEAST_EXPECTED_F1 = 0.1
+"""A page whose best choice of lines is expected to agree less than this with its main text has
+none: its lines are kept by chance."""
+REPEAT_WORDS = 4
+"""A line of so many words that stands on the page once more is kept once."""
+
+_WORD = re.compile(r"\w+")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)]) |\|")
+_FENCE = ("```", "~~~")
+_STAR = re.compile(r"(?<=\s)\\\*(?=\s|$)|(?<=\S)\\\*")
+_BRACKET = re.compile(r"\\([\[\]])")
+_LINK_LIKE = re.compile(r"\][(\[]|\s*(?:[-*+] +)?\[[^\]]*\]:|\s*[-*+] +\[[ xX]\] ")
+
+
+class NothingKept(StrEnum):
+    """Why a page that was classified has no text.
+
+    Attributes:
+        no_line: it has no line with a visible character.
+        no_main_text: no line is likely enough.
+        pictures_only: what was kept holds no words.
+    """
+
+    no_line = "no_line"
+    no_main_text = "no_main_text"
+    pictures_only = "pictures_only"
+
 
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 
@@ -57,29 +87,141 @@ def from_bytes(line_probabilities: bytes) -> Floats:
     return found
 
 
-def kept_lines(markdown: str, line_probabilities: Floats, threshold: float) -> list[str]:
-    r"""The lines whose probability is at or above the threshold.
+def page_threshold(lines: Sequence[str], line_probabilities: Floats) -> float:
+    """The threshold by which a page's kept words agree best with its main text, as expected.
+
+    With probabilities p and words n of its lines, keeping some gives an expected F1 of about
+    2 Σ p n / (Σ n + Σ p n), the first two sums over the lines kept, the last over all; the lines
+    above some threshold are the best choice (Lipton et al. 2014, arXiv 1402.1892).
 
     Args:
-        markdown: ends in "\n", as the converter's does.
-        line_probabilities: one for each "\n".
-        threshold: from 0 to 1.
+        lines: of the page, in plain form.
+        line_probabilities: one for each.
 
-    >>> kept_lines("# Titel\n\nMeny\nText\n", np.array([1, 0.9, 0.1, 0.5]), 0.5)
-    ['# Titel', '', 'Text']
+    Returns:
+        a probability of one of the lines; more than 1, so that none is kept, where even the best
+        choice promises less than LEAST_EXPECTED_F1.
+
+    >>> page_threshold(["Hem", "Ett två tre fyra", "Fem"], np.array([0.1, 0.9, 0.5], np.float32))
+    0.5
+    """
+    counts = np.array([_word_count(line) for line in lines], np.float64)
+    spoken = np.flatnonzero(counts)
+    order = spoken[np.argsort(-line_probabilities[spoken], kind="stable")]
+    likely = line_probabilities[order].astype(np.float64) * counts[order]
+    if not likely.any():
+        return 2.0
+    expected = 2 * np.cumsum(likely) / (np.cumsum(counts[order]) + likely.sum())
+    best = int(np.argmax(expected))
+    return float(line_probabilities[order[best]]) if expected[best] >= LEAST_EXPECTED_F1 else 2.0
+
+
+def _word_count(line: str) -> int:
+    return 0 if line.lstrip(" >-").startswith("![") else len(line.split())
+
+
+def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: float) -> Mask:
+    """Which lines are kept: those at or above the threshold, without what stood there before.
+
+    Shops and front pages hold a text once for each size of screen. Rows of tables, code and the
+    lines of a verse may stand twice.
+
+    Args:
+        lines: of the page, in plain form.
+        line_probabilities: one for each.
+        threshold: from 0 to 1; above 1 nothing is kept.
+
+    >>> line_verdicts(["Nu är det vår.", "Hej", "Nu är det vår.", "Hej"], np.ones(4), 0.5).tolist()
+    [True, True, False, True]
+    """
+    kept: Mask = line_probabilities >= threshold
+    met: set[str] = set()
+    in_code = False
+    for number, line in enumerate(lines):
+        fence = line.lstrip(" >-*").startswith(_FENCE)
+        in_code ^= fence
+        if in_code or fence or not kept[number] or line[:1] == "|" or line.endswith("  "):
+            continue
+        found = _WORD.findall(line.lower())
+        if len(found) < REPEAT_WORDS:
+            continue
+        text = " ".join(found)
+        kept[number] = text not in met or lines[number - 1].endswith("  ")
+        met.add(text)
+    return kept
+
+
+def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
+    r"""The kept lines, with a blank one where what was left out between two kept them apart.
+
+    >>> joined_lines(["Kör så här:", "```", "make", "```", "Sedan är det klart."],
+    ...     np.array([1, 0, 0, 0, 1], bool))
+    ['Kör så här:', '', 'Sedan är det klart.']
+    """
+    found: list[str] = []
+    last = -1
+    in_code = False
+    for number in np.flatnonzero(kept).tolist():
+        line = lines[number]
+        in_code ^= line.lstrip(" >-*").startswith(_FENCE)
+        if "\\" in line and not in_code:
+            line = without_needless_escapes(line)
+        if found and line.strip() and lines[last].strip() and number > last + 1:
+            listed = _ITEM.match(line) and _ITEM.match(lines[last])
+            if not listed and any(left.strip() for left in lines[last + 1 : number]):
+                found.append("")
+        found.append(line)
+        last = number
+    return found
+
+
+def without_needless_escapes(line: str) -> str:
+    r"""A line without the backslashes before a star or a bracket that would mark nothing.
+
+    A star marks where it has a partner; brackets do where an address, or a line's text, follows.
+
+    >>> without_needless_escapes(r"Välj\* ett land \[2\], 3 \* 4")
+    'Välj* ett land [2], 3 * 4'
+    >>> without_needless_escapes(r"\*nej\* \[nej\](a)")
+    '\\*nej\\* \\[nej\\](a)'
+    """
+    plain = _BRACKET.sub(r"\1", line)
+    if not _LINK_LIKE.search(plain):
+        line = plain
+    apart = line.replace(r" \* ", " * ") if not line.startswith(r"\* ") else line
+    starred = _STAR.sub("*", apart)
+    return starred if starred.replace(" * ", "").count("*") <= 1 else apart
+
+
+def kept_text(markdown: str, line_probabilities: Floats, threshold: float | None) -> str:
+    r"""The text of the lines that are kept, images included.
+
+    Args:
+        markdown: in plain form; ends in "\n", as the converter's does.
+        line_probabilities: one for each "\n".
+        threshold: least probability of a line that is kept; None: as `page_threshold` has it.
+
+    >>> kept_text("# Titel\n\nMeny\nText\n", np.array([1, 0.9, 0.1, 0.5], np.float32), 0.5)
+    '# Titel\n\nText\n'
+    """
+    lines = _judged_lines(markdown, line_probabilities)
+    chosen = page_threshold(lines, line_probabilities) if threshold is None else threshold
+    kept = joined_lines(lines, line_verdicts(lines, line_probabilities, chosen))
+    return "".join(f"{line}\n" for line in kept)
+
+
+def _judged_lines(markdown: str, line_probabilities: Floats) -> list[str]:
+    """The lines of a page.
 
     Raises:
         ValueError: there is not one probability for each line, or text after the last.
     """
     if markdown and not markdown.endswith("\n"):
         raise ValueError("the Markdown does not end in a line break, so its end has no verdict")
-    verdicts = line_probabilities >= threshold
-    return [line for line, keep in zip(split_lines(markdown), verdicts, strict=True) if keep]
-
-
-def kept_text(markdown: str, line_probabilities: Floats, threshold: float) -> str:
-    r"""The lines that `kept_lines` keeps, each with its "\n"."""
-    return "".join(f"{line}\n" for line in kept_lines(markdown, line_probabilities, threshold))
+    lines = split_lines(markdown)
+    if len(lines) != len(line_probabilities):
+        raise ValueError(f"{len(line_probabilities)} probabilities for {len(lines)} lines")
+    return lines
 
 
 def fold_blank_lines(text: str) -> str:
@@ -92,7 +234,11 @@ def fold_blank_lines(text: str) -> str:
 
 
 def extracted(
-    markdown: str, logits: Floats, threshold: float, page_url: str | None = None
+    markdown: str,
+    logits: Floats,
+    threshold: float | None = None,
+    page_url: str | None = None,
+    types: Mapping[str, float] | None = None,
 ) -> dict[str, object]:
     """The columns of ProcessMarkdown for one page.
 
@@ -102,18 +248,34 @@ def extracted(
     Args:
         markdown: ends in "\n".
         logits: one for each "\n".
-        threshold: least probability of a line that is kept.
+        threshold: least probability of a line that is kept; None: as `page_threshold` has it.
         page_url: by which addresses of images become absolute; None leaves them.
+        types: the share of each type that the page may have, if they are known.
     """
     stored = as_bytes(probabilities(logits))
-    kept = kept_lines(plain_markdown(markdown), from_bytes(stored), threshold)
-    text, images = text_of_lines(kept, page_url)
+    likely = from_bytes(stored)
+    lines = _judged_lines(plain_markdown(markdown), likely)
+    chosen = page_threshold(lines, likely) if threshold is None else threshold
+    verdicts = line_verdicts(lines, likely, chosen)
+    text, images = text_of_lines(joined_lines(lines, verdicts), page_url)
+    page_type = max(types, key=types.__getitem__) if types else None
     return {
         "text": text,
         "images": images,
-        "kept_lines": len(kept),
+        "kept_lines": int(verdicts.sum()),
         "line_probabilities": stored,
+        "line_verdicts": verdicts.astype(np.uint8).tobytes(),
+        "threshold": chosen if chosen <= 1 else None,
+        "page_type": page_type,
+        "page_type_share": types[page_type] if types and page_type else None,
+        "nothing_kept": None if text else _why_nothing(lines, verdicts),
     }
+
+
+def _why_nothing(lines: Sequence[str], verdicts: Mask) -> NothingKept:
+    if not any(line.strip() for line in lines):
+        return NothingKept.no_line
+    return NothingKept.pictures_only if verdicts.any() else NothingKept.no_main_text
 
 
 def text_of_lines(

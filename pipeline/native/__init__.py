@@ -9,6 +9,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 |---|---|
 | module, functions, bindings | what Python sees; values in and out, errors |
 | page_functions, model_functions, … | those functions |
+| html/ | a page's HTML: tokens, tree, cleaned markup, title, words, and where its lines stood |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
 | pandoc_dialect/ | cleaned pages to Markdown as pandoc 2.9.2.1 writes it |
 | unicode, json | characters as Python's str sees them; JSON as a tree |
@@ -55,4 +56,4 @@ except ImportError as error:
 
 if not TYPE_CHECKING:  # names of capsules, which only annotations use
     CharTable = ChunkReader = ElementReader = KeyScatter = object
-    LanguageModel = PageReader = Pieces = WordScores = object
+    LanguageModel = PageReader = PageWords = Pieces = WordScores = object

@@ -17,6 +17,7 @@ class ElementReader: ...
 class Pieces: ...
 class LanguageModel: ...
 class PageReader: ...
+class PageWords: ...
 class WordScores: ...
 class KeyScatter: ...
 class ChunkReader: ...
@@ -695,4 +696,55 @@ def train_letter_grams(
         rate: step at the beginning of the pass, and
         next_rate: at its end.
         weights: float32, shape (buckets, labels), a power of two of buckets; changed.
+    """
+
+def parsed_html(html: str) -> str:
+    """A page's markup as its tree is written again (WHATWG HTML 13.2 and 13.3).
+
+    Raises:
+        UnicodeEncodeError: a lone surrogate.
+        ValueError: thousands of tags stand open at once.
+    """
+
+def read_html(
+    html: str, max_html_chars: int, max_cleaned_chars: int, mark_links: bool
+) -> tuple[str, str | None, str | None, PageWords] | tuple[str, str]:
+    """What one parse of a page yields; `pipeline.html.cleaning` says what each part is.
+
+    Args:
+        html: of the whole page, decoded.
+        max_html_chars, max_cleaned_chars: longer pages, and longer results, are refused.
+        mark_links: put the marks of `link_spans` around links that hold nothing but text.
+
+    Returns:
+        Cleaned markup, title, declared language, words; of a page that is refused, the name of a
+        `ConversionFailure` and a sentence.
+
+    Raises:
+        UnicodeEncodeError: a lone surrogate.
+    """
+
+def convert_html(
+    html: str, max_html_chars: int, max_cleaned_chars: int
+) -> tuple[str, str | None, str | None, PageWords, str, list[LinkSpan], str] | tuple[str, str]:
+    """What `read_html` gives, links marked, and behind it what `dialect_markdown` makes of it."""
+
+def read_head(html: str) -> tuple[str | None, str | None]:
+    """Title and declared language of a page, for the price of its head.
+
+    Raises:
+        UnicodeEncodeError: a lone surrogate.
+    """
+
+def element_words(words: PageWords) -> tuple[list[str], list[int], list[str], list[int], bytes]:
+    """Of a page read: elements, their parents, words in lower case, the element of each, and
+    whether it is in a link.
+    """
+
+def line_context(words: PageWords, markdown: str) -> tuple[list[str], list[int], list[int], bytes]:
+    """The columns of `pipeline.html.line_context.LineContext`.
+
+    Args:
+        words: of a page read.
+        markdown: made of it, by any converter.
     """

@@ -37,14 +37,16 @@ def write_parts(
     store: ColumnStore,
     path: str,
     parts: Iterable[pa.Table],
-    stamp: str,
+    fingerprint: str,
     counts: Mapping[str, int] = MappingProxyType({}),
 ) -> None:
     """Write tables of one schema, each as a row group; counts as they are after the last."""
     parts = iter(parts)
     first = next(parts)
     random = [name for name in first.schema.names if name in NEVER_COMPRESSES]
-    with store.writer(path, first.schema, stamp, incompressible=random, indexed=False) as writer:
+    with store.writer(
+        path, first.schema, fingerprint, incompressible=random, indexed=False
+    ) as writer:
         writer.write(first)
         for part in parts:
             writer.write(part)
@@ -87,7 +89,7 @@ class SignedTexts:
     def _num_files(self) -> int:
         manifest = self.store.manifest(SIGNED)
         if manifest is None:
-            raise ShardError(f"{SIGNED} {self.store.dump} is not sealed: run it first")
+            raise ShardError(f"{SIGNED} {self.store.dump} is not complete: run it first")
         return int(manifest["num_shards"])
 
     @cached_property
@@ -201,7 +203,7 @@ def earlier_keys(store: ColumnStore, partition: int, num_partitions: int, band: 
     """
     manifest = store.manifest(INDEX)
     if manifest is None:
-        raise ShardError(f"{INDEX} {store.dump} is not sealed: run it first")
+        raise ShardError(f"{INDEX} {store.dump} is not complete: run it first")
     partitions = overlapping(partition, num_partitions, int(manifest["num_shards"]))
     tables = [read_part(store, store.path(INDEX, number), band) for number in partitions]
     return of_partition(pa.concat_tables(tables), partition, num_partitions)

@@ -18,7 +18,8 @@ import pyarrow as pa
 
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
-from pipeline.publishing.card import CardFacts, card
+from pipeline.publishing import croissant
+from pipeline.publishing.card import CardFacts, CardFigures, card, columns
 from pipeline.publishing.figures import FILE_SCHEMA, Row, card_figures
 from pipeline.publishing.files import CorpusFiles, CorpusForm
 from pipeline.publishing.pointers import unpacked_id
@@ -37,14 +38,16 @@ FORM = "form"
 """Keys of the manifest: what the card says besides figures, the lists in force, the form."""
 
 
-def overlaid(stamp: str, names: Sequence[str]) -> str:
-    """The stamp of what depends on the lists, too.
+def overlaid(fingerprint: str, names: Sequence[str]) -> str:
+    """The fingerprint of what depends on the lists, too.
 
     >>> overlaid("0123", ())
     '0123'
     """
     state = state_of(names)
-    return hashlib.sha256(f"{stamp}{state}".encode()).hexdigest()[:16] if state else stamp
+    return (
+        hashlib.sha256(f"{fingerprint}{state}".encode()).hexdigest()[:16] if state else fingerprint
+    )
 
 
 def form_of(said: Mapping[str, Any]) -> CorpusForm:
@@ -52,9 +55,9 @@ def form_of(said: Mapping[str, Any]) -> CorpusForm:
     return CorpusForm(corpus_schema(said["scores"]), bool(said["has_json"]), str(said["about"]))
 
 
-def write_row(store: ColumnStore, task: str, row: Row, stamp: str) -> None:
+def write_row(store: ColumnStore, task: str, row: Row, fingerprint: str) -> None:
     """Note what one file holds."""
-    with store.writer(store.path(task, row["number"], FILES), FILE_SCHEMA, stamp) as writer:
+    with store.writer(store.path(task, row["number"], FILES), FILE_SCHEMA, fingerprint) as writer:
         writer.append(row)
 
 
@@ -72,7 +75,7 @@ def removed_pages(store: ColumnStore, task: str) -> dict[str, str]:
 
 
 def publish_card(
-    store: ColumnStore, task: str, facts: CardFacts, rows: Sequence[Row], stamp: str
+    store: ColumnStore, task: str, facts: CardFacts, rows: Sequence[Row], fingerprint: str
 ) -> None:
     """Write card and checksums, and remove published files that are none any more."""
     files = CorpusFiles(store, task)
@@ -80,14 +83,32 @@ def publish_card(
     store.storage.write(files.path("README.md"), text)
     written = [dict(one) for row in rows for one in row["written"]]
     written.append(_of_bytes("README.md", text))
+    described = _croissant(facts, card_figures(rows), written).encode()
+    store.storage.write(files.path(croissant.NAME), described)
+    written.append(_of_bytes(croissant.NAME, described))
     written.sort(key=lambda one: str(one["name"]))
     sums = "".join(f"{one['sha256']}  {one['name']}\n" for one in written).encode()
     store.storage.write(files.path("SHA256SUMS"), sums)
     written.append(_of_bytes("SHA256SUMS", sums))
     for name in set(files.listed()) - {str(one["name"]) for one in written}:
         store.storage.delete(files.path(name))
-    with store.writer(store.path(task, 0, CARD), CARD_SCHEMA, stamp) as writer:
+    with store.writer(store.path(task, 0, CARD), CARD_SCHEMA, fingerprint) as writer:
         writer.write(pa.Table.from_pylist(written, CARD_SCHEMA))
+
+
+def _croissant(facts: CardFacts, figures: CardFigures, written: Sequence[Row]) -> str:
+    about = {
+        "name": facts.title,
+        "description": f"Main texts of {figures.documents:,} web pages out of Common Crawl's dump "
+        f"{facts.dump}.",
+        "licence": facts.licence_link or facts.licence,
+        "version": facts.dump,
+        "creator": facts.contact or facts.title,
+        "languages": sorted(figures.languages),
+        "dump": facts.dump,
+    }
+    schema = corpus_schema(list(facts.scores))
+    return croissant.croissant(about, written, schema, columns(facts))
 
 
 def _of_bytes(name: str, data: bytes) -> Row:
@@ -108,7 +129,7 @@ def apply_removals(store: ColumnStore, task: str) -> list[Row]:
     """
     manifest = store.manifest(task)
     if manifest is None:
-        raise ConfigError(f"{task} {store.dump} is not sealed: export it first")
+        raise ConfigError(f"{task} {store.dump} is not complete: export it first")
     names = list_names(store.storage)
     gone = [name for name in manifest[REMOVALS] if name not in names]
     if gone:
@@ -116,16 +137,16 @@ def apply_removals(store: ColumnStore, task: str) -> list[Row]:
             f"the list {gone[0]} was in force when {store.dump} was exported and is gone: what it "
             "took out comes back only by exporting again, with --replace"
         )
-    stamp = overlaid(manifest["stamp"], names)
+    fingerprint = overlaid(manifest["stamp"], names)
     removals, form = load_removals(store.storage, names), form_of(manifest[FORM])
     taken = [
         {"file": number, **one}
         for number in range(manifest["num_files"])
-        for one in _rewritten(store, task, number, removals, form, stamp)
+        for one in _rewritten(store, task, number, removals, form, fingerprint)
     ]
     rows = file_rows(store, task, manifest["num_files"])
-    publish_card(store, task, CardFacts(**manifest[FACTS]), rows, stamp)
-    store.seal(task, {**manifest, **figures_of(rows), REMOVALS: list(names)})
+    publish_card(store, task, CardFacts(**manifest[FACTS]), rows, fingerprint)
+    store.write_manifest(task, {**manifest, **figures_of(rows), REMOVALS: list(names)})
     note(store.storage, "apply", {"dump": store.dump, "lists": list(names), "taken": taken})
     return taken
 
@@ -137,7 +158,12 @@ def figures_of(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _rewritten(
-    store: ColumnStore, task: str, number: int, removals: Removals, form: CorpusForm, stamp: str
+    store: ColumnStore,
+    task: str,
+    number: int,
+    removals: Removals,
+    form: CorpusForm,
+    fingerprint: str,
 ) -> list[Row]:
     """Write one file again if it must be; returns the pages that it lost now.
 
@@ -150,13 +176,13 @@ def _rewritten(
     if _is_as_noted(files, before) and not any(
         removals.match(*key) for key in _pointer_keys(store, pointers)
     ):
-        write_row(store, task, before, stamp)
+        write_row(store, task, before, fingerprint)
         return []
     with files.writing(number, files.rows(number, form), removals, form) as row:
         taken: list[Row] = row["removed"]
         known = {one["id"]: one for one in [*before["removed"], *taken]}
         row["removed"] = [known[page_id] for page_id in sorted(known)]
-        write_row(store, task, {**row, "replaced": before["replaced"]}, stamp)
+        write_row(store, task, {**row, "replaced": before["replaced"]}, fingerprint)
     return taken
 
 

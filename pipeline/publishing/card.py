@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipeline.publishing.method import Models, Settings, identifiers, method
+
 Manifest = Mapping[str, Any]
 
 Stage = tuple[str, int, Mapping[str, int]]
@@ -55,19 +57,8 @@ def settings_shown(settings: Mapping[str, str]) -> dict[str, str]:
     return {name: " ".join(value.split()) for name, value in shown.items()}
 
 
-Settings = Mapping[str, Mapping[str, str]]
-"""Task to its settings in force."""
-
 _SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000)
 _SIZE_NAMES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
-
-_METHOD = """\
-Pages were chosen from the plain text (WET) of the crawl by the language of their paragraphs,
-leaving aside paragraphs that other pages have, too. Their records were fetched by byte range and
-proven by id and digest, their HTML turned into Markdown by pandoc, and every line judged by a
-classifier; the lines of the main text are `text`. Texts outside of the limits below were left
-out, and of texts that resemble one another (MinHash) one was kept. After Norlund et al. 2024
-(SWEb, arXiv 2410.04456) and Wenzek et al. 2020 (CCNet, arXiv 1911.00359)."""
 
 _COLUMNS = {
     "id": "WARC-Record-ID of the page's response in the crawl",
@@ -78,7 +69,7 @@ _COLUMNS = {
     "warc_date": "when the page was crawled",
     "title": "of the page",
     "date": "earliest date that the server gave for the page",
-    "language": "of the text, by fastText lid.176",
+    "language": "of the text",
     "text": "main text, in Markdown",
     "bucket": "head, middle or tail by perplexity; all where no model judges the language",
 }
@@ -104,6 +95,8 @@ class CardFacts:
         stages: task to rows that reached it and what was lost there.
         settings: of every task.
         stamps: of every task.
+        models: of every task: names of models with digests, versions of programs.
+        version: of this software.
     """
 
     dump: str
@@ -117,6 +110,8 @@ class CardFacts:
     stages: Sequence[tuple[str, int, Mapping[str, int]]]
     settings: Settings = field(default_factory=dict)
     stamps: Mapping[str, str] = field(default_factory=dict)
+    models: Models = field(default_factory=dict)
+    version: str = ""
 
 
 @dataclass(frozen=True)
@@ -166,17 +161,19 @@ def card(facts: CardFacts, figures: CardFigures) -> str:
         *_header(facts, figures),
         f"# {facts.title}",
         f"Main texts of {figures.documents:,} web pages out of Common Crawl's dump {facts.dump}, "
-        f"{figures.text_bytes:,} bytes of text in {figures.files:,} files.",
+        f"{figures.text_bytes:,} bytes of text in {figures.files:,} files. Made by Skörd"
+        + (f" {facts.version}." if facts.version else "."),
         _use(figures),
         "## Figures",
         _table(("language", "documents", "characters"), _language_rows(figures)),
         _table(("task", "documents", "left out there"), _stage_rows(facts, figures)),
         "## Columns",
-        _table(("column", "what it says"), [*_COLUMNS.items(), *sorted(facts.scores.items())]),
+        _table(("column", "what it says"), list(columns(facts).items())),
         "## Method",
-        _METHOD,
+        *method(facts.settings, facts.models),
         _table(("measure", "lowest", "highest"), [(n, *v) for n, v in facts.limits.items()]),
         *_people(facts, figures),
+        *_risks(),
         *_licence(facts),
         "## Making it again",
         _again(facts),
@@ -184,18 +181,36 @@ def card(facts: CardFacts, figures: CardFigures) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def columns(facts: CardFacts) -> dict[str, str]:
+    """Column to what it says, the language with what named it."""
+    task = "FilterDocuments"
+    named = identifiers(facts.settings.get(task, {}), facts.models.get(task, ()))
+    found = {**_COLUMNS, "language": f"of the text, by {named}"}
+    return {**found, **dict(sorted(facts.scores.items()))}
+
+
 def _header(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
-    languages = "\n".join(f"- {json.dumps(code)}" for code in sorted(figures.languages))
+    languages = [f"- {json.dumps(code)}" for code in sorted(figures.languages)]
     yield "\n".join(
         [
             "---",
             f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
-            *([f"language:\n{languages}"] if languages else []),
+            *(["language:", *languages] if languages else []),
             f"license: {json.dumps(facts.licence)}",
             *([f"license_link: {facts.licence_link}"] if facts.licence_link else []),
+            *(["license_name: as-told-below"] if facts.licence == "other" else []),
             "task_categories:\n- text-generation",
+            "task_ids:\n- language-modeling",
+            "annotations_creators:\n- no-annotation",
+            "language_creators:\n- found",
+            f"multilinguality:\n- {'multilingual' if len(languages) > 1 else 'monolingual'}",
+            "source_datasets:\n- original",
+            "tags:\n- web\n- common-crawl",
             f"size_categories:\n- {size_category(figures.documents)}",
             "configs:\n- config_name: default\n  data_files: data/*.parquet",
+            "dataset_info:\n  splits:\n  - name: train\n"
+            f"    num_bytes: {figures.text_bytes}\n    num_examples: {figures.documents}\n"
+            f"  download_size: {figures.packed_bytes}\n  dataset_size: {figures.text_bytes}",
             "---",
         ]
     )
@@ -241,9 +256,19 @@ def _people(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
     ]
     yield "In the place of these stand:\n\n" + "\n".join(rows) if rows else "Nothing was replaced."
     yield (
+        f"Taken out by request so far: {_listed(figures.removed)}. "
         "Names and other facts about people are in the texts as they were on the web. To have "
         f"pages removed, write to {facts.contact or 'whoever published this copy'}, with their "
         "addresses or ids."
+    )
+
+
+def _risks() -> Iterator[str]:
+    yield "## Bias, risks and limitations"
+    yield (
+        "Web pages are written by some people more than by others, and crawled where links lead. "
+        "The texts hold errors, advertising, opinions and prejudice as the web does; a classifier "
+        "chose their lines, and errs. Nobody has read them all."
     )
 
 
@@ -260,13 +285,18 @@ def _licence(facts: CardFacts) -> Iterator[str]:
 def _again(facts: CardFacts) -> str:
     settings = {task: sorted(facts.settings.get(task, {}).items()) for task, _, _ in facts.stages}
     rows = [
-        (task, facts.stamps.get(task, ""), ", ".join(f"{name} = {value}" for name, value in pairs))
+        (
+            task,
+            facts.stamps.get(task, ""),
+            ", ".join(facts.models.get(task, ())),
+            ", ".join(f"{name} = {value}" for name, value in pairs),
+        )
         for task, pairs in settings.items()
     ]
     return (
         "`pointers/` says for every text in which record of the crawl it is, and which lines; "
-        "`python -m pipeline rebuild pointers --out texts` makes them again from there.\n\n"
-        + _table(("task", "stamp", "settings"), rows)
+        "`skord rebuild pointers --out texts` makes them again from there.\n\n"
+        + _table(("task", "fingerprint", "models and programs", "settings"), rows)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from typing import Any
 
 from pipeline.core.column_store import ColumnStore
@@ -28,15 +29,17 @@ def card_facts(
     scores: Sequence[str],
     limits: Limits,
     kinds: Sequence[str],
+    models: Mapping[str, Sequence[str]],
 ) -> CardFacts:
     """The facts of one dump.
 
     Args:
-        store: of the dump; all tasks of `TOLD` are sealed there.
+        store: of the dump; all tasks of `TOLD` are complete there.
         words: title, licence, licence_link and contact.
         scores: measures that are columns.
         limits: in force.
         kinds: what stand-ins were put in for.
+        models: task to its models with digests, and versions of programs.
     """
     manifests: dict[str, Any] = {task: store.manifest(task) for task in TOLD}
     return CardFacts(
@@ -49,6 +52,8 @@ def card_facts(
         settings={
             task: settings_shown(manifest["settings"]) for task, manifest in manifests.items()
         },
+        models={task: list(names) for task, names in models.items()},
+        version=version("skord"),
         stamps={task: manifest["stamp"] for task, manifest in manifests.items()},
     )
 

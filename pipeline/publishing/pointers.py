@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core.failures import DocumentError, FailureCode
-from pipeline.markdown.extraction import from_bytes, split_lines, text_of_lines
+from pipeline.markdown.extraction import joined_lines, split_lines, text_of_lines
 from pipeline.markdown.plain_lines import plain_markdown
 from pipeline.publishing.pseudonyms import pseudonymise
 from pipeline.publishing.removals import DIGEST_BYTES, text_digest
@@ -144,9 +144,9 @@ def _numbers(packed: bytes) -> Iterator[int]:
             number = shift = 0
 
 
-def lines_of(line_probabilities: bytes, threshold: float) -> bytes:
-    """`packed_lines` of a row of ProcessMarkdown, under its threshold."""
-    return packed_lines(from_bytes(line_probabilities) >= threshold)
+def lines_of(line_verdicts: bytes) -> bytes:
+    """`packed_lines` of a row of ProcessMarkdown."""
+    return packed_lines(np.frombuffer(line_verdicts, np.uint8) > 0)
 
 
 def text_again(markdown: str, lines: bytes, kinds: Iterable[str], digest: bytes) -> str:
@@ -165,8 +165,11 @@ def text_again(markdown: str, lines: bytes, kinds: Iterable[str], digest: bytes)
     wanted = list(unpacked_lines(lines))
     if wanted and wanted[-1] >= len(all_lines):
         raise DocumentError(PointerFailure.no_such_line, f"{wanted[-1]} of {len(all_lines)}")
-    text, _ = text_of_lines([all_lines[number] for number in wanted])
-    text = pseudonymise(text, list(kinds)).text
-    if text_digest(text) != digest:
-        raise DocumentError(PointerFailure.text_differs)
-    return text
+    kept = np.zeros(len(all_lines), bool)
+    kept[wanted] = True
+    # Before ProcessMarkdown's fifth version what was left out put no blank line in its place.
+    for chosen in (joined_lines(all_lines, kept), [all_lines[number] for number in wanted]):
+        text = pseudonymise(text_of_lines(chosen)[0], list(kinds)).text
+        if text_digest(text) == digest:
+            return text
+    raise DocumentError(PointerFailure.text_differs)

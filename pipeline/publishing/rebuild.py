@@ -101,13 +101,17 @@ class Rebuilder:
         Raises:
             CrawlError: the endpoint could not be reached; running again goes on from here.
         """
-        target, stamp = f"{path.stem}.parquet", _stamp(path)
+        target, fingerprint = f"{path.stem}.parquet", _fingerprint(path)
         about, fetcher = read_about(path), RecordFetcher(self.open_crawl, self.threads)
         footer = out.footer(target)
-        earlier = _earlier(out, target) if footer and footer.stamp == stamp else {}
-        if footer and footer.stamp == stamp and not MENDABLE & set(_codes(footer.counts)):
+        earlier = _earlier(out, target) if footer and footer.fingerprint == fingerprint else {}
+        if (
+            footer
+            and footer.fingerprint == fingerprint
+            and not MENDABLE & set(_codes(footer.counts))
+        ):
             return Counter(footer.counts)
-        with out.writer(target, REBUILT_SCHEMA, stamp) as writer:
+        with out.writer(target, REBUILT_SCHEMA, fingerprint) as writer:
             for pointers in _batches(path):
                 rows = self._rows(pointers, about, fetcher, earlier)
                 writer.write(pa.Table.from_pylist(rows, REBUILT_SCHEMA))
@@ -187,6 +191,6 @@ def _codes(counts: Mapping[str, int]) -> list[str]:
     return [name.removeprefix("failure.") for name in counts if name.startswith("failure.")]
 
 
-def _stamp(path: Path) -> str:
+def _fingerprint(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:16]

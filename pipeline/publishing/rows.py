@@ -48,7 +48,7 @@ WANTED: Mapping[str, Sequence[str]] = {
     "CCNet": ["bucket"],
     "WARCIndex": ["warc_file", "warc_record_offset", "warc_record_length", "payload_digest"],
     "ConvertToMarkdown": ["url", "warc_date", "title", "date"],
-    "ProcessMarkdown": ["text", "line_probabilities"],
+    "ProcessMarkdown": ["text", "line_verdicts"],
     "FilterDocuments": ["language"],
 }
 """Columns that a row is made of, besides scores."""
@@ -159,7 +159,7 @@ def file_numbers(
 
 
 def corpus_rows(
-    batch: pa.Table, scores: Sequence[str], kinds: Sequence[str], threshold: float
+    batch: pa.Table, scores: Sequence[str], kinds: Sequence[str]
 ) -> tuple[pa.Table, Counter[str]]:
     """Rows of the corpus, with what their pointers need, and how many stand-ins were put in.
 
@@ -167,7 +167,6 @@ def corpus_rows(
         batch: columns of `WANTED`, and `FilterDocuments.{score}` for each score.
         scores: as for `corpus_schema`.
         kinds: what stand-ins are put in for; see `pseudonyms`.
-        threshold: of ProcessMarkdown.
     """
     pseudonymised = [
         pseudonymise(text, kinds) for text in batch["ProcessMarkdown.text"].to_pylist()
@@ -178,14 +177,12 @@ def corpus_rows(
     columns |= {name: batch[f"FilterDocuments.{name}"] for name in schema.names[len(PAGE_FIELDS) :]}
     table = pa.table([columns[name] for name in schema.names], names=schema.names).cast(schema)
     counts = sum((one.counts for one in pseudonymised), Counter[str]())
-    return _with_pointers(table, batch, threshold), counts
+    return _with_pointers(table, batch), counts
 
 
-def _with_pointers(table: pa.Table, batch: pa.Table, threshold: float) -> pa.Table:
+def _with_pointers(table: pa.Table, batch: pa.Table) -> pa.Table:
     digests = map(packed_digest, batch["WARCIndex.payload_digest"].to_pylist())
-    lines = (
-        lines_of(one, threshold) for one in batch["ProcessMarkdown.line_probabilities"].to_pylist()
-    )
+    lines = map(lines_of, batch["ProcessMarkdown.line_verdicts"].to_pylist())
     texts = map(text_digest, table["text"].to_pylist())
     values_of: list[Iterable[object]] = [digests, lines, texts]
     for field, values in zip(POINTER_FIELDS, values_of, strict=True):

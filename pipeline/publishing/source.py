@@ -37,12 +37,10 @@ class Form:
     Attributes:
         scores: measures that are columns.
         kinds: what stand-ins are put in for.
-        threshold: of ProcessMarkdown.
     """
 
     scores: Sequence[str]
     kinds: Sequence[str]
-    threshold: float
 
 
 @dataclass(frozen=True)
@@ -52,12 +50,12 @@ class CorpusSource:
     Args:
         store: of the dump.
         task: the task that publishes, under whose name the choice is kept.
-        stamp: of the choice.
+        fingerprint: of the choice.
     """
 
     store: ColumnStore
     task: str
-    stamp: str
+    fingerprint: str
 
     def chosen_path(self, shard: int) -> str:
         """Where the choice of one shard lies."""
@@ -79,7 +77,7 @@ class CorpusSource:
             left_out: null for each row that is in.
         """
         wanted = {**reads, "ProcessMarkdown": ["text"]}
-        with self.store.writer(self.chosen_path(shard), CHOSEN_SCHEMA, self.stamp) as writer:
+        with self.store.writer(self.chosen_path(shard), CHOSEN_SCHEMA, self.fingerprint) as writer:
             for group, batch in self.store.side_by_side(shard, wanted):
                 rows = np.flatnonzero(left_out(batch).is_null().to_numpy(zero_copy_only=False))
                 sizes = utf8_bytes(batch["ProcessMarkdown.text"].take(pa.array(rows)))
@@ -94,12 +92,16 @@ class CorpusSource:
         first = [0, *accumulate(sizes)]
         table = pa.table([range(shards), first[:-1], sizes], schema=PLAN_SCHEMA)
         files = num_files(first[-1], target_bytes)
-        self.store.write_sorted(self.plan_path, table, self.stamp, files=files)
+        self.store.write_sorted(self.plan_path, table, self.fingerprint, files=files)
 
     def num_files(self) -> int | None:
         """How many files were planned; None before that."""
         footer = self.store.footer(self.plan_path)
-        return int(footer.counts["files"]) if footer and footer.stamp == self.stamp else None
+        return (
+            int(footer.counts["files"])
+            if footer and footer.fingerprint == self.fingerprint
+            else None
+        )
 
     def rows(self, number: int, form: Form, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The rows of one file, in the order of the index, row group after row group.
@@ -119,7 +121,7 @@ class CorpusSource:
                 if group > last:
                     break
                 picked = batch.take(pa.array(rows[groups == group]))
-                table, counts = corpus_rows(picked, form.scores, form.kinds, form.threshold)
+                table, counts = corpus_rows(picked, form.scores, form.kinds)
                 replaced.update(counts)
                 yield table
 

@@ -7,7 +7,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.markdown.extraction import from_bytes
 from pipeline.native import count_linked
 from pipeline.text.words import string_buffers
 
@@ -16,8 +15,7 @@ def link_char_ratios(
     texts: pa.Array,
     pages: pa.Array,
     link_spans: pa.Array,
-    line_probabilities: pa.Array,
-    threshold: float,
+    line_verdicts: pa.Array,
 ) -> pa.Array:
     r"""Share of the characters of texts, line feeds left out, that links show.
 
@@ -29,8 +27,8 @@ def link_char_ratios(
         pages: the Markdown that they were kept of, likewise.
         link_spans: of each page, a list of structs `start`, `end`: half-open ranges of its
             characters, ascending; null where they are not known.
-        line_probabilities: of each page's lines, as ProcessMarkdown keeps them.
-        threshold: least probability of a line that is kept.
+        line_verdicts: of each page's lines one byte each, 1 if it was kept, as ProcessMarkdown
+            writes them.
 
     Returns:
         Null where a text is empty or the links are not known.
@@ -39,15 +37,15 @@ def link_char_ratios(
     ...     [("start", pa.int32()), ("end", pa.int32())])))
     >>> page = "<td><em>Hem</em> om</td>\nMeny\n"
     >>> link_char_ratios(pa.array(["*Hem* om"]), pa.array([page]), spans,
-    ...     pa.array([b"\xff\x00"]), 0.5)[0]
+    ...     pa.array([b"\x01\x00"]))[0]
     <pyarrow.DoubleScalar: 0.375>
     """
     starts, data = string_buffers(pages)
-    verdict_starts, probabilities = string_buffers(line_probabilities)
+    verdict_starts, verdicts = string_buffers(line_verdicts)
     spans = link_spans.values
     linked = np.zeros(len(pages), np.int64)
     count_linked(
-        starts, data, _kept(threshold)[probabilities], verdict_starts,
+        starts, data, verdicts, verdict_starts,
         link_spans.offsets.to_numpy().astype(np.int64), spans.field(0).to_numpy(),
         spans.field(1).to_numpy(), linked,
     )  # fmt: skip
@@ -60,8 +58,3 @@ def _chars(texts: pa.Array) -> NDArray[np.int64]:
     """Characters of each text, line feeds left out."""
     counts = pc.subtract(pc.utf8_length(texts), pc.count_substring(texts, "\n"))
     return np.asarray(counts.to_numpy(zero_copy_only=False), np.int64)
-
-
-def _kept(threshold: float) -> NDArray[np.uint8]:
-    """For each of the 256 stored probabilities whether its line is kept."""
-    return (from_bytes(bytes(range(256))) >= threshold).astype(np.uint8)

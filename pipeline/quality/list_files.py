@@ -56,7 +56,7 @@ def read_lists(
 
 
 def digest_of(*paths: str) -> str:
-    """What tells the entries of some files from others, for stamps; "" without files."""
+    """What tells the entries of some files from others, for fingerprints; "" without files."""
     if not paths:
         return ""
     return hashlib.sha256("\n".join(read_entries(*paths)).encode()).hexdigest()[:12]

@@ -1,1 +1,1 @@
-"""Words, Unicode tables and lines of plain text."""
+"""Words of a text, tables of Unicode's characters, JSON lines."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from slurm.attempts import Attempt, attempts_in
-from slurm.heartbeat import LastWords
+from slurm.heartbeat import Heartbeat
 from slurm.testbed.cluster import Testbed
 from tests.graph.conftest import DUMP, Bench
 
@@ -50,27 +50,27 @@ class SlurmBench(Bench):
         folders = (self.folder / "logs" / task / DUMP / "slurm").glob(f"{phase}-*")
         return [attempt for folder in sorted(folders) for attempt in attempts_in(folder)]
 
-    def words(self, index: int, attempt: int = 0, task: str = "DownloadWET") -> LastWords | None:
-        """What one place of an attempt said last."""
+    def heartbeat(
+        self, index: int, attempt: int = 0, task: str = "DownloadWET"
+    ) -> Heartbeat | None:
+        """What one array task of an attempt said last."""
         attempts = self.attempts(task)
-        return attempts[attempt].words(index) if len(attempts) > attempt else None
+        return attempts[attempt].heartbeat(index) if len(attempts) > attempt else None
 
     def at_work(self, index: int, attempt: int = 0, task: str = "DownloadWET") -> bool:
-        """Whether a place is making an element right now."""
-        words = self.words(index, attempt, task)
-        return words is not None and words.element is not None
+        """Whether a array task is making an item right now."""
+        words = self.heartbeat(index, attempt, task)
+        return words is not None and words.item is not None
 
     def starts(self) -> list[int]:
-        """Every element begun on, as the logs tell it, in all attempts."""
+        """Every item begun on, as the logs tell it, in all attempts."""
         lines = [
             line
             for attempt in self.attempts()
             for log in sorted((attempt.folder / "logs").glob("*.out"))
             for line in log.read_text().splitlines()
         ]
-        return sorted(
-            int(line.rpartition("element=")[2]) for line in lines if "event=start" in line
-        )
+        return sorted(int(line.rpartition("item=")[2]) for line in lines if "event=start" in line)
 
 
 def finished(driver: subprocess.Popen) -> str:

@@ -65,7 +65,7 @@ def submit(bed: Testbed, *arguments: str | Path) -> str:
 
 
 def job_states(bed: Testbed, name: str) -> list[str]:
-    """States of the elements, of jobs of this name, that wait or run; empty when all is over."""
+    """States of the items, of jobs of this name, that wait or run; empty when all is over."""
     done = bed.run("squeue", "--noheader", "--array", f"--name={name}", "--format=%T")
     assert done.returncode == 0, done.stderr
     return done.stdout.split()

@@ -26,7 +26,7 @@ ENDS = """case $SLURM_ARRAY_TASK_ID in
     *) sleep 600;;
 esac"""
 BEGUN = ["COMPLETED", "FAILED", "FAILED", *["RUNNING"] * 4]
-"""States of its seven elements when all that end have ended."""
+"""States of its seven items when all that end have ended."""
 
 
 @pytest.fixture(scope="module")
@@ -66,13 +66,13 @@ def cancelled(bed) -> tuple[str, str]:
 
 @pytest.fixture
 def bench(bed, tmp_path, slow_url) -> SlurmBench:
-    """Two elements, one at a time."""
+    """Two items, one at a time."""
     slurm = {"max_concurrent": 1}
     return SlurmBench(tmp_path / "slurm", slow_url, num_shards=2, bed=bed, slurm=slurm)
 
 
 def queued(bed, job: str) -> list[str]:
-    """States of the elements that squeue knows, ended ones too."""
+    """States of the items that squeue knows, ended ones too."""
     return bed.run("squeue", "-h", "-r", "-t", "all", "-j", job, "-o", "%T").stdout.split()
 
 
@@ -83,7 +83,7 @@ def forgotten(bed, job: str) -> bool:
 def cancel_unseen(bench, bed) -> str:
     """Run a driver that looks away from its job being cancelled until squeue has forgotten it.
 
-    The first element is at work then, the second has not begun. Returns what it said.
+    The first item is at work then, the second has not begun. Returns what it said.
     """
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
@@ -102,7 +102,7 @@ def cancel_unseen(bench, bed) -> str:
 def test_an_end_that_squeue_has_forgotten_is_told_from_the_accounts(bench, bed):
     output = cancel_unseen(bench, bed)
 
-    assert "2 of 2 elements of phase shard failed, first 0: it was cancelled (scancel)" in output
+    assert "2 of 2 work items of phase shard failed, first 0: it was cancelled (scancel)" in output
     assert "no longer known to Slurm" not in output
     assert len(bench.attempts()) == 1
 
@@ -141,9 +141,9 @@ def test_without_an_answer_from_the_accounts_nothing_is_given_up(bench, bed, her
         bed.start_accounting()
 
     assert "1: it ended without telling why (no longer known to Slurm); again" in output
-    assert "1 of 2 elements of phase shard failed, first 0: it was cancelled (scancel)" in output
+    assert "1 of 2 work items of phase shard failed, first 0: it was cancelled (scancel)" in output
     (_, again) = bench.attempts()
-    assert again.manifest.strikes == {1: ["unknown"]}
+    assert again.manifest.failure_history == {1: ["unknown"]}
     assert len(accounting(begun)) == 7
 
 

@@ -1,9 +1,9 @@
-"""Why an element is missing, and what is done about it: judgements as data."""
+"""Why an item is missing, and what is done about it: judgements as data."""
 
 import pytest
 
 from slurm.diagnosis import Kind, diagnose, held
-from slurm.heartbeat import LastWords, Outcome, Reason
+from slurm.heartbeat import Heartbeat, Outcome, Reason
 from slurm.queue import Seen
 from slurm.retries import next_needs
 from slurm.sbatch import Needs
@@ -16,13 +16,13 @@ def seen(state, reason="None"):
     return Seen("name", "12", 0, state, "n1", reason)
 
 
-def said(reason=Reason.running, element=7, **outcomes):
+def said(reason=Reason.running, item=7, **outcomes):
     found = {int(name[1:]): Outcome(Reason(value), error="why") for name, value in outcomes.items()}
-    return LastWords("n1", "12", 0, 99, reason=reason, element=element, outcomes=found)
+    return Heartbeat("n1", "12", 0, 99, reason=reason, item=item, outcomes=found)
 
 
 @pytest.mark.parametrize(
-    ("words", "state", "tail", "kind"),
+    ("heartbeat", "state", "tail", "kind"),
     [
         (said(e7="error"), seen("FAILED", "NonZeroExitCode"), "", Kind.error),
         (said(e7="memory"), seen("FAILED", "NonZeroExitCode"), "", Kind.memory),
@@ -46,12 +46,12 @@ def said(reason=Reason.running, element=7, **outcomes):
         (said(Reason.done, None, e7="done"), seen("COMPLETED"), "", Kind.unknown),
     ],
 )
-def test_the_cause_is_told_from_what_is_left(words, state, tail, kind):
-    assert diagnose(7, GROUP, words, state, tail).kind == kind
+def test_the_cause_is_told_from_what_is_left(heartbeat, state, tail, kind):
+    assert diagnose(7, GROUP, heartbeat, state, tail).kind == kind
 
 
 @pytest.mark.parametrize(
-    ("words", "state", "kinds"),
+    ("heartbeat", "state", "kinds"),
     [
         (said(Reason.time, 8, e7="done"), seen("TIMEOUT"), ["time", "not_reached"]),
         (said(Reason.time, None, e7="done"), seen("COMPLETED"), ["time", "not_reached"]),
@@ -60,8 +60,8 @@ def test_the_cause_is_told_from_what_is_left(words, state, tail, kind):
         (said(Reason.done, None, e7="done", e8="error", e9="memory"), None, ["error", "memory"]),
     ],
 )
-def test_only_the_one_at_work_is_blamed_for_time_and_memory(words, state, kinds):
-    assert [diagnose(number, GROUP, words, state, "").kind for number in (8, 9)] == kinds
+def test_only_the_one_at_work_is_blamed_for_time_and_memory(heartbeat, state, kinds):
+    assert [diagnose(number, GROUP, heartbeat, state, "").kind for number in (8, 9)] == kinds
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ HAD = Needs(4.0, 60)
 
 
 @pytest.mark.parametrize(
-    ("strikes", "gets"),
+    ("failure_history", "gets"),
     [
         (["memory"], Needs(8.0, 60, alone=True)),
         (["time"], Needs(4.0, 120, alone=True)),
@@ -109,8 +109,8 @@ HAD = Needs(4.0, 60)
         (["held"], None),
     ],
 )
-def test_each_kind_has_its_remedy(strikes, gets):
-    assert next_needs(HAD, [Kind(kind) for kind in strikes], SETTINGS) == gets
+def test_each_kind_has_its_remedy(failure_history, gets):
+    assert next_needs(HAD, [Kind(kind) for kind in failure_history], SETTINGS) == gets
 
 
 def test_memory_and_time_grow_to_their_limits_and_no_further():

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from pipeline.core.driver import work_items
 from pipeline.core.registry import task_class
-from pipeline.core.work_item import element_specs
 from pipeline.sample_crawl.server import CrawlServer
 from slurm.attempts import Attempt, Manifest, next_folder, write_attempt
 from slurm.heartbeat import Reason
@@ -27,16 +27,17 @@ def task(settings, tmp_path, crawl_folder):
             f"budget_dir = {tmp_path}/budget\n[DownloadWET]\nnum_shards_wanted = 8\n"
         )
         task = task_class("DownloadWET")(dump=DUMP)
-        task.run_element("paths", 0)
+        task.run_item("paths", 0)
         yield task
 
 
 def attempt(task, tmp_path, **more) -> Attempt:
-    words = element_specs(task, "shard", [0], tmp_path)[0]
+    words = work_items(task, "shard", [0])
     manifest = {
         "name": "by-hand", "family": words.family, "dump": DUMP, "params": words.params,
-        "phase": "shard", "stamp": words.stamp, "options": (), "groups": ((0, 1),), "mem_gb": 2.0,
-        "needs_min": 10, "time_min": 10, "alone": False, "warn_s": 8, "limit": 0, **more,
+        "phase": "shard", "fingerprint": words.fingerprint, "options": (), "groups": ((0, 1),),
+        "mem_gb": 2.0, "needs_min": 10, "time_min": 10, "alone": False, "warn_s": 8,
+        "limit": 0, **more,
     }  # fmt: skip
     return write_attempt(next_folder(tmp_path / "attempts"), Manifest(**manifest), "")
 
@@ -51,8 +52,8 @@ def start(made: Attempt) -> subprocess.Popen:
 
 
 def at_work(made: Attempt) -> bool:
-    words = made.words(0)
-    return words is not None and words.element is not None
+    words = made.heartbeat(0)
+    return words is not None and words.item is not None
 
 
 def leftovers(tmp_path):
@@ -68,8 +69,8 @@ def test_it_makes_its_group_and_says_so(task, tmp_path):
     assert process.returncode == 0, output
     assert task.done("shard", 0)
     assert task.done("shard", 1)
-    words = made.words(0)
-    assert (words.reason, words.element, words.pid) == (Reason.done, None, process.pid)
+    words = made.heartbeat(0)
+    assert (words.reason, words.item, words.pid) == (Reason.done, None, process.pid)
     assert {number: o.reason for number, o in words.outcomes.items()} == {0: "done", 1: "done"}
     assert 20 < words.peak_mb < 2000
     events = [line.split("event=")[1].split()[0] for line in output.splitlines()]
@@ -84,7 +85,7 @@ def test_told_to_end_it_leaves_nothing_half_written(task, tmp_path):
         output = process.communicate(timeout=240)[0]
 
     assert process.returncode == STOPPED, output
-    assert (made.words(0).reason, made.words(0).element) == (Reason.stopped, 0)
+    assert (made.heartbeat(0).reason, made.heartbeat(0).item) == (Reason.stopped, 0)
     assert not task.done("shard", 0)
     assert leftovers(tmp_path) == []
 
@@ -97,7 +98,7 @@ def test_warned_it_finishes_what_it_is_at_and_begins_no_other(task, tmp_path):
         output = process.communicate(timeout=240)[0]
 
     assert process.returncode == STOPPED, output
-    assert made.words(0).reason == Reason.time
+    assert made.heartbeat(0).reason == Reason.time
     assert task.done("shard", 0)
     assert not task.done("shard", 1)
 
@@ -110,14 +111,14 @@ def test_warned_too_late_it_gives_up_what_it_is_at(task, tmp_path):
         output = process.communicate(timeout=240)[0]
 
     assert process.returncode == STOPPED, output
-    assert (made.words(0).reason, made.words(0).element) == (Reason.time, 0)
+    assert (made.heartbeat(0).reason, made.heartbeat(0).item) == (Reason.time, 0)
     assert "signal=SIGALRM" in output
     assert not task.done("shard", 0)
     assert leftovers(tmp_path) == []
 
 
 def test_what_is_done_is_not_made_again(task, tmp_path):
-    task.run_element("shard", 0)
+    task.run_item("shard", 0)
     path = tmp_path / "data" / task.store.path("DownloadWET", 0)
     before = path.stat().st_mtime_ns
 
@@ -135,9 +136,9 @@ def test_one_that_fails_does_not_keep_the_others_from_being_made(task, tmp_path)
         process.communicate(timeout=240)
 
     assert process.returncode == 1
-    outcomes = made.words(0).outcomes
+    outcomes = made.heartbeat(0).outcomes
     assert outcomes[99].reason == Reason.error
-    assert "elements 0 to 7" in outcomes[99].error
+    assert "items 0 to 7" in outcomes[99].error
     assert outcomes[1].reason == Reason.done
 
 
@@ -148,14 +149,16 @@ def test_memory_that_runs_out_is_told(task, tmp_path):
         output = process.communicate(timeout=240)[0]
 
     assert process.returncode == 1, output
-    assert made.words(0).outcomes[0].reason == Reason.memory
+    assert made.heartbeat(0).outcomes[0].reason == Reason.memory
 
 
 def test_settings_that_changed_since_are_refused(task, tmp_path):
-    made = attempt(task, tmp_path, stamp="0" * 16, groups=((0,),))
+    made = attempt(task, tmp_path, fingerprint="0" * 16, groups=((0,),))
 
     with start(made) as process:
         process.communicate(timeout=240)
 
     assert process.returncode == 1
-    assert "the settings changed between submission and start" in made.words(0).outcomes[0].error
+    assert (
+        "the settings changed between submission and start" in made.heartbeat(0).outcomes[0].error
+    )

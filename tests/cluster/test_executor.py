@@ -65,13 +65,13 @@ def test_the_trees_of_a_local_run_and_of_four_nodes_are_equal(testbed, tmp_path,
 
     assert status == 0, output
     assert bench.files() == whole.files()
-    hosts = {bench.attempts("CCNet")[0].words(index).host for index in range(3)}
+    hosts = {bench.attempts("CCNet")[0].heartbeat(index).host for index in range(3)}
     assert hosts <= set(testbed.nodes)
 
 
 def test_a_phase_is_one_array_that_is_grouped_to_fit(bench, downloaded, crawl_url):
     bench.url = crawl_url
-    bench.slurm = {"max_array": 3, "max_concurrent": 2, "shards_per_element": 2}
+    bench.slurm = {"max_array": 3, "max_concurrent": 2, "shards_per_array_task": 2}
 
     status, output = bench.download()
 

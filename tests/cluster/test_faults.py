@@ -41,7 +41,7 @@ def test_a_cancelled_element_is_reported_as_such_and_not_tried_again(bench, test
     output = driver.communicate(timeout=240)[0]
 
     assert driver.returncode != 0
-    assert "1 of 8 elements of phase shard failed, first 3: it was cancelled (scancel)" in output
+    assert "1 of 8 work items of phase shard failed, first 3: it was cancelled (scancel)" in output
     assert str(attempt.log(3)) in output
     assert bench.attempts() == [attempt]
     assert list((bench.folder / "data/_partial").glob("*")) == []
@@ -61,7 +61,7 @@ def test_a_held_element_is_reported_and_the_others_finish(bench, testbed, downlo
 
     assert "waits in the queue for what will not come (JobHeld" in output
     assert f"scontrol release {attempt.job_id}_7" in output
-    assert "1 of 8 elements" in output
+    assert "1 of 8 items" in output
     testbed.run("scontrol", "release", f"{attempt.job_id}_7")
     status, output = bench.download()
     assert status == 0, output
@@ -75,7 +75,7 @@ def test_a_held_element_is_reported_and_the_others_finish(bench, testbed, downlo
 def test_a_node_lost_in_mid_array_is_made_up_for_by_others(bench, testbed, downloaded):
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
-    host = bench.words(0).host
+    host = bench.heartbeat(0).host
 
     testbed.kill_node(host)
     testbed.down_node(host)
@@ -84,7 +84,7 @@ def test_a_node_lost_in_mid_array_is_made_up_for_by_others(bench, testbed, downl
     testbed.resume_node(host)
     testbed.wait_for_nodes(testbed.nodes)
 
-    words = [bench.words(index) for index in range(8)]
+    words = [bench.heartbeat(index) for index in range(8)]
     assert any(said.restarts == 1 for said in words)
     assert bench.files() == downloaded
 
@@ -93,7 +93,7 @@ def test_a_slurmd_killed_in_mid_array_and_started_again_costs_nothing(bench, tes
     bench.slurm = {"max_concurrent": 2}
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
-    host = bench.words(0).host
+    host = bench.heartbeat(0).host
 
     testbed.kill_slurmd(host)
     eventually(lambda: bench.at_work(2), 60)
@@ -109,7 +109,7 @@ def test_where_slurm_does_not_requeue_the_driver_submits_again(bench, testbed, d
     bench.slurm = {"extra_args": "--no-requeue"}
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
-    host = bench.words(0).host
+    host = bench.heartbeat(0).host
 
     testbed.kill_node(host)
     testbed.down_node(host)
@@ -119,7 +119,7 @@ def test_where_slurm_does_not_requeue_the_driver_submits_again(bench, testbed, d
     testbed.wait_for_nodes(testbed.nodes)
 
     assert "the node failed or was taken away" in output
-    assert bench.attempts()[1].manifest.strikes[0] == ["node"]
+    assert bench.attempts()[1].manifest.failure_history[0] == ["node"]
     assert bench.files() == downloaded
 
 
@@ -133,7 +133,7 @@ def test_an_element_that_an_administrator_requeues_runs_again(bench, testbed, do
     finished(driver)
 
     assert bench.attempts() == [attempt]
-    assert attempt.words(0).restarts == 1
+    assert attempt.heartbeat(0).restarts == 1
     assert bench.files() == downloaded
 
 
@@ -148,7 +148,7 @@ def test_an_element_that_must_make_room_for_urgent_work_runs_again(bench, bed_fo
         finished(driver)
 
         (attempt,) = bench.attempts()
-        assert [attempt.words(index).restarts for index in range(8)].count(1) == 1
+        assert [attempt.heartbeat(index).restarts for index in range(8)].count(1) == 1
     assert bench.files() == downloaded
 
 
@@ -156,7 +156,7 @@ def test_a_controller_killed_in_mid_array_changes_nothing(bench, testbed, downlo
     bench.slurm = {"max_concurrent": 2}
     driver = bench.start_download()
     eventually(lambda: bench.at_work(2), 60)
-    eventually(lambda: saved_since(testbed, bench.attempts()[0].words_path(2)))
+    eventually(lambda: saved_since(testbed, bench.attempts()[0].heartbeat_path(2)))
 
     testbed.kill_controller()
     testbed.start_controller()

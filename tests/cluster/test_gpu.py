@@ -1,4 +1,4 @@
-"""A task that computes on GPUs gets one for each element, and uses the one it is given."""
+"""A task that computes on GPUs gets one for each item, and uses the one it is given."""
 # ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import json

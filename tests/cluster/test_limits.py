@@ -36,7 +36,10 @@ def test_an_element_out_of_memory_runs_again_with_more(bench, downloaded):
     assert {attempt.manifest.mem_gb for attempt in bench.attempts()[1:]} == {0.8}
     assert all(len(group) == 1 for a in bench.attempts()[1:] for group in a.manifest.groups)
     kinds = {
-        kind for a in bench.attempts()[1:] for ks in a.manifest.strikes.values() for kind in ks
+        kind
+        for a in bench.attempts()[1:]
+        for ks in a.manifest.failure_history.values()
+        for kind in ks
     }
     assert kinds == {"memory"}
     assert bench.files() == downloaded
@@ -48,13 +51,13 @@ def test_memory_is_not_raised_above_its_limit(bench):
     status, output = bench.download()
 
     assert status != 0
-    assert "8 of 8 elements of phase shard failed, first 0: it " in output
+    assert "8 of 8 work items of phase shard failed, first 0: it " in output
     assert "2 tries: memory, memory" in output
     assert {a.manifest.mem_gb for a in bench.attempts()} == {0.05, 0.06}
 
 
 def test_an_element_warned_of_its_end_stops_clean_and_runs_again(bench, testbed, downloaded):
-    bench.slurm = {"shards_per_element": 4, "warn_s": 2}
+    bench.slurm = {"shards_per_array_task": 4, "warn_s": 2}
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
     (attempt,) = bench.attempts()
@@ -62,13 +65,13 @@ def test_an_element_warned_of_its_end_stops_clean_and_runs_again(bench, testbed,
     testbed.run("scancel", "--signal=USR1", "--batch", f"{attempt.job_id}_0")
     output = finished(driver)
 
-    said = attempt.words(0)
+    said = attempt.heartbeat(0)
     assert said.reason == Reason.time
     assert "its time limit was reached; again with 0.8 GB, 20 min" in output
     longer, same = sorted(bench.attempts()[1:], key=lambda a: -a.manifest.time_min)
     assert (longer.manifest.time_min, longer.manifest.alone) == (20, True)
     assert len(longer.manifest.groups) == 1
-    assert (same.manifest.time_min, same.manifest.strikes) == (10, {})
+    assert (same.manifest.time_min, same.manifest.failure_history) == (10, {})
     assert list((bench.folder / "data/_partial").glob("*")) == []
     assert bench.files() == downloaded
 
@@ -92,7 +95,7 @@ def test_a_shard_warned_in_its_middle_goes_on_from_the_row_group_it_had_reached(
     output = finished(driver)
 
     assert "its time limit was reached; again with 0.8 GB, 20 min" in output
-    assert "event=put_down task=ConvertToMarkdown" in attempt.log(0).read_text()
+    assert "event=checkpoint task=ConvertToMarkdown" in attempt.log(0).read_text()
     assert bench.files() == alone.files()
 
 
@@ -112,7 +115,7 @@ def test_an_element_over_its_real_time_limit_runs_again_with_more(
 
     assert status == 0, output
     assert "its time limit was reached; again with 0.8 GB, 3 min" in output
-    assert bench.attempts()[0].words(0).reason == Reason.stopped
+    assert bench.attempts()[0].heartbeat(0).reason == Reason.stopped
     alone = Bench(tmp_path / "alone", crawl_url, num_shards=2)
     assert alone.luigi(*DOWNLOAD)[0] == 0
     assert bench.files() == alone.files()
@@ -134,7 +137,7 @@ def test_a_poisoned_shard_is_named_after_its_tries_and_the_others_finish(bench, 
     first, second = bench.attempts("HashParagraphs")
     assert len(first.manifest.groups) == 8
     assert second.manifest.groups == ((5,),)
-    assert "1 of 8 elements of phase shard failed, first 5: the WET files of shard 5" in output
+    assert "1 of 8 work items of phase shard failed, first 5: the WET files of shard 5" in output
     assert "(2 tries: error, error)" in output
     assert str(second.log(0)) in output
     made = (bench.folder / f"data/HashParagraphs/{DUMP}").glob("*.parquet")

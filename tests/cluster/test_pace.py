@@ -11,7 +11,7 @@ from tests.graph.conftest import crawl_folder, crawl_url  # noqa: F401 - fixture
 def test_files_are_glanced_at_between_two_looks_at_the_queue():
     start = time.monotonic()
 
-    moments = [time.monotonic() - start for _ in Pace(2.5, 60).glances()]
+    moments = [time.monotonic() - start for _ in Pace(2.5, 60).polls()]
 
     assert 1 <= len(moments) <= 2, "a slow machine may miss the second"
     assert moments[0] >= 0.9
@@ -23,7 +23,7 @@ def test_looks_at_the_queue_become_rarer_until_something_is_submitted():
 
     def pause_s() -> float:
         start = time.monotonic()
-        assert list(pace.glances()) == []
+        assert list(pace.polls()) == []
         return time.monotonic() - start
 
     first, *_, last = [pause_s() for _ in range(6)]
@@ -35,12 +35,12 @@ def test_looks_at_the_queue_become_rarer_until_something_is_submitted():
 
 
 def test_a_slow_disk_is_glanced_at_less_often():
-    glances = 0
-    for _ in Pace(2.5, 60).glances():
-        glances += 1
+    polls = 0
+    for _ in Pace(2.5, 60).polls():
+        polls += 1
         time.sleep(0.1)
 
-    assert glances == 1
+    assert polls == 1
 
 
 def test_the_end_of_an_array_is_seen_before_the_next_look(testbed, tmp_path, crawl_url):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.config_check import check_settings
 from pipeline.core.failures import ConfigError
+from pipeline.core.preflight import check_settings
 from slurm.commands import scrubbed
 from slurm.sbatch import ArrayJob, group_size, grouped, job_script, sbatch_arguments
 from slurm.settings import SlurmSettings, settings_for
@@ -66,7 +66,7 @@ def test_the_script_is_what_a_person_would_type():
 
     assert script.splitlines() == [
         "#!/bin/bash",
-        f"# Place N of the array {JOB.name}; by hand: SLURM_ARRAY_TASK_ID=N bash job.sh",
+        f"# ArrayTask N of the array {JOB.name}; by hand: SLURM_ARRAY_TASK_ID=N bash job.sh",
         "cd '/home/me/my runs' || exit 1",
         "export LUIGI_CONFIG_PATH=/home/me/luigi.cfg",
         "export OMP_NUM_THREADS=1",

@@ -1,11 +1,11 @@
-"""When an element is lost, and when it is only not seen yet."""
+"""When an item is lost, and when it is only not seen yet."""
 
 import time
 
 import pytest
 
 from slurm.attempts import Manifest, next_folder, write_attempt
-from slurm.heartbeat import LastWords, Outcome, Reason
+from slurm.heartbeat import Heartbeat, Outcome, Reason
 from slurm.watch import Watch
 
 
@@ -28,7 +28,7 @@ def squeue(tmp_path, monkeypatch):
 @pytest.fixture
 def attempt(tmp_path):
     manifest = Manifest(
-        name="a.001", family="T", dump="d", params="{}", phase="shard", stamp="s", options=(),
+        name="a.001", family="T", dump="d", params="{}", phase="shard", fingerprint="s", options=(),
         groups=((0,), (1,)), mem_gb=1, needs_min=1, time_min=1, alone=False, warn_s=1, limit=0,
     )  # fmt: skip
     return write_attempt(next_folder(tmp_path / "run"), manifest, "")
@@ -55,14 +55,14 @@ def test_a_file_that_a_shared_disk_shows_late_is_waited_for(attempt, squeue):
 
     assert [number for _, number in found.done] == [0, 1]
     assert found.lost == []
-    assert list(watched.places()) == []
+    assert list(watched.array_tasks()) == []
 
 
 def test_what_is_gone_for_longer_than_that_is_lost(attempt, squeue):
     watched = watch(attempt, never, grace_s=0)
 
     assert watched.look().lost == []
-    assert [place.index for place in watched.look().lost] == [0, 1]
+    assert [array_task.index for array_task in watched.look().lost] == [0, 1]
 
 
 def test_an_answer_that_does_not_come_says_nothing(attempt, squeue):
@@ -96,20 +96,20 @@ def test_a_file_counts_even_while_slurm_says_its_element_waits(attempt, squeue):
 
 
 def say(attempt, index, reason):
-    words = LastWords("n1", "5", 0, 1, outcomes={index: Outcome(reason, seconds=1.5)})
-    words.write(attempt.words_path(index))
+    heartbeat = Heartbeat("n1", "5", 0, 1, outcomes={index: Outcome(reason, seconds=1.5)})
+    heartbeat.write(attempt.heartbeat_path(index))
 
 
 def test_a_glance_finds_what_its_place_says_is_made_and_asks_no_squeue(attempt, squeue):
     squeue(status=1)
     watched = watch(attempt, {0, 1}.__contains__, grace_s=0)
-    assert watched.glance().done == []
+    assert watched.poll().done == []
 
     say(attempt, 1, Reason.done)
 
-    assert [number for _, number in watched.glance().done] == [1]
-    assert [place.index for place in watched.places()] == [0]
-    assert watched.glance().done == []
+    assert [number for _, number in watched.poll().done] == [1]
+    assert [array_task.index for array_task in watched.array_tasks()] == [0]
+    assert watched.poll().done == []
 
 
 def test_a_glance_believes_no_words_without_the_file(attempt, squeue):
@@ -117,24 +117,24 @@ def test_a_glance_believes_no_words_without_the_file(attempt, squeue):
     watched = watch(attempt, there.__contains__, grace_s=0)
     say(attempt, 0, Reason.done)
 
-    assert [watched.glance().done, watched.glance().done] == [[], []]
+    assert [watched.poll().done, watched.poll().done] == [[], []]
     there.add(0)
 
-    assert [number for _, number in watched.glance().done] == [0]
+    assert [number for _, number in watched.poll().done] == [0]
 
 
 def test_a_glance_passes_over_what_failed_whatever_file_is_there(attempt, squeue):
     watched = watch(attempt, {0}.__contains__, grace_s=0)
     say(attempt, 0, Reason.error)
 
-    assert watched.glance().done == []
+    assert watched.poll().done == []
 
 
 def test_a_glance_gives_nothing_up(attempt, squeue):
     watched = watch(attempt, never, grace_s=0)
     watched.look()
 
-    glances = [watched.glance() for _ in range(3)]
+    polls = [watched.poll() for _ in range(3)]
 
-    assert not any(found.lost or found.held for found in glances)
-    assert len(list(watched.places())) == 2
+    assert not any(found.lost or found.held for found in polls)
+    assert len(list(watched.array_tasks())) == 2

@@ -3,7 +3,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.core.column_store import ID, ColumnStore
-from pipeline.core.failures import ConfigError, ShardError
+from pipeline.core.failures import ConfigError, DamagedError, ShardError
 from pipeline.core.storage import Storage
 
 SCHEMA = pa.schema([ID, ("value", pa.int64())])
@@ -14,8 +14,8 @@ def store(tmp_path):
     return ColumnStore(Storage(str(tmp_path)), "2024-10", batch_rows=2)
 
 
-def write(store, task, ids, values, stamp="s"):
-    with store.writer(store.path(task, 0), SCHEMA, stamp) as writer:
+def write(store, task, ids, values, fingerprint="s"):
+    with store.writer(store.path(task, 0), SCHEMA, fingerprint) as writer:
         for id_, value in zip(ids, values, strict=True):
             writer.append({"id": id_, "value": value})
 
@@ -49,7 +49,7 @@ def test_a_missing_shard_is_named(store):
 
 
 def test_a_shard_counts_only_with_the_right_stamp(store):
-    write(store, "A", ["x"], [1], stamp="one")
+    write(store, "A", ["x"], [1], fingerprint="one")
 
     assert store.has(store.path("A", 0), "one")
     assert not store.has(store.path("A", 0), "two")
@@ -70,7 +70,7 @@ def test_an_unreadable_parquet_file_is_not_taken_for_a_shard(store, tmp_path):
     path = tmp_path / "A/2024-10/00000.parquet"
     path.write_bytes(path.read_bytes()[:-10])
 
-    with pytest.raises(ConfigError, match="remove it to have it made again"):
+    with pytest.raises(DamagedError, match="give the command again, and it is made again"):
         store.has(store.path("A", 0), "s")
 
 

@@ -6,10 +6,9 @@ from luigi.task_register import Register
 
 from pipeline.cc_net import DownloadWET
 from pipeline.core.config import open_storage
-from pipeline.core.config_check import LUIGI_SECTIONS, check_settings
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_graph
+from pipeline.core.preflight import LUIGI_SECTIONS, check_graph, check_settings
 from pipeline.core.registry import load_graph, task_classes
 from tests.conftest import ROOT
 
@@ -96,7 +95,7 @@ def test_a_task_for_no_dump_says_so(settings):
 def test_a_wrong_setting_is_said_before_that_it_differs_from_what_was_sealed(settings):
     settings("[crawl]\nbase_url = http://127.0.0.1:9\n")
     task = DownloadWET(dump="2024-10", num_shards_wanted=0)
-    task.store.seal("DownloadWET", {"stamp": "another"})
+    task.store.write_manifest("DownloadWET", {"stamp": "another"})
 
     with pytest.raises(ConfigError, match="num_shards_wanted must be 1 or more"):
         check_graph(task)

@@ -3,9 +3,10 @@ from typing import ClassVar
 import pyarrow as pa
 import pytest
 
-from pipeline.core.cancellation import PutDownError, ask_to_put_down, take_up
+from pipeline.core.cancellation import CheckpointedError, request_checkpoint, resume
 from pipeline.core.column_store import FAILURE, ID
 from pipeline.core.document_task import DocumentTask, each_document
+from pipeline.core.driver import complete
 from pipeline.core.failures import DocumentError, FailureCode, ShardError
 from pipeline.core.sharded_task import ShardedTask
 
@@ -24,7 +25,7 @@ class Numbers(ShardedTask):
 
     def run_shard(self, shard):
         path = self.store.path(self.task_family, shard)
-        with self.store.writer(path, self.schema, self.stamp) as writer:
+        with self.store.writer(path, self.schema, self.fingerprint) as writer:
             for n in range(6):
                 failed = "early" if n == 2 else None
                 writer.append({"id": f"d{n}", "number": n, "failure": failed})
@@ -62,7 +63,7 @@ class Warned(Halves):
     def process(self, batch):
         self.seen.append(len(batch))
         if self.told:
-            ask_to_put_down()
+            request_checkpoint()
         return super().process(batch)
 
 
@@ -114,7 +115,7 @@ def test_the_share_of_failures_that_a_seal_bears_is_limited(numbers):
     task.num_shards = lambda: 1
 
     with pytest.raises(ShardError, match=r"60.0% of the rows failed.*max_failure_share = 0.5"):
-        task._seal()
+        complete(task)
 
     assert task.store.manifest("Halves") is None
 
@@ -126,25 +127,25 @@ def test_an_unexpected_error_is_not_taken_for_a_failure_of_the_document(numbers)
         each_document(batch, Halves.halve, Halves.schema)
 
 
-# -- put down and taken up again ----------------------------------------------------------------
+# -- left off and resumed ----------------------------------------------------------------
 
 
 @pytest.fixture
 def warned(numbers, monkeypatch):
-    """A shard that was put down after its first row group; asks for nothing more."""
+    """A shard that was left off after its first row group; asks for nothing more."""
     task = Warned(dump="2024-10")
     monkeypatch.setattr(Warned, "told", True)
-    with pytest.raises(PutDownError):
+    with pytest.raises(CheckpointedError):
         task.run_shard(0)
-    take_up()
+    resume()
     monkeypatch.setattr(Warned, "told", False)
     Warned.seen.clear()
     return task
 
 
-def test_a_shard_put_down_keeps_its_row_groups_apart_from_finished_ones(warned):
+def test_a_shard_left_off_keeps_its_row_groups_apart_from_finished_ones(warned):
     assert not warned.done("shard", 0)
-    kept = warned.store.read_table(warned.begun_path(0))
+    kept = warned.store.read_table(warned.partial_path(0))
     assert kept["id"].to_pylist() == ["d0", "d1", "d2", "d3"]
 
 
@@ -158,7 +159,7 @@ def test_a_shard_taken_up_again_goes_on_and_ends_with_the_same_bytes(warned):
     assert seen == [2]
     assert Warned.seen == [2, 3, 2]
     assert taken_up == warned.store.storage.read(path)
-    assert not warned.store.storage.exists(warned.begun_path(0))
+    assert not warned.store.storage.exists(warned.partial_path(0))
 
 
 def test_what_other_settings_began_is_not_taken_up(warned, monkeypatch):

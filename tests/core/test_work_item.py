@@ -1,34 +1,34 @@
-"""What a process tells of the elements that it made."""
+"""What a process tells of the items that it made."""
 
 import subprocess
 import sys
 from multiprocessing import get_context
 
-from pipeline.core.work_item import ElementSpec, report_element
+from pipeline.core.work_item import WorkItem, report_item
 
-NOBODY = ElementSpec("Nobody", "{}", "shard", 0)
-NO_DUMP = ElementSpec("DownloadWET", "{}", "shard", 0)
+NOBODY = WorkItem("Nobody", "{}", "shard", 0)
+NO_DUMP = WorkItem("DownloadWET", "{}", "shard", 0)
 
 
 def _reports(number):
-    return [report_element(NO_DUMP) for _ in range(number)]
+    return [report_item(NO_DUMP) for _ in range(number)]
 
 
-def test_only_the_first_element_of_a_worker_waited_for_its_start():
+def test_only_the_first_item_of_a_worker_waited_for_its_start():
     with get_context("spawn").Pool(1) as pool:
         first, second = pool.apply(_reports, [2])
 
     assert 0.05 < first.ready_s < 60
     assert second.ready_s == 0
-    assert "requires the 'dump' parameter" in first.error
+    assert first.error == "DownloadWET needs --dump"
 
 
 def test_what_is_made_in_the_drivers_process_waited_for_none():
-    assert report_element(NO_DUMP).ready_s == 0
+    assert report_item(NO_DUMP).ready_s == 0
 
 
 def test_an_unknown_task_is_reported():
-    assert "there is no task 'Nobody'" in report_element(NOBODY).error
+    assert "there is no task 'Nobody'" in report_item(NOBODY).error
 
 
 def test_a_worker_imports_no_more_of_the_graph_than_its_task_needs():

@@ -8,7 +8,7 @@ import tomllib
 from luigi.cmdline_parser import CmdlineParser
 
 from docs.tooling.reference import parsers
-from pipeline.core.registry import load_graph
+from pipeline.core.registry import load_graph, module_of
 from tests.conftest import ROOT
 
 ELSEWHERE = frozenset(
@@ -52,7 +52,7 @@ def check(words: list[str]) -> None:
     if program == "make":
         check_make(rest)
     elif program == "skord":
-        parse(0, rest)
+        check_skord(rest)
     elif program == "python" and rest[:1] == ["-m"]:
         check_module(rest[1], rest[2:])
     elif program == "pip" and "-e" in rest:
@@ -77,7 +77,7 @@ def check_make(words: list[str]) -> None:
 def check_module(module: str, words: list[str]) -> None:
     """`python -m …` of ours takes these words; another module is there."""
     if module == "pipeline":
-        parse(0, words)
+        check_skord(words)
     elif module == "annotation_tool":
         parse(1, words)
     elif module == "luigi":
@@ -86,6 +86,14 @@ def check_module(module: str, words: list[str]) -> None:
             assert command.get_task_obj()
     else:
         assert importlib.util.find_spec(module), f"there is no module {module}"
+
+
+def check_skord(words: list[str]) -> None:
+    """The command takes these words; what follows a task's name is Luigi's."""
+    if words[0] == "run":
+        check_module("luigi", ["--module", module_of(words[1]), *words[1:]])
+    else:
+        parse(0, words)
 
 
 def parse(number: int, words: list[str]) -> None:

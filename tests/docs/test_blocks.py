@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from pipeline.core.config_check import check_settings
+from pipeline.core.failures import ConfigError
+from pipeline.core.preflight import check_settings
 from tests.docs.blocks import NEEDS, all_blocks
 from tests.docs.commands import check, commands
 from tests.docs.conftest import HTML
@@ -52,10 +53,12 @@ def test_commands_that_there_are_not_are_told():
         "python -m pipeline why --colour red x",
         "python -m luigi --module pipeline.dedup Deduplicate --dump 2024-10 --colour red",
         "python -m models.nobody",
+        "skord run Deduplicat --dump 2024-10",
+        "skord funel --dump 2024-10",
         "pip install -e '.[coffee]'",
         "pyhton -m pipeline status",
     ):
-        with pytest.raises((AssertionError, SystemExit)):
+        with pytest.raises((AssertionError, ConfigError, SystemExit)):
             check(commands(text)[0])
 
 

@@ -83,7 +83,7 @@ def test_readme_is_a_first_page():
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
 
     assert len(lines) <= 150
-    assert "pipeline.extract" in "\n".join(lines[:25])
+    assert "skord.extract" in "\n".join(lines[:25])
 
 
 NAMED = re.compile(

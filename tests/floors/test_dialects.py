@@ -8,7 +8,6 @@ from collections import Counter
 
 import pytest
 
-from models.line_classifier.interface import DEFAULT_THRESHOLD
 from models.line_classifier.load import load_line_classifier
 from models.line_classifier.words import overlap
 from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
@@ -33,13 +32,12 @@ def pages(shared) -> list[dict]:
 
 
 def mean_f1(pages: list[dict], converter: Converter) -> float:
-    """Of the extracted text, at the default threshold, in 4-grams of words."""
+    """Of the extracted text, as the graph cuts it, in 4-grams of words."""
     with PandocWorker(find_pandoc()) as pandoc:
         markdown = [convert_page(page["html"], pandoc, converter=converter) for page in pages]
     logits = load_line_classifier("embedded").logits(markdown)
     texts = [
-        str(extracted(page, found, DEFAULT_THRESHOLD)["text"])
-        for page, found in zip(markdown, logits, strict=True)
+        str(extracted(page, found)["text"]) for page, found in zip(markdown, logits, strict=True)
     ]
     found = [overlap(text, page["gold_text"])[2] for text, page in zip(texts, pages, strict=True)]
     return sum(found) / len(found)

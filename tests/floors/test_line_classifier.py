@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from models.line_classifier.interface import DEFAULT_THRESHOLD, EMBEDDED_NAMES
+from models.line_classifier.interface import EMBEDDED_NAMES
 from models.line_classifier.load import load_line_classifier, name_of_line_classifier
 from models.line_classifier.training import evaluate
 from models.line_classifier.training.dataset import in_test, read_pages
@@ -20,17 +20,19 @@ from pipeline.sample_crawl.page_source import COMPONENT_LAYOUTS, bundled_pages
 # Pages of a site here; the full test, of CARD.md, has evaluate.SITE_PAGES.
 SITE_PAGES = 3
 SET_DIGEST = "c09d4ab1a53cc867"
-FLOORS = {"all": 0.912, "Scandinavian": 0.924}  # measured: 0.922, 0.937
-MARKDOWN_FLOORS = {"all": 0.858, "Scandinavian": 0.834}  # measured: 0.875, 0.849
-LINE_FLOOR = 0.878  # measured: 0.889
+# Titles, which the text has and this gold leaves out, take 0.002 and 0.006 of it.
+FLOORS = {"all": 0.904, "Scandinavian": 0.918}  # measured: 0.914, 0.929
+MARKDOWN_FLOORS = {"all": 0.845, "Scandinavian": 0.845}  # measured: 0.860, 0.861
+LINE_FLOOR = 0.868  # measured: 0.880
 LABEL_FLOOR = 0.97
-# On pages whose lines were labelled by reading.
-READ_FLOOR, READ_LINE_FLOOR = 0.90, 0.87  # measured: 0.939, 0.905
+# On Scandinavian pages of many kinds whose lines were labelled by reading.
+READ_PAGES = 55
+READ_FLOOR, READ_LINE_FLOOR = 0.900, 0.860  # measured: 0.925, 0.882
 # Rehearsal pages of which a notice on cookies is kept; the network has met neither the pages nor
 # their sentences.
 MOST_NOTICES = 2  # measured: 0, of 103
 MOST_DIALOGS = 80  # kept of sites of components; measured: 77, of 160
-MOST_THIN_WORDS = 30  # kept of a page without main text; measured: 24
+MOST_THIN_WORDS = 50  # kept of a page without main text; measured: 42, most of them true
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +47,7 @@ def every_line(pages):
 
 
 def scores(pages, with_context):
-    (method,) = evaluate.classified(
-        load_line_classifier(""), pages, [DEFAULT_THRESHOLD], with_context
-    )
+    (method,) = evaluate.classified(load_line_classifier(""), pages, [None], with_context)
     members = evaluate.groups(pages)
     return {group: evaluate.score(members[group], method) for group in FLOORS}
 
@@ -92,9 +92,9 @@ def test_classifier_is_named_without_being_loaded(model_path):
 @pytest.mark.slow
 def test_pages_read_by_people_are_judged_as_well_as_measured(shared):
     pages = read_by_people(shared / "data" / "extraction", for_test=True)
-    (method,) = evaluate.classified(load_line_classifier(""), pages, [DEFAULT_THRESHOLD])
+    (method,) = evaluate.classified(load_line_classifier(""), pages, [None])
     found = evaluate.score(pages, method)
-    assert found.pages == 55
+    assert found.pages == READ_PAGES
     assert found.f1 >= READ_FLOOR
     assert found.line_f1 >= READ_LINE_FLOOR
 

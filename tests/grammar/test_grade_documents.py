@@ -155,8 +155,8 @@ def test_settings_that_cannot_work_are_told_before_anything_starts(settings, tmp
 
 
 def test_the_grammar_and_the_dictionary_are_part_of_the_stamp(settings, tool):
-    by_grammar = GradeDocuments(dump="2024-10").stamp_parts()
+    by_grammar = GradeDocuments(dump="2024-10").fingerprint_parts()
 
     assert len(by_grammar) == 6
     assert len(set(by_grammar)) == 6
-    assert list(GradeDocuments(dump="2024-10", command=tool).stamp_parts()) == []
+    assert list(GradeDocuments(dump="2024-10", command=tool).fingerprint_parts()) == []

@@ -128,7 +128,7 @@ def test_changed_settings_need_leave_to_replace_and_remake_only_what_depends_on_
     status, output = copy.luigi(*LAST)
 
     assert status == 35
-    assert "FilterDocuments 2024-10 is sealed with other settings (limits" in output
+    assert "FilterDocuments 2024-10 is complete with other settings (limits" in output
     assert "pass --replace" in output
     assert copy.written() == before
 

@@ -18,7 +18,7 @@ def test_status_shows_every_task_of_a_finished_dump(whole):
 
     assert status == 0
     assert f"dump {DUMP}" in output
-    assert len(re.findall(r" shard +\d+ +0 +0 .* sealed$", output, re.MULTILINE)) == 11
+    assert len(re.findall(r" shard +\d+ +0 +0 .* complete$", output, re.MULTILINE)) == 11
     assert re.search(r"rows with a failure: corrupt_gzip 1, digest_mismatch 1", output)
 
 

@@ -3,7 +3,7 @@
 import pytest
 from luigi.configuration import LuigiConfigParser
 
-from pipeline.core.cancellation import PutDownError, ask_to_put_down, take_up
+from pipeline.core.cancellation import CheckpointedError, request_checkpoint, resume
 from pipeline.core.registry import task_class
 from pipeline.sample_crawl.faults import Faults
 from pipeline.sample_crawl.server import CrawlServer
@@ -55,7 +55,7 @@ def test_a_run_after_failures_asks_for_the_holes_alone(tmp_path, crawl_folder, c
     assert fetched == expected
 
 
-def test_a_shard_put_down_while_fetching_is_taken_up_without_asking_twice(
+def test_a_shard_left_off_while_fetching_is_resumed_without_asking_twice(
     settings, tmp_path, crawl_folder, monkeypatch
 ):
     with CrawlServer(crawl_folder) as server:
@@ -67,12 +67,12 @@ def test_a_shard_put_down_while_fetching_is_taken_up_without_asking_twice(
         monkeypatch.setattr(LuigiConfigParser, "_instance", None)  # the file that was just written
         task = task_class("FetchHTMLDocuments")(dump=DUMP)
 
-        ask_to_put_down()
-        with pytest.raises(PutDownError):
-            task.run_element("shard", 0)
-        take_up()
+        request_checkpoint()
+        with pytest.raises(CheckpointedError):
+            task.run_item("shard", 0)
+        resume()
         first = ranges_of(server)
-        task.run_element("shard", 0)
+        task.run_item("shard", 0)
         second = ranges_of(server)[len(first) :]
 
     assert len(first) == 40

@@ -110,7 +110,7 @@ def test_an_interrupted_shard_keeps_its_row_groups_and_ends_with_the_same_bytes(
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the driver and all below it
     output = process.communicate(timeout=240)[0]
 
-    assert "workers put their shards down" in output
+    assert "workers leave their shards off" in output
     assert 0 < pq.read_metadata(begun).num_row_groups < 28, output
     assert list(half_written.glob("*")) == []
     status, output = bench.luigi(*command)

@@ -5,10 +5,13 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
+from importlib import resources
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from models.language_model.perplexity import limits_of, read_cutoffs
 from pipeline.cli.report.figures import Figures, Sample
 from pipeline.cli.report.page import render
 from tests.browser.conftest import browser, chromium  # noqa: F401 - fixtures
@@ -228,6 +231,7 @@ def test_the_report_opens_in_a_browser_and_fetches_nothing(report, browser):
 
     assert browser.get_log("browser") == []
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
+    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
     heights = browser.execute_script(
         "return [...document.querySelectorAll('svg')].map(s => s.getBoundingClientRect().height)"
     )
@@ -240,6 +244,81 @@ def test_the_report_opens_in_a_browser_and_fetches_nothing(report, browser):
     browser.save_screenshot(str(report.with_suffix(".png")))
     browser.find_element("link text", "Samples").click()
     assert browser.find_element("css selector", "[data-reason=kept]").text == "kept (20)"
+
+
+def test_the_headline_is_what_duckdb_counts(whole, report):
+    (figures,) = json.loads(report.with_suffix(".json").read_text())
+    sql = duckdb.connect()
+
+    def table(task):
+        return f"read_parquet('{whole.folder}/data/{task}/{DUMP}/0*.parquet')"
+
+    documents, words, text_bytes, hosts = sql.sql(
+        f"""SELECT count(*), sum(f.num_words), sum(strlen(p.text)), count(DISTINCT c.source_domain)
+        FROM {table("Deduplicate")} d JOIN {table("FilterDocuments")} f USING (id)
+        JOIN {table("ProcessMarkdown")} p USING (id) JOIN {table("CCNet")} c USING (id)
+        WHERE d.dedup_keep"""
+    ).fetchone()
+    by_language = sql.sql(
+        f"""SELECT c.language, count(*) FROM {table("Deduplicate")} d
+        JOIN {table("CCNet")} c USING (id) WHERE d.dedup_keep GROUP BY ALL"""
+    ).fetchall()
+
+    head = figures["headline"]
+    assert (head["documents"], head["words"], head["hosts"]) == (documents, words, hosts)
+    assert head["text_bytes"] == text_bytes
+    assert head["languages"] == dict(by_language)
+    assert sum(figures["years"].values()) == documents
+    assert sum(figures["lengths"]["counts"]) == documents
+
+
+def test_the_lines_between_buckets_are_those_of_the_cutoffs(report):
+    (figures,) = json.loads(report.with_suffix(".json").read_text())
+    embedded = resources.files("models.language_model").joinpath("embedded/cutoff.csv")
+    limits = limits_of(read_cutoffs(embedded.read_text()))
+
+    for language in ("sv", "da", "is", "nn"):
+        assert tuple(figures["perplexities"][language]["limits"]) == limits[language]
+
+
+@pytest.mark.parametrize("width", [360, 820, 1600])
+def test_the_report_fits_every_width_in_light_and_dark(report, browser, width, tmp_path):
+    for scheme in ("light", "dark"):
+        browser.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
+        )
+        browser.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+        )
+        browser.get(report.as_uri())
+        wide, seen, ink, paper = browser.execute_script(
+            "const s = getComputedStyle(document.body); return ["
+            "document.documentElement.scrollWidth, document.documentElement.clientWidth,"
+            "s.color, s.backgroundColor]"
+        )
+        assert wide <= seen
+        assert (sum(channels(ink)) > sum(channels(paper))) == (scheme == "dark")
+        untitled = browser.execute_script(
+            "return [...document.querySelectorAll('svg')].filter(s => !s.querySelector('title'))"
+            ".length"
+        )
+        assert untitled == 0
+        browser.save_screenshot(str(report.with_name(f"report-{width}-{scheme}.png")))
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def channels(colour):
+    return [int(part) for part in re.findall(r"\d+", colour)[:3]]
+
+
+def test_measures_that_decide_come_first_and_the_others_are_folded(report, browser):
+    browser.get(report.as_uri())
+
+    assert browser.find_element("css selector", "[data-feature=unigram_entropy]").is_displayed()
+    assert not browser.find_element("css selector", "[data-feature=num_words]").is_displayed()
 
 
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"

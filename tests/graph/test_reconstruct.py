@@ -194,10 +194,10 @@ def test_a_small_form_beyond_sixteen_bits_fails_in_the_published_form_alone(expo
     field = table.schema.field("line_ids")
     column = table.column_names.index(field.name)
     changed = table.set_column(column, field, pa.array(ids, field.type))
-    stamps = {k: v for k, v in metadata.items() if k != b"ARROW:schema"}
+    fingerprints = {k: v for k, v in metadata.items() if k != b"ARROW:schema"}
     with pq.ParquetWriter(path, changed.schema) as writer:
         writer.write_table(changed)
-        writer.add_key_value_metadata(stamps)
+        writer.add_key_value_metadata(fingerprints)
 
     run(copy, MINIFY)
 

@@ -284,9 +284,8 @@ def test_kept_texts_are_near_the_main_texts_that_were_put_in(whole, crawl_folder
         if verdict["dedup_keep"] and gold[row["id"]]["gold"] is not None
     ]
     plain, components = ([share for soup, share in shares if soup is one] for one in (False, True))
-    print(len(plain), sum(plain) / len(plain), len(components), sum(components) / len(components))
 
     assert len(plain) > 100
-    assert sum(plain) / len(plain) >= 0.91  # measured: 0.931
+    assert sum(plain) / len(plain) >= 0.91  # measured: 0.936
     assert len(components) > 100
-    assert sum(components) / len(components) >= 0.5
+    assert sum(components) / len(components) >= 0.62  # measured: 0.647, of 135

@@ -3,10 +3,13 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from pipeline.html.cleaning import clean_html
-from pipeline.html.element_words import MAX_DEPTH, element_words
+from pipeline.html.cleaning import clean_html, read_page
 from pipeline.html.line_context import LINE_CONTEXT_TYPE, line_context
 from pipeline.html.pandoc_dialect import fast_markdown
+from pipeline.native import element_words
+
+MAX_DEPTH = 64
+"""Elements deeper than this count as the one that holds them: paths stay short."""
 
 PAGE = """<html><body>
 <nav id="top"><ul><li><a href="/">Hem</a><li><a href="/k">Kontakt</a></ul></nav>
@@ -97,9 +100,10 @@ def test_a_column_holds_it():
 
 
 def test_deep_pages_have_short_ways():
-    page = element_words("<div>" * 300 + "<p>ord</p>" + "</div>" * 300 + "<p>efter")
-    assert len(page.elements) == MAX_DEPTH + 1
-    assert page.parents[page.owners[1]] == -1
+    page = read_page("<div>" * 300 + "<p>ord</p>" + "</div>" * 300 + "<p>efter")
+    elements, parents, _, owners, _ = element_words(page.words)
+    assert len(elements) == MAX_DEPTH + 1
+    assert parents[owners[1]] == -1
 
 
 def test_text_outside_of_all_elements_has_no_element():

@@ -190,7 +190,7 @@ def test_stamps_tell_the_versions_apart(stand_in, settings):
         for path in (str(stand_in), "")
     )
 
-    assert one.stamp != other.stamp
+    assert one.fingerprint != other.fingerprint
 
 
 def test_it_is_to_the_byte_what_a_process_for_each_page_wrote(published, stored_pages):

@@ -63,11 +63,11 @@ def write_task(task, tables: Sequence[pa.Table]):
     """Shards and manifest as the task itself would leave them."""
     for shard, table in enumerate(tables):
         path = task.store.path(task.task_family, shard)
-        with task.store.writer(path, table.schema, task.stamp) as writer:
+        with task.store.writer(path, table.schema, task.fingerprint) as writer:
             for start in range(0, max(len(table), 1), 7):
                 writer.write(table.slice(start, 7))
-    manifest = {"stamp": task.stamp, "num_shards": len(tables), "counts": {}}
-    task.store.seal(task.task_family, manifest)
+    manifest = {"stamp": task.fingerprint, "num_shards": len(tables), "counts": {}}
+    task.store.write_manifest(task.task_family, manifest)
 
 
 def write_dump(dump: str, shards: Sequence[Sequence[Page]]):
@@ -127,7 +127,7 @@ def decided(dump: str, **settings) -> dict[str, dict]:
 
 
 def rows(task) -> dict[str, dict]:
-    """The columns of a sealed task by id; two rows of one id are an error."""
+    """The columns of a complete task by id; two rows of one id are an error."""
     shards = task.store.manifest(task.task_family)["num_shards"]
     tables = [task.store.read_table(task.store.path(task.task_family, n)) for n in range(shards)]
     listed = pa.concat_tables(tables).to_pylist()

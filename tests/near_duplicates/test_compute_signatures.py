@@ -4,9 +4,11 @@ from itertools import chain
 
 import pytest
 
+from pipeline.core.driver import work_items
 from pipeline.core.executor import executor_from_config
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import task_class
+from pipeline.core.work_item import Resources
 from pipeline.dedup import ComputeSignatures, Deduplicate
 from pipeline.near_duplicates.files import SignedTexts
 from pipeline.near_duplicates.minhash import SIGNED_SCHEMA
@@ -58,7 +60,7 @@ def test_files_of_another_cut_are_made_again_after_an_interruption(dedup_setting
     write_texts(FIRST, cut(some_pages(), [20, 0, 7, 11]))
     one = tables(shards_at_once=2)
     store = ComputeSignatures(dump=FIRST).store
-    store.unseal("ComputeSignatures")
+    store.delete_manifest("ComputeSignatures")
     store.storage.delete(store.path("ComputeSignatures", 2))
 
     assert tables(shards_at_once=at_once) == one
@@ -79,7 +81,7 @@ def test_losses_and_index_of_another_cut_are_made_again_too(dedup_settings):
     index = task_class("IndexKept")
     index(dump=FIRST).run()
     again = index(dump=FIRST, num_partitions=5)
-    again.store.unseal("IndexKept")
+    again.store.delete_manifest("IndexKept")
     first, second = (keys_of(again, number) for number in range(2))
     again.run()
     fifths = [keys_of(again, number) for number in range(5)]
@@ -99,13 +101,15 @@ def test_a_file_of_no_shards_is_refused(dedup_settings):
 
 def test_elements_of_one_process_do_not_work_the_stamp_out_again(dedup_settings, monkeypatch):
     write_texts(FIRST, cut(some_pages(), [20, 30]))
-    parts, asked = FilterDocuments.stamp_parts, []
+    parts, asked = FilterDocuments.fingerprint_parts, []
     monkeypatch.setattr(
-        FilterDocuments, "stamp_parts", lambda task: asked.append(task) or parts(task)
+        FilterDocuments, "fingerprint_parts", lambda task: asked.append(task) or parts(task)
     )
     task = ComputeSignatures(dump=FIRST, shards_at_once=1)
 
-    reports = list(executor_from_config().map(task, "shard", range(3)))
+    reports = list(
+        executor_from_config().map(work_items(task, "shard", range(3)), Resources(task.mem_gb))
+    )
 
     assert [report.error for report in reports] == [None] * 3
     assert len(asked) <= 2  # for the elements' words, and once in a process to compare

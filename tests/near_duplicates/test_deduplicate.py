@@ -109,7 +109,7 @@ def test_what_went_missing_between_the_phases_is_made_again(dedup_settings):
     one = decided(FIRST)
     task = Deduplicate(dump=FIRST)
     for phase in ("losses", "ranks"):
-        task.store.unseal("Deduplicate")
+        task.store.delete_manifest("Deduplicate")
         task.store.storage.delete(task.path(phase, 0))
 
         assert decided(FIRST) == one

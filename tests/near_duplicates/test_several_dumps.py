@@ -50,7 +50,7 @@ def test_the_index_may_be_cut_otherwise(dedup_settings):
     again = Deduplicate(
         dump=SECOND, dumps=f"{FIRST},{SECOND}", num_partitions=5, match_mb=100, replace=True
     )
-    again.store.unseal("Deduplicate")
+    again.store.delete_manifest("Deduplicate")
     for shard in range(3):
         again.store.storage.delete(again.store.path("Deduplicate", shard))
     again.run()
@@ -65,7 +65,7 @@ def test_dumps_given_without_a_dump_mean_the_last(dedup_settings):
     assert task.dump == FIRST
     assert task.earlier_dumps() == (SECOND,)
     assert [t.task_family for t in task.requires()][-1] == "IndexKept"
-    assert task.stamp != Deduplicate(dump=FIRST).stamp
+    assert task.fingerprint != Deduplicate(dump=FIRST).fingerprint
 
 
 def test_decisions_are_stale_when_what_an_earlier_dump_keeps_is(dedup_settings):
@@ -76,7 +76,9 @@ def test_decisions_are_stale_when_what_an_earlier_dump_keeps_is(dedup_settings):
     index = task_class("IndexKept")(dump=FIRST)
     assert task.complete()
 
-    index.store.seal("IndexKept", {**index.store.manifest("IndexKept"), "stamp": "another"})
+    index.store.write_manifest(
+        "IndexKept", {**index.store.manifest("IndexKept"), "stamp": "another"}
+    )
 
     assert not task.complete()
 
@@ -85,7 +87,7 @@ def test_an_index_that_is_missing_is_an_error_not_an_empty_one(dedup_settings):
     write_dump(FIRST, [some_pages(30, prefix="a")])
     write_dump(SECOND, [some_pages(30, seed=7, prefix="b")])
 
-    with pytest.raises(ShardError, match="IndexKept 2024-10 is not sealed: run it first"):
+    with pytest.raises(ShardError, match="IndexKept 2024-10 is not complete: run it first"):
         Deduplicate(dump=SECOND, dumps=f"{FIRST},{SECOND}").run()
 
 
@@ -93,7 +95,7 @@ def test_stamp_of_the_last_of_a_hundred_dumps_is_soon_told(dedup_settings):
     task = Deduplicate(dumps="all")
 
     assert len(task.earlier_dumps()) > 90
-    assert task.stamp == Deduplicate(dump=task.dump, dumps="all").stamp
+    assert task.fingerprint == Deduplicate(dump=task.dump, dumps="all").fingerprint
 
 
 def test_index_holds_what_is_kept_and_nothing_else(dedup_settings):

@@ -84,15 +84,15 @@ def batch(texts):
         [f"urn:uuid:{n:08d}-0000-0000-0000-000000000000" for n in range(number)]
     )
     columns["ProcessMarkdown.text"] = pa.array(texts)
-    columns["ProcessMarkdown.line_probabilities"] = pa.array([b"\xff\x00\xff"] * number)
+    columns["ProcessMarkdown.line_verdicts"] = pa.array([b"\x01\x00\x01"] * number)
     columns["FilterDocuments.perplexity"] = pa.array([1.5] * number)
     columns["WARCIndex.payload_digest"] = pa.array(["A" * 32] * number)
     return pa.table(columns)
 
 
 def test_rows_have_stand_ins_and_pointers_of_what_is_written():
-    found, counts = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], ["emails"], 0.4)
-    plain, none = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], [], 0.4)
+    found, counts = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], ["emails"])
+    plain, none = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], [])
 
     assert found["text"].to_pylist() == ["Mejla email@example.com.", "Hej."]
     assert plain["text"].to_pylist() == ["Mejla a@x.se.", "Hej."]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pipeline.core.failures import DocumentError
-from pipeline.markdown.extraction import as_bytes, extracted
+from pipeline.markdown.extraction import extracted, text_of_lines
 from pipeline.publishing.pointers import (
     lines_of,
     packed_digest,
@@ -50,7 +50,7 @@ def pointed():
     """Lines and digest of the text that ProcessMarkdown and the export make of the page."""
     logits = np.where(VERDICTS > 0, 9, -9).astype(np.float32)
     text = pseudonymise(str(extracted(MARKDOWN, logits, 0.5)["text"])).text
-    return text, lines_of(as_bytes(VERDICTS), 0.5), text_digest(text)
+    return text, lines_of(VERDICTS.astype(np.uint8).tobytes()), text_digest(text)
 
 
 def test_a_text_is_made_again_as_it_was():
@@ -58,6 +58,15 @@ def test_a_text_is_made_again_as_it_was():
 
     assert text == "# Vädret\n\nMejla email@example.com.\n\nSlut."
     assert text_again(MARKDOWN, lines, ["emails", "ip_addresses"], digest) == text
+
+
+def test_a_text_made_before_what_was_left_out_kept_lines_apart_is_made_again():
+    markdown = "Före.\nMeny\nEfter.\n"
+    kept = np.array([True, False, True])
+    old, new = text_of_lines(["Före.", "Efter."])[0], "Före.\n\nEfter."
+    assert old == "Före.\nEfter."
+    for text in (old, new):
+        assert text_again(markdown, packed_lines(kept), [], text_digest(text)) == text
 
 
 @pytest.mark.parametrize(

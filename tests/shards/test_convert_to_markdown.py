@@ -72,7 +72,7 @@ def test_the_fast_converter_says_the_same_and_leaves_what_it_declines_to_pandoc(
 def test_what_two_converters_make_has_two_stamps(settings):
     fast, pandoc = (ConvertToMarkdown(dump="2024-10", converter=c) for c in ("fast", "pandoc"))
 
-    assert fast.stamp != pandoc.stamp
+    assert fast.fingerprint != pandoc.fingerprint
 
 
 def test_a_page_becomes_markdown_with_what_is_known_of_it(rows):

@@ -15,20 +15,21 @@ GOOD = (
 )
 
 
-def batch_of(*texts):
+def batch_of(*texts, language="sv"):
     number, pages = len(texts), [f"{text}\n" for text in texts]
     spans = ConvertToMarkdown.schema.field("link_spans").type
     columns = {
         "id": pa.array([str(n) for n in range(number)], pa.string()),
         "ProcessMarkdown.text": pa.array(texts, pa.string()),
-        "ProcessMarkdown.line_probabilities": pa.array(
-            [b"\xff" * page.count("\n") for page in pages], pa.binary()
+        "ProcessMarkdown.line_verdicts": pa.array(
+            [b"\x01" * page.count("\n") for page in pages], pa.binary()
         ),
         "ConvertToMarkdown.url": pa.array(["https://shop.spam.example/a"] * number, pa.string()),
         "ConvertToMarkdown.content": pa.array(pages, pa.string()),
         "ConvertToMarkdown.link_spans": pa.array([[{"start": 0, "end": 8}]] * number, spans),
         "CCNet.perplexity": pa.array([250.5] * number, pa.float64()),
         "CCNet.bucket": pa.array(["middle"] * number, pa.string()),
+        "CCNet.language": pa.array([language] * number, pa.string()),
     }
     return pa.table(columns)
 
@@ -46,6 +47,29 @@ def test_an_ordinary_text_passes_and_is_measured(settings):
     assert row["language"] == "sv"
     assert row["language_score"] > 0.5
     assert row["failure"] is None
+
+
+FINNISH = (
+    "Kirjasto avataan uudelleen kesän jälkeen. Kokoelma on muuttanut uusiin tiloihin torin "
+    "laidalle, ja lastenosasto on saanut oman huoneen, josta näkee joelle. Kirjan lainaaja näyttää "
+    "korttinsa tiskillä tai käyttää automaattia, joka seisoo sisäänkäynnin vieressä."
+)
+
+
+@pytest.mark.parametrize(
+    ("languages", "score", "stopped"),
+    [('["fi"]', None, []), ('["fi", "sv"]', None, []), ('["sv"]', 0, ["scandinavian_score"])],
+)
+def test_a_measure_that_knows_nothing_of_a_language_stops_none_of_its_pages(
+    settings, languages, score, stopped
+):
+    settings(f"[CCNet]\nlanguages = {languages}\n")
+    task = FilterDocuments(dump="2024-10", feature_sets=("language",))
+
+    (row,) = task.process(batch_of(FINNISH, language="fi")).to_pylist()
+
+    assert row["scandinavian_score"] == (score if score is None else pytest.approx(score, abs=0.1))
+    assert row["failed_filters"] == stopped
 
 
 def test_each_published_filter_can_stop_a_text(settings):
@@ -93,8 +117,8 @@ def test_a_reference_classifier_scores_each_text_and_is_part_of_the_stamp(settin
 
     assert empty["reference_score"] == 0
     assert 0 < good["reference_score"] < 1
-    with_it = FilterDocuments(dump="2024-10", reference_model_path=str(weights)).stamp_parts()
-    assert len(with_it) == len(FilterDocuments(dump="2024-10").stamp_parts()) + 1
+    with_it = FilterDocuments(dump="2024-10", reference_model_path=str(weights)).fingerprint_parts()
+    assert len(with_it) == len(FilterDocuments(dump="2024-10").fingerprint_parts()) + 1
 
 
 def test_weights_that_are_not_there_are_told_before_anything_starts(settings, tmp_path):
@@ -164,7 +188,7 @@ def test_a_changed_entry_changes_the_stamp(settings, tmp_path):
         path = tmp_path / f"{entry}.txt"
         path.write_text(f"{entry}\n", "utf-8")
         task = FilterDocuments(dump="2024-10", word_list_files=(str(path),))
-        parts.append(task.stamp_parts()[-1])
+        parts.append(task.fingerprint_parts()[-1])
 
     assert parts[0] != parts[1]
 

@@ -49,8 +49,8 @@ class Unusable(StrEnum):
     conversion = "conversion"
 
 
-UNLABELLED = frozenset({Unusable.gold_kind, Unusable.gold_not_in_page, Unusable.gold_incomplete})
-"""Why a page has no gold to trust, and yet is a page like others."""
+REVIEWED = "wcxb"
+"""Source of pages of seven types, whose gold a language model drafted and people reviewed."""
 
 
 class Page(NamedTuple):
@@ -59,8 +59,8 @@ class Page(NamedTuple):
     Attributes:
         gold: the text that a person would keep.
         html: "" if not known.
-        inside, outside: of a page without gold, pieces of its main text and of what is not.
         weight: how much the page counts in training, beside others.
+        page_type: one of `page_types.PAGE_TYPES`; "" if not known.
     """
 
     id: str
@@ -72,9 +72,8 @@ class Page(NamedTuple):
     gold: str
     title: str
     html: str = ""
-    inside: tuple[str, ...] = ()
-    outside: tuple[str, ...] = ()
     weight: float = 1.0
+    page_type: str = ""
 
 
 def read_pages(
@@ -92,8 +91,12 @@ def read_pages(
         wanted: tells of a site whether its pages are read.
         site_pages: at most so many of each site, picked by a hash of their id; None: all.
     """
-    records = [record for record in read_records(folder) if wanted(record["split_key"])]
-    reasons = [_unusable(record) for record in records]
+    records = [
+        record
+        for record in read_records(folder)
+        if wanted(record["split_key"]) and record["source"] != REVIEWED
+    ]
+    reasons = [unusable(record) for record in records]
     skipped = Counter(reason for reason in reasons if reason)
     usable = [record for record, reason in zip(records, reasons, strict=True) if not reason]
     pages = _pages(_capped(usable, site_pages), cache)
@@ -112,24 +115,35 @@ def read_untaught(folder: Path, cache: Path, source: str) -> list[Page]:
         ConfigError: a page of it may be trained on.
     """
     records = [record for record in read_records(folder) if record["source"].startswith(source)]
-    if not records or any(_unusable(record) != Unusable.licence for record in records):
+    if not records or any(unusable(record) != Unusable.licence for record in records):
         raise ConfigError(f"{source} names no source whose terms forbid to train on it")
-    usable = [record for record in records if not _unusable(record, ())]
+    usable = [record for record in records if not unusable(record, ())]
     pages = _pages(usable, cache)
     return sorted((page for page in pages if page.markdown), key=lambda page: page.id)
 
 
-def read_unlabelled(
-    folder: Path, cache: Path, wanted: Callable[[str], bool], site_pages: int
-) -> list[Page]:
-    """Pages of a data folder that have no gold to trust, by id; arguments as of `read_pages`."""
-    records = [
+def read_reviewed(folder: Path, cache: Path) -> list[Page]:
+    """Pages of seven types, by id: all but those of sites that the test holds pages of.
+
+    They are for training and cross-validation alone.
+
+    Args:
+        folder, cache: as of `read_pages`.
+    """
+    records = list(read_records(folder))
+    tested = {
+        record["split_key"]
+        for record in records
+        if record["source"] != REVIEWED and in_test(record["split_key"])
+    }
+    wanted = [
         record
-        for record in read_records(folder)
-        if wanted(record["split_key"]) and _unusable(record) in UNLABELLED
+        for record in records
+        if record["source"] == REVIEWED
+        and record["split_key"] not in tested
+        and len(record["gold_text"]) >= MIN_GOLD_CHARACTERS
     ]
-    pages = _pages(_capped(records, site_pages), cache)
-    return sorted((page for page in pages if page.markdown), key=lambda page: page.id)
+    return sorted((page for page in _pages(wanted, cache) if page.markdown), key=lambda p: p.id)
 
 
 def _pages(records: list[dict[str, Any]], cache: Path) -> list[Page]:
@@ -177,14 +191,20 @@ def converted(html: str, worker: PandocWorker) -> str:
         return ""
 
 
-def read_records(folder: Path) -> Iterator[dict[str, Any]]:
-    """The records of a data folder, file by file."""
-    for path in sorted(folder.glob("*.jsonl.gz")):
+def read_records(folder: Path, names: str = "*.jsonl.gz") -> Iterator[dict[str, Any]]:
+    """The records of a data folder, file by file.
+
+    Args:
+        folder: that holds the files.
+        names: of those to read, as a pattern.
+    """
+    for path in sorted(folder.glob(names)):
         with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
             yield from map(json.loads, lines)
 
 
-def _unusable(record: dict[str, Any], forbidding: Sequence[str] = FORBIDDING) -> Unusable | None:
+def unusable(record: dict[str, Any], forbidding: Sequence[str] = FORBIDDING) -> Unusable | None:
+    """Why a record's gold is not to be trusted or its page not to be used; None if neither."""
     gold = record.get("gold_text") or ""
     main_share = record.get("main_gold_share")
     checks: list[tuple[bool, Unusable]] = [
@@ -217,10 +237,5 @@ def _page(record: dict[str, Any], markdown: str) -> Page:
         gold=record.get("gold_text") or "",
         title=record.get("title") or "",
         html=decode(html_of(record), None).text,
-        inside=_pieces(record.get("snippets_with")),
-        outside=_pieces(record.get("snippets_without")),
+        page_type=record.get("page_type") or "",
     )
-
-
-def _pieces(found: str | list[str] | None) -> tuple[str, ...]:
-    return tuple([found] if isinstance(found, str) else found or ())

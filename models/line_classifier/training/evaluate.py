@@ -27,34 +27,40 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.interface import DEFAULT_THRESHOLD, LineClassifier
+from models.line_classifier.interface import LineClassifier
 from models.line_classifier.load import load_line_classifier
+from models.line_classifier.page_types import PAGE_TYPES
 from models.line_classifier.training.dataset import Page, in_test, read_pages, read_untaught
 from models.line_classifier.training.examples import line_labels, page_context
 from models.line_classifier.words import overlap
-from pipeline.markdown.extraction import kept_text, probabilities
+from pipeline.markdown.extraction import (
+    kept_text,
+    line_verdicts,
+    page_threshold,
+    probabilities,
+    split_lines,
+)
 from pipeline.markdown.plain_lines import plain_markdown
 
 SITE_PAGES = 15
-THRESHOLDS = (0.05, 0.4, 0.5)
+CUTS = (None, 0.2, 0.4)
+"""Thresholds that the model is scored at; None: as `page_threshold` chooses for each page."""
 LANGUAGE_PAGES = 5
 SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
 
 
 class Method(NamedTuple):
-    """A way to extract text; if it works by lines, `found` tells how likely each is kept.
+    """A way to extract text; if it works by lines, `kept` tells which.
 
     Attributes:
         name: in tables.
         text: what it extracts of a page.
-        found: probability of each line.
-        threshold: from which probability on a line is kept.
+        kept: whether each line is kept.
     """
 
     name: str
     text: Callable[[Page], str]
-    found: Callable[[Page], NDArray[np.float32]] | None = None
-    threshold: float = 0.5
+    kept: Callable[[Page], NDArray[np.bool_]] | None = None
 
 
 class Score(NamedTuple):
@@ -77,7 +83,7 @@ def set_digest(pages: list[Page]) -> str:
 
 
 def groups(pages: list[Page]) -> dict[str, list[Page]]:
-    """The pages as a whole and by language; of the other languages those with some pages."""
+    """The pages as a whole, by language, of the others those with some pages, and by type."""
     named = {"all": pages, "Scandinavian": [p for p in pages if p.lang in SCANDINAVIAN]}
     for lang in SCANDINAVIAN:
         named[lang] = [p for p in pages if p.lang == lang]
@@ -85,6 +91,8 @@ def groups(pages: list[Page]) -> dict[str, list[Page]]:
     for lang, count in Counter(page.lang for page in named["other"]).most_common():
         if count >= LANGUAGE_PAGES:
             named[lang] = [page for page in pages if page.lang == lang]
+    for kind in PAGE_TYPES:
+        named[kind] = [page for page in pages if page.page_type == kind]
     return {name: members for name, members in named.items() if members}
 
 
@@ -92,15 +100,15 @@ def score(pages: list[Page], method: Method) -> Score:
     """How well a method extracts these pages."""
     found = np.array([overlap(method.text(page), page.gold) for page in pages])
     precision, recall, f1 = found.mean(0).tolist()
-    lines = line_f1(pages, method) if method.found else None
+    lines = line_f1(pages, method) if method.kept else None
     return Score(len(pages), len({page.site for page in pages}), precision, recall, f1, lines)
 
 
 def line_f1(pages: list[Page], method: Method) -> float:
     """F1 of keeping lines over all labelled lines of the pages."""
-    assert method.found is not None
+    assert method.kept is not None
     labels = np.concatenate([line_labels(page) for page in pages])
-    kept = np.concatenate([method.found(page) for page in pages]) >= method.threshold
+    kept = np.concatenate([method.kept(page) for page in pages])
     hits = float(np.sum(kept & (labels == 1)))
     wrong = float(np.sum(kept & (labels == 0)) + np.sum(~kept & (labels == 1)))
     return 2 * hits / (2 * hits + wrong) if hits else 0.0
@@ -125,7 +133,7 @@ def labelled() -> Method:
 def classified(
     classifier: LineClassifier,
     pages: Sequence[Page],
-    thresholds: Sequence[float],
+    cuts: Sequence[float | None] = CUTS,
     with_context: bool = True,
 ) -> list[Method]:
     """One classifier at several thresholds; its logits are computed once.
@@ -133,23 +141,30 @@ def classified(
     Args:
         classifier: that scores the pages.
         pages: to score.
-        thresholds: a method for each.
+        cuts: a method for each; None: a threshold for each page.
         with_context: whether it is shown the pages' HTML too.
     """
     contexts = [page_context(page) for page in pages] if with_context else None
     logits = classifier.logits([page.markdown for page in pages], contexts)
     found = {page.id: probabilities(line) for page, line in zip(pages, logits, strict=True)}
     given = "" if with_context else ", Markdown alone"
-    return [by_lines(found, threshold, given) for threshold in thresholds]
+    return [by_lines(found, cut, given) for cut in cuts]
 
 
-def by_lines(found: dict[str, NDArray[np.float32]], threshold: float, given: str = "") -> Method:
-    """Keeping the lines whose probability is at or above the threshold."""
+def by_lines(
+    found: dict[str, NDArray[np.float32]], cut: float | None = None, given: str = ""
+) -> Method:
+    """Keeping the lines whose probability is at or above a threshold."""
+
+    def kept(page: Page) -> NDArray[np.bool_]:
+        lines = split_lines(plain_markdown(page.markdown))
+        threshold = page_threshold(lines, found[page.id]) if cut is None else cut
+        return line_verdicts(lines, found[page.id], threshold)
+
     return Method(
-        f"model at {threshold}{given}",
-        lambda page: kept_text(plain_markdown(page.markdown), found[page.id], threshold),
-        lambda page: found[page.id],
-        threshold,
+        f"model{'' if cut is None else f' at {cut}'}{given}",
+        lambda page: kept_text(plain_markdown(page.markdown), found[page.id], cut),
+        kept,
     )
 
 
@@ -207,8 +222,8 @@ def main() -> None:
     else:
         pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
     classifier = load_line_classifier(chosen.model)
-    methods = [everything(), *peers(), *classified(classifier, pages, THRESHOLDS)]
-    methods += [*classified(classifier, pages, [DEFAULT_THRESHOLD], False), labelled()]
+    methods = [everything(), *peers(), *classified(classifier, pages)]
+    methods += [*classified(classifier, pages, [None], False), labelled()]
     print(f"{classifier.name} on {len(pages)} pages, set {set_digest(pages)}\n")
     print(table(pages, methods))
 

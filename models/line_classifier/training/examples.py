@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,9 +12,11 @@ from numpy.typing import NDArray
 from models.line_classifier.code_blocks import fenced_blocks
 from models.line_classifier.context_features import ContextFeatures, context_features
 from models.line_classifier.features import PageFeatures, page_features
+from models.line_classifier.page_types import PAGE_TYPES
 from models.line_classifier.training.alignment import gold_shares
 from models.line_classifier.training.dataset import Page
 from models.line_classifier.words import words
+from pipeline.html.cleaning import page_title
 from pipeline.html.line_context import LineContext, line_context
 from pipeline.markdown.extraction import split_lines
 from pipeline.markdown.plain_lines import plain_markdown
@@ -24,6 +27,8 @@ KEEP_SHARE = 0.5
 REMOVE_SHARE = 0.2
 COMMITTED = "sites"
 """Source of the pages built from committed Markdown; their gold leaves fenced code out."""
+READ = "gold"
+"""Source of the pages whose lines were labelled by reading: nothing is to mend."""
 
 
 class Example(NamedTuple):
@@ -35,6 +40,7 @@ class Example(NamedTuple):
         labels: 1 keep, 0 remove, between them how likely, NaN unknown; one for each visible line.
         context: what the page's HTML says of the visible lines; None without it.
         weight: how much the page counts, beside others.
+        page_type: number in `page_types.PAGE_TYPES`; -1 if not known.
     """
 
     site: str
@@ -42,6 +48,7 @@ class Example(NamedTuple):
     labels: NDArray[np.float32]
     context: ContextFeatures | None
     weight: float = 1.0
+    page_type: int = -1
 
     def dense(self, with_context: bool) -> NDArray[np.float32]:
         """Dense features of the visible lines, with or without those of the HTML."""
@@ -55,7 +62,8 @@ def example(page: Page) -> Example:
     """A page with the labels that its gold gives."""
     features = page_features(plain_markdown(page.markdown))
     labels = np.array(line_labels(page), np.float32)[features.lines]
-    return Example(page.site, features, labels, _context(page, features), page.weight)
+    kind = PAGE_TYPES.index(page.page_type) if page.page_type else -1
+    return Example(page.site, features, labels, _context(page, features), page.weight, kind)
 
 
 def _context(page: Page, features: PageFeatures) -> ContextFeatures | None:
@@ -75,12 +83,50 @@ def line_labels(page: Page) -> tuple[float, ...]:
     lines = split_lines(markdown)
     aligned = _without_code(markdown) if page.source == COMMITTED else lines
     labels = [_label(share) for share in gold_shares(aligned, page.gold)]
+    if page.source == COMMITTED:
+        labels = _without_generated(lines, labels)
+    labels = _without_repeats(lines, labels)
+    for number in title_lines(page, lines) if page.gold and page.source != READ else ():
+        labels[number] = 1.0
     title = words(page.title)
     for number, line in enumerate(lines):
-        # Gold seldom holds the page's title, though it is content: neither is taught.
+        # Neither is the title taught as no content where it stands once more.
         if labels[number] == 0 and title and words(line) == title:
             labels[number] = np.nan
-    return tuple(_without_generated(lines, labels) if page.source == COMMITTED else labels)
+    return tuple(labels)
+
+
+def title_lines(page: Page, lines: Sequence[str]) -> list[int]:
+    """The heading that names a page's content, if there is one; gold often leaves it out.
+
+    It is the first heading with the words of the title that the gold knows; else the first of
+    the first level whose words, two at least, stand in the HTML's title; else the only one of the
+    first level, if it has three words.
+
+    Args:
+        page: with title and HTML, where they are known.
+        lines: of its Markdown, in plain form.
+    """
+    headings = {number: words(line) for number, line in enumerate(lines) if line.startswith("#")}
+    title = words(page.title)
+    named = [number for number, found in headings.items() if found and found == title]
+    if named:
+        return named[:1]
+    first = {number: found for number, found in headings.items() if lines[number].startswith("# ")}
+    around = f" {' '.join(words(page_title(page.html) or ''))} "
+    known = [n for n, found in first.items() if len(found) > 1 and f" {' '.join(found)} " in around]
+    alone = [number for number, found in first.items() if len(found) > 2 and len(first) == 1]
+    return (known or alone)[:1]
+
+
+def _without_repeats(lines: Sequence[str], labels: list[float]) -> list[float]:
+    """Unknown labels for lines that stand elsewhere, too, where the gold has them once."""
+    found = [tuple(words(line)) for line in lines]
+    once = {line for line, label in zip(found, labels, strict=True) if label == 1 and len(line) > 1}
+    return [
+        float(np.nan) if label == 0 and line in once else label
+        for line, label in zip(found, labels, strict=True)
+    ]
 
 
 def _without_code(markdown: str) -> list[str]:

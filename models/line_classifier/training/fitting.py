@@ -34,7 +34,8 @@ class Recipe:
         nameless_pages: share of pages shown without any, since these are of a site too.
         site_power: a page of a site with n pages weighs n ** -site_power.
         members: networks whose logits are averaged.
-        temperature: by which logits are divided, so that probabilities are calibrated.
+        page_loss: how much a page's expected error in words counts beside its lines' entropy.
+        type_loss: how much the cross entropy of the page's type does, where the type is known.
         seed: of all chance of the first member; the next has the next.
         device: "cpu" for the shipped weights' very bytes, "cuda" for a card.
     """
@@ -50,8 +51,9 @@ class Recipe:
     name_dropout: float = 0.3
     nameless_pages: float = 0.2
     site_power: float = 0.6
-    members: int = 5
-    temperature: float = 1.3
+    page_loss: float = 0.5
+    type_loss: float = 0.3
+    members: int = 3
     seed: int = 11
     device: str = "cpu"
 
@@ -89,21 +91,19 @@ def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
         _loss(weights, [examples[at] for at in batch], [shares[at] for at in batch], recipe)
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
-    return _as_stored(weights, recipe)
+    return _as_stored(weights)
 
 
-def _as_stored(weights: dict[str, Any], recipe: Recipe) -> dict[str, Floats]:
+def _as_stored(weights: dict[str, Any]) -> dict[str, Floats]:
     """Weights in the precision of the file, so that folds score what would be shipped."""
     found = {name: tensor.detach().cpu().numpy() for name, tensor in weights.items()}
-    for name in ("out_weight", "out_bias"):
-        found[name] = found[name] / np.float32(recipe.temperature)
     return {name: w.astype(stored_type(name)).astype(np.float32) for name, w in found.items()}
 
 
 def _loss(
     weights: dict[str, Any], pages: Sequence[Example], shares: Sequence[float], recipe: Recipe
 ) -> None:
-    """Adds the gradients of the cross entropy of labelled lines; longer lines count more."""
+    """Adds the gradients of the loss of some pages, each with its share of it."""
     import torch  # noqa: PLC0415
 
     from models.line_classifier import torch_batch, torch_network  # noqa: PLC0415
@@ -116,17 +116,39 @@ def _loss(
         recipe.nameless_pages,
     )
     batch = torch_batch.batch_of(pages, recipe.with_context, chance).to(recipe.device)
+    logits, types = torch_network.judged(weights, batch, recipe.dropout)
     labels = np.concatenate([page.labels for page in pages])
-    counts = [
-        _line_weights(page) * np.float32(share) for page, share in zip(pages, shares, strict=True)
-    ]
+    of_page = torch.tensor(shares, dtype=torch.float32, device=recipe.device)
+
+    def laid(arrays: Sequence[Floats]) -> Any:
+        return torch.from_numpy(np.concatenate(arrays)).to(recipe.device)
+
+    wanted = laid([np.nan_to_num(labels)])
     loss = torch.nn.functional.binary_cross_entropy_with_logits(
-        torch_network.logits(weights, batch, recipe.dropout),
-        torch.from_numpy(np.nan_to_num(labels)).to(recipe.device),
-        torch.from_numpy(np.concatenate(counts)).to(recipe.device),
-        reduction="sum",
+        logits, wanted, laid(list(map(_line_weights, pages))) * of_page[batch.page], reduction="sum"
     )
-    (loss / sum(shares)).backward()  # type: ignore[no-untyped-call]
+    counts = laid(
+        [~np.isnan(page.labels) * page.features.words.astype(np.float32) for page in pages]
+    )
+    loss = loss + recipe.page_loss * (_page_errors(logits, wanted, counts, batch) * of_page).sum()
+    known = [number for number, page in enumerate(pages) if page.page_type >= 0]
+    if known:
+        kinds = torch.tensor([pages[number].page_type for number in known], device=recipe.device)
+        entropy = torch.nn.functional.cross_entropy(types[known], kinds, reduction="none")
+        loss = loss + recipe.type_loss * (entropy * of_page[known]).sum()
+    (loss / sum(shares)).backward()
+
+
+def _page_errors(logits: Any, wanted: Any, counts: Any, batch: Any) -> Any:
+    """1 less the F1 that each page's words would have, were lines kept by their probabilities."""
+    import torch  # noqa: PLC0415
+
+    def of_pages(values: Any) -> Any:
+        return values.new_zeros(batch.pages).index_add(0, batch.page, values)
+
+    kept = torch.sigmoid(logits)
+    hits = of_pages(kept * wanted * counts)
+    return 1 - (2 * hits + 1) / (of_pages(kept * counts) + of_pages(wanted * counts) + 1)
 
 
 def _line_weights(page: Example) -> Floats:

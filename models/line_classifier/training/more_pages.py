@@ -3,8 +3,6 @@
 * Some pages get a consent dialog or an offer (`furniture`), and some lose their main text:
   archived pages with gold hardly hold the one, and none is without the other.
 * Pages read line by line (`gold/`), where the page is in the data folder.
-* Pages without gold to trust, of hundreds of other sites. Networks trained on the others say how
-  likely each line is kept, and pieces of text that somebody marked decide about their lines.
 """
 
 from __future__ import annotations
@@ -13,25 +11,18 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
-from models.line_classifier.array_types import Floats
 from models.line_classifier.gold import LABELS, GoldPage, labels_of, read_gold
-from models.line_classifier.network import Network, line_logits
 from models.line_classifier.training.dataset import Page, converted, html_of, read_records
-from models.line_classifier.training.examples import Example, example, line_labels
+from models.line_classifier.training.examples import READ, line_labels
 from models.line_classifier.training.furniture import furnished
-from models.line_classifier.words import words
 from pipeline.html.charset.decode import decode
 from pipeline.html.converter import PandocWorker, find_pandoc
-from pipeline.markdown.extraction import probabilities, split_lines
+from pipeline.markdown.extraction import split_lines
 from pipeline.markdown.plain_lines import plain_markdown
 
 FURNISHED_PERCENT = 40
 EMPTIED_PERCENT = 5
 EMPTIED_WEIGHT = 0.3
-GUESSED_WEIGHT = 0.7
-UNLABELLED_SITE_PAGES = 4
 LEAST_EMPTIED_WORDS = 10
 
 
@@ -85,35 +76,4 @@ def _as_read(gold: GoldPage, html: str, worker: PandocWorker) -> Page:
     labels = labels_of(gold, lines)
     plain = split_lines(plain_markdown(markdown))
     text = "".join(f"{line}\n" for line, label in zip(plain, labels, strict=True) if label)
-    return Page(f"gold/{gold.page}", "gold", gold.site, gold.lang, "", markdown, text, "", html)
-
-
-def guessed(pages: Sequence[Page], network: Network) -> list[Example]:
-    """Pages without gold, labelled by a network and by the pieces of text marked in them."""
-    found = []
-    for page in pages:
-        shown = example(page._replace(gold=""))
-        if shown.context is None:  # not a visible line
-            continue
-        likely = probabilities(line_logits(network, shown.features, shown.context))
-        marked = marked_labels(page)[shown.features.lines]
-        labels = np.where(np.isnan(marked), likely, marked).astype(np.float32)
-        found.append(shown._replace(labels=labels, weight=GUESSED_WEIGHT))
-    return found
-
-
-def marked_labels(page: Page) -> Floats:
-    """1 for lines that hold a marked piece of main text, 0 for one of the rest, else NaN."""
-    inside, outside = (
-        [text for text in (" ".join(words(piece)) for piece in pieces) if text]
-        for pieces in (page.inside, page.outside)
-    )
-    plain = split_lines(plain_markdown(page.markdown))
-    lines = [" ".join(words(line)) for line in plain]
-    labels = np.full(len(lines), np.nan, np.float32)
-    for number, line in enumerate(lines):
-        if any(piece in line for piece in inside):
-            labels[number] = 1
-        elif any(piece in line for piece in outside):
-            labels[number] = 0
-    return labels
+    return Page(f"gold/{gold.page}", READ, gold.site, gold.lang, "", markdown, text, "", html)

@@ -7,11 +7,10 @@
 
 Needs torch (`pip install skord[transformers]`) for the gradients; the network itself is that
 of `network.py`, and the weights are written under its names: `context_weights.npz` for pages
-with their HTML, `weights.npz` for Markdown alone. Networks are trained twice: those that the
-pages with gold make label the pages without, and the final ones learn from both. With --folds
-nothing is written: the training sites are dealt into folds, and each fold is scored by networks
-that have not seen its sites, at either time. The test sites are never read. With --base a model
-of the transformers library is fine-tuned instead (`finetune`).
+with their HTML, `weights.npz` for Markdown alone. With --folds nothing is written: the training
+sites are dealt into folds, and each fold is scored by networks that have not seen its sites. The
+test sites are never read. With --base a model of the transformers library is fine-tuned instead
+(`finetune`).
 """
 
 from __future__ import annotations
@@ -28,29 +27,27 @@ from models.line_classifier.array_types import Floats
 from models.line_classifier.embedded import EmbeddedClassifier
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
 from models.line_classifier.network import Network, write_network
+from models.line_classifier.training import evaluate
 from models.line_classifier.training.dataset import (
     SITE_GROUPS,
     Page,
     Unusable,
     in_test,
     read_pages,
-    read_unlabelled,
+    read_reviewed,
 )
-from models.line_classifier.training.evaluate import THRESHOLDS, by_lines, table
-from models.line_classifier.training.examples import Example, example, page_context
+from models.line_classifier.training.examples import example, page_context
 from models.line_classifier.training.fitting import MARKDOWN_RECIPE, Recipe, fit_members
 from models.line_classifier.training.more_pages import (
-    UNLABELLED_SITE_PAGES,
     changed_pages,
-    guessed,
     read_by_people,
 )
 from pipeline.markdown.extraction import probabilities
 
 SITE_PAGES = 30
 """Pages of a site, at most, of those with gold."""
-TEACHERS_TEMPERATURE = 1.8
-"""Of networks that learn from pages with gold alone: these are surer of themselves."""
+LEAST_RECOVERED = 0.5
+"""F1 that a page's labelled lines have against its gold, if it is to be learnt from."""
 
 
 def fold_of(site: str, count: int) -> int:
@@ -64,38 +61,33 @@ class TrainingPages(NamedTuple):
 
     Attributes:
         scored: pages with gold, as they are.
-        labelled: these with what is put in and taken out, and those read by people.
-        unlabelled: pages without gold to trust.
+        labelled: these with what is put in and taken out, and those labelled by reading.
     """
 
     scored: list[Page]
     labelled: list[Page]
-    unlabelled: list[Page]
 
     def fold(self, number: int, count: int) -> TrainingPages:
         """Only the pages of a fold to score, and only those of others to learn from."""
         scored = [page for page in self.scored if fold_of(page.site, count) == number]
-        others = (
-            [page for page in pages if fold_of(page.site, count) != number] for pages in self[1:]
+        return TrainingPages(
+            scored, [page for page in self.labelled if fold_of(page.site, count) != number]
         )
-        return TrainingPages(scored, *others)
-
-    def examples(self, recipe: Recipe) -> list[Example]:
-        """The labelled pages, and the others as networks trained on those label them."""
-        labelled = [example(page) for page in self.labelled]
-        if not self.unlabelled:
-            return labelled
-        recipe = replace(recipe, temperature=TEACHERS_TEMPERATURE)
-        teachers = Network(fit_members(labelled, recipe), "teachers")
-        return labelled + guessed(self.unlabelled, teachers)
 
 
 def read_training(data: Path, cache: Path) -> tuple[TrainingPages, Counter[Unusable]]:
     """All pages of the training sites, and how many are not used."""
     scored, skipped = read_pages(data, cache, is_training_site, SITE_PAGES)
-    labelled = changed_pages(scored) + read_by_people(data)
-    unlabelled = read_unlabelled(data, cache, is_training_site, UNLABELLED_SITE_PAGES)
-    return TrainingPages(scored, labelled, unlabelled), skipped
+    scored += read_reviewed(data, cache)
+    read = read_by_people(data)
+    known = {page.html for page in read}
+    learnt = [page for page in scored if page.html not in known and recovered(page)]
+    return TrainingPages(scored, changed_pages(learnt) + read), skipped
+
+
+def recovered(page: Page) -> bool:
+    """Whether the lines that a page's gold labels keep say what the gold says."""
+    return evaluate.score([page], evaluate.labelled()).f1 >= LEAST_RECOVERED
 
 
 def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe]) -> str:
@@ -103,7 +95,7 @@ def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe])
     found: list[dict[str, Floats]] = [{} for _ in recipes]
     for number in range(count):
         fold = pages.fold(number, count)
-        examples = fold.examples(replace(recipes[0], with_context=True))
+        examples = list(map(example, fold.labelled))
         for recipe, scores in zip(recipes, found, strict=True):
             network = Network(fit_members(examples, recipe), "fold")
             classifier = EmbeddedClassifier(network, network if recipe.with_context else None)
@@ -111,7 +103,7 @@ def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe])
                 contexts = [page_context(page)] if recipe.with_context else None
                 scores[page.id] = probabilities(classifier.logits([page.markdown], contexts)[0])
     tables = (
-        table(pages.scored, [by_lines(scores, threshold) for threshold in THRESHOLDS])
+        evaluate.table(pages.scored, [evaluate.by_lines(scores, cut) for cut in evaluate.CUTS])
         for scores in found
     )
     return "\n\n".join(tables)
@@ -137,7 +129,7 @@ def main() -> None:
     pages, skipped = read_training(chosen.data, chosen.cache)
     sites = len({page.site for page in pages.scored})
     print(f"{len(pages.scored)} pages of {sites} sites; not used: {skipped}")
-    print(f"{len(pages.labelled)} to learn from, {len(pages.unlabelled)} without gold", flush=True)
+    print(f"{len(pages.labelled)} to learn from", flush=True)
     if chosen.base:
         from models.line_classifier.training.finetune import FineTuning, fine_tune  # noqa: PLC0415
 
@@ -152,7 +144,7 @@ def main() -> None:
     if chosen.folds:
         print(cross_validated(pages, chosen.folds, list(recipes.values())))
         return
-    examples = pages.examples(replace(Recipe(), members=chosen.members, device=chosen.device))
+    examples = list(map(example, pages.labelled))
     for name, recipe in recipes.items():
         write_network(chosen.out / name, fit_members(examples, recipe))
 

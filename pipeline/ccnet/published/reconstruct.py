@@ -139,11 +139,11 @@ def reconstruct_file(
         CrawlError: the endpoint could not be reached; running again goes on with this file.
     """
     target = f"{stem_of(path)}.parquet"
-    stamp = _stamp(path, mode)
+    fingerprint = _fingerprint(path, mode)
     footer = out.footer(target)
-    if footer and footer.stamp == stamp and not failures_in(footer.counts):
+    if footer and footer.fingerprint == fingerprint and not failures_in(footer.counts):
         return Counter(footer.counts)
-    with out.writer(target, REBUILT_SCHEMA, stamp) as writer:
+    with out.writer(target, REBUILT_SCHEMA, fingerprint) as writer:
         for segment, rows in by_segment(read_minified(path, mode)):
             for row in _rebuilt(segment, rows, source, writer.counts):
                 writer.append(row)
@@ -153,7 +153,7 @@ def reconstruct_file(
         return Counter(writer.counts)
 
 
-def _stamp(path: Path, mode: str) -> str:
+def _fingerprint(path: Path, mode: str) -> str:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
     digest.update(mode.encode())

@@ -22,11 +22,11 @@ from pipeline.cli.planning.text import Plan, Whole, lines_of, plans_path
 from pipeline.cli.status import dumps_with_data
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import executor, open_storage
-from pipeline.core.config_check import check_settings
+from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError, PipelineError
+from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_class, task_classes
-from pipeline.core.sharded_task import ShardedTask
 from pipeline.core.storage import Storage
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.http.client import Crawl
@@ -69,7 +69,7 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
     return Plan(
         dump=dump,
         whole=whole,
-        pilot=f"{pilot.wet_files:,} WET files of {pilot.dump} in {store.storage.url}",
+        pilot=f"{pilot.wet_files:,} WET files of {pilot.dump} in {store.storage.shown_url}",
         cores=cores,
         pages=pilot.per_wet_byte("HashParagraphs", pilot.pages) * whole.wet_bytes,
         selected=pilot.per_wet_byte("CCNet", pilot.selected) * whole.wet_bytes,
@@ -140,13 +140,13 @@ def _costs(task: TaskSeen, dump: str, pilot: Pilot, whole: Whole) -> Iterator[Ph
         yield PhaseCost(
             task=task.task,
             phase=phase.base,
-            elements=phase.elements,
+            items=phase.items,
             seconds=phase.seconds,
             typical_s=phase.typical_s,
             ready_s=phase.ready_s,
             processes=phase.processes,
             scale=_scale(task, pilot, whole, of_index=of_index),
-            whole_elements=sizes.get(phase.base) or _guessed(whole, of_index=of_index),
+            whole_items=sizes.get(phase.base) or _guessed(whole, of_index=of_index),
             on_gpu=built.gpus > 0,
         )
 
@@ -157,8 +157,8 @@ def _scale(task: TaskSeen, pilot: Pilot, whole: Whole, *, of_index: bool) -> flo
     return whole.wet_bytes / task.wet_bytes if task.wet_bytes else 1.0
 
 
-def _sizes(task: ShardedTask, whole: Whole) -> dict[str, int]:
-    """Elements of the phases, as far as that can be said before there are shards."""
+def _sizes(task: TaskDeclaration, whole: Whole) -> dict[str, int]:
+    """Items of the phases, as far as that can be said before there are shards."""
     foreseen, found = copy(task), {}
     shards = _guessed(whole, of_index=isinstance(task, CCIndex))
     foreseen.num_shards = lambda: shards  # type: ignore[method-assign]  # it asks for the seal

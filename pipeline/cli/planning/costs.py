@@ -17,22 +17,22 @@ class PhaseCost:
     Attributes:
         task: its name.
         phase: the phase's name.
-        elements: how many were measured.
+        items: how many were measured.
         seconds: of work over all of them.
         typical_s: of one of them, without what a process does once; the mean when not known.
-        ready_s: seconds in which a process starts, before its first element.
+        ready_s: seconds in which a process starts, before its first item.
         processes: how many made what was measured.
         scale: how many times the amount they had to do with the whole has.
-        whole_elements: how many elements the whole has.
-        on_gpu: whether an element computes on a GPU.
+        whole_items: how many items the whole has.
+        on_gpu: whether an item computes on a GPU.
     """
 
     task: str
     phase: str
-    elements: int
+    items: int
     seconds: float
     scale: float
-    whole_elements: int
+    whole_items: int
     on_gpu: bool = False
     typical_s: float = 0.0
     ready_s: float = 0.0
@@ -40,14 +40,14 @@ class PhaseCost:
 
     @property
     def each_s(self) -> float:
-        """Seconds of an element in a process that has made others before."""
-        mean_s = self.seconds / max(self.elements, 1)
+        """Seconds of an item in a process that has made others before."""
+        mean_s = self.seconds / max(self.items, 1)
         return min(self.typical_s, mean_s) if self.typical_s else mean_s
 
     @property
     def once_s(self) -> float:
         """Seconds in which one process does what it does once, such as loading a model."""
-        beyond_s = self.seconds - self.elements * self.each_s
+        beyond_s = self.seconds - self.items * self.each_s
         return self.ready_s + beyond_s / max(self.processes, 1)
 
 
@@ -65,26 +65,26 @@ class PhaseForecast:
     """What one phase will take.
 
     Attributes:
-        elements: of its array.
+        items: of its array.
         core_s: seconds of work.
         wall_s: seconds from its start to its end, all cores at work on it.
     """
 
     task: str
     phase: str
-    elements: int
+    items: int
     core_s: float
     wall_s: float
     on_gpu: bool
 
 
 def start_up_s(costs: Sequence[PhaseCost]) -> float:
-    """Seconds in which an element has done nothing yet: what the quickest phase takes for one.
+    """Seconds in which an item has done nothing yet: what the quickest phase takes for one.
 
     >>> start_up_s([PhaseCost("A", "shard", 4, 8.0, 1, 4), PhaseCost("B", "x", 2, 0.5, 1, 2)])
     0.25
     """
-    return min((cost.each_s for cost in costs if cost.elements), default=0.0)
+    return min((cost.each_s for cost in costs if cost.items), default=0.0)
 
 
 def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
@@ -92,16 +92,16 @@ def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
 
     Args:
         costs: as measured, in the order in which they run.
-        cores: elements that run at once.
+        cores: items that run at once.
 
-    >>> cost = PhaseCost("A", "shard", elements=2, seconds=20.0, scale=10, whole_elements=20)
+    >>> cost = PhaseCost("A", "shard", items=2, seconds=20.0, scale=10, whole_items=20)
     >>> [(f.core_s, f.wall_s) for f in forecast([cost], cores=4)]
     [(200.0, 50.0)]
 
     A model that each process loads is counted once for each core, and so is the start of Python:
 
     >>> cost = PhaseCost(
-    ...     "A", "shard", 2, 20.0, scale=10, whole_elements=20, typical_s=4.0, ready_s=1.0
+    ...     "A", "shard", 2, 20.0, scale=10, whole_items=20, typical_s=4.0, ready_s=1.0
     ... )
     >>> [(f.core_s, f.wall_s) for f in forecast([cost], cores=4)]
     [(132.0, 33.0)]
@@ -111,11 +111,11 @@ def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
 
 
 def _forecast(cost: PhaseCost, start_s: float, cores: int) -> PhaseForecast:
-    processes = max(min(cores, cost.whole_elements), 1)
-    moving_s = cost.elements * max(cost.each_s - start_s, 0.0)
-    core_s = cost.whole_elements * start_s + moving_s * cost.scale + processes * cost.once_s
+    processes = max(min(cores, cost.whole_items), 1)
+    moving_s = cost.items * max(cost.each_s - start_s, 0.0)
+    core_s = cost.whole_items * start_s + moving_s * cost.scale + processes * cost.once_s
     wall_s = core_s / processes
-    return PhaseForecast(cost.task, cost.phase, cost.whole_elements, core_s, wall_s, cost.on_gpu)
+    return PhaseForecast(cost.task, cost.phase, cost.whole_items, core_s, wall_s, cost.on_gpu)
 
 
 def peak_bytes(spaces: Sequence[TaskSpace]) -> float:

@@ -19,13 +19,13 @@ from pipeline.crawl.http.settings import CrawlSettings
 
 @dataclass(frozen=True)
 class PhaseSeen:
-    """One phase: elements that ran, seconds of work in all and of one, most memory of a worker.
+    """One phase: items that ran, seconds of work in all and of one, most memory of a worker.
 
     `ready_s` are the seconds that one of the processes took to start.
     """
 
     name: str
-    elements: int
+    items: int
     seconds: float
     typical_s: float
     peak_rss_mb: float
@@ -104,9 +104,9 @@ def read_pilot(store: ColumnStore, log_dir: Path, settings: CrawlSettings) -> Pi
     wet = _bytes_of_shards(store, "DownloadWET")
     if not wet:
         raise ConfigError(
-            f"{store.storage.url} has no WET file of {store.dump}: plan from a part of the dump "
-            "(--DownloadWET-share 0.01, a data_dir of its own), or from a rehearsal "
-            "(`make sample`, then --pilot sample)"
+            f"{store.storage.shown_url} has no WET file of {store.dump}: plan from a "
+            "part of the dump (--DownloadWET-share 0.01, a data_dir of its own), or from "
+            "a rehearsal (`make sample`, then --pilot sample)"
         )
     cdx = _bytes_of_shards(store, "CCIndex")
     tasks = {name: seen for name in task_classes() if (seen := _task(store, log_dir, name, wet))}
@@ -149,7 +149,7 @@ def _task(
     runs = [
         run
         for run in noted_runs(runs_path(log_dir, task, store.dump))
-        if footer and run.stamp == footer.stamp
+        if footer and run.fingerprint == footer.fingerprint
     ]
     by_phase = groupby(sorted(runs, key=lambda run: run.phase), key=lambda run: run.phase)
     seen = {name: list(found) for name, found in by_phase}
@@ -166,9 +166,9 @@ def _task(
         phases=[
             PhaseSeen(
                 name=name,
-                elements=sum(run.elements for run in seen[name]),
+                items=sum(run.items for run in seen[name]),
                 seconds=sum(run.work_seconds for run in seen[name]),
-                typical_s=max(seen[name], key=lambda run: run.elements).typical_s,
+                typical_s=max(seen[name], key=lambda run: run.items).typical_s,
                 peak_rss_mb=max(run.peak_rss_mb for run in seen[name]),
                 ready_s=sum(run.ready_seconds for run in seen[name])
                 / max(sum(run.processes for run in seen[name]), 1),

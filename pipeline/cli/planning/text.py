@@ -38,7 +38,7 @@ class Plan:
     Attributes:
         whole: the dump's files.
         pilot: what it is foretold from.
-        cores: elements that run at once.
+        cores: items that run at once.
         pages: in the dump.
         selected: pages that will be selected.
         requests: to the endpoint.
@@ -91,13 +91,13 @@ def lines_of(plan: Plan) -> Iterator[str]:
         f"for {shown_size(plan.fetched_bytes)}"
     )
     yield ""
-    yield f"{'task':<20}{'phase':<12}{'elements':>10}{'work':>12}{'time':>10}{'kept':>12}"
+    yield f"{'task':<20}{'phase':<12}{'items':>10}{'work':>12}{'time':>10}{'kept':>12}"
     last = ""
     for phase in plan.phases:
         kept = shown_size(plan.kept_bytes[phase.task]) if phase.phase == SHARD else ""
         gpu = "  on a GPU each" if phase.on_gpu else ""
         yield (
-            f"{phase.task if phase.task != last else '':<20}{phase.phase:<12}{phase.elements:>10,}"
+            f"{phase.task if phase.task != last else '':<20}{phase.phase:<12}{phase.items:>10,}"
             f"{shown_time(phase.core_s):>12}{shown_time(phase.wall_s):>10}{kept:>12}{gpu}"
         )
         last = phase.task

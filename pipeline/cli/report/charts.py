@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from typing import Any
 
 from matplotlib import rc_context
@@ -32,44 +33,21 @@ BESIDE: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
 Draw = Callable[[Any], None]
 
 
-def svg(draw: Draw, width: float, height: float) -> str:
-    """Draw into axes of a size in inches; returns an `<svg>` element."""
+def svg(draw: Draw, width: float, height: float, title: str) -> str:
+    """Draw into axes of a size in inches; returns an `<svg>` element.
+
+    Its black is the page's own colour of text, so that it can be read in the dark, too.
+    """
     with rc_context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
         draw(figure.add_subplot())
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None}, transparent=True)
     text = out.getvalue()
-    return text[text.index("<svg") :]
-
-
-def waterfall(stages: Sequence[Mapping[str, Any]]) -> str:
-    """Documents that go on from each task, and those it loses, by reason."""
-    reasons: Counter[str] = Counter()
-    for stage in stages:
-        reasons.update(stage["lost"])
-    named = [name for name, _ in reasons.most_common(NAMED)]
-
-    def draw(axes: Any) -> None:
-        for row, stage in enumerate(stages):
-            left = stage["documents_out"]["all"]
-            axes.barh(row, left, color=KEPT)
-            axes.text(0, row, f" {left:,}", va="center", color="white", fontsize=8)
-            lost = Counter(stage["lost"])
-            others = sum(n for name, n in lost.items() if name not in named)
-            parts = [(name, lost[name]) for name in named] + [("others", others)]
-            for place, (_, number) in enumerate(parts):
-                axes.barh(row, number, left=left, color=PALETTE[1:][place % len(PALETTE[1:])])
-                left += number
-        axes.set_yticks(range(len(stages)), [stage["task"] for stage in stages])
-        axes.invert_yaxis()
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-        for place, name in enumerate([*named, "others"] if reasons else []):
-            axes.barh(0, 0, color=PALETTE[1:][place % len(PALETTE[1:])], label=name)
-        if reasons:
-            axes.legend(title="lost to", fontsize=7, title_fontsize=8, frameon=False, **BESIDE)
-
-    return svg(draw, 6.4, 0.42 * len(stages) + 0.6)
+    drawn = text[text.index("<svg") :].replace("#000000", "currentColor")
+    name = escape(title, quote=True)
+    head, _, rest = drawn.partition(">")
+    return f'{head} role="img" aria-label="{name}"><title>{name}</title>{rest}'
 
 
 def survival(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> str:
@@ -86,7 +64,7 @@ def survival(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> s
         axes.tick_params(axis="x", rotation=25)
         axes.legend(frameon=False, fontsize=8)
 
-    return svg(draw, 6.4, 3.0)
+    return svg(draw, 6.4, 3.0, "Share of each language left after every task")
 
 
 def charsets(years: Mapping[str, Mapping[str, int]]) -> str:
@@ -106,7 +84,7 @@ def charsets(years: Mapping[str, Mapping[str, int]]) -> str:
         axes.tick_params(axis="x", rotation=45)
         axes.legend(frameon=False, fontsize=7, **BESIDE)
 
-    return svg(draw, 6.4, 2.8)
+    return svg(draw, 6.4, 2.8, "Share of each charset by year")
 
 
 def _share(found: Mapping[str, int], name: str, named: Sequence[str]) -> float:
@@ -114,7 +92,9 @@ def _share(found: Mapping[str, int], name: str, named: Sequence[str]) -> float:
     return number / max(sum(found.values()), 1)
 
 
-def bars(histogram: Histogram, limits: Sequence[float | None], unit: str = "") -> str:
+def bars(
+    histogram: Histogram, limits: Sequence[float | None], unit: str = "", title: str = ""
+) -> str:
     """A histogram with upright lines at its limits."""
 
     def draw(axes: Any) -> None:
@@ -126,13 +106,13 @@ def bars(histogram: Histogram, limits: Sequence[float | None], unit: str = "") -
         axes.set_xlabel(unit, fontsize=8)
         axes.xaxis.set_major_locator(MaxNLocator(5))
 
-    return svg(draw, 3.1, 1.8)
+    return svg(draw, 3.1, 1.8, title or unit)
 
 
 def feature(found: FeatureFigure) -> str:
     """The histogram of a measure, with its limits when they decide."""
     limits = (found.low, found.high) if found.decides else ()
-    return bars(found.histogram, limits, found.unit)
+    return bars(found.histogram, limits, found.unit, f"Documents by {found.name}")
 
 
 def cluster_sizes(sizes: Mapping[int, int]) -> str:
@@ -145,7 +125,18 @@ def cluster_sizes(sizes: Mapping[int, int]) -> str:
         axes.set_xlabel("documents in a group")
         axes.set_ylabel("groups")
 
-    return svg(draw, 3.1, 2.2)
+    return svg(draw, 3.1, 2.2, "Groups of near-duplicates by size")
+
+
+def by_year(years: Mapping[str, int]) -> str:
+    """Kept documents by the year of their date."""
+
+    def draw(axes: Any) -> None:
+        axes.bar(list(years), list(years.values()), color=KEPT)
+        axes.tick_params(axis="x", rotation=45)
+        axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+
+    return svg(draw, 6.4, 2.4, "Kept documents by year")
 
 
 def ranks(points: Sequence[Mapping[str, float | None]]) -> str:
@@ -161,4 +152,4 @@ def ranks(points: Sequence[Mapping[str, float | None]]) -> str:
         sizes.plot(places, [point["avg_size"] for point in points], color=LOST, marker=".")
         sizes.set_ylabel("average size", color=LOST)
 
-    return svg(draw, 6.4, 2.8)
+    return svg(draw, 6.4, 2.8, "Quality by rank")

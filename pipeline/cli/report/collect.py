@@ -5,17 +5,20 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline.cc_net import CCNet
 from pipeline.cli.funnel import Stage, funnel
 from pipeline.cli.grade import graded_pages, rank_curve
 from pipeline.cli.report.figures import (
     FeatureFigure,
     Figures,
+    Headline,
     finite,
     histogram,
     language_alarms,
@@ -39,7 +42,7 @@ PARAGRAPH_CHARACTERS = 30
 """Shorter lines repeat without meaning anything."""
 
 READ: Mapping[str, Sequence[str]] = {
-    "CCNet": ["language", "perplexity", "bucket", "source_domain"],
+    "CCNet": ["language", "perplexity", "source_domain"],
     "WARCIndex": ["failure"],
     "FetchHTMLDocuments": ["failure"],
     "ConvertToMarkdown": ["date", "charset", "failure"],
@@ -62,11 +65,11 @@ def collect(store: ColumnStore, max_shards: int) -> Figures:
         max_shards: read no more than these, evenly spaced.
 
     Raises:
-        ShardError: a task up to Deduplicate is not sealed.
+        ShardError: a task up to Deduplicate is not complete.
     """
     for task in READ:
         if store.manifest(task) is None:
-            raise ShardError(f"{task} {store.dump} is not sealed: run the graph first")
+            raise ShardError(f"{task} {store.dump} is not complete: run the graph first")
     total = int((store.manifest("CCNet") or {})["num_shards"])
     number = min(total, max_shards)
     shards = [n * total // number for n in range(number)]
@@ -77,11 +80,38 @@ def collect(store: ColumnStore, max_shards: int) -> Figures:
     figures = Figures(store.dump, number, total)
     figures.stages = [_plain(stage) for stage in funnel(store, shards)]
     _fill(figures, gathered, FilterDocuments(dump=store.dump).feature_limits())
+    _fill_limits(figures, store.dump)
+    manifests = {task: store.manifest(task) or {} for task in READ}
+    figures.settings = {task: dict(made["settings"]) for task, made in manifests.items()}
+    figures.headline = _headline(figures.stages, gathered, manifests["Deduplicate"])
     figures.alarms = [*language_alarms(figures.stages), *_removal_alarms(store)]
     figures.ranks = _ranks(store, shards)
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
     figures.samples = read_samples(store, candidates)
     return figures
+
+
+def _headline(
+    stages: Sequence[Mapping[str, Any]], got: Gathered, manifest: Mapping[str, Any]
+) -> Headline:
+    last = next(stage for stage in stages if stage["task"] == "Deduplicate")["documents_out"]
+    return Headline(
+        pages=stages[0]["documents_in"].get("all", 0),
+        documents=last.get("all", 0),
+        words=got.words,
+        text_bytes=got.text_bytes,
+        hosts=len(got.hosts),
+        languages={name: number for name, number in last.items() if name != "all" and number},
+        version=version("skord"),
+        fingerprint=str(manifest.get("stamp") or manifest.get("fingerprint") or ""),
+    )
+
+
+def _fill_limits(figures: Figures, dump: str) -> None:
+    """The limits between CCNet's buckets, as its models say them."""
+    models = CCNet(dump=dump).perplexity_models()
+    for language, found in figures.perplexities.items():
+        found["limits"] = list((models and models.limits_of(language)) or ())
 
 
 def _ranks(store: ColumnStore, shards: Sequence[int]) -> list[dict[str, float | None]]:
@@ -112,6 +142,7 @@ def _gather(batch: pa.Table, place: Place, into: Gathered) -> None:
     _gather_perplexities(batch, into)
     _gather_features(batch, into)
     _gather_texts(batch, into)
+    _gather_kept(batch, into)
     texts = [name for name in batch.column_names if name.startswith("ProcessMarkdown.l")]
     for row in batch.drop_columns(["ProcessMarkdown.text", *texts]).to_pylist():
         _gather_verdict(row, place, into)
@@ -130,6 +161,17 @@ def _gather_verdict(row: Mapping[str, Any], place: Place, into: Gathered) -> Non
     into.heaps[reason].offer(Candidate(row[ID.name], place, language, why))
 
 
+def _gather_kept(batch: pa.Table, into: Gathered) -> None:
+    kept = batch.filter(pc.fill_null(batch["Deduplicate.dedup_keep"], False))
+    words = pc.cast(kept["FilterDocuments.num_words"], pa.float64())
+    into.words += int(pc.sum(words).as_py() or 0)
+    into.lengths.append(words.to_numpy())
+    into.text_bytes += pc.sum(pc.binary_length(kept["ProcessMarkdown.text"])).as_py() or 0
+    into.hosts.update(kept["CCNet.source_domain"].to_pylist())
+    dates = kept["ConvertToMarkdown.date"].to_pylist()
+    into.years.update((date or "unknown")[:4] if date else "unknown" for date in dates)
+
+
 def _gather_charsets(batch: pa.Table, into: Gathered) -> None:
     charsets = batch["ConvertToMarkdown.charset"].to_pylist()
     for date, charset in zip(batch["ConvertToMarkdown.date"].to_pylist(), charsets, strict=True):
@@ -138,13 +180,12 @@ def _gather_charsets(batch: pa.Table, into: Gathered) -> None:
 
 
 def _gather_perplexities(batch: pa.Table, into: Gathered) -> None:
-    names = ("language", "bucket", "perplexity")
-    for language, bucket, value in zip(
+    names = ("language", "perplexity")
+    for language, value in zip(
         *(batch[f"CCNet.{name}"].to_pylist() for name in names), strict=True
     ):
         if value is not None:
             into.perplexities[language].append(value)
-            into.buckets[language, bucket].append(value)
 
 
 def _gather_features(batch: pa.Table, into: Gathered) -> None:
@@ -191,7 +232,6 @@ def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, flo
     figures.perplexities = {
         language: {
             "histogram": histogram(np.array(values), None, None),
-            "limits": _bucket_limits(language, got.buckets),
         }
         for language, values in sorted(got.perplexities.items())
     }
@@ -200,15 +240,10 @@ def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, flo
     figures.domains = [(name, got.competing[name], n) for name, n in got.removed.most_common(TOP)]
     lines = heapq.nsmallest(TOP, got.lines.items(), key=lambda entry: (-entry[1], entry[0]))
     figures.paragraphs = [(line, n) for line, n in lines if n > 1]
+    figures.years = dict(sorted(got.years.items()))
+    figures.hosts = got.hosts.most_common(TOP)
+    figures.lengths = histogram(np.concatenate([np.empty(0), *got.lengths]), 0.0, None)
     figures.kept_lines = histogram(np.array(got.kept_share, np.float64), 0.0, 1.0)
-
-
-def _bucket_limits(
-    language: str, buckets: Mapping[tuple[str, str], Sequence[float]]
-) -> list[float]:
-    """The greatest perplexity of head and of middle, as far as there are such pages."""
-    found = (buckets.get((language, name)) for name in ("head", "middle"))
-    return [max(values) for values in found if values]
 
 
 def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Iterator[FeatureFigure]:

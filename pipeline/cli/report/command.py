@@ -10,8 +10,8 @@ from pipeline.cli.report.collect import collect
 from pipeline.cli.report.page import render
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
-from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import parse_dumps
+from pipeline.core.preflight import check_settings
 
 
 def run(options: argparse.Namespace) -> None:

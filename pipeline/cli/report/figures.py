@@ -75,6 +75,28 @@ class Sample:
     text: str
 
 
+@dataclass(frozen=True)
+class Headline:
+    """What a dump came to, in a handful of figures; of the shards that were read.
+
+    Attributes:
+        pages: in the WET files.
+        documents: kept, and `words`, `text_bytes` and `hosts` of those.
+        languages: code to kept documents, the most first.
+        version: of this software.
+        fingerprint: of the last task's settings and inputs.
+    """
+
+    pages: int
+    documents: int
+    words: int
+    text_bytes: int
+    hosts: int
+    languages: dict[str, int]
+    version: str
+    fingerprint: str
+
+
 @dataclass
 class Figures:
     """Everything that a report shows of one dump.
@@ -82,11 +104,17 @@ class Figures:
     Attributes:
         shards_read: of how many shards the figures are.
         shards: that the dump has.
+        headline: what it all came to.
+        years: of the kept documents' dates, to how many there are.
+        hosts: with most kept documents: name and number.
+        lengths: words of a kept document.
+        settings: of every task, as its manifest has them.
         stages: of the funnel: task, documents and characters in and out by language, and
             documents lost by reason.
         alarms: sentences about languages that collapse and domains that vanish.
         charsets: year to charset to documents.
-        perplexities: language to the histogram of the perplexity, and the limits of the buckets.
+        perplexities: language to the histogram of the perplexity, and the limits of the buckets
+            (those of cutoff.csv that were in force).
         features: every measure.
         cluster_sizes: size of a group of near-duplicates to the number of such groups.
         domains: those that lost most documents to Deduplicate: name, competing, removed.
@@ -99,6 +127,11 @@ class Figures:
     dump: str
     shards_read: int
     shards: int
+    headline: Headline | None = None
+    years: dict[str, int] = field(default_factory=dict)
+    hosts: list[tuple[str, int]] = field(default_factory=list)
+    lengths: Histogram | None = None
+    settings: dict[str, dict[str, str]] = field(default_factory=dict)
     stages: list[dict[str, Any]] = field(default_factory=list)
     alarms: list[str] = field(default_factory=list)
     charsets: dict[str, dict[str, int]] = field(default_factory=dict)

@@ -43,7 +43,6 @@ class Gathered:
 
     charsets: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     perplexities: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    buckets: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
     values: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
     stops: Counter[str] = field(default_factory=Counter)
     stops_alone: Counter[str] = field(default_factory=Counter)
@@ -52,5 +51,10 @@ class Gathered:
     removed: Counter[str] = field(default_factory=Counter)
     lines: Counter[str] = field(default_factory=Counter)
     kept_share: list[float] = field(default_factory=list)
+    words: int = 0
+    text_bytes: int = 0
+    lengths: list[NDArray[np.float64]] = field(default_factory=list)
+    years: Counter[str] = field(default_factory=Counter)
+    hosts: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     heaps: dict[str, Heap] = field(default_factory=lambda: defaultdict(lambda: Heap(SAMPLES)))

@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
+from pipeline.cli.planning.text import shown_size
 from pipeline.cli.report import charts
 from pipeline.cli.report.figures import FeatureFigure, Figures, Histogram
 
+REASONS = 4
+"""Named in the funnel, of each task; all are in the table below it."""
+
 EMPTY = Histogram([0.0, 1.0], [0])
+
+
+@dataclass(frozen=True)
+class FunnelBar:
+    """One task in the funnel.
+
+    Attributes:
+        left: documents that go on, and `share` of all pages, in percent.
+        lost: reason and documents, the most frequent first, `others` the sum of the rest.
+    """
+
+    task: str
+    left: int
+    share: float
+    lost: Sequence[tuple[str, int]]
+    others: int
+    adds_up: bool
+
+
+def funnel_bars(stages: Sequence[Mapping[str, Any]]) -> Iterator[FunnelBar]:
+    """Bars of the funnel, as shares of the pages that came in."""
+    first = max(stages[0]["documents_in"].get("all", 0), 1) if stages else 1
+    for stage in stages:
+        left = stage["documents_out"].get("all", 0)
+        lost = sorted(stage["lost"].items(), key=lambda pair: (-pair[1], pair[0]))
+        others = sum(number for _, number in lost[REASONS:])
+        share = 100 * left / first
+        yield FunnelBar(stage["task"], left, share, lost[:REASONS], others, stage["adds_up"])
 
 
 @dataclass(frozen=True)
@@ -20,7 +53,9 @@ class DrawnDump:
 
     figures: Figures
     languages: Sequence[str]
-    waterfall: str
+    funnel: Sequence[FunnelBar]
+    years: str
+    lengths: str
     survival: str
     charsets: str
     perplexities: dict[str, str]
@@ -37,16 +72,22 @@ def draw(figures: Figures) -> DrawnDump:
     return DrawnDump(
         figures=figures,
         languages=languages,
-        waterfall=charts.waterfall(figures.stages),
+        funnel=list(funnel_bars(figures.stages)),
+        years=charts.by_year(figures.years) if len(figures.years) > 1 else "",
+        lengths=charts.bars(figures.lengths or EMPTY, (), "words", "Kept documents by words"),
         survival=charts.survival(figures.stages, languages),
         charsets=charts.charsets(figures.charsets),
         perplexities={
-            language: charts.bars(found["histogram"], found["limits"], "perplexity")
+            language: charts.bars(
+                found["histogram"], found["limits"], "perplexity", f"Perplexity of {language}"
+            )
             for language, found in figures.perplexities.items()
         },
         features=[(found, charts.feature(found)) for found in figures.features],
         clusters=charts.cluster_sizes(figures.cluster_sizes) if figures.cluster_sizes else "",
-        kept_lines=charts.bars(figures.kept_lines or EMPTY, (), "share of lines"),
+        kept_lines=charts.bars(
+            figures.kept_lines or EMPTY, (), "share of lines", "Share of lines kept"
+        ),
         ranks=charts.ranks(figures.ranks) if figures.ranks else "",
     )
 
@@ -55,6 +96,7 @@ def render(dumps: Sequence[Figures]) -> str:
     """The page for one dump, or for several side by side."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.filters["n"] = lambda number: f"{number:,}"
+    environment.filters["size"] = shown_size
     environment.filters["f"] = lambda number: "none" if number is None else f"{number:g}"
     source = resources.files("pipeline.cli.report").joinpath("page.html").read_text("utf-8")
     return environment.from_string(source).render(dumps=[draw(figures) for figures in dumps])

@@ -6,16 +6,12 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pipeline.core.config import executor
 from pipeline.core.executor import Reports, shown
 from pipeline.core.failures import ConfigError
 from pipeline.core.local.process_pool import reports_of_workers
-from pipeline.core.work_item import ElementSpec, element_specs, report_element
-
-if TYPE_CHECKING:
-    from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.work_item import Resources, WorkItem, WorkItems, report_item
 
 THREADS = "OMP_NUM_THREADS"
 """Environment variable that OpenBLAS, OpenMP, torch and Arrow take their threads from."""
@@ -27,7 +23,7 @@ class LocalExecutor:
     Args:
         workers: at most this many processes; 0 runs in this process, where breakpoints work.
         memory_gb: workers times the task's `mem_gb` stays within it.
-        log_dir: tracebacks of failed elements.
+        log_dir: tracebacks of failed items.
         progress: draw a bar.
     """
 
@@ -59,20 +55,19 @@ class LocalExecutor:
             f"luigi.cfg: the settings of [{sections[0]}] belong into the section [executor]"
         )
 
-    def map(self, task: ShardedTask, phase: str, numbers: Sequence[int]) -> Reports:
-        """Run the elements, as many at a time as cores and memory allow."""
-        specs = element_specs(task, phase, numbers, self.log_dir)
-        show = self.progress and bool(specs)
-        with contextlib.closing(self._reports(task, specs)) as reports:
-            yield from shown(reports, task, phase, len(specs), show=show)
+    def map(self, work: WorkItems, resources: Resources) -> Reports:
+        """Run the items, as many at a time as cores and memory allow."""
+        items = work.items(self.log_dir)
+        with contextlib.closing(self._reports(items, resources.mem_gb)) as reports:
+            yield from shown(reports, work, show=self.progress)
 
-    def _reports(self, task: ShardedTask, specs: Sequence[ElementSpec]) -> Reports:
-        workers = min(self.pool_size(task.mem_gb), len(specs))
-        if self.workers == 0 or not specs:
-            yield from map(report_element, specs)
+    def _reports(self, items: Sequence[WorkItem], mem_gb: float) -> Reports:
+        workers = min(self.pool_size(mem_gb), len(items))
+        if self.workers == 0 or not items:
+            yield from map(report_item, items)
             return
         with threads_shared(workers):
-            yield from reports_of_workers(specs, workers, task.mem_gb)
+            yield from reports_of_workers(items, workers, mem_gb)
 
     def pool_size(self, mem_gb: float) -> int:
         """Workers that memory allows, at least one."""

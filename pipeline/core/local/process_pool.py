@@ -1,7 +1,7 @@
 """A pool of worker processes, each at the end of a pipe of its own.
 
 Nothing is shared, no queue and no lock: a worker that is killed, at whatever moment, fails the
-element it has and leaves nobody waiting, and another is started in its place.
+item it has and leaves nobody waiting, and another is started in its place.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from types import FrameType
 
-from pipeline.core.cancellation import ask_to_put_down, heeds
+from pipeline.core.cancellation import is_cancellable, request_checkpoint
 from pipeline.core.phases import ShardReport
-from pipeline.core.work_item import ElementSpec, report_element
+from pipeline.core.work_item import WorkItem, report_item
 
 logger = logging.getLogger("luigi-interface")
 
-PUT_DOWN_S = 20.0
+CHECKPOINT_S = 20.0
 """Interrupted, workers have so long to finish the row group that they are at."""
 
 _SPAWN = get_context("spawn")
 
 
 class Worker:
-    """One process, the pipe to it, and the element that it is at."""
+    """One process, the pipe to it, and the item that it is at."""
 
-    def __init__(self, spec: ElementSpec, mem_gb: float) -> None:
+    def __init__(self, spec: WorkItem, mem_gb: float) -> None:
         self.pipe, other_end = _SPAWN.Pipe()
         self.process = _SPAWN.Process(target=_work, args=[other_end, os.getpid(), mem_gb])
         self.process.start()
         other_end.close()
         self.give(spec)
 
-    def give(self, spec: ElementSpec) -> None:
-        """Have it make an element; if it is dead by now, `report` will say so."""
+    def give(self, spec: WorkItem) -> None:
+        """Have it make an item; if it is dead by now, `report` will say so."""
         self.spec = spec
         with contextlib.suppress(OSError):
             self.pipe.send(spec)
 
     def report(self) -> ShardReport:
-        """What it says of its element, or that it died; waits for either."""
+        """What it says of its item, or that it died; waits for either."""
         try:
             report: ShardReport = self.pipe.recv()
         except (EOFError, OSError):
@@ -60,8 +60,8 @@ class Worker:
         """Whether the process has ended."""
         return self.process.exitcode is not None
 
-    def ask_to_put_down(self) -> None:
-        """Have it put its shard down, or end at once where nothing of it can be kept."""
+    def request_checkpoint(self) -> None:
+        """Have it leave its shard off, or end at once where nothing of it can be kept."""
         if not self.is_dead() and self.process.pid:
             os.kill(self.process.pid, signal.SIGUSR1)
 
@@ -81,15 +81,15 @@ class Worker:
 
 
 def reports_of_workers(
-    specs: Sequence[ElementSpec], workers: int, mem_gb: float
+    specs: Sequence[WorkItem], workers: int, mem_gb: float
 ) -> Generator[ShardReport, None, None]:
-    """Make elements in worker processes; yield one report for each, as they come.
+    """Make items in worker processes; yield one report for each, as they come.
 
-    Closed early, as by Ctrl-C, it has the workers put their shards down, and ends them before it
+    Closed early, as by Ctrl-C, it has the workers leave their shards off, and ends them before it
     returns; interrupted once more, it ends them at once.
 
     Args:
-        specs: the elements.
+        specs: the items.
         workers: how many processes there are at most.
         mem_gb: memory that one may take.
     """
@@ -109,23 +109,23 @@ def reports_of_workers(
                 yield report
     finally:
         try:
-            _put_down(at_work)
+            _request_checkpoints(at_work)
         finally:
             for worker in at_work:
                 worker.kill()
 
 
-def _put_down(at_work: Sequence[Worker]) -> None:
+def _request_checkpoints(at_work: Sequence[Worker]) -> None:
     """Ask workers to keep what they have made of their shards, and give them time to."""
     if at_work:
         logger.warning(
-            "stopping: workers put their shards down after this row group, which may take up to "
+            "stopping: workers leave their shards off after this row group, which may take up to "
             "%.0f s; Ctrl-C ends them at once",
-            PUT_DOWN_S,
+            CHECKPOINT_S,
         )
     for worker in at_work:
-        worker.ask_to_put_down()
-    end = time.monotonic() + PUT_DOWN_S
+        worker.request_checkpoint()
+    end = time.monotonic() + CHECKPOINT_S
     busy = list(at_work)
     while busy and (left_s := end - time.monotonic()) > 0:
         heard = _heard(busy, left_s)
@@ -143,13 +143,13 @@ def _work(pipe: Connection, driver: int, mem_gb: float) -> None:
     """Make what comes through the pipe, until the driver ends this process."""
     _begin(driver, mem_gb)
     while True:
-        pipe.send(report_element(pipe.recv()))
+        pipe.send(report_item(pipe.recv()))
 
 
 def _begin(driver: int, mem_gb: float) -> None:
     """Die with the driver, leave Ctrl-C to it, and stay within the memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGUSR1, _put_down_or_end)
+    signal.signal(signal.SIGUSR1, _checkpoint_or_end)
     die_with_parent = 1  # PR_SET_PDEATHSIG, prctl(2)
     ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
     if os.getppid() != driver:
@@ -158,8 +158,8 @@ def _begin(driver: int, mem_gb: float) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
-def _put_down_or_end(number: int, frame: FrameType | None) -> None:
+def _checkpoint_or_end(number: int, frame: FrameType | None) -> None:
     del number, frame
-    if not heeds():
+    if not is_cancellable():
         os.kill(os.getpid(), signal.SIGKILL)
-    ask_to_put_down()
+    request_checkpoint()

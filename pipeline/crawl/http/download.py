@@ -1,4 +1,4 @@
-"""Whole files into a local file: a body that breaks off is taken up where it ended."""
+"""Whole files into a local file: a body that breaks off is resumed where it ended."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def download(exchange: Exchange, url: str, destination: Path, *, gzip: bool) -> 
         for _ in range(exchange.settings.max_attempts_corrupt if gzip else 1):
             arrival.start_over()
             try:
-                status, more = exchange.patiently(arrival.take_up)
+                status, more = exchange.patiently(arrival.resume)
             except TroubleError as trouble:
                 trouble.tries += tries
                 raise crawl_error(url, trouble) from trouble
@@ -77,7 +77,7 @@ class _Arrival:
         self._total: int | None = None
         self._etag = ""
 
-    def take_up(self) -> int:
+    def resume(self) -> int:
         """One attempt at what is missing; the status of the reply.
 
         A 416 means that the file has shrunk since the first part came: it is begun anew.
@@ -87,14 +87,14 @@ class _Arrival:
                 came are kept for the next attempt.
         """
         try:
-            return self._take_up()
+            return self._resume()
         except TroubleError as trouble:
             if trouble.status == 416 and self.received:
                 self.start_over()
                 trouble.again = True
             raise
 
-    def _take_up(self) -> int:
+    def _resume(self) -> int:
         with self._exchange.get(self._url, self._headers()) as reply:
             if reply.status == 206:
                 self._check_continuation(reply)

@@ -1,11 +1,10 @@
 """What is known of languages whose pages are declared in the wrong charset: a rule for each.
 
-Dzerins & Dzonsons ("Harvesting National Language Text Corpora from the Web", Baltic HLT 2014)
-know Latvian pages by their frequent words without accents, which read the same in every charset,
-and then try the Baltic charsets. Here that is a table with a rule for each language, and what a
-charset makes of the bytes beyond ASCII is weighed by how frequent each letter is in the language,
-so that short pages and kindred charsets can be told apart, too. `charset_letters` and
-`charset_entities` put the rules to use.
+Dzerins & Dzonsons ("Harvesting National Language Text Corpora from the Web") know Latvian pages
+by their frequent words without accents, which read the same in every charset, and then assume one
+Baltic charset. Here that is a table with a rule for each language, and what a charset makes of the
+bytes beyond ASCII is weighed by how frequent each letter is in the language, so that short pages
+and kindred charsets can be told apart, too. `letters` and `entities` put the rules to use.
 
 To add a language: a `LetterRule` in `RULES`. Words and letters are counted on any running text.
 Words that are frequent in other languages of the same script are left out.

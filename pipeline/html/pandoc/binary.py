@@ -61,7 +61,7 @@ def pandoc_version(path: Path) -> str:
 
 @lru_cache(maxsize=8)
 def _version(path: Path, changed_ns: int) -> str:
-    """Asked once of each binary: every stamp of every later task wants to know."""
+    """Asked once of each binary: every fingerprint of every later task wants to know."""
     del changed_ns
     try:
         answer = subprocess.run(

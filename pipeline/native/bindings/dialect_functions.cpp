@@ -1,5 +1,7 @@
 // Cleaned pages to Markdown, for Python.
 
+#include "bindings/dialect_functions.hpp"
+
 #include "bindings/functions.hpp"
 #include "pandoc_dialect/convert.hpp"
 #include "pandoc_dialect/document.hpp"
@@ -37,13 +39,17 @@ PyObject *list_of(const std::vector<LinkSpan> &spans) {
 
 }  // namespace
 
+PyObject *walk_of(const pandoc_dialect::Result &result) {
+  Owned markdown(str_of(result.markdown)), links(list_of(result.links));
+  return Py_BuildValue("OOs", markdown.get(), links.get(), name_of(result.decline));
+}
+
 PyObject *dialect_markdown_py(PyObject *, PyObject *cleaned) {
   return guarded([&] {
     const std::string_view markup = utf8_of(cleaned);
     pandoc_dialect::Result result;
     without_python([&] { result = pandoc_dialect::convert(markup); });
-    Owned markdown(str_of(result.markdown)), links(list_of(result.links));
-    return Py_BuildValue("OOs", markdown.get(), links.get(), name_of(result.decline));
+    return walk_of(result);
   });
 }
 

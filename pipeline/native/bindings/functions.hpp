@@ -53,6 +53,12 @@
   FUNCTION(write_letters, METH_VARARGS) \
   FUNCTION(sum_letter_grams, METH_VARARGS) \
   FUNCTION(train_letter_grams, METH_VARARGS) \
+  FUNCTION(parsed_html, METH_O) \
+  FUNCTION(read_html, METH_VARARGS) \
+  FUNCTION(convert_html, METH_VARARGS) \
+  FUNCTION(read_head, METH_O) \
+  FUNCTION(element_words, METH_O) \
+  FUNCTION(line_context, METH_VARARGS) \
   FUNCTION(vector_width, METH_NOARGS)
 
 namespace skord {

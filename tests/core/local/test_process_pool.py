@@ -1,4 +1,4 @@
-"""Real worker processes, killed at any moment: every element is reported, and nobody waits."""
+"""Real worker processes, killed at any moment: every item is reported, and nobody waits."""
 
 import os
 import signal
@@ -8,16 +8,16 @@ import time
 import pytest
 
 from pipeline.core.local.process_pool import reports_of_workers
-from pipeline.core.work_item import ElementSpec
+from pipeline.core.work_item import WorkItem
 from tests.processes import is_alive, workers_of
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(600)
 MEM_GB = 2.0
 
 
-def elements(number):
-    """Elements of a task that is not there: a worker that lives says so."""
-    return [ElementSpec("Nobody", "{}", "shard", at, log="/dev/null") for at in range(number)]
+def items(number):
+    """Items of a task that is not there: a worker that lives says so."""
+    return [WorkItem("Nobody", "{}", "shard", at, log="/dev/null") for at in range(number)]
 
 
 def kill_when(moments_s):
@@ -41,7 +41,7 @@ def kill_when(moments_s):
 def test_a_worker_killed_while_it_starts_fails_the_element_it_was_to_make():
     killer = kill_when([0])
 
-    reports = list(reports_of_workers(elements(4), 2, MEM_GB))
+    reports = list(reports_of_workers(items(4), 2, MEM_GB))
 
     killer.join(10)
     assert sorted(report.number for report in reports) == [0, 1, 2, 3]
@@ -55,7 +55,7 @@ def test_a_worker_killed_while_it_starts_fails_the_element_it_was_to_make():
 def test_workers_killed_at_any_moment_fail_no_more_elements_than_they_are():
     killer = kill_when([0.3, 1.1])
 
-    reports = list(reports_of_workers(elements(100), 2, MEM_GB))
+    reports = list(reports_of_workers(items(100), 2, MEM_GB))
 
     killer.join(10)
     assert sorted(report.number for report in reports) == list(range(100))
@@ -65,7 +65,7 @@ def test_workers_killed_at_any_moment_fail_no_more_elements_than_they_are():
 def test_one_worker_after_another_may_be_killed():
     killer = kill_when([0.05] * 3)
 
-    reports = list(reports_of_workers(elements(3), 1, MEM_GB))
+    reports = list(reports_of_workers(items(3), 1, MEM_GB))
 
     killer.join(10)
     assert [report.number for report in reports] == [0, 1, 2]
@@ -73,7 +73,7 @@ def test_one_worker_after_another_may_be_killed():
 
 
 def test_whoever_stops_listening_leaves_no_process_behind():
-    reports = reports_of_workers(elements(50), 2, MEM_GB)
+    reports = reports_of_workers(items(50), 2, MEM_GB)
     assert next(reports).number < 50
 
     reports.close()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT, read_embedded
-from models.line_classifier.interface import DEFAULT_THRESHOLD, EMBEDDED, EMBEDDED_BF16
+from models.line_classifier.interface import EMBEDDED, EMBEDDED_BF16, ONE_THRESHOLD
 from models.line_classifier.load import load_line_classifier, name_of_line_classifier
 from pipeline.api.one_page import to_markdown
 from pipeline.html.charset.decode import decode
@@ -53,8 +53,8 @@ def test_bf16_gives_the_compiled_logits_but_for_its_roundings(pages):
     assert len(one) > 500
     assert np.abs(one - other).max() <= TOLERANCE
     assert not np.array_equal(one, other)
-    kept = probabilities(one) >= DEFAULT_THRESHOLD
-    assert np.mean(kept != (probabilities(other) >= DEFAULT_THRESHOLD)) <= 0.01
+    kept = probabilities(one) >= ONE_THRESHOLD
+    assert np.mean(kept != (probabilities(other) >= ONE_THRESHOLD)) <= 0.01
     assert kept.any()
 
 

@@ -8,9 +8,11 @@ from collections import Counter
 import pytest
 
 from models.line_classifier.training.dataset import (
+    REVIEWED,
     Unusable,
+    in_test,
     read_pages,
-    read_unlabelled,
+    read_reviewed,
     read_untaught,
 )
 from pipeline.core.failures import ConfigError
@@ -80,20 +82,22 @@ def test_sites_can_be_chosen_and_capped(data):
     assert {page.site for page in pages} == {"b"}
 
 
-def test_pages_without_gold_to_trust_are_read_apart_with_their_marked_pieces(data):
-    snippets = {"gold_kind": "snippets", "gold_text": None, "snippets_with": ["a", "b"]}
-    folder = data(
-        record("good"),
-        record("marked", **snippets, snippets_without="c"),
-        record("partial", main_gold_share=0.1),
-        record("licence", **snippets | {"licence": "research only"}),
-        record("test", **snippets, split_key="b.se"),
+def test_reviewed_pages_are_read_apart_with_their_types_and_not_of_test_sites(data):
+    reviewed = {"source": REVIEWED, "gold_kind": "full-machine", "page_type": "forum"}
+    tested, site = (
+        next(f"{n}.se" for n in range(99) if in_test(f"{n}.se") == wanted)
+        for wanted in (True, False)
     )
-    pages = read_unlabelled(folder, folder / "cache", lambda site: site == "a.se", 9)
-    assert [page.id for page in pages] == ["marked", "partial"]
-    assert pages[0].inside == ("a", "b")
-    assert pages[0].outside == ("c",)
-    assert len(read_unlabelled(folder, folder / "cache", lambda site: site == "a.se", 1)) == 1
+    folder = data(
+        record("other"),
+        record("tested", split_key=tested),
+        record("same site", split_key=tested, **reviewed),
+        record("reviewed", split_key=site, **reviewed),
+        record("short", split_key=site, **reviewed | {"gold_text": "kort"}),
+    )
+    (page,) = read_reviewed(folder, folder / "cache")
+    assert (page.id, page.page_type) == ("reviewed", "forum")
+    assert [found.id for found in read_pages(folder, folder / "cache")[0]] == ["other", "tested"]
 
 
 def test_a_source_that_is_never_trained_on_is_read_whatever_its_terms(data):

@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import json
 
-import numpy as np
 import pytest
 
 from models.line_classifier.gold import GoldPage, gold_of, write_gold
@@ -86,12 +85,6 @@ def test_a_page_read_by_people_has_the_lines_they_kept_as_gold(read):
 def test_a_page_for_the_test_or_to_be_ignored_is_not_learnt(read, kind):
     assert read(**{kind: True}) == []
     assert len(read(for_test=True, **{kind: True})) == (kind == "is_test")
-
-
-def test_marked_pieces_decide_about_their_lines():
-    given = page("a", inside=("Om  OSS",), outside=("tipsa redaktionen", "", "om oss"))
-    expected = [np.nan, 1, np.nan, 0, np.nan, np.nan]
-    assert np.array_equal(more_pages.marked_labels(given), expected, equal_nan=True)
 
 
 def test_source_code_at_the_end_of_a_page_is_not_labelled_for_its_text():

@@ -9,14 +9,21 @@ import pytest
 from models.line_classifier.embedded import EmbeddedClassifier
 from models.line_classifier.network import (
     Network,
-    line_logits,
+    at_temperature,
+    judged,
     read_network,
     weight_shapes,
     write_network,
 )
+from models.line_classifier.page_types import PAGE_TYPES, shares
 from models.line_classifier.training import fitting
 from models.line_classifier.training.dataset import SITE_GROUPS, Page, in_test
-from models.line_classifier.training.examples import example, page_context
+from models.line_classifier.training.examples import (
+    example,
+    line_labels,
+    page_context,
+    title_lines,
+)
 from models.line_classifier.training.train import TrainingPages
 
 needs_torch = pytest.mark.skipif(not find_spec("torch"), reason="torch is not installed")
@@ -60,13 +67,16 @@ def test_the_network_is_the_same_in_torch_and_in_numpy(with_context):
         for n, text in enumerate(texts)
     ]
     batch = torch_batch.batch_of(shown, with_context, torch_batch.Chance())
-    found = torch_network.logits(weights, batch).numpy()
+    lines, types = (found.numpy() for found in torch_network.judged(weights, batch))
     alone = [
-        line_logits(Network((made,), ""), page.features, page.context if with_context else None)
+        judged(Network((made,), ""), page.features, page.context if with_context else None)
         for page in shown
     ]
-    assert np.abs(found - np.concatenate(alone)).max() <= 1 / 64
-    assert np.abs(found).max() > 0.1
+    parts = np.split(lines, np.cumsum([page.features.lines.size for page in shown])[:-1])
+    for part, of_page, page in zip(parts, shares(types), alone, strict=True):
+        assert np.abs(at_temperature(part, of_page).logits - page.logits).max() <= 1 / 64
+        assert np.allclose(of_page, page.types, atol=1e-5)
+    assert np.abs(lines).max() > 0.1
 
 
 @needs_torch
@@ -75,7 +85,7 @@ def test_training_learns_its_pages_and_repeats_itself(tmp_path, with_context):
     examples = [example(page) for page in pages(6)]
     recipe = fitting.Recipe(
         with_context=with_context, epochs=20, members=2, dropout=0, wordless_pages=0,
-        nameless_pages=0, temperature=1,
+        nameless_pages=0,
     )  # fmt: skip
     members = fitting.fit_members(examples, recipe)
     write_network(tmp_path / "w.npz", members)
@@ -91,15 +101,49 @@ def test_training_learns_its_pages_and_repeats_itself(tmp_path, with_context):
     assert logits[3] > 0 > max(logits[0], logits[1], logits[-1])
 
 
+def test_a_page_is_as_sure_of_itself_as_its_type_allows():
+    lines = np.array([-3, 6], np.float32)
+    article, shop = np.eye(len(PAGE_TYPES), dtype=np.float32)[[0, PAGE_TYPES.index("product")]]
+    assert at_temperature(lines, article).logits.tolist() == [-3, 6]
+    assert at_temperature(lines, shop).logits.tolist() == [-1, 2]
+
+
 @needs_torch
-def test_the_temperature_divides_the_logits():
-    examples = [example(page) for page in pages(3)]
-    one, two = (
-        fitting.fit(examples, fitting.Recipe(epochs=1, temperature=t, with_context=False))
-        for t in (1, 2)
+def test_networks_learn_the_types_of_pages():
+    kinds = ["article", "forum"] * 4
+    made = [
+        page._replace(page_type=kind, markdown=page.markdown + f"{kind}\n" * 30)
+        for page, kind in zip(pages(8), kinds, strict=True)
+    ]
+    examples = list(map(example, made))
+    assert [shown.page_type for shown in examples] == [0, 3] * 4
+    recipe = fitting.Recipe(
+        epochs=40, members=1, dropout=0, word_dropout=0, wordless_pages=0, type_loss=1
     )
-    assert np.allclose(one["out_weight"] / 2, two["out_weight"], atol=1e-3)
-    assert np.array_equal(one["line_weight"], two["line_weight"])
+    network = Network(fitting.fit_members(examples, recipe), "")
+    found = [judged(network, shown.features, shown.context).types.argmax() for shown in examples]
+    assert found == [0, 3] * 4
+    assert example(pages(1)[0]).page_type == -1
+
+
+def test_the_heading_that_names_the_content_is_taught_though_the_gold_lacks_it():
+    lines = ["# Tidningen", "", "## Ny bro", "", TEXT, "", "Dela"]
+    page = pages(1)[0]._replace(markdown="".join(f"{line}\n" for line in lines), title="Ny bro")
+    assert line_labels(page)[2:5:2] == (1, 1)
+    assert title_lines(page, lines) == [2]
+    untitled = page._replace(title="", html="<title>Ny bro över ån - Tidningen</title>")
+    assert title_lines(untitled, ["# Tidningen", "# Ny bro över ån"]) == [1]
+    assert title_lines(untitled, ["# En bro byggs"]) == [0]
+    assert title_lines(untitled, ["# Tidningen"]) == []
+    assert line_labels(page._replace(source="gold"))[2] != 1
+
+
+def test_a_line_that_the_gold_has_once_is_not_taught_as_no_content_elsewhere():
+    page = pages(1)[0]._replace(markdown=f"{TEXT}\n\nDela sidan\n\n{TEXT}\n")
+    found = line_labels(page)
+    assert sorted(found[::4], key=np.isnan)[0] == 1
+    assert np.isnan(found[::4]).sum() == 1
+    assert found[2] == 0
 
 
 def test_longer_lines_count_more_and_unlabelled_ones_nothing():
@@ -112,29 +156,14 @@ def test_longer_lines_count_more_and_unlabelled_ones_nothing():
 
 def test_folds_part_sites_and_cover_all_pages():
     made = [page._replace(site=site) for page, site in zip(pages(40), "abcdefgh" * 5, strict=True)]
-    whole = TrainingPages(made, made[:30], made[20:])
+    whole = TrainingPages(made, made[:30])
     scored = []
     for number in range(3):
         fold = whole.fold(number, 3)
         sites = {page.site for page in fold.scored}
-        for learnt, given in ((fold.labelled, whole.labelled), (fold.unlabelled, whole.unlabelled)):
-            assert learnt == [page for page in given if page.site not in sites]
+        assert fold.labelled == [page for page in whole.labelled if page.site not in sites]
         scored += fold.scored
     assert sorted(page.id for page in scored) == sorted(page.id for page in made)
-
-
-@needs_torch
-def test_pages_without_gold_are_learnt_as_networks_and_marked_pieces_label_them():
-    labelled = pages(4)
-    other = pages(7)[6]._replace(gold="", inside=("Meny 6",), outside=(f"{TEXT[:20]} - fel",))
-    recipe = fitting.Recipe(members=2, epochs=12, dropout=0, wordless_pages=0, nameless_pages=0)
-    *known, found = TrainingPages([], labelled, [other]).examples(recipe)
-    assert [learnt.labels.tolist() for learnt in known] == [
-        example(page).labels.tolist() for page in labelled
-    ]
-    assert found.labels[1] == 1  # marked
-    assert found.labels[0] < 0.5 < found.labels[2] < 1
-    assert found.weight < 1
 
 
 def test_sites_of_one_group_are_on_one_side():

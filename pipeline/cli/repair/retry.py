@@ -7,9 +7,9 @@ import argparse
 import luigi
 
 from pipeline.core.config import open_storage
-from pipeline.core.config_check import check_settings
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
+from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_class
 
 
@@ -44,7 +44,7 @@ def retry(family: str, dump: str, shards: str) -> bool:
     Later tasks stay as they are; equal inputs give equal bytes.
 
     Returns:
-        Whether the task is sealed again.
+        Whether the task is complete again.
 
     Raises:
         ConfigError: there is no such task or shard, or its inputs are not there.
@@ -53,11 +53,11 @@ def retry(family: str, dump: str, shards: str) -> bool:
     numbers = parse_numbers(shards)
     missing = [t.task_family for t in task.upstream() if not t.complete()]
     if missing:
-        raise ConfigError(f"{', '.join(missing)} {dump} must be sealed before {family} can be")
+        raise ConfigError(f"{', '.join(missing)} {dump} must be complete before {family} can be")
     count = task.phases()[-1].size()
     if numbers[-1] >= count:
         raise ConfigError(f"{family} {dump} has shards 0 to {count - 1}, not {numbers[-1]}")
-    task.store.unseal(family)
+    task.store.delete_manifest(family)
     for number in numbers:
         task.store.storage.delete(task.store.path(family, number))
     return bool(luigi.build([task], local_scheduler=True))

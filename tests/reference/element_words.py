@@ -1,4 +1,4 @@
-r"""A page's HTML as words, each with the element it stands in."""
+r"""What `pipeline.native.read_html` is to find of elements and words, read from markup by tags."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html as html_entities
 import re
 from typing import NamedTuple
 
-from pipeline.html.cleaning import page_markup
+from tests.reference.page_cleaning import page_markup
 
 MAX_DEPTH = 64
 """Elements deeper than this count as the one that holds them: paths stay short."""

@@ -1,0 +1,227 @@
+"""Runs the phases of a task, completes it, and sums up what its shards say of themselves."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from luigi.cmdline_parser import CmdlineParser
+from luigi.task_register import Register
+
+from pipeline.core.column_store import GROUPING
+from pipeline.core.config import executor
+from pipeline.core.declaration import TaskDeclaration
+from pipeline.core.executor import executor_from_config
+from pipeline.core.failures import ShardError
+from pipeline.core.phases import Phase, ShardReport
+from pipeline.core.run_log import note_run, runs_path
+from pipeline.core.shard_files import PARTIAL_FOLDER
+from pipeline.core.work_item import Resources, WorkItems
+
+logger = logging.getLogger("luigi-interface")
+
+TELL_S = 1.0
+"""Luigi's scheduler hears of a phase's progress no more often than this."""
+
+
+def run(task: TaskDeclaration) -> None:
+    """Make the work items that are missing, then write the manifest.
+
+    Raises:
+        ShardError: a work item failed, or the task cannot be completed.
+    """
+    _say_what_is_lost(task)
+    task.store.delete_manifest(task.task_family)
+    _sweep(task)
+    try:
+        for phase in task.phases():
+            if not (phase.transient and _kept_is_done(task)):
+                _run_phase(task, phase)
+    finally:
+        _sweep(task)
+    complete(task)
+
+
+def _say_what_is_lost(task: TaskDeclaration) -> None:
+    """Where the task was complete: which shards are missing or damaged, and so made again."""
+    manifest = task.store.manifest(task.task_family)
+    if manifest is None or manifest.get("stamp") != task.fingerprint:
+        return
+    lost = task.store.lost_shards(task.task_family, manifest)
+    if lost:
+        logger.warning(
+            "%s %s: shard%s %s missing or cut off: made again, and nothing else",
+            task.task_family,
+            task.dump,
+            "" if len(lost) == 1 else "s",
+            ", ".join(f"{number:05d}" for number in lost[:10]) + (" …" if len(lost) > 10 else ""),
+        )
+    for number in lost:
+        task.store.storage.delete(task.store.path(task.task_family, number))
+
+
+def _sweep(task: TaskDeclaration) -> None:
+    swept = task.store.storage.sweep()
+    if swept:
+        logger.info("removed %d half-written files of killed processes", swept)
+
+
+def _kept_is_done(task: TaskDeclaration) -> bool:
+    """Whether nothing is missing that what does not stay could be needed for."""
+    kept = (phase for phase in reversed(task.phases()) if not phase.transient)
+    return all(all(map(task.finder(phase.name), range(phase.size()))) for phase in kept)
+
+
+# -- one phase ---------------------------------------------------------------------------
+
+
+def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
+    size = phase.size()
+    find = task.finder(phase.name)
+    missing = [number for number in range(size) if not find(number)]
+    if not missing:
+        return
+    started = time.time()
+    work = work_items(task, phase.name, missing)
+    with closing(executor_from_config().map(work, Resources(task.mem_gb, task.gpus))) as made:
+        reports = list(_told(task, made, phase.name, size, size - len(missing)))
+    log = runs_path(Path(executor().log_dir), task.task_family, str(task.dump))
+    held_bytes = task.store.storage.tree_bytes(task.store.folder(task.task_family))
+    note_run(log, phase.name, task.fingerprint, started, reports, held_bytes)
+    failed = sorted((r for r in reports if r.error), key=lambda report: report.number)
+    if failed:
+        logs = sorted({report.log for report in failed if report.log})
+        raise ShardError(
+            f"{task.task_family} {task.dump}: {len(failed)} of {size} work items of phase "
+            f"{phase.name} failed, first {failed[0].number}: {failed[0].error}"
+            + (f" (traceback: {logs[0]})" if logs else "")
+        )
+
+
+def work_items(task: TaskDeclaration, phase: str, numbers: Sequence[int]) -> WorkItems:
+    """Work items of one phase, for an executor."""
+    store, fingerprint, find = task.store, task.fingerprint, task.finder(phase)
+    family = task.task_family
+    return WorkItems(
+        family=family,
+        dump=str(task.dump),
+        phase=phase,
+        params=json.dumps(task.to_str_params(), sort_keys=True),
+        fingerprint=fingerprint,
+        options=tuple(_options_given()),
+        data_root=store.storage.root,
+        numbers=tuple(numbers),
+        is_done=lambda number: find(number) is not None,
+        is_written=lambda number: store.has(store.path(family, number, phase), fingerprint),
+    )
+
+
+def _options_given() -> Iterator[str]:
+    """The `--Task-parameter` options of this process's Luigi command line."""
+    parser = CmdlineParser.get_instance()
+    if not parser:
+        return
+    for task, _, parameter, _ in Register.get_all_params():
+        value = getattr(parser.known_args, f"{task}_{parameter}", None)
+        ours = Register.get_task_cls(task).__module__.startswith("pipeline.")
+        if ours and value is not None and value is not False:
+            yield f"--{task}-{parameter}".replace("_", "-")
+            if value is not True:
+                yield value
+
+
+def _told(
+    task: TaskDeclaration, reports: Iterable[ShardReport], phase: str, size: int, done: int
+) -> Iterator[ShardReport]:
+    """The reports as they come, and how far the phase is to Luigi's scheduler."""
+    failed, told_at = 0, 0.0
+    for report in reports:
+        failed, done = failed + bool(report.error), done + (not report.error)
+        if time.monotonic() > told_at + TELL_S or done + failed == size:
+            told_at = time.monotonic()
+            text = f"{phase}: {done} of {size} work items done, {failed} failed"
+            _tell(task, text, done / size)
+        yield report
+
+
+def _tell(task: TaskDeclaration, text: str, share: float) -> None:
+    """Have Luigi's scheduler show it, if a worker of Luigi's runs this task."""
+    message: Any = task.set_status_message
+    percentage: Any = task.set_progress_percentage
+    if message and percentage:
+        message(text)
+        percentage(round(100 * share))
+
+
+# -- the end -----------------------------------------------------------------------------
+
+
+def complete(task: TaskDeclaration) -> None:
+    """Write the manifest: from here on the task is complete.
+
+    Raises:
+        ShardError: too many rows failed, or some are lost.
+    """
+    store, family = task.store, task.task_family
+    manifest = task.summary(summed_up(task))
+    counts = manifest["counts"]
+    failures = {k: v for k, v in counts.items() if k.startswith(("failure.", "bad_record."))}
+    judged = counts.get("judged", 0) or counts.get("pages", 0)
+    judged += sum(v for k, v in failures.items() if k.startswith("bad_record."))
+    share = sum(failures.values()) / max(judged, 1)
+    if share > task.max_failure_share:
+        raise ShardError(
+            f"{family} {task.dump}: {share:.1%} of the rows failed ({failures}), "
+            f"more than max_failure_share = {task.max_failure_share:g}: mend the cause and "
+            f"remove the shards, or raise [{family}] max_failure_share"
+        )
+    task.check_counts(manifest)
+    for name in [PARTIAL_FOLDER, *(phase.name for phase in task.phases() if phase.transient)]:
+        store.storage.delete_folder(f"{store.folder(family)}/_{name}")
+    _remove_beyond(task, manifest["num_shards"])
+    store.write_manifest(family, manifest)
+
+
+def _remove_beyond(task: TaskDeclaration, num_shards: int) -> None:
+    """Take away shards that an earlier run with more of them left, so that nobody reads them."""
+    store = task.store
+    for number in store.shard_bytes(task.task_family):
+        if number >= num_shards:
+            store.storage.delete(store.path(task.task_family, number))
+
+
+def summed_up(task: TaskDeclaration) -> dict[str, Any]:
+    """Shards, rows and counts added up from the shards' footers.
+
+    Raises:
+        ShardError: a shard is missing or was made with other settings.
+    """
+    counts: Counter[str] = Counter()
+    rows = 0
+    num_shards = task.phases()[-1].size()
+    store, fingerprint = task.store, task.fingerprint
+    for shard in range(num_shards):
+        path = store.path(task.task_family, shard)
+        footer = store.footer(path)
+        if footer is None or footer.fingerprint != fingerprint:
+            raise ShardError(f"{store.storage.shown(path)} is missing or stale: run again")
+        rows += footer.rows
+        counts.update(footer.counts)
+    counts.pop(GROUPING, None)
+    held = store.shard_bytes(task.task_family)
+    return {
+        "task": task.task_family,
+        "dump": str(task.dump),
+        "stamp": fingerprint,
+        "settings": task.to_str_params(only_significant=True),
+        "num_shards": num_shards,
+        "rows": rows,
+        "counts": dict(counts),
+        "bytes": [held[shard] for shard in range(num_shards)],
+    }

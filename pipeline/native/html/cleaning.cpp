@@ -1,0 +1,361 @@
+// The markup that converters get, and the blanks in it.
+
+#include <algorithm>
+
+#include "page_reader.hpp"
+
+namespace skord::html {
+
+namespace {
+
+constexpr std::string_view kLinkStart = "\xEF\xB7\x90", kLinkEnd = "\xEF\xB7\x92";
+constexpr std::string_view kLazySources[] = {"src", "data-src", "data-lazy-src", "data-original"};
+constexpr std::string_view kPreStart = "<pre", kPreEnd = "</pre>", kCode = "<code>";
+constexpr size_t kMostHeadingChars = 1000, kMostHeadingTags = 1000;
+constexpr std::string_view kNbsp = "&nbsp;";
+constexpr size_t kTab = 4;
+
+bool begins(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
+bool is_data_address(std::string_view address) {
+  constexpr std::string_view kData = "data:";
+  if (address.size() < kData.size()) return false;
+  for (size_t at = 0; at < kData.size(); ++at) {
+    const char c = address[at];
+    if ((c >= 'A' && c <= 'Z' ? c | 32 : c) != kData[at]) return false;
+  }
+  return true;
+}
+
+bool is_tracking_size(const std::string &size) {
+  return size == "0" || size == "1" || size == "0px" || size == "1px";
+}
+
+bool is_word_char(uint32_t code) { return code == '_' || is_letter_or_digit(code); }
+
+// The language that a class names: `language-x`, or `lang-x`, as a word of its own.
+std::string_view code_language(std::string_view value) {
+  for (size_t at = value.find("lang"); at != value.npos; at = value.find("lang", at + 1)) {
+    size_t before = at;
+    if (at > 0) {
+      do --before;
+      while (before > 0 && (value[before] & 0xC0) == 0x80);
+      size_t next = before;
+      if (is_word_char(next_code(value, next))) continue;
+    }
+    size_t start = at + 4;
+    if (begins(value.substr(start), "uage")) start += 4;
+    if (start >= value.size() || value[start] != '-') continue;
+    size_t end = ++start;
+    while (end < value.size()) {
+      size_t next = end;
+      const uint32_t code = next_code(value, next);
+      if (!is_word_char(code) && code != '+' && code != '#' && code != '-') break;
+      end = next;
+    }
+    if (end > start) return value.substr(start, end - start);
+  }
+  return {};
+}
+
+// Also where a quote is lacking before it, as in `<a title="x href="/y">`.
+bool has_address(const Node *node) {
+  constexpr std::string_view kHref = " href=";
+  for (uint32_t at = 0; at < node->attribute_count; ++at) {
+    const auto [name, value] = node->attributes[at];
+    if (name == "href") return true;
+    if (value.size() >= kHref.size() && value.substr(value.size() - kHref.size()) == kHref) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void add_visible(std::string &out, std::string_view text, bool in_value) {
+  size_t done = 0;
+  const auto replace = [&](size_t at, size_t size, std::string_view with) {
+    out.append(text.substr(done, at - done)).append(with);
+    done = at + size;
+  };
+  for (size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte > '>' && byte < 0x7F) continue;
+    switch (byte) {
+      case '&': replace(at, 1, "&amp;"); break;
+      case '<': replace(at, 1, "&lt;"); break;
+      case '>': replace(at, 1, "&gt;"); break;
+      case '"':
+        if (in_value) replace(at, 1, "&quot;");
+        break;
+      default:
+        if (byte == 0xC2 && at + 1 < text.size() && text[at + 1] == '\xA0') {
+          replace(at, 2, kNbsp);
+        } else if (const size_t size = invisible_at(text, at)) {
+          replace(at, size, "");
+          at = done - 1;
+        }
+    }
+  }
+  out.append(text.substr(done));
+}
+
+std::string escaped_value(const Node *node, std::string_view name) {
+  std::string value;
+  if (const Attribute *attribute = attribute_of(node, name)) {
+    add_visible(value, attribute->value, true);
+  }
+  return value;
+}
+
+void CleanMarkup::text(std::string_view text) { add_visible(out_, text, false); }
+
+void CleanMarkup::add_name(std::string_view opening, std::string_view name) {
+  if (name[0] == 'a' && opening.size() == 1 && out_.size() == link_end_) out_.push_back(' ');
+  link_ = std::string::npos;
+  out_.append(opening).append(name);
+}
+
+void CleanMarkup::start(const Node *node) {
+  const std::string_view name = facts_of(node->tag).cleaned;
+  if (name.empty()) {
+    if (is(node->tag, kSpaced)) out_.push_back(' ');
+    return;
+  }
+  if (name == "img" && node->attribute_count > 0) return add_image(node);
+  add_name("<", name);
+  if (name == "a") {
+    link_ = out_.size() - 2;
+    if (has_address(node)) out_.append(" href=\"#\"");
+  } else if (node->attribute_count > 0) {
+    add_attributes(node, name);
+  }
+  out_.push_back('>');
+}
+
+// Those that show in Markdown.
+void CleanMarkup::add_attributes(const Node *node, std::string_view name) {
+  const auto add = [&](std::string_view key) {
+    if (!attribute_of(node, key)) return;
+    out_.append(" ").append(key).append("=\"").append(escaped_value(node, key)).append("\"");
+  };
+  if (name == "td" || name == "th") {
+    add("colspan");
+    add("rowspan");
+  } else if (name == "ol") {
+    add("start");
+  } else if (name == "math") {
+    add("display");
+  } else if (name == "annotation") {
+    add("encoding");
+  } else if (name == "pre") {
+    const std::string value = escaped_value(node, "class");
+    const std::string_view language = code_language(value);
+    if (!language.empty()) out_.append(" class=\"").append(language).append("\"");
+  }
+}
+
+// An image that has an address; pages that load late keep it in another attribute.
+void CleanMarkup::add_image(const Node *node) {
+  for (const std::string_view key : kLazySources) {
+    const std::string value = escaped_value(node, key);
+    const std::string_view source = stripped(value);
+    if (source.empty() || is_data_address(source)) continue;
+    if (is_tracking_size(escaped_value(node, "width"))) return;
+    if (is_tracking_size(escaped_value(node, "height"))) return;
+    add_name("<", "img");
+    out_.append(" src=\"").append(source).append("\" alt=\"");
+    out_.append(stripped(escaped_value(node, "alt"))).append("\">");
+    return;
+  }
+}
+
+void CleanMarkup::end(const Node *node) {
+  const std::string_view name = facts_of(node->tag).cleaned;
+  if (name.empty()) {
+    if (is(node->tag, kSpaced)) out_.push_back(' ');
+  } else if (name == "a") {
+    end_link();
+  } else {
+    add_name("</", name);
+    out_.push_back('>');
+  }
+}
+
+// A link of text alone is only marked, with the blanks at its ends outside; without an address it
+// is none.
+void CleanMarkup::end_link() {
+  if (link_ == std::string::npos) {
+    out_.append("</a>");
+  } else {
+    const size_t start = out_.find('>', link_) + 1;
+    const bool has_address = start > link_ + 3;
+    const std::string text = out_.substr(start);
+    out_.resize(link_);
+    std::string_view inner = text;
+    size_t before = 0;
+    if (marks_links_ && has_address) {
+      for (bool again = true; again;) {  // a no-break space is a blank, as is any other
+        const std::string_view old = inner;
+        inner = stripped(inner);
+        while (begins(inner, kNbsp)) inner.remove_prefix(kNbsp.size());
+        while (inner.size() >= kNbsp.size() &&
+               inner.substr(inner.size() - kNbsp.size()) == kNbsp) {
+          inner.remove_suffix(kNbsp.size());
+        }
+        again = inner.size() != old.size();
+      }
+      before = static_cast<size_t>(inner.data() - text.data());
+    }
+    if (marks_links_ && has_address && !inner.empty()) {
+      out_.append(text, 0, before).append(kLinkStart).append(inner).append(kLinkEnd);
+      out_.append(text, before + inner.size());
+    } else {
+      out_.append(text);
+    }
+  }
+  link_ = std::string::npos;
+  link_end_ = out_.size();
+}
+
+// What a parser of HTML makes of `<?…?>`, the converters are shown as text.
+void CleanMarkup::instruction(const Node *node) {
+  out_.append("&lt;?");
+  for (const char c : without_invisible(node->text)) {
+    if (c == '<') out_.append("&lt;");
+    else out_.push_back(c);
+  }
+  out_.append("?>");
+}
+
+void CleanMarkup::broken_tag(std::string_view tag) {
+  for (const char c : tag) {
+    if (c == '<') out_.append("&lt;");
+    else out_.push_back(c);
+  }
+}
+
+namespace {
+
+// One blank for each run of them.
+void add_folded(std::string &out, std::string_view text) {
+  size_t done = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c > ' ' || c < 0) continue;
+    if (!is_space(c)) continue;
+    size_t end = at + 1;
+    while (end < text.size() && is_space(text[end])) ++end;
+    if (end > at + 1 || c != ' ') {
+      out.append(text.substr(done, at - done)).push_back(' ');
+      done = end;
+    }
+    at = end - 1;
+  }
+  out.append(text.substr(done));
+}
+
+// str.expandtabs(4)
+void add_with_tabs_expanded(std::string &out, std::string_view text) {
+  size_t column = 0;
+  for (const char c : text) {
+    if (c == '\t') {
+      const size_t blanks = kTab - column % kTab;
+      out.append(blanks, ' ');
+      column += blanks;
+      continue;
+    }
+    out.push_back(c);
+    if (c == '\n' || c == '\r') column = 0;
+    else column += (c & 0xC0) != 0x80;
+  }
+}
+
+// Folds blanks outside of `<pre>`, and expands tabs inside: pandoc's reader leaves them to its
+// command line, which the worker does without.
+std::string with_folded_blanks(std::string_view markup) {
+  std::string out;
+  out.reserve(markup.size());
+  size_t done = 0;
+  for (size_t at = markup.find(kPreStart); at != markup.npos; at = markup.find(kPreStart, done)) {
+    size_t start = markup.find('>', at) + 1;
+    if (begins(markup.substr(start), kCode)) start += kCode.size();
+    const size_t close = markup.find(kPreEnd, start);
+    if (close == markup.npos) break;
+    add_folded(out, markup.substr(done, at - done));
+    out.append(markup.substr(at, start - at));
+    done = close + kPreEnd.size();
+    add_with_tabs_expanded(out, markup.substr(start, done - start));
+  }
+  add_folded(out, markup.substr(done));
+  return out;
+}
+
+bool is_heading_tag(std::string_view tag) {  // from its `<` on
+  const size_t at = tag.size() > 1 && tag[1] == '/' ? 2 : 1;
+  return tag.size() > at + 2 && tag[at] == 'h' && tag[at + 1] >= '1' && tag[at + 1] <= '6' &&
+         tag[at + 2] == '>';
+}
+
+// Blocks and breaks in a heading as blanks: pandoc would cut the heading off before them.
+std::string flat(std::string_view content) {
+  std::string out;
+  while (!content.empty()) {
+    const size_t next = std::min(content.find('<'), content.size());
+    out.append(content.substr(0, next));
+    content.remove_prefix(next);
+    if (content.empty()) break;
+    const size_t end = content.find('>') + 1;
+    std::string_view name = content.substr(1, end - 2);
+    if (begins(name, "/")) name.remove_prefix(1);
+    if (name == "div" || name == "p" || name == "br") out.push_back(' ');
+    else out.append(content.substr(0, end));
+    content.remove_prefix(end);
+  }
+  return out;
+}
+
+// Where the content of a heading ends, from behind its start tag; npos if it holds another, or
+// too many tags.
+size_t end_of_heading(std::string_view markup, size_t at, char level) {
+  for (size_t tags = 0; tags <= kMostHeadingTags; ++tags) {
+    at = markup.find('<', at);
+    if (at == markup.npos) return at;
+    const std::string_view tag = markup.substr(at, 5);
+    if (is_heading_tag(tag)) return tag[1] == '/' && tag[3] == level ? at : markup.npos;
+    ++at;
+  }
+  return markup.npos;
+}
+
+std::string with_flat_headings(std::string_view markup) {
+  std::string out;
+  out.reserve(markup.size());
+  size_t done = 0;
+  for (size_t at = markup.find("<h"); at != markup.npos; at = markup.find("<h", at + 1)) {
+    if (!is_heading_tag(markup.substr(at, 5))) continue;
+    const size_t start = at + 4, end = end_of_heading(markup, start, markup[at + 2]);
+    if (end == markup.npos) continue;
+    const std::string_view content = markup.substr(start, end - start);
+    if (count_code_points(content) <= kMostHeadingChars) {
+      const std::string text = flat(content);
+      out.append(markup.substr(done, start - done)).append(stripped(text));
+      done = end;
+    }
+    at = end;
+  }
+  return out.append(markup.substr(done));
+}
+
+}  // namespace
+
+std::string CleanMarkup::finished(std::string_view base) {
+  const std::string markup = with_flat_headings(with_folded_blanks(out_));
+  std::string cleaned(base);
+  return cleaned.append(stripped(markup));
+}
+
+}  // namespace skord::html

@@ -1,0 +1,227 @@
+#include "letters.hpp"
+
+#include "references.hpp"
+
+namespace skord::html {
+
+namespace {
+
+#include "letters.inc"
+
+enum LetterTrait { kAlnum = 1, kDecimal = 2, kCased = 4, kCaseIgnorable = 8, kSpecial = 16 };
+constexpr int kTraitBits = 5;
+constexpr int kTraitMask = (1 << kTraitBits) - 1;
+
+constexpr uint32_t kSigma = 0x3A3, kFinalSigma = 0x3C2, kDottedI = 0x130;
+
+int32_t entry_of(uint32_t code) { return kEntries[kBlockOf[code >> 7] * 128 + (code & 127)]; }
+
+// Scripts without spaces between words: each letter counts as one.
+bool stands_alone(uint32_t code) {
+  return (code >= 0xE00 && code < 0xF00) || (code >= 0x1000 && code < 0x10A0) ||
+         (code >= 0x1780 && code < 0x1800) || (code >= 0x3040 && code < 0x3100) ||
+         (code >= 0x3400 && code < 0xA000) || (code >= 0xF900 && code < 0xFB00);
+}
+
+bool continues(char c) { return (c & 0xC0) == 0x80; }
+
+// Whether a capital sigma at `start` ends a word: a cased letter before it, none behind it, what
+// has no case itself passed over (Unicode 3.13, Final_Sigma).
+bool is_final_sigma(std::string_view text, size_t start, size_t end) {
+  bool is_cased = false;
+  for (size_t at = start; at > 0;) {
+    do --at;
+    while (at > 0 && continues(text[at]));
+    size_t next = at;
+    const int32_t entry = entry_of(next_code(text, next));
+    if (entry & kCaseIgnorable) continue;
+    is_cased = (entry & kCased) != 0;
+    break;
+  }
+  if (!is_cased) return false;
+  while (end < text.size()) {
+    const int32_t entry = entry_of(next_code(text, end));
+    if (entry & kCaseIgnorable) continue;
+    return (entry & kCased) == 0;
+  }
+  return true;
+}
+
+struct Ascii {
+  char lower[128] = {};  // 0: no part of a word
+  constexpr Ascii() {
+    for (int c = '0'; c <= '9'; ++c) lower[c] = static_cast<char>(c);
+    for (int c = 'a'; c <= 'z'; ++c) lower[c] = lower[c - 32] = static_cast<char>(c);
+  }
+};
+
+constexpr Ascii kAscii;
+
+// Puts words together letter by letter.
+class WordWriter {
+ public:
+  explicit WordWriter(WordList &words) : words_(words) {}
+  ~WordWriter() { end(); }
+
+  void add(char c) { words_.text.push_back(c); }
+  void add(uint32_t code) {
+    char utf8[4];
+    words_.text.append(utf8, put_utf8(code, utf8));
+  }
+  void end() {
+    const auto size = static_cast<uint32_t>(words_.text.size());
+    if (size != words_.starts.back()) words_.starts.push_back(size);
+  }
+
+ private:
+  WordList &words_;
+};
+
+}  // namespace
+
+uint32_t next_code(std::string_view text, size_t &at) {
+  const auto byte = [&](size_t offset) { return static_cast<unsigned char>(text[at + offset]); };
+  const uint32_t first = byte(0);
+  uint32_t code = first;
+  size_t size = 1;
+  if (first >= 0xF0) {
+    code = (first & 7) << 18 | (byte(1) & 63u) << 12 | (byte(2) & 63u) << 6 | (byte(3) & 63u);
+    size = 4;
+  } else if (first >= 0xE0) {
+    code = (first & 15) << 12 | (byte(1) & 63u) << 6 | (byte(2) & 63u);
+    size = 3;
+  } else if (first >= 0xC0) {
+    code = (first & 31) << 6 | (byte(1) & 63u);
+    size = 2;
+  }
+  at += size;
+  return code;
+}
+
+bool is_letter_or_digit(uint32_t code) { return entry_of(code) & kAlnum; }
+bool is_decimal(uint32_t code) { return entry_of(code) & kDecimal; }
+
+bool is_blank(uint32_t code) {
+  if (code < 0x80) return code == ' ' || (code >= 9 && code <= 13) || (code >= 0x1C && code <= 0x1F);
+  return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
+         code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
+std::string_view stripped(std::string_view text) {
+  while (!text.empty()) {
+    size_t at = 0;
+    if (!is_blank(next_code(text, at))) break;
+    text.remove_prefix(at);
+  }
+  while (!text.empty()) {
+    size_t start = text.size() - 1;
+    while (start > 0 && continues(text[start])) --start;
+    size_t at = start;
+    if (!is_blank(next_code(text, at))) break;
+    text.remove_suffix(text.size() - start);
+  }
+  return text;
+}
+
+std::string_view next_part(std::string_view &rest) {
+  size_t at = 0, start = 0;
+  bool is_in = false;
+  while (at < rest.size()) {
+    const size_t here = at;
+    const bool blank = is_blank(next_code(rest, at));
+    if (!blank && !is_in) start = here;
+    if (blank && is_in) {
+      const std::string_view part = rest.substr(start, here - start);
+      rest.remove_prefix(at);
+      return part;
+    }
+    is_in = !blank;
+  }
+  const std::string_view part = is_in ? rest.substr(start) : std::string_view();
+  rest = {};
+  return part;
+}
+
+size_t count_code_points(std::string_view text) {
+  size_t count = 0;
+  for (const char c : text) count += !continues(c);
+  return count;
+}
+
+std::string_view first_code_points(std::string_view text, size_t most) {
+  size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if (!continues(text[at]) && most-- == 0) break;
+  }
+  return text.substr(0, at);
+}
+
+void add_words(std::string_view text, WordList &words) {
+  WordWriter writer(words);
+  for (size_t at = 0; at < text.size();) {
+    const size_t start = at;
+    if (static_cast<signed char>(text[at]) >= 0) {
+      const char lower = kAscii.lower[static_cast<unsigned char>(text[at++])];
+      if (lower) writer.add(lower);
+      else writer.end();
+      continue;
+    }
+    const uint32_t code = next_code(text, at);
+    const int32_t entry = entry_of(code);
+    if (stands_alone(code)) {
+      writer.end();
+      writer.add(code);
+      writer.end();
+    } else if (code == kDottedI) {  // its lower case is two characters, the second no letter
+      writer.add('i');
+      writer.end();
+    } else if (!(entry & kAlnum)) {
+      writer.end();
+    } else if (code == kSigma && is_final_sigma(text, start, at)) {
+      writer.add(kFinalSigma);
+    } else {
+      writer.add(code + static_cast<uint32_t>(entry >> kTraitBits));
+    }
+  }
+}
+
+size_t invisible_at(std::string_view text, size_t at) {
+  const auto byte = [&](size_t offset) {
+    return at + offset < text.size() ? static_cast<unsigned char>(text[at + offset]) : 0u;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x20) return first <= 8 || first == 0xB || first >= 0xE;
+  switch (first) {
+    case 0x7F: return 1;
+    case 0xC2: return byte(1) == 0xAD ? 2 : 0;
+    case 0xE2: {
+      const unsigned rest = byte(1) << 8 | byte(2);
+      return rest == 0x808B || rest == 0x81A0 ? 3 : 0;
+    }
+    case 0xEF: {
+      const unsigned rest = byte(1) << 8 | byte(2);
+      return rest == 0xBBBF || (rest >= 0xB790 && rest <= 0xB792) ? 3 : 0;
+    }
+    default: return 0;
+  }
+}
+
+bool has_invisible(std::string_view text) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (invisible_at(text, at)) return true;
+  }
+  return false;
+}
+
+std::string without_invisible(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    const size_t size = invisible_at(text, at);
+    if (size) at += size;
+    else out.push_back(text[at++]);
+  }
+  return out;
+}
+
+}  // namespace skord::html

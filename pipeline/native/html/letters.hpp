@@ -1,0 +1,55 @@
+// What Python's str methods say of a character, and texts in lower case, cut to words.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skord::html {
+
+// A code point of valid UTF-8; moves `at` behind it.
+uint32_t next_code(std::string_view text, size_t &at);
+
+bool is_letter_or_digit(uint32_t code);  // str.isalnum
+bool is_decimal(uint32_t code);          // str.isdecimal
+bool is_blank(uint32_t code);            // str.isspace
+
+// What str.strip takes away.
+std::string_view stripped(std::string_view text);
+
+// The first run of characters that are not blank, taken off `rest`; "" at the end: str.split.
+std::string_view next_part(std::string_view &rest);
+
+size_t count_code_points(std::string_view text);
+
+// The first `most` characters.
+std::string_view first_code_points(std::string_view text, size_t most);
+
+// Words one after another, in lower case.
+struct WordList {
+  std::string text;
+  std::vector<uint32_t> starts{0};  // of each word, and the end of the last
+
+  size_t size() const { return starts.size() - 1; }
+  std::string_view operator[](size_t at) const {
+    return std::string_view(text).substr(starts[at], starts[at + 1] - starts[at]);
+  }
+  void clear() {
+    text.clear();
+    starts.assign(1, 0);
+  }
+};
+
+// Adds the words of a text as `element_words.WORD` finds them in `text.lower()`: runs of letters
+// and digits, and single letters of scripts that are written without spaces.
+void add_words(std::string_view text, WordList &words);
+
+// Controls, soft hyphens, zero-width blanks and the marks of links: size of one that begins
+// here, else 0.
+size_t invisible_at(std::string_view text, size_t at);
+std::string without_invisible(std::string_view text);
+bool has_invisible(std::string_view text);
+
+}  // namespace skord::html

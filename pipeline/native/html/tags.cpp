@@ -1,0 +1,40 @@
+#include "tags.hpp"
+
+#include <cstring>
+
+namespace skord::html {
+
+namespace {
+
+constexpr size_t kSlots = 1024;
+
+// Length and first eight letters tell nearly all names apart.
+size_t slot_of(std::string_view name) {
+  uint64_t head = 0;
+  std::memcpy(&head, name.data(), name.size() < 8 ? name.size() : 8);
+  return static_cast<size_t>(((head + name.size()) * 0x9E3779B97F4A7C15u) >> 54);
+}
+
+struct Slots {
+  Tag tags[kSlots] = {};
+
+  Slots() {
+    for (size_t at = 1; at < kTags.size(); ++at) {
+      size_t slot = slot_of(kTags[at].name);
+      while (tags[slot] != Tag::unknown) slot = (slot + 1) % kSlots;
+      tags[slot] = static_cast<Tag>(at);
+    }
+  }
+};
+
+}  // namespace
+
+Tag tag_of(std::string_view name) {
+  static const Slots slots;
+  for (size_t slot = slot_of(name);; slot = (slot + 1) % kSlots) {
+    const Tag tag = slots.tags[slot];
+    if (tag == Tag::unknown || facts_of(tag).name == name) return tag;
+  }
+}
+
+}  // namespace skord::html

@@ -1,0 +1,125 @@
+"""A corpus in Croissant 1.0 (https://docs.mlcommons.org/croissant/docs/croissant-spec.html).
+
+Search engines for data sets read it: JSON-LD with files, their digests, and columns.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+NAME = "croissant.json"
+RECORDS = "texts"
+FILES = "parquet-files"
+
+CONTEXT: Mapping[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "dct": "http://purl.org/dc/terms/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileSet": "cr:fileSet",
+    "includes": "cr:includes",
+    "recordSet": "cr:recordSet",
+    "source": "cr:source",
+}
+
+
+def croissant(
+    about: Mapping[str, Any],
+    written: Sequence[Mapping[str, Any]],
+    schema: pa.Schema,
+    columns: Mapping[str, str],
+) -> str:
+    """The file's text.
+
+    Args:
+        about: name, description, licence, version, creator, languages, dump.
+        written: published files: `name`, `bytes`, `sha256`.
+        schema: of the rows.
+        columns: name to what it says.
+    """
+    files = [one for one in written if str(one["name"]).startswith("data/")]
+    return json.dumps(
+        {
+            "@context": CONTEXT,
+            "@type": "sc:Dataset",
+            "conformsTo": "http://mlcommons.org/croissant/1.0",
+            "name": about["name"],
+            "description": about["description"],
+            "license": about["licence"],
+            "version": about["version"],
+            "creator": {"@type": "Organization", "name": about["creator"]},
+            "inLanguage": list(about["languages"]),
+            "keywords": ["text", "web", "Common Crawl", about["dump"]],
+            "isBasedOn": f"https://data.commoncrawl.org/crawl-data/CC-MAIN-{about['dump']}/index.html",
+            "distribution": [*map(_file, files), _FILE_SET],
+            "recordSet": [
+                {
+                    "@type": "cr:RecordSet",
+                    "@id": RECORDS,
+                    "name": RECORDS,
+                    "key": {"@id": f"{RECORDS}/id"},
+                    "field": [_field(field, columns.get(field.name, "")) for field in schema],
+                }
+            ],
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+_FILE_SET = {
+    "@type": "cr:FileSet",
+    "@id": FILES,
+    "name": FILES,
+    "encodingFormat": "application/vnd.apache.parquet",
+    "includes": "data/*.parquet",
+}
+
+
+def _file(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": one["name"],
+        "name": one["name"],
+        "contentUrl": one["name"],
+        "contentSize": f"{one['bytes']} B",
+        "encodingFormat": "application/vnd.apache.parquet",
+        "sha256": one["sha256"],
+    }
+
+
+def _field(field: pa.Field, says: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:Field",
+        "@id": f"{RECORDS}/{field.name}",
+        "name": field.name,
+        "description": says,
+        "dataType": data_type(field.type),
+        "source": {"fileSet": {"@id": FILES}, "extract": {"column": field.name}},
+    }
+
+
+def data_type(kind: pa.DataType) -> str:
+    """Croissant's name of a type.
+
+    >>> data_type(pa.int64()), data_type(pa.string()), data_type(pa.bool_())
+    ('sc:Integer', 'sc:Text', 'sc:Boolean')
+    """
+    if pa.types.is_boolean(kind):
+        return "sc:Boolean"
+    if pa.types.is_integer(kind):
+        return "sc:Integer"
+    return "sc:Float" if pa.types.is_floating(kind) else "sc:Text"

@@ -1,0 +1,102 @@
+"""How a corpus was made, in sentences that are derived from the settings in force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+Settings = Mapping[str, Mapping[str, str]]
+"""Task to its settings in force."""
+
+Models = Mapping[str, Sequence[str]]
+"""Task to the names of what besides settings decides its output: models with digests, versions."""
+
+
+def method(settings: Settings, models: Models) -> Iterator[str]:
+    """A paragraph for each step.
+
+    Args:
+        settings: of every task; one that is left out is taken to be the task's default.
+        models: of every task.
+    """
+    yield _selection(settings.get("CCNet", {}), models.get("CCNet", ()))
+    yield (
+        "Their records were fetched by byte range and proven by id and digest. "
+        + conversion(settings.get("ConvertToMarkdown", {}), models.get("ConvertToMarkdown", ()))
+    )
+    yield _lines(settings.get("ProcessMarkdown", {}), models.get("ProcessMarkdown", ()))
+    sets = settings.get("FilterDocuments", {}).get("feature_sets", "")
+    yield (
+        "Texts outside of the limits below were left out"
+        + (f" (feature sets {_plain(sets)})" if sets else "")
+        + ", and of texts that resemble one another (MinHash) one was kept. After Norlund et al. "
+        "2024 (SWEb, arXiv 2410.04456) and Wenzek et al. 2020 (CCNet, arXiv 1911.00359)."
+    )
+
+
+def conversion(settings: Mapping[str, str], models: Sequence[str]) -> str:
+    """What turned HTML into Markdown.
+
+    >>> conversion({"converter": "pandoc"}, ["3.8.2"])
+    'Their HTML was turned into Markdown by pandoc 3.8.2.'
+    """
+    pandoc = f"pandoc {models[0]}" if models else "pandoc"
+    if settings.get("converter", "fast") == "pandoc":
+        return f"Their HTML was turned into Markdown by {pandoc}."
+    return (
+        "Their HTML was turned into Markdown by Skörd's own converter, which writes pandoc's "
+        f"dialect; pages that it declines went to {pandoc}."
+    )
+
+
+def identifiers(settings: Mapping[str, str], models: Sequence[str]) -> str:
+    """What named the language of a text: FilterDocuments' settings and models.
+
+    >>> identifiers({"scandinavian_model": "none"}, ["lid.176.ftz-8f3472cf"])
+    'lid.176.ftz-8f3472cf'
+    """
+    first = models[0] if models else "fastText's lid.176"
+    if settings.get("scandinavian_model") == "none":
+        return first
+    second = next((name for name in models[1:] if name.startswith("scandinavian-")), "")
+    return f"{first}, the Scandinavian languages told apart by {second}" if second else first
+
+
+def _selection(settings: Mapping[str, str], models: Sequence[str]) -> str:
+    languages = _plain(settings.get("languages", ""))
+    rule = {"any": "one of them scores", "top": "the highest of them scores"}
+    score = settings.get("min_score")
+    by = f" by {models[0]}" if models else ""
+    repeated = {
+        "drop_all": "paragraphs that several pages have are left out of all of them",
+        "keep_first": "of a paragraph on several pages the first stays",
+    }
+    return (
+        f"Pages were chosen from the plain text (WET) of the crawl by the language of their "
+        f"paragraphs{by}"
+        + (f": {languages}" if languages else "")
+        + (
+            f", where {rule.get(settings.get('rule', 'any'), 'one scores')} {score} or more"
+            if score
+            else ""
+        )
+        + f"; {repeated.get(settings.get('paragraphs', ''), repeated['keep_first'])}."
+    )
+
+
+def _lines(settings: Mapping[str, str], models: Sequence[str]) -> str:
+    model = models[0] if models else settings.get("model_path", "embedded")
+    least = settings.get("line_filter_threshold", "")
+    return (
+        f"Every line was judged by a classifier ({model}); the lines of the main text"
+        + (f", those with a probability of {least} or more," if least else "")
+        + " are `text`."
+    )
+
+
+def _plain(listed: str) -> str:
+    """A list as Luigi writes it, without its signs.
+
+    >>> _plain('["sv", "da"]')
+    'sv, da'
+    """
+    return listed.translate(str.maketrans("", "", "[]()\"'")).strip(", ")

@@ -1,0 +1,63 @@
+"""Generic code compiles for ARM64, and what it makes of bytes there is what it makes here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import pipeline.native
+
+NATIVE = Path(pipeline.native.__file__).parent
+PROGRAM = Path(__file__).with_name("other_processor.cpp")
+PARTS = ["simd.cpp", "dedup/sketches.cpp", "dedup/published_keys.cpp", "text/sha1.cpp",
+         "line_classifier/line_network.cpp", "quality/word_counts.cpp",
+         "quality/repetition_counts.cpp", "quality/line_counts.cpp"]  # fmt: skip
+CROSS = "aarch64-linux-gnu-g++"
+OPTIONS = ["-std=c++17", "-Wno-psabi", f"-I{NATIVE}"]
+
+cross_compiled = pytest.mark.skipif(
+    shutil.which(CROSS) is None, reason="needs apt-get install g++-aarch64-linux-gnu"
+)
+
+
+def compiled(compiler: str, out: Path) -> str:
+    sources = [PROGRAM, *(NATIVE / part for part in PARTS)]
+    command = [compiler, *OPTIONS, "-O1", "-static", *map(str, sources), "-o", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return str(out)
+
+
+def told(*command: str) -> list[str]:
+    environment = os.environ | {"SKORD_SIMD": "none"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+@cross_compiled
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_all_that_needs_no_python_compiles_for_arm64():
+    sources = [str(file) for file in NATIVE.rglob("*.cpp") if file.parent.name != "bindings"]
+    command = [CROSS, *OPTIONS, "-fsyntax-only", *sorted(sources)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert len(sources) > 20
+    assert done.returncode == 0, done.stderr
+
+
+@cross_compiled
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
+@pytest.mark.skipif(shutil.which("qemu-aarch64") is None, reason="needs apt-get install qemu-user")
+def test_arm64_makes_the_same_of_bytes(tmp_path):
+    here = told(compiled("g++", tmp_path / "here"))
+    there = told("qemu-aarch64", compiled(CROSS, tmp_path / "there"))
+
+    assert here == there
+    assert here[-1] == "width none"

@@ -1,0 +1,142 @@
+"""What a published corpus says of itself is what ran."""
+
+import dataclasses
+import json
+
+import pyarrow as pa
+import pytest
+
+from pipeline.publishing.card import CardFacts, card, columns
+from pipeline.publishing.croissant import CONTEXT, croissant
+from pipeline.publishing.rows import corpus_schema
+from tests.publishing.test_exporting import FIGURES, facts
+
+SETTINGS = {
+    "CCNet": {"languages": '["sv", "da"]', "rule": "any", "min_score": "0.2"},
+    "ConvertToMarkdown": {"converter": "fast"},
+    "ProcessMarkdown": {"model_path": "embedded", "line_filter_threshold": "0.4"},
+    "FilterDocuments": {"feature_sets": '["sweb"]', "scandinavian_model": "embedded"},
+}
+MODELS = {
+    "CCNet": ["lid.176.ftz-8f3472cf"],
+    "ConvertToMarkdown": ["3.8.2"],
+    "ProcessMarkdown": ["embedded-77aa"],
+    "FilterDocuments": ["lid.176.ftz-8f3472cf", "scandinavian-1b2c"],
+}
+
+
+def made(task="", name="", value=""):
+    settings = {key: dict(pairs) for key, pairs in SETTINGS.items()}
+    if task:
+        settings[task][name] = value
+    return card(facts(settings=settings, models=MODELS, version="0.1.0"), FIGURES)
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "value", "before", "after"),
+    [
+        ("ConvertToMarkdown", "converter", "pandoc", "Skörd's own converter",
+         "turned into Markdown by pandoc 3.8.2."),
+        ("CCNet", "languages", '["fi"]', ": sv, da,", ": fi,"),
+        ("CCNet", "rule", "top", "one of them scores 0.2", "the highest of them scores 0.2"),
+        ("CCNet", "min_score", "0.5", "0.2 or more", "0.5 or more"),
+        ("CCNet", "paragraphs", "drop_all", "the first stays", "are left out of all of them"),
+        ("ProcessMarkdown", "line_filter_threshold", "0.05", "of 0.4 or more", "of 0.05 or more"),
+        ("FilterDocuments", "feature_sets", '["gopher"]', "sets sweb)", "sets gopher)"),
+        ("FilterDocuments", "scandinavian_model", "none", "apart by scandinavian-1b2c",
+         "| language | of the text, by lid.176.ftz-8f3472cf |"),
+    ],
+)  # fmt: skip
+def test_another_setting_changes_the_words(task, name, value, before, after):
+    first, second = made(), made(task, name, value)
+
+    assert before in first
+    assert before not in second
+    assert after in second
+    assert after not in first
+
+
+@pytest.mark.parametrize("task", ["CCNet", "FilterDocuments"])
+def test_every_model_is_named_with_its_digest(task):
+    row = [line for line in made().splitlines() if line.startswith(f"| {task} |")][-1]
+
+    assert ", ".join(MODELS[task]) in row
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"version": "0.2.0"}, "Made by Skörd 0.2.0."),
+        ({"licence": "other"}, "license_name: as-told-below"),
+        ({"contact": "a@b.example"}, "write to a@b.example"),
+        ({"title": "Annat"}, "# Annat"),
+        ({"limits": {"num_words": [7.0, None]}}, "| num_words | 7 | - |"),
+        ({"kinds": []}, "Nothing was replaced."),
+    ],
+)
+def test_other_facts_change_the_words(changed, words):
+    assert words in card(facts(**changed), FIGURES)
+    assert words not in card(facts(), FIGURES)
+
+
+def test_what_was_taken_out_is_told():
+    none = dataclasses.replace(FIGURES, removed={})
+
+    assert "Taken out by request so far: url 1." in card(facts(), FIGURES)
+    assert "Taken out by request so far: -." in card(facts(), none)
+
+
+def test_a_manifest_of_an_earlier_version_still_makes_a_card():
+    old = {k: v for k, v in vars(facts()).items() if k not in ("models", "version")}
+
+    assert "Made by Skörd." in card(CardFacts(**old), FIGURES)
+
+
+def test_the_header_has_the_hubs_fields():
+    header = made().split("---\n")[1]
+
+    for name in ("pretty_name", "language", "license", "task_categories", "task_ids",
+                 "size_categories", "annotations_creators", "language_creators",
+                 "multilinguality", "source_datasets", "tags", "dataset_info"):  # fmt: skip
+        assert f"\n{name}:" in f"\n{header}", name
+    assert "multilinguality:\n- multilingual" in header
+    assert "num_examples: 6\n" in header
+
+
+def test_croissant_names_every_file_and_column():
+    one = facts(settings=SETTINGS, models=MODELS)
+    schema = corpus_schema(list(one.scores))
+    written = [
+        {"name": "data/00000.parquet", "bytes": 12, "sha256": "a" * 64},
+        {"name": "pointers/00000.parquet", "bytes": 3, "sha256": "b" * 64},
+    ]
+    about = {
+        "name": "Texter", "description": "d", "licence": "odc-by", "version": "2024-10",
+        "creator": "c", "languages": ["sv"], "dump": "2024-10",
+    }  # fmt: skip
+
+    found = json.loads(croissant(about, written, schema, columns(one)))
+
+    assert found["@type"] == "sc:Dataset"
+    assert found["conformsTo"] == "http://mlcommons.org/croissant/1.0"
+    assert set(found) - {"@context", "@type"} <= {
+        "conformsTo", "name", "description", "license", "version", "creator", "inLanguage",
+        "keywords", "isBasedOn", "distribution", "recordSet",
+    }  # fmt: skip
+    files = [one for one in found["distribution"] if one["@type"] == "cr:FileObject"]
+    (file_set,) = (one for one in found["distribution"] if one["@type"] == "cr:FileSet")
+    assert [one["sha256"] for one in files] == ["a" * 64]
+    (records,) = found["recordSet"]
+    assert [field["name"] for field in records["field"]] == schema.names
+    assert records["key"]["@id"] in {field["@id"] for field in records["field"]}
+    for field in records["field"]:
+        assert field["source"] == {
+            "fileSet": {"@id": file_set["@id"]}, "extract": {"column": field["name"]},
+        }  # fmt: skip
+        assert field["description"], field["name"]
+    kinds = {field["name"]: field["dataType"] for field in records["field"]}
+    assert (kinds["text"], kinds["offset"], kinds["perplexity"]) == (
+        "sc:Text", "sc:Integer", "sc:Float",
+    )  # fmt: skip
+    assert CONTEXT["cr"] in found["@context"].values()
+    assert pa.types.is_integer(schema.field("offset").type)
