@@ -105,7 +105,7 @@ def read_pilot(store: ColumnStore, log_dir: Path, settings: CrawlSettings) -> Pi
     if not wet:
         raise ConfigError(
             f"{store.storage.url} has no WET file of {store.dump}: plan from a part of the dump "
-            "(--DownloadWET-share 0.01, a data_dir of its own), or from a rehearsal "
+            "(--DownloadWET-share 0.01, a data_dir of its own), or from a sample "
             "(`make sample`, then --pilot sample)"
         )
     cdx = _bytes_of_shards(store, "CCIndex")
