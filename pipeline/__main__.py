@@ -2,7 +2,9 @@
 
 import sys
 
-from pipeline.cli.main import main
+from pipeline.cli.main import entry, main
+
+__all__ = ["main"]
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(entry())

@@ -302,7 +302,7 @@ class ExportCorpus(PublishingTask):
             "contact": self.contact,
         }
         limits = self.limits_in_force()
-        models = {task.task_family: list(task.stamp_parts()) for task in self.upstream()}
+        models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
         kinds = self.replace_kinds
         return card_facts(self.store, words, self._scores(), limits, kinds, models)
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import luigi
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from models.language_id.batches import load_language_batches
-from models.language_id.languages import LanguageScores, language_of
+from models.language_id.languages import SCANDINAVIAN, LanguageScores, language_of
 from models.language_id.lid176 import load_language_model
 from models.reference_classifier.interface import load_reference_classifier
 from models.scandinavian.interface import EMBEDDED, ScandinavianClassifier, load_scandinavian
@@ -30,6 +31,7 @@ from pipeline.quality.measures import Lists, bucket_columns, measured
 from pipeline.quality.text_measures import word_tables
 from pipeline.warc_processing import ConvertToMarkdown
 
+SCANDINAVIAN_SCORE = "scandinavian_score"
 EXTRACTED, COUNTED = "ExtractParagraphs", "CountParagraphs"
 LANGUAGE_SCORES = PAGE_COLUMNS.field("language_scores")
 
@@ -46,7 +48,7 @@ class FilterDocuments(DocumentTask):
     reads = {
         ProcessMarkdown: ["text", "line_verdicts"],
         ConvertToMarkdown: ["url", "content", "link_spans"],
-        CCNet: ["perplexity", "bucket"],
+        CCNet: ["perplexity", "bucket", "language"],
     }
     schema = pa.schema(
         [
@@ -109,7 +111,8 @@ class FilterDocuments(DocumentTask):
         named = [model.name for model in (self._scandinavian(), reference) if model]
         files = (self.blocked_domain_files, self.blocked_url_files, self.word_list_files)
         digests = [digest for paths in files if (digest := digest_of(*paths))]
-        return [load_language_model(self.lid_model_path).name, *named, *digests]
+        others = [f"{SCANDINAVIAN_SCORE} of {code}: null" for code in self._other_languages()]
+        return [load_language_model(self.lid_model_path).name, *named, *digests, *others]
 
     def _scandinavian(self) -> ScandinavianClassifier | None:
         labels = load_language_model(self.lid_model_path).labels
@@ -184,10 +187,25 @@ class FilterDocuments(DocumentTask):
             self.lists(),
             self._given(batch),
         )
+        measures = self._without_words_on_others(measures, batch["CCNet.language"])
         passes, failed = quality.decide(measures, self.feature_limits())
         columns = [passes, failed, *measures.columns, *_languages(scores)]
         schema = self.schema.append(FAILURE)
         return pa.table([*columns, pa.nulls(len(batch), FAILURE.type)], schema=schema)
+
+    def _other_languages(self) -> list[str]:
+        """The selected ones of which the share of Scandinavian languages says nothing."""
+        return sorted(set(CCNet(**self.shared_params()).languages) - SCANDINAVIAN)
+
+    def _without_words_on_others(self, measures: pa.Table, selected: pa.ChunkedArray) -> pa.Table:
+        """`scandinavian_score` null for pages that were selected for another language."""
+        others = self._other_languages()
+        if not others:
+            return measures
+        is_other = pc.is_in(selected, value_set=pa.array(others, pa.string()))
+        column = pc.if_else(is_other, None, measures[SCANDINAVIAN_SCORE])
+        place = measures.schema.get_field_index(SCANDINAVIAN_SCORE)
+        return measures.set_column(place, measures.schema.field(place), column)
 
     def _language_scores(self, texts: Sequence[str]) -> Sequence[LanguageScores]:
         scores = load_language_batches(self.lid_model_path).scores_of(texts)

@@ -34,7 +34,7 @@ from pipeline.crawl.captures import (
 )
 from pipeline.crawl.cdx import cdx_lines, is_cdx, timestamp_of
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.files import local_name
+from pipeline.crawl.files import check_kept, local_name
 from pipeline.crawl.warc.fetch import (
     LEDGER_SCHEMA,
     MENDABLE,
@@ -124,7 +124,9 @@ class WARCIndex(DocumentTask):
         """The lines of one index file that may be wanted, sorted by the shard they concern."""
         counts: Counter[str] = Counter()
         family = CCIndex.get_task_family()
-        file = self.store.read_table(self.store.path(family, number))["file"][0].as_py()
+        row = self.store.read_table(self.store.path(family, number)).to_pylist()[0]
+        check_kept(self.store, family, number, row)
+        file = row["file"]
         with self.store.storage.stream(self.store.file_path(family, local_name(file))) as stream:
             lines = cdx_lines(stream, counts)
             found = wanted_captures(lines, self._wanted(), self._shard_of_file(), counts)

@@ -2,7 +2,7 @@
 
 import sys
 
-from pipeline.cli.main import main
+from pipeline.cli.main import entry
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(entry())

@@ -48,8 +48,8 @@ def run(options: argparse.Namespace) -> None:
         print("\n".join(status_lines(dump, log_dir)), end="\n\n")
     if not dumps:
         print(
-            f"nothing in {storage.url} yet: name another folder with --data-dir, or fill it with "
-            "skord run DeduplicateIndividually --dumps 2024-10"
+            f"nothing in {storage.shown_url} yet: name another folder with --data-dir, or fill it "
+            "with skord run DeduplicateIndividually --dumps 2024-10"
         )
 
 

@@ -183,7 +183,8 @@ LANGUAGE = (
             "Score of the best label; null without a word.", pa.float32()),
     Feature("scandinavian_score", 0.2, 2, "probability", "SWEb's threshold for a page, on its "
             "text", "language",
-            "Sum of the scores of sv, da, no (or nb), nn, is and fo; null without a word.",
+            "Sum of the scores of sv, da, no (or nb), nn, is and fo; null without a word, and "
+            "for a page that was selected for another language.",
             pa.float32()),
 )  # fmt: skip
 

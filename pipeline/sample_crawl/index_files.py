@@ -62,6 +62,7 @@ def write_index(
     ordered = sorted(lines, key=lambda line: line.encode())
     names: list[str] = []
     cluster: list[str] = []
+    cdx_files = min(cdx_files, max(len(ordered), 1))  # none is empty: there are none on the web
     for number, part in enumerate(_dealt(ordered, cdx_files)):
         name = f"cdx-{number:05d}.gz"
         cluster += _write_cdx(folder / name, part, lines_per_block, len(cluster))

@@ -52,6 +52,13 @@ def test_the_same_pages_give_the_same_bytes(few_pages, tmp_path) -> None:
     assert {path.read_bytes()[4:8] for path in packed} == {bytes(4)}, "a time of packing"
 
 
+def test_a_crawl_of_one_page_has_no_file_without_bytes(few_pages, tmp_path) -> None:
+    page = replace(few_pages[0], variants=())
+    build_crawl([page], tmp_path / "one", with_extras=False)
+    empty = [path for path in (tmp_path / "one").rglob("*.gz") if not path.stat().st_size]
+    assert empty == []
+
+
 def test_a_page_that_comes_many_times_comes_at_different_times(few_pages) -> None:
     drafts = [draft for draft in page_drafts(few_pages[0]) if draft.gold.edit is None] * 6
     placed = place_drafts(drafts, "2024-10", "0")

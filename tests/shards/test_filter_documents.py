@@ -15,7 +15,7 @@ GOOD = (
 )
 
 
-def batch_of(*texts):
+def batch_of(*texts, language="sv"):
     number, pages = len(texts), [f"{text}\n" for text in texts]
     spans = ConvertToMarkdown.schema.field("link_spans").type
     columns = {
@@ -29,6 +29,7 @@ def batch_of(*texts):
         "ConvertToMarkdown.link_spans": pa.array([[{"start": 0, "end": 8}]] * number, spans),
         "CCNet.perplexity": pa.array([250.5] * number, pa.float64()),
         "CCNet.bucket": pa.array(["middle"] * number, pa.string()),
+        "CCNet.language": pa.array([language] * number, pa.string()),
     }
     return pa.table(columns)
 
@@ -46,6 +47,29 @@ def test_an_ordinary_text_passes_and_is_measured(settings):
     assert row["language"] == "sv"
     assert row["language_score"] > 0.5
     assert row["failure"] is None
+
+
+FINNISH = (
+    "Kirjasto avataan uudelleen kesän jälkeen. Kokoelma on muuttanut uusiin tiloihin torin "
+    "laidalle, ja lastenosasto on saanut oman huoneen, josta näkee joelle. Kirjan lainaaja näyttää "
+    "korttinsa tiskillä tai käyttää automaattia, joka seisoo sisäänkäynnin vieressä."
+)
+
+
+@pytest.mark.parametrize(
+    ("languages", "score", "stopped"),
+    [('["fi"]', None, []), ('["fi", "sv"]', None, []), ('["sv"]', 0, ["scandinavian_score"])],
+)
+def test_a_measure_that_knows_nothing_of_a_language_stops_none_of_its_pages(
+    settings, languages, score, stopped
+):
+    settings(f"[CCNet]\nlanguages = {languages}\n")
+    task = FilterDocuments(dump="2024-10", feature_sets=("language",))
+
+    (row,) = task.process(batch_of(FINNISH, language="fi")).to_pylist()
+
+    assert row["scandinavian_score"] == (score if score is None else pytest.approx(score, abs=0.1))
+    assert row["failed_filters"] == stopped
 
 
 def test_each_published_filter_can_stop_a_text(settings):

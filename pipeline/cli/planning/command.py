@@ -69,7 +69,7 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
     return Plan(
         dump=dump,
         whole=whole,
-        pilot=f"{pilot.wet_files:,} WET files of {pilot.dump} in {store.storage.url}",
+        pilot=f"{pilot.wet_files:,} WET files of {pilot.dump} in {store.storage.shown_url}",
         cores=cores,
         pages=pilot.per_wet_byte("HashParagraphs", pilot.pages) * whole.wet_bytes,
         selected=pilot.per_wet_byte("CCNet", pilot.selected) * whole.wet_bytes,

@@ -1,0 +1,78 @@
+"""The package as it is installed: a wheel, in an environment of its own, used from any folder."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not os.environ.get("SKORD_MINUTES"), reason="compiles for minutes"),
+]
+
+PAGE = "<title>Hamnen</title><article><h1>Hamnen</h1>" + "".join(
+    f"<p>Nummer {n}: vid hamnen stod i många år en kiosk som sålde glass, kaffe och tidningar "
+    "till dem som väntade på färjan mot staden.</p>"
+    for n in range(6)
+)
+
+
+@pytest.fixture(scope="module")
+def skord(tmp_path_factory) -> Path:
+    """The command of a wheel that was built here and installed beside nothing of the checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    shutil.copytree(
+        ROOT,
+        source,
+        ignore=shutil.ignore_patterns(".*", "build", "*.so", "data", "sample", "tests", "docs"),
+    )
+    call(
+        sys.executable, "-m", "pip", "wheel", "-q", "--no-build-isolation", "--no-deps",
+        "-w", str(folder), str(source), cwd=folder,
+    )  # fmt: skip
+    call(sys.executable, "-m", "venv", "--without-pip", str(folder / "venv"), cwd=folder)
+    python = folder / "venv/bin/python"
+    inside = Path(call(str(python), "-c", "import site; print(site.getsitepackages()[0])").strip())
+    (wheel,) = folder.glob("skord-*.whl")
+    call(
+        sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps",
+        "--no-index", str(wheel),
+    )  # fmt: skip
+    paths = [sysconfig.get_path("purelib"), *map(str, sys.path)]
+    shared = [one for one in paths if one.endswith("site-packages") and Path(one).is_dir()]
+    (inside / "shared.pth").write_text("\n".join(dict.fromkeys(shared)))
+    return folder / "venv/bin/skord"
+
+
+def call(*words: str, cwd: Path | None = None) -> str:
+    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_page_is_extracted_in_any_folder(skord, tmp_path):
+    (tmp_path / "hamnen.html").write_text(PAGE)
+
+    text = call(str(skord), "extract", "hamnen.html", cwd=tmp_path)
+
+    assert "Nummer 5: vid hamnen" in text
+
+
+def test_the_sample_runs_in_any_folder_and_its_next_commands_work(skord, tmp_path):
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages/hamnen.html").write_text(PAGE)
+
+    output = call(str(skord), "sample", "run", "s", "--source", "pages", cwd=tmp_path)
+
+    following = re.findall(r"^(?:next: | {6})(\S+skord .*)$", output, re.MULTILINE)
+    assert len(following) == 3
+    for command in following:
+        assert call("bash", "-c", command, cwd=tmp_path)
