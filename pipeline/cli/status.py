@@ -96,7 +96,7 @@ def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
 
 
 def _planned_line(store: ColumnStore, log_dir: Path) -> Iterator[str]:
-    """What was foretold of the dump beside what it took so far, if anything was."""
+    """What was estimated of the dump beside what it took so far, if anything was."""
     path = plans_path(store.dump)
     if not store.storage.exists(path):
         return

@@ -37,7 +37,7 @@ PROBES = 8
 
 
 def run(options: argparse.Namespace) -> None:
-    """Foretell, print, and keep it for `status`."""
+    """Estimate, print, and keep it for `status`."""
     check_settings()
     storage = open_storage()
     check_dump(options.dump, storage)
@@ -48,10 +48,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
-    """Foretell what a dump takes.
+    """Estimate what a dump takes.
 
     Raises:
-        ConfigError: there is nothing to foretell from.
+        ConfigError: there is nothing to estimate from.
         CrawlError: the dump's lists cannot be had.
     """
     settings = crawl_settings()
