@@ -39,7 +39,7 @@ def test_a_run_after_failures_asks_for_the_holes_alone(tmp_path, crawl_folder, c
     assert status == 30
     assert "of the rows failed" in output
     assert "max_failure_share = 0.05" in output
-    assert 20 < len(holes) < 130
+    assert 20 < len(holes) < 250
     assert set(holes) == {"http_server_error"}
 
     with CrawlServer(crawl_folder) as server:
