@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 EXECUTOR = local
 IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m slurm.testbed run --nodes 4 --)
 
-.PHONY: sample slurm slurm-accounting chromium lmplz test lint docs setup clean
+.PHONY: sample slurm slurm-accounting chromium lmplz test test-all lint docs setup clean
 
 sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
 	$(IN_CLUSTER) $(BIN)/skord sample run sample --executor $(EXECUTOR) $(ARGS)
@@ -26,8 +26,13 @@ chromium: ## the browser that tests of pages are driven in; needs root
 lmplz: $(VENV)/ready ## KenLM's programs that train language models; needs cmake and Boost's headers
 	PYTHON=$(BIN)/python models/language_model/build_kenlm.sh
 
-test: $(VENV)/ready-dev ## everything CI runs; two processes of one thread, each with a file of tests at a time
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+
+test: $(VENV)/ready-dev ## what needs no cluster, browser or whole run; two processes of one thread
+	$(PYTEST) -m "not slow" $(ARGS)
+
+test-all: $(VENV)/ready-dev ## every test: with whole runs of the graph, Slurm, Chromium, evaluations
+	$(PYTEST) $(ARGS)
 
 lint: $(VENV)/ready-dev ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -38,6 +38,7 @@ from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import decode
 from pipeline.html.converter import Converter, convert_page, find_pandoc, open_pandoc
 from pipeline.html.line_context import LineContext, line_context
+from pipeline.native import vector_width
 
 CHARS_PER_TOKEN = 4
 WINDOW_TOKENS = 16_384
@@ -214,7 +215,8 @@ def main() -> None:
     print(f"\n{chars:.0f} characters a page; peak before the large model {peak_mb:.0f} MB")
     if chosen.device == "cuda":
         print(share_of_card(torch.cuda.get_device_name(), flop_s))
-    print(f"line-classifier: {same / large:.1f}× Longformer-base; {alone:.0f} pages/s")
+    rate = f"{alone:.0f} pages/s; {vector_width()}"
+    print(f"line-classifier: {same / large:.1f}× Longformer-base; {rate}")
 
 
 def on_card(pages: Sequence[Given], processes: int, rounds: int) -> list[list[Any]]:

@@ -169,7 +169,7 @@ def pages_of_shard(
     """
     family = DownloadWET.get_task_family()
     files = store.read_table(store.path(family, shard)).to_pylist()
-    for page in wet_pages(store, family, files, mode):
+    for page in wet_pages(store, family, shard, files, mode):
         if isinstance(page, BadRecord):
             counts[f"bad_record.{page.reason}"] += 1
         else:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import zip_longest
-from typing import Any
 
 import luigi
 import numpy as np
@@ -19,8 +18,7 @@ import pyarrow as pa
 
 from pipeline.cc_net import CCNet, CrawlFiles, DownloadWET
 from pipeline.core.column_store import FAILURE, ID, SHARD, ShardWriter
-from pipeline.core.document_task import DocumentTask, Process, each_document
-from pipeline.core.failures import DocumentError
+from pipeline.core.document_task import DocumentTask, Process, answered
 from pipeline.core.phases import Phase
 from pipeline.core.shard_files import ShardFooter
 from pipeline.core.sharded_task import ShardedTask
@@ -34,7 +32,7 @@ from pipeline.crawl.captures import (
 )
 from pipeline.crawl.cdx import cdx_lines, is_cdx, timestamp_of
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.files import local_name
+from pipeline.crawl.files import check_kept, local_name
 from pipeline.crawl.warc.fetch import (
     LEDGER_SCHEMA,
     MENDABLE,
@@ -124,7 +122,9 @@ class WARCIndex(DocumentTask):
         """The lines of one index file that may be wanted, sorted by the shard they concern."""
         counts: Counter[str] = Counter()
         family = CCIndex.get_task_family()
-        file = self.store.read_table(self.store.path(family, number))["file"][0].as_py()
+        row = self.store.read_table(self.store.path(family, number)).to_pylist()[0]
+        check_kept(self.store, family, number, row)
+        file = row["file"]
         with self.store.storage.stream(self.store.file_path(family, local_name(file))) as stream:
             lines = cdx_lines(stream, counts)
             found = wanted_captures(lines, self._wanted(), self._shard_of_file(), counts)
@@ -317,16 +317,10 @@ class ConvertToMarkdown(DocumentTask):
 
     def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:
         records = batch["FetchHTMLDocuments.record"].to_pylist()
-        answers = iter(convert_records(records, pandoc, self.converter))
-
-        def convert(record: bytes, warc_file: str, url: str, warc_date: str) -> dict[str, Any]:
-            del record
-            answer = next(answers)
-            if isinstance(answer, DocumentError):
-                raise answer
-            return {"url": url, "warc_file": warc_file, "warc_date": warc_date, **answer}
-
-        return each_document(batch, convert, self.schema)
+        answers = convert_records(records, pandoc, self.converter)
+        index = {"url": "CCNet.url", "warc_file": "WARCIndex.warc_file"}
+        index["warc_date"] = "CCNet.warc_date"
+        return answered(batch, answers, index, self.schema)
 
     @staticmethod
     def convert_html_to_markdown(html: str | bytes, pandoc_path: str | None = None) -> str:

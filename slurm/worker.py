@@ -40,6 +40,9 @@ DATA_SHARE = 0.95
 before a kill that cannot."""
 
 
+NO_THREAD = ("can't start new thread", "Failed to launch worker thread")
+"""What Python and Arrow say when there is no memory left for a thread's stack."""
+
 HARD_STOP = 0.75
 """Of the time between the warning and the end, what a row group may still take."""
 
@@ -179,9 +182,9 @@ def _made(spec: WorkItem) -> tuple[Reason, str]:
 
 def _is_memory(error: BaseException) -> bool:
     """Memory that cannot be had shows as an error of its own, of the kernel, or of a thread."""
-    if isinstance(error, OSError):
+    if isinstance(error, OSError) and error.errno:
         return error.errno == errno.ENOMEM
-    return isinstance(error, MemoryError) or "can't start new thread" in str(error)
+    return isinstance(error, MemoryError) or any(words in str(error) for words in NO_THREAD)
 
 
 def _peak_mb() -> float:

@@ -40,9 +40,16 @@ def params(group: str, cases: list[dict]) -> list:
     return [pytest.param(case, id=f"{group}: {case['label']}", marks=marks) for case in cases]
 
 
+SLOW = [ROOT / "tests" / folder for folder in ("cluster", "browser", "graph", "floors")]
+"""Folders of tests that start clusters, browsers, whole runs or evaluations, all of them slow."""
+
+
 def pytest_collection_modifyitems(items):
     """What waits for a cluster's clock begins first: it keeps nobody from computing."""
     items.sort(key=lambda item: CLUSTER not in item.path.parents)
+    for item in items:
+        if any(folder in item.path.parents for folder in SLOW):
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_make_parametrize_id(val):

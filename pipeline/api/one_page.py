@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.language_id.batches import load_language_batches
-from models.language_id.languages import language_of
 from models.line_classifier.load import load_line_classifier
-from models.scandinavian.interface import EMBEDDED, load_scandinavian
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import page_title
 from pipeline.html.converter import convert_decoded, convert_html
@@ -125,6 +122,10 @@ def _texts(page: str, url: str | None, threshold: float | None) -> tuple[str, st
 
 def _language(text: str) -> str | None:
     """As FilterDocuments finds it by default; nothing for no text."""
+    from models.language_id.batches import load_language_batches  # noqa: PLC0415 - a text
+    from models.language_id.languages import language_of  # noqa: PLC0415 - alone needs
+    from models.scandinavian.interface import EMBEDDED, load_scandinavian  # noqa: PLC0415 - none
+
     if not text.strip():
         return None
     identifier = load_language_batches()

@@ -8,24 +8,33 @@ from typing import Any
 from pipeline.ccnet.text_pages import Mode, TextPage, split_block
 from pipeline.core.column_store import ColumnStore
 from pipeline.crawl.cdx import twin_warc
-from pipeline.crawl.files import local_name
+from pipeline.crawl.files import check_kept, local_name
 from pipeline.crawl.warc.wet import BadRecord, WETPage, read_wet
 
 
 def wet_pages(
-    store: ColumnStore, task: str, files: Iterable[Mapping[str, Any]], mode: str = Mode.DEFAULT
+    store: ColumnStore,
+    task: str,
+    shard: int,
+    files: Iterable[Mapping[str, Any]],
+    mode: str = Mode.DEFAULT,
 ) -> Iterator[TextPage | BadRecord]:
     """Every page of the WET files that `task` keeps, in crawl order.
 
     Args:
         store: holds the files.
         task: the name of the task that fetched them.
+        shard: the shard of that task that lists them.
         files: rows of `keep_file`; those that failed hold no page.
         mode: how a text is cut into lines; a `Mode` or its value.
+
+    Raises:
+        ShardError: a file is not as it came.
     """
     for row in files:
         if row["failure"] is not None:
             continue
+        check_kept(store, task, shard, row)
         warc_file = twin_warc(row["file"])
         with store.storage.stream(store.file_path(task, local_name(row["file"]))) as stream:
             for page in read_wet(stream):

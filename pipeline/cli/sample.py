@@ -1,4 +1,4 @@
-"""The rehearsal: build a miniature crawl, serve it, and run the whole graph over it."""
+"""The sample crawl: build a small one, serve it, and run the whole graph over it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BUNDLED_DAMAGE = Damage(corrupt_members=1, wrong_digests=1, missing_from_index=1
 """So that failures can be seen in the funnel."""
 
 SETTINGS = """\
-# Written by `python -m pipeline sample run`; read on top of luigi.cfg.
+# Written by `skord sample run`.
 [pipeline]
 data_dir = {folder}/data
 summary = false
@@ -90,7 +90,7 @@ def serve_sample(options: argparse.Namespace) -> None:
 
 def run_sample(options: argparse.Namespace) -> int:
     """Build, serve, and run the graph."""
-    return Rehearsal(
+    return SampleRun(
         folder=options.folder,
         sources=options.source,
         dump=options.dump,
@@ -123,8 +123,8 @@ def build(out: Path, sources: Sequence[Path], dump: str, *, harvest: bool = Fals
 
 
 @dataclass(frozen=True)
-class Rehearsal:
-    """One run of the rehearsal.
+class SampleRun:
+    """One run of the graph over a sample crawl.
 
     Args:
         folder: gets `crawl/`, `data/`, `logs/` and `luigi.cfg`.
@@ -162,7 +162,7 @@ class Rehearsal:
         if self.folder.exists() and any(self.folder.iterdir()):
             if not (self.folder / MARK).exists():
                 raise ConfigError(
-                    f"{self.folder} holds something that no rehearsal made: name another folder"
+                    f"{self.folder} holds something that no sample run made: name another folder"
                 )
             for name in ("crawl", "data", "logs"):
                 shutil.rmtree(self.folder / name, ignore_errors=True)

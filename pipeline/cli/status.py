@@ -48,8 +48,8 @@ def run(options: argparse.Namespace) -> None:
         print("\n".join(status_lines(dump, log_dir)), end="\n\n")
     if not dumps:
         print(
-            f"nothing in {storage.url} yet: name another folder with --data-dir, or fill it with "
-            "skord run DeduplicateIndividually --dumps 2024-10"
+            f"nothing in {storage.shown_url} yet: name another folder with --data-dir, or fill it "
+            "with skord run DeduplicateIndividually --dumps 2024-10"
         )
 
 
@@ -96,7 +96,7 @@ def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
 
 
 def _planned_line(store: ColumnStore, log_dir: Path) -> Iterator[str]:
-    """What was foretold of the dump beside what it took so far, if anything was."""
+    """What was estimated of the dump beside what it took so far, if anything was."""
     path = plans_path(store.dump)
     if not store.storage.exists(path):
         return

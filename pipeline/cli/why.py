@@ -41,7 +41,9 @@ def run(options: argparse.Namespace) -> None:
     if (options.page is None) == (options.text is None):
         raise ConfigError("why: give either a URL or id, or --text and words of the page")
     if not dumps:
-        raise ConfigError(f"nothing in {storage.url} yet: name another folder with --data-dir")
+        raise ConfigError(
+            f"nothing in {storage.shown_url} yet: name another folder with --data-dir"
+        )
     for dump in dumps:
         check_dump(dump, storage)
         store = ColumnStore(storage, dump)

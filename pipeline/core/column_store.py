@@ -13,7 +13,10 @@ index is checked without reading it.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,12 +26,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipeline.core.failures import ConfigError, ShardError
+from pipeline.core.failures import ConfigError, DamagedError, PipelineError, ShardError
 from pipeline.core.shard_files import (
     FAILURE,
     GROUPING,
     ID,
     SHARD,
+    DigestedFile,
     ShardFooter,
     ShardWriter,
     leaf_paths,
@@ -38,6 +42,14 @@ from pipeline.core.storage import Storage
 __all__ = ["FAILURE", "GROUPING", "ID", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
 
 SUFFIX = ".parquet"
+
+NUMBER = b"shard"
+"""The key of a footer that says which number the file has."""
+
+CHECKSUM = "checksum"
+"""The key of a manifest under which its own digest stands; and of a footer, the data's."""
+
+logger = logging.getLogger("luigi-interface")
 
 ROW_GROUP_ROWS = 1 << 20
 """Rows in a row group of the sorted tables that phases hand to one another."""
@@ -87,6 +99,7 @@ class ColumnStore:
                     f"{self.storage.shown(path)} was not written by this pipeline: move it "
                     "away, or set [pipeline] data_dir to another folder"
                 )
+            self._check_place(path, metadata.get(NUMBER))
             ids = metadata.get(b"ids")
             return ShardFooter(
                 fingerprint=metadata[b"stamp"].decode(),
@@ -95,21 +108,48 @@ class ColumnStore:
                 ids=ids.decode() if ids else None,
             )
 
+    def _check_place(self, path: str, number: bytes | None) -> None:
+        """Refuse the file of another shard that was copied here; early footers name none."""
+        if number is not None and number.decode() != _number_of(path):
+            raise ConfigError(
+                f"{self.storage.shown(path)} is a copy of shard {number.decode()}: remove it and "
+                "give the command again, and it is made again"
+            )
+
     def open_parquet(self, path: str) -> pq.ParquetFile:
         """Open one Parquet file; the caller closes it.
 
         Raises:
-            ConfigError: the file cannot be read as Parquet.
+            DamagedError: the file cannot be read as Parquet.
         """
         source = self.storage.open(path)
         try:
-            return pq.ParquetFile(source, pre_buffer=False)
-        except pa.ArrowInvalid as error:
+            return pq.ParquetFile(source, pre_buffer=False, page_checksum_verification=True)
+        except (pa.ArrowInvalid, OSError) as error:
             source.close()
-            raise ConfigError(
-                f"{self.storage.shown(path)} cannot be read as Parquet ({error}): "
-                "remove it to have it made again"
-            ) from error
+            raise self._damaged(path, error) from error
+
+    @contextmanager
+    def _noticing_damage(self, path: str) -> Iterator[None]:
+        """Around reading: what is damaged inside a file is said, and the file made again."""
+        try:
+            yield
+        except (pa.ArrowInvalid, OSError) as error:
+            raise self._damaged(path, error) from error
+
+    def _damaged(self, path: str, error: Exception) -> Exception:
+        """Set a damaged shard aside, so that the next run makes it again; the sentence for it."""
+        if isinstance(error, OSError) and (error.errno or "AWS Error" in str(error)):
+            return error  # it could not be reached, and may be whole
+        if not _number_of(path):
+            return DamagedError(f"{self.storage.shown(path)} cannot be read as Parquet ({error})")
+        aside = f"{path}.damaged"
+        with contextlib.suppress(OSError):
+            self.storage.move(path, aside)
+        return DamagedError(
+            f"{self.storage.shown(path)} cannot be read as Parquet ({error}): it is set aside as "
+            f"{self.storage.shown(aside)}; give the command again, and it is made again"
+        )
 
     def has(self, path: str, fingerprint: str) -> bool:
         """Whether the file is there and was made from the same settings and inputs."""
@@ -121,7 +161,10 @@ class ColumnStore:
         path = self.manifest_path(task)
         if not self.storage.exists(path):
             return None
-        return dict(json.loads(self.storage.read(path)))
+        manifest = _whole_manifest(self.storage.read(path))
+        if manifest is None:
+            logger.warning("%s is damaged and does not count", self.storage.shown(path))
+        return manifest
 
     def shard_bytes(self, task: str) -> dict[int, int]:
         """The size of every shard that is there, by its number; one listing of the folder."""
@@ -144,6 +187,7 @@ class ColumnStore:
 
     def write_manifest(self, task: str, manifest: Mapping[str, Any]) -> None:
         """Write the manifest: from here on the task is complete."""
+        manifest = {**manifest, CHECKSUM: _checksum(manifest)}
         text = json.dumps(manifest, indent=2, sort_keys=True) + "\n"
         self.storage.write(self.manifest_path(task), text.encode())
 
@@ -183,10 +227,12 @@ class ColumnStore:
             "compression": {leaf: "NONE" if leaf in plain else "ZSTD" for leaf in leaves},
             "use_dictionary": varied,
             "write_statistics": varied,  # the least id or signature is of use to nobody
+            "write_page_checksum": True,
         }
         with (
             self.storage.writing(lambda: writer.path) as partial,
-            pq.ParquetWriter(partial, schema, **options) as parquet,
+            partial.open("wb") as file,
+            pq.ParquetWriter(digested := DigestedFile(file), schema, **options) as parquet,
         ):
             indexed = indexed and ID.name in schema.names
             writer = ShardWriter(parquet, schema, self.batch_rows, path, indexed)
@@ -195,9 +241,46 @@ class ColumnStore:
             metadata = {"stamp": fingerprint, "counts": json.dumps(writer.counts, sort_keys=True)}
             if indexed:
                 metadata["ids"] = writer.ids.hexdigest()
+            if number := _number_of(writer.path):
+                metadata[NUMBER.decode()] = number
+            metadata[CHECKSUM] = f"{digested.size}:{digested.digest.hexdigest()}"
             parquet.add_key_value_metadata(metadata)
 
     # -- reading -----------------------------------------------------------------
+
+    def fault_of(self, path: str) -> str | None:
+        """Read a whole file and compare it with its footer: what is wrong in a few words, or None.
+
+        Bytes are compared with the footer's digest of them, pages with their checksums, ids with
+        theirs; files of before there were digests, with what there is.
+        """
+        try:
+            with self.open_parquet(path) as file:
+                metadata = file.metadata.metadata or {}
+                self._check_place(path, metadata.get(NUMBER))
+                stored = metadata.get(CHECKSUM.encode())
+                if stored and stored.decode() != self._digest_of(path, stored.decode()):
+                    return "its bytes are not those that were written"
+                ids = hashlib.blake2b(digest_size=16)
+                for batch in file.iter_batches(self.batch_rows):
+                    if b"ids" in metadata:
+                        ids.update("\n".join([*batch[ID.name].to_pylist(), ""]).encode())
+                if b"ids" in metadata and ids.hexdigest() != metadata[b"ids"].decode():
+                    return "its ids are not those that its footer tells"
+        except (PipelineError, pa.ArrowException, OSError, ValueError) as error:
+            return str(error)
+        return None
+
+    def _digest_of(self, path: str, stored: str) -> str:
+        """The digest of as many bytes as the footer tells."""
+        size = int(stored.partition(":")[0])
+        digest = hashlib.blake2b(digest_size=16)
+        with self.storage.open(path) as file:
+            left = size
+            while left and (piece := file.read(min(left, 8 << 20))):
+                digest.update(piece)
+                left -= len(piece)
+        return f"{size - left}:{digest.hexdigest()}"
 
     def side_by_side(
         self, shard: int, wanted: Mapping[str, Sequence[str]], first: int = 0
@@ -224,7 +307,7 @@ class ColumnStore:
             if len(set(groups.values())) > 1:
                 raise ShardError(f"shard {shard:05d} is cut into row groups differently: {groups}")
             for group in range(first, next(iter(groups.values()))):
-                yield group, _joined(files, wanted, group)
+                yield group, self._joined(files, paths, wanted, group)
         finally:
             for file in files.values():
                 file.close()
@@ -260,7 +343,8 @@ class ColumnStore:
                 for group in range(file.num_row_groups)
             )
             groups = [group for group, found in statistics if found.min < high and found.max >= low]
-            table = file.read_row_groups(groups)
+            with self._noticing_damage(path):
+                table = file.read_row_groups(groups)
         key = table.column(0)
         inside = pc.and_(
             pc.greater_equal(key, pa.scalar(low, key.type)),
@@ -278,17 +362,49 @@ class ColumnStore:
             raise ShardError(f"{self.storage.shown(path)} is missing: run the task that makes it")
         with self.open_parquet(path) as file:
             wanted = list(columns) if columns is not None else None
-            return file.read(columns=wanted, use_threads=False)
+            with self._noticing_damage(path):
+                return file.read(columns=wanted, use_threads=False)
+
+    def _joined(
+        self,
+        files: Mapping[str, pq.ParquetFile],
+        paths: Mapping[str, str],
+        wanted: Mapping[str, Sequence[str]],
+        group: int,
+    ) -> pa.Table:
+        names: list[str] = []
+        columns: list[pa.ChunkedArray] = []
+        for task, file in files.items():
+            extra = [] if columns else [ID.name]
+            with self._noticing_damage(paths[task]):
+                part = file.read_row_group(group, columns=[*extra, *wanted[task]])
+            names += [*extra, *(f"{task}.{name}" for name in wanted[task])]
+            columns += [part[name] for name in [*extra, *wanted[task]]]
+        return pa.table(columns, names=names)
 
 
-def _joined(
-    files: Mapping[str, pq.ParquetFile], wanted: Mapping[str, Sequence[str]], group: int
-) -> pa.Table:
-    names: list[str] = []
-    columns: list[pa.ChunkedArray] = []
-    for task, file in files.items():
-        extra = [] if columns else [ID.name]
-        part = file.read_row_group(group, columns=[*extra, *wanted[task]])
-        names += [*extra, *(f"{task}.{name}" for name in wanted[task])]
-        columns += [part[name] for name in [*extra, *wanted[task]]]
-    return pa.table(columns, names=names)
+def _number_of(path: str) -> str | None:
+    """The number under which a work item's file lies.
+
+    >>> _number_of("CCNet/2024-10/00042.parquet"), _number_of("mine.parquet")
+    ('00042', None)
+    """
+    name = path.rpartition("/")[2].removesuffix(SUFFIX)
+    return name if "/" in path and name.isdigit() else None
+
+
+def _checksum(manifest: Mapping[str, Any]) -> str:
+    text = json.dumps(manifest, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _whole_manifest(content: bytes) -> dict[str, Any] | None:
+    """What a manifest says, unless it was damaged or edited; early ones have no checksum."""
+    try:
+        manifest = json.loads(content)
+    except ValueError:
+        return None
+    if not isinstance(manifest, dict):
+        return None
+    checksum = manifest.pop(CHECKSUM, None)
+    return manifest if checksum in (None, _checksum(manifest)) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -167,6 +167,33 @@ def each_document(
             rows.append({**function(*values), FAILURE.name: None})
         except DocumentError as error:
             rows.append({FAILURE.name: str(error.code)})
+    return pa.Table.from_pylist(rows, schema=schema.append(FAILURE))
+
+
+def answered(
+    batch: pa.Table,
+    answers: Iterable[Mapping[str, Any] | DocumentError],
+    handed_on: Mapping[str, str],
+    schema: pa.Schema,
+) -> pa.Table:
+    """Rows out of answers that were worked out for a whole batch.
+
+    Args:
+        batch: columns named `Task.column`.
+        answers: for each row new values by column name, or why there are none.
+        handed_on: columns whose values are those of a column of the batch.
+        schema: the declared columns, without `failure`.
+
+    Returns:
+        The declared columns and `failure`, one row per row of `batch`.
+    """
+    values = (batch[name].to_pylist() for name in handed_on.values())
+    rows = [
+        {FAILURE.name: str(answer.code)}
+        if isinstance(answer, DocumentError)
+        else {**dict(zip(handed_on, row, strict=True)), **answer, FAILURE.name: None}
+        for answer, *row in zip(answers, *values, strict=True)
+    ]
     return pa.Table.from_pylist(rows, schema=schema.append(FAILURE))
 
 

@@ -170,8 +170,11 @@ def complete(task: TaskDeclaration) -> None:
     """
     store, family = task.store, task.task_family
     manifest = task.summary(summed_up(task))
-    failures = {k: v for k, v in manifest["counts"].items() if k.startswith("failure.")}
-    share = sum(failures.values()) / max(manifest["counts"].get("judged", 0), 1)
+    counts = manifest["counts"]
+    failures = {k: v for k, v in counts.items() if k.startswith(("failure.", "bad_record."))}
+    judged = counts.get("judged", 0) or counts.get("pages", 0)
+    judged += sum(v for k, v in failures.items() if k.startswith("bad_record."))
+    share = sum(failures.values()) / max(judged, 1)
     if share > task.max_failure_share:
         raise ShardError(
             f"{family} {task.dump}: {share:.1%} of the rows failed ({failures}), "

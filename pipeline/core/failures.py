@@ -41,5 +41,9 @@ class ShardError(PipelineError):
     """One shard cannot be written; the others go on."""
 
 
+class DamagedError(ShardError):
+    """A shard on disk is not what was written."""
+
+
 class ConfigError(PipelineError):
     """The settings cannot work. The message is one sentence that says what to do."""

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -50,6 +50,48 @@ class ShardFooter:
     rows: int
     counts: Mapping[str, int]
     ids: str | None
+
+
+class DigestedFile:
+    """A file being written, and the digest of what was."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.digest = hashlib.blake2b(digest_size=16)
+        self.size = 0
+        self.closed = False
+
+    def write(self, data: Any) -> int:
+        """Append the bytes."""
+        self.digest.update(data)
+        self.size += len(data)
+        self._file.write(data)
+        return len(data)
+
+    def tell(self) -> int:
+        """Bytes so far."""
+        return self.size
+
+    def flush(self) -> None:
+        """Hand to the system what waits."""
+        self._file.flush()
+
+    def close(self) -> None:
+        """Write the rest; the file below is closed by who opened it."""
+        self._file.flush()
+        self.closed = True
+
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    def readable(self) -> bool:
+        """It is not."""
+        return False
+
+    def seekable(self) -> bool:
+        """It is not."""
+        return False
 
 
 @dataclass

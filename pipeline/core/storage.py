@@ -9,6 +9,7 @@ unfinished upload is invisible).
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import tempfile
@@ -46,6 +47,11 @@ class Storage:
         """Whether the root is a folder on this machine (or a mounted share)."""
         return "://" not in self.url
 
+    @property
+    def shown_url(self) -> str:
+        """The root for messages: keys and passwords left out."""
+        return without_secrets(self.url)
+
     @cached_property
     def _opened(self) -> tuple[Any, str]:
         if self.is_local:
@@ -54,8 +60,8 @@ class Storage:
             filesystem, root = fs.FileSystem.from_uri(self.url)
         except (pa.ArrowInvalid, OSError) as error:
             raise ConfigError(
-                f"[pipeline] data_dir = {self.url!r} cannot be opened ({error}): give a folder "
-                "or s3://bucket/prefix"
+                f"[pipeline] data_dir = {self.shown_url!r} cannot be opened "
+                f"({without_secrets(str(error))}): give a folder or s3://bucket/prefix"
             ) from error
         return filesystem, root.rstrip("/")
 
@@ -156,6 +162,10 @@ class Storage:
     def _upload(self, path: str) -> Any:
         return self._opened[0].open_output_stream(self.full(path), compression=None)
 
+    def move(self, path: str, to: str) -> None:
+        """Give a file another name."""
+        self._opened[0].move(self.full(path), self.full(to))
+
     def delete(self, path: str) -> None:
         """Remove the file if it is there."""
         if self.exists(path):
@@ -192,7 +202,8 @@ class Storage:
                 self.delete(probe)
         except OSError as error:
             raise ConfigError(
-                f"[pipeline] data_dir = {self.url!r} cannot be written ({error}): "
+                f"[pipeline] data_dir = {self.shown_url!r} cannot be written "
+                f"({without_secrets(str(error))}): "
                 "name a folder or bucket that you may write to"
             ) from error
 
@@ -206,6 +217,15 @@ class Storage:
                 f"{root} has {free_gb:.1f} GB free, less than [pipeline] min_free_gb = "
                 f"{min_free_gb:g}: free some space or set data_dir to another disk"
             )
+
+
+def without_secrets(text: str) -> str:
+    """A text whose addresses name nobody's key.
+
+    >>> without_secrets("s3://KEY:SECRET@bucket/web: no such bucket")
+    's3://***@bucket/web: no such bucket'
+    """
+    return re.sub(r"://[^/@\s]+@", "://***@", text)
 
 
 def _owner_prefix() -> str:

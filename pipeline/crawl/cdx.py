@@ -26,6 +26,10 @@ def is_cdx(path: str) -> bool:
     return _CDX.fullmatch(path.rsplit("/", 1)[-1]) is not None
 
 
+MAX_LINE_BYTES = 1 << 20
+"""What has no line feed for so long is no index; lines have some hundred bytes."""
+
+
 def cdx_lines(stream: Any, counts: Counter[str]) -> Iterator[bytes]:
     """The lines of one index file; a block that cannot be read is counted and passed over.
 
@@ -41,6 +45,9 @@ def cdx_lines(stream: Any, counts: Counter[str]) -> Iterator[bytes]:
             continue
         *lines, rest = (rest + member.data).split(b"\n")
         yield from lines
+        if len(rest) > MAX_LINE_BYTES:
+            counts["broken_block"] += 1
+            rest = b""
     if rest:
         yield rest
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pipeline.core.column_store import ColumnStore
-from pipeline.core.failures import FailureCode
+from pipeline.core.failures import FailureCode, ShardError
 from pipeline.crawl.http.client import Crawl
 from pipeline.crawl.http.errors import NotOnCrawlError
 
@@ -24,6 +25,27 @@ def local_name(path: str) -> str:
     'CC-MAIN-1-2-00000.warc.wet.gz'
     """
     return path.rsplit("/", 1)[-1]
+
+
+def check_kept(store: ColumnStore, task: str, shard: int, row: Mapping[str, Any]) -> None:
+    """Compare a kept file with what `keep_file` noted of it.
+
+    Where they differ, the file and the shard that lists it are removed, so that the next run of
+    the command fetches that file again and nothing else.
+
+    Raises:
+        ShardError: the file is missing, or has another size than it came with.
+    """
+    kept = store.file_path(task, local_name(row["file"]))
+    size = store.storage.size(kept)
+    if size == row["bytes"]:
+        return
+    store.storage.delete(kept)
+    store.storage.delete(store.path(task, shard))
+    raise ShardError(
+        f"{store.storage.shown(kept)} has {'gone' if size is None else f'{size:,} bytes'} where "
+        f"{row['bytes']:,} bytes came: give the command again, and it is fetched again"
+    )
 
 
 def keep_file(crawl: Crawl, store: ColumnStore, task: str, path: str) -> dict[str, Any]:

@@ -123,7 +123,7 @@ def canonical_escapes(text: str) -> str:
     >>> canonical_escapes("/%61%2fb/%C3%a5/ö")
     '/a%2Fb/%C3%A5/%C3%B6'
     """
-    return _ESCAPE.sub(_canonical_escape, quote(text, safe=_KEPT))
+    return _ESCAPE.sub(_canonical_escape, quote(text.encode(errors="surrogatepass"), safe=_KEPT))
 
 
 def _canonical_escape(escape: re.Match[str]) -> str:

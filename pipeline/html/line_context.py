@@ -13,9 +13,8 @@ from typing import TypedDict
 import pyarrow as pa
 
 from pipeline.html.cleaning import read_page
-from pipeline.markdown.plain_lines import plain_lines
 from pipeline.native import PageWords
-from pipeline.native import line_context as context_of_lines
+from pipeline.native import line_context as read_context
 
 LINE_CONTEXT_TYPE = pa.struct(
     [
@@ -64,6 +63,5 @@ def line_context(html: str, markdown: str) -> LineContext:
 
 def context_of_words(words: PageWords, markdown: str) -> LineContext:
     """The same of a page that `read_page` has parsed."""
-    lines = plain_lines(markdown.split("\n")[:-1])
-    elements, parents, owners, links = context_of_lines(words, lines)
-    return LineContext(elements=elements, parents=parents, lines=owners, links=links)
+    elements, parents, lines, links = read_context(words, markdown)
+    return LineContext(elements=elements, parents=parents, lines=lines, links=links)

@@ -32,10 +32,14 @@ def split_text_and_images(markdown: str) -> tuple[str, list[tuple[int, str]]]:
     >>> split_text_and_images("Se ![En [båt]](/File_(1).jpg) här\n\n![](b.png)\n")
     ('Se här\n\n\n', [(3, '/File_(1).jpg'), (8, 'b.png')])
     """
+    if "![" not in markdown:
+        return markdown, []
     lines: list[str] = []
     images: list[tuple[int, str]] = []
     offset = 0
-    for is_code, run in _runs(markdown.split("\n")):
+    has_fences = "```" in markdown or "~~~" in markdown
+    all_lines = markdown.split("\n")
+    for is_code, run in _runs(all_lines) if has_fences else [(False, all_lines)]:
         for line in run:
             text, found = (line, []) if is_code else _take_images(line)
             images += [(offset + column, address) for column, address in found]

@@ -741,12 +741,10 @@ def element_words(words: PageWords) -> tuple[list[str], list[int], list[str], li
     whether it is in a link.
     """
 
-def line_context(
-    words: PageWords, lines: list[str]
-) -> tuple[list[str], list[int], list[int], bytes]:
+def line_context(words: PageWords, markdown: str) -> tuple[list[str], list[int], list[int], bytes]:
     """The columns of `pipeline.html.line_context.LineContext`.
 
     Args:
         words: of a page read.
-        lines: of its Markdown in their plain form.
+        markdown: made of it, by any converter.
     """

@@ -88,7 +88,11 @@ def _lines(settings: Mapping[str, str], models: Sequence[str]) -> str:
     least = settings.get("line_filter_threshold", "")
     return (
         f"Every line was judged by a classifier ({model}); the lines of the main text"
-        + (f", those with a probability of {least} or more," if least else "")
+        + (
+            f", those with a probability of {least} or more,"
+            if least
+            else ", as many as are expected to agree best with it,"
+        )
         + " are `text`."
     )
 

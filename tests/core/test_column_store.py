@@ -3,7 +3,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.core.column_store import ID, ColumnStore
-from pipeline.core.failures import ConfigError, ShardError
+from pipeline.core.failures import ConfigError, DamagedError, ShardError
 from pipeline.core.storage import Storage
 
 SCHEMA = pa.schema([ID, ("value", pa.int64())])
@@ -70,7 +70,7 @@ def test_an_unreadable_parquet_file_is_not_taken_for_a_shard(store, tmp_path):
     path = tmp_path / "A/2024-10/00000.parquet"
     path.write_bytes(path.read_bytes()[:-10])
 
-    with pytest.raises(ConfigError, match="remove it to have it made again"):
+    with pytest.raises(DamagedError, match="give the command again, and it is made again"):
         store.has(store.path("A", 0), "s")
 
 

@@ -166,5 +166,5 @@ def test_what_cannot_be_exported_is_said_before_anything_starts(bench, option, v
     status, output = bench.luigi(*EXPORT, option, value)
 
     assert status != 0
-    assert re.search(f"ConfigError: .*{sentence}", output)
+    assert re.search(sentence, output)
     assert not Path(bench.data, "DownloadWET").exists()

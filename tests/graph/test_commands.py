@@ -79,7 +79,7 @@ def test_new_dumps_become_known(bench):
     [
         (("sample", "run", "FOLDER", "--fault", "sloth=1"), "'sloth' is no fault"),
         (("sample", "run", "FOLDER", "--source", "/no/such/file"), "/no/such/file"),
-        (("sample", "run", "OCCUPIED"), "holds something that no rehearsal made"),
+        (("sample", "run", "OCCUPIED"), "holds something that no sample run made"),
     ],
 )
 def test_a_rehearsal_that_cannot_be_is_said(tmp_path, arguments, sentence):

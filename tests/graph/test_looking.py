@@ -341,4 +341,4 @@ def test_what_crawled_pages_say_is_text_in_the_report(tmp_path, browser):
     assert browser.title == f"{DUMP}, {DUMP} · corpus report"
     assert browser.find_elements("css selector", "script, img") == []
     assert len(browser.find_elements("css selector", "#samples ~ .dumps pre")) == 2
-    assert math.isclose(*(e.rect["width"] for e in browser.find_elements("css selector", "#funnel ~ .dumps:nth-of-type(1) > div")), rel_tol=0.01)  # fmt: skip  # noqa: E501
+    assert math.isclose(*(e.rect["width"] for e in browser.find_elements("css selector", "#headline ~ .dumps:nth-of-type(1) > div")), rel_tol=0.01)  # fmt: skip  # noqa: E501

@@ -67,6 +67,11 @@ def _logs(parser: ArgumentParser) -> None:
     parser.add_argument("--phase", default="shard")
 
 
+def _verify(parser: ArgumentParser) -> None:
+    parser.add_argument("--dump", required=True)
+    parser.add_argument("--repair", action="store_true", help="make damaged shards again")
+
+
 LOOK = Group(
     "look",
     [
@@ -100,6 +105,15 @@ LOOK = Group(
             " shard), File (the page), Words, Recognized (%%), Chunks, and two sizes: Avg. size as "
             "the paper printed it, recognised words² / (words · chunks), and words in a chunk on "
             "average.",
+        ),
+        Command(
+            "verify",
+            "read every shard against what was noted of it",
+            "pipeline.cli.repair.verify",
+            _verify,
+            description="Read every shard of a dump and compare it with its fingerprint, ids, "
+            "number, checksums and row counts, as bit rot asks for now and then. With --repair, "
+            "shards that are missing or damaged are made again, and nothing else.",
         ),
         Command("logs", "what the runs of one shard left behind", "pipeline.cli.logs", _logs),
     ],

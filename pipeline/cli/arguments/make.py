@@ -68,6 +68,6 @@ MAKE = Group(
             "as --dump 2024-10, and those of any other task as --CCNet-rule top. Given again, it "
             "goes on where it was. The same as python -m luigi --module MODULE TASK ….",
         ),
-        Command("retry", "make some shards of a task again", "pipeline.cli.retry", _retry),
+        Command("retry", "make some shards of a task again", "pipeline.cli.repair.retry", _retry),
     ],
 )

@@ -8,8 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
-from typing import NoReturn
+from typing import Any, NoReturn
 
 USAGE_ERROR = 2
 
@@ -103,7 +102,7 @@ def build_parser(prog: str, description: str, epilog: str, groups: Sequence[Grou
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"%(prog)s {own_version()}")
+    top.add_argument("--version", action=_Version, nargs=0, help="print the version and leave")
     commands = top.add_subparsers(
         required=True, prog=prog, metavar="COMMAND", dest="command", help=argparse.SUPPRESS
     )
@@ -140,12 +139,15 @@ def parse(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namespace
     return options
 
 
-def own_version() -> str:
-    """Of the installed package."""
-    try:
-        return version("skord")
-    except PackageNotFoundError:
-        return "(not installed)"
+class _Version(argparse.Action):
+    """Prints the version, which is looked up only then: that takes as long as all the rest."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *said: Any, **more: Any) -> None:
+        from importlib.metadata import version  # noqa: PLC0415
+
+        del said, more
+        print(f"{parser.prog} {version('skord')}")
+        parser.exit()
 
 
 def _listing(groups: Sequence[Group]) -> Iterator[str]:

@@ -37,7 +37,7 @@ PROBES = 8
 
 
 def run(options: argparse.Namespace) -> None:
-    """Foretell, print, and keep it for `status`."""
+    """Estimate, print, and keep it for `status`."""
     check_settings()
     storage = open_storage()
     check_dump(options.dump, storage)
@@ -48,10 +48,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
-    """Foretell what a dump takes.
+    """Estimate what a dump takes.
 
     Raises:
-        ConfigError: there is nothing to foretell from.
+        ConfigError: there is nothing to estimate from.
         CrawlError: the dump's lists cannot be had.
     """
     settings = crawl_settings()
@@ -69,7 +69,7 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
     return Plan(
         dump=dump,
         whole=whole,
-        pilot=f"{pilot.wet_files:,} WET files of {pilot.dump} in {store.storage.url}",
+        pilot=f"{pilot.wet_files:,} WET files of {pilot.dump} in {store.storage.shown_url}",
         cores=cores,
         pages=pilot.per_wet_byte("HashParagraphs", pilot.pages) * whole.wet_bytes,
         selected=pilot.per_wet_byte("CCNet", pilot.selected) * whole.wet_bytes,

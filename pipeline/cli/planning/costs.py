@@ -1,4 +1,4 @@
-"""What a dump will take, foretold from what a part of it took.
+"""What a dump will take, estimated from what a part of it took.
 
 Nearly everything grows with the bytes of WET text that a task has to do with; what reads the
 crawl's index grows with the bytes of that. Starting a process costs the same whatever it does.

@@ -104,9 +104,9 @@ def read_pilot(store: ColumnStore, log_dir: Path, settings: CrawlSettings) -> Pi
     wet = _bytes_of_shards(store, "DownloadWET")
     if not wet:
         raise ConfigError(
-            f"{store.storage.url} has no WET file of {store.dump}: plan from a part of the dump "
-            "(--DownloadWET-share 0.01, a data_dir of its own), or from a rehearsal "
-            "(`make sample`, then --pilot sample)"
+            f"{store.storage.shown_url} has no WET file of {store.dump}: plan from a "
+            "part of the dump (--DownloadWET-share 0.01, a data_dir of its own), or from "
+            "a rehearsal (`make sample`, then --pilot sample)"
         )
     cdx = _bytes_of_shards(store, "CCIndex")
     tasks = {name: seen for name in task_classes() if (seen := _task(store, log_dir, name, wet))}

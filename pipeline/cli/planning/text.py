@@ -1,4 +1,4 @@
-"""What was foretold of a dump, and how it is told to people."""
+"""What was estimated of a dump, and how it is told to people."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Whole:
 
 @dataclass(frozen=True)
 class Plan:
-    """What was foretold.
+    """What was estimated.
 
     Attributes:
         whole: the dump's files.
-        pilot: what it is foretold from.
+        pilot: what it is estimated from.
         cores: items that run at once.
         pages: in the dump.
         selected: pages that will be selected.
@@ -80,7 +80,7 @@ class Plan:
 def lines_of(plan: Plan) -> Iterator[str]:
     """The plan for people."""
     whole = plan.whole
-    yield f"dump {plan.dump}, foretold from {plan.pilot}"
+    yield f"dump {plan.dump}, estimated from {plan.pilot}"
     yield (
         f"{whole.wet_files:,} WET files with {shown_size(whole.wet_bytes)}, "
         f"{whole.cdx_files:,} index files with {shown_size(whole.cdx_bytes)}, "

@@ -10,6 +10,7 @@ import logging
 import sys
 import time
 import traceback
+import warnings
 from importlib import resources
 from multiprocessing import parent_process
 from pathlib import Path
@@ -18,6 +19,7 @@ from types import TracebackType
 import luigi
 from luigi.cmdline_parser import CmdlineParser
 from luigi.configuration import LuigiConfigParser, get_config
+from luigi.parameter import UnconsumedParameterWarning
 
 from pipeline.core.console.closing import DATA_DIR, RunSoFar, closing_lines, task_line
 from pipeline.core.console.sentences import one_line, sentence_of
@@ -138,6 +140,8 @@ def _setting(name: str) -> str | None:
 
 def speak() -> None:
     """Have this process print its log as sentences."""
+    # A key that nothing reads is an error of ours (config_check); Luigi's warning comes besides.
+    warnings.simplefilter("ignore", UnconsumedParameterWarning)
     logger = logging.getLogger(LOGGER)
     if _console() is None:
         logger.addHandler(Console())

@@ -121,7 +121,7 @@ class Crawl(Closing):
             CrawlError: it could not be had with its full length.
             OSError: the destination cannot be written.
         """
-        return download(self._exchange, self.settings.url_of(path), destination, gzip=gzip)
+        return download(self._exchange, self.settings.file_url(path), destination, gzip=gzip)
 
     def fetch_ranges(self, path: str, ranges: Sequence[ByteRange]) -> Iterator[FetchedRange]:
         """The ranges of one file, each of them one gzip member, as they are due.
@@ -134,7 +134,7 @@ class Crawl(Closing):
                 attempts. The endpoint is down for us, and holes would look like pages that
                 do not exist.
         """
-        return RangeReader(self._exchange, self.settings.url_of(path), ranges).results()
+        return RangeReader(self._exchange, self.settings.file_url(path), ranges).results()
 
     def paths_list(self, dump: str, kind: PathKind) -> tuple[str, ...]:
         """The paths of a dump's files, sorted.

@@ -5,8 +5,8 @@ what counts is the rate of the whole cluster, not that of one worker. The state 
 handful of files under `flock`: the kernel, or the file server behind it, drops a lock
 when its process ends however it ends, so a killed worker never leaks its share.
 
-* `next-start`: two wall-clock times in seconds since the epoch: when the next request may
-  start, and until when nobody may start one (a cool-down).
+* `next-start`: wall-clock times in seconds since the epoch: when the next request may start,
+  until when nobody may start one (a cool-down), and when that was written.
 * `connection-00000` …: whoever holds the lock of one may have one request under way.
 
 Starts are spaced evenly and unused time is not saved up: after a pause there is no burst.
@@ -31,6 +31,9 @@ from pipeline.core.failures import ConfigError
 
 MAX_COOL_DOWN_S = 3600.0
 """The longest that one cool-down can postpone everybody."""
+
+CLOCK_TOLERANCE_S = 60.0
+"""What was written further ahead than this was written before the clock was set back."""
 
 _FIRST_POLL_S = 0.01
 _LONGEST_POLL_S = 0.5
@@ -149,15 +152,17 @@ class RequestBudget:
         hold everybody up until then.
         """
         try:
-            next_s, calm_s = map(float, os.pread(file, 100, 0).split())
+            next_s, calm_s, *written = map(float, os.pread(file, 100, 0).split())
         except ValueError:
+            return 0.0, 0.0
+        if written and written[0] > time.time() + CLOCK_TOLERANCE_S:
             return 0.0, 0.0
         furthest_s = time.time() + MAX_COOL_DOWN_S + (self.connections + 1) / self.requests_per_s
         return (next_s if next_s <= furthest_s else 0.0, calm_s if calm_s <= furthest_s else 0.0)
 
     def _write(self, file: int, next_s: float, calm_s: float) -> None:
         """One write of constant length, so that a killed process leaves no half of it."""
-        os.pwrite(file, f"{next_s:017.6f} {calm_s:017.6f}\n".encode(), 0)
+        os.pwrite(file, f"{next_s:017.6f} {calm_s:017.6f} {time.time():017.6f}\n".encode(), 0)
 
     def _open(self, name: str) -> int:
         return os.open(self.directory / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o664)

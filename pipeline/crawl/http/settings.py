@@ -110,6 +110,17 @@ class CrawlSettings:
         """
         if path.startswith(("http://", "https://")):
             return path
+        return self.file_url(path)
+
+    def file_url(self, path: str) -> str:
+        """Address of a file that a table or a list names: always of the configured endpoint.
+
+        Tables of pointers come from strangers; an address in one is asked for as a path, and is
+        not there.
+
+        >>> CrawlSettings("http://localhost:1").file_url("http://192.0.2.1/secret")
+        'http://localhost:1/http://192.0.2.1/secret'
+        """
         return f"{self.base_url.rstrip('/')}/{quote(path.lstrip('/'), safe='/=:+,@~')}"
 
     def _check_numbers(self) -> None:

@@ -14,7 +14,7 @@ from pipeline.core.column_store import FAILURE, ID, ColumnStore
 from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.crawl.http.client import ByteRange, Crawl, FetchedRange
 from pipeline.crawl.http.errors import FetchFailure
-from pipeline.crawl.warc.records import digest_matches, read_response
+from pipeline.crawl.warc.records import proven_response
 
 LEDGER_SCHEMA = pa.schema(
     [
@@ -151,8 +151,7 @@ def _verified(wanted: WantedRecord, fetched: FetchedRange) -> FetchedRecord:
 
 def _judge(wanted: WantedRecord, body: bytes) -> tuple[str | None, bool | None]:
     try:
-        response = read_response(body)
-        digest_ok = digest_matches(body, wanted.digest)
+        response, digest_ok = proven_response(body, wanted.digest)
     except DocumentError as error:
         return str(error.code), None
     if response.record_id != wanted.id:

@@ -26,7 +26,8 @@ from pipeline.crawl.warc.gzip import (
 )
 
 _VERSION_LINE = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n")
-_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_HEAD_END = re.compile(rb"\r?\n(?:\r?\n|(?=WARC/\d))")
+"""A blank line; or a further version line, and then it was no head."""
 _HEAD_BYTES = 4 << 10
 _MAX_HEAD_BYTES = 256 << 10
 
@@ -187,11 +188,11 @@ def _record_at(
     if length > max_bytes:
         detail = f"{length} bytes"
         return BadRecord(offset, RecordFailure.TOO_LARGE, detail), _resync(window, start - 1)
-    block = window.read(start, length)
-    if len(block) < length or not _at_boundary(window, start + length):
+    is_whole = not length or window.read(start + length - 1, 1)
+    if not is_whole or not _at_boundary(window, start + length):
         detail = f"block does not end after {length} bytes"
         return BadRecord(offset, RecordFailure.BAD_LENGTH, detail), _resync(window, start - 1)
-    return WARCRecord(offset, headers, block), start + length
+    return WARCRecord(offset, headers, window.read(start, length)), start + length
 
 
 def _head_at(window: Window, position: int) -> tuple[bytes, int]:
@@ -200,6 +201,8 @@ def _head_at(window: Window, position: int) -> tuple[bytes, int]:
     while size <= _MAX_HEAD_BYTES:
         head = window.read(position, size)
         end = _HEAD_END.search(head)
+        if end and not end[0].endswith((b"\n\n", b"\n\r\n")):
+            break
         if end:
             return head[: end.start()], position + end.end()
         if len(head) < size:

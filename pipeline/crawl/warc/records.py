@@ -45,6 +45,7 @@ __all__ = [
     "digest_matches",
     "http_parts",
     "iter_warc",
+    "proven_response",
     "read_response",
     "response_of",
 ]
@@ -92,12 +93,28 @@ def read_response(member: bytes, max_bytes: int = MAX_MEMBER_BYTES) -> Response:
     return response_of(_only_record(member, max_bytes), max_bytes)
 
 
+def proven_response(member: bytes, expected: str | None) -> tuple[Response, bool | None]:
+    """What `read_response` and `digest_matches` say, out of one unpacking and one parse.
+
+    Raises:
+        DocumentError: as they do.
+    """
+    record = _only_record(member, MAX_MEMBER_BYTES)
+    response, stored = _response_and_payload(record, MAX_MEMBER_BYTES)
+    return response, _has_digest(stored, expected or response.payload_digest)
+
+
 def response_of(record: WARCRecord, max_bytes: int = MAX_MEMBER_BYTES) -> Response:
     """Return the HTTP response that a record holds.
 
     Raises:
         DocumentError: not_a_response, no_url, bad_http, bad_encoding, too_large.
     """
+    return _response_and_payload(record, max_bytes)[0]
+
+
+def _response_and_payload(record: WARCRecord, max_bytes: int) -> tuple[Response, bytes]:
+    """The response, and its body as stored."""
     url = record.url()
     if record.header("WARC-Type") != "response":
         raise DocumentError(RecordFailure.NOT_A_RESPONSE, f"{record.header('WARC-Type')}")
@@ -114,7 +131,7 @@ def response_of(record: WARCRecord, max_bytes: int = MAX_MEMBER_BYTES) -> Respon
         cut=truncated is not None,
         max_bytes=max_bytes,
     )
-    return Response(
+    response = Response(
         record_id=canonical_record_id(record.header("WARC-Record-ID") or ""),
         url=url,
         date=record.header("WARC-Date") or "",
@@ -126,6 +143,7 @@ def response_of(record: WARCRecord, max_bytes: int = MAX_MEMBER_BYTES) -> Respon
         content_type=_first(headers, "Content-Type"),
         body=body,
     )
+    return response, stored
 
 
 def digest_matches(member: bytes, expected: str | None) -> bool | None:
@@ -146,15 +164,24 @@ def digest_matches(member: bytes, expected: str | None) -> bool | None:
         DocumentError: bad_gzip, too_large, bad_warc, bad_length, bad_http.
     """
     record = _only_record(member, MAX_MEMBER_BYTES)
-    wanted = expected or record.header("WARC-Payload-Digest") or ""
-    algorithm, _, digest = wanted.rpartition(":")
+    wanted = expected or record.header("WARC-Payload-Digest")
+    return _has_digest(http_parts(record.block)[2], wanted) if _is_known(wanted) else None
+
+
+def _is_known(digest: str | None) -> bool:
+    algorithm, _, value = (digest or "").rpartition(":")
+    return bool(value) and (algorithm.lower().replace("-", "") or "sha1") in _DIGEST_LENGTHS
+
+
+def _has_digest(stored: bytes, expected: str | None) -> bool | None:
+    """Whether the bytes have the digest; None where it is in an algorithm unknown here."""
+    algorithm, _, digest = (expected or "").rpartition(":")
     algorithm = algorithm.lower().replace("-", "") or "sha1"
     if not digest or algorithm not in _DIGEST_LENGTHS:
         return None
-    _, _, stored = http_parts(record.block)
-    found = hashlib.new(algorithm, stored, usedforsecurity=False)
-    in_base32 = base64.b32encode(found.digest()).decode().rstrip("=")
-    return digest.rstrip("=").upper() == in_base32 or digest.lower() == found.hexdigest()
+    hashed = hashlib.new(algorithm, stored, usedforsecurity=False)
+    in_base32 = base64.b32encode(hashed.digest()).decode().rstrip("=")
+    return digest.rstrip("=").upper() == in_base32 or digest.lower() == hashed.hexdigest()
 
 
 def iter_warc(path: Path) -> Iterator[WARCRecord | BadRecord]:

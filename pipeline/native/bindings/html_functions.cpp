@@ -149,12 +149,12 @@ PyObject *element_words_py(PyObject *, PyObject *held) {
 
 PyObject *line_context_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *held, *lines;
-    if (!PyArg_ParseTuple(arguments, "OO", &held, &lines)) return nullptr;
+    PyObject *held, *text;
+    if (!PyArg_ParseTuple(arguments, "OO", &held, &text)) return nullptr;
     const html::PageWords &page = value_of<HeldWords>(held).words;
-    const Texts texts(lines);
+    const std::string_view markdown = utf8_of(text);
     html::LineContext context;
-    without_python([&] { context = html::context_of_lines(page, texts.views()); });
+    without_python([&] { context = html::line_context(page, markdown); });
     Owned elements(list_of_strings(context.elements)), parents(list_of_numbers(context.parents));
     Owned owners(list_of_numbers(context.lines)), links(bytes_of(context.links));
     return PyTuple_Pack(4, elements.get(), parents.get(), owners.get(), links.get());

@@ -8,9 +8,8 @@ namespace {
 
 #include "letters.inc"
 
-enum LetterTrait { kAlnum = 1, kDecimal = 2, kCased = 4, kCaseIgnorable = 8, kSpecial = 16 };
-constexpr int kTraitBits = 5;
-constexpr int kTraitMask = (1 << kTraitBits) - 1;
+enum LetterTrait { kAlnum = 1, kCased = 2, kCaseIgnorable = 4 };
+constexpr int kTraitBits = 3;
 
 constexpr uint32_t kSigma = 0x3A3, kFinalSigma = 0x3C2, kDottedI = 0x130;
 
@@ -99,29 +98,6 @@ uint32_t next_code(std::string_view text, size_t &at) {
 }
 
 bool is_letter_or_digit(uint32_t code) { return entry_of(code) & kAlnum; }
-bool is_decimal(uint32_t code) { return entry_of(code) & kDecimal; }
-
-bool is_blank(uint32_t code) {
-  if (code < 0x80) return code == ' ' || (code >= 9 && code <= 13) || (code >= 0x1C && code <= 0x1F);
-  return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
-         code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
-}
-
-std::string_view stripped(std::string_view text) {
-  while (!text.empty()) {
-    size_t at = 0;
-    if (!is_blank(next_code(text, at))) break;
-    text.remove_prefix(at);
-  }
-  while (!text.empty()) {
-    size_t start = text.size() - 1;
-    while (start > 0 && continues(text[start])) --start;
-    size_t at = start;
-    if (!is_blank(next_code(text, at))) break;
-    text.remove_suffix(text.size() - start);
-  }
-  return text;
-}
 
 std::string_view next_part(std::string_view &rest) {
   size_t at = 0, start = 0;
@@ -140,12 +116,6 @@ std::string_view next_part(std::string_view &rest) {
   const std::string_view part = is_in ? rest.substr(start) : std::string_view();
   rest = {};
   return part;
-}
-
-size_t count_code_points(std::string_view text) {
-  size_t count = 0;
-  for (const char c : text) count += !continues(c);
-  return count;
 }
 
 std::string_view first_code_points(std::string_view text, size_t most) {

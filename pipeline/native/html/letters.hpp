@@ -7,22 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include "text/unicode.hpp"
+
 namespace skord::html {
 
 // A code point of valid UTF-8; moves `at` behind it.
 uint32_t next_code(std::string_view text, size_t &at);
 
-bool is_letter_or_digit(uint32_t code);  // str.isalnum
-bool is_decimal(uint32_t code);          // str.isdecimal
-bool is_blank(uint32_t code);            // str.isspace
-
-// What str.strip takes away.
-std::string_view stripped(std::string_view text);
+bool is_letter_or_digit(uint32_t code);                               // str.isalnum
+inline bool is_blank(uint32_t code) { return skord::is_space(code); }  // str.isspace
 
 // The first run of characters that are not blank, taken off `rest`; "" at the end: str.split.
 std::string_view next_part(std::string_view &rest);
-
-size_t count_code_points(std::string_view text);
 
 // The first `most` characters.
 std::string_view first_code_points(std::string_view text, size_t most);

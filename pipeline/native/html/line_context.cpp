@@ -11,6 +11,7 @@
 
 #include "letters.hpp"
 #include "references.hpp"
+#include "text/plain_lines.hpp"
 
 namespace skord::html {
 
@@ -245,12 +246,15 @@ void keep_used(const PageWords &page, LineContext &context) {
 
 }  // namespace
 
-LineContext context_of_lines(const PageWords &page, const std::vector<std::string_view> &lines) {
+LineContext line_context(const PageWords &page, std::string_view markdown) {
   LineContext context;
+  const size_t end = markdown.rfind('\n');  // lines end in one; what follows the last is none
+  if (end == markdown.npos) return context;
+  const std::vector<std::string> lines = plain_page(markdown.substr(0, end), unescaped);
   const Vocabulary html(page.words);
   Walk walk(html);
   WordList words;
-  for (const std::string_view line : lines) {
+  for (const std::string &line : lines) {
     read_line(line, words);
     if (words.size() == 0) {
       context.lines.push_back(-1);

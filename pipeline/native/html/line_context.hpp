@@ -17,7 +17,7 @@ struct LineContext {
   std::vector<uint8_t> links;
 };
 
-// Args: the lines of a page's Markdown in their plain form.
-LineContext context_of_lines(const PageWords &page, const std::vector<std::string_view> &lines);
+// Args: the words of a page, and Markdown that any converter made of it.
+LineContext line_context(const PageWords &page, std::string_view markdown);
 
 }  // namespace skord::html

@@ -4,7 +4,7 @@
 
 `character_references.inc` holds HTML's named character references (`html.entities.html5`, which
 is the table of WHATWG HTML, section 13.5), sorted by their bytes. `letters.inc` says of every
-code point whether it is a letter or digit (`str.isalnum`, `str.isdecimal`), its lower case
+code point whether it is a letter or digit (`str.isalnum`), its lower case
 (`str.lower`), and what a capital sigma needs to know of its neighbours (Unicode, section 3.13,
 Final_Sigma). Both come from one version of Unicode, so that a page reads alike under
 every version of Python.
@@ -18,7 +18,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 BLOCK = 128
-ALNUM, DECIMAL, CASED, CASE_IGNORABLE, SPECIAL = 1, 2, 4, 8, 16
+ALNUM, CASED, CASE_IGNORABLE = 1, 2, 4
 
 
 def _quoted(text: str) -> str:
@@ -33,23 +33,16 @@ def references() -> str:
 
 
 def _entry(code: int) -> int:
-    """Traits in the lowest five bits, above them how far away the lower case is."""
+    """Traits in the lowest three bits, above them how far away the lower case is."""
     if 0xD800 <= code < 0xE000:
         return 0
     char = chr(code)
     is_cased = (char + "\u03a3").lower().endswith("\u03c2")
     is_ignorable = not is_cased and ("A" + char + "\u03a3").lower().endswith("\u03c2")
     lower = char.lower()
-    special = len(lower) != 1
-    distance = 0 if special else ord(lower) - code
-    traits = (
-        ALNUM * char.isalnum()
-        | DECIMAL * char.isdecimal()
-        | CASED * is_cased
-        | CASE_IGNORABLE * is_ignorable
-        | SPECIAL * special
-    )
-    return distance * 32 + traits
+    distance = ord(lower) - code if len(lower) == 1 else 0
+    traits = ALNUM * char.isalnum() | CASED * is_cased | CASE_IGNORABLE * is_ignorable
+    return distance * 8 + traits
 
 
 def _table(kind: str, name: str, numbers: list[int]) -> str:

@@ -277,7 +277,7 @@ size_t size_of_head(std::string_view source, size_t body, Arena &arena) {
 }
 
 void read(std::string_view source, const Limits &limits, bool mark_links, Page &page) {
-  const size_t chars = count_code_points(source);
+  const size_t chars = count_characters(source);
   if (chars > limits.max_html_chars) {
     throw Refused(Refusal::too_large, std::to_string(chars) + " characters of HTML");
   }
@@ -300,7 +300,7 @@ void read(std::string_view source, const Limits &limits, bool mark_links, Page &
   WordReader words(page.words);
   PageWalk(markup, words).walk(tree);
   page.cleaned = markup.finished(base);
-  const size_t cleaned_chars = count_code_points(page.cleaned);
+  const size_t cleaned_chars = count_characters(page.cleaned);
   if (cleaned_chars > limits.max_cleaned_chars) {
     throw Refused(Refusal::too_large, std::to_string(cleaned_chars) + " characters cleaned");
   }

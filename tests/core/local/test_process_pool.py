@@ -11,7 +11,7 @@ from pipeline.core.local.process_pool import reports_of_workers
 from pipeline.core.work_item import WorkItem
 from tests.processes import is_alive, workers_of
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(600)
 MEM_GB = 2.0
 
 

@@ -1,0 +1,82 @@
+"""Read every shard of a dump against what was noted of it, and have damaged ones made again."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+import luigi
+
+from pipeline.core.column_store import ColumnStore
+from pipeline.core.config import open_storage
+from pipeline.core.declaration import TaskDeclaration
+from pipeline.core.dumps import check_dump
+from pipeline.core.failures import PipelineError
+from pipeline.core.preflight import check_settings
+from pipeline.core.registry import task_classes
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read every shard; returns 1 where something is wrong and stays so."""
+    check_settings()
+    storage = open_storage()
+    check_dump(options.dump, storage)
+    store = ColumnStore(storage, options.dump)
+    whole = True
+    for family, cls in task_classes().items():
+        if not store.storage.exists(store.manifest_path(family)):
+            continue
+        faults = dict(faults_of(store, family))
+        for number, fault in faults.items():
+            print(f"{family} {number:05d}: {fault}")
+        print(f"{family}: {len(faults)} faults" if faults else f"{family}: as written")
+        if faults and options.repair:
+            whole &= repair(cls(dump=options.dump), faults)
+        else:
+            whole &= not faults
+    return 0 if whole else 1
+
+
+def faults_of(store: ColumnStore, family: str) -> Iterator[tuple[int, str]]:
+    """What is wrong with which shard of a complete task: bytes, ids, fingerprint, counts.
+
+    A fault of the manifest is told with the number -1.
+    """
+    manifest = store.manifest(family)
+    if manifest is None:
+        yield -1, "its manifest is damaged"
+        return
+    rows, judged = 0, 0
+    for number in range(manifest["num_shards"]):
+        path = store.path(family, number)
+        if not store.storage.exists(path):
+            yield number, "it is missing"
+            continue
+        if fault := store.fault_of(path):
+            yield number, fault
+            continue
+        footer = store.footer(path)
+        if footer is None or footer.fingerprint != manifest["stamp"]:
+            yield number, "it was made with other settings than its manifest tells"
+            continue
+        rows, judged = rows + footer.rows, judged + 1
+    if judged == manifest["num_shards"] and rows != manifest["rows"]:
+        yield -1, f"its manifest tells {manifest['rows']} rows, its shards have {rows}"
+
+
+def repair(task: TaskDeclaration, faults: dict[int, str]) -> bool:
+    """Remove what is damaged and make it again; returns whether the task is complete then."""
+    store, family = task.store, task.task_family
+    manifest = store.manifest(family)
+    if manifest is None or manifest["stamp"] != task.fingerprint:
+        print(f"{family} was made with other settings, so nothing of it is removed")
+        return False
+    for number in faults:
+        if number >= 0:
+            store.storage.delete(store.path(family, number))
+    store.delete_manifest(family)
+    try:
+        return bool(luigi.build([task], local_scheduler=True))
+    except PipelineError as error:
+        print(error)
+        return False
