@@ -145,3 +145,26 @@ def test_no_global_statements():
     ]
 
     assert guilty == []
+
+
+def files_imported(path: Path, modules: dict[str, Path]) -> set[str]:
+    """The modules of ours that a file imports anywhere, for types too."""
+    imports: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            imports |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            imports |= names & modules.keys() or {node.module}
+    return imports & modules.keys()
+
+
+def test_no_circle_of_files_anywhere():
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in sources()}
+    left = {name: files_imported(path, modules) - {name} for name, path in modules.items()}
+
+    while free := {name for name, below in left.items() if not below & left.keys()}:
+        for name in free:
+            del left[name]
+
+    assert left == {}, "each of these imports, on some way, itself"
