@@ -88,7 +88,7 @@ GOPHER = (
     Feature("alphabetic_word_ratio", 0.8, 1, "share of words", _GOPHER, "gopher",
             "Share of runs without white space that hold a letter; null without one."),
     Feature("num_stop_words", 2, _INF, "different words", f"{_GOPHER}; lists of other languages: "
-            "transforms.stop_words", "gopher",
+            "pipeline.quality.stop_words", "gopher",
             "How many of the language's most frequent function words occur; null for a language "
             "without a list.", pa.int64()),
 )  # fmt: skip
@@ -126,7 +126,7 @@ C4 = (
             "here", "c4",
             "Sentences in lines of five or more words that end in a sentence's punctuation "
             "and speak neither of JavaScript nor, as notices do, of cookies, privacy or terms of "
-            "use (transforms.policy_phrases).", pa.int64()),
+            "use (pipeline.quality.policy_phrases).", pa.int64()),
     Feature("has_lorem_ipsum", False, False, "truth value", _C4, "c4",
             "Whether the filler text “lorem ipsum” occurs.", pa.bool_()),
     Feature("has_curly_bracket", False, False, "truth value", _C4, "c4",

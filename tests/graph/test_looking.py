@@ -253,12 +253,12 @@ def test_the_headline_is_what_duckdb_counts(whole, report):
     def table(task):
         return f"read_parquet('{whole.folder}/data/{task}/{DUMP}/0*.parquet')"
 
-    documents, words, text_bytes, hosts = sql.sql(
+    ((documents, words, text_bytes, hosts),) = sql.sql(
         f"""SELECT count(*), sum(f.num_words), sum(strlen(p.text)), count(DISTINCT c.source_domain)
         FROM {table("Deduplicate")} d JOIN {table("FilterDocuments")} f USING (id)
         JOIN {table("ProcessMarkdown")} p USING (id) JOIN {table("CCNet")} c USING (id)
         WHERE d.dedup_keep"""
-    ).fetchone()
+    ).fetchall()
     by_language = sql.sql(
         f"""SELECT c.language, count(*) FROM {table("Deduplicate")} d
         JOIN {table("CCNet")} c USING (id) WHERE d.dedup_keep GROUP BY ALL"""

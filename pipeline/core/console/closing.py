@@ -74,17 +74,19 @@ def closing_lines(run: RunSoFar, data_dir: str, seconds: float) -> Iterator[str]
     next: ... funnel --dump 2024-10
     ...
     """
+    place = data_dir.partition("?")[0].rstrip("/")
     if not run.done:
-        yield f"nothing to do: all that was asked for is complete in {data_dir}"
+        yield f"nothing to do: all that was asked for is complete in {place}"
         return
     family, dump = run.done[-1]
-    yield f"done in {in_words(seconds)}: {data_dir.rstrip('/')}/{family}/{dump}"
+    yield f"done in {in_words(seconds)}: {place}/{family}/{dump}"
     yield from next_commands(data_dir, [f"funnel --dump {dump}", f"status --dump {dump}"], dump)
 
 
 def next_commands(data_dir: str, commands: Sequence[str], dump: str) -> Iterator[str]:
     """Commands to try, as they can be typed here, the report last."""
-    where = "" if data_dir == DATA_DIR else f" --data-dir {shlex.quote(data_dir)}"
+    is_set = data_dir == DATA_DIR or "?" in data_dir  # options of a bucket may be secret
+    where = "" if is_set else f" --data-dir {shlex.quote(data_dir)}"
     beginning = "next: "
     for command in (*commands, f"report --dumps {dump}"):
         yield f"{beginning}{own_command()} {command}{where}"
