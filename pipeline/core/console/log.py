@@ -1,7 +1,8 @@
 """What a run says to the person who started it, and the settings that come with the package.
 
 Luigi's own log is for those who ask (`--verbose`, or `--pipeline-verbose` under `python -m
-luigi`). What goes wrong is one sentence; `--debug` shows the traceback above it.
+luigi`); what tasks and executors log, from INFO up, is said to all. What goes wrong is one
+sentence; `--debug` shows the traceback above it.
 """
 
 from __future__ import annotations
@@ -57,14 +58,15 @@ class Console(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print the record, a sentence of it, or nothing."""
-        if _is_on("verbose"):
+        is_shown = _is_on("verbose")
+        if is_shown:
             print(f"{record.levelname}: {record.getMessage()}", file=sys.stderr)
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
             self.say(sentence_of(error), error)
         elif LUIGIS_SUMMARY in record.getMessage():
             self.close_run()
-        elif record.levelno >= logging.WARNING and not _is_luigis(record):
+        elif record.levelno >= logging.INFO and not (is_shown or _is_luigis(record)):
             self.line(record.getMessage())
 
     def say(self, sentence: str, error: BaseException) -> None:
