@@ -230,3 +230,25 @@ exec "$REAL" "$@"'''
     assert (len(refused.manifest.groups), refused.job_id) == (24, "")
     assert taken.manifest.groups == tuple((n, n + 1) for n in range(0, 24, 2))
     assert taken.manifest.options == ("--CCNet-num-partitions", "24")
+
+
+def test_an_array_that_cannot_be_smaller_waits_for_room_and_says_so_once(
+    bench,
+    tmp_path,
+    monkeypatch,
+    crawl_url,
+    downloaded,
+):
+    bench.url = crawl_url
+    script = '''[ $(wc -l < $count) -lt 3 ] && echo "sbatch: error: QOSMaxSubmitJobPerUserLimit
+sbatch: error: Batch job submission failed: Job violates accounting/QOS policy" >&2 && exit 1
+exec "$REAL" "$@"'''
+    in_front_of(bench, tmp_path, monkeypatch, "sbatch", script)
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert output.count("waits for room in the queue (") == 1, output
+    assert len((tmp_path / "front/count").read_text().splitlines()) == 3
+    assert len(bench.attempts()) == 1
+    assert bench.files() == downloaded
