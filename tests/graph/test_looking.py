@@ -35,14 +35,14 @@ def test_what_if_counts_the_pages_that_another_limit_lets_fall(whole):
         whole, "FilterDocuments", "unigram_entropy", "passes_all_quality_filters", "failure"
     )
     passing = [row for row in measured if row["passes_all_quality_filters"]]
-    fallen = [row for row in passing if row["unigram_entropy"] < 4.5]
+    fallen = [row for row in passing if row["unigram_entropy"] < 4.3]
 
     status, output = whole.run(
-        "-m", "pipeline", "what-if", "--dump", DUMP, "--set", "unigram_entropy=4.5"
+        "-m", "pipeline", "what-if", "--dump", DUMP, "--set", "unigram_entropy=4.3"
     )
 
     assert status == 0, output
-    assert "unigram_entropy: 3 to inf → 4.5 to inf" in output
+    assert "unigram_entropy: 3 to inf → 4.3 to inf" in output
     cells = re.search(r"^all +(\d+) +(\d+) +(\d+) +(\d+)$", output, re.MULTILINE).groups()
     assert 0 < len(fallen) < len(passing) / 2
     expected = (len(passing), len(passing) - len(fallen), 0, len(fallen))
