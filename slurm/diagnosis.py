@@ -33,6 +33,9 @@ class Kind(StrEnum):
     error = "error"
     """It raised; the same will happen again unless its surroundings were to blame."""
 
+    damaged = "damaged"
+    """What it reads is damaged: the task before has to make that again first."""
+
     cancelled = "cancelled"
     """A person cancelled it."""
 
@@ -86,7 +89,7 @@ def diagnose(
         tail: the end of what it printed in its last run.
     """
     outcome = heartbeat.outcomes.get(number) if heartbeat else None
-    if outcome and outcome.reason in (Reason.memory, Reason.error):
+    if outcome and outcome.reason in (Reason.memory, Reason.error, Reason.damaged):
         return Verdict(Kind(outcome.reason.value), outcome.error)
     if outcome:
         return Verdict(Kind.unknown, "it says it is done, but its file cannot be seen")

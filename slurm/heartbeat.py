@@ -33,10 +33,13 @@ class Reason(StrEnum):
     error = "error"
     """As an outcome: it raised."""
 
+    damaged = "damaged"
+    """As an outcome: what it reads is damaged, and was put out of the way to be made again."""
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one item: `done`, `memory` or `error`.
+    """What became of one item: `done`, `memory`, `error` or `damaged`.
 
     `ready_s` are the seconds that its process took to get ready, told with its first item.
     """

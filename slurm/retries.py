@@ -38,7 +38,8 @@ def next_needs(
     True
     """
     kind = failure_history[-1]
-    if kind in (Kind.cancelled, Kind.held) or len(failure_history) > settings.retries:
+    hopeless = kind in (Kind.cancelled, Kind.held, Kind.damaged)
+    if hopeless or len(failure_history) > settings.retries:
         return None
     if kind == Kind.memory:
         return _raised(needs, min(needs.mem_gb * settings.memory_factor, settings.max_mem_gb), 0)

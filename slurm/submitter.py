@@ -65,6 +65,7 @@ class Submitter:
         self._lock = lock
         self._prefix = name_prefix(work)
         self._doubtful: set[str] = set()
+        self._full: set[str] = set()
 
     # -- what is there already -----------------------------------------------------------
 
@@ -165,12 +166,19 @@ class Submitter:
             self._doubtful.add(attempt.manifest.name)
             logger.warning("sbatch does not answer (%s): trying again", error)
             return False
-        except FullError:
+        except FullError as error:
             if len(attempt.manifest.groups) <= LEAST_ARRAY_TASKS:
+                self._note_full(attempt, error)
                 return False
             self.cap = max(len(attempt.manifest.groups) // 2, LEAST_ARRAY_TASKS)
             raise
         return True
+
+    def _note_full(self, attempt: Attempt, error: FullError) -> None:
+        """Say once that an array waits for others to end, since sbatch takes no more."""
+        if attempt.manifest.name not in self._full:
+            logger.warning("%s: waits for room in the queue (%s)", self.work.title, error)
+        self._full.add(attempt.manifest.name)
 
 
 def array_job(folder: Path, manifest: Manifest) -> ArrayJob:

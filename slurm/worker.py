@@ -26,7 +26,7 @@ from types import FrameType
 from pipeline.core.cancellation import CheckpointedError, request_checkpoint
 from pipeline.core.config import open_storage
 from pipeline.core.console.sentences import sentence_of
-from pipeline.core.failures import PipelineError
+from pipeline.core.failures import DamagedError, PipelineError
 from pipeline.core.registry import load_graph
 from pipeline.core.work_item import WorkItem, is_item_made, ready_s, run_item
 from slurm.attempts import Attempt, Manifest
@@ -176,8 +176,14 @@ def _made(spec: WorkItem) -> tuple[Reason, str]:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an item's error is its outcome
         traceback.print_exc()
-        return (Reason.memory if _is_memory(error) else Reason.error), sentence_of(error)
+        return _reason_of(error), sentence_of(error)
     return Reason.done, ""
+
+
+def _reason_of(error: BaseException) -> Reason:
+    if isinstance(error, DamagedError):
+        return Reason.damaged
+    return Reason.memory if _is_memory(error) else Reason.error
 
 
 def _is_memory(error: BaseException) -> bool:

@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import TracebackType
 
 from pipeline.cli.arguments.commands import command_line
@@ -58,12 +59,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _done(options: argparse.Namespace) -> int:
+    _use_settings_beside(options.data_dir)
     command = options.does
     run = getattr(importlib.import_module(command.module), command.function)
     if "luigi" not in sys.modules:
         return int(run(options) or 0)
     with _said_to_luigi(options):
         return int(run(options) or 0)
+
+
+def _use_settings_beside(data_dir: str | None) -> None:
+    """Read the luigi.cfg that lies beside a data folder, as `skord sample run` leaves one.
+
+    Without the settings that made them, its shards would seem to be made with other ones.
+    What LUIGI_CONFIG_PATH names comes first.
+    """
+    settings = Path(data_dir).absolute().parent / "luigi.cfg" if data_dir else None
+    if settings and settings.is_file():
+        os.environ.setdefault("LUIGI_CONFIG_PATH", str(settings))
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.core.column_store import ColumnStore
-from pipeline.core.failures import FailureCode, ShardError
+from pipeline.core.failures import DamagedError, FailureCode
 from pipeline.crawl.http.client import Crawl
 from pipeline.crawl.http.errors import NotOnCrawlError
 
@@ -34,7 +34,7 @@ def check_kept(store: ColumnStore, task: str, shard: int, row: Mapping[str, Any]
     the command fetches that file again and nothing else.
 
     Raises:
-        ShardError: the file is missing, or has another size than it came with.
+        DamagedError: the file is missing, or has another size than it came with.
     """
     kept = store.file_path(task, local_name(row["file"]))
     size = store.storage.size(kept)
@@ -42,7 +42,7 @@ def check_kept(store: ColumnStore, task: str, shard: int, row: Mapping[str, Any]
         return
     store.storage.delete(kept)
     store.storage.delete(store.path(task, shard))
-    raise ShardError(
+    raise DamagedError(
         f"{store.storage.shown(kept)} has {'gone' if size is None else f'{size:,} bytes'} where "
         f"{row['bytes']:,} bytes came: give the command again, and it is fetched again"
     )

@@ -18,7 +18,7 @@ from annotation_tool.backend.annotations import (  # noqa: E402
 from annotation_tool.backend.database import Database  # noqa: E402
 from annotation_tool.backend.labels import Change, selected  # noqa: E402
 from annotation_tool.backend.ordering import Filter, Order  # noqa: E402
-from models.line_classifier.interface import DEFAULT_THRESHOLD  # noqa: E402
+from models.line_classifier.interface import ONE_THRESHOLD  # noqa: E402
 from models.line_classifier.load import load_line_classifier  # noqa: E402
 from tests.annotation.conftest import article_pages, articles, page_of, served  # noqa: E402, F401
 from tests.browser.pixels import pixels, share_of  # noqa: E402
@@ -246,7 +246,7 @@ def test_a_key_accepts_the_predictions_and_one_undo_takes_them_back(tool):
     tool.press("jjjj", Keys.SPACE)
     tool.saved(4)
     likely = tool.database.probabilities(tool.digest)
-    predicted = [n for n, p in enumerate(likely) if p / 255 >= DEFAULT_THRESHOLD]
+    predicted = [n for n, p in enumerate(likely) if p / 255 >= ONE_THRESHOLD]
     assert len(predicted) > 1
     tool.press("y")
     tool.saved(*predicted)

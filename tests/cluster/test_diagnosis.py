@@ -25,6 +25,7 @@ def said(reason=Reason.running, item=7, **outcomes):
     ("heartbeat", "state", "tail", "kind"),
     [
         (said(e7="error"), seen("FAILED", "NonZeroExitCode"), "", Kind.error),
+        (said(e7="damaged"), seen("FAILED", "NonZeroExitCode"), "", Kind.damaged),
         (said(e7="memory"), seen("FAILED", "NonZeroExitCode"), "", Kind.memory),
         (said(), seen("OUT_OF_MEMORY", "OutOfMemory"), "", Kind.memory),
         (said(), seen("FAILED", "JobLaunchFailure"), "", Kind.memory),
@@ -106,6 +107,7 @@ HAD = Needs(4.0, 60)
         (["error", "error"], None),
         (["node", "error"], Needs(4.0, 60, alone=True)),
         (["cancelled"], None),
+        (["damaged"], None),
         (["held"], None),
     ],
 )

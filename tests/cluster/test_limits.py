@@ -129,7 +129,8 @@ def test_a_poisoned_shard_is_named_after_its_tries_and_the_others_finish(bench, 
     status, output = bench.download()
     assert status == 0, output
     wet = sorted((bench.folder / f"data/DownloadWET/{DUMP}/files").glob("*.wet.gz"))[5]
-    wet.write_bytes(b"\x1f\x8b" + b"poison" * 100)
+    size = wet.stat().st_size
+    wet.write_bytes((b"\x1f\x8b" + b"poison" * size)[:size])
 
     status, output = bench.luigi("pipeline.cc_net", "HashParagraphs", "--dump", DUMP)
 
@@ -142,6 +143,27 @@ def test_a_poisoned_shard_is_named_after_its_tries_and_the_others_finish(bench, 
     assert str(second.log(0)) in output
     made = (bench.folder / f"data/HashParagraphs/{DUMP}").glob("*.parquet")
     assert sorted(path.name for path in made) == [f"{n:05d}.parquet" for n in range(8) if n != 5]
+
+
+def test_what_is_damaged_is_told_once_and_the_same_command_mends_it(bench, crawl_url):
+    bench.url = crawl_url
+    status, output = bench.download()
+    assert status == 0, output
+    wet = sorted((bench.folder / f"data/DownloadWET/{DUMP}/files").glob("*.wet.gz"))[5]
+    whole = wet.read_bytes()
+    wet.write_bytes(whole[:600])
+    command = ("pipeline.cc_net", "HashParagraphs", "--dump", DUMP)
+
+    status, output = bench.luigi(*command)
+
+    assert status != 0
+    assert len(bench.attempts("HashParagraphs")) == 1
+    assert "shard failed, first 5: " in output
+    assert "has 600 bytes where" in output
+    assert "again with" not in output
+    status, output = bench.luigi(*command)
+    assert status == 0, output
+    assert wet.read_bytes() == whole
 
 
 def test_set_up_lines_that_do_not_work_are_told_apart_from_elements(bench):
@@ -230,3 +252,25 @@ exec "$REAL" "$@"'''
     assert (len(refused.manifest.groups), refused.job_id) == (24, "")
     assert taken.manifest.groups == tuple((n, n + 1) for n in range(0, 24, 2))
     assert taken.manifest.options == ("--CCNet-num-partitions", "24")
+
+
+def test_an_array_that_cannot_be_smaller_waits_for_room_and_says_so_once(
+    bench,
+    tmp_path,
+    monkeypatch,
+    crawl_url,
+    downloaded,
+):
+    bench.url = crawl_url
+    script = '''[ $(wc -l < $count) -lt 3 ] && echo "sbatch: error: QOSMaxSubmitJobPerUserLimit
+sbatch: error: Batch job submission failed: Job violates accounting/QOS policy" >&2 && exit 1
+exec "$REAL" "$@"'''
+    in_front_of(bench, tmp_path, monkeypatch, "sbatch", script)
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert output.count("waits for room in the queue (") == 1, output
+    assert len((tmp_path / "front/count").read_text().splitlines()) == 3
+    assert len(bench.attempts()) == 1
+    assert bench.files() == downloaded

@@ -1,8 +1,11 @@
 """Latvian from crawl to grade: charsets, selection, and chat below its proper twin."""
 
 import pyarrow.parquet as pq
+import pytest
 
 from models.grammar.corruptions import transliterated
+
+pytestmark = pytest.mark.slow
 
 
 def rows(bench, task, *names):

@@ -1,6 +1,7 @@
 """`python -m pipeline …` as a person types it."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -11,6 +12,11 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.graph.conftest import DUMP, Bench
+
+TOO_LITTLE_MEMORY = (
+    "pipeline.quality_filtering", "FilterDocuments", "--dump", DUMP, "--mem-gb", "0.02"
+)  # fmt: skip
+"""A command whose work items fail: nothing is wrong with what they read."""
 
 
 def test_status_shows_every_task_of_a_finished_dump(whole):
@@ -30,15 +36,13 @@ def test_status_shows_what_failed_and_what_waits(whole, tmp_path):
     for path in (copy.folder / "data/FilterDocuments").rglob("*"):
         if path.name in ("00001.parquet", "_manifest.json"):
             path.unlink()
-    damaged = copy.folder / "data" / copy.store.path("ProcessMarkdown", 1)
-    damaged.write_bytes(b"no Parquet")
-    copy.luigi("pipeline.quality_filtering", "FilterDocuments", "--dump", DUMP)
+    copy.luigi(*TOO_LITTLE_MEMORY)
 
     status, output = copy.run("-m", "pipeline", "status", "--dump", DUMP)
 
     assert status == 0
     assert re.search(r"^FilterDocuments +shard +2 +1 +0 .*open$", output, re.MULTILINE)
-    assert re.search(r"shard 1: .*cannot be read as Parquet .*remove it", output)
+    assert re.search(r"shard 1: .*it needed more memory than the task", output)
     waits = r"^ComputeSignatures +shard +waits for what comes before$"
     assert re.search(waits, output, re.MULTILINE)
 
@@ -55,7 +59,10 @@ def test_status_of_nothing_and_of_an_unknown_dump(tmp_path):
 def test_funnel_and_why_are_printed(whole):
     status, output = whole.run("-m", "pipeline", "funnel", "--dump", DUMP)
     assert status == 0
-    assert re.search(r"^CCNet +163 +141 ", output, re.MULTILINE)
+    pages = whole.store.manifest("HashParagraphs")["counts"]["pages"]
+    selected = whole.store.manifest("CCNet")["rows"]
+    assert 0 < selected < pages
+    assert re.search(rf"^CCNet +{pages} +{selected} ", output, re.MULTILINE)
     assert "DOES NOT ADD UP" not in output
 
     status, output = whole.run("-m", "pipeline", "why", "http://nowhere.example/")
@@ -177,12 +184,26 @@ def test_logs_tell_what_became_of_a_shard(whole, tmp_path):
     for path in (copy.folder / "data/FilterDocuments").rglob("*"):
         if path.name in ("00001.parquet", "_manifest.json"):
             path.unlink()
-    (copy.folder / "data" / copy.store.path("ProcessMarkdown", 1)).write_bytes(b"no Parquet")
-    copy.luigi("pipeline.quality_filtering", "FilterDocuments", "--dump", DUMP)
+    copy.luigi(*TOO_LITTLE_MEMORY)
 
     logs = ("-m", "pipeline", "logs", "FilterDocuments", "--dump", DUMP, "--shard")
     status, output = copy.run(*logs, "1")
     assert status == 0
-    assert re.search(r"^failed in a run that ended 20.*cannot be read as Parquet", output)
+    assert re.search(r"^failed in a run that ended 20.*it needed more memory than", output)
     assert "Traceback (most recent call last)" in output
     assert "nothing was noted" in copy.run(*logs, "0")[1]
+
+
+def test_the_settings_beside_a_data_folder_are_used(whole):
+    whole.environment()  # writes luigi.cfg beside the data
+    environment = {k: v for k, v in os.environ.items() if k != "LUIGI_CONFIG_PATH"}
+
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline", "status", "--dump", DUMP, "--data-dir",
+         str(whole.folder / "data")],
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^Deduplicate +shard +3 +0 +0 .*complete$", done.stdout, re.MULTILINE)
+    assert "other settings" not in done.stdout

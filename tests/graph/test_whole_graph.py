@@ -124,7 +124,7 @@ def test_running_again_does_nothing(whole):
     status, output = whole.luigi(*LAST)
 
     assert status == 0
-    assert "complete ones were encountered" in output
+    assert "nothing to do: all that was asked for is complete" in output
     assert whole.written() == before
 
 
@@ -207,8 +207,8 @@ def test_one_process_and_a_luigid_give_the_same_bytes(tmp_path, crawl_url, whole
         luigid.wait()
 
     assert bench.files() == whole.files()
-    assert told["ConvertToMarkdown"] == ("shard: 3 of 3 elements done, 0 failed", 100)
-    assert told["CCNet"][0] == "shard: 3 of 3 elements done, 0 failed"
+    assert told["ConvertToMarkdown"] == ("shard: 3 of 3 work items done, 0 failed", 100)
+    assert told["CCNet"][0] == "shard: 3 of 3 work items done, 0 failed"
 
 
 def asked(port, method, what):

@@ -160,6 +160,7 @@ def as_read(html: str) -> tuple[object, ...]:
 
 
 @pytest.mark.timeout(1800)
+@pytest.mark.slow
 def test_real_pages_are_read_as_defined(shared):
     pages = 0
     for html in real_pages(shared):

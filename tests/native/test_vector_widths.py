@@ -23,6 +23,11 @@ from pipeline.native import (
 WIDTHS = ["none", "avx2", "avx512"]
 NATIVE_TESTS = ["tests/native", "tests/near_duplicates/test_minhash.py"]
 NATIVE_TESTS += ["tests/near_duplicates/test_published_minhash.py", f"--ignore={__file__}"]
+NATIVE_TESTS += [
+    f"--ignore=tests/native/test_{name}.py"
+    for name in ("html", "impossible_arguments", "other_processor")
+]
+"""Those of code that has several versions, and of its neighbours."""
 
 
 def by_width(width: str, *command: str) -> subprocess.CompletedProcess[str]:
@@ -105,6 +110,7 @@ def test_sums_of_products_differ_in_the_last_bits_at_most(width):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.slow
 def test_native_code_does_what_its_tests_say_by_every_width(width):
     had(width)
     done = by_width(width, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *NATIVE_TESTS)

@@ -392,6 +392,7 @@ def test_records_of_an_archive_are_taken_over_byte_for_byte(tmp_path) -> None:
 
 @pytest.mark.shared
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.slow
 def test_real_archives_become_a_crawl(tmp_path) -> None:
     samples = Path(__file__).parents[2].parent / "shared/data/crawl/crawl_samples.tar.gz"
     if not samples.is_file():

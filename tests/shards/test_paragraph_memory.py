@@ -5,6 +5,7 @@ import sys
 import tracemalloc
 
 import numpy as np
+import pytest
 
 from pipeline.ccnet.repeats import LinePass, RepeatedKeys
 from tests.conftest import ROOT
@@ -30,6 +31,7 @@ def test_a_key_to_look_up_takes_nine_bytes_and_little_more_while_they_are_gather
     assert line_pass.kept_lines(keys, np.zeros(3, np.int64)).tolist() == [False, False, True]
 
 
+@pytest.mark.slow
 def test_keys_of_more_memory_than_a_process_may_have_are_compared(tmp_path):
     """160 MB of keys, in a process that may allocate 120 MB beside what it starts with."""
     command = [

@@ -128,6 +128,7 @@ def test_pages_together_have_the_logits_that_each_has_alone(folder):
 
 
 @needs_transformers
+@pytest.mark.slow
 def test_a_page_of_a_hundred_thousand_tokens(tmp_path):
     model = load_line_classifier(str(saved_model(tmp_path, labels=1, positions=4098)))
     page = "en kort text om\u2028en\x85bro \f \r\n" * 15_000
