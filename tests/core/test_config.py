@@ -5,6 +5,7 @@ from luigi.cmdline_parser import CmdlineParser
 from luigi.task_register import Register
 
 from pipeline.cc_net import DownloadWET
+from pipeline.cli.init import commented
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
@@ -17,6 +18,10 @@ def shipped():
     parser = configparser.ConfigParser(interpolation=None)
     parser.read(ROOT / "pipeline/core/luigi.cfg")
     return {name: dict(parser[name]) for name in parser.sections() if name not in LUIGI_SECTIONS}
+
+
+def test_the_settings_beside_the_code_are_those_that_init_writes():
+    assert (ROOT / "luigi.cfg").read_text(encoding="utf-8") == commented()
 
 
 def test_the_shipped_settings_are_those_of_the_code(settings):
