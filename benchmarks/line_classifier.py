@@ -12,7 +12,7 @@ takes turns with and without the pages' HTML; class names are new to it in every
 remembers none.
 
 With `--device cuda` both also compute in bf16 on the card, in wall time: the embedded one (at
-least 20,000 pages/s) as `line_classifier_card` says, by `--processes` that share it, and the other
+least 20,000 pages/s) as `line_classifier_gpu` says, by `--processes` that share it, and the other
 with its share of the card's matrix rate.
 """
 
@@ -28,7 +28,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.line_classifier_card import card_rates
+from benchmarks.line_classifier_gpu import card_rates
 from benchmarks.markdown_pages import pages_of
 from benchmarks.measuring import BenchmarkError, print_table
 from models.line_classifier.load import load_line_classifier

@@ -8,7 +8,7 @@ import luigi
 import pyarrow as pa
 
 from models.line_classifier.interface import LineClassifier, verdicts
-from models.line_classifier.load import load_line_classifier, name_of_line_classifier, wants_card
+from models.line_classifier.load import load_line_classifier, name_of_line_classifier, wants_gpu
 from pipeline.core.column_store import FAILURE
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError
@@ -64,7 +64,7 @@ class ProcessMarkdown(DocumentTask):
     @property
     def gpus(self) -> int:
         """The embedded model computes on the CPU, unless it is asked for in bf16."""
-        return int(wants_card(self.model_path))
+        return int(wants_gpu(self.model_path))
 
     def check(self) -> None:
         """The model must load and the threshold be a probability."""

@@ -14,7 +14,7 @@ from models.line_classifier.features import PageFeatures, page_features
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, PageVerdict, embedded_name
 from models.line_classifier.network import Judged, Network, judged, read_network
 from models.line_classifier.page_types import PAGE_TYPES
-from models.line_classifier.smoothing import evened
+from models.line_classifier.smoothing import smoothed
 from pipeline.html.line_context import LineContext
 from pipeline.markdown.extraction import split_lines
 from pipeline.markdown.plain_lines import plain_markdown
@@ -30,7 +30,7 @@ FRAME_LOGIT = -4.0
 LEAST_UNFRAMED_WORDS = 20
 
 
-class Shown(NamedTuple):
+class ClassifierInput(NamedTuple):
     """A page in its plain form, and its features; those of the HTML where it is known."""
 
     markdown: str
@@ -74,20 +74,20 @@ class EmbeddedClassifier:
         shown = (self.shown(*page) for page in zip(pages, known, strict=True))
         return [self.ruled(page, self._computed(page)) for page in shown]
 
-    def shown(self, markdown: str, context: LineContext | None) -> Shown:
+    def shown(self, markdown: str, context: LineContext | None) -> ClassifierInput:
         """What the network for such a page is shown of it."""
         markdown = plain_markdown(markdown)
         page = page_features(markdown)
         if context is None or self.with_context is None or not page.lines.size:
-            return Shown(markdown, page, None)
+            return ClassifierInput(markdown, page, None)
         if len(context["lines"]) != page.line_count:
             raise ValueError(f"{len(context['lines'])} contexts for {page.line_count} lines")
-        return Shown(markdown, page, context_features(context, page.lines, page.words))
+        return ClassifierInput(markdown, page, context_features(context, page.lines, page.words))
 
-    def ruled(self, page: Shown, found: Judged) -> PageVerdict:
+    def ruled(self, page: ClassifierInput, found: Judged) -> PageVerdict:
         """Logits of all lines of a page from the network's, of those with a visible character."""
         context = page.context
-        visible = evened(found.logits, page.features, context)
+        visible = smoothed(found.logits, page.features, context)
         if context and page.features.words[~context.framed].sum() >= LEAST_UNFRAMED_WORDS:
             visible[context.framed] = np.minimum(visible[context.framed], FRAME_LOGIT)
         whole = with_blank_lines(page.features.lines, visible, page.features.line_count)
@@ -107,7 +107,7 @@ class EmbeddedClassifier:
             # Half a block of code, or one without its fences, is no Markdown.
             whole[start:end] = whole[start:end].mean() if keep or prose else CODE_LOGIT
 
-    def _computed(self, page: Shown) -> Judged:
+    def _computed(self, page: ClassifierInput) -> Judged:
         network = self.with_context if page.context and self.with_context else self.network
         return judged(network, page.features, page.context)
 

@@ -15,10 +15,10 @@ import numpy as np
 import torch
 
 from models.line_classifier.array_types import Floats
-from models.line_classifier.embedded import EmbeddedClassifier, Shown
+from models.line_classifier.embedded import ClassifierInput, EmbeddedClassifier
 from models.line_classifier.interface import PageVerdict, embedded_name
 from models.line_classifier.network import NOTHING_SEEN, Judged, Network, at_temperature
-from models.line_classifier.torch_batch import Chance, Tensor, batch_of
+from models.line_classifier.torch_batch import Dropout, Tensor, batch_of
 from models.line_classifier.torch_network import judged
 from models.line_classifier.training.examples import Example
 from pipeline.html.line_context import LineContext
@@ -43,12 +43,12 @@ class CardNetwork:
             for member in network.members
         ]
 
-    def judged(self, pages: Sequence[Shown]) -> list[Judged]:
+    def judged(self, pages: Sequence[ClassifierInput]) -> list[Judged]:
         """Logits of the visible lines of each page, and its type; no page is without a line."""
         if not pages:
             return []
         examples = [Example("", page.features, _NO_LABELS, page.context) for page in pages]
-        batch = batch_of(examples, self._with_context, Chance()).to(self.device)
+        batch = batch_of(examples, self._with_context, Dropout()).to(self.device)
         with torch.inference_mode(), torch.autocast(self.device, torch.bfloat16):
             of_members = [judged(weights, batch) for weights in self._members]
         lines = _mean([found.float() for found, _ in of_members])
@@ -63,7 +63,7 @@ def _mean(of_members: Sequence[Tensor]) -> Floats:
     return found
 
 
-class CardClassifier:
+class GpuClassifier:
     """Logits as of an `EmbeddedClassifier`, but for bf16's roundings.
 
     Attributes:
@@ -94,7 +94,7 @@ class CardClassifier:
             for page, found in zip(batch, self._judged(batch), strict=True)
         ]
 
-    def _judged(self, batch: Sequence[Shown]) -> list[Judged]:
+    def _judged(self, batch: Sequence[ClassifierInput]) -> list[Judged]:
         """What the networks make of each page."""
         found = [NOTHING_SEEN for _ in batch]
         for number, network in enumerate(self._networks):
@@ -104,14 +104,16 @@ class CardClassifier:
         return found
 
 
-def _network_of(page: Shown) -> int | None:
+def _network_of(page: ClassifierInput) -> int | None:
     """0 for a page without its HTML, 1 for one with it, None where there is nothing to see."""
     return int(page.context is not None) if page.features.lines.size else None
 
 
-def batches(pages: Iterable[Shown], most_lines: int = BATCH_LINES) -> Iterator[list[Shown]]:
+def batches(
+    pages: Iterable[ClassifierInput], most_lines: int = BATCH_LINES
+) -> Iterator[list[ClassifierInput]]:
     """Pages in their order, as many together as have at most so many visible lines."""
-    batch: list[Shown] = []
+    batch: list[ClassifierInput] = []
     lines = 0
     for page in pages:
         if batch and lines + page.features.lines.size > most_lines:

@@ -48,12 +48,12 @@ def _in_bf16() -> LineClassifier:
     from models.line_classifier.embedded import read_embedded  # noqa: PLC0415
 
     try:
-        from models.line_classifier.gpu import CardClassifier  # noqa: PLC0415
+        from models.line_classifier.gpu import GpuClassifier  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
             f"model_path {EMBEDDED_BF16} needs torch: run `pip install skord[transformers]`"
         ) from error
-    return CardClassifier(read_embedded(), torch_device())
+    return GpuClassifier(read_embedded(), torch_device())
 
 
 @lru_cache(maxsize=4)
@@ -76,10 +76,10 @@ def name_of_line_classifier(model_path: str, *, trust_remote_code: bool = False)
     )
 
 
-def wants_card(model_path: str) -> bool:
+def wants_gpu(model_path: str) -> bool:
     """Whether a classifier computes on a card where there is one.
 
-    >>> wants_card("embedded"), wants_card("embedded-bf16"), wants_card("a/model")
+    >>> wants_gpu("embedded"), wants_gpu("embedded-bf16"), wants_gpu("a/model")
     (False, True, True)
     """
     return model_path not in EMBEDDED_NAMES - {EMBEDDED_BF16}

@@ -22,7 +22,7 @@ Tensor = Any
 """torch.Tensor; its methods are not annotated."""
 
 
-class Chance(NamedTuple):
+class Dropout(NamedTuple):
     """What a training step does not see; all zero outside of training.
 
     Attributes:
@@ -86,7 +86,7 @@ class Batch(NamedTuple):
         return self._replace(**moved, elements=elements)
 
 
-def batch_of(examples: Sequence[Example], with_context: bool, chance: Chance) -> Batch:
+def batch_of(examples: Sequence[Example], with_context: bool, chance: Dropout) -> Batch:
     """The examples as one batch; draws from torch's generator what is left out."""
     sizes = [example.features.lines.size for example in examples]
     page = np.repeat(np.arange(len(sizes)), sizes)
@@ -107,7 +107,7 @@ def batch_of(examples: Sequence[Example], with_context: bool, chance: Chance) ->
     )
 
 
-def _elements(examples: Sequence[Example], chance: Chance) -> Elements:
+def _elements(examples: Sequence[Example], chance: Dropout) -> Elements:
     """A name left out is left out of the whole page."""
     contexts = [example.context for example in examples if example.context is not None]
     kept = []

@@ -141,13 +141,14 @@ class ColumnStore:
         """Set a damaged shard aside, so that the next run makes it again; the sentence for it."""
         if isinstance(error, OSError) and (error.errno or "AWS Error" in str(error)):
             return error  # it could not be reached, and may be whole
+        said = " ".join(str(error).split())  # Arrow's own words run over lines
         if not _number_of(path):
-            return DamagedError(f"{self.storage.shown(path)} cannot be read as Parquet ({error})")
+            return DamagedError(f"{self.storage.shown(path)} cannot be read as Parquet ({said})")
         aside = f"{path}.damaged"
         with contextlib.suppress(OSError):
             self.storage.move(path, aside)
         return DamagedError(
-            f"{self.storage.shown(path)} cannot be read as Parquet ({error}): it is set aside as "
+            f"{self.storage.shown(path)} cannot be read as Parquet ({said}): it is set aside as "
             f"{self.storage.shown(aside)}; give the command again, and it is made again"
         )
 

@@ -13,7 +13,7 @@ import luigi
 
 from pipeline.core.config import open_storage
 from pipeline.crawl.http.client import Crawl
-from pipeline.crawl.http.rate_limit import RequestBudget
+from pipeline.crawl.http.rate_limit import RateLimiter
 from pipeline.crawl.http.settings import CrawlSettings
 
 _KINDS: dict[str, Any] = {
@@ -58,7 +58,7 @@ def open_crawl() -> Crawl:
         ConfigError: the section cannot work.
     """
     settings = crawl_settings()
-    budget = RequestBudget(_budget_dir(), settings.requests_per_s, settings.connections)
+    budget = RateLimiter(_budget_dir(), settings.requests_per_s, settings.connections)
     return Crawl(settings, budget)
 
 

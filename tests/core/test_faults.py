@@ -21,7 +21,7 @@ from pipeline.core.sharded_task import ShardedTask
 from pipeline.core.storage import Storage, without_secrets
 from pipeline.crawl.cdx import MAX_LINE_BYTES, cdx_lines
 from pipeline.crawl.files import check_kept
-from pipeline.crawl.http.rate_limit import CLOCK_TOLERANCE_S, RequestBudget
+from pipeline.crawl.http.rate_limit import CLOCK_TOLERANCE_S, RateLimiter
 from pipeline.crawl.http.settings import CrawlSettings
 from pipeline.crawl.urls import canonical_escapes
 from pipeline.crawl.warc.framing import BadRecord
@@ -203,7 +203,7 @@ def test_a_lone_surrogate_in_an_address_is_no_error():
 
 
 def test_a_clock_set_back_by_half_an_hour_stalls_nobody(tmp_path, monkeypatch):
-    budget = RequestBudget(tmp_path, 1.0, 1)
+    budget = RateLimiter(tmp_path, 1.0, 1)
     now = time.time()
     ahead = now + CLOCK_TOLERANCE_S + 1500
     (tmp_path / "next-start").write_text(f"{ahead:017.6f} {0:017.6f} {ahead:017.6f}\n")

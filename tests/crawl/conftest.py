@@ -16,7 +16,7 @@ import pytest
 
 from pipeline.crawl.http.client import Crawl, CrawlSettings
 from pipeline.crawl.http.ranges import ByteRange
-from pipeline.crawl.http.rate_limit import RequestBudget
+from pipeline.crawl.http.rate_limit import RateLimiter
 
 WARC = "crawl-data/CC-MAIN-2024-10/segments/1/warc/a.warc.gz"
 
@@ -73,9 +73,9 @@ def connect(tmp_path: Path) -> Iterator[Connect]:
     )
     with ExitStack() as stack:
 
-        def open_crawl(url: str, budget: RequestBudget | None = None, **changes: Any) -> Crawl:
+        def open_crawl(url: str, budget: RateLimiter | None = None, **changes: Any) -> Crawl:
             settings = replace(quick, base_url=url, **changes)
-            shared = budget or RequestBudget(tmp_path / "budget", 10_000, 4)
+            shared = budget or RateLimiter(tmp_path / "budget", 10_000, 4)
             return stack.enter_context(Crawl(settings, shared))
 
         yield open_crawl

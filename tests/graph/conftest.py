@@ -177,7 +177,7 @@ def whole(crawl_url, tmp_path_factory) -> Bench:
 
 @pytest.fixture(scope="session")
 def exported(whole, tmp_path_factory) -> Bench:
-    """The corpus of the whole graph, published in four files."""
+    """The corpus of the whole graph, published in a few files."""
     from tests.graph.export_forms import command, copy_of  # noqa: PLC0415 - it imports this module
 
     bench = copy_of(whole, tmp_path_factory.mktemp("corpus") / "bench")

@@ -9,7 +9,9 @@ import pyarrow.compute as pc
 import pytest
 
 import pipeline
-from pipeline.core.failures import ConfigError
+from pipeline.core.column_store import ColumnStore
+from pipeline.core.failures import ConfigError, DamagedError, ShardError
+from pipeline.core.storage import Storage
 from tests.graph.conftest import DUMP
 
 COLUMNS = ["ConvertToMarkdown.url", "FilterDocuments.language", "ProcessMarkdown.text"]
@@ -87,7 +89,7 @@ def test_what_is_not_asked_for_is_not_read(whole, tmp_path):
     corpus.duckdb(connection := duckdb.connect())
     named = ", ".join(f'"{name}"' for name in ("id", *COLUMNS))
     assert connection.sql(f"SELECT {named} FROM pages").to_arrow_table().to_pylist() == wanted
-    with pytest.raises(OSError, match=r".+"):
+    with pytest.raises(DamagedError, match=r"cannot be read as Parquet .*it is set aside as"):
         corpus.table(["ConvertToMarkdown.content"])
 
 
@@ -120,9 +122,18 @@ def test_what_is_not_there_is_said(corpus, whole):
 
 def test_columns_of_different_runs_are_not_put_side_by_side(whole, tmp_path):
     data = Path(shutil.copytree(whole.data, tmp_path / "data"))
-    folder = data / "ProcessMarkdown" / DUMP
-    shutil.copy(folder / "00001.parquet", folder / "00000.parquet")
+    store = ColumnStore(Storage(str(data)), DUMP)
+    first, second = (store.path("ProcessMarkdown", shard) for shard in (0, 1))
+    other = store.read_table(second)
+    with store.writer(first, other.schema, store.footer(first).fingerprint) as writer:
+        writer.write(other)
     corpus = pipeline.Corpus(str(data), [DUMP])
 
     with pytest.raises(ConfigError, match="does not hold the same documents"):
+        corpus.polars(COLUMNS)
+    with pytest.raises(ShardError, match="do not share one index"):
+        corpus.table(COLUMNS)
+
+    shutil.copy(data / second, data / first)
+    with pytest.raises(ConfigError, match="is a copy of shard 00001"):
         corpus.polars(COLUMNS)

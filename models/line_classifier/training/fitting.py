@@ -108,7 +108,7 @@ def _loss(
 
     from models.line_classifier import torch_batch, torch_network  # noqa: PLC0415
 
-    chance = torch_batch.Chance(
+    chance = torch_batch.Dropout(
         recipe.dropout,
         recipe.word_dropout,
         recipe.wordless_pages,

@@ -52,7 +52,7 @@ from pipeline.crawl.http.errors import (
 from pipeline.crawl.http.exchange import Exchange, Result
 from pipeline.crawl.http.range_reader import RangeReader
 from pipeline.crawl.http.ranges import ByteRange, FetchedRange, parse_content_range
-from pipeline.crawl.http.rate_limit import RequestBudget
+from pipeline.crawl.http.rate_limit import RateLimiter
 from pipeline.crawl.http.settings import CrawlSettings
 
 __all__ = [
@@ -83,7 +83,7 @@ class Crawl(Closing):
         budget: shared with all other workers.
     """
 
-    def __init__(self, settings: CrawlSettings, budget: RequestBudget) -> None:
+    def __init__(self, settings: CrawlSettings, budget: RateLimiter) -> None:
         self.settings = settings
         self._exchange = Exchange(settings, budget)
 
@@ -160,7 +160,7 @@ class Crawl(Closing):
         """What `once` makes of the path's address, asked as often as the settings allow."""
         url = self.settings.url_of(path)
         try:
-            return self._exchange.patiently(lambda: once(url))[0]
+            return self._exchange.with_retries(lambda: once(url))[0]
         except TroubleError as trouble:
             raise crawl_error(url, trouble) from trouble
 

@@ -49,7 +49,7 @@ def download(exchange: Exchange, url: str, destination: Path, *, gzip: bool) -> 
         for _ in range(exchange.settings.max_attempts_corrupt if gzip else 1):
             arrival.start_over()
             try:
-                status, more = exchange.patiently(arrival.resume)
+                status, more = exchange.with_retries(arrival.resume)
             except TroubleError as trouble:
                 trouble.tries += tries
                 raise crawl_error(url, trouble) from trouble

@@ -22,7 +22,7 @@ import requests
 import urllib3.exceptions
 
 from pipeline.crawl.http.errors import FetchFailure, TroubleError, status_trouble
-from pipeline.crawl.http.rate_limit import RequestBudget
+from pipeline.crawl.http.rate_limit import RateLimiter
 from pipeline.crawl.http.settings import CrawlSettings
 
 Result = TypeVar("Result")
@@ -106,7 +106,7 @@ class Exchange:
         budget: whose turns are waited for.
     """
 
-    def __init__(self, settings: CrawlSettings, budget: RequestBudget) -> None:
+    def __init__(self, settings: CrawlSettings, budget: RateLimiter) -> None:
         self.settings = settings
         self.exhausted_in_a_row = 0
         """Requests given up since the last one that the endpoint answered for good."""
@@ -121,7 +121,7 @@ class Exchange:
         """Close the connections that are kept for further requests."""
         self._session.close()
 
-    def patiently(self, once: Callable[[], Result]) -> tuple[Result, int]:
+    def with_retries(self, once: Callable[[], Result]) -> tuple[Result, int]:
         """What `once` returns, and the attempts that it took.
 
         Raises:

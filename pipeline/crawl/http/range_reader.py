@@ -70,7 +70,7 @@ class RangeReader:
         if span.end - span.start > self._settings.max_request_bytes:
             return self._all_failed(span, FetchFailure.TOO_LARGE, None, 0)
         try:
-            piece, tries = self._exchange.patiently(lambda: self._ask(span))
+            piece, tries = self._exchange.with_retries(lambda: self._ask(span))
         except TroubleError as trouble:
             self._stop_if_unreachable(trouble)
             return self._all_failed(span, trouble.failure, trouble.status, trouble.tries)
@@ -89,7 +89,7 @@ class RangeReader:
         alone = Span(wanted.offset, wanted.end, ())
         for _ in range(self._settings.max_attempts_corrupt - 1):
             try:
-                piece, more = self._exchange.patiently(lambda: self._ask(alone))
+                piece, more = self._exchange.with_retries(lambda: self._ask(alone))
             except TroubleError as trouble:
                 self._stop_if_unreachable(trouble)
                 tries += trouble.tries

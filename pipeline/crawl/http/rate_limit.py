@@ -41,7 +41,7 @@ _NO_FLOCK = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSU
 
 
 @dataclass(frozen=True)
-class RequestBudget:
+class RateLimiter:
     """How many requests may start a second, and how many may be under way at once.
 
     Safe to hand to other processes and threads: the state is in the folder alone.

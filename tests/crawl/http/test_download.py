@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.crawl.http.client import CrawlUnreachableError, FetchFailure, NotOnCrawlError
-from pipeline.crawl.http.rate_limit import RequestBudget
+from pipeline.crawl.http.rate_limit import RateLimiter
 from pipeline.crawl.warc.gzip import GzipCheck
 from pipeline.sample_crawl.server import CrawlServer, Faults
 
@@ -48,7 +48,7 @@ def test_a_file_that_changes_between_two_parts_is_begun_anew(
     members, connect, tmp_path: Path, keep_size: bool
 ) -> None:
     new = bytes(reversed(members.body)) if keep_size else gzip.compress(b"new")
-    unhurried = RequestBudget(tmp_path / "unhurried", 2, 1)
+    unhurried = RateLimiter(tmp_path / "unhurried", 2, 1)
     with CrawlServer(members.root, Faults(truncated=1.0, burst=1)) as server:
         crawl = connect(server.url, unhurried)
         swap = threading.Thread(target=_swap_after_first_request, args=(server, members, new))

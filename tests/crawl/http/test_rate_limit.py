@@ -19,7 +19,7 @@ import pytest
 
 import pipeline.crawl.http.rate_limit
 from pipeline.core.failures import ConfigError
-from pipeline.crawl.http.rate_limit import RequestBudget
+from pipeline.crawl.http.rate_limit import RateLimiter
 from pipeline.sample_crawl.server import CrawlServer, Faults
 
 REPOSITORY = Path(pipeline.crawl.http.rate_limit.__file__).parents[2]
@@ -28,9 +28,9 @@ FETCH = """
 import sys
 from pathlib import Path
 from pipeline.crawl.http.client import Crawl, CrawlSettings
-from pipeline.crawl.http.rate_limit import RequestBudget
+from pipeline.crawl.http.rate_limit import RateLimiter
 url, folder, rate, connections, times = sys.argv[1:]
-with Crawl(CrawlSettings(url), RequestBudget(Path(folder), float(rate), int(connections))) as crawl:
+with Crawl(CrawlSettings(url), RateLimiter(Path(folder), float(rate), int(connections))) as crawl:
     for _ in range(int(times)):
         crawl.get("a")
 """
@@ -38,8 +38,8 @@ with Crawl(CrawlSettings(url), RequestBudget(Path(folder), float(rate), int(conn
 HOLD = """
 import sys, time
 from pathlib import Path
-from pipeline.crawl.http.rate_limit import RequestBudget
-with RequestBudget(Path(sys.argv[1]), 100, 1).connection():
+from pipeline.crawl.http.rate_limit import RateLimiter
+with RateLimiter(Path(sys.argv[1]), 100, 1).connection():
     print("held", flush=True)
     time.sleep(60)
 """
@@ -89,7 +89,7 @@ def test_without_the_cap_more_would_be_under_way(root: Path, tmp_path: Path) -> 
 
 
 @contextmanager
-def waiting(budget: RequestBudget) -> Iterator[threading.Event]:
+def waiting(budget: RateLimiter) -> Iterator[threading.Event]:
     """A thread that asks for a connection; the event says that it has had it."""
     had = threading.Event()
 
@@ -107,7 +107,7 @@ def test_a_killed_process_leaves_its_connection(tmp_path: Path) -> None:
     holder = python(HOLD, tmp_path)
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
-    with waiting(RequestBudget(tmp_path, 100, 1)) as had:
+    with waiting(RateLimiter(tmp_path, 100, 1)) as had:
         assert not had.wait(0.5)
         holder.send_signal(signal.SIGKILL)
         assert had.wait(3)
@@ -115,7 +115,7 @@ def test_a_killed_process_leaves_its_connection(tmp_path: Path) -> None:
 
 
 def test_an_error_inside_gives_the_connection_back(tmp_path: Path) -> None:
-    budget = RequestBudget(tmp_path, 100, 1)
+    budget = RateLimiter(tmp_path, 100, 1)
     with pytest.raises(ZeroDivisionError), budget.connection():
         raise ZeroDivisionError
     with waiting(budget) as had:
@@ -123,20 +123,20 @@ def test_an_error_inside_gives_the_connection_back(tmp_path: Path) -> None:
 
 
 def test_a_cool_down_reaches_those_who_wait_already(tmp_path: Path) -> None:
-    budget = RequestBudget(tmp_path, 4, 3)
+    budget = RateLimiter(tmp_path, 4, 3)
     with budget.connection():
         pass
     started_s = time.monotonic()
     with waiting(budget) as had:
         time.sleep(0.05)
-        RequestBudget(tmp_path, 4, 3).cool_down(0.8)
-        RequestBudget(tmp_path, 4, 3).cool_down(0.01)
+        RateLimiter(tmp_path, 4, 3).cool_down(0.8)
+        RateLimiter(tmp_path, 4, 3).cool_down(0.01)
         assert had.wait(5)
         assert time.monotonic() - started_s >= 0.8
 
 
 def test_starts_stay_spaced_after_a_cool_down(tmp_path: Path) -> None:
-    budget = RequestBudget(tmp_path, 10, 4)
+    budget = RateLimiter(tmp_path, 10, 4)
     starts_s: list[float] = []
 
     def ask() -> None:
@@ -154,7 +154,7 @@ def test_starts_stay_spaced_after_a_cool_down(tmp_path: Path) -> None:
 
 
 def test_a_shorter_cool_down_does_not_end_a_longer_one(tmp_path: Path) -> None:
-    budget = RequestBudget(tmp_path, 100, 1)
+    budget = RateLimiter(tmp_path, 100, 1)
     started_s = time.monotonic()
     budget.cool_down(0.5)
     budget.cool_down(0.01)
@@ -164,14 +164,14 @@ def test_a_shorter_cool_down_does_not_end_a_longer_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["99999999999.000000 00000000000.000000\n", "nonsense", "1 "])
 def test_a_start_that_no_clock_could_mean_holds_nobody_up(tmp_path: Path, content: str) -> None:
-    budget = RequestBudget(tmp_path, 100, 1)
+    budget = RateLimiter(tmp_path, 100, 1)
     (tmp_path / "next-start").write_text(content)
     with waiting(budget) as had:
         assert had.wait(2)
 
 
 def test_unused_time_is_not_saved_up(tmp_path: Path) -> None:
-    budget = RequestBudget(tmp_path, 10, 1)
+    budget = RateLimiter(tmp_path, 10, 1)
     with budget.connection():
         time.sleep(0.5)
     started_s = time.monotonic()
@@ -184,12 +184,12 @@ def test_unused_time_is_not_saved_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rate", [0, -1, float("nan"), float("inf")])
 def test_a_rate_must_be_above_zero(tmp_path: Path, rate: float) -> None:
     with pytest.raises(ConfigError, match="requests_per_s"):
-        RequestBudget(tmp_path, rate, 1)
+        RateLimiter(tmp_path, rate, 1)
 
 
 def test_at_least_one_connection(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="connections = 0"):
-        RequestBudget(tmp_path, 1, 0)
+        RateLimiter(tmp_path, 1, 0)
 
 
 def test_a_file_system_without_flock_is_said_before_anything_starts(
@@ -200,10 +200,10 @@ def test_a_file_system_without_flock_is_said_before_anything_starts(
 
     monkeypatch.setattr(fcntl, "flock", no_locks)
     with pytest.raises(ConfigError, match=r"without flock .* set \[crawl\] budget_dir"):
-        RequestBudget(tmp_path, 1, 1)
+        RateLimiter(tmp_path, 1, 1)
 
 
 def test_a_folder_that_cannot_be_made_is_said_before_anything_starts(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(ConfigError, match=r"set \[crawl\] budget_dir"):
-        RequestBudget(tmp_path / "file" / "budget", 1, 1)
+        RateLimiter(tmp_path / "file" / "budget", 1, 1)

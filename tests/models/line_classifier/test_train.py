@@ -66,7 +66,7 @@ def test_the_network_is_the_same_in_torch_and_in_numpy(with_context):
         example(pages(1)[0]._replace(markdown=text, html=HTML if n else "<p>x"))
         for n, text in enumerate(texts)
     ]
-    batch = torch_batch.batch_of(shown, with_context, torch_batch.Chance())
+    batch = torch_batch.batch_of(shown, with_context, torch_batch.Dropout())
     lines, types = (found.numpy() for found in torch_network.judged(weights, batch))
     alone = [
         judged(Network((made,), ""), page.features, page.context if with_context else None)

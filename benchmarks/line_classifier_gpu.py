@@ -47,14 +47,14 @@ def card_rates(
         rounds: of each figure.
     """
     from models.line_classifier.gpu import (  # noqa: PLC0415 - torch
-        CardClassifier,
         CardNetwork,
+        GpuClassifier,
         batches,
     )
 
     embedded = read_embedded()
     assert embedded.with_context is not None
-    classifier = CardClassifier(embedded, device)
+    classifier = GpuClassifier(embedded, device)
     network = CardNetwork(embedded.with_context, device)
 
     def shown() -> list[Any]:
@@ -109,9 +109,9 @@ def _one_process(
     spans: Any,
 ) -> None:
     """Load the model, compute once, wait for the others, and tell when the rounds were."""
-    from models.line_classifier.gpu import CardClassifier  # noqa: PLC0415 - torch
+    from models.line_classifier.gpu import GpuClassifier  # noqa: PLC0415 - torch
 
-    classifier = CardClassifier(read_embedded(), device)
+    classifier = GpuClassifier(read_embedded(), device)
     classifier.logits(texts, contexts)
     barrier.wait(GATHERING_S)
     start = time.monotonic()  # of the whole machine
