@@ -121,9 +121,10 @@ class Attempt:
     def described(self) -> str:
         """The array in a few words, for people."""
         asked = self.manifest
-        items = sum(map(len, asked.groups))
+        items, array_tasks = sum(map(len, asked.groups)), len(asked.groups)
         return (
-            f"job {self.job_id}, {items} items in {len(asked.groups)} array tasks, "
+            f"job {self.job_id}, {items} item{'s' * (items != 1)} in "
+            f"{array_tasks} array task{'s' * (array_tasks != 1)}, "
             f"{asked.mem_gb:g} GB, {asked.time_min} min ({self.folder})"
         )
 

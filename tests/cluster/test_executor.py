@@ -79,7 +79,7 @@ def test_a_phase_is_one_array_that_is_grouped_to_fit(bench, downloaded, crawl_ur
     assert bench.files() == downloaded
     (attempt,) = bench.attempts()
     assert attempt.manifest.groups == ((0, 1, 2), (3, 4, 5), (6, 7))
-    assert f"job {attempt.job_id}, 8 items in 3 array tasks, 0.8 GB, 10 min" in output
+    assert f"job {attempt.job_id}, 8 items in 3 array tasks, 0.8 GB, 20 min" in output
     arguments = json.loads((attempt.folder / "sbatch.json").read_text())
     assert "--array=0-2%2" in arguments
     assert bench.starts() == list(range(8))
