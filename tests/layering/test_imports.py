@@ -168,3 +168,100 @@ def test_no_circle_of_files_anywhere():
             del left[name]
 
     assert left == {}, "each of these imports, on some way, itself"
+
+
+WORLD = {
+    "fcntl", "luigi", "multiprocessing", "os", "random", "requests", "resource", "selectors",
+    "shutil", "signal", "socket", "subprocess", "tempfile", "threading", "time", "urllib.request",
+    "urllib3",
+}  # fmt: skip
+"""Modules through which code touches processes, network, clock, chance or Luigi."""
+
+EDGES = ("core", "cli", "sample_crawl", "slurm", "annotation_tool", "graph", "api")
+"""Subjects whose work it is."""
+
+TOUCH_THE_WORLD = {
+    "pipeline/ccnet/published/reconstruct.py",
+    "pipeline/crawl/config.py",
+    "pipeline/crawl/warc/fetch.py",
+    "pipeline/grammar/external_tool.py",
+    "pipeline/html/pandoc/batches.py",
+    "pipeline/html/pandoc/binary.py",
+    "pipeline/html/pandoc/process.py",
+    "pipeline/publishing/robots_lists.py",
+    "models/grammar/forms.py",
+    "models/language_model/kenlm_programs.py",
+    "models/language_model/train.py",
+    "models/line_classifier/torch_device.py",
+    # chance by a given seed, in training and evaluation
+    "models/grammar/corruptions.py",
+    "models/grammar/elsewhere.py",
+    "models/grammar/induce.py",
+    "models/grammar/measure.py",
+    "models/grammar/misspelling.py",
+    "models/grammar/simulated_crawl.py",
+    "models/line_classifier/training/furniture.py",
+    "models/scandinavian/train.py",
+}
+"""All others take values and give values, or read and write through the storage."""
+
+
+def test_few_modules_touch_the_world():
+    touching = {
+        str(path.relative_to(ROOT))
+        for path in sources()
+        if subject_of(".".join(path.relative_to(ROOT).with_suffix("").parts)) not in EDGES
+        and path.parent != ROOT / "pipeline/crawl/http"
+        and any(name in WORLD for name in imported(path))
+    }
+
+    assert touching == TOUCH_THE_WORLD
+
+
+NAME_TASKS = {
+    "pipeline/near_duplicates/alarms.py",
+    "pipeline/near_duplicates/files.py",
+    "pipeline/near_duplicates/ranking.py",
+    "pipeline/publishing/card.py",
+    "pipeline/publishing/facts.py",
+    "pipeline/publishing/method.py",
+    "pipeline/publishing/rows.py",
+    "pipeline/publishing/source.py",
+}
+"""Below the graph, and know a task by its name: columns of a corpus, and of texts to compare.
+
+An arrow upwards that no import shows; the list may become shorter, not longer.
+"""
+
+
+def tasks() -> set[str]:
+    """Names of the classes in the graph's modules that are tasks."""
+    files = [ROOT / "pipeline" / f"{name}.py" for name in GRAPH]
+    return {
+        node.name
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef)
+        and any("Task" in name or name in GRAPH_BASES for name in map(ast.unparse, node.bases))
+    }
+
+
+GRAPH_BASES = ("CrawlFiles", "DuplicateSettings")
+
+
+def test_strings_that_name_tasks_are_few():
+    known = tasks()
+    assert {"CCNet", "Deduplicate", "ExportCorpus", "DownloadWET"} <= known
+    naming = {
+        str(path.relative_to(ROOT))
+        for path in sources()
+        if subject_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        not in ("cli", "graph", "api", "core", "annotation_tool")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and " " not in node.value
+        and node.value.partition(".")[0] in known
+    }
+
+    assert naming == NAME_TASKS
