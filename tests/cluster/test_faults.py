@@ -61,7 +61,7 @@ def test_a_held_element_is_reported_and_the_others_finish(bench, testbed, downlo
 
     assert "waits in the queue for what will not come (JobHeld" in output
     assert f"scontrol release {attempt.job_id}_7" in output
-    assert "1 of 8 items" in output
+    assert "1 of 8 work items" in output
     testbed.run("scontrol", "release", f"{attempt.job_id}_7")
     status, output = bench.download()
     assert status == 0, output
