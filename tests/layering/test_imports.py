@@ -1,4 +1,4 @@
-"""Imports point one way, from the commands down to the core; DIRECTION is the picture."""
+"""Imports point one way, from the commands down to the core; BELOW is the picture."""
 
 import ast
 from pathlib import Path
