@@ -1,10 +1,10 @@
-"""What DownloadWET and CCIndex have in common: keep the files that a list of the dump names."""
+"""From a dump's WET files, or a source's, to the document index: DownloadWET → CCNet."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import luigi
 import pyarrow as pa
@@ -30,86 +30,27 @@ from pipeline.ccnet.selection import (
     selected_row,
 )
 from pipeline.ccnet.sharding import deal, key_range, repeats_by_shard, thin
-from pipeline.ccnet.wet_pages import wet_pages
+from pipeline.ccnet.wet_pages import own_pages, wet_pages
 from pipeline.core.column_store import FAILURE, ID, SHARD, ColumnStore
+from pipeline.core.dumps import Source, SourceKind, source_of
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.languages_parameter import LanguagesParameter
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.crawl.cdx import twin_warc
-from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.files import keep_file
-from pipeline.crawl.http.client import PathKind
+from pipeline.crawl.sites import SiteRule
 from pipeline.crawl.warc.wet import BadRecord
-
-PATHS_SCHEMA = pa.schema([("shard", pa.int32()), ("file", pa.string())])
-
-
-class CrawlFiles(ShardedTask):
-    """Subclass, then say which list, and which of its files belong to which shard.
-
-    One row per file: `file` (path on the crawl), what `about` adds, `bytes`, `failure`. The
-    files lie under `files/`, as they came.
-    """
-
-    is_abstract: ClassVar[bool] = True
-
-    kind: ClassVar[PathKind]
-    """The dump's list of paths."""
-
-    schema: ClassVar[pa.Schema]
-
-    def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
-        """The files wanted, in order, and the shard of each."""
-        raise NotImplementedError
-
-    def about(self, path: str) -> Mapping[str, object]:
-        """Further columns of a file."""
-        del path
-        return {}
-
-    def phases(self) -> Sequence[Phase]:
-        """First the dump's list of paths, then its files."""
-        return [
-            Phase("paths", lambda: 1, self.list_paths),
-            Phase(SHARD, self.num_shards, self.run_shard),
-        ]
-
-    def check(self) -> None:
-        """The endpoint's settings must be able to work."""
-        crawl_settings()
-
-    def list_paths(self, number: int) -> None:
-        """Fetch the list and deal its files into shards."""
-        shards = self.deal(open_crawl().paths_list(str(self.dump), self.kind))
-        if not shards:
-            raise ConfigError(
-                f"the {self.kind} list of dump {self.dump} names no file of use: "
-                "[crawl] base_url is not a crawl"
-            )
-        columns = {"shard": list(shards.values()), "file": list(shards)}
-        table = pa.table(columns, schema=PATHS_SCHEMA)
-        self.store.write_sorted(self._paths(number), table, self.fingerprint)
-
-    def _paths(self, number: int = 0) -> str:
-        return self.store.path(self.task_family, number, "paths")
-
-    def num_shards(self) -> int:
-        """As many as the files were dealt into."""
-        return int(self.store.read_table(self._paths(), ["shard"])["shard"][-1].as_py()) + 1
-
-    def run_shard(self, shard: int) -> None:
-        """Have the shard's files, one after another."""
-        files = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
-        crawl = open_crawl()
-        path = self.store.path(self.task_family, shard)
-        with self.store.writer(path, self.schema, self.fingerprint) as writer:
-            for file in files:
-                row = keep_file(crawl, self.store, self.task_family, file)
-                writer.append({**self.about(file), **row})
-                writer.counts.update(judged=1, bytes=row["bytes"] or 0)
-                writer.counts.update([f"failure.{row['failure']}"] if row["failure"] else [])
-
+from pipeline.crawl_files import PATHS_SCHEMA, CrawlFiles
+from pipeline.quality.list_files import read_entries
+from pipeline.sources.shards import (
+    FILES_SCHEMA,
+    OWN_PAGES,
+    checked_files,
+    dealt_files,
+    tell_of_pages,
+    tell_of_refusals,
+    write_own,
+)
 
 LINES = "lines"
 ROW_GROUP_PAGES = 4096
@@ -121,12 +62,13 @@ class DownloadWET(CrawlFiles):
     One row per file: `file` (path on the crawl), `warc_file` (its twin), `bytes`,
     `failure`. The files lie under `files/`, undecoded. Once CCNet is complete they may be
     removed by hand.
+
+    Of a source of one's own ([source]), the files listed are that source's, read where they lie;
+    `warc_file` is the file itself, and its pages with their places are under `_pages/`.
     """
 
     kind = "wet"
-    schema = pa.schema(
-        [("file", pa.string()), ("warc_file", pa.string()), ("bytes", pa.int64()), FAILURE]
-    )
+    schema = FILES_SCHEMA
 
     num_shards_wanted = luigi.IntParameter(
         default=1000, description="groups that the dump's files are dealt into; at most one each"
@@ -136,9 +78,22 @@ class DownloadWET(CrawlFiles):
         default=1.0, description="part of the dump's files that is taken, evenly spaced: a pilot"
     )
 
+    def fingerprint_parts(self) -> Sequence[str]:
+        """What a source of one's own is; Common Crawl needs no word."""
+        own = self.source
+        return [own.written()] if own.is_own else []
+
+    @property
+    def source(self) -> Source:
+        """What the dump is made of."""
+        return source_of(str(self.dump), self.store.storage)
+
     def check(self) -> None:
-        """The share must be one, too, and there must be shards."""
-        super().check()
+        """The share must be one, too, there must be shards, and a source of one's own files."""
+        if self.source.is_own:
+            checked_files(self.source)
+        else:
+            super().check()
         if self.num_shards_wanted < 1:
             raise ConfigError("[DownloadWET] num_shards_wanted must be 1 or more")
         try:
@@ -155,6 +110,28 @@ class DownloadWET(CrawlFiles):
         """The WARC file that holds the same pages."""
         return {"warc_file": twin_warc(path)}
 
+    def list_paths(self, number: int) -> None:
+        """The dump's list, or the files of a source of one's own."""
+        if not self.source.is_own:
+            super().list_paths(number)
+            return
+        columns = dealt_files(self.source, self.share, self.num_shards_wanted)
+        table = pa.table(columns, schema=PATHS_SCHEMA)
+        self.store.write_sorted(self._paths(number), table, self.fingerprint)
+
+    def run_shard(self, shard: int) -> None:
+        """Fetch the shard's files, or read those of a source of one's own."""
+        if not self.source.is_own:
+            super().run_shard(shard)
+            return
+        names = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
+        write_own(self.source, self.store, self.task_family, shard, names, self.fingerprint)
+
+    def check_counts(self, manifest: dict[str, Any]) -> None:
+        """A source of one's own must hold pages, and of what is none it is said how much."""
+        if self.source.is_own:
+            tell_of_pages(self.source, manifest["counts"])
+
 
 def pages_of_shard(
     store: ColumnStore, shard: int, counts: Counter[str], mode: str
@@ -168,6 +145,9 @@ def pages_of_shard(
         mode: how texts are cut into lines.
     """
     family = DownloadWET.get_task_family()
+    if source_of(store.dump, store.storage).is_own:
+        yield from own_pages(store, store.path(family, shard, OWN_PAGES), counts, mode)
+        return
     files = store.read_table(store.path(family, shard)).to_pylist()
     for page in wet_pages(store, family, shard, files, mode):
         if isinstance(page, BadRecord):
@@ -220,7 +200,7 @@ class HashParagraphs(ShardedTask):
             self.min_chars,
             self.normalisation,
         )
-        if not counts["pages"]:
+        if not counts["pages"] and not source_of(str(self.dump), self.store.storage).is_own:
             raise ShardError(
                 f"the WET files of shard {shard} hold no page ({dict(counts)}): look at them, "
                 "remove the broken ones and DownloadWET's shard, and run again"
@@ -283,6 +263,28 @@ class CCNet(ShardedTask):
         parsing=luigi.BoolParameter.EXPLICIT_PARSING,
         description="judge the language on the whole text, not on what is left of it",
     )
+    only_sites: Sequence[str] = luigi.ListParameter(
+        default=(),
+        significant=False,
+        description="none but these: example.se, .se, =www.example.se, example.se/blogg/*",
+    )
+    only_site_files: Sequence[str] = luigi.ListParameter(
+        default=(), significant=False, description="files of such sites, one on a line"
+    )
+    never_sites: Sequence[str] = luigi.ListParameter(
+        default=(), significant=False, description="not these, written likewise"
+    )
+    never_site_files: Sequence[str] = luigi.ListParameter(
+        default=(), significant=False, description="files of such sites, one on a line"
+    )
+    only_networks: Sequence[str] = luigi.ListParameter(
+        default=(),
+        significant=False,
+        description="of WARC files, none but pages that came from these: 192.0.2.0/24",
+    )
+    never_networks: Sequence[str] = luigi.ListParameter(
+        default=(), significant=False, description="not pages that came from these"
+    )
     num_partitions = luigi.IntParameter(
         default=256,
         significant=False,
@@ -344,6 +346,7 @@ class CCNet(ShardedTask):
     def check(self) -> None:
         """The languages must be ones that the model knows, the language models must be there."""
         self.perplexity_models()
+        self._check_sites()
         try:
             check_languages(self.languages, load_language_model(self.lid_model_path).labels)
         except ValueError as error:
@@ -352,7 +355,38 @@ class CCNet(ShardedTask):
     def fingerprint_parts(self) -> Sequence[str]:
         """The language identifier decides what is selected, the language models the rest."""
         models = self.perplexity_models()
-        return [load_language_model(self.lid_model_path).name, *([models.name] if models else [])]
+        sites = self.site_rule()
+        return [
+            load_language_model(self.lid_model_path).name,
+            *([models.name] if models else []),
+            *([] if sites.says_nothing else [f"sites {sites.written()}"]),
+        ]
+
+    def site_rule(self) -> SiteRule:
+        """The pages of which sites are taken.
+
+        Raises:
+            ConfigError: a file of sites is not there, or is no text.
+        """
+        return SiteRule(
+            only=(*self.only_sites, *read_entries(*self.only_site_files)),
+            never=(*self.never_sites, *read_entries(*self.never_site_files)),
+            only_networks=tuple(self.only_networks),
+            never_networks=tuple(self.never_networks),
+        )
+
+    def _check_sites(self) -> None:
+        rule = self.site_rule()
+        try:
+            rule.check()
+        except ValueError as error:
+            raise ConfigError(f"[CCNet] sites and networks: {error}") from error
+        kind = source_of(str(self.dump), self.store.storage).kind
+        if rule.needs_addresses and kind != SourceKind.WARC:
+            raise ConfigError(
+                "[CCNet] only_networks and never_networks: neither WET files nor the index say "
+                "from which address a page came, only WARC records do: [source] kind = warc"
+            )
 
     def perplexity_models(self) -> LanguageModels | None:
         """The language models that the settings name; None for none."""
@@ -365,7 +399,7 @@ class CCNet(ShardedTask):
     def phases(self) -> Sequence[Phase]:
         """Compare the paragraphs range by range, then select shard by shard."""
         return [
-            Phase(self._repeats, lambda: self.num_partitions, self.find_repeats, transient=True),
+            Phase(self._repeats, self._num_partitions, self.find_repeats, transient=True),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
 
@@ -374,13 +408,18 @@ class CCNet(ShardedTask):
         """Phases cut into other ranges must not meet."""
         return f"repeats-{self.num_partitions}"
 
+    def _num_partitions(self) -> int:
+        """No more for a few files of one's own than there can be work for."""
+        is_own = source_of(str(self.dump), self.store.storage).is_own
+        return min(self.num_partitions, 4 * self.num_shards()) if is_own else self.num_partitions
+
     def find_repeats(self, partition: int) -> None:
         """Which paragraphs in one range of keys stand in two or more pages of the dump.
 
         Written as one row per paragraph and shard that holds it, sorted by shard, so that
         each shard reads only what concerns it.
         """
-        low, high = key_range(partition, self.num_partitions)
+        low, high = key_range(partition, self._num_partitions())
         parts = [
             self.store.read_slice(self._keys(shard), low, high)
             for shard in range(self.num_shards())
@@ -425,7 +464,7 @@ class CCNet(ShardedTask):
         return HashParagraphs(**self.shared_params())
 
     def _judged(self, shard: int, counts: Counter[str]) -> Iterator[Judged]:
-        hashing = self._hashing()
+        hashing, sites = self._hashing(), self.site_rule()
         return judge_pages(
             pages_of_shard(self.store, shard, counts, hashing.mode),
             LinePass.of_parts(self._repeated(shard), self.paragraphs, shard),
@@ -436,6 +475,7 @@ class CCNet(ShardedTask):
             normalisation=hashing.normalisation,
             language_first=self.language_first,
             line_keys=keys_of_lines(self.store, shard),
+            takes_site=None if sites.says_nothing else lambda page: sites.takes(page.url, page.ip),
         )
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
@@ -447,10 +487,12 @@ class CCNet(ShardedTask):
                 f"CCNet {self.dump}: {counts['pages']} pages in, {manifest['rows']} selected and "
                 f"{refused} refused: remove its shards and run again"
             )
+        if source_of(str(self.dump), self.store.storage).is_own:
+            tell_of_refusals(counts, self._hashing().min_chars, self.languages)
 
     def _repeated(self, shard: int) -> Iterator[RepeatedKeys]:
         """The shard's paragraphs that are repeated, one range of keys after another."""
-        for partition in range(self.num_partitions):
+        for partition in range(self._num_partitions()):
             path = self.store.path(self.task_family, partition, self._repeats)
             table = self.store.read_slice(path, shard, shard + 1)
             yield RepeatedKeys(table["key"].to_numpy(), table["first_shard"].to_numpy())

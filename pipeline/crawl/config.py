@@ -58,8 +58,12 @@ def open_crawl() -> Crawl:
         ConfigError: the section cannot work.
     """
     settings = crawl_settings()
-    budget = RateLimiter(_budget_dir(), settings.requests_per_s, settings.connections)
-    return Crawl(settings, budget)
+    return Crawl(settings, rate_limiter(settings))
+
+
+def rate_limiter(settings: CrawlSettings) -> RateLimiter:
+    """The budget that all workers share."""
+    return RateLimiter(_budget_dir(), settings.requests_per_s, settings.connections)
 
 
 def _budget_dir() -> Path:

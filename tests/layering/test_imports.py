@@ -7,6 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 GRAPH = {
+    "crawl_files",
     "cc_net",
     "warc_processing",
     "markdown_processing",
@@ -32,6 +33,7 @@ BELOW = {
     "ccnet": {"core", "native", "text", "crawl", "models"},
     "quality": {"core", "native", "text", "markdown", "models"},
     "paragraphs": {"core", "native", "text", "crawl", "html", "models"},
+    "sources": {"core", "native", "ccnet", "crawl", "html", "markdown", "paragraphs"},
     "near_duplicates": {"core", "native"},
     "publishing": {"core", "native", "text", "crawl", "html", "markdown", "quality"},
     "sample_crawl": {"core", "crawl"},
