@@ -241,8 +241,9 @@ class FetchHTMLDocuments(DocumentTask):
 
     def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
         """What a source's record is written with, too."""
-        own = {CCNet: ["url", "warc_date"]} if self.source.is_own else {}
-        return {**self.reads, **own}
+        if not self.source.is_own:
+            return self.reads
+        return {**self.reads, CCNet: ["url", "warc_date"]}
 
     def is_whole(self, footer: ShardFooter) -> bool:
         """Whether the shard has no holes that asking again may fill."""
@@ -254,7 +255,9 @@ class FetchHTMLDocuments(DocumentTask):
         if self.source.is_own:
             opened = opener(self.source, self.store, DownloadWET.get_task_family())
             with SourceReader(self.source, opened) as reader:
-                yield lambda batch: read_members(batch, reader, self.schema)
+                names = [ID.name, "CCNet.url", "CCNet.warc_date"]
+                names += [f"WARCIndex.{name}" for name in self.reads[WARCIndex]]
+                yield lambda batch: read_members(batch.select(names), reader, self.schema)
             return
         fetcher = RecordFetcher(open_crawl, self.threads)
         kept = self._fetched_before(shard)

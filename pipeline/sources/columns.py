@@ -37,13 +37,12 @@ def read_members(batch: pa.Table, reader: SourceReader, schema: pa.Schema) -> pa
     """The columns of FetchHTMLDocuments, each record read again at its place.
 
     Args:
-        batch: `id`, the place and digest of WARCIndex, `url` and `warc_date` of CCNet.
+        batch: id, url, date, file, offset, length and digest of each, in this order.
         reader: of the shard's files.
         schema: `bytes`, `digest_ok`, `record`.
     """
-    index = ("warc_file", "warc_record_offset", "warc_record_length", "payload_digest")
-    names = [ID.name, "CCNet.url", "CCNet.warc_date", *(f"WARCIndex.{name}" for name in index)]
-    named = batch.select(names).rename_columns([f"given.{place}" for place in range(len(names))])
+    places = [f"given.{place}" for place in range(batch.num_columns)]
+    named = batch.rename_columns(places)
 
     def read(
         page_id: str, url: str, date: str | None, file: str, offset: int, length: int, digest: str

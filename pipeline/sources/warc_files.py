@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from isal import igzip
 from warcio.archiveiterator import ArchiveIterator
@@ -94,14 +94,16 @@ def _of_members(file: BinaryIO, *, is_arc: bool) -> Iterator[Placed | BadRecord]
             _arc_records(item.data, item.offset) if is_arc else records_of(item, MAX_MEMBER_BYTES)
         )
         for record in records:
-            is_bad = isinstance(record, BadRecord)
-            yield record if is_bad else Placed(item.offset, item.length, record)
+            if isinstance(record, BadRecord):
+                yield record
+            else:
+                yield Placed(item.offset, item.length, record)
 
 
 def _of_stretch(file: BinaryIO) -> Iterator[Placed | BadRecord]:
     """Each record ends where the next begins, or at the file's end."""
     held: WARCRecord | None = None
-    for record in read_records(_Forward(file)):
+    for record in read_records(cast(BinaryIO, _Forward(file))):
         if held is not None:
             yield Placed(held.offset, record.offset - held.offset, held)
         held = record if isinstance(record, WARCRecord) else None
