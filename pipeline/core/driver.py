@@ -36,8 +36,17 @@ def run(task: TaskDeclaration) -> None:
     Raises:
         ShardError: a work item failed, or the task cannot be completed.
     """
-    _say_what_is_lost(task)
-    task.store.delete_manifest(task.task_family)
+    task.is_at_work = True
+    try:
+        _say_what_is_lost(task)
+        task.store.delete_manifest(task.task_family)
+        _run_phases(task)
+        complete(task)
+    finally:
+        task.is_at_work = False
+
+
+def _run_phases(task: TaskDeclaration) -> None:
     _sweep(task)
     try:
         for phase in task.phases():
@@ -45,7 +54,6 @@ def run(task: TaskDeclaration) -> None:
                 _run_phase(task, phase)
     finally:
         _sweep(task)
-    complete(task)
 
 
 def _say_what_is_lost(task: TaskDeclaration) -> None:
