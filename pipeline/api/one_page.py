@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.line_classifier.interface import verdicts
 from models.line_classifier.load import load_line_classifier
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import page_title
@@ -106,12 +107,12 @@ def _texts(page: str, url: str | None, threshold: float | None) -> tuple[str, st
     """Main text, Markdown, and the lines that were kept."""
     read, (markdown, _) = convert_decoded(page)
     context = context_of_words(read.words, markdown)
-    (found,) = load_line_classifier("embedded").logits([markdown], [context])
-    columns = extracted(markdown, found, threshold, url)
-    stored, verdicts = columns["line_probabilities"], columns["line_verdicts"]
+    (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
+    columns = extracted(markdown, verdict.logits, threshold, url, plain=verdict.plain)
+    stored, kept_lines = columns["line_probabilities"], columns["line_verdicts"]
     assert isinstance(stored, bytes)
-    assert isinstance(verdicts, bytes)
-    lines = zip(split_lines(markdown), from_bytes(stored).tolist(), verdicts, strict=True)
+    assert isinstance(kept_lines, bytes)
+    lines = zip(split_lines(markdown), from_bytes(stored).tolist(), kept_lines, strict=True)
     kept = [
         KeptLine(number, line, round(chance, 3))
         for number, (line, chance, keep) in enumerate(lines)
