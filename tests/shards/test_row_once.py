@@ -1,4 +1,4 @@
-"""What is worked out of a page once is handed on: counted, task by task, by the interpreter's hook."""
+"""What is worked out of a page once is handed on: counted by the interpreter's hook."""
 
 import gzip
 import sys

@@ -68,7 +68,7 @@ class WantedRecord:
 
 Member = bytes
 Unpacked = bytes
-"""One gzip member, and what one holds; named here since `FetchedRecord` has a field called bytes."""
+"""One gzip member, and its contents; named since `FetchedRecord` has a field called bytes."""
 
 
 @dataclass(frozen=True)
