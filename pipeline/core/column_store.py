@@ -68,11 +68,18 @@ ROW_GROUP_ROWS = 1 << 20
 
 @dataclass(frozen=True)
 class ColumnStore:
-    """All columns of one dump."""
+    """All columns of one dump.
+
+    Attributes:
+        batch_rows: documents in a row group that is written.
+        sets_aside: whether a shard that cannot be read is moved away, so that the next run makes
+            it again. So it is where a task is at work; who only looks changes nothing.
+    """
 
     storage: Storage
     dump: str
     batch_rows: int = 500
+    sets_aside: bool = False
 
     # -- paths -------------------------------------------------------------------
 
@@ -155,18 +162,21 @@ class ColumnStore:
             raise self._damaged(path, error) from error
 
     def _damaged(self, path: str, error: Exception) -> Exception:
-        """Set a damaged shard aside, so that the next run makes it again; the sentence for it."""
+        """The sentence for a damaged shard, which a task at work sets aside."""
         if isinstance(error, OSError) and (error.errno or "AWS Error" in str(error)):
             return error  # it could not be reached, and may be whole
         said = " ".join(str(error).split())  # Arrow's own words run over lines
+        what = f"{self.storage.shown(path)} cannot be read as Parquet ({said})"
         if not _number_of(path):
-            return DamagedError(f"{self.storage.shown(path)} cannot be read as Parquet ({said})")
+            return DamagedError(what)
+        if not self.sets_aside:
+            return DamagedError(f"{what}: skord verify --dump {self.dump} --repair makes it again")
         aside = f"{path}.damaged"
         with contextlib.suppress(OSError):
             self.storage.move(path, aside)
         return DamagedError(
-            f"{self.storage.shown(path)} cannot be read as Parquet ({said}): it is set aside as "
-            f"{self.storage.shown(aside)}; give the command again, and it is made again"
+            f"{what}: it is set aside as {self.storage.shown(aside)}; give the command again, and "
+            "it is made again"
         )
 
     def has(self, path: str, fingerprint: str) -> bool:

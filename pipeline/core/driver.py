@@ -41,19 +41,27 @@ def run(task: TaskDeclaration) -> None:
     """
     if is_complete(task):
         return
-    _say_what_is_lost(task)
-    task.store.delete_manifest(task.task_family)
-    _sweep(task)
+    task.is_at_work = True
     try:
-        for phase in task.phases():
-            if not (phase.transient and _kept_is_done(task)):
-                _run_phase(task, phase)
+        _say_what_is_lost(task)
+        task.store.delete_manifest(task.task_family)
+        _run_phases(task)
         complete(task)
     except (ShardError, OSError) as error:
         if not is_complete(task):
             raise
         logger.info("%s %s: another run completed it (%s)", task.task_family, task.dump, error)
         _remove_transient(task)
+    finally:
+        task.is_at_work = False
+
+
+def _run_phases(task: TaskDeclaration) -> None:
+    _sweep(task)
+    try:
+        for phase in task.phases():
+            if not (phase.transient and _kept_is_done(task)):
+                _run_phase(task, phase)
     finally:
         _sweep(task)
 

@@ -136,8 +136,23 @@ def test_shards_of_before_checksums_verify_and_are_said_to_have_none(task):
     assert early == [2]
 
 
-def test_a_damaged_page_is_set_aside_when_read_and_made_again(task):
+def test_a_damaged_page_stays_where_it_is_for_a_reader(task):
+    path = Path(path_of(task, 0))
+    flip(path, 600)
+    before = path.read_bytes()
+
+    with pytest.raises(
+        DamagedError, match=r"00000\.parquet .*skord verify --dump 2024-10 --repair"
+    ):
+        task.store.read_table(task.store.path("Shards", 0))
+
+    assert [one.name for one in path.parent.glob("00000*")] == ["00000.parquet"]
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_page_is_set_aside_by_a_task_and_made_again(task):
     flip(Path(path_of(task, 0)), 600)
+    task.is_at_work = True
 
     with pytest.raises(DamagedError, match="give the command again"):
         task.store.read_table(task.store.path("Shards", 0))
