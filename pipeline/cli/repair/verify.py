@@ -26,10 +26,13 @@ def run(options: argparse.Namespace) -> int:
     for family, cls in task_classes().items():
         if not store.storage.exists(store.manifest_path(family)):
             continue
-        faults = dict(faults_of(store, family))
+        early: list[int] = []
+        faults = dict(faults_of(store, family, early))
         for number, fault in faults.items():
             print(f"{family} {number:05d}: {fault}")
         print(f"{family}: {len(faults)} faults" if faults else f"{family}: as written")
+        if early:
+            print(f"{family}: {len(early)} shards of an early version, with no checksum to compare")
         if faults and options.repair:
             whole &= repair(cls(dump=options.dump), faults)
         else:
@@ -37,10 +40,13 @@ def run(options: argparse.Namespace) -> int:
     return 0 if whole else 1
 
 
-def faults_of(store: ColumnStore, family: str) -> Iterator[tuple[int, str]]:
+def faults_of(
+    store: ColumnStore, family: str, early: list[int] | None = None
+) -> Iterator[tuple[int, str]]:
     """What is wrong with which shard of a complete task: bytes, ids, fingerprint, counts.
 
-    A fault of the manifest is told with the number -1.
+    A fault of the manifest is told with the number -1. Shards of before there were checksums,
+    of which less can be told, are added to `early`.
     """
     manifest = store.manifest(family)
     if manifest is None:
@@ -60,6 +66,8 @@ def faults_of(store: ColumnStore, family: str) -> Iterator[tuple[int, str]]:
             yield number, "it was made with other settings than its manifest tells"
             continue
         rows, judged = rows + footer.rows, judged + 1
+        if early is not None and not footer.has_checksum:
+            early.append(number)
     if judged == manifest["num_shards"] and rows != manifest["rows"]:
         yield -1, f"its manifest tells {manifest['rows']} rows, its shards have {rows}"
 
