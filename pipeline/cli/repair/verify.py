@@ -28,27 +28,39 @@ def run(options: argparse.Namespace) -> int:
     for family, cls in task_classes().items():
         if not store.storage.exists(store.manifest_path(family)):
             continue
-        faults = dict(faults_of(store, family))
+        early: list[int] = []
+        faults = dict(faults_of(store, family, early))
         if not options.json:
-            print("\n".join(_lines_of(family, faults)), flush=True)
+            print("\n".join(_lines_of(family, faults, early)), flush=True)
         mended = bool(faults) and options.repair and repair(cls(dump=options.dump), faults)
-        listed = [{"shard": number, "fault": fault} for number, fault in faults.items()]
-        judged.append({"task": family, "whole": mended or not faults, "faults": listed})
+        judged.append(
+            {
+                "task": family,
+                "whole": mended or not faults,
+                "faults": [{"shard": number, "fault": fault} for number, fault in faults.items()],
+                "without_checksum": early,
+            }
+        )
     if options.json:
         print_json({"dump": options.dump, "tasks": judged})
     return 0 if all(one["whole"] for one in judged) else 1
 
 
-def _lines_of(family: str, faults: dict[int, str]) -> Iterator[str]:
+def _lines_of(family: str, faults: dict[int, str], early: list[int]) -> Iterator[str]:
     for number, fault in faults.items():
         yield f"{family} {number:05d}: {fault}"
     yield f"{family}: {len(faults)} faults" if faults else f"{family}: as written"
+    if early:
+        yield f"{family}: {len(early)} shards of an early version, with no checksum to compare"
 
 
-def faults_of(store: ColumnStore, family: str) -> Iterator[tuple[int, str]]:
+def faults_of(
+    store: ColumnStore, family: str, early: list[int] | None = None
+) -> Iterator[tuple[int, str]]:
     """What is wrong with which shard of a complete task: bytes, ids, fingerprint, counts.
 
-    A fault of the manifest is told with the number -1.
+    A fault of the manifest is told with the number -1. Shards of before there were checksums,
+    of which less can be told, are added to `early`.
     """
     manifest = store.manifest(family)
     if manifest is None:
@@ -68,6 +80,8 @@ def faults_of(store: ColumnStore, family: str) -> Iterator[tuple[int, str]]:
             yield number, "it was made with other settings than its manifest tells"
             continue
         rows, judged = rows + footer.rows, judged + 1
+        if early is not None and not footer.has_checksum:
+            early.append(number)
     if judged == manifest["num_shards"] and rows != manifest["rows"]:
         yield -1, f"its manifest tells {manifest['rows']} rows, its shards have {rows}"
 
