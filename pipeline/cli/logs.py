@@ -42,7 +42,7 @@ def log_lines(
         yield from traceback.read_text().splitlines()
     for attempt, index in array_tasks_of(log_dir, family, dump, phase, number):
         found = True
-        yield from _attempt_lines(attempt, index)
+        yield from _attempt_lines(attempt, index, number)
     if not found:
         yield f"nothing was noted of {family} {dump} {phase} {number} in {log_dir}"
 
@@ -50,15 +50,38 @@ def log_lines(
 def array_tasks_of(
     log_dir: Path, family: str, dump: str, phase: str, number: int
 ) -> Iterator[tuple[Attempt, int]]:
-    """The array tasks of array jobs that were to make the item."""
+    """The array tasks of array jobs that were to make the item, or the pilots that took it."""
     for folder in sorted((log_dir / family / dump / "slurm").glob(f"{phase}-*")):
         for attempt in attempts_in(folder):
             for index, group in enumerate(attempt.manifest.groups):
                 if number in group and attempt.manifest.phase == phase:
-                    yield attempt, index
+                    if attempt.manifest.pilots:
+                        yield from ((attempt, pilot) for pilot in pilots_of(attempt, number))
+                    else:
+                        yield attempt, index
 
 
-def _attempt_lines(attempt: Attempt, index: int) -> Iterator[str]:
+def pilots_of(attempt: Attempt, number: int) -> list[int]:
+    """The pilots of an attempt that began an item."""
+    pilots = range(attempt.manifest.pilots)
+    return [pilot for pilot in pilots if any(_lines_of_item(attempt, pilot, number))]
+
+
+def _lines_of_item(attempt: Attempt, pilot: int, number: int) -> Iterator[str]:
+    """What a pilot printed while it made one item."""
+    if not attempt.log(pilot).exists():
+        return
+    within = False
+    with attempt.log(pilot).open() as file:
+        for line in file:
+            if " event=" in line:
+                began = " event=begin" in line or " event=start" in line
+                within = line.rstrip().endswith(f" item={number}") if began else within
+            if within:
+                yield line.rstrip("\n")
+
+
+def _attempt_lines(attempt: Attempt, index: int, number: int) -> Iterator[str]:
     manifest = attempt.manifest
     yield (
         f"job {attempt.job_id or '(not submitted)'}_{index}, {manifest.mem_gb:g} GB, "
@@ -70,5 +93,7 @@ def _attempt_lines(attempt: Attempt, index: int) -> Iterator[str]:
             f"  heartbeat: {words.reason} on {words.host} after {words.seconds:.0f} s, "
             f"{words.peak_mb:.0f} MB at most"
         )
-    if attempt.log(index).exists():
+    if manifest.pilots:
+        yield from (f"  {line}" for line in _lines_of_item(attempt, index, number))
+    elif attempt.log(index).exists():
         yield from (f"  {line}" for line in attempt.log(index).read_text().splitlines())
