@@ -49,7 +49,7 @@ max_array = {pilots}
 
 def drive(items: int) -> None:
     """The driver's part, in a process of its own: prints what it took as JSON."""
-    task = task_class(TASK)(dump=DUMP)  # type: ignore[call-arg]
+    task = task_class(TASK)(dump=DUMP)
     work = work_items(task, "shard", range(items))
     began = time.monotonic()
     reports = list(SlurmExecutor.from_config().map(work, Resources(1.0)))

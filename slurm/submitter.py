@@ -86,6 +86,9 @@ class Submitter:
                 f"job {jobs[name]} ({name}) is at work on the same data, and its attempt is not "
                 f"in {self.folder}: wait for it, or `scancel {jobs[name]}`"
             )
+        for name, attempt in known.items():
+            if name not in jobs:
+                ItemQueue(attempt.folder, 0).remove()
         for name, job_id in jobs.items():
             if not known[name].job_id:
                 known[name].note_job(job_id)

@@ -6,10 +6,13 @@ import json
 import os
 import random
 import signal
+import time
+from pathlib import Path
 
 import pytest
 
 from pipeline.cli.logs import log_lines
+from slurm.pilot_jobs.item_queue import LEASES, QUEUE, WITHDRAWN
 from slurm.pilot_jobs.journal import Journals, Life
 from tests.cluster.bench import SlurmBench, finished
 from tests.cluster.conftest import eventually, job_states
@@ -19,6 +22,8 @@ from tests.cluster.test_executor import (  # noqa: F401 - fixtures
     local,
     slow_url,
 )
+from tests.conftest import ROOT
+from tests.docs.blocks import blocks_of
 from tests.graph.conftest import (  # noqa: F401 - fixtures
     DUMP,
     LAST,
@@ -43,17 +48,24 @@ def lives(bench: SlurmBench, attempt: int = 0) -> list[Life]:
 
 
 def at_work(bench: SlurmBench) -> list[Life]:
-    """Lives that are at an item right now, as far as is known."""
+    """Pilots that live and are at an item right now, as far as is known."""
     attempts = range(len(bench.attempts()))
     every = [life for attempt in attempts for life in lives(bench, attempt)]
-    return [life for life in every if life.words.item is not None]
+    return [life for life in every if life.words.item is not None and is_alive(life.words.pid)]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
 
 
 def left_behind(bench: SlurmBench) -> list[str]:
-    """Names of queues, leases and half-written files."""
-    queues = [p for a in bench.attempts() for p in a.folder.glob("*") if p.is_dir()]
-    partial = (bench.folder / "data/_partial").glob("*")
-    return [p.name for p in [*queues, *partial] if p.name in ("queue", "leases", "withdrawn")]
+    """Items in queues or leased, and half-written files."""
+    folders = [a.folder / name for a in bench.attempts() for name in (QUEUE, LEASES, WITHDRAWN)]
+    paths = [*(path for folder in folders for path in folder.rglob("*") if path.is_file())]
+    return [str(path) for path in [*paths, *(bench.folder / "data/_partial").glob("*")]]
 
 
 def test_the_trees_of_a_local_run_and_of_pilot_jobs_are_equal(testbed, tmp_path, crawl_url, whole):
@@ -79,6 +91,19 @@ def test_few_pilots_make_all_items_and_nothing_is_left_behind(bench, crawl_url, 
     assert "--time=1440" in arguments
     assert bench.starts() == list(range(8))
     assert left_behind(bench) == []
+    assert bench.files() == downloaded
+
+
+def test_the_settings_on_the_page_about_clusters_work(bench, crawl_url, downloaded):
+    blocks = [block.text for block in blocks_of(ROOT / "docs/how-to/cluster.md")]
+    (text,) = [block for block in blocks if "mode = pilot_jobs" in block]
+    bench.url = crawl_url
+    bench.slurm = dict(line.split(" = ") for line in text.splitlines()[1:])
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert "8 items in 3 pilot jobs, 0.8 GB, 480 min" in output
     assert bench.files() == downloaded
 
 
@@ -261,31 +286,28 @@ def test_a_pilot_takes_nothing_that_it_has_no_time_for(bench, downloaded, crawl_
 @pytest.mark.parametrize("seed", [1, 2])
 def test_whatever_is_killed_when_the_trees_are_equal(bench, testbed, downloaded, seed):
     chance = random.Random(seed)
-    bench.slurm = {**PILOTS, "retries": 20}
-    kills = 0
-    while True:
-        driver = bench.start_download()
-        wait_s = chance.uniform(1.5, 6.0)
-        with contextlib.suppress(Exception):
-            driver.wait(timeout=wait_s)
+    bench.slurm = {**PILOTS, "max_array": 2, "retries": 20}
+    killed = []
+    driver = bench.start_download()
+    while len(killed) < 8:
+        eventually(lambda: driver.poll() is not None or at_work(bench))  # noqa: B023
+        time.sleep(chance.uniform(0, 1.5))
         if driver.poll() is not None:
             break
-        what = chance.choice(["pilot", "pilot", "slurmd", "driver"]) if kills < 6 else "nothing"
-        working = at_work(bench)
-        if what == "pilot" and working:
+        killed.append(chance.choice(["pilot", "pilot", "slurmd", "driver"]))
+        if killed[-1] == "pilot" and (working := at_work(bench)):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(chance.choice(working).words.pid, signal.SIGKILL)
-        elif what == "slurmd":
+        elif killed[-1] == "slurmd":
             name = chance.choice(testbed.nodes)
             testbed.kill_slurmd(name)
             testbed.start_slurmd(name)
-        elif what == "nothing":
-            break
-        kills += 1
-        kill_group(driver)
+        elif killed[-1] == "driver":
+            kill_group(driver)
+            driver = bench.start_download()
 
     finished(driver)
     testbed.wait_for_nodes(testbed.nodes)
-    assert kills == 6
+    assert killed
     assert bench.files() == downloaded
     assert left_behind(bench) == []
