@@ -15,7 +15,6 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from models.language_id.lid176 import load_language_model
 from pipeline.cc_net import CCNet
 from pipeline.ccnet.sharding import key_range
 from pipeline.core.column_store import FAILURE, ID, SHARD
@@ -32,9 +31,6 @@ from pipeline.paragraphs.counts import (
     totals_by_shard,
     turned_rows,
 )
-from pipeline.paragraphs.format import read_paragraphs
-from pipeline.paragraphs.records import extract_record
-from pipeline.paragraphs.simhash import BITS
 from pipeline.warc_processing import FetchHTMLDocuments
 
 
@@ -72,14 +68,21 @@ class ExtractParagraphs(DocumentTask):
 
     def check(self) -> None:
         """The language model must be there."""
+        from models.language_id.lid176 import load_language_model
+
         load_language_model(self.lid_model_path)
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Models name different languages."""
+        from models.language_id.lid176 import load_language_model
+
         return [load_language_model(self.lid_model_path).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The paragraphs of each page."""
+        from models.language_id.lid176 import load_language_model
+        from pipeline.paragraphs.records import extract_record
+
         identify = load_language_model(self.lid_model_path).scores
 
         def extract(record: bytes, url: str) -> dict[str, Any]:
@@ -118,6 +121,8 @@ class CountParagraphs(DocumentTask):
 
     def check(self) -> None:
         """The numbers must mean something."""
+        from pipeline.paragraphs.simhash import BITS
+
         if self.num_partitions < 1 or self.window < 0:
             raise ConfigError(
                 "[CountParagraphs] num_partitions must be positive, and window not below 0"
@@ -215,4 +220,6 @@ class CountParagraphs(DocumentTask):
 
 
 def _plain(text: str) -> list[str]:
+    from pipeline.paragraphs.format import read_paragraphs
+
     return [paragraph.plain for paragraph in read_paragraphs(text)]

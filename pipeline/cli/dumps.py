@@ -9,7 +9,7 @@ import sys
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import REFRESHED, dumps_of, known_dumps
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 from pipeline.crawl.config import crawl, open_crawl
 
 
