@@ -19,12 +19,10 @@ from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
 from pipeline.core.languages_parameter import LanguagesParameter, languages_said
-from pipeline.core.phases import Phase
-from pipeline.core.registry import task_class
+from pipeline.core.phases import Phase, grouped
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.near_duplicates.files import (
-    INDEX,
     RankedTexts,
     SignedTexts,
     earlier_keys,
@@ -33,7 +31,7 @@ from pipeline.near_duplicates.files import (
     scattered_keys,
     write_parts,
 )
-from pipeline.near_duplicates.partitions import elements_within, shard_groups
+from pipeline.near_duplicates.partitions import elements_within
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
 
@@ -146,7 +144,7 @@ class ComputeSignatures(ShardedTask):
 
     def groups(self) -> list[range]:
         """The shards of each."""
-        return shard_groups(self.num_shards(), int(self.shards_at_once))
+        return grouped(self.num_shards(), int(self.shards_at_once))
 
     def grouping(self, phase: str) -> int | None:
         """Files of other groups of shards must not meet."""
@@ -223,7 +221,7 @@ class IndexKept(ShardedTask):
 
     def groups(self) -> list[range]:
         """Their shards."""
-        return shard_groups(self.num_shards(), int(self.shards_at_once))
+        return grouped(self.num_shards(), int(self.shards_at_once))
 
     def scatter(self, number: int) -> None:
         """Band keys of what some shards keep."""
@@ -285,7 +283,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         To work that fingerprint out would take a walk through all tasks of all dumps before.
         """
         earlier = self.earlier_dumps()
-        manifests = [self._index(dump).store.manifest(INDEX) for dump in earlier[-1:]]
+        indexes = map(self._index, earlier[-1:])
+        manifests = [index.store.manifest(index.task_family) for index in indexes]
         return [*earlier, *(str(found and found["stamp"]) for found in manifests)]
 
     def upstream(self) -> Sequence[ShardedTask]:
@@ -300,10 +299,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def _earlier(self, dump: str) -> Deduplicate:
         return Deduplicate(**{**self.shared_params(), "dump": dump, "dumps": self.dumps})
 
-    def _index(self, dump: str) -> TaskDeclaration:
-        """Made by a module that imports this one."""
-        params = {**self.shared_params(), "dump": dump, "dumps": self.dumps}
-        return task_class(INDEX)(**params)
+    def _index(self, dump: str) -> IndexKept:
+        return IndexKept(**{**self.shared_params(), "dump": dump, "dumps": self.dumps})
 
     def phases(self) -> Sequence[Phase]:
         """Rank the texts, find shared keys, decide, look at it, mark."""
@@ -325,12 +322,14 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def groups(self) -> list[range]:
         """Their shards."""
-        return shard_groups(self.num_shards(), int(self.shards_at_once))
+        return grouped(self.num_shards(), int(self.shards_at_once))
 
     @property
     def texts(self) -> RankedTexts:
         """This dump's, by rank."""
-        return RankedTexts(SignedTexts(self.store), self.path("ranks", 0))
+        return RankedTexts(
+            SignedTexts(self.store, ComputeSignatures.get_task_family()), self.path("ranks", 0)
+        )
 
     def grouping(self, phase: str) -> int | None:
         """What is lost is counted by groups of shards."""
@@ -357,7 +356,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         """Number the competing texts in the order in which they are decided."""
         from pipeline.near_duplicates.ranking import Ranking
 
-        parts, size = Ranking(self.texts.source, str(self.rank_by)).parts()
+        quality = (FilterDocuments.get_task_family(), str(self.rank_by)) if self.rank_by else None
+        parts, size = Ranking(self.texts.source, quality).parts()
         self._write("ranks", number, parts, {"competing": size})
 
     def match(self, number: int) -> None:
@@ -365,13 +365,13 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         from pipeline.near_duplicates.tables import bucket_parts
 
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
-        texts = self.texts
+        texts, index = self.texts, IndexKept.get_task_family()
         partitions, counts = int(self.num_partitions), Counter(near=0, exact=0)
         parts = bucket_parts(
             texts.ranked,
             self.bands()[number],
             partitions,
-            lambda band, part: [earlier_keys(s, part, partitions, band) for s in stores],
+            lambda band, part: [earlier_keys(s, index, part, partitions, band) for s in stores],
             texts.size,
             counts,
         )
@@ -398,7 +398,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         """How many texts each host of these shards had, how many go, and the largest clusters."""
         from pipeline.near_duplicates.alarms import loss_rows
 
-        rows = loss_rows(self.texts, self.path("decisions", 0), self.groups()[number])
+        pages = ConvertToMarkdown.get_task_family()
+        rows = loss_rows(self.texts, pages, self.path("decisions", 0), self.groups()[number])
         self._write(LOSSES, number, [rows], {GROUPING: int(self.shards_at_once)})
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from pipeline.publishing.pseudonyms import DEFAULT, Replaced
 from pipeline.publishing.removal_lists import list_names
 from pipeline.quality import limits as quality
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
+from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
 
 if TYPE_CHECKING:
     from pipeline.publishing.card import CardFacts
@@ -143,6 +143,34 @@ class PublishingTask(DocumentTask):
                 f"{self.task_family} {self.dump}: {chosen} documents chosen, {written} in files: "
                 "remove its folder and run again"
             )
+
+
+TOLD = (
+    CCNet,
+    WARCIndex,
+    FetchHTMLDocuments,
+    ConvertToMarkdown,
+    ProcessMarkdown,
+    FilterDocuments,
+    Deduplicate,
+)
+"""Tasks that a card tells of, in graph order."""
+
+COLUMNS: Mapping[str, tuple[type[ShardedTask], str]] = {
+    "url": (ConvertToMarkdown, "url"),
+    "warc_file": (WARCIndex, "warc_file"),
+    "offset": (WARCIndex, "warc_record_offset"),
+    "length": (WARCIndex, "warc_record_length"),
+    "warc_date": (ConvertToMarkdown, "warc_date"),
+    "title": (ConvertToMarkdown, "title"),
+    "date": (ConvertToMarkdown, "date"),
+    "language": (FilterDocuments, "language"),
+    "text": (ProcessMarkdown, "text"),
+    "bucket": (CCNet, "bucket"),
+    "payload_digest": (WARCIndex, "payload_digest"),
+    "line_verdicts": (ProcessMarkdown, "line_verdicts"),
+}
+"""What a row of the corpus is made of, besides scores."""
 
 
 class ExportCorpus(PublishingTask):
@@ -274,7 +302,9 @@ class ExportCorpus(PublishingTask):
     def _source(self) -> CorpusSource:
         from pipeline.publishing.source import CorpusSource
 
-        return CorpusSource(self.store, self.task_family, self.fingerprint)
+        columns = {**COLUMNS, **{score: (FilterDocuments, score) for score in self._scores()}}
+        names = {name: (task.get_task_family(), of) for name, (task, of) in columns.items()}
+        return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
         from pipeline.publishing.rows import left_out
@@ -315,7 +345,8 @@ class ExportCorpus(PublishingTask):
         limits = self.limits_in_force()
         models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
         kinds = self.replace_kinds
-        return card_facts(self.store, words, self._scores(), limits, kinds, models)
+        told = [task.get_task_family() for task in TOLD]
+        return card_facts(self.store, told, words, self._scores(), limits, kinds, models)
 
     # -- columns -------------------------------------------------------------------------
 
