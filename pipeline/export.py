@@ -6,12 +6,13 @@ import contextlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, ClassVar
 
 import luigi
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
 from pipeline.core.column_store import FAILURE, SHARD, ShardFooter, ShardWriter
@@ -40,10 +41,12 @@ from pipeline.publishing.facts import card_facts
 from pipeline.publishing.files import CorpusFiles
 from pipeline.publishing.pseudonyms import DEFAULT, Replaced
 from pipeline.publishing.removal_lists import list_names, load_removals
-from pipeline.publishing.rows import check_scores, left_out, looser
+from pipeline.publishing.rows import RESERVED, check_scores, left_out, looser
 from pipeline.publishing.source import CHOSEN, PLAN, CorpusSource, Form
 from pipeline.quality import limits as quality
 from pipeline.quality_filtering import FilterDocuments
+from pipeline.reservations import DetectReservations
+from pipeline.rights.reservations import are_reserved, pattern
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
 
 
@@ -160,7 +163,7 @@ class ExportCorpus(PublishingTask):
     task incomplete; which file a page is in does not depend on the lists.
 
     Columns, for every document of the index: `in_corpus` (removals not counted), `left_out`
-    (why not: limits that it fails, `near_duplicate`, `filtered`), `file`.
+    (why not: limits that it fails, `near_duplicate`, `filtered`, `reserved`), `file`.
     """
 
     version = 2
@@ -181,6 +184,12 @@ class ExportCorpus(PublishingTask):
         default=("language_score", "perplexity", "reference_score"),
         description="measures that are columns of the corpus, besides those with limits",
     )
+    reservations: Sequence[str] = luigi.ListParameter(
+        default=(),
+        significant=False,
+        description="reservations by which pages are left out, such as tdmrep_* or "
+        "robots_txt:GPTBot; DetectReservations then runs before",
+    )
     replace_kinds: Sequence[str] = luigi.ListParameter(
         default=tuple(map(str, DEFAULT)),
         description="stand-ins for emails, ip_addresses, phone_numbers, personal_numbers",
@@ -198,9 +207,20 @@ class ExportCorpus(PublishingTask):
     contact = luigi.Parameter(default="", description="where requests for removal go")
 
     def upstream(self) -> Sequence[ShardedTask]:
-        """Every task whose columns are in the corpus."""
+        """Every task whose columns are in the corpus, or decide."""
         tasks = (CCNet, WARCIndex, ConvertToMarkdown, ProcessMarkdown, FilterDocuments, Deduplicate)
-        return [task(**self.shared_params()) for task in tasks]
+        named = (*tasks, *(task for task in self.columns_read() if task not in tasks))
+        return [task(**self.shared_params()) for task in named]
+
+    def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
+        """The reservations only where some decide."""
+        if not self.reservations:
+            return self.reads
+        return {**self.reads, DetectReservations: ["reservations"]}
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """Which reservations decide, where any do: without them all is as before they existed."""
+        return [f"reservations {sorted(self.reservations)}"] if self.reservations else []
 
     def check(self) -> None:
         """What is asked for must be something that can be written."""
@@ -215,6 +235,7 @@ class ExportCorpus(PublishingTask):
         try:
             check_scores(self.scores)
             list(map(Replaced, self.replace_kinds))
+            list(map(pattern, self.reservations))
         except ValueError as error:
             raise ConfigError(f"[ExportCorpus]: {error}") from error
 
@@ -247,7 +268,7 @@ class ExportCorpus(PublishingTask):
 
     def choose(self, shard: int) -> None:
         """Which of the shard's documents are in the corpus, and how long their texts are."""
-        reads = {str(task.__name__): list(names) for task, names in self.reads.items()}
+        reads = {str(task.__name__): list(names) for task, names in self.columns_read().items()}
         self._source().choose(shard, reads, self._left_out)
 
     def plan(self, number: int) -> None:
@@ -274,7 +295,11 @@ class ExportCorpus(PublishingTask):
     def _left_out(self, batch: pa.Table) -> pa.Array:
         limits = self.limits_in_force()
         measures = pa.table({name: batch[f"FilterDocuments.{name}"] for name in limits})
-        return left_out(batch["Deduplicate.dedup_keep"], measures, limits)
+        reasons = left_out(batch["Deduplicate.dedup_keep"], measures, limits)
+        if not self.reservations:
+            return reasons
+        reserved = are_reserved(batch["DetectReservations.reservations"], self.reservations)
+        return pc.if_else(pc.and_(reasons.is_null(), pa.array(reserved)), RESERVED, reasons)
 
     def _scores(self) -> list[str]:
         """Measures that are columns, in the order of `FEATURES`."""
@@ -304,7 +329,23 @@ class ExportCorpus(PublishingTask):
         limits = self.limits_in_force()
         models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
         kinds = self.replace_kinds
-        return card_facts(self.store, words, self._scores(), limits, kinds, models)
+        facts = card_facts(self.store, words, self._scores(), limits, kinds, models)
+        return replace(facts, reservations=self._reservation_facts())
+
+    def _reservation_facts(self) -> dict[str, Any]:
+        """What the card says of reservations; nothing where none decide."""
+        if not self.reservations:
+            return {}
+        counts = (self.store.manifest(DetectReservations.get_task_family()) or {})["counts"]
+        return {
+            "deciding": sorted(self.reservations),
+            "left_out": self._source().left_out(self.num_shards(), RESERVED),
+            "pages": {
+                name.removeprefix("reserved."): number
+                for name, number in sorted(counts.items())
+                if name.startswith("reserved.") and number
+            },
+        }
 
     # -- columns -------------------------------------------------------------------------
 

@@ -30,6 +30,9 @@ TEXTS = {"ProcessMarkdown": "text", "ConvertToMarkdown": "content", "CCNet": "ra
 
 EXPORT = "ExportCorpus"
 
+BESIDE = ("DetectReservations",)
+"""Tasks on request that tell of a page; shown where they have run."""
+
 Row = Mapping[str, Any]
 
 
@@ -161,11 +164,34 @@ def _later_tables(store: ColumnStore, shard: int, page_id: str) -> Iterator[str]
         if verdict:
             yield f"=> ended in {name}: {verdict}"
             return
+    yield from _beside(store, shard, page_id)
     removed = removed_pages(store, EXPORT).get(page_id)
     if removed:
         yield f"=> kept, and taken out of what is published by a list: {removed}"
+    elif left_out := _row_of(store, EXPORT, shard, page_id).get("left_out"):
+        yield f"=> kept, and left out of what is published: {left_out}"
     else:
         yield "=> kept"
+
+
+def _beside(store: ColumnStore, shard: int, page_id: str) -> Iterator[str]:
+    for task in BESIDE:
+        row = _row_of(store, task, shard, page_id)
+        yield from (
+            _table(task, {n: v for n, v in row.items() if n != "reservations"}) if row else ()
+        )
+        for one in row.get("reservations") or ():
+            yield f"    {one['source']} for {one['agent']}: “{one['words']}”"
+
+
+def _row_of(store: ColumnStore, task: str, shard: int, page_id: str) -> Row:
+    """The page's row in a task's table; empty where the task has not run."""
+    path = store.path(task, shard)
+    if not store.storage.exists(path):
+        return {}
+    table = store.read_table(path)
+    rows: list[Row] = table.filter(pc.equal(table["id"], page_id)).to_pylist()
+    return rows[0] if rows else {}
 
 
 def _limits(cls: type[DocumentTask], dump: str) -> Mapping[str, tuple[float, float]]:

@@ -97,6 +97,8 @@ class CardFacts:
         stamps: of every task.
         models: of every task: names of models with digests, versions of programs.
         version: of this software.
+        reservations: `deciding` patterns, `pages` of the dump by source of a reservation, and
+            how many were `left_out`; empty where none decide.
     """
 
     dump: str
@@ -112,6 +114,7 @@ class CardFacts:
     stamps: Mapping[str, str] = field(default_factory=dict)
     models: Models = field(default_factory=dict)
     version: str = ""
+    reservations: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,7 @@ def card(facts: CardFacts, figures: CardFigures) -> str:
         "## Method",
         *method(facts.settings, facts.models),
         _table(("measure", "lowest", "highest"), [(n, *v) for n, v in facts.limits.items()]),
+        *_reservations(facts),
         *_people(facts, figures),
         *_risks(),
         *_licence(facts),
@@ -247,6 +251,21 @@ def _stage_rows(facts: CardFacts, figures: CardFigures) -> Iterator[tuple[str, s
 
 def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) or "-"
+
+
+def _reservations(facts: CardFacts) -> Iterator[str]:
+    """What owners reserve, and what came of it; nothing where no reservation decides."""
+    if not facts.reservations:
+        return
+    said = facts.reservations
+    yield "## Reservations of rights"
+    deciding = ", ".join(f"`{one}`" for one in said["deciding"])
+    yield (
+        f"These reservations decide: {deciding}; {said['left_out']:,} pages that would be here "
+        "were left out by them. Pages of the dump with a reservation of each kind, whether it "
+        "decides or not (a page can have several):"
+    )
+    yield _table(("signal", "pages"), [(n, f"{k:,}") for n, k in said["pages"].items()])
 
 
 def _people(facts: CardFacts, figures: CardFigures) -> Iterator[str]:

@@ -22,6 +22,9 @@ FILTERED = "filtered"
 NEAR_DUPLICATE = "near_duplicate"
 """`left_out` of a page of which another is kept."""
 
+RESERVED = "reserved"
+"""`left_out` of a page whose owner reserves it, by a signal that decides."""
+
 PAGE_FIELDS = (
     pa.field("id", pa.string()),
     pa.field("url", pa.string()),
