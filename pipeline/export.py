@@ -39,7 +39,7 @@ from pipeline.publishing.apply_removals import (
 from pipeline.publishing.card import CardFacts
 from pipeline.publishing.facts import card_facts
 from pipeline.publishing.files import CorpusFiles
-from pipeline.publishing.pseudonyms import DEFAULT, Replaced
+from pipeline.publishing.pseudonyms import DEFAULT, RULES_VERSION, Replaced
 from pipeline.publishing.removal_lists import list_names, load_removals
 from pipeline.publishing.rows import RESERVED, check_scores, left_out, looser
 from pipeline.publishing.source import CHOSEN, PLAN, CorpusSource, Form
@@ -48,6 +48,9 @@ from pipeline.quality_filtering import FilterDocuments
 from pipeline.reservations import DetectReservations
 from pipeline.rights.reservations import are_reserved, pattern
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
+
+OFF, MARKED, REPLACED = "off", "marked", "replaced"
+"""What can be done about a kind of personal data."""
 
 
 class Published(ManifestTarget):
@@ -194,6 +197,11 @@ class ExportCorpus(PublishingTask):
         default=tuple(map(str, DEFAULT)),
         description="stand-ins for emails, ip_addresses, phone_numbers, personal_numbers",
     )
+    personal_data: Mapping[str, str] = luigi.DictParameter(
+        default={},
+        significant=False,
+        description="kind of personal data to off, marked or replaced, beside replace_kinds",
+    )
     json_lines = luigi.BoolParameter(
         default=False,
         parsing=luigi.BoolParameter.EXPLICIT_PARSING,
@@ -220,7 +228,19 @@ class ExportCorpus(PublishingTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Which reservations decide, where any do: without them all is as before they existed."""
-        return [f"reservations {sorted(self.reservations)}"] if self.reservations else []
+        said = [f"reservations {sorted(self.reservations)}"] if self.reservations else []
+        if self.personal_data:
+            said.append(f"personal data {sorted(self.personal_data.items())}")
+        kinds = {*self._kinds(REPLACED), *self._kinds(MARKED)}
+        return [
+            *said,
+            *(f"{kind} {RULES_VERSION[kind]}" for kind in sorted(kinds & {*RULES_VERSION})),
+        ]
+
+    def _kinds(self, treatment: str) -> list[str]:
+        """The kinds of personal data that are treated so; the rest stay as they are."""
+        said = {**dict.fromkeys(self.replace_kinds, REPLACED), **self.personal_data}
+        return [str(kind) for kind in Replaced if said.get(str(kind)) == treatment]
 
     def check(self) -> None:
         """What is asked for must be something that can be written."""
@@ -235,9 +255,19 @@ class ExportCorpus(PublishingTask):
         try:
             check_scores(self.scores)
             list(map(Replaced, self.replace_kinds))
+            self._check_personal_data()
             list(map(pattern, self.reservations))
         except ValueError as error:
             raise ConfigError(f"[ExportCorpus]: {error}") from error
+
+    def _check_personal_data(self) -> None:
+        """Raise ValueError for a kind or a treatment that there is not."""
+        for kind, treatment in self.personal_data.items():
+            Replaced(kind)
+            if treatment not in (OFF, MARKED, REPLACED):
+                raise ValueError(f"personal_data: {kind} is {treatment!r}: off, marked or replaced")
+        if str(Replaced.street_addresses) in self._kinds(REPLACED):
+            raise ValueError("street_addresses can be marked, not replaced")
 
     def limits_in_force(self) -> dict[str, tuple[float, float]]:
         """The limits of FilterDocuments, those given here in their place.
@@ -286,7 +316,7 @@ class ExportCorpus(PublishingTask):
 
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
-        form = Form(self._scores(), self.replace_kinds)
+        form = Form(self._scores(), self._kinds(REPLACED), self._kinds(MARKED))
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
@@ -313,10 +343,11 @@ class ExportCorpus(PublishingTask):
             "dump": str(self.dump),
             "converter": conversion.converter,
             "pandoc": pandoc_version(find_pandoc(conversion.pandoc_path or None)),
-            "replace_kinds": list(self.replace_kinds),
+            "replace_kinds": self._kinds(REPLACED),
         }
         said = json.dumps(about, sort_keys=True)
-        return {"scores": self._scores(), "has_json": self.json_lines, "about": said}
+        marks = {"marks": self._kinds(MARKED)} if self._kinds(MARKED) else {}
+        return {"scores": self._scores(), "has_json": self.json_lines, "about": said, **marks}
 
     def facts(self) -> CardFacts:
         """What the card says besides figures."""
@@ -328,9 +359,11 @@ class ExportCorpus(PublishingTask):
         }
         limits = self.limits_in_force()
         models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
-        kinds = self.replace_kinds
+        kinds = self._kinds(REPLACED)
         facts = card_facts(self.store, words, self._scores(), limits, kinds, models)
-        return replace(facts, reservations=self._reservation_facts())
+        return replace(
+            facts, reservations=self._reservation_facts(), marks=tuple(self._kinds(MARKED))
+        )
 
     def _reservation_facts(self) -> dict[str, Any]:
         """What the card says of reservations; nothing where none decide."""

@@ -52,7 +52,8 @@ def overlaid(fingerprint: str, names: Sequence[str]) -> str:
 
 def form_of(said: Mapping[str, Any]) -> CorpusForm:
     """The form that a manifest tells of."""
-    return CorpusForm(corpus_schema(said["scores"]), bool(said["has_json"]), str(said["about"]))
+    schema = corpus_schema(said["scores"], has_marks=bool(said.get("marks")))
+    return CorpusForm(schema, bool(said["has_json"]), str(said["about"]))
 
 
 def write_row(store: ColumnStore, task: str, row: Row, fingerprint: str) -> None:
@@ -107,7 +108,7 @@ def _croissant(facts: CardFacts, figures: CardFigures, written: Sequence[Row]) -
         "languages": sorted(figures.languages),
         "dump": facts.dump,
     }
-    schema = corpus_schema(list(facts.scores))
+    schema = corpus_schema(list(facts.scores), has_marks=bool(facts.marks))
     return croissant.croissant(about, written, schema, columns(facts))
 
 

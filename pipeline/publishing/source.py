@@ -37,10 +37,12 @@ class Form:
     Attributes:
         scores: measures that are columns.
         kinds: what stand-ins are put in for.
+        marks: what is marked where it stands.
     """
 
     scores: Sequence[str]
     kinds: Sequence[str]
+    marks: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ class CorpusSource:
                 if group > last:
                     break
                 picked = batch.take(pa.array(rows[groups == group]))
-                table, counts = corpus_rows(picked, form.scores, form.kinds)
+                table, counts = corpus_rows(picked, form.scores, form.kinds, form.marks)
                 replaced.update(counts)
                 yield table
 
