@@ -29,12 +29,12 @@ from pipeline.ccnet.selection import (
     refused_row,
     selected_row,
 )
-from pipeline.ccnet.sharding import deal, key_range, repeats_by_shard, thin
+from pipeline.ccnet.sharding import deal, repeats_by_shard, thin
 from pipeline.ccnet.wet_pages import wet_pages
 from pipeline.core.column_store import FAILURE, ID, SHARD, ColumnStore
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.languages_parameter import LanguagesParameter
-from pipeline.core.phases import Phase
+from pipeline.core.phases import KEYS, Phase, share_of
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.crawl.cdx import twin_warc
 from pipeline.crawl.config import crawl_settings, open_crawl
@@ -380,7 +380,7 @@ class CCNet(ShardedTask):
         Written as one row per paragraph and shard that holds it, sorted by shard, so that
         each shard reads only what concerns it.
         """
-        low, high = key_range(partition, self.num_partitions)
+        low, high = share_of(partition, self.num_partitions, KEYS)
         parts = [
             self.store.read_slice(self._keys(shard), low, high)
             for shard in range(self.num_shards())

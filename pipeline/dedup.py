@@ -19,15 +19,13 @@ from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
 from pipeline.core.languages_parameter import LanguagesParameter, languages_said
-from pipeline.core.phases import Phase
-from pipeline.core.registry import task_class
+from pipeline.core.phases import Phase, grouped
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.near_duplicates.alarms import AlarmLimits, alarms, loss_rows, tell
 from pipeline.near_duplicates.buckets import BucketFiles
 from pipeline.near_duplicates.decision import DumpDecision
 from pipeline.near_duplicates.files import (
-    INDEX,
     RankedTexts,
     SignedTexts,
     earlier_keys,
@@ -37,7 +35,7 @@ from pipeline.near_duplicates.files import (
     write_parts,
 )
 from pipeline.near_duplicates.minhash import SIGNED_SCHEMA, signed
-from pipeline.near_duplicates.partitions import elements_within, shard_groups
+from pipeline.near_duplicates.partitions import elements_within
 from pipeline.near_duplicates.ranking import Ranking
 from pipeline.near_duplicates.resolution import Rule
 from pipeline.near_duplicates.tables import bucket_parts, mark
@@ -151,7 +149,7 @@ class ComputeSignatures(ShardedTask):
 
     def groups(self) -> list[range]:
         """The shards of each."""
-        return shard_groups(self.num_shards(), int(self.shards_at_once))
+        return grouped(self.num_shards(), int(self.shards_at_once))
 
     def grouping(self, phase: str) -> int | None:
         """Files of other groups of shards must not meet."""
@@ -224,7 +222,7 @@ class IndexKept(ShardedTask):
 
     def groups(self) -> list[range]:
         """Their shards."""
-        return shard_groups(self.num_shards(), int(self.shards_at_once))
+        return grouped(self.num_shards(), int(self.shards_at_once))
 
     def scatter(self, number: int) -> None:
         """Band keys of what some shards keep."""
@@ -286,7 +284,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         To work that fingerprint out would take a walk through all tasks of all dumps before.
         """
         earlier = self.earlier_dumps()
-        manifests = [self._index(dump).store.manifest(INDEX) for dump in earlier[-1:]]
+        indexes = map(self._index, earlier[-1:])
+        manifests = [index.store.manifest(index.task_family) for index in indexes]
         return [*earlier, *(str(found and found["stamp"]) for found in manifests)]
 
     def upstream(self) -> Sequence[ShardedTask]:
@@ -301,10 +300,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def _earlier(self, dump: str) -> Deduplicate:
         return Deduplicate(**{**self.shared_params(), "dump": dump, "dumps": self.dumps})
 
-    def _index(self, dump: str) -> TaskDeclaration:
-        """Made by a module that imports this one."""
-        params = {**self.shared_params(), "dump": dump, "dumps": self.dumps}
-        return task_class(INDEX)(**params)
+    def _index(self, dump: str) -> IndexKept:
+        return IndexKept(**{**self.shared_params(), "dump": dump, "dumps": self.dumps})
 
     def phases(self) -> Sequence[Phase]:
         """Rank the texts, find shared keys, decide, look at it, mark."""
@@ -326,12 +323,14 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def groups(self) -> list[range]:
         """Their shards."""
-        return shard_groups(self.num_shards(), int(self.shards_at_once))
+        return grouped(self.num_shards(), int(self.shards_at_once))
 
     @property
     def texts(self) -> RankedTexts:
         """This dump's, by rank."""
-        return RankedTexts(SignedTexts(self.store), self.path("ranks", 0))
+        return RankedTexts(
+            SignedTexts(self.store, ComputeSignatures.get_task_family()), self.path("ranks", 0)
+        )
 
     def grouping(self, phase: str) -> int | None:
         """What is lost is counted by groups of shards."""
@@ -356,19 +355,20 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def rank(self, number: int) -> None:
         """Number the competing texts in the order in which they are decided."""
-        parts, size = Ranking(self.texts.source, str(self.rank_by)).parts()
+        quality = (FilterDocuments.get_task_family(), str(self.rank_by)) if self.rank_by else None
+        parts, size = Ranking(self.texts.source, quality).parts()
         self._write("ranks", number, parts, {"competing": size})
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
-        texts = self.texts
+        texts, index = self.texts, IndexKept.get_task_family()
         partitions, counts = int(self.num_partitions), Counter(near=0, exact=0)
         parts = bucket_parts(
             texts.ranked,
             self.bands()[number],
             partitions,
-            lambda band, part: [earlier_keys(s, part, partitions, band) for s in stores],
+            lambda band, part: [earlier_keys(s, index, part, partitions, band) for s in stores],
             texts.size,
             counts,
         )
@@ -389,7 +389,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def count_losses(self, number: int) -> None:
         """How many texts each host of these shards had, how many go, and the largest clusters."""
-        rows = loss_rows(self.texts, self.path("decisions", 0), self.groups()[number])
+        pages = ConvertToMarkdown.get_task_family()
+        rows = loss_rows(self.texts, pages, self.path("decisions", 0), self.groups()[number])
         self._write(LOSSES, number, [rows], {GROUPING: int(self.shards_at_once)})
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ from pipeline.quality import limits as quality
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.reservations import DetectReservations
 from pipeline.rights.reservations import are_reserved, pattern
-from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
+from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
 
 OFF, MARKED, REPLACED = "off", "marked", "replaced"
 """What can be done about a kind of personal data."""
@@ -155,6 +155,34 @@ class PublishingTask(DocumentTask):
             )
 
 
+TOLD = (
+    CCNet,
+    WARCIndex,
+    FetchHTMLDocuments,
+    ConvertToMarkdown,
+    ProcessMarkdown,
+    FilterDocuments,
+    Deduplicate,
+)
+"""Tasks that a card tells of, in graph order."""
+
+COLUMNS: Mapping[str, tuple[type[ShardedTask], str]] = {
+    "url": (ConvertToMarkdown, "url"),
+    "warc_file": (WARCIndex, "warc_file"),
+    "offset": (WARCIndex, "warc_record_offset"),
+    "length": (WARCIndex, "warc_record_length"),
+    "warc_date": (ConvertToMarkdown, "warc_date"),
+    "title": (ConvertToMarkdown, "title"),
+    "date": (ConvertToMarkdown, "date"),
+    "language": (FilterDocuments, "language"),
+    "text": (ProcessMarkdown, "text"),
+    "bucket": (CCNet, "bucket"),
+    "payload_digest": (WARCIndex, "payload_digest"),
+    "line_verdicts": (ProcessMarkdown, "line_verdicts"),
+}
+"""What a row of the corpus is made of, besides scores."""
+
+
 class ExportCorpus(PublishingTask):
     """Publish the kept texts: `files/`, with card and checksums, ready to be copied elsewhere.
 
@@ -216,9 +244,11 @@ class ExportCorpus(PublishingTask):
 
     def upstream(self) -> Sequence[ShardedTask]:
         """Every task whose columns are in the corpus, or decide."""
-        tasks = (CCNet, WARCIndex, ConvertToMarkdown, ProcessMarkdown, FilterDocuments, Deduplicate)
-        named = (*tasks, *(task for task in self.columns_read() if task not in tasks))
-        return [task(**self.shared_params()) for task in named]
+        tasks: list[type[ShardedTask]] = [
+            CCNet, WARCIndex, ConvertToMarkdown, ProcessMarkdown, FilterDocuments, Deduplicate,
+        ]  # fmt: skip
+        tasks += [task for task in self.columns_read() if task not in tasks]
+        return [task(**self.shared_params()) for task in tasks]
 
     def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
         """The reservations only where some decide."""
@@ -320,7 +350,10 @@ class ExportCorpus(PublishingTask):
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
-        return CorpusSource(self.store, self.task_family, self.fingerprint)
+        columns = dict(COLUMNS)
+        columns.update({score: (FilterDocuments, score) for score in self._scores()})
+        names = {name: (str(task.__name__), of) for name, (task, of) in columns.items()}
+        return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
         limits = self.limits_in_force()
@@ -360,7 +393,8 @@ class ExportCorpus(PublishingTask):
         limits = self.limits_in_force()
         models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
         kinds = self._kinds(REPLACED)
-        facts = card_facts(self.store, words, self._scores(), limits, kinds, models)
+        told = [str(task.__name__) for task in TOLD]
+        facts = card_facts(self.store, told, words, self._scores(), limits, kinds, models)
         return replace(
             facts, reservations=self._reservation_facts(), marks=tuple(self._kinds(MARKED))
         )
@@ -369,7 +403,7 @@ class ExportCorpus(PublishingTask):
         """What the card says of reservations; nothing where none decide."""
         if not self.reservations:
             return {}
-        counts = (self.store.manifest(DetectReservations.get_task_family()) or {})["counts"]
+        counts = (self.store.manifest(str(DetectReservations.__name__)) or {})["counts"]
         return {
             "deciding": sorted(self.reservations),
             "left_out": self._source().left_out(self.num_shards(), RESERVED),

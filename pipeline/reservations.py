@@ -117,7 +117,7 @@ class DetectReservations(DocumentTask):
     def _shards_of_origins(self) -> Mapping[str, set[int]]:
         found: dict[str, set[int]] = {}
         for shard in range(self.num_shards()):
-            urls = self.store.read_table(self.store.path(CCNet.get_task_family(), shard), ["url"])
+            urls = self.store.read_table(self.store.path(str(CCNet.__name__), shard), ["url"])
             for url in urls["url"].to_pylist():
                 if origin := origin_of(url):
                     found.setdefault(origin, set()).add(shard)

@@ -297,7 +297,7 @@ def _for_personal_number(match: re.Match[str]) -> str:
         danish = is_day(date) and mark == "-" and not century
         others = danish or (is_icelandic(date, digits) and not century)
         is_mobile = mark == "" and not century and date.startswith("07")
-        is_personal = mark != " " and (is_swedish(date, digits) and not is_mobile or others)
+        is_personal = mark != " " and ((is_swedish(date, digits) and not is_mobile) or others)
     return PERSONAL_NUMBER if is_personal else match[0]
 
 

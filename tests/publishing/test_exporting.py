@@ -11,7 +11,7 @@ from pipeline.publishing.card import CardFacts, CardFigures, card, stages
 from pipeline.publishing.files import regrouped
 from pipeline.publishing.pointers import POINTERS_SCHEMA
 from pipeline.publishing.rows import (
-    WANTED,
+    MADE_OF,
     corpus_rows,
     corpus_schema,
     file_numbers,
@@ -77,16 +77,14 @@ def test_an_empty_corpus_is_one_empty_file():
 
 def batch(texts):
     number = len(texts)
-    columns = {
-        f"{task}.{name}": pa.nulls(number) for task, names in WANTED.items() for name in names
-    }
+    columns = {name: pa.nulls(number) for name in MADE_OF}
     columns["id"] = pa.array(
         [f"urn:uuid:{n:08d}-0000-0000-0000-000000000000" for n in range(number)]
     )
-    columns["ProcessMarkdown.text"] = pa.array(texts)
-    columns["ProcessMarkdown.line_verdicts"] = pa.array([b"\x01\x00\x01"] * number)
-    columns["FilterDocuments.perplexity"] = pa.array([1.5] * number)
-    columns["WARCIndex.payload_digest"] = pa.array(["A" * 32] * number)
+    columns["text"] = pa.array(texts)
+    columns["line_verdicts"] = pa.array([b"\x01\x00\x01"] * number)
+    columns["perplexity"] = pa.array([1.5] * number)
+    columns["payload_digest"] = pa.array(["A" * 32] * number)
     return pa.table(columns)
 
 
