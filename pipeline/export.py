@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
 import pyarrow as pa
@@ -21,33 +21,19 @@ from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ManifestTarget, ShardedTask
 from pipeline.dedup import Deduplicate
-from pipeline.html.converter import find_pandoc, pandoc_version
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.publishing.apply_removals import (
-    CARD,
-    FACTS,
-    FILES,
-    FORM,
-    REMOVALS,
-    figures_of,
-    file_rows,
-    form_of,
-    overlaid,
-    publish_card,
-    write_row,
-)
-from pipeline.publishing.card import CardFacts
-from pipeline.publishing.facts import card_facts
-from pipeline.publishing.files import CorpusFiles
+from pipeline.publishing.manifest import CARD, FACTS, FILES, FORM, REMOVALS, overlaid
 from pipeline.publishing.pseudonyms import DEFAULT, RULES_VERSION, Replaced
-from pipeline.publishing.removal_lists import list_names, load_removals
-from pipeline.publishing.rows import RESERVED, check_scores, left_out, looser
-from pipeline.publishing.source import CHOSEN, PLAN, CorpusSource, Form
+from pipeline.publishing.removal_lists import list_names
 from pipeline.quality import limits as quality
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.reservations import DetectReservations
 from pipeline.rights.reservations import are_reserved, pattern
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
+
+if TYPE_CHECKING:
+    from pipeline.publishing.card import CardFacts
+    from pipeline.publishing.source import CorpusSource
 
 OFF, MARKED, REPLACED = "off", "marked", "replaced"
 """What can be done about a kind of personal data."""
@@ -103,6 +89,7 @@ class PublishingTask(DocumentTask):
 
     def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
         """Published files are in place when they were written under the lists of now."""
+
         if phase not in (FILES, CARD):
             return super().finder(phase)
         store, fingerprint = self.store, self.overlaid_fingerprint()
@@ -115,6 +102,10 @@ class PublishingTask(DocumentTask):
 
     def write_file(self, number: int) -> None:
         """Write one file with all that goes with it, and note what it holds."""
+        from pipeline.publishing.apply_removals import form_of, write_row
+        from pipeline.publishing.files import CorpusFiles
+        from pipeline.publishing.removal_lists import load_removals
+
         replaced: Counter[str] = Counter()
         fingerprint, removals = self.overlaid_fingerprint(), load_removals(self.store.storage)
         files = CorpusFiles(self.store, self.task_family)
@@ -126,12 +117,16 @@ class PublishingTask(DocumentTask):
 
     def write_card(self, number: int) -> None:
         """Card and checksums; files that an earlier export left go."""
+        from pipeline.publishing.apply_removals import file_rows, publish_card
+
         del number
         rows = file_rows(self.store, self.task_family, self.num_files())
         publish_card(self.store, self.task_family, self.facts(), rows, self.overlaid_fingerprint())
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what the files hold and under which removals."""
+        from pipeline.publishing.apply_removals import figures_of, file_rows
+
         rows = file_rows(self.store, self.task_family, self.num_files())
         return {
             **manifest,
@@ -143,6 +138,7 @@ class PublishingTask(DocumentTask):
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Every chosen document is in a file or was removed; nobody listed more meanwhile."""
+
         if not all(map(self.finder(FILES), range(manifest["num_files"]))):
             raise ShardError("removals were listed while the files were written: run again")
         figures = manifest["figures"]
@@ -274,6 +270,8 @@ class ExportCorpus(PublishingTask):
 
     def check(self) -> None:
         """What is asked for must be something that can be written."""
+        from pipeline.publishing.rows import check_scores, looser
+
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCorpus] target_bytes must be positive: 1073741824 is 1 GB")
         wider = looser(self.limits_in_force(), self._earlier_limits())
@@ -318,6 +316,8 @@ class ExportCorpus(PublishingTask):
 
     def phases(self) -> Sequence[Phase]:
         """Choose documents, cut the corpus into files, write them, then card and columns."""
+        from pipeline.publishing.source import CHOSEN, PLAN
+
         return [
             Phase(CHOSEN, self.num_shards, self.choose),
             Phase(PLAN, lambda: 1, self.plan),
@@ -338,6 +338,7 @@ class ExportCorpus(PublishingTask):
 
     def num_files(self) -> int:
         """As many as planned; one more than there are, so that one is missing, before that."""
+
         planned = self._source().num_files()
         if planned is not None:
             return planned
@@ -346,16 +347,22 @@ class ExportCorpus(PublishingTask):
 
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
+        from pipeline.publishing.source import Form
+
         form = Form(self._scores(), self._kinds(REPLACED), self._kinds(MARKED))
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
+        from pipeline.publishing.source import CorpusSource
+
         columns = dict(COLUMNS)
         columns.update({score: (FilterDocuments, score) for score in self._scores()})
         names = {name: (str(task.__name__), of) for name, (task, of) in columns.items()}
         return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
+        from pipeline.publishing.rows import RESERVED, left_out
+
         limits = self.limits_in_force()
         measures = pa.table({name: batch[f"FilterDocuments.{name}"] for name in limits})
         reasons = left_out(batch["Deduplicate.dedup_keep"], measures, limits)
@@ -371,6 +378,8 @@ class ExportCorpus(PublishingTask):
 
     def form(self) -> dict[str, Any]:
         """How the files are written, in words for the manifest; see `CorpusForm`."""
+        from pipeline.html.pandoc.binary import find_pandoc, pandoc_version
+
         conversion = ConvertToMarkdown(**self.shared_params())
         about = {
             "dump": str(self.dump),
@@ -384,6 +393,8 @@ class ExportCorpus(PublishingTask):
 
     def facts(self) -> CardFacts:
         """What the card says besides figures."""
+        from pipeline.publishing.facts import card_facts
+
         words = {
             "title": self.title,
             "licence": self.licence,
@@ -403,6 +414,8 @@ class ExportCorpus(PublishingTask):
         """What the card says of reservations; nothing where none decide."""
         if not self.reservations:
             return {}
+        from pipeline.publishing.rows import RESERVED
+
         counts = (self.store.manifest(str(DetectReservations.__name__)) or {})["counts"]
         return {
             "deciding": sorted(self.reservations),

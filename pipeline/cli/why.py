@@ -20,8 +20,8 @@ from pipeline.core.config import open_storage
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_classes
+from pipeline.core.start.preflight import check_settings
 from pipeline.publishing.apply_removals import removed_pages
 from pipeline.quality_filtering import FilterDocuments
 

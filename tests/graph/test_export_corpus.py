@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.cli.funnel import ALL, funnel
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_graph
+from pipeline.core.start.preflight import check_graph
 from pipeline.export import ExportCorpus
 from pipeline.publishing.pseudonyms import pseudonymise
 from tests.graph.conftest import DUMP
