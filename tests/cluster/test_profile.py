@@ -8,7 +8,7 @@ from configparser import ConfigParser
 import pytest
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 from slurm.profile import partitions_of, profile
 from slurm.sbatch import partition_for
 from slurm.settings import settings_for
