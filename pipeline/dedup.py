@@ -22,9 +22,6 @@ from pipeline.core.languages_parameter import LanguagesParameter, languages_said
 from pipeline.core.phases import Phase, grouped
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.near_duplicates.alarms import AlarmLimits, alarms, loss_rows, tell
-from pipeline.near_duplicates.buckets import BucketFiles
-from pipeline.near_duplicates.decision import DumpDecision
 from pipeline.near_duplicates.files import (
     RankedTexts,
     SignedTexts,
@@ -34,11 +31,7 @@ from pipeline.near_duplicates.files import (
     scattered_keys,
     write_parts,
 )
-from pipeline.near_duplicates.minhash import SIGNED_SCHEMA, signed
 from pipeline.near_duplicates.partitions import elements_within
-from pipeline.near_duplicates.ranking import Ranking
-from pipeline.near_duplicates.resolution import Rule
-from pipeline.near_duplicates.tables import bucket_parts, mark
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
 
@@ -83,6 +76,8 @@ class DuplicateSettings:
 
     def check(self) -> None:
         """The rule, the ranking column and the list of dumps must be known."""
+        from pipeline.near_duplicates.resolution import Rule
+
         if self.rule not in tuple(Rule):
             raise ConfigError(f"[Deduplicate] rule = {self.rule}: say {' or '.join(Rule)}")
         if not 0 <= self.similarity_limit <= 1:
@@ -165,6 +160,8 @@ class ComputeSignatures(ShardedTask):
         )
 
     def _tables(self, shards: range, counts: Counter[str]) -> Iterator[pa.Table]:
+        from pipeline.near_duplicates.minhash import SIGNED_SCHEMA
+
         for shard in shards:
             parts = [SIGNED_SCHEMA.empty_table(), *self._signed(shard)]
             table = pa.concat_tables(parts).combine_chunks()
@@ -172,6 +169,8 @@ class ComputeSignatures(ShardedTask):
             yield table
 
     def _signed(self, shard: int) -> Iterator[pa.Table]:
+        from pipeline.near_duplicates.minhash import signed
+
         wanted = {"FilterDocuments": [PASSES], "ProcessMarkdown": ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
             names = (ID.name, "ProcessMarkdown.text", f"FilterDocuments.{PASSES}")
@@ -355,12 +354,16 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def rank(self, number: int) -> None:
         """Number the competing texts in the order in which they are decided."""
+        from pipeline.near_duplicates.ranking import Ranking
+
         quality = (FilterDocuments.get_task_family(), str(self.rank_by)) if self.rank_by else None
         parts, size = Ranking(self.texts.source, quality).parts()
         self._write("ranks", number, parts, {"competing": size})
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
+        from pipeline.near_duplicates.tables import bucket_parts
+
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
         texts, index = self.texts, IndexKept.get_task_family()
         partitions, counts = int(self.num_partitions), Counter(near=0, exact=0)
@@ -376,6 +379,10 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
+        from pipeline.near_duplicates.buckets import BucketFiles
+        from pipeline.near_duplicates.decision import DumpDecision
+        from pipeline.near_duplicates.resolution import Rule
+
         decision = DumpDecision(
             self.texts,
             [self._earlier(dump).texts for dump in self.earlier_dumps()],
@@ -389,12 +396,16 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def count_losses(self, number: int) -> None:
         """How many texts each host of these shards had, how many go, and the largest clusters."""
+        from pipeline.near_duplicates.alarms import loss_rows
+
         pages = ConvertToMarkdown.get_task_family()
         rows = loss_rows(self.texts, pages, self.path("decisions", 0), self.groups()[number])
         self._write(LOSSES, number, [rows], {GROUPING: int(self.shards_at_once)})
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what should make a person look."""
+        from pipeline.near_duplicates.alarms import AlarmLimits, alarms, tell
+
         limits = AlarmLimits(
             float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
         )
@@ -419,6 +430,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
                 yield group, batch.append_column(RANK, column)
 
     def _mark(self, decisions: pa.Table, batch: pa.Table) -> pa.Table:
+        from pipeline.near_duplicates.tables import mark
+
         return mark(batch[RANK.name], decisions).append_column(
             FAILURE, pa.nulls(batch.num_rows, pa.string())
         )

@@ -15,7 +15,6 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from models.language_id.lid176 import load_language_model
 from pipeline.cc_net import CCNet
 from pipeline.core.column_store import FAILURE, ID, SHARD
 from pipeline.core.document_task import DocumentTask, Process, each_document
@@ -30,8 +29,6 @@ from pipeline.paragraphs.counts import (
     totals_by_shard,
     turned_rows,
 )
-from pipeline.paragraphs.format import read_paragraphs
-from pipeline.paragraphs.records import extract_record
 from pipeline.paragraphs.simhash import BITS, PLACES
 from pipeline.warc_processing import FetchHTMLDocuments
 
@@ -70,14 +67,21 @@ class ExtractParagraphs(DocumentTask):
 
     def check(self) -> None:
         """The language model must be there."""
+        from models.language_id.lid176 import load_language_model
+
         load_language_model(self.lid_model_path)
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Models name different languages."""
+        from models.language_id.lid176 import load_language_model
+
         return [load_language_model(self.lid_model_path).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The paragraphs of each page."""
+        from models.language_id.lid176 import load_language_model
+        from pipeline.paragraphs.records import extract_record
+
         identify = load_language_model(self.lid_model_path).scores
 
         def extract(record: bytes, url: str) -> dict[str, Any]:
@@ -213,4 +217,6 @@ class CountParagraphs(DocumentTask):
 
 
 def _plain(text: str) -> list[str]:
+    from pipeline.paragraphs.format import read_paragraphs
+
     return [paragraph.plain for paragraph in read_paragraphs(text)]

@@ -10,9 +10,9 @@ from typing import Any
 from pipeline.cli.json_output import print_json
 from pipeline.core.column_store import SHARD
 from pipeline.core.config import executor
-from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_class
 from pipeline.core.run_log import noted_runs, runs_path, traceback_path
+from pipeline.core.start.preflight import check_settings
 from slurm.attempts import Attempt, attempts_in
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 from slurm.commands import scrubbed
 from slurm.sbatch import ArrayJob, group_size, grouped, job_script, sbatch_arguments
 from slurm.settings import SlurmSettings, settings_for
