@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
 import pyarrow as pa
 
-from models.language_id.batches import load_language_batches
 from models.language_id.languages import check_languages
-from models.language_id.lid176 import load_language_model
 from models.language_model.interface import EMBEDDED, LanguageModels, load_language_models
 from models.language_model.perplexity import HEAD_PERCENTILE, TAIL_PERCENTILE
-from pipeline.ccnet.line_hashing import LINES_SCHEMA, hash_lines, keys_of_pages
 from pipeline.ccnet.paragraph_keys import Keys, Normalisation
-from pipeline.ccnet.perplexity_columns import PERPLEXITY_COLUMNS, scored_pages
 from pipeline.ccnet.repeats import LinePass, ParagraphRule, RepeatedKeys
 from pipeline.ccnet.selection import (
     PAGE_COLUMNS,
@@ -29,18 +25,16 @@ from pipeline.ccnet.selection import (
     refused_row,
     selected_row,
 )
-from pipeline.ccnet.sharding import deal, key_range, repeats_by_shard, thin
-from pipeline.ccnet.wet_pages import wet_pages
+from pipeline.ccnet.sharding import deal, repeats_by_shard, thin
 from pipeline.core.column_store import FAILURE, ID, SHARD, ColumnStore
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.languages_parameter import LanguagesParameter
-from pipeline.core.phases import Phase
+from pipeline.core.phases import KEYS, Phase, share_of
 from pipeline.core.sharded_task import ShardedTask
-from pipeline.crawl.cdx import twin_warc
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.files import keep_file
-from pipeline.crawl.http.client import PathKind
-from pipeline.crawl.warc.wet import BadRecord
+
+if TYPE_CHECKING:
+    from pipeline.crawl.http.client import PathKind
 
 PATHS_SCHEMA = pa.schema([("shard", pa.int32()), ("file", pa.string())])
 
@@ -100,6 +94,8 @@ class CrawlFiles(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Have the shard's files, one after another."""
+        from pipeline.crawl.files import keep_file
+
         files = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
         crawl = open_crawl()
         path = self.store.path(self.task_family, shard)
@@ -153,6 +149,8 @@ class DownloadWET(CrawlFiles):
 
     def about(self, path: str) -> Mapping[str, object]:
         """The WARC file that holds the same pages."""
+        from pipeline.crawl.cdx import twin_warc
+
         return {"warc_file": twin_warc(path)}
 
 
@@ -167,6 +165,9 @@ def pages_of_shard(
         counts: gets `pages`, and `bad_record.…` for each record that cannot be read.
         mode: how texts are cut into lines.
     """
+    from pipeline.ccnet.wet_pages import wet_pages
+    from pipeline.crawl.warc.wet import BadRecord
+
     family = DownloadWET.get_task_family()
     files = store.read_table(store.path(family, shard)).to_pylist()
     for page in wet_pages(store, family, shard, files, mode):
@@ -214,6 +215,8 @@ class HashParagraphs(ShardedTask):
         Raises:
             ShardError: the files hold no page at all, so they are no WET files.
         """
+        from pipeline.ccnet.line_hashing import LINES_SCHEMA, hash_lines
+
         counts: Counter[str] = Counter()
         hashed = hash_lines(
             pages_of_shard(self.store, shard, counts, self.mode),
@@ -237,6 +240,8 @@ class HashParagraphs(ShardedTask):
 
 def keys_of_lines(store: ColumnStore, shard: int) -> Iterator[Keys]:
     """The keys of each page's lines, as HashParagraphs kept them; pages too short left out."""
+    from pipeline.ccnet.line_hashing import keys_of_pages
+
     family = HashParagraphs.get_task_family()
     keys = store.read_table(store.path(family, shard), ["key"])["key"].to_numpy()
     with store.open_parquet(store.path(family, shard, LINES)) as file:
@@ -316,6 +321,8 @@ class CCNet(ShardedTask):
     @property
     def schema(self) -> pa.Schema:
         """The columns, one score for each wanted language among them."""
+        from pipeline.ccnet.perplexity_columns import PERPLEXITY_COLUMNS
+
         return pa.schema(
             [
                 ID,
@@ -343,6 +350,8 @@ class CCNet(ShardedTask):
 
     def check(self) -> None:
         """The languages must be ones that the model knows, the language models must be there."""
+        from models.language_id.lid176 import load_language_model
+
         self.perplexity_models()
         try:
             check_languages(self.languages, load_language_model(self.lid_model_path).labels)
@@ -351,6 +360,8 @@ class CCNet(ShardedTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language identifier decides what is selected, the language models the rest."""
+        from models.language_id.lid176 import load_language_model
+
         models = self.perplexity_models()
         return [load_language_model(self.lid_model_path).name, *([models.name] if models else [])]
 
@@ -380,7 +391,7 @@ class CCNet(ShardedTask):
         Written as one row per paragraph and shard that holds it, sorted by shard, so that
         each shard reads only what concerns it.
         """
-        low, high = key_range(partition, self.num_partitions)
+        low, high = share_of(partition, self.num_partitions, KEYS)
         parts = [
             self.store.read_slice(self._keys(shard), low, high)
             for shard in range(self.num_shards())
@@ -395,6 +406,8 @@ class CCNet(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Judge every page of the shard; write the selected, and the refused beside."""
+        from pipeline.ccnet.perplexity_columns import scored_pages
+
         counts: Counter[str] = Counter()
         mode = self._hashing().mode
         scored = scored_pages(
@@ -425,6 +438,8 @@ class CCNet(ShardedTask):
         return HashParagraphs(**self.shared_params())
 
     def _judged(self, shard: int, counts: Counter[str]) -> Iterator[Judged]:
+        from models.language_id.batches import load_language_batches
+
         hashing = self._hashing()
         return judge_pages(
             pages_of_shard(self.store, shard, counts, hashing.mode),

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import luigi
 import pyarrow as pa
 
-from models.line_classifier.interface import LineClassifier, verdicts
-from models.line_classifier.load import load_line_classifier, name_of_line_classifier, wants_gpu
 from pipeline.core.column_store import FAILURE
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError
-from pipeline.markdown.extraction import extracted
 from pipeline.warc_processing import ConvertToMarkdown
+
+if TYPE_CHECKING:
+    from models.line_classifier.interface import LineClassifier
 
 
 class ProcessMarkdown(DocumentTask):
@@ -64,6 +65,8 @@ class ProcessMarkdown(DocumentTask):
     @property
     def gpus(self) -> int:
         """The embedded model computes on the CPU, unless it is asked for in bf16."""
+        from models.line_classifier.load import wants_gpu
+
         return int(wants_gpu(self.model_path))
 
     def check(self) -> None:
@@ -77,14 +80,21 @@ class ProcessMarkdown(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The weights decide which lines are kept."""
+        from models.line_classifier.load import name_of_line_classifier
+
         trusted = self.trust_remote_code
         return [name_of_line_classifier(self.model_path, trust_remote_code=trusted)]
 
     def _classifier(self) -> LineClassifier:
+        from models.line_classifier.load import load_line_classifier
+
         return load_line_classifier(self.model_path, trust_remote_code=self.trust_remote_code)
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Main text of each page."""
+        from models.line_classifier.interface import verdicts
+        from pipeline.markdown.extraction import extracted
+
         urls, pages, contexts = (
             batch[f"ConvertToMarkdown.{name}"].to_pylist() for name in self.reads[ConvertToMarkdown]
         )

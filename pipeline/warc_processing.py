@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import luigi
-import numpy as np
 import pyarrow as pa
 
 from pipeline.cc_net import CCNet, CrawlFiles, DownloadWET
@@ -22,36 +22,16 @@ from pipeline.core.document_task import DocumentTask, Process, answered
 from pipeline.core.phases import Phase
 from pipeline.core.shard_files import ShardFooter
 from pipeline.core.sharded_task import ShardedTask
-from pipeline.crawl.captures import (
-    CAPTURES_SCHEMA,
-    WANTED_SCHEMA,
-    Keys,
-    capture_keys,
-    locate,
-    wanted_captures,
-)
-from pipeline.crawl.cdx import cdx_lines, is_cdx, timestamp_of
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.files import check_kept, local_name
-from pipeline.crawl.warc.fetch import (
-    LEDGER_SCHEMA,
-    MENDABLE,
-    FetchedRecord,
-    RecordFetcher,
-    WantedRecord,
-    earlier_records,
-    ledger_row,
-)
-from pipeline.html.conversion import convert_records
-from pipeline.html.converter import (
-    Converter,
-    Pandoc,
-    StandbyPandoc,
-    convert_html,
-    find_pandoc,
-    pandoc_version,
-)
+from pipeline.html.converter_name import Converter
 from pipeline.html.line_context import LINE_CONTEXT_TYPE
+
+if TYPE_CHECKING:
+    from pipeline.html.converter import Pandoc
+
+if TYPE_CHECKING:
+    from pipeline.crawl.captures import Keys
+    from pipeline.crawl.warc.fetch import FetchedRecord, RecordFetcher
 
 
 class CCIndex(CrawlFiles):
@@ -69,6 +49,8 @@ class CCIndex(CrawlFiles):
 
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files that hold lines, each its own shard."""
+        from pipeline.crawl.cdx import is_cdx
+
         return {path: shard for shard, path in enumerate(filter(is_cdx, paths))}
 
 
@@ -108,6 +90,9 @@ class WARCIndex(DocumentTask):
 
     def list_wanted(self, shard: int) -> None:
         """Sorted keys of the shard's captures."""
+        from pipeline.crawl.captures import WANTED_SCHEMA, capture_keys
+        from pipeline.crawl.cdx import timestamp_of
+
         path = self.store.path(CCNet.get_task_family(), shard)
         pages = self.store.read_table(path, ["url", "warc_date"])
         keys = capture_keys(
@@ -120,6 +105,10 @@ class WARCIndex(DocumentTask):
 
     def find_captures(self, number: int) -> None:
         """The lines of one index file that may be wanted, sorted by the shard they concern."""
+        from pipeline.crawl.captures import CAPTURES_SCHEMA, wanted_captures
+        from pipeline.crawl.cdx import cdx_lines
+        from pipeline.crawl.files import check_kept, local_name
+
         counts: Counter[str] = Counter()
         family = CCIndex.get_task_family()
         row = self.store.read_table(self.store.path(family, number)).to_pylist()[0]
@@ -138,6 +127,8 @@ class WARCIndex(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint, **counts)
 
     def _wanted(self) -> Keys:
+        import numpy as np
+
         paths = [
             self.store.path(self.task_family, shard, "wanted") for shard in range(self.num_shards())
         ]
@@ -174,6 +165,9 @@ class WARCIndex(DocumentTask):
         return {f"index.{name}": number for name, number in counts.items()}
 
     def _locate(self, captures: pa.Table, batch: pa.Table) -> pa.Table:
+        from pipeline.crawl.captures import locate
+        from pipeline.crawl.cdx import timestamp_of
+
         places = zip(
             batch["CCNet.warc_file"].to_pylist(),
             batch["CCNet.url"].to_pylist(),
@@ -213,11 +207,15 @@ class FetchHTMLDocuments(DocumentTask):
 
     def is_whole(self, footer: ShardFooter) -> bool:
         """Whether the shard has no holes that asking again may fill."""
+        from pipeline.crawl.warc.fetch import MENDABLE
+
         return not any(f"failure.{code}" in footer.counts for code in MENDABLE)
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """A client, the ledger, and what an earlier run fetched."""
+        from pipeline.crawl.warc.fetch import LEDGER_SCHEMA, RecordFetcher
+
         fetcher = RecordFetcher(open_crawl, self.threads)
         kept = self._fetched_before(shard)
         ledger_path = self.store.path(self.task_family, shard, "ledger")
@@ -230,6 +228,8 @@ class FetchHTMLDocuments(DocumentTask):
         return 0
 
     def _fetched_before(self, shard: int) -> Iterator[Mapping[str, FetchedRecord]]:
+        from pipeline.crawl.warc.fetch import earlier_records
+
         earlier = (
             earlier_records(self.store, path) if self.store.has(path, self.fingerprint) else ()
             for path in (self.store.path(self.task_family, shard), self.partial_path(shard))
@@ -243,6 +243,8 @@ class FetchHTMLDocuments(DocumentTask):
         ledger: ShardWriter,
         kept: Mapping[str, FetchedRecord],
     ) -> pa.Table:
+        from pipeline.crawl.warc.fetch import WantedRecord, ledger_row
+
         names = [ID.name, *(f"WARCIndex.{name}" for name in self.reads[WARCIndex])]
         columns = (batch[name].to_pylist() for name in names)
         wanted = [WantedRecord(*values) for values in zip(*columns, strict=True)]
@@ -302,20 +304,28 @@ class ConvertToMarkdown(DocumentTask):
 
     def check(self) -> None:
         """There must be a pandoc that this pipeline can trust."""
+        from pipeline.html.pandoc.binary import find_pandoc
+
         find_pandoc(self.pandoc_path or None)
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Versions of pandoc write different Markdown."""
+        from pipeline.html.pandoc.binary import find_pandoc, pandoc_version
+
         return [pandoc_version(find_pandoc(self.pandoc_path or None))]
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """One pandoc for the shard, if one is needed."""
+        from pipeline.html.converter import StandbyPandoc, find_pandoc
+
         del shard
         with StandbyPandoc(find_pandoc(self.pandoc_path or None), self.timeout_s) as pandoc:
             yield partial(self._convert, pandoc)
 
     def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:
+        from pipeline.html.conversion import convert_records
+
         records = batch["FetchHTMLDocuments.record"].to_pylist()
         answers = convert_records(records, pandoc, self.converter)
         index = {"url": "CCNet.url", "warc_file": "WARCIndex.warc_file"}
@@ -335,4 +345,6 @@ class ConvertToMarkdown(DocumentTask):
             DocumentError: it cannot be converted.
             ConfigError: there is no pandoc.
         """
+        from pipeline.html.converter import convert_html
+
         return convert_html(html, pandoc_path)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from models.language_model.files import (
     CUTOFFS_NAME,
@@ -36,8 +37,10 @@ from models.language_model.perplexity import (
     normalize_lines,
     read_cutoffs,
 )
-from models.language_model.scorer import Scorer
 from pipeline.core.failures import ConfigError
+
+if TYPE_CHECKING:
+    from models.language_model.scorer import Scorer
 
 EMBEDDED = "embedded"
 SAME_LANGUAGE = {"no": "nb", "nb": "no"}
@@ -148,6 +151,8 @@ class LanguageModels:
         return sum(scorer.num_pieces(lines))
 
     def _scorer(self, language: str) -> Scorer | None:
+        from models.language_model.scorer import Scorer
+
         code = language if language in self._files else SAME_LANGUAGE.get(language, "")
         if code not in self._files:
             return None

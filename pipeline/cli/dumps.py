@@ -10,7 +10,7 @@ from pipeline.cli.json_output import print_json
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import REFRESHED, dumps_of, known_dumps
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 from pipeline.crawl.config import crawl, open_crawl
 
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import luigi
 
 from pipeline.core.config import open_storage
-from pipeline.crawl.http.client import Crawl
-from pipeline.crawl.http.rate_limit import RateLimiter
 from pipeline.crawl.http.settings import CrawlSettings
+
+if TYPE_CHECKING:
+    from pipeline.crawl.http.client import Crawl
 
 _KINDS: dict[str, Any] = {
     "str": luigi.Parameter,
@@ -57,6 +58,9 @@ def open_crawl() -> Crawl:
     Raises:
         ConfigError: the section cannot work.
     """
+    from pipeline.crawl.http.client import Crawl
+    from pipeline.crawl.http.rate_limit import RateLimiter
+
     settings = crawl_settings()
     budget = RateLimiter(_budget_dir(), settings.requests_per_s, settings.connections)
     return Crawl(settings, budget)

@@ -13,7 +13,7 @@ from pipeline.cli.report.page import render
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import executor, open_storage
 from pipeline.core.dumps import parse_dumps
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 
 
 def run(options: argparse.Namespace) -> None:
