@@ -9,14 +9,10 @@ from typing import Any
 import luigi
 import pyarrow as pa
 
-from models.language_id.batches import load_language_batches
 from models.language_id.languages import check_languages
-from models.language_id.lid176 import load_language_model
 from models.language_model.interface import EMBEDDED, LanguageModels, load_language_models
 from models.language_model.perplexity import HEAD_PERCENTILE, TAIL_PERCENTILE
-from pipeline.ccnet.line_hashing import LINES_SCHEMA, hash_lines, keys_of_pages
 from pipeline.ccnet.paragraph_keys import Keys, Normalisation
-from pipeline.ccnet.perplexity_columns import PERPLEXITY_COLUMNS, scored_pages
 from pipeline.ccnet.repeats import LinePass, ParagraphRule, RepeatedKeys
 from pipeline.ccnet.selection import (
     PAGE_COLUMNS,
@@ -29,30 +25,18 @@ from pipeline.ccnet.selection import (
     refused_row,
     selected_row,
 )
-from pipeline.ccnet.sharding import deal, key_range, repeats_by_shard, thin
-from pipeline.ccnet.wet_pages import own_pages, wet_pages
+from pipeline.ccnet.sharding import deal, repeats_by_shard, thin
 from pipeline.core.column_store import FAILURE, ID, SHARD, ColumnStore
-from pipeline.core.dumps import Source, SourceKind, source_of
+from pipeline.core.dumps import Source, source_of
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.languages_parameter import LanguagesParameter
-from pipeline.core.phases import Phase
+from pipeline.core.phases import KEYS, Phase, share_of
 from pipeline.core.sharded_task import ShardedTask
-from pipeline.crawl.cdx import twin_warc
-from pipeline.crawl.sites import SiteRule
-from pipeline.crawl.warc.wet import BadRecord
-from pipeline.crawl_files import PATHS_SCHEMA, CrawlFiles
-from pipeline.quality.list_files import read_entries
-from pipeline.sources.shards import (
-    FILES_SCHEMA,
-    OWN_PAGES,
-    checked_files,
-    dealt_files,
-    tell_of_pages,
-    tell_of_refusals,
-    write_own,
-)
+from pipeline.crawl_files import PATHS_SCHEMA, CrawlFiles, check_sites, site_rule
 
 LINES = "lines"
+OWN_PAGES = "pages"
+"""The folder of the pages of a source's files, beside the shard that lists these."""
 ROW_GROUP_PAGES = 4096
 
 
@@ -68,7 +52,9 @@ class DownloadWET(CrawlFiles):
     """
 
     kind = "wet"
-    schema = FILES_SCHEMA
+    schema = pa.schema(
+        [("file", pa.string()), ("warc_file", pa.string()), ("bytes", pa.int64()), FAILURE]
+    )
 
     num_shards_wanted = luigi.IntParameter(
         default=1000, description="groups that the dump's files are dealt into; at most one each"
@@ -91,6 +77,8 @@ class DownloadWET(CrawlFiles):
     def check(self) -> None:
         """The share must be one, too, there must be shards, and a source of one's own files."""
         if self.source.is_own:
+            from pipeline.sources.shards import checked_files
+
             checked_files(self.source)
         else:
             super().check()
@@ -108,6 +96,8 @@ class DownloadWET(CrawlFiles):
 
     def about(self, path: str) -> Mapping[str, object]:
         """The WARC file that holds the same pages."""
+        from pipeline.crawl.cdx import twin_warc
+
         return {"warc_file": twin_warc(path)}
 
     def list_paths(self, number: int) -> None:
@@ -115,6 +105,8 @@ class DownloadWET(CrawlFiles):
         if not self.source.is_own:
             super().list_paths(number)
             return
+        from pipeline.sources.shards import dealt_files
+
         columns = dealt_files(self.source, self.share, self.num_shards_wanted)
         table = pa.table(columns, schema=PATHS_SCHEMA)
         self.store.write_sorted(self._paths(number), table, self.fingerprint)
@@ -124,12 +116,17 @@ class DownloadWET(CrawlFiles):
         if not self.source.is_own:
             super().run_shard(shard)
             return
+        from pipeline.sources.shards import write_own
+
         names = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
-        write_own(self.source, self.store, self.task_family, shard, names, self.fingerprint)
+        about = (self.task_family, shard, names, self.fingerprint, OWN_PAGES)
+        write_own(self.source, self.store, *about)
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """A source of one's own must hold pages, and of what is none it is said how much."""
         if self.source.is_own:
+            from pipeline.sources.shards import tell_of_pages
+
             tell_of_pages(self.source, manifest["counts"])
 
 
@@ -144,6 +141,9 @@ def pages_of_shard(
         counts: gets `pages`, and `bad_record.…` for each record that cannot be read.
         mode: how texts are cut into lines.
     """
+    from pipeline.ccnet.wet_pages import own_pages, wet_pages
+    from pipeline.crawl.warc.wet import BadRecord
+
     family = DownloadWET.get_task_family()
     if source_of(store.dump, store.storage).is_own:
         yield from own_pages(store, store.path(family, shard, OWN_PAGES), counts, mode)
@@ -194,6 +194,8 @@ class HashParagraphs(ShardedTask):
         Raises:
             ShardError: the files hold no page at all, so they are no WET files.
         """
+        from pipeline.ccnet.line_hashing import LINES_SCHEMA, hash_lines
+
         counts: Counter[str] = Counter()
         hashed = hash_lines(
             pages_of_shard(self.store, shard, counts, self.mode),
@@ -217,6 +219,8 @@ class HashParagraphs(ShardedTask):
 
 def keys_of_lines(store: ColumnStore, shard: int) -> Iterator[Keys]:
     """The keys of each page's lines, as HashParagraphs kept them; pages too short left out."""
+    from pipeline.ccnet.line_hashing import keys_of_pages
+
     family = HashParagraphs.get_task_family()
     keys = store.read_table(store.path(family, shard), ["key"])["key"].to_numpy()
     with store.open_parquet(store.path(family, shard, LINES)) as file:
@@ -263,28 +267,6 @@ class CCNet(ShardedTask):
         parsing=luigi.BoolParameter.EXPLICIT_PARSING,
         description="judge the language on the whole text, not on what is left of it",
     )
-    only_sites: Sequence[str] = luigi.ListParameter(
-        default=(),
-        significant=False,
-        description="none but these: example.se, .se, =www.example.se, example.se/blogg/*",
-    )
-    only_site_files: Sequence[str] = luigi.ListParameter(
-        default=(), significant=False, description="files of such sites, one on a line"
-    )
-    never_sites: Sequence[str] = luigi.ListParameter(
-        default=(), significant=False, description="not these, written likewise"
-    )
-    never_site_files: Sequence[str] = luigi.ListParameter(
-        default=(), significant=False, description="files of such sites, one on a line"
-    )
-    only_networks: Sequence[str] = luigi.ListParameter(
-        default=(),
-        significant=False,
-        description="of WARC files, none but pages that came from these: 192.0.2.0/24",
-    )
-    never_networks: Sequence[str] = luigi.ListParameter(
-        default=(), significant=False, description="not pages that came from these"
-    )
     num_partitions = luigi.IntParameter(
         default=256,
         significant=False,
@@ -318,6 +300,8 @@ class CCNet(ShardedTask):
     @property
     def schema(self) -> pa.Schema:
         """The columns, one score for each wanted language among them."""
+        from pipeline.ccnet.perplexity_columns import PERPLEXITY_COLUMNS
+
         return pa.schema(
             [
                 ID,
@@ -345,8 +329,10 @@ class CCNet(ShardedTask):
 
     def check(self) -> None:
         """The languages must be ones that the model knows, the language models must be there."""
+        from models.language_id.lid176 import load_language_model
+
         self.perplexity_models()
-        self._check_sites()
+        check_sites(source_of(str(self.dump), self.store.storage))
         try:
             check_languages(self.languages, load_language_model(self.lid_model_path).labels)
         except ValueError as error:
@@ -354,39 +340,15 @@ class CCNet(ShardedTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language identifier decides what is selected, the language models the rest."""
+        from models.language_id.lid176 import load_language_model
+
         models = self.perplexity_models()
-        sites = self.site_rule()
+        sites = site_rule()
         return [
             load_language_model(self.lid_model_path).name,
             *([models.name] if models else []),
             *([] if sites.says_nothing else [f"sites {sites.written()}"]),
         ]
-
-    def site_rule(self) -> SiteRule:
-        """The pages of which sites are taken.
-
-        Raises:
-            ConfigError: a file of sites is not there, or is no text.
-        """
-        return SiteRule(
-            only=(*self.only_sites, *read_entries(*self.only_site_files)),
-            never=(*self.never_sites, *read_entries(*self.never_site_files)),
-            only_networks=tuple(self.only_networks),
-            never_networks=tuple(self.never_networks),
-        )
-
-    def _check_sites(self) -> None:
-        rule = self.site_rule()
-        try:
-            rule.check()
-        except ValueError as error:
-            raise ConfigError(f"[CCNet] sites and networks: {error}") from error
-        kind = source_of(str(self.dump), self.store.storage).kind
-        if rule.needs_addresses and kind != SourceKind.WARC:
-            raise ConfigError(
-                "[CCNet] only_networks and never_networks: neither WET files nor the index say "
-                "from which address a page came, only WARC records do: [source] kind = warc"
-            )
 
     def perplexity_models(self) -> LanguageModels | None:
         """The language models that the settings name; None for none."""
@@ -419,7 +381,7 @@ class CCNet(ShardedTask):
         Written as one row per paragraph and shard that holds it, sorted by shard, so that
         each shard reads only what concerns it.
         """
-        low, high = key_range(partition, self._num_partitions())
+        low, high = share_of(partition, self._num_partitions(), KEYS)
         parts = [
             self.store.read_slice(self._keys(shard), low, high)
             for shard in range(self.num_shards())
@@ -434,6 +396,8 @@ class CCNet(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Judge every page of the shard; write the selected, and the refused beside."""
+        from pipeline.ccnet.perplexity_columns import scored_pages
+
         counts: Counter[str] = Counter()
         mode = self._hashing().mode
         scored = scored_pages(
@@ -464,7 +428,9 @@ class CCNet(ShardedTask):
         return HashParagraphs(**self.shared_params())
 
     def _judged(self, shard: int, counts: Counter[str]) -> Iterator[Judged]:
-        hashing, sites = self._hashing(), self.site_rule()
+        from models.language_id.batches import load_language_batches
+
+        hashing, sites = self._hashing(), site_rule()
         return judge_pages(
             pages_of_shard(self.store, shard, counts, hashing.mode),
             LinePass.of_parts(self._repeated(shard), self.paragraphs, shard),
@@ -488,6 +454,8 @@ class CCNet(ShardedTask):
                 f"{refused} refused: remove its shards and run again"
             )
         if source_of(str(self.dump), self.store.storage).is_own:
+            from pipeline.sources.shards import tell_of_refusals
+
             tell_of_refusals(counts, self._hashing().min_chars, self.languages)
 
     def _repeated(self, shard: int) -> Iterator[RepeatedKeys]:

@@ -1,19 +1,24 @@
-"""What DownloadWET and CCIndex have in common: keep the files that a list of the dump names."""
+"""What comes before the selection: files that a dump's list names are kept, sites are chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import pyarrow as pa
 
 from pipeline.core.column_store import SHARD
+from pipeline.core.config import sites
+from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import ConfigError
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.files import keep_file
-from pipeline.crawl.http.client import PathKind
+from pipeline.crawl.sites import SiteRule
+from pipeline.quality.list_files import read_entries
+
+if TYPE_CHECKING:
+    from pipeline.crawl.http.client import PathKind
 
 PATHS_SCHEMA = pa.schema([("shard", pa.int32()), ("file", pa.string())])
 
@@ -73,6 +78,8 @@ class CrawlFiles(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Have the shard's files, one after another."""
+        from pipeline.crawl.files import keep_file
+
         files = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
         crawl = open_crawl()
         path = self.store.path(self.task_family, shard)
@@ -82,3 +89,32 @@ class CrawlFiles(ShardedTask):
                 writer.append({**self.about(file), **row})
                 writer.counts.update(judged=1, bytes=row["bytes"] or 0)
                 writer.counts.update([f"failure.{row['failure']}"] if row["failure"] else [])
+
+
+def site_rule() -> SiteRule:
+    """The pages of which sites are selected, as section [sites] says.
+
+    Raises:
+        ConfigError: a file of sites is not there, or is no text.
+    """
+    section = sites()
+    return SiteRule(
+        only=(*section.only, *read_entries(*section.only_files)),
+        never=(*section.never, *read_entries(*section.never_files)),
+        only_networks=tuple(section.only_networks),
+        never_networks=tuple(section.never_networks),
+    )
+
+
+def check_sites(source: Source) -> None:
+    """Raise ConfigError for an entry that cannot be read, or that the source has no answer to."""
+    rule = site_rule()
+    try:
+        rule.check()
+    except ValueError as error:
+        raise ConfigError(f"[sites] {error}") from error
+    if rule.needs_addresses and source.kind != SourceKind.WARC:
+        raise ConfigError(
+            "[sites] only_networks and never_networks: neither WET files nor the index say from "
+            "which address a page came, only WARC records do: [source] kind = warc"
+        )

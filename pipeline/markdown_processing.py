@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import luigi
 import pyarrow as pa
 
-from models.line_classifier.interface import LineClassifier, verdicts
-from models.line_classifier.load import load_line_classifier, name_of_line_classifier, wants_gpu
 from pipeline.core.column_store import FAILURE
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.dumps import source_of
 from pipeline.core.failures import ConfigError
 from pipeline.core.sharded_task import ShardedTask
-from pipeline.markdown.extraction import extracted
-from pipeline.sources.columns import whole_texts
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
+
+if TYPE_CHECKING:
+    from models.line_classifier.interface import LineClassifier
 
 
 class ProcessMarkdown(DocumentTask):
@@ -67,6 +67,8 @@ class ProcessMarkdown(DocumentTask):
     @property
     def gpus(self) -> int:
         """The embedded model computes on the CPU, unless it is asked for in bf16."""
+        from models.line_classifier.load import wants_gpu
+
         return int(wants_gpu(self.model_path))
 
     def check(self) -> None:
@@ -80,6 +82,8 @@ class ProcessMarkdown(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The weights decide which lines are kept, where any are left out."""
+        from models.line_classifier.load import name_of_line_classifier
+
         if self._is_of_texts:
             return ["whole"]
         trusted = self.trust_remote_code
@@ -94,10 +98,16 @@ class ProcessMarkdown(DocumentTask):
         return {**self.reads, **({WARCIndex: ["mime"]} if self._is_of_texts else {})}
 
     def _classifier(self) -> LineClassifier:
+        from models.line_classifier.load import load_line_classifier
+
         return load_line_classifier(self.model_path, trust_remote_code=self.trust_remote_code)
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Main text of each page; all of it where the pages are a source's texts."""
+        from models.line_classifier.interface import verdicts
+        from pipeline.markdown.extraction import extracted
+        from pipeline.sources.columns import whole_texts
+
         if self._is_of_texts:
             contents, mimes = batch["ConvertToMarkdown.content"], batch["WARCIndex.mime"]
             return whole_texts(contents.to_pylist(), mimes.to_pylist(), self.schema)
@@ -106,7 +116,9 @@ class ProcessMarkdown(DocumentTask):
         )
         judged = verdicts(self._classifier(), pages, contexts)
         rows = [
-            extracted(page, found.logits, self.line_filter_threshold, url, found.types)
-            for page, found, url in zip(pages, judged, urls, strict=True)
+            extracted(
+                page, verdict.logits, self.line_filter_threshold, url, verdict.types, verdict.plain
+            )
+            for page, verdict, url in zip(pages, judged, urls, strict=True)
         ]
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))

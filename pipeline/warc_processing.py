@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import luigi
-import numpy as np
 import pyarrow as pa
 
-from pipeline.cc_net import CCNet, DownloadWET
+from pipeline.cc_net import OWN_PAGES, CCNet, DownloadWET
 from pipeline.core.column_store import FAILURE, ID, SHARD, ShardWriter
 from pipeline.core.document_task import DocumentTask, Process, answered
 from pipeline.core.dumps import Source, source_of
@@ -25,40 +24,17 @@ from pipeline.core.failures import DocumentError
 from pipeline.core.phases import Phase
 from pipeline.core.shard_files import ShardFooter
 from pipeline.core.sharded_task import ShardedTask
-from pipeline.crawl.captures import (
-    CAPTURES_SCHEMA,
-    WANTED_SCHEMA,
-    Keys,
-    capture_keys,
-    locate,
-    wanted_captures,
-)
-from pipeline.crawl.cdx import cdx_lines, is_cdx, timestamp_of
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.files import check_kept, local_name
-from pipeline.crawl.warc.fetch import (
-    LEDGER_SCHEMA,
-    MENDABLE,
-    FetchedRecord,
-    RecordFetcher,
-    WantedRecord,
-    earlier_records,
-    ledger_row,
-)
 from pipeline.crawl_files import CrawlFiles
-from pipeline.html.conversion import convert_records
-from pipeline.html.converter import (
-    Converter,
-    Pandoc,
-    StandbyPandoc,
-    convert_html,
-    find_pandoc,
-    pandoc_version,
-)
+from pipeline.html.converter_name import Converter
 from pipeline.html.line_context import LINE_CONTEXT_TYPE
-from pipeline.sources.columns import own_places, read_members, text_of_record
-from pipeline.sources.read_again import SourceReader
-from pipeline.sources.shards import OWN_PAGES, opener
+
+if TYPE_CHECKING:
+    from pipeline.html.converter import Pandoc
+
+if TYPE_CHECKING:
+    from pipeline.crawl.captures import Keys
+    from pipeline.crawl.warc.fetch import FetchedRecord, RecordFetcher
 
 
 class CCIndex(CrawlFiles):
@@ -76,6 +52,8 @@ class CCIndex(CrawlFiles):
 
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files that hold lines, each its own shard."""
+        from pipeline.crawl.cdx import is_cdx
+
         return {path: shard for shard, path in enumerate(filter(is_cdx, paths))}
 
 
@@ -123,6 +101,9 @@ class WARCIndex(DocumentTask):
 
     def list_wanted(self, shard: int) -> None:
         """Sorted keys of the shard's captures."""
+        from pipeline.crawl.captures import WANTED_SCHEMA, capture_keys
+        from pipeline.crawl.cdx import timestamp_of
+
         path = self.store.path(CCNet.get_task_family(), shard)
         pages = self.store.read_table(path, ["url", "warc_date"])
         keys = capture_keys(
@@ -135,6 +116,10 @@ class WARCIndex(DocumentTask):
 
     def find_captures(self, number: int) -> None:
         """The lines of one index file that may be wanted, sorted by the shard they concern."""
+        from pipeline.crawl.captures import CAPTURES_SCHEMA, wanted_captures
+        from pipeline.crawl.cdx import cdx_lines
+        from pipeline.crawl.files import check_kept, local_name
+
         counts: Counter[str] = Counter()
         family = CCIndex.get_task_family()
         row = self.store.read_table(self.store.path(family, number)).to_pylist()[0]
@@ -153,6 +138,8 @@ class WARCIndex(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint, **counts)
 
     def _wanted(self) -> Keys:
+        import numpy as np
+
         paths = [
             self.store.path(self.task_family, shard, "wanted") for shard in range(self.num_shards())
         ]
@@ -173,6 +160,8 @@ class WARCIndex(DocumentTask):
     def open_shard(self, shard: int) -> Iterator[Process]:
         """Gather what the index files say about this shard."""
         if self.is_of_own_files:
+            from pipeline.sources.columns import own_places
+
             path = self.store.path(DownloadWET.get_task_family(), shard, OWN_PAGES)
             columns = [ID.name, *self.schema.names]
             yield partial(own_places, self.store.read_table(path, columns))
@@ -196,6 +185,9 @@ class WARCIndex(DocumentTask):
         return {f"index.{name}": number for name, number in counts.items()}
 
     def _locate(self, captures: pa.Table, batch: pa.Table) -> pa.Table:
+        from pipeline.crawl.captures import locate
+        from pipeline.crawl.cdx import timestamp_of
+
         places = zip(
             batch["CCNet.warc_file"].to_pylist(),
             batch["CCNet.url"].to_pylist(),
@@ -247,17 +239,18 @@ class FetchHTMLDocuments(DocumentTask):
 
     def is_whole(self, footer: ShardFooter) -> bool:
         """Whether the shard has no holes that asking again may fill."""
+        from pipeline.crawl.warc.fetch import MENDABLE
+
         return not any(f"failure.{code}" in footer.counts for code in MENDABLE)
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """A client, the ledger, and what an earlier run fetched; or the source's files."""
+        from pipeline.crawl.warc.fetch import LEDGER_SCHEMA, RecordFetcher
+
         if self.source.is_own:
-            opened = opener(self.source, self.store, DownloadWET.get_task_family())
-            with SourceReader(self.source, opened) as reader:
-                names = [ID.name, "CCNet.url", "CCNet.warc_date"]
-                names += [f"WARCIndex.{name}" for name in self.reads[WARCIndex]]
-                yield lambda batch: read_members(batch.select(names), reader, self.schema)
+            with self._own_records() as process:
+                yield process
             return
         fetcher = RecordFetcher(open_crawl, self.threads)
         kept = self._fetched_before(shard)
@@ -265,11 +258,25 @@ class FetchHTMLDocuments(DocumentTask):
         with self.store.writer(ledger_path, LEDGER_SCHEMA, self.fingerprint) as ledger:
             yield lambda batch: self._fetch(batch, fetcher, ledger, next(kept, {}))
 
+    @contextlib.contextmanager
+    def _own_records(self) -> Iterator[Process]:
+        from pipeline.sources.columns import read_members
+        from pipeline.sources.read_again import SourceReader
+        from pipeline.sources.shards import opener
+
+        names = [ID.name, "CCNet.url", "CCNet.warc_date"]
+        names += [f"WARCIndex.{name}" for name in self.reads[WARCIndex]]
+        opened = opener(self.source, self.store, DownloadWET.get_task_family())
+        with SourceReader(self.source, opened) as reader:
+            yield lambda batch: read_members(batch.select(names), reader, self.schema)
+
     def resume(self, partial_path: str, writer: ShardWriter) -> int:
         """Nothing is skipped: what was fetched before goes through the ledger once more."""
         return super().resume(partial_path, writer) if self.source.is_own else 0
 
     def _fetched_before(self, shard: int) -> Iterator[Mapping[str, FetchedRecord]]:
+        from pipeline.crawl.warc.fetch import earlier_records
+
         earlier = (
             earlier_records(self.store, path) if self.store.has(path, self.fingerprint) else ()
             for path in (self.store.path(self.task_family, shard), self.partial_path(shard))
@@ -283,6 +290,8 @@ class FetchHTMLDocuments(DocumentTask):
         ledger: ShardWriter,
         kept: Mapping[str, FetchedRecord],
     ) -> pa.Table:
+        from pipeline.crawl.warc.fetch import WantedRecord, ledger_row
+
         names = [ID.name, *(f"WARCIndex.{name}" for name in self.reads[WARCIndex])]
         columns = (batch[name].to_pylist() for name in names)
         wanted = [WantedRecord(*values) for values in zip(*columns, strict=True)]
@@ -342,6 +351,8 @@ class ConvertToMarkdown(DocumentTask):
 
     def check(self) -> None:
         """There must be a pandoc that this pipeline can trust, unless there is no HTML."""
+        from pipeline.html.pandoc.binary import find_pandoc
+
         if not self.is_of_texts:
             find_pandoc(self.pandoc_path or None)
 
@@ -352,6 +363,8 @@ class ConvertToMarkdown(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Versions of pandoc write different Markdown; texts stay what they are."""
+        from pipeline.html.pandoc.binary import find_pandoc, pandoc_version
+
         if self.is_of_texts:
             return ["as it is"]
         return [pandoc_version(find_pandoc(self.pandoc_path or None))]
@@ -359,6 +372,8 @@ class ConvertToMarkdown(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """One pandoc for the shard, if one is needed."""
+        from pipeline.html.converter import StandbyPandoc, find_pandoc
+
         del shard
         if self.is_of_texts:
             yield self._hand_on
@@ -367,9 +382,13 @@ class ConvertToMarkdown(DocumentTask):
             yield partial(self._convert, pandoc)
 
     def _hand_on(self, batch: pa.Table) -> pa.Table:
+        from pipeline.sources.columns import text_of_record
+
         return self._answered(batch, map(text_of_record, self._records(batch)))
 
     def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:
+        from pipeline.html.conversion import convert_records
+
         return self._answered(batch, convert_records(self._records(batch), pandoc, self.converter))
 
     @staticmethod
@@ -397,4 +416,6 @@ class ConvertToMarkdown(DocumentTask):
             DocumentError: it cannot be converted.
             ConfigError: there is no pandoc.
         """
+        from pipeline.html.converter import convert_html
+
         return convert_html(html, pandoc_path)

@@ -5,21 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline.cli.json_output import print_json
 from pipeline.cli.planning.text import plans_path, shown_size, shown_time
 from pipeline.core.column_store import SHARD, ColumnStore
 from pipeline.core.config import executor, open_storage
-from pipeline.core.declaration import TaskDeclaration
+from pipeline.core.declaration import TaskDeclaration, unchanging
 from pipeline.core.dumps import Source, check_dump, source_of
 from pipeline.core.failures import ConfigError, PipelineError
-from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_classes
 from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
-from slurm.attempts import attempts_in, phase_folder
-from slurm.queue import queue
+from pipeline.core.start.preflight import check_settings
 
 COUNTS = ("done", "failed", "missing", "rows", "rows/s")
 HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"
@@ -40,17 +39,22 @@ def run(options: argparse.Namespace) -> None:
     dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
     for dump in dumps:
         check_dump(dump, storage)
-    log_dir = Path(executor().log_dir)
-    if options.json:
-        print(json.dumps([row for dump in dumps for row in status_rows(dump)], indent=1))
-        return
-    for dump in dumps:
-        print("\n".join(status_lines(dump, log_dir)), end="\n\n")
-    if not dumps:
+    with unchanging():
+        _print_status(dumps, as_json=options.json)
+    if not dumps and not options.json:
         print(
             f"nothing in {storage.shown_url} yet: name another folder with --data-dir, or fill it "
             "with skord run DeduplicateIndividually --dumps 2024-10"
         )
+
+
+def _print_status(dumps: Sequence[str], *, as_json: bool) -> None:
+    log_dir = Path(executor().log_dir)
+    if as_json:
+        print_json([row for dump in dumps for row in status_rows(dump)])
+        return
+    for dump in dumps:
+        print("\n".join(status_lines(dump, log_dir)), end="\n\n")
 
 
 def status_rows(dump: str) -> Iterator[dict[str, Any]]:
@@ -160,6 +164,9 @@ def _live_lines(task: TaskDeclaration, phase: str, log_dir: Path) -> Iterator[st
     """The array jobs that are at work on a phase, where Slurm runs it."""
     if executor().kind != "slurm":
         return
+    from slurm.attempts import attempts_in, phase_folder  # noqa: PLC0415 - few runs are Slurm's
+    from slurm.queue import queue  # noqa: PLC0415 - likewise
+
     folder = phase_folder(log_dir, task.task_family, str(task.dump), phase, task.fingerprint)
     attempts = {attempt.manifest.name: attempt for attempt in attempts_in(folder)}
     seen = queue(attempts) if attempts else []

@@ -5,16 +5,17 @@ Its keys are the fields of `CrawlSettings`, which documents each, and two more.
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import luigi
 
 from pipeline.core.config import open_storage
-from pipeline.crawl.http.client import Crawl
-from pipeline.crawl.http.rate_limit import RateLimiter
 from pipeline.crawl.http.settings import CrawlSettings
+
+if TYPE_CHECKING:
+    from pipeline.crawl.http.client import Crawl
 
 _KINDS: dict[str, Any] = {
     "str": luigi.Parameter,
@@ -51,19 +52,20 @@ def crawl_settings() -> CrawlSettings:
     )
 
 
-def open_crawl() -> Crawl:
-    """A client for the endpoint, under the budget that all workers share.
+def open_crawl(base_url: str = "") -> Crawl:
+    """A client for the endpoint, or for another address, under the budget that all workers share.
 
     Raises:
         ConfigError: the section cannot work.
     """
+    from pipeline.crawl.http.client import Crawl
+    from pipeline.crawl.http.rate_limit import RateLimiter
+
     settings = crawl_settings()
-    return Crawl(settings, rate_limiter(settings))
-
-
-def rate_limiter(settings: CrawlSettings) -> RateLimiter:
-    """The budget that all workers share."""
-    return RateLimiter(_budget_dir(), settings.requests_per_s, settings.connections)
+    if base_url:
+        settings = replace(settings, base_url=base_url)
+    budget = RateLimiter(_budget_dir(), settings.requests_per_s, settings.connections)
+    return Crawl(settings, budget)
 
 
 def _budget_dir() -> Path:

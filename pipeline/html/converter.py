@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from pipeline.core.closing import Closing
 from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import Page, characters_of
+from pipeline.html.converter_name import Converter
 from pipeline.html.failures import ConversionFailure
 from pipeline.html.link_spans import (
     LinkSpan,
@@ -49,15 +49,6 @@ __all__ = [
 
 _SAYS_SOMETHING = re.compile(r"[^\s#*>_~|`\\-]")
 """Anything but blanks and the marks of empty blocks."""
-
-
-class Converter(StrEnum):
-    """What turns cleaned HTML into Markdown."""
-
-    PANDOC = "pandoc"
-    """Pandoc, page by page in one process."""
-    FAST = "fast"
-    """Our own walk, in a tenth of the time; what it declines goes to pandoc."""
 
 
 class Markdown(NamedTuple):

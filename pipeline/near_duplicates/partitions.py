@@ -39,16 +39,6 @@ def elements_within(memory_mb: int, texts: int) -> list[list[range]]:
     return [groups[at : at + together] for at in range(0, len(groups), together)]
 
 
-def shard_groups(num_shards: int, at_once: int) -> list[range]:
-    """The shards that each element of an array by groups works on.
-
-    >>> shard_groups(5, 2), shard_groups(0, 2)
-    ([range(0, 2), range(2, 4), range(4, 5)], [])
-    """
-    firsts = range(0, num_shards, at_once)
-    return [range(first, min(first + at_once, num_shards)) for first in firsts]
-
-
 def of_partition(table: pa.Table, partition: int, num_partitions: int) -> pa.Table:
     """The rows whose keys belong to the partition, of a table that may hold others.
 

@@ -7,7 +7,7 @@ import io
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any, BinaryIO
 
 import pyarrow as pa
@@ -16,7 +16,7 @@ from pipeline.ccnet.sharding import deal, thin
 from pipeline.core.column_store import FAILURE, ColumnStore, ShardWriter
 from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import ConfigError, FailureCode, ShardError
-from pipeline.crawl.config import crawl_settings, rate_limiter
+from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.files import keep_file, local_name
 from pipeline.crawl.http.client import Crawl
 from pipeline.crawl.warc.framing import BadRecord, RecordFailure
@@ -39,9 +39,6 @@ hold such."""
 
 LOOKED_AT = 200
 """Files whose beginnings are looked at before work starts."""
-
-OWN_PAGES = "pages"
-"""The folder of the pages of a source's files, beside the shard that lists these."""
 
 FILES_SCHEMA = pa.schema(
     [("file", pa.string()), ("warc_file", pa.string()), ("bytes", pa.int64()), FAILURE]
@@ -121,6 +118,7 @@ def write_own(
     shard: int,
     names: Sequence[str],
     fingerprint: str,
+    beside: str,
 ) -> None:
     """Read some files: their pages go beside the shard, and a row for each file into it.
 
@@ -131,9 +129,10 @@ def write_own(
         shard: its number.
         names: of the files, in order.
         fingerprint: of the task.
+        beside: the folder of their pages.
     """
     counts: Counter[str] = Counter()
-    with store.writer(store.path(task, shard, OWN_PAGES), PAGES_SCHEMA, fingerprint) as pages:
+    with store.writer(store.path(task, shard, beside), PAGES_SCHEMA, fingerprint) as pages:
         rows = list(_read(source, opener(source, store, task), names, pages, counts))
     with store.writer(store.path(task, shard), FILES_SCHEMA, fingerprint) as writer:
         for row in rows:
@@ -210,10 +209,7 @@ def _path_of(name: str) -> str:
 
 def _crawl_of(name: str) -> Crawl:
     """A client for the address's host; for the crawl's own endpoint where only a path is given."""
-    settings = crawl_settings()
-    if "://" in name:
-        settings = replace(settings, base_url=host_of(name)[0])
-    return Crawl(settings, rate_limiter(settings))
+    return open_crawl(host_of(name)[0] if "://" in name else "")
 
 
 def tell_of_pages(source: Source, counts: Mapping[str, int]) -> None:

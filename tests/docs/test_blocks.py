@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 from tests.docs.blocks import NEEDS, all_blocks
 from tests.docs.commands import check, commands
 from tests.docs.conftest import HTML

@@ -83,7 +83,7 @@ def test_every_form_of_crawl_file(tmp_path, name):
     assert [page.url for page in pages] == [f"http://a.example/{n}" for n in (1, 2, 3)]
     assert len({page.id for page in pages}) == 3
     for number, page in enumerate(pages, 1):
-        found, is_same = proven_response(again(source, page), page.payload_digest)
+        found, is_same = proven_response(gzip.decompress(again(source, page)), page.payload_digest)
         assert is_same
         assert (found.record_id, found.url, found.body) == (page.id, page.url, HTML * number)
         assert page.text.split("\n")[:2] == ["Bron", "I går öppnades bron över ån."]
@@ -204,7 +204,7 @@ def test_the_pages_of_real_archives_are_all_found_again(tmp_path):
                 if isinstance(page, SourcePage):
                     place = (name, page.warc_record_offset, page.warc_record_length)
                     packed = reader.member(page.id, page.url, None, place, page.payload_digest)
-                    assert proven_response(packed, page.payload_digest)[0].record_id == page.id
+                    assert read_response(packed).record_id == page.id
                     found["page"] += 1
 
     assert found["page"] >= 380

@@ -25,8 +25,8 @@ from pipeline.core.config import executor, open_storage
 from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.dumps import Source, check_dump, source_of
 from pipeline.core.failures import ConfigError, PipelineError
-from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_class, task_classes
+from pipeline.core.start.preflight import check_settings
 from pipeline.core.storage import Storage
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.http.client import Crawl, CrawlSettings
