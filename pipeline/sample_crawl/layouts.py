@@ -7,8 +7,9 @@ fetches what it reads gives itself away.
 
 Sites of components are what frameworks of the 2020s write: no `<main>`, no `<article>`, classes
 that a build made up, consent dialogs, cards, tabs, lists that go on. Their templates begin, behind
-`<!-- components -->`, with what they share (`components.html`), and repeat what stands between `<!-- each -->` and `<!-- /each -->` for every section of the page but the first;
-`$css_name` is the site's class for a component.
+`<!-- components -->`, with what they share (`components.html`), and repeat what stands between
+`<!-- each -->` and `<!-- /each -->` for every section of the page but the first; `$css_name` is
+the site's class for a component.
 """
 
 from __future__ import annotations
@@ -119,8 +120,8 @@ def _with_components(
     parts |= {f"css_{name}": _class(site, name) for name in _CLASS.findall(template)}
     parts |= {f"section_{n}": html_of(blocks_of(text), dialect, extra) for n, text in numbered}
 
-    def repeated(found: re.Match[str]) -> str:
-        each = found[1]
+    def repeated(match: re.Match[str]) -> str:
+        each = match[1]
         return "".join(
             each.replace("$section", f"$section_{n}").replace("$number", str(n))
             for n, _ in numbered
