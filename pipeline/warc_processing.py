@@ -127,10 +127,10 @@ class WARCIndex(DocumentTask):
         file = row["file"]
         with self.store.storage.stream(self.store.file_path(family, local_name(file))) as stream:
             lines = cdx_lines(stream, counts)
-            found = wanted_captures(lines, self._wanted(), self._shard_of_file(), counts)
+            captures = wanted_captures(lines, self._wanted(), self._shard_of_file(), counts)
             rows = [
                 {**asdict(capture), "shard": shard, "warc_file": capture.filename}
-                for shard, capture in found
+                for shard, capture in captures
             ]
         table = pa.Table.from_pylist(rows, schema=CAPTURES_SCHEMA)
         table = table.sort_by([(name, "ascending") for name in ("shard", "warc_file", "offset")])
@@ -345,7 +345,7 @@ class ConvertToMarkdown(DocumentTask):
     converter = luigi.ChoiceParameter(
         choices=[str(converter) for converter in Converter],
         default=str(Converter.FAST),
-        description="fast: our own walk, which leaves what it declines to pandoc; or pandoc",
+        description="fast: our own converter, which leaves what it declines to pandoc; or pandoc",
     )
     timeout_s = luigi.FloatParameter(default=20.0, description="for one page, by pandoc")
 
@@ -409,7 +409,7 @@ class ConvertToMarkdown(DocumentTask):
 
         Args:
             html: decoded, or as bytes whose charset is then found out.
-            pandoc_path: a pandoc binary to convert with; None: our own walk, and the bundled
+            pandoc_path: a pandoc binary to convert with; None: our own converter, and the bundled
                 pandoc for what that declines.
 
         Raises:

@@ -83,8 +83,8 @@ def needs(task: str, own: Source) -> bool:
 
 def dumps_with_data(store: ColumnStore) -> list[str]:
     """Dumps of which the data folder holds anything."""
-    found = {name for task in task_classes() for name in store.storage.names(task)}
-    return sorted(name for name in found if not name.startswith("_"))
+    dumps = {name for task in task_classes() for name in store.storage.names(task)}
+    return sorted(name for name in dumps if not name.startswith("_"))
 
 
 def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
@@ -132,9 +132,9 @@ def _complete_line(task: TaskDeclaration, runs: list[PhaseRun]) -> Iterator[str]
     shards, rows = int(manifest["num_shards"]), int(manifest["rows"])
     yield _line(task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), "complete")
     for prefix, text in TROUBLE.items():
-        found = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
-        if found:
-            shown = ", ".join(f"{name.partition('.')[2]} {n:,}" for name, n in found.items())
+        counts = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
+        if counts:
+            shown = ", ".join(f"{name.partition('.')[2]} {n:,}" for name, n in counts.items())
             yield f"{'':<20}{text}: {shown}"
 
 

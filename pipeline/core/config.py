@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import luigi
 
-from pipeline.core.console.log import is_luigis_command, last_words, speak, supply_defaults
+from pipeline.core.console.log import is_luigis_command, report_uncaught, speak, supply_defaults
 from pipeline.core.storage import Storage
 
 supply_defaults()
 if is_luigis_command():
     speak()
-    sys.excepthook = last_words
+    sys.excepthook = report_uncaught
 
 
 class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipeline]

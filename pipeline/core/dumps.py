@@ -43,10 +43,10 @@ def published_dumps() -> tuple[str, ...]:
 
 def known_dumps(storage: Storage) -> tuple[str, ...]:
     """The shipped table and what `collinfo.json` added, oldest first."""
-    found = set(published_dumps())
+    dumps = set(published_dumps())
     if storage.exists(REFRESHED):
-        found |= set(dumps_of(json.loads(storage.read(REFRESHED))))
-    return tuple(sorted(found))
+        dumps |= set(dumps_of(json.loads(storage.read(REFRESHED))))
+    return tuple(sorted(dumps))
 
 
 def dumps_of(collinfo: Any) -> tuple[str, ...]:

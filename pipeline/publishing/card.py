@@ -215,10 +215,10 @@ def columns(facts: CardFacts) -> dict[str, str]:
     """Column to what it says, the language with what named it."""
     task = "FilterDocuments"
     named = identifiers(facts.settings.get(task, {}), facts.models.get(task, ()))
-    found = {**_COLUMNS, "language": f"of the text, by {named}"}
+    by_store = {**_COLUMNS, "language": f"of the text, by {named}"}
     kinds = ", ".join(facts.marks)
     marks = {"personal_data": f"where the text holds {kinds}: half-open ranges of characters"}
-    return {**found, **dict(sorted(facts.scores.items())), **(marks if facts.marks else {})}
+    return {**by_store, **dict(sorted(facts.scores.items())), **(marks if facts.marks else {})}
 
 
 def _header(facts: CardFacts, figures: CardFigures) -> Iterator[str]:

@@ -173,15 +173,15 @@ def _scale(task: TaskSeen, pilot: Pilot, whole: Whole, *, of_index: bool) -> flo
 
 def _sizes(task: TaskDeclaration, whole: Whole) -> dict[str, int]:
     """Items of the phases, as far as that can be said before there are shards."""
-    foreseen, found = copy(task), {}
+    foreseen, counts = copy(task), {}
     shards = _guessed(whole, of_index=isinstance(task, CCIndex))
     foreseen.num_shards = lambda: shards  # type: ignore[method-assign]  # it asks for the seal
     for phase in foreseen.phases():
         try:
-            found[phase.name.split("-")[0]] = phase.size()
+            counts[phase.name.split("-")[0]] = phase.size()
         except PipelineError:
             continue
-    return found
+    return counts
 
 
 def _guessed(whole: Whole, *, of_index: bool) -> int:

@@ -71,7 +71,7 @@ class Plan:
 
     @property
     def wall_s(self) -> float:
-        """Seconds from start to end; what waits for the endpoint takes its budget at least."""
+        """Seconds from start to end; what waits for the endpoint takes what its rate limit says."""
         network = sum(phase.wall_s for phase in self.phases if phase.task in NETWORK)
         rest = sum(phase.wall_s for phase in self.phases if phase.task not in NETWORK)
         return rest + max(network, self.budget_s)
