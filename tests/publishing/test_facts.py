@@ -5,12 +5,13 @@ Of `pipeline.publishing.method`, `pipeline.publishing.figures`, `pipeline.publis
 """
 
 import gzip
-import inspect
 
 import pyarrow as pa
 import pytest
 
+from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
+from pipeline.core.storage import Storage
 from pipeline.publishing.facts import card_facts
 from pipeline.publishing.figures import FILE_SCHEMA, Figures, card_figures
 from pipeline.publishing.method import conversion, identifiers, method
@@ -64,35 +65,23 @@ def test_what_named_the_language():
     assert identifiers({}, ["scandinavian-3"]) == "scandinavian-3"
 
 
-class Manifests:
-    dump = "2024-10"
-
-    def manifest(self, task):
-        counts = {"judged": 9, "failure.not_in_index": 2}
-        return {
-            "settings": {"rule": "any", "dump": "2024-10"},
-            "stamp": f"of {task}",
-            "counts": counts,
-        }
-
-
-def test_a_card_names_the_measures_that_are_columns_and_no_others():
+def test_a_card_names_the_measures_that_are_columns_and_no_others(tmp_path):
+    store = ColumnStore(Storage(str(tmp_path)), "2024-10")
+    counts = {"judged": 9, "failure.not_in_index": 2}
+    settings = {"rule": "any", "dump": "2024-10"}
+    store.write_manifest("WARCIndex", {"settings": settings, "stamp": "abc", "counts": counts})
     words = {"title": "T", "licence": "other", "licence_link": "", "contact": ""}
-    signature = inspect.signature(card_facts).parameters
-    more = {name: one.default for name, one in signature.items() if one.default is not one.empty}
-    given = {
-        "store": Manifests(), "tasks": ["WARCIndex"], "words": words, "scores": ["perplexity"],
-        "limits": {"b": (1, float("inf")), "a": (float("-inf"), 2)}, "kinds": ["emails"],
-        "models": {"WARCIndex": ["x"]}, "reservations": {}, "marks": (),
-    }  # fmt: skip
+    limits = {"b": (1, float("inf")), "a": (float("-inf"), 2)}
 
-    facts = card_facts(**{**more, **{name: given[name] for name in signature if name in given}})
+    facts = card_facts(
+        store, ["WARCIndex"], words, ["perplexity"], limits, ["emails"], {"WARCIndex": ["x"]}
+    )
 
     assert list(facts.scores) == ["perplexity"]
     assert list(facts.limits.items()) == [("a", [None, 2.0]), ("b", [1.0, None])]
     assert facts.stages == [("WARCIndex", 7, {"not_in_index": 2})]
     assert facts.settings == {"WARCIndex": {"rule": "any"}}
-    assert facts.stamps == {"WARCIndex": "of WARCIndex"}
+    assert facts.stamps == {"WARCIndex": "abc"}
 
 
 def rows(*pages):
@@ -152,8 +141,9 @@ def test_runs_of_lines_of_any_length_are_read_again(runs):
 def robots(url, status, text):
     http = f"HTTP/1.1 {status} X\r\nContent-Type: text/plain\r\n\r\n{text}".encode()
     head = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Target-URI: {url}\r\n"
-        f"WARC-Date: 2024-03-01T00:00:00Z\r\nContent-Length: {len(http)}\r\n\r\n"
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
+        f"WARC-Target-URI: {url}\r\nWARC-Date: 2024-03-01T00:00:00Z\r\n"
+        f"Content-Length: {len(http)}\r\n\r\n"
     )
     return gzip.compress(head.encode() + http + b"\r\n\r\n")
 
