@@ -6,12 +6,13 @@ import contextlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
 from pipeline.core.column_store import FAILURE, SHARD, ShardFooter, ShardWriter
@@ -22,15 +23,20 @@ from pipeline.core.sharded_task import ManifestTarget, ShardedTask
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.publishing.manifest import CARD, FACTS, FILES, FORM, REMOVALS, overlaid
-from pipeline.publishing.pseudonyms import DEFAULT, Replaced
+from pipeline.publishing.pseudonyms import DEFAULT, RULES_VERSION, Replaced
 from pipeline.publishing.removal_lists import list_names
 from pipeline.quality import limits as quality
 from pipeline.quality_filtering import FilterDocuments
+from pipeline.reservations import DetectReservations
+from pipeline.rights.reservations import are_reserved, pattern
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
 
 if TYPE_CHECKING:
     from pipeline.publishing.card import CardFacts
     from pipeline.publishing.source import CorpusSource
+
+OFF, MARKED, REPLACED = "off", "marked", "replaced"
+"""What can be done about a kind of personal data."""
 
 
 class Published(ManifestTarget):
@@ -184,7 +190,7 @@ class ExportCorpus(PublishingTask):
     task incomplete; which file a page is in does not depend on the lists.
 
     Columns, for every document of the index: `in_corpus` (removals not counted), `left_out`
-    (why not: limits that it fails, `near_duplicate`, `filtered`), `file`.
+    (why not: limits that it fails, `near_duplicate`, `filtered`, `reserved`), `file`.
     """
 
     version = 2
@@ -205,9 +211,20 @@ class ExportCorpus(PublishingTask):
         default=("language_score", "perplexity", "reference_score"),
         description="measures that are columns of the corpus, besides those with limits",
     )
+    reservations: Sequence[str] = luigi.ListParameter(
+        default=(),
+        significant=False,
+        description="reservations by which pages are left out, such as tdmrep_* or "
+        "robots_txt:GPTBot; DetectReservations then runs before",
+    )
     replace_kinds: Sequence[str] = luigi.ListParameter(
         default=tuple(map(str, DEFAULT)),
         description="stand-ins for emails, ip_addresses, phone_numbers, personal_numbers",
+    )
+    personal_data: Mapping[str, str] = luigi.DictParameter(
+        default={},
+        significant=False,
+        description="kind of personal data to off, marked or replaced, beside replace_kinds",
     )
     json_lines = luigi.BoolParameter(
         default=False,
@@ -222,9 +239,34 @@ class ExportCorpus(PublishingTask):
     contact = luigi.Parameter(default="", description="where requests for removal go")
 
     def upstream(self) -> Sequence[ShardedTask]:
-        """Every task whose columns are in the corpus."""
-        tasks = (CCNet, WARCIndex, ConvertToMarkdown, ProcessMarkdown, FilterDocuments, Deduplicate)
+        """Every task whose columns are in the corpus, or decide."""
+        tasks: list[type[ShardedTask]] = [
+            CCNet, WARCIndex, ConvertToMarkdown, ProcessMarkdown, FilterDocuments, Deduplicate,
+        ]  # fmt: skip
+        tasks += [task for task in self.columns_read() if task not in tasks]
         return [task(**self.shared_params()) for task in tasks]
+
+    def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
+        """The reservations only where some decide."""
+        if not self.reservations:
+            return self.reads
+        return {**self.reads, DetectReservations: ["reservations"]}
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """Which reservations decide, where any do: without them all is as before they existed."""
+        said = [f"reservations {sorted(self.reservations)}"] if self.reservations else []
+        if self.personal_data:
+            said.append(f"personal data {sorted(self.personal_data.items())}")
+        kinds = {*self._kinds(REPLACED), *self._kinds(MARKED)}
+        return [
+            *said,
+            *(f"{kind} {RULES_VERSION[kind]}" for kind in sorted(kinds & {*RULES_VERSION})),
+        ]
+
+    def _kinds(self, treatment: str) -> list[str]:
+        """The kinds of personal data that are treated so; the rest stay as they are."""
+        said = {**dict.fromkeys(self.replace_kinds, REPLACED), **self.personal_data}
+        return [str(kind) for kind in Replaced if said.get(str(kind)) == treatment]
 
     def check(self) -> None:
         """What is asked for must be something that can be written."""
@@ -241,8 +283,19 @@ class ExportCorpus(PublishingTask):
         try:
             check_scores(self.scores)
             list(map(Replaced, self.replace_kinds))
+            self._check_personal_data()
+            list(map(pattern, self.reservations))
         except ValueError as error:
             raise ConfigError(f"[ExportCorpus]: {error}") from error
+
+    def _check_personal_data(self) -> None:
+        """Raise ValueError for a kind or a treatment that there is not."""
+        for kind, treatment in self.personal_data.items():
+            Replaced(kind)
+            if treatment not in (OFF, MARKED, REPLACED):
+                raise ValueError(f"personal_data: {kind} is {treatment!r}: off, marked or replaced")
+        if str(Replaced.street_addresses) in self._kinds(REPLACED):
+            raise ValueError("street_addresses can be marked, not replaced")
 
     def limits_in_force(self) -> dict[str, tuple[float, float]]:
         """The limits of FilterDocuments, those given here in their place.
@@ -275,7 +328,7 @@ class ExportCorpus(PublishingTask):
 
     def choose(self, shard: int) -> None:
         """Which of the shard's documents are in the corpus, and how long their texts are."""
-        reads = {str(task.__name__): list(names) for task, names in self.reads.items()}
+        reads = {str(task.__name__): list(names) for task, names in self.columns_read().items()}
         self._source().choose(shard, reads, self._left_out)
 
     def plan(self, number: int) -> None:
@@ -296,22 +349,27 @@ class ExportCorpus(PublishingTask):
         """The chosen documents whose texts begin in this file's share of all texts."""
         from pipeline.publishing.source import Form
 
-        form = Form(self._scores(), self.replace_kinds)
+        form = Form(self._scores(), self._kinds(REPLACED), self._kinds(MARKED))
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
         from pipeline.publishing.source import CorpusSource
 
-        columns = {**COLUMNS, **{score: (FilterDocuments, score) for score in self._scores()}}
-        names = {name: (task.get_task_family(), of) for name, (task, of) in columns.items()}
+        columns = dict(COLUMNS)
+        columns.update({score: (FilterDocuments, score) for score in self._scores()})
+        names = {name: (str(task.__name__), of) for name, (task, of) in columns.items()}
         return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
-        from pipeline.publishing.rows import left_out
+        from pipeline.publishing.rows import RESERVED, left_out
 
         limits = self.limits_in_force()
         measures = pa.table({name: batch[f"FilterDocuments.{name}"] for name in limits})
-        return left_out(batch["Deduplicate.dedup_keep"], measures, limits)
+        reasons = left_out(batch["Deduplicate.dedup_keep"], measures, limits)
+        if not self.reservations:
+            return reasons
+        reserved = are_reserved(batch["DetectReservations.reservations"], self.reservations)
+        return pc.if_else(pc.and_(reasons.is_null(), pa.array(reserved)), RESERVED, reasons)
 
     def _scores(self) -> list[str]:
         """Measures that are columns, in the order of `FEATURES`."""
@@ -327,10 +385,11 @@ class ExportCorpus(PublishingTask):
             "dump": str(self.dump),
             "converter": conversion.converter,
             "pandoc": pandoc_version(find_pandoc(conversion.pandoc_path or None)),
-            "replace_kinds": list(self.replace_kinds),
+            "replace_kinds": self._kinds(REPLACED),
         }
         said = json.dumps(about, sort_keys=True)
-        return {"scores": self._scores(), "has_json": self.json_lines, "about": said}
+        marks = {"marks": self._kinds(MARKED)} if self._kinds(MARKED) else {}
+        return {"scores": self._scores(), "has_json": self.json_lines, "about": said, **marks}
 
     def facts(self) -> CardFacts:
         """What the card says besides figures."""
@@ -344,9 +403,29 @@ class ExportCorpus(PublishingTask):
         }
         limits = self.limits_in_force()
         models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
-        kinds = self.replace_kinds
-        told = [task.get_task_family() for task in TOLD]
-        return card_facts(self.store, told, words, self._scores(), limits, kinds, models)
+        kinds = self._kinds(REPLACED)
+        told = [str(task.__name__) for task in TOLD]
+        facts = card_facts(self.store, told, words, self._scores(), limits, kinds, models)
+        return replace(
+            facts, reservations=self._reservation_facts(), marks=tuple(self._kinds(MARKED))
+        )
+
+    def _reservation_facts(self) -> dict[str, Any]:
+        """What the card says of reservations; nothing where none decide."""
+        if not self.reservations:
+            return {}
+        from pipeline.publishing.rows import RESERVED
+
+        counts = (self.store.manifest(str(DetectReservations.__name__)) or {})["counts"]
+        return {
+            "deciding": sorted(self.reservations),
+            "left_out": self._source().left_out(self.num_shards(), RESERVED),
+            "pages": {
+                name.removeprefix("reserved."): number
+                for name, number in sorted(counts.items())
+                if name.startswith("reserved.") and number
+            },
+        }
 
     # -- columns -------------------------------------------------------------------------
 

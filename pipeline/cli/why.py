@@ -33,6 +33,9 @@ TEXTS = {"ProcessMarkdown": "text", "ConvertToMarkdown": "content", "CCNet": "ra
 
 EXPORT = "ExportCorpus"
 
+BESIDE = ("DetectReservations",)
+"""Tasks on request that tell of a page; shown where they have run."""
+
 Row = Mapping[str, Any]
 
 Limits = Mapping[str, tuple[float, float]]
@@ -47,7 +50,7 @@ class PageStory:
             is `CCNet (refused)`.
         limits: task to the limits in force on its columns.
         outcome: `ended` in `task` for `reason`; `waits` for `task`; `removed` by a list that
-            `reason` names; or `kept`.
+            `reason` names; `left_out` of what is published for `reason`; or `kept`.
     """
 
     dump: str
@@ -181,8 +184,12 @@ def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageSt
         limits[name] = _limits(cls, store.dump)
         if verdict := _verdict(cls, tables[name], store.dump):
             return so_far(tables, limits, "ended", name, verdict)
-    removed = removed_pages(store, EXPORT).get(str(row["id"]))
-    return so_far(tables, limits, "removed" if removed else "kept", reason=removed)
+    told = {task: _row_of(store, task, shard, str(row["id"])) for task in BESIDE}
+    tables.update({task: found for task, found in told.items() if found})
+    if removed := removed_pages(store, EXPORT).get(str(row["id"])):
+        return so_far(tables, limits, "removed", reason=removed)
+    left_out = _row_of(store, EXPORT, shard, str(row["id"])).get("left_out")
+    return so_far(tables, limits, "left_out" if left_out else "kept", reason=left_out)
 
 
 def _lines_of(page: PageStory) -> Iterator[str]:
@@ -193,6 +200,7 @@ def _lines_of(page: PageStory) -> Iterator[str]:
         "ended": f"=> ended in {page.task}: {page.reason}",
         "waits": f"=> {page.task} has not come to it yet",
         "removed": f"=> kept, and taken out of what is published by a list: {page.reason}",
+        "left_out": f"=> kept, and left out of what is published: {page.reason}",
         "kept": "=> kept",
     }[page.outcome]
 
@@ -208,6 +216,16 @@ def _refusal_detail(row: Row, store: ColumnStore) -> str:
     if row["reason"] == "too_short":
         return f" ({row['original_length']} characters, HashParagraphs min_chars not reached)"
     return ""
+
+
+def _row_of(store: ColumnStore, task: str, shard: int, page_id: str) -> Row:
+    """The page's row in a task's table; empty where the task has not run."""
+    path = store.path(task, shard)
+    if not store.storage.exists(path):
+        return {}
+    table = store.read_table(path)
+    rows: list[Row] = table.filter(pc.equal(table["id"], page_id)).to_pylist()
+    return rows[0] if rows else {}
 
 
 def _limits(cls: type[DocumentTask], dump: str) -> Limits:
@@ -235,7 +253,10 @@ def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str:
 def _table(task: str, row: Row, limits: Limits | None = None) -> Iterator[str]:
     yield f"  {task}"
     for name, value in row.items():
-        if name not in ("id", "url") and value is not None:
+        if name == "reservations":
+            for one in value or ():
+                yield f"    {one['source']} for {one['agent']}: “{one['words']}”"
+        elif name not in ("id", "url") and value is not None:
             limited = f"  (limits {_range(limits[name])})" if limits and name in limits else ""
             yield f"    {name}: {_short(value)}{limited}"
 

@@ -45,6 +45,9 @@ __all__ = ["FAILURE", "GROUPING", "ID", "SHARD", "ColumnStore", "ShardFooter", "
 
 SUFFIX = ".parquet"
 
+DAMAGED = ".damaged"
+"""The ending of a shard set aside, until its task is complete again."""
+
 NUMBER = b"shard"
 """The key of a footer that says which number the file has."""
 
@@ -171,7 +174,7 @@ class ColumnStore:
             return DamagedError(what)
         if not self.sets_aside:
             return DamagedError(f"{what}: skord verify --dump {self.dump} --repair makes it again")
-        aside = f"{path}.damaged"
+        aside = f"{path}{DAMAGED}"
         with contextlib.suppress(OSError):
             self.storage.move(path, aside)
         return DamagedError(

@@ -34,7 +34,8 @@ CARD_SCHEMA = pa.schema([("name", pa.string()), ("bytes", pa.int64()), ("sha256"
 
 def form_of(said: Mapping[str, Any]) -> CorpusForm:
     """The form that a manifest tells of."""
-    return CorpusForm(corpus_schema(said["scores"]), bool(said["has_json"]), str(said["about"]))
+    schema = corpus_schema(said["scores"], has_marks=bool(said.get("marks")))
+    return CorpusForm(schema, bool(said["has_json"]), str(said["about"]))
 
 
 def write_row(store: ColumnStore, task: str, row: Row, fingerprint: str) -> None:
@@ -89,7 +90,7 @@ def _croissant(facts: CardFacts, figures: CardFigures, written: Sequence[Row]) -
         "languages": sorted(figures.languages),
         "dump": facts.dump,
     }
-    schema = corpus_schema(list(facts.scores))
+    schema = corpus_schema(list(facts.scores), has_marks=bool(facts.marks))
     return croissant.croissant(about, written, schema, columns(facts))
 
 

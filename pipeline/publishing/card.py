@@ -79,6 +79,8 @@ _STAND_INS = {
     "ip_addresses": "public IP addresses: 192.0.2.1, 2001:db8::1",
     "phone_numbers": "telephone numbers: +00 00 000 00 00",
     "personal_numbers": "personal identity numbers: 000000-0000",
+    "ibans": "numbers of accounts (IBAN): XX00 0000 0000 0000 0000",
+    "payment_cards": "numbers of payment cards: 0000 0000 0000 0000",
 }
 
 
@@ -97,6 +99,9 @@ class CardFacts:
         stamps: of every task.
         models: of every task: names of models with digests, versions of programs.
         version: of this software.
+        reservations: `deciding` patterns, `pages` of the dump by source of a reservation, and
+            how many were `left_out`; empty where none decide.
+        marks: kinds of personal data that the column `personal_data` marks.
     """
 
     dump: str
@@ -112,6 +117,8 @@ class CardFacts:
     stamps: Mapping[str, str] = field(default_factory=dict)
     models: Models = field(default_factory=dict)
     version: str = ""
+    reservations: Mapping[str, Any] = field(default_factory=dict)
+    marks: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -172,6 +179,7 @@ def card(facts: CardFacts, figures: CardFigures) -> str:
         "## Method",
         *method(facts.settings, facts.models),
         _table(("measure", "lowest", "highest"), [(n, *v) for n, v in facts.limits.items()]),
+        *_reservations(facts),
         *_people(facts, figures),
         *_risks(),
         *_licence(facts),
@@ -186,7 +194,9 @@ def columns(facts: CardFacts) -> dict[str, str]:
     task = "FilterDocuments"
     named = identifiers(facts.settings.get(task, {}), facts.models.get(task, ()))
     found = {**_COLUMNS, "language": f"of the text, by {named}"}
-    return {**found, **dict(sorted(facts.scores.items()))}
+    kinds = ", ".join(facts.marks)
+    marks = {"personal_data": f"where the text holds {kinds}: half-open ranges of characters"}
+    return {**found, **dict(sorted(facts.scores.items())), **(marks if facts.marks else {})}
 
 
 def _header(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
@@ -249,12 +259,29 @@ def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) or "-"
 
 
+def _reservations(facts: CardFacts) -> Iterator[str]:
+    """What owners reserve, and what came of it; nothing where no reservation decides."""
+    if not facts.reservations:
+        return
+    said = facts.reservations
+    yield "## Reservations of rights"
+    deciding = ", ".join(f"`{one}`" for one in said["deciding"])
+    yield (
+        f"These reservations decide: {deciding}; {said['left_out']:,} pages that would be here "
+        "were left out by them. Pages of the dump with a reservation of each kind, whether it "
+        "decides or not (a page can have several):"
+    )
+    yield _table(("signal", "pages"), [(n, f"{k:,}") for n, k in said["pages"].items()])
+
+
 def _people(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
     yield "## Personal data"
     rows = [
         f"- {_STAND_INS[kind]} ({figures.replaced.get(kind, 0):,} times)" for kind in facts.kinds
     ]
     yield "In the place of these stand:\n\n" + "\n".join(rows) if rows else "Nothing was replaced."
+    if facts.marks:
+        yield "Marked in `personal_data` and left as they are: " + ", ".join(facts.marks) + "."
     yield (
         f"Taken out by request so far: {_listed(figures.removed)}. "
         "Names and other facts about people are in the texts as they were on the web. To have "

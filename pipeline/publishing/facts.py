@@ -15,7 +15,7 @@ from pipeline.quality.limits import FEATURES, Limits
 def card_facts(
     store: ColumnStore,
     tasks: Sequence[str],
-    words: Mapping[str, str],
+    words: Mapping[str, Any],
     scores: Sequence[str],
     limits: Limits,
     kinds: Sequence[str],

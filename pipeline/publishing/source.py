@@ -36,10 +36,12 @@ class Form:
     Attributes:
         scores: measures that are columns.
         kinds: what stand-ins are put in for.
+        marks: what is marked where it stands.
     """
 
     scores: Sequence[str]
     kinds: Sequence[str]
+    marks: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -81,11 +83,19 @@ class CorpusSource:
         wanted = {**reads, task: [*reads.get(task, []), text]}
         with self.store.writer(self.chosen_path(shard), CHOSEN_SCHEMA, self.fingerprint) as writer:
             for group, batch in self.store.side_by_side(shard, wanted):
-                rows = np.flatnonzero(left_out(batch).is_null().to_numpy(zero_copy_only=False))
+                reasons = left_out(batch)
+                rows = np.flatnonzero(reasons.is_null().to_numpy(zero_copy_only=False))
                 sizes = utf8_bytes(batch[f"{task}.{text}"].take(pa.array(rows)))
                 columns = [np.full(len(rows), group), rows, sizes]
                 writer.write(pa.table(columns, names=CHOSEN_SCHEMA.names))
                 writer.counts.update(documents=len(rows), bytes=int(sizes.sum()))
+                named = [reason for reason in reasons.to_pylist() if reason]
+                writer.counts.update(f"left_out.{reason}" for reason in named)
+
+    def left_out(self, shards: int, reason: str) -> int:
+        """How many documents the choice left out for a reason."""
+        footers = (self.store.footer(self.chosen_path(shard)) for shard in range(shards))
+        return sum(footer.counts.get(f"left_out.{reason}", 0) for footer in footers if footer)
 
     def plan(self, shards: int, target_bytes: int) -> None:
         """Note where each shard's texts begin, and into how many files all go."""
@@ -125,7 +135,7 @@ class CorpusSource:
                 if group > last:
                     break
                 picked = self._named(batch.take(pa.array(rows[groups == group])))
-                table, counts = corpus_rows(picked, form.scores, form.kinds)
+                table, counts = corpus_rows(picked, form.scores, form.kinds, form.marks)
                 replaced.update(counts)
                 yield table
 

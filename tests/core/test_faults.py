@@ -160,6 +160,7 @@ def test_a_damaged_page_is_set_aside_by_a_task_and_made_again(task):
 
     assert MADE == [0]
     assert task.store.fault_of(task.store.path("Shards", 0)) is None
+    assert not list(Path(path_of(task, 0)).parent.glob("*.damaged"))
 
 
 def test_a_shard_copied_over_another_is_refused(task):

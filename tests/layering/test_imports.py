@@ -16,6 +16,7 @@ GRAPH = {
     "ccnet_export",
     "paragraph_extraction",
     "grading",
+    "reservations",
     "export",
 }
 """Modules of Luigi tasks: with `__init__` and `__main__`, all that the root of `pipeline` holds."""
@@ -33,6 +34,7 @@ BELOW = {
     "quality": {"core", "native", "text", "crawl", "markdown", "models"},
     "paragraphs": {"core", "native", "text", "crawl", "html", "models"},
     "near_duplicates": {"core", "native"},
+    "rights": {"core", "native", "crawl"},
     "publishing": {"core", "native", "text", "crawl", "html", "markdown", "quality"},
     "sample_crawl": {"core", "crawl"},
     "slurm": {"core"},

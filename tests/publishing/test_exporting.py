@@ -162,3 +162,13 @@ def test_json_lines_are_offered_where_they_are():
     assert 'data_files="json/*.jsonl.gz"' in card(facts(), with_json)
     assert "json" not in card(facts(), FIGURES)
     assert "json" not in card(facts(), with_json).split("---\n")[1], "one folder, one format"
+
+
+def test_marks_are_ranges_of_the_text_as_published():
+    texts = ["Mejla a@x.se, ring 08-123 45 67.", "Hej."]
+    found, _ = corpus_rows(batch(texts), [], ["emails"], ["phone_numbers"])
+
+    text, marks = found["text"][0].as_py(), found["personal_data"].to_pylist()
+    assert [text[one["start"] : one["end"]] for one in marks[0]] == ["08-123 45 67"]
+    assert marks[1] == []
+    assert "personal_data" not in corpus_rows(batch(texts), [], ["emails"])[0].column_names
