@@ -80,15 +80,15 @@ def survival(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> s
 def charsets(years: Mapping[str, Mapping[str, int]]) -> str:
     """Share of each charset, year by year."""
     total: Counter[str] = Counter()
-    for found in years.values():
-        total.update(found)
+    for of_year in years.values():
+        total.update(of_year)
     named = [name for name, _ in total.most_common(NAMED)]
 
     def draw(axes: Any) -> None:
         below = [0.0] * len(years)
         rest = ["others"] if len(total) > NAMED else []
         for place, name in enumerate([*named, *rest]):
-            shares = [_share(found, name, named) for found in years.values()]
+            shares = [_share(series, name, named) for series in years.values()]
             look = {"color": PALETTE[place], "hatch": HATCHES[place], "edgecolor": "white"}
             axes.bar(list(years), shares, bottom=below, label=name, linewidth=0.4, **look)
             below = [a + b for a, b in zip(below, shares, strict=True)]
@@ -100,9 +100,9 @@ def charsets(years: Mapping[str, Mapping[str, int]]) -> str:
     return svg(draw, 6.4, 2.8, "Share of each charset by year")
 
 
-def _share(found: Mapping[str, int], name: str, named: Sequence[str]) -> float:
-    number = sum(n for key, n in found.items() if (key if key in named else "others") == name)
-    return number / max(sum(found.values()), 1)
+def _share(shares: Mapping[str, int], name: str, named: Sequence[str]) -> float:
+    number = sum(n for key, n in shares.items() if (key if key in named else "others") == name)
+    return number / max(sum(shares.values()), 1)
 
 
 def bars(
@@ -137,10 +137,15 @@ def _root(shares: Any) -> Any:
     return np.sqrt(np.maximum(shares, 0))
 
 
-def feature(found: FeatureFigure) -> str:
+def feature(feature_figures: FeatureFigure) -> str:
     """The histogram of a measure, with its limits when they decide."""
-    limits = (found.low, found.high) if found.decides else ()
-    return bars(found.histogram, limits, found.unit, f"Documents by {found.name}")
+    limits = (feature_figures.low, feature_figures.high) if feature_figures.decides else ()
+    return bars(
+        feature_figures.histogram,
+        limits,
+        feature_figures.unit,
+        f"Documents by {feature_figures.name}",
+    )
 
 
 def cluster_sizes(sizes: Mapping[int, int]) -> str:

@@ -107,7 +107,7 @@ def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
 def _label_columns(store: ColumnStore) -> dict[str, list[str]]:
     """Tasks that share the index of documents, to their columns of labels."""
     index = store.footer(store.path("CCNet", 0))
-    found = {}
+    result = {}
     for task in sorted(store.storage.names("")):
         if task.startswith("_") or task in READ or not store.manifest(task):
             continue
@@ -116,21 +116,21 @@ def _label_columns(store: ColumnStore) -> dict[str, list[str]]:
             with store.open_parquet(store.path(task, 0)) as file:
                 names = [name for name in LABELS if name in file.schema_arrow.names]
             if names:
-                found[task] = names
-    return found
+                result[task] = names
+    return result
 
 
 def _tokens(store: ColumnStore, got: Gathered) -> dict[str, int]:
     """Tokens of the kept documents of each language, estimated from some of them."""
     models = CCNet(dump=store.dump).perplexity_models()
-    found = {}
+    result = {}
     for language, heap in sorted(got.for_tokens.items()):
         texts = main_texts(store, heap.chosen())
         tokens = models.count_tokens(language, texts) if models else None
         counted = sum(map(len, texts))
         if tokens is not None and counted:
-            found[language] = round(tokens * got.characters[language] / counted)
-    return found
+            result[language] = round(tokens * got.characters[language] / counted)
+    return result
 
 
 def _ended(log_dir: Path, dump: str) -> str:
@@ -166,8 +166,8 @@ def _headline(
 def _fill_limits(figures: Figures, dump: str) -> None:
     """The limits between CCNet's buckets, as its models say them."""
     models = CCNet(dump=dump).perplexity_models()
-    for language, found in figures.perplexities.items():
-        found["limits"] = list((models and models.limits_of(language)) or ())
+    for language, perplexities in figures.perplexities.items():
+        perplexities["limits"] = list((models and models.limits_of(language)) or ())
 
 
 def _ranks(store: ColumnStore, shards: Sequence[int]) -> list[dict[str, float | None]]:
@@ -317,14 +317,14 @@ def _in_words(row: Mapping[str, Any], task: str, reasons: Sequence[str]) -> str:
 
 
 def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, float]]) -> None:
-    figures.charsets = {year: dict(found) for year, found in sorted(got.charsets.items())}
+    figures.charsets = {year: dict(number) for year, number in sorted(got.charsets.items())}
     perplexities = {name: np.array(values) for name, values in sorted(got.perplexities.items())}
     together = hull(map(span, perplexities.values()))
     figures.perplexities = {
         language: {"histogram": histogram(values, together)}
         for language, values in perplexities.items()
     }
-    figures.labels = {name: dict(found.most_common()) for name, found in got.labels.items()}
+    figures.labels = {name: dict(number.most_common()) for name, number in got.labels.items()}
     figures.features = list(_features(got, limits))
     figures.cluster_sizes = dict(sorted(got.cluster_sizes.items()))
     figures.domains = [(name, got.competing[name], n) for name, n in got.removed.most_common(TOP)]
@@ -363,5 +363,5 @@ def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Itera
 
 def _removal_alarms(store: ColumnStore) -> list[str]:
     """What Deduplicate found that should make a person look, by its own limits."""
-    found = (store.manifest("Deduplicate") or {}).get("alarms", {})
-    return [f"Deduplicate: {line}" for lines in found.values() for line in lines]
+    alarm_lines = (store.manifest("Deduplicate") or {}).get("alarms", {})
+    return [f"Deduplicate: {line}" for lines in alarm_lines.values() for line in lines]

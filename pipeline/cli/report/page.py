@@ -114,11 +114,11 @@ def draw(figures: Figures) -> DrawnDump:
         charsets=charts.charsets(figures.charsets),
         perplexities={
             language: charts.bars(
-                found["histogram"], found["limits"], "perplexity", f"Perplexity of {language}"
+                series["histogram"], series["limits"], "perplexity", f"Perplexity of {language}"
             )
-            for language, found in figures.perplexities.items()
+            for language, series in figures.perplexities.items()
         },
-        features=[(found, charts.feature(found)) for found in figures.features],
+        features=[(series, charts.feature(series)) for series in figures.features],
         clusters=charts.cluster_sizes(figures.cluster_sizes) if figures.cluster_sizes else "",
         kept_lines=charts.bars(
             figures.kept_lines or EMPTY, (), "share of lines", "Share of lines kept"

@@ -44,15 +44,15 @@ def read_samples(
         The same pages in the same order, with text.
     """
     wanted = defaultdict(set)
-    for found in candidates.values():
-        for candidate in found:
+    for sample in candidates.values():
+        for candidate in sample:
             wanted[candidate.place].add(candidate.id)
     texts: dict[str, tuple[str, str, str]] = {}
     for place in sorted(wanted):
         texts |= _texts(store, place, wanted[place])
     return {
-        reason: [_sample(one, *texts[one.id]) for one in found]
-        for reason, found in candidates.items()
+        reason: [_sample(one, *texts[one.id]) for one in sample]
+        for reason, sample in candidates.items()
     }
 
 
@@ -66,15 +66,15 @@ def main_texts(store: ColumnStore, wanted: Sequence[Candidate]) -> list[str]:
     by_place = defaultdict(set)
     for candidate in wanted:
         by_place[candidate.place].add(candidate.id)
-    found: list[str] = []
+    result: list[str] = []
     for place in sorted(by_place):
         columns = {"ProcessMarkdown": ["text"]}
         _, batch = next(store.side_by_side(place.shard, columns, place.group))
         rows = zip(
             batch[ID.name].to_pylist(), batch["ProcessMarkdown.text"].to_pylist(), strict=True
         )
-        found += (text for page, text in rows if page in by_place[place])
-    return found
+        result += (text for page, text in rows if page in by_place[place])
+    return result
 
 
 def _texts(store: ColumnStore, place: Place, ids: set[str]) -> dict[str, tuple[str, str, str]]:
@@ -86,13 +86,13 @@ def _texts(store: ColumnStore, place: Place, ids: set[str]) -> dict[str, tuple[s
         "ProcessMarkdown": ["text"],
     }
     _, batch = next(store.side_by_side(place.shard, read, place.group))
-    found = {}
+    result = {}
     for row in batch.to_pylist():
         if row[ID.name] in ids:
             forms = ("ProcessMarkdown.text", "ConvertToMarkdown.content", "CCNet.raw_content")
             text = next((row[name] for name in forms if row[name]), "")
-            found[row[ID.name]] = (row["CCNet.url"], text, _archived(row))
-    return found
+            result[row[ID.name]] = (row["CCNet.url"], text, _archived(row))
+    return result
 
 
 def _archived(row: Mapping[str, Any]) -> str:
