@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.ccnet.paragraph_keys import Keys
+from pipeline.core.phases import KEYS, share_of
 
 Counts = NDArray[np.int64]
 Places = NDArray[np.int64]
@@ -69,7 +70,8 @@ def range_bounds(sorted_keys: Keys, num_ranges: int) -> Places:
     >>> range_bounds(np.array([1, 2**63, 2**64 - 1], np.uint64), 2).tolist()
     [0, 1, 3]
     """
-    cuts = np.array([(number << 64) // num_ranges for number in range(1, num_ranges)], np.uint64)
+    firsts = [share_of(number, num_ranges, KEYS)[0] for number in range(1, num_ranges)]
+    cuts = np.array(firsts, np.uint64)
     inner = np.searchsorted(sorted_keys, cuts)
     return np.concatenate(([0], inner, [len(sorted_keys)])).astype(np.int64)
 
