@@ -17,6 +17,9 @@ GRAPH = {
     "paragraph_extraction",
     "grading",
     "reservations",
+    "repeated_passages",
+    "decontamination",
+    "unwanted_kinds",
     "export",
 }
 """Modules of Luigi tasks: with `__init__` and `__main__`, all that the root of `pipeline` holds."""
@@ -34,6 +37,7 @@ BELOW = {
     "quality": {"core", "native", "text", "crawl", "markdown", "models"},
     "paragraphs": {"core", "native", "text", "crawl", "html", "models"},
     "near_duplicates": {"core", "native"},
+    "contamination": {"core", "native"},
     "rights": {"core", "native", "crawl"},
     "publishing": {"core", "native", "text", "crawl", "html", "markdown", "quality"},
     "sample_crawl": {"core", "crawl"},
