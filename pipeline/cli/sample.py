@@ -76,7 +76,7 @@ restore_accents = true
 
 def build_sample(options: argparse.Namespace) -> None:
     """Build a crawl."""
-    print(build(options.folder, options.source, options.dump, harvest=options.harvest))
+    print(_sentence(build(options.folder, options.source, options.dump, harvest=options.harvest)))
 
 
 def serve_sample(options: argparse.Namespace) -> None:
@@ -100,6 +100,15 @@ def run_sample(options: argparse.Namespace) -> int:
         harvest=options.harvest,
         languages=options.languages,
     ).run()
+
+
+def _sentence(built: Built) -> str:
+    """What was built, for people."""
+    passed_over = ", ".join(f"{reason} {n:,}" for reason, n in sorted(built.passed_over.items()))
+    return (
+        f"built dump {built.dump}: {built.pages:,} pages in {built.warc_files:,} WARC files, "
+        f"{built.bytes_written:,} bytes" + (f"; passed over: {passed_over}" if passed_over else "")
+    )
 
 
 def _faults(options: argparse.Namespace) -> Faults:
@@ -149,8 +158,9 @@ class SampleRun:
     def run(self) -> int:
         """Build, serve, run, and print what came out; returns the exit status."""
         self._empty()
-        built = build(self.folder / "crawl", self.sources, self.dump, harvest=self.harvest)
-        print(f"built {self.folder / 'crawl'}: {built}")
+        crawl = self.folder / "crawl"
+        print(f"building a crawl in {crawl}", flush=True)
+        print(_sentence(build(crawl, self.sources, self.dump, harvest=self.harvest)), flush=True)
         with CrawlServer(self.folder / "crawl", self.faults) as server:
             settings = self._write_settings(server.url)
             status = self._run_graph(settings)

@@ -7,11 +7,13 @@ import sys
 import luigi
 
 from pipeline.core.console.log import is_luigis_command, report_uncaught, speak, supply_defaults
+from pipeline.core.console.usage import say_shortly
 from pipeline.core.storage import Storage
 
 supply_defaults()
 if is_luigis_command():
     speak()
+    say_shortly()
     sys.excepthook = report_uncaught
 
 

@@ -80,7 +80,9 @@ def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
     """
     for task in READ:
         if store.manifest(task) is None:
-            raise ShardError(f"{task} {store.dump} is not complete: run the graph first")
+            raise ShardError(
+                f"{task} {store.dump} is not complete: skord run Deduplicate --dump {store.dump}"
+            )
     total = int((store.manifest("CCNet") or {})["num_shards"])
     number = min(total, max_shards)
     shards = [n * total // number for n in range(number)]
