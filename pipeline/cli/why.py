@@ -213,8 +213,10 @@ def _refusal_detail(row: Row, store: ColumnStore) -> str:
             f"{settings.get('rule')} of {settings.get('languages')} at "
             f"{settings.get('min_score')} or more)"
         )
+    if row["reason"] == "site":
+        return " (not one that [sites] takes)"
     if row["reason"] == "too_short":
-        return f" ({row['original_length']} characters, HashParagraphs min_chars not reached)"
+        return f" ({row['original_length']} characters, [HashParagraphs] min_chars not reached)"
     return ""
 
 

@@ -6,7 +6,7 @@ Its keys are the fields of `CrawlSettings`, which documents each, and three more
 from __future__ import annotations
 
 import logging
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,8 +57,8 @@ def crawl_settings() -> CrawlSettings:
     )
 
 
-def open_crawl() -> Crawl:
-    """A client for the endpoint, under the rate limit that all workers share.
+def open_crawl(base_url: str = "") -> Crawl:
+    """A client for the endpoint, or another address, under the rate limit that all workers share.
 
     Raises:
         ConfigError: the section cannot work.
@@ -67,6 +67,8 @@ def open_crawl() -> Crawl:
     from pipeline.crawl.http.rate_limit import RateLimiter
 
     settings = crawl_settings()
+    if base_url:
+        settings = replace(settings, base_url=base_url)
     limiter = RateLimiter(_rate_limit_dir(), settings.requests_per_s, settings.connections)
     return Crawl(settings, limiter)
 

@@ -68,8 +68,7 @@ def croissant(
             "citeAs": f"{about['name']}, out of Common Crawl's dump {about['dump']}",
             "creator": {"@type": "Organization", "name": about["creator"]},
             "inLanguage": list(about["languages"]),
-            "keywords": ["text", "web", "Common Crawl", about["dump"]],
-            "isBasedOn": f"https://data.commoncrawl.org/crawl-data/CC-MAIN-{about['dump']}/index.html",
+            **_origin(about),
             "distribution": [*map(_file, files), _FILE_SET],
             "recordSet": [
                 {
@@ -139,3 +138,13 @@ def data_type(kind: pa.DataType) -> str:
     if pa.types.is_integer(kind):
         return "sc:Integer"
     return "sc:Float" if pa.types.is_floating(kind) else "sc:Text"
+
+
+def _origin(about: Mapping[str, Any]) -> dict[str, Any]:
+    if not about.get("is_of_common_crawl", True):
+        return {"keywords": ["text", about["dump"]]}
+    dump = about["dump"]
+    return {
+        "keywords": ["text", "web", "Common Crawl", dump],
+        "isBasedOn": f"https://data.commoncrawl.org/crawl-data/CC-MAIN-{dump}/index.html",
+    }

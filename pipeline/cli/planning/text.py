@@ -82,7 +82,8 @@ def lines_of(plan: Plan) -> Iterator[str]:
     whole = plan.whole
     yield f"dump {plan.dump}, estimated from {plan.pilot}"
     yield (
-        f"{whole.wet_files:,} WET files with {shown_size(whole.wet_bytes)}, "
+        f"{whole.wet_files:,} {'WET files' if whole.cdx_files else 'files'} with "
+        f"{shown_size(whole.wet_bytes)}, "
         f"{whole.cdx_files:,} index files with {shown_size(whole.cdx_bytes)}, "
         f"{whole.shards:,} shards"
     )
