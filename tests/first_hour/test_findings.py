@@ -52,11 +52,11 @@ FINDINGS = [
      "tests/shards/test_filter_documents.py::"
      "test_a_measure_that_knows_nothing_of_a_language_stops_none_of_its_pages"),
     ("an import of one's own export doubles the pages",
-     "tests/annotation/test_commands.py::test_an_import_of_an_export_changes_nothing"),
+     "tests/annotation/test_sources.py::test_an_import_of_an_export_changes_nothing"),
     ("agreement undefined after an import",
      "tests/annotation/test_annotations.py::test_a_team_has_progress_and_agreement_of_each_two"),
     ("a misspelt annotator exports an empty file over another",
-     "tests/annotation/test_commands.py::"
+     "tests/annotation/test_sources.py::"
      "test_a_misspelt_annotator_is_refused_and_no_file_written_over"),
     ("limits of perplexity are observed values",
      f"{LOOKING}test_the_lines_between_buckets_are_those_of_the_cutoffs"),
