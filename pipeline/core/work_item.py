@@ -145,14 +145,18 @@ class Resources:
     gpus: int = 0
 
 
-def run_item(spec: WorkItem) -> None:
+def run_item(spec: WorkItem, *, counted: bool = False) -> None:
     """Build the task that the words describe and make one item.
+
+    Args:
+        spec: the words.
+        counted: there is such an item, though the task before may not be able to tell yet.
 
     Raises:
         ShardError: the settings here are not those of whoever submitted the item.
     """
     with _built(spec) as task:
-        task.run_item(spec.phase, spec.number, counted=bool(spec.fingerprint))
+        task.run_item(spec.phase, spec.number, counted=counted)
 
 
 def is_item_made(spec: WorkItem) -> bool:
@@ -218,7 +222,7 @@ def made_ahead(spec: WorkItem) -> Iterator[tuple[str, ShardReport]]:
             )
             if is_item_made(following):
                 continue
-            report = _reported(following)
+            report = _reported(following, counted=True)
             if report.error or not is_item_made(following):
                 return
             yield family, report
@@ -234,14 +238,14 @@ def _log_beside(log: str, family: str) -> str:
     return str(path.parents[2] / family / path.parent.name / path.name) if log else ""
 
 
-def _reported(spec: WorkItem) -> ShardReport:
+def _reported(spec: WorkItem, *, counted: bool = False) -> ShardReport:
     report = ShardReport(spec.number)
     ready = time.monotonic()
     try:
         task_class(spec.family)
         report = replace(report, ready_s=ready_s() if parent_process() else 0.0)
         ready = time.monotonic()
-        run_item(spec)
+        run_item(spec, counted=counted)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an item's error is its report
         report = replace(report, error=sentence_of(error), log=_write_log(spec))
     peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
