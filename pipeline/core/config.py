@@ -48,6 +48,7 @@ class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [execu
     workers = luigi.IntParameter(default=-1)
     memory_gb = luigi.FloatParameter(default=0.0)
     log_dir = luigi.Parameter(default="logs")
+    run_ahead = luigi.BoolParameter(default=False, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
     progress = luigi.BoolParameter(
         default=True,
         parsing=luigi.BoolParameter.EXPLICIT_PARSING,
