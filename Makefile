@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 EXECUTOR = local
 IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m slurm.testbed run --nodes 4 --)
 
-.PHONY: sample slurm slurm-accounting chromium lmplz test test-all lint docs setup clean
+.PHONY: sample wheels slurm slurm-accounting chromium lmplz test test-all chaos fuzz lint docs setup clean
 
 sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
 	$(IN_CLUSTER) $(BIN)/skord sample run sample --executor $(EXECUTOR) $(ARGS)
@@ -34,6 +34,15 @@ test: $(VENV)/ready-dev ## what needs no cluster, browser or whole run; two proc
 test-all: $(VENV)/ready-dev ## every test: with whole runs of the graph, Slurm, Chromium, evaluations
 	$(PYTEST) $(ARGS)
 
+MINUTES = 30
+SEED = 1
+
+chaos: $(VENV)/ready-dev ## the graph under random kills and faults for MINUTES, of a SEED; see tests/chaos
+	$(BIN)/python -m tests.chaos --minutes $(MINUTES) --seed $(SEED) $(ARGS)
+
+fuzz: $(VENV)/ready-dev ## damaged inputs for every reader under sanitizers for MINUTES; see tests/fuzz
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) $(ARGS)
+
 lint: $(VENV)/ready-dev ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
@@ -59,6 +68,13 @@ $(VENV)/ready-dev: $(VENV)/ready
 $(VENV)/ready-docs: $(VENV)/ready
 	$(BIN)/python -m pip install -q -e '.[docs,annotation]'
 	touch $@
+
+PYTHONS = $(BIN)/python
+
+wheels: $(VENV)/ready-dev ## dist/: a manylinux wheel for CPython 3.11 and later; PYTHONS="python3 python3.14t" for those without a GIL, too
+	rm -rf dist/plain
+	for python in $(PYTHONS); do $$python -m pip wheel -q --no-deps -w dist/plain . || exit 1; done
+	PATH=$(BIN):$$PATH $(BIN)/python -m auditwheel repair -w dist dist/plain/*.whl
 
 clean: ## remove what `make sample` made, and the environment
 	rm -rf sample $(VENV)

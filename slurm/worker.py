@@ -19,7 +19,7 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -28,7 +28,7 @@ from pipeline.core.config import open_storage
 from pipeline.core.console.sentences import sentence_of
 from pipeline.core.failures import DamagedError, PipelineError
 from pipeline.core.registry import load_graph
-from pipeline.core.work_item import WorkItem, is_item_made, ready_s, run_item
+from pipeline.core.work_item import WorkItem, is_item_made, made_ahead, ready_s, run_item
 from slurm.attempts import Attempt, Manifest
 from slurm.heartbeat import Heartbeat, Outcome, Reason
 from slurm.sbatch import STOPPED
@@ -58,11 +58,18 @@ class Item:
         attempt: the folder.
         index: the array task.
         environment: for Slurm's variables; by hand they are missing, which is fine.
+        group: its items; those of the manifest when left out.
     """
 
-    def __init__(self, attempt: Attempt, index: int, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        attempt: Attempt,
+        index: int,
+        environment: Mapping[str, str],
+        group: Sequence[int] | None = None,
+    ) -> None:
         self.manifest: Manifest = attempt.manifest
-        self.group = self.manifest.groups[index]
+        self.group = self.manifest.groups[index] if group is None else group
         self.index = index
         self.path = attempt.heartbeat_path(index)
         self.began = time.monotonic()
@@ -81,7 +88,7 @@ class Item:
         try:
             self._say("begin")
             self._prepare()
-            for number in self.group:
+            for number in self.numbers():
                 if not self.warned:
                     self._make(number)
         except Stopped:
@@ -89,6 +96,14 @@ class Item:
         if not self.warned:
             self.heartbeat.reason = Reason.done
         self._say("end", reason=self.heartbeat.reason)
+        return self.status()
+
+    def numbers(self) -> Iterable[int]:
+        """The items, in the order of work."""
+        return self.group
+
+    def status(self) -> int:
+        """The exit status, once all is said."""
         if len(self.heartbeat.outcomes) < len(self.group):
             return STOPPED
         return int(any(o.reason != Reason.done for o in self.heartbeat.outcomes.values()))
@@ -103,18 +118,27 @@ class Item:
         self.heartbeat.item = number
         self._say("start", item=number)
         waited_s, start = ready_s(), time.monotonic()
+        spec = self.manifest.spec(number)
         try:
-            reason, error = _made(self.manifest.spec(number))
+            reason, error = _made(spec)
         except CheckpointedError:
             self._log("checkpoint", item=number)
             return
         seconds = round(time.monotonic() - start, 3)
-        outcome = Outcome(reason, seconds, _peak_mb(), error, round(waited_s, 3))
+        ahead = self._carried_on(spec) if reason == Reason.done else ()
+        outcome = Outcome(reason, seconds, _peak_mb(), error, round(waited_s, 3), ahead)
         self.heartbeat.outcomes[number] = outcome
         self.heartbeat.item = None
         self._say(
             "finish", item=number, result=reason, seconds=outcome.seconds, rss_mb=outcome.peak_mb
         )
+
+    def _carried_on(self, spec: WorkItem) -> tuple[tuple[str, float], ...]:
+        ahead = []
+        for family, report in made_ahead(spec):
+            ahead.append((family, round(report.seconds, 3)))
+            self._log("ahead", task_ahead=family, item=spec.number, seconds=ahead[-1][1])
+        return tuple(ahead)
 
     # -- being told to stop --------------------------------------------------------------
 
@@ -148,6 +172,11 @@ class Item:
         self._log(event, **more)
         self.heartbeat.seconds = round(time.monotonic() - self.began, 3)
         self.heartbeat.peak_mb = _peak_mb()
+        self.keep_heartbeat(event)
+
+    def keep_heartbeat(self, event: str) -> None:
+        """Write down what the heartbeat is after an event."""
+        del event
         self.heartbeat.write(self.path)
 
     def _log(self, event: str, **more: object) -> None:

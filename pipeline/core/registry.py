@@ -30,6 +30,7 @@ GRAPH_MODULES = (
     "pipeline.decontamination",
     "pipeline.unwanted_kinds",
     "pipeline.export",
+    "pipeline.warc_export",
 )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 GRAPH = {
+    "crawl_files",
     "cc_net",
     "warc_processing",
     "markdown_processing",
@@ -21,6 +22,7 @@ GRAPH = {
     "decontamination",
     "unwanted_kinds",
     "export",
+    "warc_export",
 }
 """Modules of Luigi tasks: with `__init__` and `__main__`, all that the root of `pipeline` holds."""
 
@@ -36,6 +38,7 @@ BELOW = {
     "ccnet": {"core", "native", "text", "crawl", "models"},
     "quality": {"core", "native", "text", "crawl", "markdown", "models"},
     "paragraphs": {"core", "native", "text", "crawl", "html", "models"},
+    "sources": {"core", "native", "ccnet", "crawl", "html", "markdown", "paragraphs"},
     "near_duplicates": {"core", "native"},
     "contamination": {"core", "native"},
     "rights": {"core", "native", "crawl"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,15 +55,15 @@ def task_line(family: str, dump: str, manifest: Mapping[str, Any], seconds: floa
 
 def losses(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     """Reason to documents, the most frequent first."""
-    found = {
+    lost = {
         name.removeprefix(prefix): number
         for prefix in LOSSES
         for name, number in counts.items()
         if name.startswith(prefix) and number
     }
     if counts.get("removed"):
-        found["near_duplicate"] = counts["removed"]
-    return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+        lost["near_duplicate"] = counts["removed"]
+    return sorted(lost.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def closing_lines(run: RunSoFar, data_dir: str, seconds: float) -> Iterator[str]:
@@ -96,6 +97,9 @@ def next_commands(data_dir: str, commands: Sequence[str], dump: str) -> Iterator
 def own_command() -> str:
     """How `skord` is typed here."""
     typed = Path(sys.argv[0]) if sys.argv else Path()
+    on_path = shutil.which("skord")
+    if on_path and on_path in (sys.argv[0], str(Path(sys.executable).with_name("skord"))):
+        return "skord"
     if typed.name == "skord":
         return shlex.quote(sys.argv[0]) if len(typed.parts) > 1 else "skord"
     beside = Path(sys.executable).with_name("skord")
