@@ -30,6 +30,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | word_scores | fastText's classifiers |
 | sketches, published_keys | signatures of texts, as Arrow holds them |
 | duplicate_functions, keys, decisions | near-duplicates: shared keys, which text is kept |
+| tokens, passages, word_grams | tokens of texts, runs that texts share, runs that a table knows |
 | chunks, chunk_automaton, chunk_reader | the chunks of a text by a grammar |
 | reading | numbers out of bytes that may be damaged |
 | simd | which vector instructions are used |

@@ -19,6 +19,9 @@ GRAPH = {
     "paragraph_extraction",
     "grading",
     "reservations",
+    "repeated_passages",
+    "decontamination",
+    "unwanted_kinds",
     "export",
     "warc_export",
 }
@@ -38,6 +41,7 @@ BELOW = {
     "paragraphs": {"core", "native", "text", "crawl", "html", "models"},
     "sources": {"core", "native", "ccnet", "crawl", "html", "markdown", "paragraphs"},
     "near_duplicates": {"core", "native"},
+    "contamination": {"core", "native"},
     "rights": {"core", "native", "crawl"},
     "publishing": {"core", "native", "text", "crawl", "html", "markdown", "quality"},
     "sample_crawl": {"core", "crawl"},
