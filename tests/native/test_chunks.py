@@ -92,7 +92,7 @@ def test_a_piece_is_asked_for_once():
         asked.append(piece)
         return array("i", [0])
 
-    reader = told([], WordClasses(NO_CHUNKS, ()).found)
+    reader = told([], WordClasses(NO_CHUNKS, ()).listed)
     for _ in range(2):
         assert count_chunks(reader, b"en hund\nen  katt", classify)[0] == 0
 
@@ -100,7 +100,7 @@ def test_a_piece_is_asked_for_once():
 
 
 def test_a_class_nobody_told_of_and_errors_of_the_classifier_are_raised():
-    reader = told([], WordClasses(NO_CHUNKS, ()).found)
+    reader = told([], WordClasses(NO_CHUNKS, ()).listed)
 
     with pytest.raises(ValueError, match="a class that was not added"):
         count_chunks(reader, b"en", lambda _: array("i", [1]))
