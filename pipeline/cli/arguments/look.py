@@ -131,7 +131,7 @@ LOOK = Group(
         Command(
             "language",
             "what there is for a language, and how to add the rest",
-            "pipeline.cli.language",
+            "pipeline.cli.study.language",
             _language,
             description="What there is for a language: what happens without each part that is "
             "missing, and how it is added. With --text, the words, ends of lines and letters that "
