@@ -24,6 +24,7 @@ GRAPH = {
     "unwanted_kinds",
     "export",
     "warc_export",
+    "paragraph_filtering",
 }
 """Modules of Luigi tasks: with `__init__` and `__main__`, all that the root of `pipeline` holds."""
 
