@@ -31,7 +31,7 @@ from pipeline.near_duplicates.files import (
     scattered_keys,
     write_parts,
 )
-from pipeline.near_duplicates.partitions import elements_within
+from pipeline.near_duplicates.partitions import items_within
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
 
@@ -285,7 +285,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         earlier = self.earlier_dumps()
         indexes = map(self._index, earlier[-1:])
         manifests = [index.store.manifest(index.task_family) for index in indexes]
-        return [*earlier, *(str(found and found["stamp"]) for found in manifests)]
+        return [*earlier, *(str(manifest and manifest["stamp"]) for manifest in manifests)]
 
     def upstream(self) -> Sequence[ShardedTask]:
         """What is read of this dump."""
@@ -314,7 +314,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def bands(self) -> Sequence[Sequence[range]]:
         """What each item of `match` compares, by the memory that it may take."""
-        return elements_within(int(self.match_mb), self.texts.size)
+        return items_within(int(self.match_mb), self.texts.size)
 
     def num_groups(self) -> int:
         """How many groups of shards there are."""
@@ -410,10 +410,10 @@ class Deduplicate(DuplicateSettings, DocumentTask):
             float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
         )
         files = self._paths(LOSSES, self.num_groups())
-        found = alarms(self.store, files, self.texts.size, limits)
-        tell(f"{self.task_family} {self.dump}", found)
-        manifest["counts"].update({f"alarm.{kind}": len(lines) for kind, lines in found.items()})
-        return {**manifest, "alarms": found}
+        losses = alarms(self.store, files, self.texts.size, limits)
+        tell(f"{self.task_family} {self.dump}", losses)
+        manifest["counts"].update({f"alarm.{kind}": len(lines) for kind, lines in losses.items()})
+        return {**manifest, "alarms": losses}
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:

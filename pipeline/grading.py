@@ -152,8 +152,8 @@ class GradeDocuments(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many were graded by each grammar, and how many were not, by reason."""
-        found = [*table["grammar"].to_pylist(), *table["not_graded"].to_pylist()]
-        return {f"graded.{name}": found.count(name) for name in set(found) if name}
+        codes = [*table["grammar"].to_pylist(), *table["not_graded"].to_pylist()]
+        return {f"graded.{name}": codes.count(name) for name in set(codes) if name}
 
     def _tool_command(self) -> list[str]:
         from pipeline.grammar.external_tool import function_command

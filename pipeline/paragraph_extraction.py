@@ -147,12 +147,12 @@ class CountParagraphs(DocumentTask):
 
     def find_distinct(self, shard: int) -> None:
         """The distinct paragraphs of one shard, with their signatures."""
-        found = DistinctParagraphs()
+        distinct = DistinctParagraphs()
         wanted = {self.upstream()[0].task_family: ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
             texts = batch["ExtractParagraphs.text"].drop_null().to_pylist()
-            found.add([text for document in texts for text in _plain(document)])
-        self._write("distinct", shard, found.table())
+            distinct.add([text for document in texts for text in _plain(document)])
+        self._write("distinct", shard, distinct.table())
 
     def merge(self, partition: int) -> None:
         """One range of keys over all shards."""

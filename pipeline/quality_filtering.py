@@ -252,14 +252,14 @@ class FilterDocuments(DocumentTask):
         from pipeline.quality.frequent_runs import frequent_run_ratio
 
         names = ("ProcessMarkdown.text", f"{EXTRACTED}.text", f"{COUNTED}.near_freq")
-        found: list[float | None] = []
+        ratios: list[float | None] = []
         for text, extracted, counts in zip(*(batch[n].to_pylist() for n in names), strict=True):
             if extracted is None or counts is None:
-                found.append(None)
+                ratios.append(None)
                 continue
             paragraphs = [paragraph.plain for paragraph in read_paragraphs(extracted)]
-            found.append(frequent_run_ratio(text, paragraphs, counts, self.frequent_paragraphs))
-        return pa.array(found, pa.float64())
+            ratios.append(frequent_run_ratio(text, paragraphs, counts, self.frequent_paragraphs))
+        return pa.array(ratios, pa.float64())
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many pass, and how many each filter stops."""
@@ -280,8 +280,9 @@ def _pair(name: str, limits: Any) -> tuple[float, float]:
 
 
 def _languages(scores: Sequence[LanguageScores]) -> Iterator[pa.Array]:
-    yield pa.array([language_of(found) for found in scores], pa.string())
+    yield pa.array([language_of(languages) for languages in scores], pa.string())
     rows = [
-        [{"label": label, "score": score} for label, score in found.items()] for found in scores
+        [{"label": label, "score": score} for label, score in languages.items()]
+        for languages in scores
     ]
     yield pa.array(rows, LANGUAGE_SCORES.type)

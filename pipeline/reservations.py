@@ -115,13 +115,13 @@ class DetectReservations(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint)
 
     def _shards_of_origins(self) -> Mapping[str, set[int]]:
-        found: dict[str, set[int]] = {}
+        result: dict[str, set[int]] = {}
         for shard in range(self.num_shards()):
             urls = self.store.read_table(self.store.path(str(CCNet.__name__), shard), ["url"])
             for url in urls["url"].to_pylist():
                 if origin := origin_of(url):
-                    found.setdefault(origin, set()).add(shard)
-        return found
+                    result.setdefault(origin, set()).add(shard)
+        return result
 
     def _site_rows(self, number: int, wanted: set[str]) -> Iterator[dict[str, Any]]:
         if number == 0:
@@ -160,18 +160,18 @@ class DetectReservations(DocumentTask):
         def detected(record: bytes, url: str) -> dict[str, Any]:
             response = read_response(record)
             site = site_statements(sites.get(origin_of(url), SiteFiles()), agents)
-            found = [
+            reservations = [
                 *site.reservations(url),
                 *page_reservations(response.http_headers, response.body, agents, site.tdm_at(url)),
             ]
-            return {"reservations": [one._asdict() for one in dict.fromkeys(found)]}
+            return {"reservations": [one._asdict() for one in dict.fromkeys(reservations)]}
 
         return each_document(batch, detected, self.schema)
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many pages each source reserves, and how many are reserved at all."""
-        lists = [found for found in table["reservations"].to_pylist() if found]
+        lists = [codes for codes in table["reservations"].to_pylist() if codes]
         counts = Counter(
-            f"reserved.{source}" for found in lists for source in {one["source"] for one in found}
+            f"reserved.{source}" for codes in lists for source in {one["source"] for one in codes}
         )
         return {**counts, "reserved": len(lists)}

@@ -46,7 +46,7 @@ class ArrayRun:
         self.settings = settings
         self.title = work.title
         self._submitter = submitter
-        self._watch = EveryWatch(work.is_done, work.is_written, grace_s=settings.grace_s)
+        self._watch = EveryWatch(work.is_carried_on, work.is_written, grace_s=settings.grace_s)
         self._pace = Pace(settings.poll_s, settings.max_poll_s)
         self._pool: list[Waiting] = []
         self._unsent: list[Attempt] = []
@@ -196,7 +196,14 @@ class ArrayRun:
         if not outcome:
             return ShardReport(number)
         return ShardReport(
-            number, seconds=outcome.seconds, rss_mb=outcome.peak_mb, ready_s=outcome.ready_s
+            number,
+            seconds=outcome.seconds,
+            rss_mb=outcome.peak_mb,
+            ready_s=outcome.ready_s,
+            ahead=tuple(
+                (family, ShardReport(number, seconds=seconds, rss_mb=outcome.peak_mb))
+                for family, seconds in outcome.ahead
+            ),
         )
 
     def _lost(self, array_task: ArrayTask, end: Seen | None) -> Iterator[ShardReport]:

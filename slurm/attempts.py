@@ -58,6 +58,7 @@ class Manifest:
         exclude: nodes left out, besides those of the settings.
         failure_history: what went wrong with items in earlier attempts, by item.
         pilots: how many pilot jobs share the items; 0: each group has an array task of its own.
+        ahead: tasks that each item is carried on through: name, parameters, fingerprint.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Manifest:
     exclude: tuple[str, ...] = ()
     failure_history: Mapping[int, Sequence[str]] = field(default_factory=dict)
     pilots: int = 0
+    ahead: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def array_tasks(self) -> int:
@@ -91,7 +93,13 @@ class Manifest:
     def spec(self, number: int) -> WorkItem:
         """One item in the words that every executor uses."""
         return WorkItem(
-            self.family, self.params, self.phase, number, self.fingerprint, tuple(self.options)
+            self.family,
+            self.params,
+            self.phase,
+            number,
+            self.fingerprint,
+            tuple(self.options),
+            ahead=self.ahead,
         )
 
 
@@ -112,6 +120,7 @@ class Attempt:
         }
         for name in ("options", "exclude"):
             fields[name] = tuple(fields[name])
+        fields["ahead"] = tuple(tuple(words) for words in fields.get("ahead", ()))
         return Manifest(**fields)
 
     @property

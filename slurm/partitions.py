@@ -45,8 +45,8 @@ def parse_partition(line: str) -> Partition:
         ConfigError: it has another form.
     """
     name, *words = line.split()
-    found = [re.fullmatch(r"(\w+)=(\d+(?:\.\d+)?)", word) for word in words]
-    limits = {match[1]: float(match[2]) for match in found if match}
+    fields = [re.fullmatch(r"(\w+)=(\d+(?:\.\d+)?)", word) for word in words]
+    limits = {match[1]: float(match[2]) for match in fields if match}
     if len(limits) < len(words) or "=" in name or set(limits) - set(LIMITS):
         raise ConfigError(f"[slurm] partitions: {line!r} is not {FORM} (those may be left out)")
     gpus = int(limits.pop("gpus", 0))

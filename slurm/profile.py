@@ -89,8 +89,8 @@ class NodeKind:
         >>> [NodeKind(1, 1, gres, 1).gpus for gres in ("gpu:a100:4(S:0-1)", "gpu:2,nvme:1", "")]
         [4, 2, 0]
         """
-        found = re.findall(r"(?:^|,)gpu(?::[\w.-]*[A-Za-z_][\w.-]*)?:(\d+)", self.gres)
-        return sum(map(int, found))
+        gpu_counts = re.findall(r"(?:^|,)gpu(?::[\w.-]*[A-Za-z_][\w.-]*)?:(\d+)", self.gres)
+        return sum(map(int, gpu_counts))
 
 
 def minutes(text: str) -> float:
@@ -117,8 +117,8 @@ def partitions_of(described: str, listed: str) -> list[Found]:
     nodes = _nodes(listed)
     lines = [line for line in described.splitlines() if line.startswith("PartitionName=")]
     fields = [dict(re.findall(r"(\w+)=(\S*)", line)) for line in lines]
-    found = [_found(field, nodes.get(field["PartitionName"], ())) for field in fields]
-    return sorted(found, key=lambda p: (p.gpus > 0, not p.is_default, p.mem_gb, p.name))
+    partitions = [_found(field, nodes.get(field["PartitionName"], ())) for field in fields]
+    return sorted(partitions, key=lambda p: (p.gpus > 0, not p.is_default, p.mem_gb, p.name))
 
 
 def _nodes(listed: str) -> Mapping[str, Sequence[NodeKind]]:
@@ -179,8 +179,8 @@ def setting_of(config: str, name: str) -> str:
     >>> setting_of("ClusterName             = testbed\\n", "ClusterName")
     'testbed'
     """
-    found = re.search(rf"^{name}\s*=\s*(\S+)", config, re.MULTILINE)
-    return found[1] if found else ""
+    match = re.search(rf"^{name}\s*=\s*(\S+)", config, re.MULTILINE)
+    return match[1] if match else ""
 
 
 # -- the text --------------------------------------------------------------------------------
@@ -265,13 +265,13 @@ def _slurm(every: Sequence[Found], usable: Sequence[Found]) -> Iterator[str]:
     yield f"max_time_min = {min(longest, 10080):g}"
 
 
-def _described(found: Found) -> str:
-    what = [f"{found.nodes} node{'s' * (found.nodes != 1)} of up to {found.cpus} cores"]
-    what.append(f"{found.mem_gb:g} GB")
-    what.append(f"{found.time_min:g} min" if found.time_min < math.inf else "no time limit")
-    what += [found.gres] if found.gres else []
-    what += ["the default"] if found.is_default else []
-    return f"{found.name}: {', '.join(what)}"
+def _described(lines: Found) -> str:
+    what = [f"{lines.nodes} node{'s' * (lines.nodes != 1)} of up to {lines.cpus} cores"]
+    what.append(f"{lines.mem_gb:g} GB")
+    what.append(f"{lines.time_min:g} min" if lines.time_min < math.inf else "no time limit")
+    what += [lines.gres] if lines.gres else []
+    what += ["the default"] if lines.is_default else []
+    return f"{lines.name}: {', '.join(what)}"
 
 
 def _size(places: int) -> Iterator[str]:

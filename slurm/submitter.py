@@ -139,6 +139,7 @@ class Submitter:
                 if n in failure_history
             },
             pilots=pilots,
+            ahead=tuple(task.words for task in self.work.ahead),
         )
         if pilots:
             ItemQueue(folder, len(groups)).fill(groups, pilots)

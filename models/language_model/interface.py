@@ -142,6 +142,14 @@ class LanguageModels:
             for whole_score, part in zip(whole, parts or [()] * len(texts), strict=True)
         ]
 
+    def count_tokens(self, language: str, texts: Sequence[str]) -> int | None:
+        """Pieces that SentencePiece cuts normalised texts into; None for a language without one."""
+        scorer = self._scorer(language)
+        if scorer is None:
+            return None
+        lines = [normalize_for_language_model(breaks_as_spaces(text)) for text in texts]
+        return sum(scorer.num_pieces(lines))
+
     def _scorer(self, language: str) -> Scorer | None:
         from models.language_model.scorer import Scorer
 

@@ -64,7 +64,7 @@ class EmbeddedClassifier:
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
     ) -> list[Floats]:
         r"""One logit for each "\n" of each page; positive: more likely kept than not."""
-        return [found.logits for found in self.verdicts(pages, contexts)]
+        return [verdict.logits for verdict in self.verdicts(pages, contexts)]
 
     def verdicts(
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
@@ -84,10 +84,10 @@ class EmbeddedClassifier:
             raise ValueError(f"{len(context['lines'])} contexts for {page.line_count} lines")
         return ClassifierInput(markdown, page, context_features(context, page.lines, page.words))
 
-    def ruled(self, page: ClassifierInput, found: Judged) -> PageVerdict:
+    def ruled(self, page: ClassifierInput, judged_page: Judged) -> PageVerdict:
         """Logits of all lines of a page from the network's, of those with a visible character."""
         context = page.context
-        visible = smoothed(found.logits, page.features, context)
+        visible = smoothed(judged_page.logits, page.features, context)
         if context and page.features.words[~context.framed].sum() >= LEAST_UNFRAMED_WORDS:
             visible[context.framed] = np.minimum(visible[context.framed], FRAME_LOGIT)
         whole = with_blank_lines(page.features.lines, visible, page.features.line_count)
@@ -95,7 +95,7 @@ class EmbeddedClassifier:
         self._rule_on_code(page.markdown, lines, whole)
         for start, end in table_blocks(lines):
             whole[start:end] = whole[start:end].mean()
-        types = dict(zip(PAGE_TYPES, found.types.tolist(), strict=True))
+        types = dict(zip(PAGE_TYPES, judged_page.types.tolist(), strict=True))
         return PageVerdict(whole, types if page.features.lines.size else {}, page.markdown)
 
     def _rule_on_code(self, markdown: str, lines: Sequence[str], whole: Floats) -> None:
@@ -118,13 +118,13 @@ def table_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
     >>> table_blocks(["| a |", "|---|", "", "text", "| b |"])
     [(0, 2), (4, 5)]
     """
-    found: list[tuple[int, int]] = []
+    result: list[tuple[int, int]] = []
     for number, line in enumerate(lines):
         if not line.startswith("|"):
             continue
-        start = found.pop()[0] if found and found[-1][1] == number else number
-        found.append((start, number + 1))
-    return found
+        start = result.pop()[0] if result and result[-1][1] == number else number
+        result.append((start, number + 1))
+    return result
 
 
 def read_embedded(*, keep_code: bool = False) -> EmbeddedClassifier:

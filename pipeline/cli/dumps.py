@@ -37,10 +37,10 @@ def refresh() -> int:
     before = known_dumps(storage)
     answer = open_crawl().get(str(crawl().collinfo_url))
     try:
-        found = dumps_of(json.loads(answer))
+        dumps = dumps_of(json.loads(answer))
     except ValueError as error:
         raise ConfigError(
             f"{crawl().collinfo_url} is not JSON: check [crawl] collinfo_url"
         ) from error
     storage.write(REFRESHED, answer)
-    return len(set(found) - set(before))
+    return len(set(dumps) - set(before))

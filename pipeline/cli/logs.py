@@ -35,11 +35,11 @@ def log_lines(
     Raises:
         ConfigError: there is no such task.
     """
-    found = False
+    any_lines = False
     for entry in entries(log_dir, family, dump, number, phase):
-        found = True
+        any_lines = True
         yield from _lines_of(entry)
-    if not found:
+    if not any_lines:
         yield f"nothing was noted of {family} {dump} {phase} {number} in {log_dir}"
 
 

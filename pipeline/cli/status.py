@@ -15,7 +15,7 @@ from pipeline.core.column_store import SHARD, ColumnStore
 from pipeline.core.config import executor, open_storage
 from pipeline.core.declaration import TaskDeclaration, unchanging
 from pipeline.core.driver import is_complete
-from pipeline.core.dumps import check_dump
+from pipeline.core.dumps import Source, check_dump, source_of
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.registry import task_classes
 from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
@@ -69,7 +69,9 @@ def status_rows(dump: str) -> Iterator[dict[str, Any]]:
     for name, cls in task_classes().items():
         task = cls(dump=dump)
         manifest = task.store.manifest(name)
-        if manifest is None and cls.on_request:
+        if manifest is None and (
+            cls.on_request or not needs(name, source_of(dump, task.store.storage))
+        ):
             continue
         yield {
             "dump": dump,
@@ -81,10 +83,15 @@ def status_rows(dump: str) -> Iterator[dict[str, Any]]:
         }
 
 
+def needs(task: str, own: Source) -> bool:
+    """Whether a dump of this source has the task at all: files of one's own have no index."""
+    return not (own.is_own and task == "CCIndex")
+
+
 def dumps_with_data(store: ColumnStore) -> list[str]:
     """Dumps of which the data folder holds anything."""
-    found = {name for task in task_classes() for name in store.storage.names(task)}
-    return sorted(name for name in found if not name.startswith("_"))
+    dumps = {name for task in task_classes() for name in store.storage.names(task)}
+    return sorted(name for name in dumps if not name.startswith("_"))
 
 
 def status_lines(dump: str, log_dir: Path, *, by_manifest: bool = False) -> Iterator[str]:
@@ -101,6 +108,8 @@ def status_lines(dump: str, log_dir: Path, *, by_manifest: bool = False) -> Iter
     for name, cls in task_classes().items():
         task = cls(dump=dump)
         if cls.on_request and not task.store.storage.names(task.store.folder(name)):
+            continue
+        if not needs(name, source_of(dump, task.store.storage)):
             continue
         runs = list(noted_runs(runs_path(log_dir, name, dump)))
         try:
@@ -136,9 +145,9 @@ def _complete_line(task: TaskDeclaration, runs: list[PhaseRun]) -> Iterator[str]
     shards, rows = int(manifest["num_shards"]), int(manifest["rows"])
     yield _line(task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), "complete")
     for prefix, text in TROUBLE.items():
-        found = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
-        if found:
-            shown = ", ".join(f"{name.partition('.')[2]} {n:,}" for name, n in found.items())
+        counts = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
+        if counts:
+            shown = ", ".join(f"{name.partition('.')[2]} {n:,}" for name, n in counts.items())
             yield f"{'':<20}{text}: {shown}"
 
 

@@ -115,7 +115,7 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
     Raises:
         ConfigError: it is no such list, or names no feature.
     """
-    found: Limits = dict(now)
+    result: Limits = dict(now)
     for change in (part for text in changes for part in text.split(",")):
         name, equals, said = (word.strip() for word in change.partition("="))
         if not equals or not said:
@@ -124,10 +124,10 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
             known = now.get(name) or limits({name: (-math.inf, math.inf)}, ())[name]
         except ValueError as error:
             raise ConfigError(f"--set {change!r}: {error}") from error
-        found.pop(name, None)
+        result.pop(name, None)
         if said != "off":
-            found[name] = _pair(name, said, known)
-    return found
+            result[name] = _pair(name, said, known)
+    return result
 
 
 def _pair(name: str, said: str, known: tuple[float, float]) -> tuple[float, float]:
@@ -190,7 +190,7 @@ def _decide_shard(
     wanted = {"FilterDocuments": [*names, "language", "failure"]}
     if reserving:
         wanted["DetectReservations"] = [RESERVATIONS]
-    found: list[Flip] = []
+    result: list[Flip] = []
     for group, batch in store.side_by_side(shard, wanted):
         plain = batch.rename_columns(
             [n.removeprefix("FilterDocuments.") for n in batch.schema.names]
@@ -209,11 +209,11 @@ def _decide_shard(
             (outcome.fallen, was & ~is_),
         ):
             _count(counter, languages, mask)
-        rows = list(islice(np.flatnonzero(was != is_).tolist(), room - len(found)))
+        rows = list(islice(np.flatnonzero(was != is_).tolist(), room - len(result)))
         if rows:
             why = [(why_before if is_[row] else why_after)[row].as_py() for row in rows]
-            found += _flips(store, shard, group, plain.take(rows), why, is_[rows].tolist())
-    return found
+            result += _flips(store, shard, group, plain.take(rows), why, is_[rows].tolist())
+    return result
 
 
 def _count(counter: Counter[str], languages: Sequence[str], mask: Any) -> None:

@@ -97,11 +97,11 @@ def story(store: ColumnStore, page: str) -> Iterator[str]:
     Yields:
         Its row in every table it reached, and last the task and reason where it ended.
     """
-    found = False
+    any_page = False
     for one in stories(store, page):
-        found = True
+        any_page = True
         yield from _lines_of(one)
-    if not found:
+    if not any_page:
         yield (
             f"CCNet has selected no page of dump {store.dump} yet: run the graph first"
             if not _num_shards(store)
@@ -132,13 +132,13 @@ def pages_with(store: ColumnStore, sentence: str, most: int = 10) -> list[str]:
         most: pages that are enough.
     """
     for task, column in TEXTS.items():
-        found: list[str] = []
+        pages: list[str] = []
         for shard in range(_num_shards(store)):
             path = store.path(task, shard)
-            if len(found) < most and store.storage.exists(path):
-                found += _holding(store, path, column, sentence)
-        if found:
-            return found[:most]
+            if len(pages) < most and store.storage.exists(path):
+                pages += _holding(store, path, column, sentence)
+        if pages:
+            return pages[:most]
     return []
 
 
@@ -185,7 +185,7 @@ def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageSt
         if verdict := _verdict(cls, tables[name], store.dump):
             return so_far(tables, limits, "ended", name, verdict)
     told = {task: _row_of(store, task, shard, str(row["id"])) for task in BESIDE}
-    tables.update({task: found for task, found in told.items() if found})
+    tables.update({task: state for task, state in told.items() if state})
     if removed := removed_pages(store, EXPORT).get(str(row["id"])):
         return so_far(tables, limits, "removed", reason=removed)
     left_out = _row_of(store, EXPORT, shard, str(row["id"])).get("left_out")
@@ -213,8 +213,10 @@ def _refusal_detail(row: Row, store: ColumnStore) -> str:
             f"{settings.get('rule')} of {settings.get('languages')} at "
             f"{settings.get('min_score')} or more)"
         )
+    if row["reason"] == "site":
+        return " (not one that [sites] takes)"
     if row["reason"] == "too_short":
-        return f" ({row['original_length']} characters, HashParagraphs min_chars not reached)"
+        return f" ({row['original_length']} characters, [HashParagraphs] min_chars not reached)"
     return ""
 
 
@@ -287,13 +289,13 @@ def kept_texts(store: ColumnStore, number: int) -> list[tuple[str, str]]:
         "ProcessMarkdown": ["text"],
         "Deduplicate": ["dedup_keep"],
     }
-    found: list[tuple[str, str]] = []
+    result: list[tuple[str, str]] = []
     for shard in range(_num_shards(store)):
         for _, batch in store.side_by_side(shard, wanted):
             keep = pc.fill_null(batch["Deduplicate.dedup_keep"], pa.scalar(value=False))
-            kept = batch.filter(keep).slice(0, number - len(found))
+            kept = batch.filter(keep).slice(0, number - len(result))
             texts = kept["ProcessMarkdown.text"].to_pylist()
-            found += zip(kept["ConvertToMarkdown.url"].to_pylist(), texts, strict=True)
-            if len(found) >= number:
-                return found
-    return found
+            result += zip(kept["ConvertToMarkdown.url"].to_pylist(), texts, strict=True)
+            if len(result) >= number:
+                return result
+    return result

@@ -385,7 +385,11 @@ class ColumnStore:
                 (group, file.metadata.row_group(group).column(0).statistics)
                 for group in range(file.num_row_groups)
             )
-            groups = [group for group, found in statistics if found.min < high and found.max >= low]
+            groups = [
+                group
+                for group, group_range in statistics
+                if group_range.min < high and group_range.max >= low
+            ]
             with self._noticing_damage(path):
                 table = file.read_row_groups(groups)
         key = table.column(0)

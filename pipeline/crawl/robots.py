@@ -41,10 +41,10 @@ class Rule:
             return False
         at = len(first)
         for part in parts:
-            found = path.find(part, at)
-            if found < 0:
+            position = path.find(part, at)
+            if position < 0:
                 return False
-            at = found + len(part)
+            at = position + len(part)
         return not whole or at == len(path) or (bool(parts) and path.endswith(parts[-1]))
 
 

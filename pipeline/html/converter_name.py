@@ -11,4 +11,4 @@ class Converter(StrEnum):
     PANDOC = "pandoc"
     """Pandoc, page by page in one process."""
     FAST = "fast"
-    """Our own walk, in a tenth of the time; what it declines goes to pandoc."""
+    """Our own converter, in a tenth of the time; what it declines goes to pandoc."""

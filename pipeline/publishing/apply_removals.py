@@ -82,13 +82,13 @@ def publish_card(
 def _croissant(facts: CardFacts, figures: CardFigures, written: Sequence[Row]) -> str:
     about = {
         "name": facts.title,
-        "description": f"Main texts of {figures.documents:,} web pages out of Common Crawl's dump "
-        f"{facts.dump}.",
+        "description": f"Main texts of {figures.documents:,} {facts.origin}.",
         "licence": facts.licence_link or facts.licence,
         "version": facts.dump,
         "creator": facts.contact or facts.title,
         "languages": sorted(figures.languages),
         "dump": facts.dump,
+        "is_of_common_crawl": not facts.source,
     }
     schema = corpus_schema(list(facts.scores), has_marks=bool(facts.marks))
     return croissant.croissant(about, written, schema, columns(facts))

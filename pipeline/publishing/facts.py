@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from pipeline.core.column_store import ColumnStore
+from pipeline.core.dumps import source_of
 from pipeline.publishing.card import CardFacts, settings_shown, stages
 from pipeline.quality.limits import FEATURES, Limits
 
@@ -32,6 +33,7 @@ def card_facts(
         kinds: what stand-ins were put in for.
         models: task to its models with digests, and versions of programs.
     """
+    own = source_of(store.dump, store.storage)
     manifests: dict[str, Any] = {task: store.manifest(task) for task in tasks}
     return CardFacts(
         dump=store.dump,
@@ -46,6 +48,7 @@ def card_facts(
         models={task: list(names) for task, names in models.items()},
         version=version("skord"),
         stamps={task: manifest["stamp"] for task, manifest in manifests.items()},
+        source=str(own.kind) if own.is_own else "",
     )
 
 

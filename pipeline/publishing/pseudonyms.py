@@ -153,10 +153,10 @@ class Pseudonymised:
 def pseudonymise(text: str, kinds: Sequence[str] = DEFAULT) -> Pseudonymised:
     """The text with stand-ins for everything of these kinds.
 
-    >>> found = pseudonymise("Mejla info@åmål.se. Servern är 83.233.12.4, inte 10.0.0.1.")
-    >>> found.text
+    >>> result = pseudonymise("Mejla info@åmål.se. Servern är 83.233.12.4, inte 10.0.0.1.")
+    >>> result.text
     'Mejla email@example.com. Servern är 192.0.2.1, inte 10.0.0.1.'
-    >>> dict(found.counts)
+    >>> dict(result.counts)
     {'emails': 1, 'ip_addresses': 1}
 
     Raises:
@@ -187,14 +187,14 @@ def marked(text: str, kinds: Sequence[str]) -> list[Marked]:
     Raises:
         ValueError: a kind is none of `Replaced`.
     """
-    found = {
+    spans = {
         Marked(str(kind), *place)
         for kind in map(Replaced, kinds)
         for pattern, stand_in, shown in _RULES[kind]
         for match in pattern.finditer(text)
         if (place := _place(match, stand_in(match), shown)) and text[slice(*place)] != shown
     }
-    return sorted(found, key=lambda one: (one.start, -one.end, one.kind))
+    return sorted(spans, key=lambda one: (one.start, -one.end, one.kind))
 
 
 def _place(match: re.Match[str], new: str, shown: str) -> tuple[int, int] | None:

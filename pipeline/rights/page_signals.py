@@ -65,12 +65,12 @@ _READ = frozenset(("x-robots-tag", "tdm-reservation", "tdm-policy", "content-usa
 
 def _fields(headers: Headers) -> dict[str, list[str]]:
     """Values of the headers that are read, by name in lower case."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for name, value in headers:
         plain = name.strip().lower().removeprefix("x-crawl-")
         if plain in _READ:
-            found.setdefault(plain, []).append(value)
-    return found
+            result.setdefault(plain, []).append(value)
+    return result
 
 
 def _tags(body: bytes) -> Iterator[Tag]:

@@ -112,7 +112,7 @@ def pattern(said: str) -> Pattern:
 
 
 def deciding(
-    found: Iterable[Mapping[str, str]] | None, patterns: Sequence[str]
+    reservation: Iterable[Mapping[str, str]] | None, patterns: Sequence[str]
 ) -> list[Mapping[str, str]]:
     """Those reservations of a page that decide.
 
@@ -121,11 +121,11 @@ def deciding(
     (1, 0)
     """
     wanted = [pattern(said) for said in patterns]
-    return [one for one in found or () if any(each.fits(one) for each in wanted)]
+    return [one for one in reservation or () if any(each.fits(one) for each in wanted)]
 
 
 def are_reserved(column: pa.ChunkedArray, patterns: Sequence[str]) -> list[bool]:
     """Whether each page has a reservation that decides; a page without reservations has none."""
     if not patterns:
         return [False] * len(column)
-    return [bool(deciding(found, patterns)) for found in column.to_pylist()]
+    return [bool(deciding(reservations, patterns)) for reservations in column.to_pylist()]

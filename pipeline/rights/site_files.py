@@ -66,7 +66,7 @@ def site_files(rows: Iterable[Mapping[str, Any]]) -> dict[str, SiteFiles]:
     >>> site_files([{"origin": "https://a.se", "name": "ai", "date": "", "text": "x"}])
     {'https://a.se': SiteFiles(robots=None, tdmrep=None, ai='x')}
     """
-    found: dict[str, dict[str, str]] = {}
+    files: dict[str, dict[str, str]] = {}
     for row in sorted(rows, key=lambda one: (one["date"], one["text"])):
-        found.setdefault(row["origin"], {}).setdefault(row["name"], row["text"])
-    return {origin: SiteFiles(**texts) for origin, texts in found.items()}
+        files.setdefault(row["origin"], {}).setdefault(row["name"], row["text"])
+    return {origin: SiteFiles(**texts) for origin, texts in files.items()}

@@ -308,12 +308,12 @@ def test_a_lone_surrogate_in_an_address_is_no_error():
 
 
 def test_a_clock_set_back_by_half_an_hour_stalls_nobody(tmp_path, monkeypatch):
-    budget = RateLimiter(tmp_path, 1.0, 1)
+    limiter = RateLimiter(tmp_path, 1.0, 1)
     now = time.time()
     ahead = now + CLOCK_TOLERANCE_S + 1500
     (tmp_path / "next-start").write_text(f"{ahead:017.6f} {0:017.6f} {ahead:017.6f}\n")
 
-    assert budget._reserve_start() < now + CLOCK_TOLERANCE_S
+    assert limiter._reserve_start() < now + CLOCK_TOLERANCE_S
 
 
 def test_a_key_in_an_address_is_printed_nowhere(tmp_path):

@@ -29,7 +29,7 @@ from pipeline.crawl.warc.payload import earliest_date, is_html
 from pipeline.crawl.warc.records import read_response, response_of
 from pipeline.crawl.warc.wet import read_wet
 from pipeline.html.charset.decode import decode, verdict
-from pipeline.html.converter import read_and_walk
+from pipeline.html.converter import read_natively
 from pipeline.html.line_context import context_of_words
 from pipeline.markdown.mojibake import mended
 from pipeline.markdown.plain_lines import plain_markdown
@@ -124,13 +124,13 @@ def _cdx(data: bytes) -> str:
 
 def _html(data: bytes) -> str:
     html = decode(data, None).text
-    read = read_and_walk(html)
-    markdown = read.walk.content if read.walk else read.page.cleaned
+    read = read_natively(html)
+    markdown = read.native.content if read.native else read.page.cleaned
     context = context_of_words(read.page.words, markdown)
     elements_say(context["elements"])
     page_features(markdown)
     plain_markdown(markdown)
-    return f"walked {read.walk is not None} title {read.page.title is not None}"
+    return f"walked {read.native is not None} title {read.page.title is not None}"
 
 
 def _tree(data: bytes) -> str:

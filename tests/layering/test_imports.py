@@ -7,6 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 GRAPH = {
+    "crawl_files",
     "cc_net",
     "warc_processing",
     "markdown_processing",
@@ -18,6 +19,7 @@ GRAPH = {
     "grading",
     "reservations",
     "export",
+    "warc_export",
 }
 """Modules of Luigi tasks: with `__init__` and `__main__`, all that the root of `pipeline` holds."""
 
@@ -33,6 +35,7 @@ BELOW = {
     "ccnet": {"core", "native", "text", "crawl", "models"},
     "quality": {"core", "native", "text", "crawl", "markdown", "models"},
     "paragraphs": {"core", "native", "text", "crawl", "html", "models"},
+    "sources": {"core", "native", "ccnet", "crawl", "html", "markdown", "paragraphs"},
     "near_duplicates": {"core", "native"},
     "rights": {"core", "native", "crawl"},
     "publishing": {"core", "native", "text", "crawl", "html", "markdown", "quality"},

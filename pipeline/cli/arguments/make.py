@@ -16,7 +16,10 @@ def _init(parser: ArgumentParser) -> None:
 
 def _extract(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="an HTML file; - for what is piped"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="an HTML file or a page's address; - for what is piped",
     )
     parser.add_argument(
         "--format",
@@ -34,6 +37,17 @@ def _extract(parser: ArgumentParser) -> None:
 
 def _run(parser: ArgumentParser) -> None:
     parser.add_argument("task", help="such as Deduplicate, DeduplicateIndividually, ExportCorpus")
+    parser.add_argument(
+        "--source",
+        metavar="PATH",
+        help="your own files under the name that --dumps gives: a file, a folder, 'a pattern', or "
+        "s3://…; WARC files, HTML pages, texts, Parquet or JSON Lines",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=["warc", "pages", "texts"],
+        help="what they are, where their names do not tell",
+    )
 
 
 def _retry(parser: ArgumentParser) -> None:
@@ -50,6 +64,8 @@ MAKE = Group(
             "main text of HTML files: as text, Markdown or JSON",
             "pipeline.cli.extract",
             _extract,
+            description="The main text of HTML files, of pages by their address, or of what is "
+            "piped. Exit status 1: no page has a text; 3: some have none.",
         ),
         Command(
             "init",
@@ -65,8 +81,9 @@ MAKE = Group(
             "pipeline.cli.run",
             _run,
             description="Run a task and all that it needs. Its parameters follow as options, such "
-            "as --dump 2024-10, and those of any other task as --CCNet-rule top. Given again, it "
-            "goes on where it was. The same as python -m luigi --module MODULE TASK ….",
+            "as --dump 2024-10, and those of any other task as --CCNet-rule top; with "
+            "--source, the pages are those of your own files. Given again, it goes on where it "
+            "was. The same as python -m luigi --module MODULE TASK ….",
         ),
         Command("retry", "make some shards of a task again", "pipeline.cli.repair.retry", _retry),
     ],

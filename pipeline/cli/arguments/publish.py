@@ -128,9 +128,10 @@ PUBLISH = Group(
         Command(
             "compact",
             "columns of a dump in a few large Parquet files",
-            "pipeline.cli.compact",
+            "pipeline.cli.export",
             _compact,
-            description="Write columns of several tasks side by side to a few large Parquet files, "
+            "compact",
+            "Write columns of several tasks side by side to a few large Parquet files, "
             "in the order of the index, for readers that would open thousands of shards.",
         ),
         Command(

@@ -155,7 +155,7 @@ def is_luigis_command() -> bool:
     return parent_process() is None and "luigi" in (command.name, command.parent.name)
 
 
-def last_words(
+def report_uncaught(
     kind: type[BaseException], error: BaseException, where: TracebackType | None
 ) -> None:
     """What is said of an error that nothing caught: a `sys.excepthook`."""
