@@ -130,6 +130,7 @@ def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
         ]
         if made_ahead:
             _note(later, phase.name, started, made_ahead)
+    find = task.finder(phase.name)
     failed = sorted(
         (r for r in reports if r.error and not (ahead and find(r.number))), key=lambda r: r.number
     )
