@@ -172,13 +172,6 @@ NOTHING_SEEN = Judged(np.zeros(0, np.float32), np.zeros(len(PAGE_TYPES), np.floa
 """Of a page without a visible line."""
 
 
-def line_logits(
-    network: Network, page: PageFeatures, context: ContextFeatures | None = None
-) -> Floats:
-    """Logits of the page's visible lines alone; see `judged`."""
-    return judged(network, page, context).logits
-
-
 def judged(network: Network, page: PageFeatures, context: ContextFeatures | None = None) -> Judged:
     """Logits of the page's visible lines, and its type.
 

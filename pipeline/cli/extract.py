@@ -100,8 +100,8 @@ def _fetched(url: str) -> bytes:
             answer.raise_for_status()
             content = b"".join(islice(answer.iter_content(1 << 16), MOST_BYTES >> 16))
     except requests.RequestException as error:
-        answer = error.response
-        reason = "no answer" if answer is None else f"{answer.status_code} {answer.reason}"
+        refused = error.response
+        reason = "no answer" if refused is None else f"{refused.status_code} {refused.reason}"
         raise ConfigError(
             f"{url} cannot be fetched ({reason}): save the page, and give the file"
         ) from error
