@@ -20,9 +20,9 @@ from tests.graph.conftest import (  # noqa: F401 - fixtures
 
 FOR_PEOPLE = {
     "init", "run", "retry", "export", "reconstruct", "sample run", "sample build", "sample serve",
-    "completion",
+    "completion", "compact", "language",
 }  # fmt: skip
-"""Commands that make something; what they print is for people. `export --json` writes JSON lines,
+"""Commands that make something, or advise in sentences; what they print is for people. `export --json` writes JSON lines,
 `reconstruct --json` files; their exit status and manifests are for machines."""
 
 
