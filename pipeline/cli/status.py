@@ -14,6 +14,7 @@ from pipeline.cli.planning.text import plans_path, shown_size, shown_time
 from pipeline.core.column_store import SHARD, ColumnStore
 from pipeline.core.config import executor, open_storage
 from pipeline.core.declaration import TaskDeclaration, unchanging
+from pipeline.core.driver import is_complete
 from pipeline.core.dumps import Source, check_dump, source_of
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.registry import task_classes
@@ -23,6 +24,9 @@ from pipeline.core.start.preflight import check_settings
 COUNTS = ("done", "failed", "missing", "rows", "rows/s")
 HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"
 
+
+MANY_DUMPS = 3
+"""Of more, manifests are believed: a hundred dumps have millions of shards."""
 
 TROUBLE = {
     "failure.": "rows with a failure",
@@ -53,8 +57,11 @@ def _print_status(dumps: Sequence[str], *, as_json: bool) -> None:
     if as_json:
         print_json([row for dump in dumps for row in status_rows(dump)])
         return
+    many = len(dumps) > MANY_DUMPS
     for dump in dumps:
-        print("\n".join(status_lines(dump, log_dir)), end="\n\n")
+        print("\n".join(status_lines(dump, log_dir, by_manifest=many)), end="\n\n")
+    if many:
+        print("complete: as manifests tell; with --dump, shards are looked for, too")
 
 
 def status_rows(dump: str) -> Iterator[dict[str, Any]]:
@@ -87,8 +94,14 @@ def dumps_with_data(store: ColumnStore) -> list[str]:
     return sorted(name for name in dumps if not name.startswith("_"))
 
 
-def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
-    """A line for each task that is complete, and for each phase of one that is not."""
+def status_lines(dump: str, log_dir: Path, *, by_manifest: bool = False) -> Iterator[str]:
+    """A line for each task that is complete, and for each phase of one that is not.
+
+    Args:
+        dump: its id.
+        log_dir: of the executor.
+        by_manifest: believe manifests, and list no folder of shards for completeness.
+    """
     yield f"dump {dump}"
     yield from _planned_line(ColumnStore(open_storage(), dump), log_dir)
     yield HEADER
@@ -100,7 +113,7 @@ def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
             continue
         runs = list(noted_runs(runs_path(log_dir, name, dump)))
         try:
-            if task.complete():
+            if is_complete(task, by_manifest=True) if by_manifest else task.complete():
                 yield from _complete_line(task, runs)
             else:
                 yield from _open_lines(task, runs, log_dir)
@@ -147,8 +160,7 @@ def _open_lines(task: TaskDeclaration, runs: list[PhaseRun], log_dir: Path) -> I
         except PipelineError:
             yield f"{task.task_family:<20}{phase.name:<12}{'waits for what comes before':>27}"
             return
-        find = task.finder(phase.name)
-        done = {number: footer for number in range(size) if (footer := find(number))}
+        done = task.in_place(phase.name, size)
         errors = {n: e for run in runs if run.phase == phase.name for n, e in run.errors.items()}
         failed = {n: e for n, e in errors.items() if int(n) not in done}
         missing = size - len(done) - len(failed)
