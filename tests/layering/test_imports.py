@@ -21,6 +21,7 @@ GRAPH = {
     "repeated_passages",
     "decontamination",
     "unwanted_kinds",
+    "register_labels",
     "export",
     "warc_export",
 }
@@ -210,6 +211,7 @@ TOUCH_THE_WORLD = {
     "models/grammar/misspelling.py",
     "models/grammar/simulated_crawl.py",
     "models/line_classifier/training/furniture.py",
+    "models/registers/train.py",
     "models/scandinavian/train.py",
 }
 """All others take values and give values, or read and write through the storage."""
