@@ -200,7 +200,6 @@ TOUCH_THE_WORLD = {
     "pipeline/crawl/config.py",
     "pipeline/crawl/warc/fetch.py",
     "pipeline/grammar/external_tool.py",
-    "pipeline/html/pandoc/batches.py",
     "pipeline/html/pandoc/binary.py",
     "pipeline/html/pandoc/process.py",
     "pipeline/publishing/robots_lists.py",
