@@ -32,6 +32,7 @@ GRAPH_MODULES = (
     "pipeline.register_labels",
     "pipeline.export",
     "pipeline.warc_export",
+    "pipeline.paragraph_filtering",
 )
 
 

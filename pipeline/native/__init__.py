@@ -2,7 +2,7 @@
 
 Every function here is pure, and each has a slower twin in Python, its definition, that the
 tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
-`perplexity.normalize_for_language_model`, `reference_selection.select_chunks`, the packages
+`perplexity.normalize_for_language_model`, `tests.reference.chunk_selection`, the packages
 sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stands in the tests.
 
 | files | what |

@@ -8,13 +8,17 @@ response that has text, and names that response in WARC-Refers-To.
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from pipeline.crawl.warc.written_records import gzip_member
+
+REVISIT = "warc/revisit"
+"""What the index calls a page that had not changed since an earlier capture."""
 
 _GZIP_LEVEL = 9
 _ADDRESS = "192.0.2.1"
@@ -91,7 +95,7 @@ def member(headers: list[tuple[str, str]], block: bytes) -> bytes:
     """Return one record as a gzip member; Content-Length is added."""
     lines = [f"{name}: {value}" for name, value in (*headers, ("Content-Length", f"{len(block)}"))]
     head = "\r\n".join(["WARC/1.0", *lines, "", ""]).encode()
-    return gzip.compress(head + block + b"\r\n\r\n", _GZIP_LEVEL, mtime=0)
+    return gzip_member(head + block + b"\r\n\r\n", _GZIP_LEVEL)
 
 
 def write_warc(root: Path, filename: str, dump: str, fetches: Iterable[Fetch]) -> list[Stored]:
@@ -184,8 +188,9 @@ def _request_member(fetch: Fetch, info_id: str) -> bytes:
 def _response_member(fetch: Fetch, info_id: str) -> bytes:
     request_id = record_id_of("request", fetch.record_id)
     block = fetch.head + fetch.body
+    kind = "revisit" if fetch.mime == REVISIT else "response"
     headers = [
-        *_headers(fetch, "response", fetch.record_id, info_id),
+        *_headers(fetch, kind, fetch.record_id, info_id),
         ("Content-Type", "application/http; msgtype=response"),
         ("WARC-Concurrent-To", f"<{request_id}>"),
         ("WARC-IP-Address", _ADDRESS),

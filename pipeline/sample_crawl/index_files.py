@@ -6,13 +6,13 @@ gzip members of a fixed number of lines; `cluster.idx` names the first line of e
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from pipeline.crawl.cdx import surt_of, timestamp_of
+from pipeline.crawl.warc.written_records import gzip_member
 from pipeline.sample_crawl.crawl_files import Stored, index_charset
 
 
@@ -65,12 +65,19 @@ def write_index(
     cdx_files = min(cdx_files, max(len(ordered), 1))  # none is empty: there are none on the web
     for number, part in enumerate(_dealt(ordered, cdx_files)):
         name = f"cdx-{number:05d}.gz"
-        cluster += _write_cdx(folder / name, part, lines_per_block, len(cluster))
+        cluster += write_cdx(folder / name, part, lines_per_block, len(cluster))
         names.append(f"{collection}/indexes/{name}")
-    (folder / "cluster.idx").write_text("".join(cluster), encoding="utf-8")
+    return [*names, *write_cluster(root, dump, cluster)]
+
+
+def write_cluster(root: Path, dump: str, cluster: Iterable[str]) -> list[str]:
+    """Write `cluster.idx` and `metadata.yaml`; return their names below the root."""
+    collection = f"cc-index/collections/CC-MAIN-{dump}"
+    names = [f"{collection}/indexes/cluster.idx", f"{collection}/metadata.yaml"]
+    (root / names[0]).write_text("".join(cluster), encoding="utf-8")
     about = f"title: CC-MAIN-{dump}\ndescription: made by pipeline.sample_crawl\n"
-    (root / collection / "metadata.yaml").write_text(about, encoding="utf-8")
-    return [*names, f"{collection}/indexes/cluster.idx", f"{collection}/metadata.yaml"]
+    (root / names[1]).write_text(about, encoding="utf-8")
+    return names
 
 
 def _dealt(lines: Sequence[str], files: int) -> list[Sequence[str]]:
@@ -79,13 +86,13 @@ def _dealt(lines: Sequence[str], files: int) -> list[Sequence[str]]:
     return [lines[start:end] for start, end in pairwise(bounds)]
 
 
-def _write_cdx(path: Path, lines: Sequence[str], lines_per_block: int, before: int) -> list[str]:
+def write_cdx(path: Path, lines: Sequence[str], lines_per_block: int, before: int) -> list[str]:
     """Write one index file; return its lines of `cluster.idx`, numbered on from `before`."""
     entries: list[str] = []
     with path.open("wb") as file:
         for start in range(0, len(lines), lines_per_block):
             block = lines[start : start + lines_per_block]
-            packed = gzip.compress("".join(f"{line}\n" for line in block).encode(), 9, mtime=0)
+            packed = gzip_member("".join(f"{line}\n" for line in block).encode(), 9)
             key = " ".join(block[0].split(" ", 2)[:2])
             place = (path.name, str(file.tell()), str(len(packed)), str(before + len(entries) + 1))
             entries.append("\t".join((key, *place)) + "\n")
@@ -97,7 +104,7 @@ def write_paths(root: Path, dump: str, name: str, paths: Iterable[str]) -> None:
     """Write one list of files, such as `warc.paths.gz`, in the order given."""
     path = root / f"crawl-data/CC-MAIN-{dump}/{name}.paths.gz"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress("".join(f"{line}\n" for line in paths).encode(), 9, mtime=0))
+    path.write_bytes(gzip_member("".join(f"{line}\n" for line in paths).encode(), 9))
 
 
 def write_collinfo(root: Path, dump: str, dates: Sequence[str]) -> None:

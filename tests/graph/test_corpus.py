@@ -138,3 +138,17 @@ def test_columns_of_different_runs_are_not_put_side_by_side(whole, tmp_path):
     shutil.copy(data / second, data / first)
     with pytest.raises(ConfigError, match="is a copy of shard 00001"):
         corpus.polars(COLUMNS)
+
+
+def test_compacted_columns_are_those_of_the_corpus(corpus, whole, tmp_path):
+    arguments = ["compact", str(tmp_path / "out"), "--dump", DUMP, "--columns", ",".join(COLUMNS)]
+    status, output = whole.run("-m", "pipeline", *arguments, "--kept")
+    assert status == 0, output
+
+    wanted = corpus.table(COLUMNS, kept=True)
+    assert duckdb.sql(f"FROM '{tmp_path}/out/*.parquet'").to_arrow_table().equals(wanted)
+    names = corpus.compact(COLUMNS, str(tmp_path / "small"), file_bytes=1, kept=True)
+    assert len(names) > 3
+    assert duckdb.sql(f"FROM '{tmp_path}/small/*.parquet'").to_arrow_table().equals(wanted)
+    with pytest.raises(ConfigError, match="name an empty folder"):
+        corpus.compact(COLUMNS, str(tmp_path / "small"))

@@ -1,6 +1,7 @@
 """Imports point one way, from the commands down to the core; BELOW is the picture."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ GRAPH = {
     "register_labels",
     "export",
     "warc_export",
+    "paragraph_filtering",
 }
 """Modules of Luigi tasks: with `__init__` and `__main__`, all that the root of `pipeline` holds."""
 
@@ -60,8 +62,14 @@ MOST_MODULES = 20
 """Of one folder; a subject with more is two."""
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All of a file's syntax tree, which every test here reads."""
+    return tuple(ast.walk(ast.parse(path.read_text())))
+
+
 def imported(path: Path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -139,7 +147,7 @@ def test_only_the_executors_catch_everything():
     broad = [
         str(path.relative_to(ROOT))
         for path in sources()
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes(path)
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or {"Exception", "BaseException"} & names(node.type))
     ]
@@ -149,9 +157,7 @@ def test_only_the_executors_catch_everything():
 
 def test_no_global_statements():
     guilty = [
-        str(path)
-        for path in sources()
-        if any(isinstance(node, ast.Global) for node in ast.walk(ast.parse(path.read_text())))
+        str(path) for path in sources() if any(isinstance(node, ast.Global) for node in nodes(path))
     ]
 
     assert guilty == []
@@ -160,7 +166,7 @@ def test_no_global_statements():
 def files_imported(path: Path, modules: dict[str, Path]) -> set[str]:
     """The modules of ours that a file imports anywhere, for types too."""
     imports: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             imports |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -195,7 +201,6 @@ TOUCH_THE_WORLD = {
     "pipeline/crawl/config.py",
     "pipeline/crawl/warc/fetch.py",
     "pipeline/grammar/external_tool.py",
-    "pipeline/html/pandoc/batches.py",
     "pipeline/html/pandoc/binary.py",
     "pipeline/html/pandoc/process.py",
     "pipeline/publishing/robots_lists.py",
@@ -245,7 +250,7 @@ def tasks() -> set[str]:
     return {
         node.name
         for path in files
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef)
         and any("Task" in name or name in GRAPH_BASES for name in map(ast.unparse, node.bases))
     }
@@ -262,7 +267,7 @@ def test_strings_that_name_tasks_are_few():
         for path in sources()
         if subject_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
         not in ("cli", "graph", "api", "core", "annotation_tool")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes(path)
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and " " not in node.value
