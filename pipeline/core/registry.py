@@ -31,6 +31,7 @@ GRAPH_MODULES = (
     "pipeline.unwanted_kinds",
     "pipeline.export",
     "pipeline.warc_export",
+    "pipeline.paragraph_filtering",
 )
 
 

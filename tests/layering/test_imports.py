@@ -24,6 +24,7 @@ GRAPH = {
     "unwanted_kinds",
     "export",
     "warc_export",
+    "paragraph_filtering",
 }
 """Modules of Luigi tasks: with `__init__` and `__main__`, all that the root of `pipeline` holds."""
 
@@ -199,7 +200,6 @@ TOUCH_THE_WORLD = {
     "pipeline/crawl/config.py",
     "pipeline/crawl/warc/fetch.py",
     "pipeline/grammar/external_tool.py",
-    "pipeline/html/pandoc/batches.py",
     "pipeline/html/pandoc/binary.py",
     "pipeline/html/pandoc/process.py",
     "pipeline/publishing/robots_lists.py",
