@@ -36,7 +36,7 @@ from models.line_classifier.torch_device import torch_device
 from models.line_classifier.transformers_model import BATCH_TOKENS
 from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import decode
-from pipeline.html.converter import Converter, convert_page, find_pandoc, open_pandoc
+from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
 from pipeline.html.line_context import LineContext, line_context
 from pipeline.native import vector_width
 
@@ -57,7 +57,7 @@ class Given(NamedTuple):
 def converted(files: Sequence[Path], count: int) -> list[Given]:
     """Pages by the fast converter; those that cannot be converted are left out."""
     given = []
-    with open_pandoc(find_pandoc()) as pandoc:
+    with PandocWorker(find_pandoc()) as pandoc:
         for body in pages_of(files, count):
             html = decode(body, None).text
             try:

@@ -5,7 +5,8 @@ r"""The shipped network, in numpy: logits of a page's lines from their features.
     page          mean and maximum of all line vectors; what they say of the page's type, and the
                   vectors of the types by their shares, given to every line
     context       residual convolutions along the lines, width 3, growing dilation
-    glances       softmax-weighted means of all lines, against which each line is set
+    glances       attention heads over the whole page: softmax-weighted means of all lines,
+                  against which each line is set
     logit         one for each line, divided by a temperature that the page's type sets
 
 `train.py` holds the same network in torch for training; the weights' names are shared.
@@ -42,6 +43,7 @@ ELEMENT_WIDTH = 16
 NEARER = 0.6
 """An element counts so much less than the one that it holds, where near ones are to count."""
 GLANCES = 4
+"""Attention heads; weights files have called their weights `glance` from the start."""
 DILATIONS = (1, 2, 4, 8, 16)
 # Logits are rounded to this, so that the last bits, in which processors differ, hardly ever show.
 LOGIT_STEP = 1 / 64
@@ -187,12 +189,15 @@ def judged(network: Network, page: PageFeatures, context: ContextFeatures | None
         return NOTHING_SEEN
     weights = network.joined
     hidden = _line_vectors(weights, page, context)
+    # The page as a whole: what its lines are on average, and the strongest sign of each kind.
     seen = np.concatenate([hidden.mean(1, keepdims=True), hidden.max(1, keepdims=True)], axis=2)
     types = shares(
         product(seen, weights["type_weight"])[..., : len(PAGE_TYPES)] + weights["type_bias"]
     )
     whole = np.maximum(product(seen, weights["page_weight"]) + weights["page_bias"], 0)
+    # Types by their shares, not the likeliest alone: a page may be half a shop, half an article.
     hidden += whole + np.einsum("mot,mtw->mow", types, weights["type_vectors"])
+    # Each line sees 1, 2, 4, 8 and 16 lines to both sides in turn, so 31 in the end.
     for dilation in DILATIONS:
         weight, bias = (weights[f"context{dilation}_{kind}"] for kind in ("weight", "bias"))
         hidden = with_convolution(hidden, weight, bias, dilation)
@@ -255,7 +260,7 @@ def _elements(weights: dict[str, Floats], context: ContextFeatures) -> tuple[Flo
 def _compared(hidden: Floats, weights: dict[str, Floats]) -> Floats:
     """What each line adds when it knows the page's foremost lines, as GLANCES see them."""
     scores = product(hidden, weights["glance_weight"])[..., :GLANCES]
-    shares = np.exp(scores - scores.max(1, keepdims=True))
+    shares = np.exp(scores - scores.max(1, keepdims=True))  # the greatest is 1: none overflows
     shares /= shares.sum(1, keepdims=True)
     seen = product(shares.transpose(0, 2, 1), hidden).reshape(len(hidden), 1, -1)
     known = product(seen, weights["seen_weight"]) + weights["again_bias"]
