@@ -22,6 +22,7 @@ GRAPH = {
     "repeated_passages",
     "decontamination",
     "unwanted_kinds",
+    "register_labels",
     "export",
     "warc_export",
     "paragraph_filtering",
@@ -215,6 +216,7 @@ TOUCH_THE_WORLD = {
     "models/grammar/misspelling.py",
     "models/grammar/simulated_crawl.py",
     "models/line_classifier/training/furniture.py",
+    "models/registers/train.py",
     "models/scandinavian/train.py",
 }
 """All others take values and give values, or read and write through the storage."""
