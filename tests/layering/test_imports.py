@@ -22,6 +22,7 @@ GRAPH = {
     "repeated_passages",
     "decontamination",
     "unwanted_kinds",
+    "register_labels",
     "export",
     "warc_export",
     "paragraph_filtering",
@@ -200,7 +201,6 @@ TOUCH_THE_WORLD = {
     "pipeline/crawl/config.py",
     "pipeline/crawl/warc/fetch.py",
     "pipeline/grammar/external_tool.py",
-    "pipeline/html/pandoc/batches.py",
     "pipeline/html/pandoc/binary.py",
     "pipeline/html/pandoc/process.py",
     "pipeline/publishing/robots_lists.py",
@@ -216,6 +216,7 @@ TOUCH_THE_WORLD = {
     "models/grammar/misspelling.py",
     "models/grammar/simulated_crawl.py",
     "models/line_classifier/training/furniture.py",
+    "models/registers/train.py",
     "models/scandinavian/train.py",
 }
 """All others take values and give values, or read and write through the storage."""
