@@ -52,9 +52,12 @@ def judged(weights: Weights, batch: Batch, share: float = 0.0) -> tuple[Tensor, 
     words = _means(weights["word_vectors"], batch.buckets, batch.word_starts, batch.word_kept)
     line = [_dropped(dense, share), words]
     if batch.elements is not None:
-        line.append(_called(weights, batch.elements))
+        called, told = _called(weights, batch.elements)
+        line.append(called)
     hidden = relu(torch.cat(line, 1) @ weights["line_weight"] + weights["line_bias"]).float()
     seen = _seen(hidden, batch)
+    if batch.elements is not None:
+        seen = torch.cat([seen, told], 1)
     types = (_dropped(seen, share) @ weights["type_weight"] + weights["type_bias"]).float()
     whole = relu(seen @ weights["page_weight"] + weights["page_bias"])
     whole = whole + torch.softmax(types, 1) @ weights["type_vectors"]
@@ -75,12 +78,16 @@ def _dropped(values: Tensor, share: float) -> Tensor:
     return values * ((torch.rand(values.shape, device=values.device) >= share) / (1 - share))
 
 
-def _called(weights: Weights, elements: Elements) -> Tensor:
-    """What the elements around each line are called; shape [lines, 2 * ELEMENT_WIDTH]."""
+def _called(weights: Weights, elements: Elements) -> tuple[Tensor, Tensor]:
+    """What the elements around each line are called, and what each page says of itself.
+
+    Shapes [lines, 2 * ELEMENT_WIDTH] and [pages, ELEMENT_WIDTH].
+    """
     names = _sums(weights["element_vectors"], elements.tokens, elements.token_starts, elements.kept)
     near = _sums(names, elements.path, elements.path_starts, elements.nearer)
     every = _means(names, elements.path, elements.path_starts, torch.ones_like(elements.nearer))
-    return torch.cat([near, every], 1)[elements.leaves]
+    told = names[elements.told] * elements.is_told[:, None]
+    return torch.cat([near, every], 1)[elements.leaves], told
 
 
 def _sums(vectors: Tensor, numbers: Tensor, starts: Tensor, shares: Tensor) -> Tensor:

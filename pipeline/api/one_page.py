@@ -105,7 +105,7 @@ def _decoded(html: bytes | str) -> str:
 def _texts(page: str, url: str | None, threshold: float | None) -> tuple[str, str, list[KeptLine]]:
     """Main text, Markdown, and the lines that were kept."""
     read, (markdown, _) = convert_decoded(page)
-    context = context_of_words(read.words, markdown)
+    context = context_of_words(read.words, markdown, url)
     (found,) = load_line_classifier("embedded").logits([markdown], [context])
     columns = extracted(markdown, found, threshold, url)
     stored, verdicts = columns["line_probabilities"], columns["line_verdicts"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -25,6 +26,14 @@ from pipeline.markdown.plain_lines import plain_markdown
 # label is unknown.
 KEEP_SHARE = 0.5
 REMOVE_SHARE = 0.2
+NEAR_TITLE = 3
+"""Lines under the title among which one that dates the text is looked for."""
+DATE_WORDS = 6
+_DATE = re.compile(
+    r"\b\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d\b|\b(?:19|20)\d\d[-./]\d\d?[-./]\d\d?\b"
+    r"|\b\d{1,2}\.? [^\W\d]{3,10}\.? (?:19|20)\d\d\b"
+    r"|\b[^\W\d]{3,10}\.? \d{1,2}(?:th|st|nd|rd)?,? (?:19|20)\d\d\b"
+)
 COMMITTED = "sites"
 """Source of the pages built from committed Markdown; their gold leaves fenced code out."""
 READ = "gold"
@@ -73,7 +82,7 @@ def _context(page: Page, features: PageFeatures) -> ContextFeatures | None:
 
 def page_context(page: Page) -> LineContext | None:
     """The HTML elements around a page's lines, where its HTML is known."""
-    return line_context(page.html, page.markdown) if page.html else None
+    return line_context(page.html, page.markdown, page.url or None) if page.html else None
 
 
 @lru_cache(maxsize=8192)
@@ -87,6 +96,8 @@ def line_labels(page: Page) -> tuple[float, ...]:
         labels = _without_generated(lines, labels)
     labels = _without_repeats(lines, labels)
     for number in title_lines(page, lines) if page.gold and page.source != READ else ():
+        labels[number] = 1.0
+    for number in date_lines(lines, labels) if page.source != READ else ():
         labels[number] = 1.0
     title = words(page.title)
     for number, line in enumerate(lines):
@@ -117,6 +128,25 @@ def title_lines(page: Page, lines: Sequence[str]) -> list[int]:
     known = [n for n, found in first.items() if len(found) > 1 and f" {' '.join(found)} " in around]
     alone = [number for number, found in first.items() if len(found) > 2 and len(first) == 1]
     return (known or alone)[:1]
+
+
+def date_lines(lines: Sequence[str], labels: Sequence[float]) -> list[int]:
+    """The line that dates the text, if it stands by itself right under a kept first heading.
+
+    Args:
+        lines: of a page, in plain form.
+        labels: 1 for those that are kept.
+
+    >>> date_lines(["# Ny bro", "", "3 mars 2024", "", "Kommunen bygger."], [1, 0, 0, 0, 1])
+    [2]
+    """
+    kept = (n for n, line in enumerate(lines) if line.startswith("#") and labels[n] == 1)
+    first = next(kept, None)
+    if first is None:
+        return []
+    below = [n for n in range(first + 1, len(lines)) if lines[n].strip()][:NEAR_TITLE]
+    dated = (n for n in below if len(lines[n].split()) <= DATE_WORDS and _DATE.search(lines[n]))
+    return list(dated)[:1]
 
 
 def _without_repeats(lines: Sequence[str], labels: list[float]) -> list[float]:
