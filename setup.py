@@ -1,16 +1,32 @@
-"""The compiled part of the package, pipeline/native; all else is in pyproject.toml."""
+"""The compiled part of the package and its .pth; all else is in pyproject.toml."""
 
 import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
 
 FOLDER = Path("pipeline", "native")
 # One build serves Python 3.11 and all later ones, but for those without a GIL, which have no
 # stable ABI.
 STABLE_ABI = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
+START = "skord-luigi.pth"
+"""See pipeline/core/console/before_luigi.py."""
+
+
+class BuildWithStart(build_py):
+    """Puts the .pth beside the packages, of a wheel and of an editable install."""
+
+    def run(self) -> None:
+        """Copy it, too."""
+        super().run()
+        beside = self.get_finalized_command("install").install_lib
+        self.copy_file(START, str(Path(beside if self.editable_mode else self.build_lib, START)))
+
+
 setup(
+    cmdclass={"build_py": BuildWithStart},
     ext_modules=[
         Extension(
             "pipeline.native._native",

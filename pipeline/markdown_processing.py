@@ -90,7 +90,9 @@ class ProcessMarkdown(DocumentTask):
         )
         judged = verdicts(self._classifier(), pages, contexts)
         rows = [
-            extracted(page, found.logits, self.line_filter_threshold, url, found.types)
-            for page, found, url in zip(pages, judged, urls, strict=True)
+            extracted(
+                page, verdict.logits, self.line_filter_threshold, url, verdict.types, verdict.plain
+            )
+            for page, verdict, url in zip(pages, judged, urls, strict=True)
         ]
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))

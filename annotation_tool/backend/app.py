@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, ConfigDict, Field
@@ -230,6 +231,7 @@ def create_app(
         (LineRangeError, HTTPStatus.UNPROCESSABLE_ENTITY),
     ):
         app.add_exception_handler(error, _answer_with(status))
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
     app.middleware("http")(_guard(access))
     return app
 
@@ -243,6 +245,13 @@ def _answer_with(status: HTTPStatus) -> Callable[[Request, Exception], Response]
         return JSONResponse({"detail": str(error)}, status)
 
     return answer
+
+
+def _answer_invalid(_: Request, error: Exception) -> Response:
+    """What is wrong with a request, without the request: its strings may be none in UTF-8."""
+    assert isinstance(error, RequestValidationError)
+    what = [{name: one[name] for name in ("type", "msg")} for one in error.errors()]
+    return JSONResponse({"detail": what}, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 def _guard(

@@ -231,12 +231,9 @@ def unpacked(stored: bytes) -> bytes:
 def _row_of(page: SourcePage) -> tuple[object, ...]:
     lines = split_lines(page.markdown)
     stored = page.probabilities
+    named = (page.digest, page.url, page.site, page.lang, page.source)
     return (
-        page.digest,
-        page.url,
-        page.site,
-        page.lang,
-        page.source,
+        *(text.encode("utf-8", "replace").decode() for text in named),  # SQLite knows UTF-8 alone
         len(lines),
         packed(visible(lines).tobytes()),
         packed(page.markdown.encode("utf-8", "surrogatepass")),

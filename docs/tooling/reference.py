@@ -21,6 +21,7 @@ import luigi
 
 import skord
 from annotation_tool.backend.commands import parser as annotation
+from docs.tooling.columns import meaning_of
 from docs.tooling.tables import (
     arguments,
     attributes,
@@ -99,7 +100,8 @@ def _columns(cls: type[ShardedTask], schema: Any) -> Iterator[tuple[str, str, st
             num_measures += 1
         else:
             about = "null, or a [code](failures.md)" if field.name == "failure" else ""
-            yield code(field.name), code(field.type), said.get(field.name, about)
+            about = said.get(field.name) or about or meaning_of(cls.get_task_family(), field.name)
+            yield code(field.name), code(field.type), about
     if num_measures:
         yield f"{num_measures} [measures](measures.md)", "", "one column for each"
     if issubclass(cls, DocumentTask) and "failure" not in names:

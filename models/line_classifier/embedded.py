@@ -96,7 +96,7 @@ class EmbeddedClassifier:
         for start, end in table_blocks(lines):
             whole[start:end] = whole[start:end].mean()
         types = dict(zip(PAGE_TYPES, found.types.tolist(), strict=True))
-        return PageVerdict(whole, types if page.features.lines.size else {})
+        return PageVerdict(whole, types if page.features.lines.size else {}, page.markdown)
 
     def _rule_on_code(self, markdown: str, lines: Sequence[str], whole: Floats) -> None:
         blocks = fenced_blocks(markdown)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from models.line_classifier.interface import verdicts
 from models.line_classifier.load import load_line_classifier
 from pipeline.html.charset.decode import decode
-from pipeline.html.cleaning import page_title
 from pipeline.html.converter import convert_decoded, convert_html
 from pipeline.html.line_context import context_of_words
 from pipeline.html.page_date import page_date
@@ -77,7 +78,7 @@ def extract(html: bytes | str, url: str | None = None, threshold: float | None =
     Raises:
         DocumentError: the page cannot be converted; `code` says why.
     """
-    return _texts(_decoded(html), url, threshold)[0]
+    return _texts(_decoded(html), url, threshold).text
 
 
 def extract_page(
@@ -94,30 +95,36 @@ def extract_page(
         DocumentError: the page cannot be converted; `code` says why.
     """
     page = _decoded(html)
-    text, markdown, lines = _texts(page, url, threshold)
-    return ExtractedPage(page_title(page), page_date(page), _language(text), text, markdown, lines)
+    title, text, markdown, lines = _texts(page, url, threshold)
+    return ExtractedPage(title, page_date(page), _language(text), text, markdown, lines)
 
 
 def _decoded(html: bytes | str) -> str:
     return html if isinstance(html, str) else decode(html, None).text
 
 
-def _texts(page: str, url: str | None, threshold: float | None) -> tuple[str, str, list[KeptLine]]:
-    """Main text, Markdown, and the lines that were kept."""
+class _Texts(NamedTuple):
+    title: str | None
+    text: str
+    markdown: str
+    lines: list[KeptLine]
+
+
+def _texts(page: str, url: str | None, threshold: float | None) -> _Texts:
     read, (markdown, _) = convert_decoded(page)
     context = context_of_words(read.words, markdown, url)
-    (found,) = load_line_classifier("embedded").logits([markdown], [context])
-    columns = extracted(markdown, found, threshold, url)
-    stored, verdicts = columns["line_probabilities"], columns["line_verdicts"]
+    (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
+    columns = extracted(markdown, verdict.logits, threshold, url, plain=verdict.plain)
+    stored, kept_lines = columns["line_probabilities"], columns["line_verdicts"]
     assert isinstance(stored, bytes)
-    assert isinstance(verdicts, bytes)
-    lines = zip(split_lines(markdown), from_bytes(stored).tolist(), verdicts, strict=True)
+    assert isinstance(kept_lines, bytes)
+    lines = zip(split_lines(markdown), from_bytes(stored).tolist(), kept_lines, strict=True)
     kept = [
         KeptLine(number, line, round(chance, 3))
         for number, (line, chance, keep) in enumerate(lines)
         if keep and line.strip()
     ]
-    return str(columns["text"]), markdown, kept
+    return _Texts(read.title, str(columns["text"]), markdown, kept)
 
 
 def _language(text: str) -> str | None:

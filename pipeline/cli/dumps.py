@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 
+from pipeline.cli.json_output import print_json
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import REFRESHED, dumps_of, known_dumps
 from pipeline.core.failures import ConfigError
@@ -19,7 +20,10 @@ def run(options: argparse.Namespace) -> None:
     if options.refresh:
         print(f"{refresh()} new", file=sys.stderr)
     dumps = known_dumps(open_storage())
-    print(json.dumps(list(dumps)) if options.json else "\n".join(dumps))
+    if options.json:
+        print_json(list(dumps))
+    else:
+        print("\n".join(dumps))
 
 
 def refresh() -> int:

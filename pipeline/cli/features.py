@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections.abc import Iterator
 from typing import Any
 
 from pipeline.cli.arguments.parser import hint
+from pipeline.cli.json_output import print_json
 from pipeline.core.failures import ConfigError
 from pipeline.core.preflight import check_settings
 from pipeline.quality.limits import FEATURES, SETS
@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> None:
     if options.set not in (None, *SETS):
         raise ConfigError(f"--set {options.set}: {hint(options.set, SETS)}")
     if options.json:
-        print(json.dumps(list(feature_rows(options.set)), ensure_ascii=False, indent=1))
+        print_json(list(feature_rows(options.set)))
     else:
         print("\n".join(feature_lines(options.set)))
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline.cli.json_output import print_json
 from pipeline.cli.verdicts import VERDICT_COLUMNS, reasons_to_end
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
@@ -72,7 +72,10 @@ def run(options: argparse.Namespace) -> None:
     storage = open_storage()
     check_dump(options.dump, storage)
     stages = funnel(ColumnStore(storage, options.dump))
-    print(json.dumps(list(map(asdict, stages)), indent=1) if options.json else render(stages))
+    if options.json:
+        print_json([{**vars(stage), "adds_up": stage.adds_up} for stage in stages])
+    else:
+        print(render(stages))
 
 
 def funnel(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stage]:

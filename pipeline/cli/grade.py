@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import argparse
 import heapq
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pipeline.cli.json_output import print_json
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError
@@ -78,9 +78,10 @@ def run(options: argparse.Namespace) -> None:
     else:
         found = best(pages, options.by, options.top)
         lines = table_lines(found)
-    print(
-        json.dumps(list(map(vars, found)), ensure_ascii=False) if options.json else "\n".join(lines)
-    )
+    if options.json:
+        print_json(found)
+    else:
+        print("\n".join(lines))
 
 
 def graded_pages(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from pipeline.cli.json_output import print_json
 from pipeline.core.column_store import SHARD
 from pipeline.core.config import executor
 from pipeline.core.preflight import check_settings
@@ -17,34 +19,67 @@ from slurm.attempts import Attempt, attempts_in
 def run(options: argparse.Namespace) -> None:
     """Print it."""
     check_settings()
+    log_dir = Path(executor().log_dir)
     words = (options.task, options.dump, options.shard, options.phase)
-    print("\n".join(log_lines(Path(executor().log_dir), *words)))
+    if options.json:
+        print_json(list(entries(log_dir, *words)))
+    else:
+        print("\n".join(log_lines(log_dir, *words)))
 
 
 def log_lines(
     log_dir: Path, family: str, dump: str, number: int, phase: str = SHARD
 ) -> Iterator[str]:
-    """Everything that was noted of one item, oldest first.
+    """Everything that was noted of one item, oldest first, for people.
+
+    Raises:
+        ConfigError: there is no such task.
+    """
+    found = False
+    for entry in entries(log_dir, family, dump, number, phase):
+        found = True
+        yield from _lines_of(entry)
+    if not found:
+        yield f"nothing was noted of {family} {dump} {phase} {number} in {log_dir}"
+
+
+def entries(
+    log_dir: Path, family: str, dump: str, number: int, phase: str = SHARD
+) -> Iterator[dict[str, Any]]:
+    """The same, for programs: failed runs, the last traceback, array tasks; `kind` tells which.
 
     Raises:
         ConfigError: there is no such task.
     """
     task_class(family)
-    found = False
     for run in noted_runs(runs_path(log_dir, family, dump)):
         if run.phase == phase and str(number) in run.errors:
-            found = True
-            yield f"failed in a run that ended {run.ended}: {run.errors[str(number)]}"
+            yield {"kind": "run", "ended": run.ended, "error": run.errors[str(number)]}
     traceback = traceback_path(log_dir, family, dump, phase, number)
     if traceback.exists():
-        found = True
-        yield f"last traceback, {traceback}:"
-        yield from traceback.read_text().splitlines()
+        yield {"kind": "traceback", "file": traceback, "text": traceback.read_text()}
     for attempt, index in array_tasks_of(log_dir, family, dump, phase, number):
-        found = True
-        yield from _attempt_lines(attempt, index)
-    if not found:
-        yield f"nothing was noted of {family} {dump} {phase} {number} in {log_dir}"
+        yield _array_task(attempt, index)
+
+
+def _lines_of(entry: Mapping[str, Any]) -> Iterator[str]:
+    if entry["kind"] == "run":
+        yield f"failed in a run that ended {entry['ended']}: {entry['error']}"
+        return
+    if entry["kind"] == "traceback":
+        yield f"last traceback, {entry['file']}:"
+        yield from entry["text"].splitlines()
+        return
+    yield (
+        f"job {entry['job_id'] or '(not submitted)'}_{entry['index']}, {entry['mem_gb']:g} GB, "
+        f"{entry['time_min']} min, {entry['file']}:"
+    )
+    if words := entry["heartbeat"]:
+        yield (
+            f"  heartbeat: {words['reason']} on {words['host']} after {words['seconds']:.0f} s, "
+            f"{words['peak_mb']:.0f} MB at most"
+        )
+    yield from (f"  {line}" for line in (entry["text"] or "").splitlines())
 
 
 def array_tasks_of(
@@ -58,17 +93,16 @@ def array_tasks_of(
                     yield attempt, index
 
 
-def _attempt_lines(attempt: Attempt, index: int) -> Iterator[str]:
-    manifest = attempt.manifest
-    yield (
-        f"job {attempt.job_id or '(not submitted)'}_{index}, {manifest.mem_gb:g} GB, "
-        f"{manifest.time_min} min, {attempt.log(index)}:"
-    )
-    words = attempt.heartbeat(index)
-    if words:
-        yield (
-            f"  heartbeat: {words.reason} on {words.host} after {words.seconds:.0f} s, "
-            f"{words.peak_mb:.0f} MB at most"
-        )
-    if attempt.log(index).exists():
-        yield from (f"  {line}" for line in attempt.log(index).read_text().splitlines())
+def _array_task(attempt: Attempt, index: int) -> dict[str, Any]:
+    manifest, log, words = attempt.manifest, attempt.log(index), attempt.heartbeat(index)
+    names = ("reason", "host", "seconds", "peak_mb")
+    return {
+        "kind": "array_task",
+        "job_id": attempt.job_id,
+        "index": index,
+        "mem_gb": manifest.mem_gb,
+        "time_min": manifest.time_min,
+        "file": log,
+        "heartbeat": {name: getattr(words, name) for name in names} if words else None,
+        "text": log.read_text() if log.exists() else None,
+    }

@@ -11,6 +11,7 @@ from pathlib import Path
 from luigi.configuration import get_config
 
 from pipeline.cli.arguments.publish import INCOMPLETE
+from pipeline.cli.json_output import print_json
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
@@ -36,14 +37,20 @@ def run(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     out, total = ColumnStore(Storage(str(options.out)), ""), Counter[str]()
+    told: list[dict[str, object]] = []
     with StandbyPandoc(binary) as pandoc:
         rebuilder = Rebuilder(open_crawl, pandoc, options.threads)
         for file in files:
             counts = rebuilder.rebuild(file, out)
             total.update(counts)
-            print(f"{file}: {_sentence(counts)}", flush=True)
-            print("".join(f"  {line}\n" for line in _failed(out, file)), end="")
-    print(f"{len(files)} files: {_sentence(total)}")
+            told.append({"file": file, **_counted(counts), "failed": _failed_rows(out, file)})
+            if not options.json:
+                print(f"{file}: {_sentence(counts)}", flush=True)
+                print("".join(f"  {line}\n" for line in _failed(out, file)), end="")
+    if options.json:
+        print_json(told)
+    else:
+        print(f"{len(files)} files: {_sentence(total)}")
     return INCOMPLETE if _failures(total) else 0
 
 
@@ -66,9 +73,19 @@ def _sentence(counts: Mapping[str, int]) -> str:
     return text + "".join(f", {name} {number:,}" for name, number in failures.items())
 
 
-def _failed(out: ColumnStore, file: Path) -> Iterator[str]:
+def _counted(counts: Mapping[str, int]) -> dict[str, object]:
+    failures = _failures(counts)
+    made = counts.get("documents", 0) - sum(failures.values())
+    return {"made_again": made, "failures": failures}
+
+
+def _failed_rows(out: ColumnStore, file: Path) -> list[dict[str, str]]:
     table = out.read_table(f"{file.stem}.parquet", ["id", "url", "failure"])
-    rows = [row for row in table.to_pylist() if row["failure"]]
+    return [row for row in table.to_pylist() if row["failure"]]
+
+
+def _failed(out: ColumnStore, file: Path) -> Iterator[str]:
+    rows = _failed_rows(out, file)
     for row in rows[:LISTED]:
         yield f"{row['failure']}  {row['id']}  {row['url']}"
     if len(rows) > LISTED:

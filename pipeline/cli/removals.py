@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from pipeline.cli.arguments.publish import INCOMPLETE, WRITTEN
+from pipeline.cli.json_output import print_json
 from pipeline.cli.status import dumps_with_data
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
@@ -43,6 +44,9 @@ def add(options: argparse.Namespace) -> None:
     kinds = Counter(one.kind for one in entries)
     note(storage, "add", {"list": name, "entries": dict(kinds), "reason": options.reason,
                           "reference": options.reference, "date": day})  # fmt: skip
+    if options.json:
+        print_json({"list": name, "entries": kinds})
+        return
     print(f"{name}: " + ", ".join(f"{kind} {number:,}" for kind, number in sorted(kinds.items())))
     print("not taken out of anything yet: skord removals apply")
 
@@ -82,6 +86,14 @@ def _lines(path: Path) -> Iterator[str]:
 def listed(options: argparse.Namespace) -> None:
     """Print the lists, or the audit log."""
     storage = open_storage()
+    if options.json:
+        names = list_names(storage)
+        print_json(
+            list(noted(storage))
+            if options.log
+            else {name: read_list(storage, name).to_pylist() for name in names}
+        )
+        return
     if options.log:
         for one in noted(storage):
             rest = ", ".join(f"{k} {v}" for k, v in one.items() if k not in ("time", "verb"))
@@ -108,26 +120,35 @@ def _published(storage: Storage, said: str) -> list[ColumnStore]:
 def apply(options: argparse.Namespace) -> None:
     """Take what is listed out of what is published."""
     storage = open_storage()
+    told = []
     for store in _published(storage, options.dumps):
         taken = apply_removals(store, EXPORT)
+        told.append({"dump": store.dump, "taken_out": taken})
+        if options.json:
+            continue
         files = sorted({one["file"] for one in taken})
         kinds = ", ".join(f"{k} {n}" for k, n in sorted(Counter(t["kind"] for t in taken).items()))
         print(f"{store.dump}: {len(taken)} pages taken out of {len(files)} files"
               + (f" ({kinds})" if kinds else ""))  # fmt: skip
+    if options.json:
+        print_json(told)
 
 
 def check(options: argparse.Namespace) -> int:
     """Look for what is listed in what is published."""
     storage = open_storage()
     removals = load_removals(storage)
-    found = 0
+    told: list[dict[str, str]] = []
     stores = _published(storage, options.dumps)
     for store in stores:
         here = list(offenders(store, EXPORT, removals))
-        found += len(here)
-        for name, what in here:
-            print(f"{store.dump} {name} {what}")
+        told += ({"dump": store.dump, "file": name, "what": str(what)} for name, what in here)
         note(storage, "check", {"dump": store.dump, "lists": list(list_names(storage)),
                                 "found": len(here)})  # fmt: skip
-    print(f"{len(stores)} dumps, {len(removals.entries):,} entries: {found} things left")
-    return INCOMPLETE if found else 0
+    if options.json:
+        print_json({"dumps": len(stores), "entries": len(removals.entries), "left": told})
+        return INCOMPLETE if told else 0
+    for one in told:
+        print(one["dump"], one["file"], one["what"])
+    print(f"{len(stores)} dumps, {len(removals.entries):,} entries: {len(told)} things left")
+    return INCOMPLETE if told else 0

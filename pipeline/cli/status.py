@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pipeline.cli.json_output import print_json
 from pipeline.cli.planning.text import plans_path, shown_size, shown_time
 from pipeline.core.column_store import SHARD, ColumnStore
 from pipeline.core.config import executor, open_storage
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> None:
         check_dump(dump, storage)
     log_dir = Path(executor().log_dir)
     if options.json:
-        print(json.dumps([row for dump in dumps for row in status_rows(dump)], indent=1))
+        print_json([row for dump in dumps for row in status_rows(dump)])
         return
     for dump in dumps:
         print("\n".join(status_lines(dump, log_dir)), end="\n\n")

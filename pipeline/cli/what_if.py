@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pipeline.cli.json_output import print_json
 from pipeline.core.column_store import ID, ColumnStore
 from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError, ShardError
@@ -66,7 +67,11 @@ def run(options: argparse.Namespace) -> None:
     now = FilterDocuments(dump=options.dump).feature_limits()
     then = changed_limits(now, options.changes)
     store = ColumnStore(open_storage(), options.dump)
-    print("\n".join(lines_of(what_if(store, now, then, options.show), now, then)))
+    outcome = what_if(store, now, then, options.show)
+    if options.json:
+        print_json(values_of(outcome, options.dump, now, then))
+    else:
+        print("\n".join(lines_of(outcome, now, then)))
 
 
 def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str]) -> Limits:
@@ -197,6 +202,21 @@ def _flips(
         url, text = by_id[row["id"]]
         why = {name: row[name] for name in names}
         yield Flip(row["id"], url, row["language"] or "unknown", text or "", passed, why)
+
+
+def values_of(outcome: Outcome, dump: str, now: Limits, then: Limits) -> dict[str, Any]:
+    """What a change does, for programs; null where there is no limit."""
+    changed = [name for name in sorted({*now, *then}) if now.get(name) != then.get(name)]
+    counts = ("before", "after", "risen", "fallen")
+    return {
+        "dump": dump,
+        "limits": {name: {"now": now.get(name), "then": then.get(name)} for name in changed},
+        "languages": {
+            language: {name: getattr(outcome, name)[language] for name in counts}
+            for language, _ in sorted((outcome.before + outcome.after).most_common(), key=_order)
+        },
+        "pages": outcome.flips,
+    }
 
 
 def lines_of(outcome: Outcome, now: Limits, then: Limits) -> Iterator[str]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline.cli.json_output import print_json
 from pipeline.cli.status import dumps_with_data
 from pipeline.cli.verdicts import NEAR_DUPLICATE, reasons_to_end
 from pipeline.core.column_store import ColumnStore
@@ -32,6 +35,31 @@ EXPORT = "ExportCorpus"
 
 Row = Mapping[str, Any]
 
+Limits = Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class PageStory:
+    """One page through the tables of a dump.
+
+    Attributes:
+        tables: task to the page's row in it, in the order of the graph; the refused pages' table
+            is `CCNet (refused)`.
+        limits: task to the limits in force on its columns.
+        outcome: `ended` in `task` for `reason`; `waits` for `task`; `removed` by a list that
+            `reason` names; or `kept`.
+    """
+
+    dump: str
+    shard: int
+    id: str
+    url: str
+    tables: Mapping[str, Row]
+    limits: Mapping[str, Limits]
+    outcome: str
+    task: str | None = None
+    reason: str | None = None
+
 
 def run(options: argparse.Namespace) -> None:
     """Print the story of a page, or of those that hold the words."""
@@ -44,14 +72,20 @@ def run(options: argparse.Namespace) -> None:
         raise ConfigError(
             f"nothing in {storage.shown_url} yet: name another folder with --data-dir"
         )
+    told: list[PageStory] = []
     for dump in dumps:
         check_dump(dump, storage)
         store = ColumnStore(storage, dump)
         pages = [options.page] if options.page else pages_with(store, options.text)
+        if options.json:
+            told += (one for page in pages for one in stories(store, page))
+            continue
         if not pages:
             print(f"no page of dump {dump} has these words, selected pages being looked at")
         for page in pages:
             print("\n".join(story(store, page)))
+    if options.json:
+        print_json(told)
 
 
 def story(store: ColumnStore, page: str) -> Iterator[str]:
@@ -61,13 +95,9 @@ def story(store: ColumnStore, page: str) -> Iterator[str]:
         Its row in every table it reached, and last the task and reason where it ended.
     """
     found = False
-    for shard in range(_num_shards(store)):
-        for phase in ("shard", "refused"):
-            path = store.path("CCNet", shard, phase)
-            if store.storage.exists(path):
-                for row in _matching(store, path, page):
-                    found = True
-                    yield from _of_row(store, shard, row, refused=phase == "refused")
+    for one in stories(store, page):
+        found = True
+        yield from _lines_of(one)
     if not found:
         yield (
             f"CCNet has selected no page of dump {store.dump} yet: run the graph first"
@@ -75,6 +105,16 @@ def story(store: ColumnStore, page: str) -> Iterator[str]:
             else f"{page} is not among the pages of dump {store.dump}: it was not crawled, has no "
             "readable WET record, or is spelt otherwise (http or https, www, final slash)"
         )
+
+
+def stories(store: ColumnStore, page: str) -> Iterator[PageStory]:
+    """What became of each capture of the page with this URL or id."""
+    for shard in range(_num_shards(store)):
+        for phase in ("shard", "refused"):
+            path = store.path("CCNet", shard, phase)
+            if store.storage.exists(path):
+                for row in _matching(store, path, page):
+                    yield _story(store, shard, row, refused=phase == "refused")
 
 
 def pages_with(store: ColumnStore, sentence: str, most: int = 10) -> list[str]:
@@ -123,14 +163,38 @@ def _matching(store: ColumnStore, path: str, page: str) -> list[Row]:
     return rows
 
 
-def _of_row(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> Iterator[str]:
-    yield f"{row['url']}  {row['id']}  dump {store.dump} shard {shard:05d}"
+def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageStory:
+    so_far = partial(PageStory, store.dump, shard, str(row["id"]), str(row["url"]))
     if refused:
-        yield from _table("CCNet (refused)", row)
-        yield f"=> ended in CCNet: {row['reason']}{_refusal_detail(row, store)}"
-        return
-    yield from _table("CCNet", row)
-    yield from _later_tables(store, shard, str(row["id"]))
+        reason = f"{row['reason']}{_refusal_detail(row, store)}"
+        return so_far({"CCNet (refused)": row}, {}, "ended", "CCNet", reason)
+    tables: dict[str, Row] = {"CCNet": row}
+    limits: dict[str, Limits] = {}
+    for name, cls in task_classes().items():
+        if not issubclass(cls, DocumentTask) or cls.on_request:
+            continue
+        path = store.path(name, shard)
+        if not store.storage.exists(path):
+            return so_far(tables, limits, "waits", name)
+        table = store.read_table(path)
+        tables[name] = table.filter(pc.equal(table["id"], row["id"])).to_pylist()[0]
+        limits[name] = _limits(cls, store.dump)
+        if verdict := _verdict(cls, tables[name], store.dump):
+            return so_far(tables, limits, "ended", name, verdict)
+    removed = removed_pages(store, EXPORT).get(str(row["id"]))
+    return so_far(tables, limits, "removed" if removed else "kept", reason=removed)
+
+
+def _lines_of(page: PageStory) -> Iterator[str]:
+    yield f"{page.url}  {page.id}  dump {page.dump} shard {page.shard:05d}"
+    for name, row in page.tables.items():
+        yield from _table(name, row, page.limits.get(name))
+    yield {
+        "ended": f"=> ended in {page.task}: {page.reason}",
+        "waits": f"=> {page.task} has not come to it yet",
+        "removed": f"=> kept, and taken out of what is published by a list: {page.reason}",
+        "kept": "=> kept",
+    }[page.outcome]
 
 
 def _refusal_detail(row: Row, store: ColumnStore) -> str:
@@ -146,29 +210,7 @@ def _refusal_detail(row: Row, store: ColumnStore) -> str:
     return ""
 
 
-def _later_tables(store: ColumnStore, shard: int, page_id: str) -> Iterator[str]:
-    for name, cls in task_classes().items():
-        if not issubclass(cls, DocumentTask) or cls.on_request:
-            continue
-        path = store.path(name, shard)
-        if not store.storage.exists(path):
-            yield f"=> {name} has not come to it yet"
-            return
-        table = store.read_table(path)
-        row = table.filter(pc.equal(table["id"], page_id)).to_pylist()[0]
-        yield from _table(name, row, _limits(cls, store.dump))
-        verdict = _verdict(cls, row, store.dump)
-        if verdict:
-            yield f"=> ended in {name}: {verdict}"
-            return
-    removed = removed_pages(store, EXPORT).get(page_id)
-    if removed:
-        yield f"=> kept, and taken out of what is published by a list: {removed}"
-    else:
-        yield "=> kept"
-
-
-def _limits(cls: type[DocumentTask], dump: str) -> Mapping[str, tuple[float, float]]:
+def _limits(cls: type[DocumentTask], dump: str) -> Limits:
     """The limits in force on columns of this task."""
     task = cls(dump=dump)
     return task.feature_limits() if isinstance(task, FilterDocuments) else {}
@@ -190,9 +232,7 @@ def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str:
     )
 
 
-def _table(
-    task: str, row: Row, limits: Mapping[str, tuple[float, float]] | None = None
-) -> Iterator[str]:
+def _table(task: str, row: Row, limits: Limits | None = None) -> Iterator[str]:
     yield f"  {task}"
     for name, value in row.items():
         if name not in ("id", "url") and value is not None:

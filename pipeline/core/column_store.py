@@ -32,9 +32,11 @@ from pipeline.core.shard_files import (
     GROUPING,
     ID,
     SHARD,
+    UNSIGNED,
     DigestedFile,
     ShardFooter,
     ShardWriter,
+    footer_digest,
     leaf_paths,
 )
 from pipeline.core.storage import Storage
@@ -46,10 +48,19 @@ SUFFIX = ".parquet"
 NUMBER = b"shard"
 """The key of a footer that says which number the file has."""
 
+FOOTER = b"footer"
+"""The key of a footer under which its own digest stands."""
+
 CHECKSUM = "checksum"
 """The key of a manifest under which its own digest stands; and of a footer, the data's."""
 
 logger = logging.getLogger("luigi-interface")
+
+MAGIC = b"PAR1"
+"""How a Parquet file begins and ends."""
+
+FOOTER_BYTES = 1 << 16
+"""Read at once from a file's end; more where the footer is longer."""
 
 ROW_GROUP_ROWS = 1 << 20
 """Rows in a row group of the sorted tables that phases hand to one another."""
@@ -57,11 +68,18 @@ ROW_GROUP_ROWS = 1 << 20
 
 @dataclass(frozen=True)
 class ColumnStore:
-    """All columns of one dump."""
+    """All columns of one dump.
+
+    Attributes:
+        batch_rows: documents in a row group that is written.
+        sets_aside: whether a shard that cannot be read is moved away, so that the next run makes
+            it again. So it is where a task is at work; who only looks changes nothing.
+    """
 
     storage: Storage
     dump: str
     batch_rows: int = 500
+    sets_aside: bool = False
 
     # -- paths -------------------------------------------------------------------
 
@@ -106,6 +124,7 @@ class ColumnStore:
                 rows=file.metadata.num_rows,
                 counts=json.loads(metadata[b"counts"]),
                 ids=ids.decode() if ids else None,
+                has_checksum=CHECKSUM.encode() in metadata,
             )
 
     def _check_place(self, path: str, number: bytes | None) -> None:
@@ -124,7 +143,12 @@ class ColumnStore:
         """
         source = self.storage.open(path)
         try:
-            return pq.ParquetFile(source, pre_buffer=False, page_checksum_verification=True)
+            return pq.ParquetFile(
+                source,
+                metadata=_whole_metadata(source),
+                pre_buffer=False,
+                page_checksum_verification=True,
+            )
         except (pa.ArrowInvalid, OSError) as error:
             source.close()
             raise self._damaged(path, error) from error
@@ -138,18 +162,21 @@ class ColumnStore:
             raise self._damaged(path, error) from error
 
     def _damaged(self, path: str, error: Exception) -> Exception:
-        """Set a damaged shard aside, so that the next run makes it again; the sentence for it."""
+        """The sentence for a damaged shard, which a task at work sets aside."""
         if isinstance(error, OSError) and (error.errno or "AWS Error" in str(error)):
             return error  # it could not be reached, and may be whole
         said = " ".join(str(error).split())  # Arrow's own words run over lines
+        what = f"{self.storage.shown(path)} cannot be read as Parquet ({said})"
         if not _number_of(path):
-            return DamagedError(f"{self.storage.shown(path)} cannot be read as Parquet ({said})")
+            return DamagedError(what)
+        if not self.sets_aside:
+            return DamagedError(f"{what}: skord verify --dump {self.dump} --repair makes it again")
         aside = f"{path}.damaged"
         with contextlib.suppress(OSError):
             self.storage.move(path, aside)
         return DamagedError(
-            f"{self.storage.shown(path)} cannot be read as Parquet ({said}): it is set aside as "
-            f"{self.storage.shown(aside)}; give the command again, and it is made again"
+            f"{what}: it is set aside as {self.storage.shown(aside)}; give the command again, and "
+            "it is made again"
         )
 
     def has(self, path: str, fingerprint: str) -> bool:
@@ -233,7 +260,8 @@ class ColumnStore:
         with (
             self.storage.writing(lambda: writer.path) as partial,
             partial.open("wb") as file,
-            pq.ParquetWriter(digested := DigestedFile(file), schema, **options) as parquet,
+            DigestedFile(file) as digested,
+            pq.ParquetWriter(digested, schema, **options) as parquet,
         ):
             indexed = indexed and ID.name in schema.names
             writer = ShardWriter(parquet, schema, self.batch_rows, path, indexed)
@@ -245,6 +273,8 @@ class ColumnStore:
             if number := _number_of(writer.path):
                 metadata[NUMBER.decode()] = number
             metadata[CHECKSUM] = f"{digested.size}:{digested.digest.hexdigest()}"
+            metadata[FOOTER.decode()] = UNSIGNED
+            digested.begin_footer()
             parquet.add_key_value_metadata(metadata)
 
     # -- reading -----------------------------------------------------------------
@@ -392,6 +422,29 @@ def _number_of(path: str) -> str | None:
     """
     name = path.rpartition("/")[2].removesuffix(SUFFIX)
     return name if "/" in path and name.isdigit() else None
+
+
+def _whole_metadata(source: Any) -> pq.FileMetaData:
+    """The footer of an open Parquet file, compared with the digest that it tells of itself.
+
+    Raises:
+        ArrowInvalid: it is no Parquet, or damaged.
+    """
+    size = source.size()
+    tail = source.read_at(min(size, FOOTER_BYTES), max(size - FOOTER_BYTES, 0))
+    length = int.from_bytes(tail[-8:-4], "little") + 8
+    if tail[-4:] != MAGIC or length > size:
+        raise pa.ArrowInvalid("it does not end as Parquet does")
+    if length > len(tail):
+        tail = source.read_at(length, size - length)
+    footer = tail[-length:]
+    told, digest = footer_digest(footer[:-8])
+    if told not in (None, digest):
+        raise pa.ArrowInvalid("its footer is not as it was written")
+    metadata = pq.read_metadata(pa.BufferReader(MAGIC + footer))
+    if told is None and FOOTER in (metadata.metadata or {}):
+        raise pa.ArrowInvalid("its footer's digest is not as it was written")
+    return metadata
 
 
 def _checksum(manifest: Mapping[str, Any]) -> str:

@@ -30,6 +30,9 @@ class TaskDeclaration(luigi.Task):
     settled: tuple[str, ColumnStore] | None = None
     """Fingerprint and store while an item is made: worked out once, and compared."""
 
+    is_at_work: bool = False
+    """Whether it is being made: only then a damaged shard is set aside, to be made again."""
+
     on_request: ClassVar[bool] = False
     """Whether it stands beside the way from DownloadWET to the corpus, for those who ask for it."""
 
@@ -100,7 +103,8 @@ class TaskDeclaration(luigi.Task):
         """Where this dump's columns lie."""
         if self.settled:
             return self.settled[1]
-        return ColumnStore(open_storage(), str(self.dump), pipeline().batch_documents)
+        rows = pipeline().batch_documents
+        return ColumnStore(open_storage(), str(self.dump), rows, sets_aside=self.is_at_work)
 
     @property
     def fingerprint(self) -> str:

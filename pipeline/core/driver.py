@@ -33,11 +33,30 @@ TELL_S = 1.0
 def run(task: TaskDeclaration) -> None:
     """Make the work items that are missing, then write the manifest.
 
+    Another driver may be at the same task. What both make has the same bytes; whoever comes first
+    completes it and removes its transient phases, and the other takes that for its own end.
+
     Raises:
         ShardError: a work item failed, or the task cannot be completed.
     """
-    _say_what_is_lost(task)
-    task.store.delete_manifest(task.task_family)
+    if is_complete(task):
+        return
+    task.is_at_work = True
+    try:
+        _say_what_is_lost(task)
+        task.store.delete_manifest(task.task_family)
+        _run_phases(task)
+        complete(task)
+    except (ShardError, OSError) as error:
+        if not is_complete(task):
+            raise
+        logger.info("%s %s: another run completed it (%s)", task.task_family, task.dump, error)
+        _remove_transient(task)
+    finally:
+        task.is_at_work = False
+
+
+def _run_phases(task: TaskDeclaration) -> None:
     _sweep(task)
     try:
         for phase in task.phases():
@@ -45,7 +64,14 @@ def run(task: TaskDeclaration) -> None:
                 _run_phase(task, phase)
     finally:
         _sweep(task)
-    complete(task)
+
+
+def is_complete(task: TaskDeclaration) -> bool:
+    """Whether the manifest bears the fingerprint, and every shard is in place."""
+    manifest = task.store.manifest(task.task_family)
+    if manifest is None or manifest["stamp"] != task.fingerprint:
+        return False
+    return not task.store.lost_shards(task.task_family, manifest)
 
 
 def _say_what_is_lost(task: TaskDeclaration) -> None:
@@ -182,10 +208,16 @@ def complete(task: TaskDeclaration) -> None:
             f"remove the shards, or raise [{family}] max_failure_share"
         )
     task.check_counts(manifest)
-    for name in [PARTIAL_FOLDER, *(phase.name for phase in task.phases() if phase.transient)]:
-        store.storage.delete_folder(f"{store.folder(family)}/_{name}")
+    _remove_transient(task)
     _remove_beyond(task, manifest["num_shards"])
     store.write_manifest(family, manifest)
+
+
+def _remove_transient(task: TaskDeclaration) -> None:
+    """Take away what only the task itself reads."""
+    folder = task.store.folder(task.task_family)
+    for name in [PARTIAL_FOLDER, *(phase.name for phase in task.phases() if phase.transient)]:
+        task.store.storage.delete_folder(f"{folder}/_{name}")
 
 
 def _remove_beyond(task: TaskDeclaration, num_shards: int) -> None:

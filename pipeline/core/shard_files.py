@@ -44,28 +44,70 @@ def leaf_paths(field: pa.Field) -> list[str]:
 
 @dataclass(frozen=True)
 class ShardFooter:
-    """What a shard says of itself."""
+    """What a shard says of itself; early ones have no checksum."""
 
     fingerprint: str
     rows: int
     counts: Mapping[str, int]
     ids: str | None
+    has_checksum: bool = False
+
+
+MARK = b"blake2b:"
+"""In a footer: its own digest follows, in 32 hexadecimal digits."""
+
+UNSIGNED = MARK.decode() + "0" * 32
+"""What stands there while the digest is worked out."""
+
+_TAIL = 8
+"""Bytes after a Parquet footer: its length, and PAR1."""
+
+
+def footer_digest(footer: bytes) -> tuple[bytes | None, bytes]:
+    """The digest that a Parquet footer tells of itself, None in early ones, and the true one."""
+    before, mark, after = footer.partition(MARK)
+    if not mark:
+        return None, b""
+    unsigned = before + UNSIGNED.encode() + after[32:]
+    return after[:32], hashlib.blake2b(unsigned, digest_size=16).hexdigest().encode()
 
 
 class DigestedFile:
-    """A file being written, and the digest of what was."""
+    """A Parquet file being written: the digest of its data, and a footer that tells its own."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
+        self._footer: bytearray | None = None
         self.digest = hashlib.blake2b(digest_size=16)
         self.size = 0
         self.closed = False
 
+    def __enter__(self) -> DigestedFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Sign the footer and write it."""
+        if not self._footer:
+            return
+        length = int.from_bytes(self._footer[-_TAIL:-4], "little")
+        start = len(self._footer) - _TAIL - length
+        _, digest = footer_digest(bytes(self._footer[start:-_TAIL]))
+        at = self._footer.index(MARK, start) + len(MARK)
+        self._footer[at : at + 32] = digest
+        self._file.write(self._footer)
+
+    def begin_footer(self) -> None:
+        """What is written from here on is no data."""
+        self._footer = bytearray()
+
     def write(self, data: Any) -> int:
         """Append the bytes."""
-        self.digest.update(data)
         self.size += len(data)
-        self._file.write(data)
+        if self._footer is None:
+            self.digest.update(data)
+            self._file.write(data)
+        else:
+            self._footer += data
         return len(data)
 
     def tell(self) -> int:

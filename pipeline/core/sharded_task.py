@@ -9,7 +9,7 @@ import luigi
 
 from pipeline.core.console.sentences import sentence_of
 from pipeline.core.declaration import TaskDeclaration
-from pipeline.core.driver import run
+from pipeline.core.driver import is_complete, run
 from pipeline.core.failures import PipelineError
 from pipeline.core.preflight import check_graph
 
@@ -28,11 +28,7 @@ class ManifestTarget(luigi.Target):
     def exists(self) -> bool:
         """Cheap, and never raises: what cannot be judged is not complete."""
         try:
-            store, family = self.task.store, self.task.task_family
-            manifest = store.manifest(family)
-            if manifest is None or manifest["stamp"] != self.task.fingerprint:
-                return False
-            return not store.lost_shards(family, manifest)
+            return is_complete(self.task)
         except (
             PipelineError,
             OSError,

@@ -8,6 +8,7 @@ unfinished upload is invisible).
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -169,13 +170,15 @@ class Storage:
     def delete(self, path: str) -> None:
         """Remove the file if it is there."""
         if self.exists(path):
-            self._opened[0].delete_file(self.full(path))
+            with contextlib.suppress(FileNotFoundError):  # another process may have been faster
+                self._opened[0].delete_file(self.full(path))
 
     def delete_folder(self, folder: str) -> None:
         """Remove the folder and all in it, if it is there."""
         info = self._opened[0].get_file_info(self.full(folder))
         if info.type == fs.FileType.Directory:
-            self._opened[0].delete_dir(self.full(folder))
+            with contextlib.suppress(FileNotFoundError):
+                self._opened[0].delete_dir(self.full(folder))
 
     def sweep(self) -> int:
         """Remove what killed processes of this host left half written; returns how many.

@@ -142,7 +142,8 @@ def _built(spec: WorkItem) -> Iterator[TaskDeclaration]:
             raise ShardError(
                 "the settings changed between submission and start: run the task again"
             )
-        task.settled = (spec.fingerprint or task.fingerprint, task.store)
+        store = replace(task.store, sets_aside=True)
+        task.settled = (spec.fingerprint or task.fingerprint, store)
         try:
             yield task
         finally:

@@ -239,6 +239,7 @@ def extracted(
     threshold: float | None = None,
     page_url: str | None = None,
     types: Mapping[str, float] | None = None,
+    plain: str | None = None,
 ) -> dict[str, object]:
     """The columns of ProcessMarkdown for one page.
 
@@ -251,10 +252,11 @@ def extracted(
         threshold: least probability of a line that is kept; None: as `page_threshold` has it.
         page_url: by which addresses of images become absolute; None leaves them.
         types: the share of each type that the page may have, if they are known.
+        plain: `plain_markdown` of the page, if somebody has asked for it already.
     """
     stored = as_bytes(probabilities(logits))
     likely = from_bytes(stored)
-    lines = _judged_lines(plain_markdown(markdown), likely)
+    lines = _judged_lines(plain_markdown(markdown) if plain is None else plain, likely)
     chosen = page_threshold(lines, likely) if threshold is None else threshold
     verdicts = line_verdicts(lines, likely, chosen)
     text, images = text_of_lines(joined_lines(lines, verdicts), page_url)

@@ -8,7 +8,7 @@ import requests
 from annotation_tool.backend.access import access_for, token_in
 from annotation_tool.backend.commands import main
 from pipeline.core.failures import ConfigError
-from tests.annotation.conftest import served
+from tests.annotation.conftest import page_of, served
 
 TOKEN = "0123456789abcdef0123"
 CHANGE = {"X-Skord-Annotation": "1"}
@@ -43,6 +43,26 @@ def test_a_change_that_another_site_could_have_sent_is_refused(asked, database, 
     assert answer.status_code == status
     with database.reading() as connection:
         assert connection.execute("SELECT count(*) FROM changes").fetchone() == (0,)
+
+
+def test_a_lone_surrogate_is_answered_with_what_is_wrong(asked):
+    body = b'{"annotator": "\\ud800", "revision": 0, "changes": [{"\\udfff": 1}]}'
+    headers = {**CHANGE, "Content-Type": "application/json"}
+
+    answer = requests.post(asked[0], data=body, headers=headers, timeout=240)
+
+    assert answer.status_code == 422
+    assert "unicode string" in answer.text
+
+
+def test_a_page_with_lone_surrogates_is_taken_in_and_shown(database):
+    page = page_of("a \ud800 b", url="https://a.se/\ud800")
+    assert database.add_pages([page]) == 1
+    with served(database) as url:
+        answer = requests.get(f"{url}/api/pages/{page.digest}?annotator=a", timeout=240)
+        queue = requests.get(f"{url}/api/queue?annotator=a", timeout=240)
+    assert answer.status_code == queue.status_code == 200
+    assert "https://a.se/?" in answer.text
 
 
 def test_a_change_too_long_to_be_one_is_refused_before_it_is_read(asked):

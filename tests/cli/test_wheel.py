@@ -48,6 +48,7 @@ def skord(tmp_path_factory) -> Path:
     )  # fmt: skip
     paths = [sysconfig.get_path("purelib"), *map(str, sys.path)]
     shared = [one for one in paths if one.endswith("site-packages") and Path(one).is_dir()]
+    assert (inside / "skord-luigi.pth").exists()
     (inside / "shared.pth").write_text("\n".join(dict.fromkeys(shared)))
     return folder / "venv/bin/skord"
 

@@ -3,6 +3,7 @@
 import errno
 import io
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 
 from pipeline.cli.main import main
 from pipeline.core.console.sentences import sentence_of
-from tests.conftest import run_python
+from tests.conftest import ROOT, run_python
 
 WRONG_WORDS = [
     ("stauts", "did you mean status?"),
@@ -170,20 +171,34 @@ def test_luigis_own_command_says_it_in_one_sentence_too(tmp_path, words, sentenc
     assert ":(" not in lines[-1]
 
 
-def test_ctrl_c_says_what_to_do(tmp_path):
-    code = (
-        "import os, signal, sys; from pipeline.cli import main as m;"
-        "signal.signal(signal.SIGINT, signal.default_int_handler);"
-        "m._done = lambda options: os.kill(os.getpid(), signal.SIGINT);"
-        "sys.exit(m.main(['status']))"
-    )
+BROKEN = [
+    (b"[pipeline]\ndata_dir = /sm\xe5tt\n", "luigi.cfg is not written in UTF-8: save it as UTF-8"),
+    (b"data_dir = data\n", "line 1: a setting must stand below the name of its section"),
+    (b"[pipeline]\ndata_dir\n[x\n", "luigi.cfg, line 2, 3: write settings as name = value"),
+    (b"[pipeline]\nreplace = true\nreplace = false\n", "replace stands there twice: remove one"),
+    (b'[FilterDocuments]\nlimits = {"num_words": [3\n', "write it as in limits = {}"),
+    (b"[CCNet]\nlanguage = []\n", "did you mean languages?"),
+]
 
-    done = run_python("-c", code, cwd=tmp_path)
 
-    assert done.returncode == 130
-    assert done.stderr == (
-        "skord: stopped; give the same command again, and it goes on where it was\n"
-    )
+@pytest.mark.parametrize(("written", "sentence"), BROKEN)
+def test_a_broken_file_of_settings_is_one_sentence_of_luigis_command_too(
+    tmp_path, written, sentence
+):
+    """As installed: with the .pth of the package in a folder of packages."""
+    (tmp_path / "luigi.cfg").write_bytes(written)
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    shutil.copy(ROOT / "skord-luigi.pth", packages)
+    start = f"import site\nsite.addsitedir({str(packages)!r})\n"
+    (tmp_path / "sitecustomize.py").write_text(start)
+    words = ("--module", "pipeline.cc_net", "CCNet", "--dump", "2024-10")
+    done = run_python("-m", "luigi", *words, cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
+
+    lines = (done.stdout + done.stderr).splitlines()
+    assert done.returncode != 0
+    assert len(lines) == 1, lines
+    assert sentence in lines[0]
 
 
 def test_a_page_is_read_from_a_pipe(typed, monkeypatch, capsys):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -70,8 +72,21 @@ def test_an_unreadable_parquet_file_is_not_taken_for_a_shard(store, tmp_path):
     path = tmp_path / "A/2024-10/00000.parquet"
     path.write_bytes(path.read_bytes()[:-10])
 
-    with pytest.raises(DamagedError, match="give the command again, and it is made again"):
+    with pytest.raises(DamagedError, match=r"skord verify --dump 2024-10 --repair makes it again"):
         store.has(store.path("A", 0), "s")
+    assert path.exists()
+
+
+def test_a_task_at_work_sets_an_unreadable_shard_aside(store, tmp_path):
+    write(store, "A", ["x"], [1])
+    path = tmp_path / "A/2024-10/00000.parquet"
+    path.write_bytes(path.read_bytes()[:-10])
+    at_work = replace(store, sets_aside=True)
+
+    with pytest.raises(DamagedError, match="give the command again, and it is made again"):
+        at_work.has(store.path("A", 0), "s")
+    assert not path.exists()
+    assert path.with_name("00000.parquet.damaged").exists()
 
 
 def test_a_slice_of_a_sorted_file_is_what_a_filter_of_the_whole_gives(store, monkeypatch):

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import ClassVar
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from pipeline.cli.repair.verify import faults_of, repair
-from pipeline.core import registry
+from pipeline.core import column_store, registry
 from pipeline.core.column_store import ID, ColumnStore
 from pipeline.core.failures import ConfigError, DamagedError, ShardError
+from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.core.storage import Storage, without_secrets
 from pipeline.crawl.cdx import MAX_LINE_BYTES, cdx_lines
@@ -100,8 +102,57 @@ def test_every_flipped_bit_of_the_data_is_seen_when_read(task):
     assert task.store.fault_of(task.store.path("Shards", 0)) is None
 
 
-def test_a_damaged_page_is_set_aside_when_read_and_made_again(task):
+def test_every_flipped_bit_of_a_footer_is_seen_before_it_is_believed(task):
+    path = Path(path_of(task, 0))
+    content = path.read_bytes()
+    size = int.from_bytes(content[-8:-4], "little")
+    stored = task.store.path("Shards", 0)
+
+    for at in range(len(content) - 8 - size, len(content), 3):
+        flip(path, at)
+        with pytest.raises((DamagedError, ConfigError)):
+            task.store.footer(stored)
+        path.write_bytes(content)
+
+    assert task.store.footer(stored).rows == 1000
+
+
+def test_a_footer_longer_than_what_is_read_at_once_is_read_whole(task, monkeypatch):
+    monkeypatch.setattr(column_store, "FOOTER_BYTES", 64)
+
+    assert task.store.footer(task.store.path("Shards", 0)).rows == 1000
+
+
+def test_shards_of_before_checksums_verify_and_are_said_to_have_none(task):
+    path = path_of(task, 2)
+    table = pq.read_table(path)
+    told = pq.read_metadata(path).metadata
+    kept = {name: told[name] for name in (b"stamp", b"counts", b"ids")}
+    pq.write_table(table.replace_schema_metadata(kept), path)
+    early = []
+
+    assert task.store.fault_of(task.store.path("Shards", 2)) is None
+    assert dict(faults_of(task.store, "Shards", early)) == {}
+    assert early == [2]
+
+
+def test_a_damaged_page_stays_where_it_is_for_a_reader(task):
+    path = Path(path_of(task, 0))
+    flip(path, 600)
+    before = path.read_bytes()
+
+    with pytest.raises(
+        DamagedError, match=r"00000\.parquet .*skord verify --dump 2024-10 --repair"
+    ):
+        task.store.read_table(task.store.path("Shards", 0))
+
+    assert [one.name for one in path.parent.glob("00000*")] == ["00000.parquet"]
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_page_is_set_aside_by_a_task_and_made_again(task):
     flip(Path(path_of(task, 0)), 600)
+    task.is_at_work = True
 
     with pytest.raises(DamagedError, match="give the command again"):
         task.store.read_table(task.store.path("Shards", 0))
@@ -169,6 +220,59 @@ def test_a_kept_file_that_is_not_as_it_came_is_fetched_again(tmp_path, content):
 
     assert not store.storage.exists(kept)
     assert not store.storage.exists(shard)
+
+
+class TwoPhases(ShardedTask):
+    """A phase that only the task itself reads, then two shards; another driver may come between."""
+
+    others: ClassVar[list[str]] = []
+
+    def num_shards(self):
+        return 2
+
+    def phases(self):
+        first = Phase("map", lambda: 1, lambda number: self.write(number, "map"), transient=True)
+        return [first, *super().phases()]
+
+    def write(self, number, phase):
+        rows = pa.Table.from_pylist([{"id": "urn:1", "number": number}], schema=SCHEMA)
+        path = self.store.path(self.task_family, number, phase)
+        with self.store.writer(path, SCHEMA, self.fingerprint) as writer:
+            writer.write(rows)
+
+    def run_shard(self, shard):
+        if self.others and self.others.pop() == "completes":
+            TwoPhases(dump=self.dump, max_failure_share=0.5).run()
+        self.store.read_table(self.store.path(self.task_family, 0, "map"))
+        self.write(shard, "shard")
+
+
+def test_the_slower_of_two_drivers_ends_well(settings, monkeypatch):
+    settings()
+    modules = (*registry.GRAPH_MODULES, __name__)
+    monkeypatch.setattr(registry, "GRAPH_MODULES", modules)
+    monkeypatch.setattr(TwoPhases, "others", ["completes"])
+    task = TwoPhases(dump="2024-10")
+
+    task.run()
+
+    assert TwoPhases.others == []
+    assert task.complete()
+    assert task.store.storage.names(task.store.folder("TwoPhases")) == [
+        "00000.parquet",
+        "00001.parquet",
+        "_manifest.json",
+    ]
+
+
+def test_what_another_driver_completed_is_not_taken_away_for_a_moment(task, monkeypatch):
+    """Its tasks downstream read the manifest."""
+    taken = []
+    monkeypatch.setattr(ColumnStore, "delete_manifest", lambda _, family: taken.append(family))
+
+    task.run()
+
+    assert (MADE, taken) == ([], [])
 
 
 # -- strangers' bytes ----------------------------------------------------------------------------

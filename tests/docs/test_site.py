@@ -73,8 +73,8 @@ def test_reference_has_everything():
         assert f"| `{code}` |" in failures()
 
 
-def test_every_setting_code_and_measure_is_explained():
-    for write in (settings, failures, measures):
+def test_every_column_setting_code_and_measure_is_explained():
+    for write in (tasks, settings, failures, measures):
         for line in write().splitlines():
             assert not re.match(r"\| `.*\|  \|$", line), line
 

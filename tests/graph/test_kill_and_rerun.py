@@ -11,6 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from pipeline.core.console.sentences import stopped
 from pipeline.sample_crawl.faults import Faults
 from pipeline.sample_crawl.server import CrawlServer
 from tests.graph.conftest import DUMP, LAST, Bench, kill_group, wait_until
@@ -72,19 +73,22 @@ def test_a_killed_worker_fails_its_shard_alone_and_the_next_run_makes_it(bench, 
     assert bench.files() == whole.files()
 
 
-def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole):
+@pytest.mark.parametrize("command", [("luigi", "--module", *LAST), ("skord", "run", *LAST[1:])])
+def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole, command):
     half_written = bench.folder / "data/_partial"
-    process = bench.start("-m", "luigi", "--module", *LAST)
+    process = bench.start("-m", *command)
     wait_until(lambda: (bench.folder / "data/HashParagraphs").exists(), 60)
     wait_until(lambda: any(half_written.glob("*")), 60)
     workers = workers_of(process.pid)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=240)
-    assert process.returncode != 0
+    output = process.communicate(timeout=240)[0]
+    assert process.returncode in (130, -signal.SIGINT)
+    assert output.splitlines()[-1].removeprefix("skord: ") == stopped()
+    assert "Traceback" not in output
     wait_until(lambda: not any(is_alive(pid) for pid in workers))
     assert list(half_written.glob("*")) == []
 
-    status, output = bench.luigi(*LAST)
+    status, output = bench.run("-m", *command)
 
     assert status == 0, output
     assert bench.files() == whole.files()

@@ -31,6 +31,7 @@ def _what_if(parser: ArgumentParser) -> None:
         help="a feature's limit, such as unigram_entropy=2.5 or content_length=200..100000",
     )
     parser.add_argument("--show", type=int, default=50, help="pages that are shown to read")
+    as_json(parser)
 
 
 def _plan(parser: ArgumentParser) -> None:

@@ -16,7 +16,9 @@ no grammaticality, recognised words alone count."""
 
 def as_json(parser: ArgumentParser) -> None:
     """The option of commands that programs read."""
-    parser.add_argument("--json", action="store_true", help="as JSON, for programs")
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON value on standard output, for programs"
+    )
 
 
 def _status(parser: ArgumentParser) -> None:
@@ -33,6 +35,7 @@ def _why(parser: ArgumentParser) -> None:
     parser.add_argument("page", nargs="?", help="URL or id")
     parser.add_argument("--text", help="words of the page, when its address is not known")
     parser.add_argument("--dump", help="one dump; all with data when left out")
+    as_json(parser)
 
 
 def _report(parser: ArgumentParser) -> None:
@@ -46,6 +49,7 @@ def _report(parser: ArgumentParser) -> None:
         default=100,
         help="shards that are read, evenly spaced, in a dump with more",
     )
+    as_json(parser)
 
 
 def _grade(parser: ArgumentParser) -> None:
@@ -65,11 +69,13 @@ def _logs(parser: ArgumentParser) -> None:
     parser.add_argument("--dump", required=True)
     parser.add_argument("--shard", type=int, required=True)
     parser.add_argument("--phase", default="shard")
+    as_json(parser)
 
 
 def _verify(parser: ArgumentParser) -> None:
     parser.add_argument("--dump", required=True)
     parser.add_argument("--repair", action="store_true", help="make damaged shards again")
+    as_json(parser)
 
 
 LOOK = Group(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
+from pipeline.cli.arguments.look import as_json
 from pipeline.cli.arguments.parser import Command, Group
 
 INCOMPLETE = 3
@@ -43,14 +44,17 @@ def _removals_add(add: ArgumentParser) -> None:
     add.add_argument("--reason", required=True, help="such as take-down, opt-out, robots.txt")
     add.add_argument("--reference", default="", help="by which whoever asked knows the matter")
     add.add_argument("--date", default="", help="of asking, as 2024-03-01; today if not said")
+    as_json(add)
 
 
 def _removals_list(parser: ArgumentParser) -> None:
     parser.add_argument("--log", action="store_true", help="the audit log")
+    as_json(parser)
 
 
 def _removals_dumps(parser: ArgumentParser) -> None:
     parser.add_argument("--dumps", default="", help="all that are published when left out")
+    as_json(parser)
 
 
 def _rebuild(parser: ArgumentParser) -> None:
@@ -61,6 +65,7 @@ def _rebuild(parser: ArgumentParser) -> None:
     parser.add_argument("--crawl", default="", metavar="URL", help="[crawl] base_url when left out")
     parser.add_argument("--pandoc", default="", help="a pandoc binary; the bundled one if not")
     parser.add_argument("--threads", type=int, default=4, help="requests under way at once")
+    as_json(parser)
 
 
 def _reconstruct(parser: ArgumentParser) -> None:

@@ -6,6 +6,7 @@ import argparse
 import json
 from dataclasses import asdict
 
+from pipeline.cli.json_output import print_json
 from pipeline.cli.report.collect import collect
 from pipeline.cli.report.page import render
 from pipeline.core.column_store import ColumnStore
@@ -25,7 +26,8 @@ def run(options: argparse.Namespace) -> None:
     values = options.out.with_suffix(".json")
     text = json.dumps([asdict(one) for one in figures], ensure_ascii=False, indent=1)
     values.write_text(text + "\n", "utf-8")
-    print(f"{options.out} and {values}")
-    for one in figures:
-        for alarm in one.alarms:
-            print(f"{one.dump}: {alarm}")
+    alarms = [f"{one.dump}: {alarm}" for one in figures for alarm in one.alarms]
+    if options.json:
+        print_json({"html": options.out, "json": values, "alarms": alarms})
+    else:
+        print(f"{options.out} and {values}", *alarms, sep="\n")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from pipeline.crawl.http.errors import FetchFailure, TroubleError, crawl_error
 from pipeline.crawl.http.exchange import Exchange, Reply
@@ -14,7 +15,7 @@ from pipeline.crawl.http.ranges import (
     coalesce,
     parse_content_range,
 )
-from pipeline.crawl.warc.gzip import is_one_member
+from pipeline.crawl.warc.gzip import GzipFailure, Member, only_member
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,10 @@ class _Piece:
         first = wanted.offset - self.start
         body = self.body[first : first + wanted.length]
         return body if len(body) == wanted.length else None
+
+
+_Answer = Callable[[ByteRange], FetchedRange]
+"""What became of a request, to be asked for each of its ranges."""
 
 
 class RangeReader:
@@ -60,30 +65,29 @@ class RangeReader:
             self._ranges, self._settings.coalesce_gap_bytes, self._settings.max_request_bytes
         )
         span_of = {n: span for span in spans for n in span.members}
-        fetched: dict[int, FetchedRange] = {}
-        for n in range(len(self._ranges)):
-            if n not in fetched:
-                fetched.update(self._fetch(span_of[n]))
-            yield fetched.pop(n)
+        answers: dict[int, _Answer] = {}
+        for n, wanted in enumerate(self._ranges):
+            if n not in answers:
+                answers.update(dict.fromkeys(span_of[n].members, self._fetch(span_of[n])))
+            yield answers.pop(n)(wanted)
 
-    def _fetch(self, span: Span) -> dict[int, FetchedRange]:
+    def _fetch(self, span: Span) -> _Answer:
         if span.end - span.start > self._settings.max_request_bytes:
-            return self._all_failed(span, FetchFailure.TOO_LARGE, None, 0)
+            return partial(_failed, FetchFailure.TOO_LARGE, None, 0)
         try:
             piece, tries = self._exchange.with_retries(lambda: self._ask(span))
         except TroubleError as trouble:
             self._stop_if_unreachable(trouble)
-            return self._all_failed(span, trouble.failure, trouble.status, trouble.tries)
-        return {n: self._result(self._ranges[n], piece, tries) for n in span.members}
+            return partial(_failed, trouble.failure, trouble.status, trouble.tries)
+        return partial(self._result, piece, tries)
 
-    def _result(self, wanted: ByteRange, piece: _Piece, tries: int) -> FetchedRange:
+    def _result(self, piece: _Piece, tries: int, wanted: ByteRange) -> FetchedRange:
         """Cut one range out; fetch it alone when what came is not one gzip member."""
         body = piece.cut(wanted)
         if body is None:
-            return FetchedRange(wanted, None, piece.status, tries, FetchFailure.RANGE_UNSATISFIABLE)
-        if is_one_member(body):
-            return FetchedRange(wanted, body, piece.status, tries, None)
-        return self._once_more_alone(wanted, piece.status, tries)
+            return _failed(FetchFailure.RANGE_UNSATISFIABLE, piece.status, tries, wanted)
+        proven = _proven(body, piece.status, tries, wanted)
+        return proven or self._once_more_alone(wanted, piece.status, tries)
 
     def _once_more_alone(self, wanted: ByteRange, status: int, tries: int) -> FetchedRange:
         alone = Span(wanted.offset, wanted.end, ())
@@ -93,13 +97,13 @@ class RangeReader:
             except TroubleError as trouble:
                 self._stop_if_unreachable(trouble)
                 tries += trouble.tries
-                return FetchedRange(wanted, None, trouble.status, tries, trouble.failure)
+                return _failed(trouble.failure, trouble.status, tries, wanted)
             tries += more
             body = piece.cut(wanted)
             status = piece.status
-            if body is not None and is_one_member(body):
-                return FetchedRange(wanted, body, status, tries, None)
-        return FetchedRange(wanted, None, status, tries, FetchFailure.CORRUPT_GZIP)
+            if body is not None and (proven := _proven(body, status, tries, wanted)):
+                return proven
+        return _failed(FetchFailure.CORRUPT_GZIP, status, tries, wanted)
 
     def _ask(self, span: Span) -> _Piece:
         """One attempt at the bytes of a span."""
@@ -133,12 +137,20 @@ class RangeReader:
         if self._exchange.exhausted_in_a_row >= self._settings.max_exhausted_requests:
             raise crawl_error(self._url, trouble) from trouble
 
-    def _all_failed(
-        self, span: Span, failure: FetchFailure, status: int | None, tries: int
-    ) -> dict[int, FetchedRange]:
-        return {
-            n: FetchedRange(self._ranges[n], None, status, tries, failure) for n in span.members
-        }
+
+def _failed(
+    failure: FetchFailure, status: int | None, tries: int, wanted: ByteRange
+) -> FetchedRange:
+    return FetchedRange(wanted, None, status, tries, failure)
+
+
+def _proven(body: bytes, status: int, tries: int, wanted: ByteRange) -> FetchedRange | None:
+    """The range with what its bytes hold; None if they are not one whole gzip member."""
+    item = only_member(body)
+    if isinstance(item, Member):
+        return FetchedRange(wanted, body, status, tries, None, item.data)
+    is_whole = item.reason is GzipFailure.TOO_LARGE
+    return FetchedRange(wanted, body, status, tries, None) if is_whole else None
 
 
 def _end_of_reply(span: Span, reply: Reply) -> int:

@@ -50,6 +50,8 @@ class FetchedRange:
         status: the last HTTP status; None when there was none.
         tries: requests made for it, those that it shared with its neighbours included.
         failure: None when there is a body.
+        data: what the member holds, since its proof unpacked it; None with a failure, and
+            where that is more than `gzip.MAX_MEMBER_BYTES`.
     """
 
     range: ByteRange
@@ -57,6 +59,7 @@ class FetchedRange:
     status: int | None
     tries: int
     failure: FetchFailure | None
+    data: bytes | None = None
 
 
 @dataclass(frozen=True)

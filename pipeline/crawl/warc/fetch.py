@@ -67,7 +67,8 @@ class WantedRecord:
 
 
 Member = bytes
-"""One gzip member; named here since `FetchedRecord` has a field called bytes."""
+Unpacked = bytes
+"""One gzip member, and its contents; named since `FetchedRecord` has a field called bytes."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def _verified(wanted: WantedRecord, fetched: FetchedRange) -> FetchedRecord:
     failure = str(fetched.failure) if fetched.failure else None
     digest_ok = None
     if fetched.body is not None:
-        failure, digest_ok = _judge(wanted, fetched.body)
+        failure, digest_ok = _judge(wanted, fetched.data)
     return FetchedRecord(
         id=wanted.id,
         status=fetched.status,
@@ -149,9 +150,9 @@ def _verified(wanted: WantedRecord, fetched: FetchedRange) -> FetchedRecord:
     )
 
 
-def _judge(wanted: WantedRecord, body: bytes) -> tuple[str | None, bool | None]:
+def _judge(wanted: WantedRecord, data: Unpacked | None) -> tuple[str | None, bool | None]:
     try:
-        response, digest_ok = proven_response(body, wanted.digest)
+        response, digest_ok = proven_response(data, wanted.digest)
     except DocumentError as error:
         return str(error.code), None
     if response.record_id != wanted.id:

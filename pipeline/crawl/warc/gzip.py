@@ -11,6 +11,7 @@ unpacks in half of zlib's time.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -274,14 +275,28 @@ class GzipCheck:
                 chunk = self._member.unconsumed_tail
 
 
-def is_one_member(body: bytes) -> bool:
-    """Whether the bytes are exactly one whole gzip member.
+def only_member(body: bytes, max_bytes: int = MAX_MEMBER_BYTES) -> Member | BrokenMember:
+    """Unpack bytes that are to be exactly one whole gzip member.
+
+    Args:
+        body: a byte range of a crawl file.
+        max_bytes: limit of its unpacked size.
+
+    Returns:
+        the member, or what is wrong; TOO_LARGE of a member that is whole but for its size.
 
     >>> import gzip
     >>> record = gzip.compress(b"WARC/1.0")
-    >>> is_one_member(record), is_one_member(record[:-1]), is_one_member(record + record)
-    (True, False, False)
+    >>> only_member(record)
+    Member(offset=0, length=28, data=b'WARC/1.0')
+    >>> [only_member(body).reason.value for body in (record[:-1], record + record)]
+    ['truncated', 'corrupt']
     """
+    item, end = _member_at(Window(io.BytesIO(body)), 0, max_bytes)
+    if end != len(body):
+        return BrokenMember(0, GzipFailure.CORRUPT)
+    if isinstance(item, Member) or item.reason is not GzipFailure.TOO_LARGE:
+        return item
     check = GzipCheck()
     check.feed(body)
-    return check.whole and check.members == 1 and not check.padding_bytes
+    return item if check.whole else BrokenMember(0, GzipFailure.CORRUPT)

@@ -11,7 +11,7 @@ import base64
 import hashlib
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -27,6 +27,7 @@ from pipeline.crawl.warc.framing import (
     WARCRecord,
     canonical_record_id,
     read_records,
+    records_of,
 )
 from pipeline.crawl.warc.gzip import (
     MAX_MEMBER_BYTES,
@@ -93,13 +94,19 @@ def read_response(member: bytes, max_bytes: int = MAX_MEMBER_BYTES) -> Response:
     return response_of(_only_record(member, max_bytes), max_bytes)
 
 
-def proven_response(member: bytes, expected: str | None) -> tuple[Response, bool | None]:
-    """What `read_response` and `digest_matches` say, out of one unpacking and one parse.
+def proven_response(data: bytes | None, expected: str | None) -> tuple[Response, bool | None]:
+    """What `read_response` and `digest_matches` say of a member, out of one parse.
+
+    Args:
+        data: what the gzip member holds; None where it was too much to hold.
+        expected: as of `digest_matches`.
 
     Raises:
         DocumentError: as they do.
     """
-    record = _only_record(member, MAX_MEMBER_BYTES)
+    if data is None:
+        raise DocumentError(RecordFailure.TOO_LARGE, "gzip member: too_large")
+    record = _single(records_of(Member(0, len(data), data), MAX_MEMBER_BYTES))
     response, stored = _response_and_payload(record, MAX_MEMBER_BYTES)
     return response, _has_digest(stored, expected or response.payload_digest)
 
@@ -203,8 +210,14 @@ def iter_warc(path: Path) -> Iterator[WARCRecord | BadRecord]:
 
 def _only_record(member: bytes, max_bytes: int) -> WARCRecord:
     """Return the one record of a gzip member, refusing anything less or more."""
-    records = list(read_records(io.BytesIO(member), max_bytes))
-    if not member.startswith(b"\x1f\x8b") or not records:
+    if not member.startswith(b"\x1f\x8b"):
+        raise DocumentError(RecordFailure.BAD_GZIP, "not a gzip member")
+    return _single(read_records(io.BytesIO(member), max_bytes))
+
+
+def _single(found: Iterable[WARCRecord | BadRecord]) -> WARCRecord:
+    records = list(found)
+    if not records:
         raise DocumentError(RecordFailure.BAD_GZIP, "not a gzip member")
     first = records[0]
     if isinstance(first, BadRecord):
