@@ -28,7 +28,7 @@ class ProcessMarkdown(DocumentTask):
     `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`).
     """
 
-    version = 5
+    version = 6
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
     schema = pa.schema(
@@ -47,7 +47,8 @@ class ProcessMarkdown(DocumentTask):
 
     model_path = luigi.Parameter(
         default="embedded",
-        description="embedded, embedded-with-code (blocks of code are judged on every page),"
+        description="embedded, embedded-without-code (blocks of code are removed from pages in"
+        " letters that code lacks),"
         " embedded-bf16 (on a card where there is one), or folder or hub id of an"
         " AutoModelForTokenClassification",
     )

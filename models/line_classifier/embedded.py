@@ -12,11 +12,11 @@ from models.line_classifier.code_blocks import fenced_blocks, is_in_letters_of_c
 from models.line_classifier.context_features import ContextFeatures, context_features
 from models.line_classifier.features import PageFeatures, page_features
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, PageVerdict, embedded_name
-from models.line_classifier.network import Judged, Network, judged, read_network
-from models.line_classifier.page_types import PAGE_TYPES
+from models.line_classifier.network import Judged, Network, judged, read_network, rounded
+from models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, temperature
 from models.line_classifier.smoothing import smoothed
 from pipeline.html.line_context import LineContext
-from pipeline.markdown.extraction import split_lines
+from pipeline.markdown.extraction import best_cut, probabilities, split_lines
 from pipeline.markdown.plain_lines import plain_markdown
 
 # Of lines that nothing visible stands before: surely removed, yet finite.
@@ -28,6 +28,9 @@ CODE_LOGIT = -8.0
 FRAME_LOGIT = -4.0
 # A page with fewer words than this outside of them uses them for something else.
 LEAST_UNFRAMED_WORDS = 20
+# A page whose best cut promises less is judged as unsurely as the most uncertain type is: what was
+# taken for an article, and has hardly a line that belongs to one, is something else.
+DOUBTED_F1 = 0.7
 
 
 class ClassifierInput(NamedTuple):
@@ -42,9 +45,8 @@ class EmbeddedClassifier:
     """Logits from numpy arithmetic on one core; see CARD.md for its training and figures.
 
     A block of code between fences, and a table, is kept or removed as a whole. Unless `keep_code`,
-    code is removed by rule from pages that are written in letters which it lacks: it is in no
-    language, and the gold of Scandinavian pages leaves it out. Prose that an author set as code is
-    judged like other text.
+    code is removed by rule from pages that are written in letters which it lacks, since it is in no
+    language; prose that an author set as code is judged like other text there, too.
 
     Attributes:
         name: "embedded-" and the start of the SHA-256 of each weights file.
@@ -52,7 +54,7 @@ class EmbeddedClassifier:
     """
 
     def __init__(
-        self, network: Network, with_context: Network | None = None, *, keep_code: bool = False
+        self, network: Network, with_context: Network | None = None, *, keep_code: bool = True
     ) -> None:
         self.network = network
         self.with_context = with_context
@@ -86,17 +88,25 @@ class EmbeddedClassifier:
 
     def ruled(self, page: ClassifierInput, found: Judged) -> PageVerdict:
         """Logits of all lines of a page from the network's, of those with a visible character."""
+        lines = split_lines(page.markdown)
+        whole = self._whole(page, lines, found.logits)
+        ratio = np.float32(temperature(found.types) / TEMPERATURES.max())
+        if ratio < 1 and best_cut(lines, probabilities(whole)).expected_f1 < DOUBTED_F1:
+            whole = self._whole(page, lines, rounded(found.logits * ratio))
+        types = dict(zip(PAGE_TYPES, found.types.tolist(), strict=True))
+        return PageVerdict(whole, types if page.features.lines.size else {}, page.markdown)
+
+    def _whole(self, page: ClassifierInput, lines: Sequence[str], logits: Floats) -> Floats:
+        """Logits of all lines of a page from those of the visible ones."""
         context = page.context
-        visible = smoothed(found.logits, page.features, context)
+        visible = smoothed(logits, page.features, context)
         if context and page.features.words[~context.framed].sum() >= LEAST_UNFRAMED_WORDS:
             visible[context.framed] = np.minimum(visible[context.framed], FRAME_LOGIT)
         whole = with_blank_lines(page.features.lines, visible, page.features.line_count)
-        lines = split_lines(page.markdown)
         self._rule_on_code(page.markdown, lines, whole)
         for start, end in table_blocks(lines):
             whole[start:end] = whole[start:end].mean()
-        types = dict(zip(PAGE_TYPES, found.types.tolist(), strict=True))
-        return PageVerdict(whole, types if page.features.lines.size else {}, page.markdown)
+        return whole
 
     def _rule_on_code(self, markdown: str, lines: Sequence[str], whole: Floats) -> None:
         blocks = fenced_blocks(markdown)
@@ -127,7 +137,7 @@ def table_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
     return found
 
 
-def read_embedded(*, keep_code: bool = False) -> EmbeddedClassifier:
+def read_embedded(*, keep_code: bool = True) -> EmbeddedClassifier:
     """The classifier with the weights that lie beside this module.
 
     Args:

@@ -7,6 +7,7 @@ multiplied in bf16, and sums over lines and pages stay in single precision.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from models.line_classifier.torch_batch import Batch, Elements, Tensor
 from models.line_classifier.training.examples import Example
 
 Weights = dict[str, Any]
+_DRAWN = 1 << 23
 
 
 def start(examples: Sequence[Example], with_context: bool) -> Weights:
@@ -71,11 +73,22 @@ def judged(weights: Weights, batch: Batch, share: float = 0.0) -> tuple[Tensor, 
 def _dropped(values: Tensor, share: float) -> Tensor:
     """Values of which a share are zero, and the others so much greater.
 
-    As torch's own does, in a third of its time on a CPU.
+    What is left out is a stretch of numbers drawn once, from a place drawn anew: drawing as many
+    again for every layer took a quarter of a step on a CPU.
     """
     if not share:
         return values
-    return values * ((torch.rand(values.shape, device=values.device) >= share) / (1 - share))
+    drawn = _drawn(share, str(values.device))
+    if values.numel() >= len(drawn):
+        return values * ((torch.rand(values.shape, device=values.device) >= share) / (1 - share))
+    start = int(torch.randint(len(drawn) - values.numel(), ()))
+    return values * drawn[start : start + values.numel()].view(values.shape)
+
+
+@lru_cache(maxsize=4)
+def _drawn(share: float, device: str) -> Tensor:
+    numbers = torch.rand(_DRAWN, generator=torch.Generator().manual_seed(_DRAWN))
+    return ((numbers >= share) / (1 - share)).to(device)
 
 
 def _called(weights: Weights, elements: Elements) -> tuple[Tensor, Tensor]:

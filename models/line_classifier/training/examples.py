@@ -16,6 +16,7 @@ from models.line_classifier.features import PageFeatures, page_features
 from models.line_classifier.page_types import PAGE_TYPES
 from models.line_classifier.training.alignment import gold_shares
 from models.line_classifier.training.dataset import Page
+from models.line_classifier.training.soup import in_soup
 from models.line_classifier.words import words
 from pipeline.html.cleaning import page_title
 from pipeline.html.line_context import LineContext, line_context
@@ -50,6 +51,7 @@ class Example(NamedTuple):
         context: what the page's HTML says of the visible lines; None without it.
         weight: how much the page counts, beside others.
         page_type: number in `page_types.PAGE_TYPES`; -1 if not known.
+        soup: `context` without names that say anything (`soup`).
     """
 
     site: str
@@ -58,6 +60,7 @@ class Example(NamedTuple):
     context: ContextFeatures | None
     weight: float = 1.0
     page_type: int = -1
+    soup: ContextFeatures | None = None
 
     def dense(self, with_context: bool) -> NDArray[np.float32]:
         """Dense features of the visible lines, with or without those of the HTML."""
@@ -72,12 +75,17 @@ def example(page: Page) -> Example:
     features = page_features(plain_markdown(page.markdown))
     labels = np.array(line_labels(page), np.float32)[features.lines]
     kind = PAGE_TYPES.index(page.page_type) if page.page_type else -1
-    return Example(page.site, features, labels, _context(page, features), page.weight, kind)
-
-
-def _context(page: Page, features: PageFeatures) -> ContextFeatures | None:
     found = page_context(page) if features.lines.size else None
-    return context_features(found, features.lines, features.words) if found else None
+    context, soup = (_features(known, features) for known in (found, _in_soup(found, page)))
+    return Example(page.site, features, labels, context, page.weight, kind, soup)
+
+
+def _in_soup(context: LineContext | None, page: Page) -> LineContext | None:
+    return in_soup(context, page.site) if context else None
+
+
+def _features(context: LineContext | None, features: PageFeatures) -> ContextFeatures | None:
+    return context_features(context, features.lines, features.words) if context else None
 
 
 def page_context(page: Page) -> LineContext | None:
