@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 EXECUTOR = local
 IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m slurm.testbed run --nodes 4 --)
 
-.PHONY: sample slurm slurm-accounting chromium lmplz test test-all lint docs setup clean
+.PHONY: sample slurm slurm-accounting chromium lmplz test test-all chaos fuzz lint docs setup clean
 
 sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
 	$(IN_CLUSTER) $(BIN)/skord sample run sample --executor $(EXECUTOR) $(ARGS)
@@ -33,6 +33,15 @@ test: $(VENV)/ready-dev ## what needs no cluster, browser or whole run; two proc
 
 test-all: $(VENV)/ready-dev ## every test: with whole runs of the graph, Slurm, Chromium, evaluations
 	$(PYTEST) $(ARGS)
+
+MINUTES = 30
+SEED = 1
+
+chaos: $(VENV)/ready-dev ## the graph under random kills and faults for MINUTES, of a SEED; see tests/chaos
+	$(BIN)/python -m tests.chaos --minutes $(MINUTES) --seed $(SEED) $(ARGS)
+
+fuzz: $(VENV)/ready-dev ## damaged inputs for every reader under sanitizers for MINUTES; see tests/fuzz
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) $(ARGS)
 
 lint: $(VENV)/ready-dev ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -1,6 +1,7 @@
 """The compiled part of the package and its .pth; all else is in pyproject.toml."""
 
 import sysconfig
+from html.entities import html5
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -15,6 +16,19 @@ START = "skord-luigi.pth"
 """See pipeline/core/console/before_luigi.py."""
 
 
+REFERENCES = FOLDER / "html" / "character_references.inc"
+"""Of HTML's named character references (WHATWG HTML, section 13.5), which Python knows and which
+no longer change: each name without its `&`, and the UTF-8 of what it stands for."""
+
+
+def write_references() -> None:
+    """Sorted by bytes; left alone where it says so already, or all would be compiled anew."""
+    octets = {name: "".join(f"\\{byte:03o}" for byte in of.encode()) for name, of in html5.items()}
+    table = "".join(f'{{"{name}", "{octets[name]}"}},\n' for name in sorted(html5, key=str.encode))
+    if not REFERENCES.exists() or REFERENCES.read_text() != table:
+        REFERENCES.write_text(table)
+
+
 class BuildWithStart(build_py):
     """Puts the .pth beside the packages, of a wheel and of an editable install."""
 
@@ -25,6 +39,7 @@ class BuildWithStart(build_py):
         self.copy_file(START, str(Path(beside if self.editable_mode else self.build_lib, START)))
 
 
+write_references()
 setup(
     cmdclass={"build_py": BuildWithStart},
     ext_modules=[

@@ -1,6 +1,6 @@
 """How many pages to compare, and whether to judge the language before or after: an experiment.
 
-    make bench-deduplication-order                             # on the bundled rehearsal crawl
+    make bench-deduplication-order                             # on the bundled sample crawl
     .venv/bin/python -m benchmarks.deduplication_order WET…    # on WET files of a real dump
 
 Two curves of the CCNet paper (Wenzek et al. 2020, section 4.1), on pages that are at hand:
@@ -90,7 +90,7 @@ def per_language(shards: Sequence[Sequence[TextPage]], *, language_first: bool) 
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("wet", nargs="*", type=Path, help="WET files; the rehearsal's if none")
+    parser.add_argument("wet", nargs="*", type=Path, help="WET files; the sample crawl's if none")
     paths = parser.parse_args().wet
     with tempfile.TemporaryDirectory() as folder:
         if not paths:

@@ -3,7 +3,7 @@
     make bench-grade ARGS="--texts ../shared/data/text --documents 400"
 
 Texts are runs of 600 words out of files `LANG/*.txt.gz` (a sentence a line), or, without them,
-of the rehearsal's pages, repeated. Each language is graded by a fresh process: first cold (no
+of the sample crawl's pages, repeated. Each language is graded by a fresh process: first cold (no
 word seen, no state of the automaton made; what a short job sees), then the same texts again
 (warm; what a long job comes to). Loading is grammar, list of forms and all imports of them;
 memory is what a process with all six graders holds after grading. CPU time of one core. The paper

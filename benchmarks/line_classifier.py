@@ -11,9 +11,9 @@ one token for each CHARS_PER_TOKEN of its Markdown. CPU time on one thread; the 
 takes turns with and without the pages' HTML; class names are new to it in every round, for it
 remembers none.
 
-With `--device cuda` both also compute in bf16 on the card, in wall time: the embedded one (at
+With `--device cuda` both also compute in bf16 on the GPU, in wall time: the embedded one (at
 least 20,000 pages/s) as `line_classifier_gpu` says, by `--processes` that share it, and the other
-with its share of the card's matrix rate.
+with its share of the GPU's matrix rate.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def embedded_rates(pages: Sequence[Given], rounds: int) -> tuple[float, float]:
 
 
 def published_size(device: str) -> Any:
-    """A model of the published size, weights by chance; bf16 on a card."""
+    """A model of the published size, weights by chance; bf16 on a GPU."""
     import torch  # noqa: PLC0415
 
     transformers: Any = import_module("transformers")
@@ -114,7 +114,7 @@ def published_size(device: str) -> Any:
 def published_rate(pages: Sequence[Given], device: str) -> tuple[float, float]:
     """Pages a second by the model of the published size, and operations (FLOP) a second.
 
-    CPU seconds on a CPU, wall seconds on a card, whose clock is waited for.
+    CPU seconds on a CPU, wall seconds on a GPU, whose clock is waited for.
     """
     import torch  # noqa: PLC0415
 
@@ -186,10 +186,10 @@ def main() -> None:
     parser.add_argument("--large-pages", type=int, default=2, help="pages for the other model")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     cores = len(os.sched_getaffinity(0))
-    parser.add_argument("--processes", type=int, default=cores, help="that share the card")
+    parser.add_argument("--processes", type=int, default=cores, help="that share the GPU")
     chosen = parser.parse_args()
     if chosen.device == "cuda" and torch_device() != "cuda":
-        parser.error("--device cuda, but torch finds no card on this machine")
+        parser.error("--device cuda, but torch finds no GPU on this machine")
     pages = converted(chosen.pages, chosen.count)
     alone, together = embedded_rates(pages, chosen.rounds)
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -220,7 +220,7 @@ def main() -> None:
 
 
 def on_card(pages: Sequence[Given], processes: int, rounds: int) -> list[list[Any]]:
-    """Rows of the table for the embedded model on the card."""
+    """Rows of the table for the embedded model on the GPU."""
     texts, contexts = [page.markdown for page in pages], [page.context for page in pages]
     rates = card_rates(texts, contexts, "cuda", processes, rounds)
     names = ("its features, one core", "its network, cuda", "embedded, cuda, one process")
@@ -229,12 +229,12 @@ def on_card(pages: Sequence[Given], processes: int, rounds: int) -> list[list[An
 
 
 def share_of_card(name: str, flop_s: float) -> str:
-    """What a card computed, beside what its maker says of it.
+    """What a GPU computed, beside what its maker says of it.
 
     >>> share_of_card("NVIDIA H200", 98.9e12)
     'NVIDIA H200: 98.9 TFLOP/s, 10.0% of its bf16 rate'
     """
-    rate = next((rate for card, rate in MATRIX_TFLOPS.items() if card in name), None)
+    rate = next((rate for gpu, rate in MATRIX_TFLOPS.items() if gpu in name), None)
     share = f", {flop_s / rate / 1e12:.1%} of its bf16 rate" if rate else ""
     return f"{name}: {flop_s / 1e12:.1f} TFLOP/s{share}"
 

@@ -1,7 +1,7 @@
-"""Pages a second by the embedded line classifier on a card, and what bounds them.
+"""Pages a second by the embedded line classifier on a GPU, and what bounds them.
 
 Features and rules are computed on the CPU. So one process is measured as a whole, its network
-with all features given, its features alone, and some processes that share the card.
+with all features given, its features alone, and some processes that share the GPU.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class CardRates(NamedTuple):
 
     Attributes:
         features: of a CPU second of one core, all that the network is shown.
-        network: features given, copied to the card and logits back.
+        network: features given, copied to the GPU and logits back.
         alone: Markdown and HTML given, by one process.
         together: by all processes.
     """
@@ -43,19 +43,19 @@ def card_rates(
     Args:
         texts, contexts: of pages.
         device: "cuda"; "cpu" shows that it works.
-        processes: how many share the card.
+        processes: how many share the GPU.
         rounds: of each figure.
     """
     from models.line_classifier.gpu import (  # noqa: PLC0415 - torch
-        CardNetwork,
         GpuClassifier,
+        GpuNetwork,
         batches,
     )
 
     embedded = read_embedded()
     assert embedded.with_context is not None
     classifier = GpuClassifier(embedded, device)
-    network = CardNetwork(embedded.with_context, device)
+    network = GpuNetwork(embedded.with_context, device)
 
     def shown() -> list[Any]:
         return [embedded.shown(*page) for page in zip(texts, contexts, strict=True)]
@@ -94,7 +94,7 @@ def _together(
     for process in started:
         process.join()
     if any(process.exitcode for process in started):
-        raise BenchmarkError("a process that shares the card has failed")
+        raise BenchmarkError("a process that shares the GPU has failed")
     found = [spans.get() for _ in started]
     first, last = min(start for start, _ in found), max(end for _, end in found)
     return len(texts) * rounds * processes / (last - first)

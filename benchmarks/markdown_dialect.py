@@ -4,7 +4,7 @@
 
 All convert the same cleaned pages; 2.9.2.1 has the published flags and filter. Lines that are not
 blank are compared, blanks within them folded, and words; also whole pages, to the byte but for
-blanks at the end. Without pages the bundled rehearsal crawl is converted.
+blanks at the end. Without pages the bundled sample crawl is converted.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from pipeline.html.pandoc.binary import PUBLISHED_PANDOC, pandoc_version
 from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown
 
 
-def by_walk(pages: Sequence[str]) -> list[str | None]:
-    """Markdown of our own walk; None where it declines."""
-    return [_walked(page) for page in pages]
+def by_native(pages: Sequence[str]) -> list[str | None]:
+    """Markdown of our own converter; None where it declines."""
+    return [_native(page) for page in pages]
 
 
-def _walked(page: str) -> str | None:
+def _native(page: str) -> str | None:
     try:
         return fast_markdown(page)
     except DeclinedError:
@@ -78,7 +78,7 @@ def main() -> None:
         raise BenchmarkError(f"{published} is not pandoc {PUBLISHED_PANDOC}")
     pages = cleaned_pages(chosen.pages, chosen.count)
     wanted = by_pandoc(published, pages)
-    fast = row(f"converter = {Converter.FAST}", wanted, by_walk(pages))
+    fast = row(f"converter = {Converter.FAST}", wanted, by_native(pages))
     newer = row(f"converter = {Converter.PANDOC}", wanted, by_pandoc(find_pandoc(), pages))
     print_table(["", "pages", "lines", "words", "whole pages"], [fast, newer])
     print(f"\nmarkdown-dialect: {fast[2]} of lines, {fast[3]} of words (goals 97%, 99.5%)")

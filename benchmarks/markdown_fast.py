@@ -3,7 +3,7 @@
     make bench-markdown-fast PEER=/path/to/pandoc ARGS="--pages pages.jsonl.gz --count 100"
 
 Also tells how far its Markdown agrees with the pandoc worker's: lines that are not blank, blanks
-within them folded, and words. Without pages the bundled rehearsal crawl is converted; without a
+within them folded, and words. Without pages the bundled sample crawl is converted; without a
 peer the published way runs the bundled pandoc. See `benchmarks.markdown_ways`.
 """
 

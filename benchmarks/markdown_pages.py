@@ -18,14 +18,14 @@ SITE_PAGES = 4
 
 
 def rehearsal_pages() -> list[bytes]:
-    """The pages of the bundled rehearsal crawl, as their servers send them."""
+    """The pages of the bundled sample crawl, as their servers send them."""
     return [render_page(page)[0] for page in bundled_pages()]
 
 
 def pages_of(files: Sequence[Path], count: int) -> list[bytes]:
     """Some pages of `*.jsonl.gz` (`id`, `split_key`, `html` or `html_b64`), by a hash of the id.
 
-    At most SITE_PAGES of a site; the rehearsal's where no file is given.
+    At most SITE_PAGES of a site; the sample crawl's where no file is given.
     """
     if not files:
         return rehearsal_pages()[:count]

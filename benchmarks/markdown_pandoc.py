@@ -2,7 +2,7 @@
 
     make bench-markdown-pandoc PEER=/path/to/pandoc ARGS="--pages pages.jsonl.gz --count 100"
 
-Without pages the bundled rehearsal crawl is converted, whose pages are small; without a peer the
+Without pages the bundled sample crawl is converted, whose pages are small; without a peer the
 published way runs the bundled pandoc. See `benchmarks.markdown_ways`.
 """
 

@@ -39,7 +39,13 @@ from models.line_classifier.network import judged
 from pipeline.api.one_page import extract
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.html.charset.decode import decode
-from pipeline.html.converter import StandbyPandoc, convert_marked, find_pandoc, read_and_walk, said
+from pipeline.html.converter import (
+    StandbyPandoc,
+    convert_marked,
+    find_pandoc,
+    read_natively,
+    refuse_empty,
+)
 from pipeline.html.line_context import context_of_words
 from pipeline.markdown.extraction import extracted
 from pipeline.markdown_processing import ProcessMarkdown
@@ -132,13 +138,13 @@ def by_parts(spent: defaultdict[str, float], stack: ExitStack) -> Way:
         times = [clock()]
         html = decode(body, None).text
         times.append(clock())
-        page, walk = read_and_walk(html)
-        if walk is None:
+        page, native = read_natively(html)
+        if native is None:
             (answer,) = convert_marked([page.cleaned], pandoc)
             if isinstance(answer, DocumentError):
                 raise answer
-            walk = answer
-        markdown = said(walk).content
+            native = answer
+        markdown = refuse_empty(native).content
         times.append(clock())
         context = context_of_words(page.words, markdown)
         times.append(clock())

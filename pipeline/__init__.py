@@ -10,7 +10,8 @@ that the published SWEb commands name: `cc_net` (DownloadWET, HashParagraphs, CC
 `warc_processing` (CCIndex to ConvertToMarkdown), `markdown_processing`, `quality_filtering`,
 `dedup`; then `export`. Beside the way, for those who ask: `dedup_on_request` (SWEb's signatures,
 texts without repeated paragraphs), `ccnet_export` (CCNet's published forms),
-`paragraph_extraction` (Uzushio's paragraphs), `grading` (the best texts first).
+`paragraph_extraction` (Uzushio's paragraphs), `grading` (the best texts first), `reservations`
+(what owners say no to).
 
 A folder is a subject: what the bytes are.
 
@@ -23,6 +24,7 @@ A folder is a subject: what the bytes are.
 * `near_duplicates/`  signatures, matching, resolution
 * `paragraphs/`       paragraphs with their place in the page, and how often each occurs
 * `grammar/`          how much of a text is sentences
+* `rights/`           what owners say a page may be used for
 * `publishing/`       the published corpus: files, card, pointers, removals
 * `native/`           compiled: inner loops in C++, in folders of the same subjects
 * `core/`             the machine: column store, sharded tasks, failures, the local executor

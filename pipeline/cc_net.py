@@ -1,22 +1,18 @@
-"""What DownloadWET and CCIndex have in common: keep the files that a list of the dump names."""
+"""From a dump's WET files, or a source's, to the document index: DownloadWET → CCNet."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import luigi
 import pyarrow as pa
 
-from models.language_id.batches import load_language_batches
 from models.language_id.languages import check_languages
-from models.language_id.lid176 import load_language_model
 from models.language_model.interface import EMBEDDED, LanguageModels, load_language_models
 from models.language_model.perplexity import HEAD_PERCENTILE, TAIL_PERCENTILE
-from pipeline.ccnet.line_hashing import LINES_SCHEMA, hash_lines, keys_of_pages
 from pipeline.ccnet.paragraph_keys import Keys, Normalisation
-from pipeline.ccnet.perplexity_columns import PERPLEXITY_COLUMNS, scored_pages
 from pipeline.ccnet.repeats import LinePass, ParagraphRule, RepeatedKeys
 from pipeline.ccnet.selection import (
     PAGE_COLUMNS,
@@ -29,89 +25,18 @@ from pipeline.ccnet.selection import (
     refused_row,
     selected_row,
 )
-from pipeline.ccnet.sharding import deal, key_range, repeats_by_shard, thin
-from pipeline.ccnet.wet_pages import wet_pages
+from pipeline.ccnet.sharding import deal, repeats_by_shard, thin
 from pipeline.core.column_store import FAILURE, ID, SHARD, ColumnStore
+from pipeline.core.dumps import Source, source_of
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.languages_parameter import LanguagesParameter
-from pipeline.core.phases import Phase
+from pipeline.core.phases import KEYS, Phase, share_of
 from pipeline.core.sharded_task import ShardedTask
-from pipeline.crawl.cdx import twin_warc
-from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.files import keep_file
-from pipeline.crawl.http.client import PathKind
-from pipeline.crawl.warc.wet import BadRecord
-
-PATHS_SCHEMA = pa.schema([("shard", pa.int32()), ("file", pa.string())])
-
-
-class CrawlFiles(ShardedTask):
-    """Subclass, then say which list, and which of its files belong to which shard.
-
-    One row per file: `file` (path on the crawl), what `about` adds, `bytes`, `failure`. The
-    files lie under `files/`, as they came.
-    """
-
-    is_abstract: ClassVar[bool] = True
-
-    kind: ClassVar[PathKind]
-    """The dump's list of paths."""
-
-    schema: ClassVar[pa.Schema]
-
-    def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
-        """The files wanted, in order, and the shard of each."""
-        raise NotImplementedError
-
-    def about(self, path: str) -> Mapping[str, object]:
-        """Further columns of a file."""
-        del path
-        return {}
-
-    def phases(self) -> Sequence[Phase]:
-        """First the dump's list of paths, then its files."""
-        return [
-            Phase("paths", lambda: 1, self.list_paths),
-            Phase(SHARD, self.num_shards, self.run_shard),
-        ]
-
-    def check(self) -> None:
-        """The endpoint's settings must be able to work."""
-        crawl_settings()
-
-    def list_paths(self, number: int) -> None:
-        """Fetch the list and deal its files into shards."""
-        shards = self.deal(open_crawl().paths_list(str(self.dump), self.kind))
-        if not shards:
-            raise ConfigError(
-                f"the {self.kind} list of dump {self.dump} names no file of use: "
-                "[crawl] base_url is not a crawl"
-            )
-        columns = {"shard": list(shards.values()), "file": list(shards)}
-        table = pa.table(columns, schema=PATHS_SCHEMA)
-        self.store.write_sorted(self._paths(number), table, self.fingerprint)
-
-    def _paths(self, number: int = 0) -> str:
-        return self.store.path(self.task_family, number, "paths")
-
-    def num_shards(self) -> int:
-        """As many as the files were dealt into."""
-        return int(self.store.read_table(self._paths(), ["shard"])["shard"][-1].as_py()) + 1
-
-    def run_shard(self, shard: int) -> None:
-        """Have the shard's files, one after another."""
-        files = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
-        crawl = open_crawl()
-        path = self.store.path(self.task_family, shard)
-        with self.store.writer(path, self.schema, self.fingerprint) as writer:
-            for file in files:
-                row = keep_file(crawl, self.store, self.task_family, file)
-                writer.append({**self.about(file), **row})
-                writer.counts.update(judged=1, bytes=row["bytes"] or 0)
-                writer.counts.update([f"failure.{row['failure']}"] if row["failure"] else [])
-
+from pipeline.crawl_files import PATHS_SCHEMA, CrawlFiles, check_sites, site_rule
 
 LINES = "lines"
+OWN_PAGES = "pages"
+"""The folder of the pages of a source's files, beside the shard that lists these."""
 ROW_GROUP_PAGES = 4096
 
 
@@ -121,6 +46,9 @@ class DownloadWET(CrawlFiles):
     One row per file: `file` (path on the crawl), `warc_file` (its twin), `bytes`,
     `failure`. The files lie under `files/`, undecoded. Once CCNet is complete they may be
     removed by hand.
+
+    Of a source of one's own ([source]), the files listed are that source's, read where they lie;
+    `warc_file` is the file itself, and its pages with their places are under `_pages/`.
     """
 
     kind = "wet"
@@ -136,9 +64,24 @@ class DownloadWET(CrawlFiles):
         default=1.0, description="part of the dump's files that is taken, evenly spaced: a pilot"
     )
 
+    def fingerprint_parts(self) -> Sequence[str]:
+        """What a source of one's own is; Common Crawl needs no word."""
+        own = self.source
+        return [own.written()] if own.is_own else []
+
+    @property
+    def source(self) -> Source:
+        """What the dump is made of."""
+        return source_of(str(self.dump), self.store.storage)
+
     def check(self) -> None:
-        """The share must be one, too, and there must be shards."""
-        super().check()
+        """The share must be one, too, there must be shards, and a source of one's own files."""
+        if self.source.is_own:
+            from pipeline.sources.shards import checked_files
+
+            checked_files(self.source)
+        else:
+            super().check()
         if self.num_shards_wanted < 1:
             raise ConfigError("[DownloadWET] num_shards_wanted must be 1 or more")
         try:
@@ -153,7 +96,38 @@ class DownloadWET(CrawlFiles):
 
     def about(self, path: str) -> Mapping[str, object]:
         """The WARC file that holds the same pages."""
+        from pipeline.crawl.cdx import twin_warc
+
         return {"warc_file": twin_warc(path)}
+
+    def list_paths(self, number: int) -> None:
+        """The dump's list, or the files of a source of one's own."""
+        if not self.source.is_own:
+            super().list_paths(number)
+            return
+        from pipeline.sources.shards import dealt_files
+
+        columns = dealt_files(self.source, self.share, self.num_shards_wanted)
+        table = pa.table(columns, schema=PATHS_SCHEMA)
+        self.store.write_sorted(self._paths(number), table, self.fingerprint)
+
+    def run_shard(self, shard: int) -> None:
+        """Fetch the shard's files, or read those of a source of one's own."""
+        if not self.source.is_own:
+            super().run_shard(shard)
+            return
+        from pipeline.sources.shards import write_own
+
+        names = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
+        about = (self.task_family, shard, names, self.fingerprint, OWN_PAGES)
+        write_own(self.source, self.store, *about)
+
+    def check_counts(self, manifest: dict[str, Any]) -> None:
+        """A source of one's own must hold pages, and of what is none it is said how much."""
+        if self.source.is_own:
+            from pipeline.sources.shards import tell_of_pages
+
+            tell_of_pages(self.source, manifest["counts"])
 
 
 def pages_of_shard(
@@ -167,7 +141,13 @@ def pages_of_shard(
         counts: gets `pages`, and `bad_record.…` for each record that cannot be read.
         mode: how texts are cut into lines.
     """
+    from pipeline.ccnet.wet_pages import own_pages, wet_pages
+    from pipeline.crawl.warc.wet import BadRecord
+
     family = DownloadWET.get_task_family()
+    if source_of(store.dump, store.storage).is_own:
+        yield from own_pages(store, store.path(family, shard, OWN_PAGES), counts, mode)
+        return
     files = store.read_table(store.path(family, shard)).to_pylist()
     for page in wet_pages(store, family, shard, files, mode):
         if isinstance(page, BadRecord):
@@ -214,13 +194,15 @@ class HashParagraphs(ShardedTask):
         Raises:
             ShardError: the files hold no page at all, so they are no WET files.
         """
+        from pipeline.ccnet.line_hashing import LINES_SCHEMA, hash_lines
+
         counts: Counter[str] = Counter()
         hashed = hash_lines(
             pages_of_shard(self.store, shard, counts, self.mode),
             self.min_chars,
             self.normalisation,
         )
-        if not counts["pages"]:
+        if not counts["pages"] and not source_of(str(self.dump), self.store.storage).is_own:
             raise ShardError(
                 f"the WET files of shard {shard} hold no page ({dict(counts)}): look at them, "
                 "remove the broken ones and DownloadWET's shard, and run again"
@@ -237,6 +219,8 @@ class HashParagraphs(ShardedTask):
 
 def keys_of_lines(store: ColumnStore, shard: int) -> Iterator[Keys]:
     """The keys of each page's lines, as HashParagraphs kept them; pages too short left out."""
+    from pipeline.ccnet.line_hashing import keys_of_pages
+
     family = HashParagraphs.get_task_family()
     keys = store.read_table(store.path(family, shard), ["key"])["key"].to_numpy()
     with store.open_parquet(store.path(family, shard, LINES)) as file:
@@ -316,6 +300,8 @@ class CCNet(ShardedTask):
     @property
     def schema(self) -> pa.Schema:
         """The columns, one score for each wanted language among them."""
+        from pipeline.ccnet.perplexity_columns import PERPLEXITY_COLUMNS
+
         return pa.schema(
             [
                 ID,
@@ -343,7 +329,10 @@ class CCNet(ShardedTask):
 
     def check(self) -> None:
         """The languages must be ones that the model knows, the language models must be there."""
+        from models.language_id.lid176 import load_language_model
+
         self.perplexity_models()
+        check_sites(source_of(str(self.dump), self.store.storage))
         try:
             check_languages(self.languages, load_language_model(self.lid_model_path).labels)
         except ValueError as error:
@@ -351,8 +340,15 @@ class CCNet(ShardedTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language identifier decides what is selected, the language models the rest."""
+        from models.language_id.lid176 import load_language_model
+
         models = self.perplexity_models()
-        return [load_language_model(self.lid_model_path).name, *([models.name] if models else [])]
+        sites = site_rule()
+        return [
+            load_language_model(self.lid_model_path).name,
+            *([models.name] if models else []),
+            *([] if sites.says_nothing else [f"sites {sites.written()}"]),
+        ]
 
     def perplexity_models(self) -> LanguageModels | None:
         """The language models that the settings name; None for none."""
@@ -365,7 +361,7 @@ class CCNet(ShardedTask):
     def phases(self) -> Sequence[Phase]:
         """Compare the paragraphs range by range, then select shard by shard."""
         return [
-            Phase(self._repeats, lambda: self.num_partitions, self.find_repeats, transient=True),
+            Phase(self._repeats, self._num_partitions, self.find_repeats, transient=True),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
 
@@ -374,13 +370,18 @@ class CCNet(ShardedTask):
         """Phases cut into other ranges must not meet."""
         return f"repeats-{self.num_partitions}"
 
+    def _num_partitions(self) -> int:
+        """No more for a few files of one's own than there can be work for."""
+        is_own = source_of(str(self.dump), self.store.storage).is_own
+        return min(self.num_partitions, 4 * self.num_shards()) if is_own else self.num_partitions
+
     def find_repeats(self, partition: int) -> None:
         """Which paragraphs in one range of keys stand in two or more pages of the dump.
 
         Written as one row per paragraph and shard that holds it, sorted by shard, so that
         each shard reads only what concerns it.
         """
-        low, high = key_range(partition, self.num_partitions)
+        low, high = share_of(partition, self._num_partitions(), KEYS)
         parts = [
             self.store.read_slice(self._keys(shard), low, high)
             for shard in range(self.num_shards())
@@ -395,6 +396,8 @@ class CCNet(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Judge every page of the shard; write the selected, and the refused beside."""
+        from pipeline.ccnet.perplexity_columns import scored_pages
+
         counts: Counter[str] = Counter()
         mode = self._hashing().mode
         scored = scored_pages(
@@ -425,7 +428,9 @@ class CCNet(ShardedTask):
         return HashParagraphs(**self.shared_params())
 
     def _judged(self, shard: int, counts: Counter[str]) -> Iterator[Judged]:
-        hashing = self._hashing()
+        from models.language_id.batches import load_language_batches
+
+        hashing, sites = self._hashing(), site_rule()
         return judge_pages(
             pages_of_shard(self.store, shard, counts, hashing.mode),
             LinePass.of_parts(self._repeated(shard), self.paragraphs, shard),
@@ -436,6 +441,7 @@ class CCNet(ShardedTask):
             normalisation=hashing.normalisation,
             language_first=self.language_first,
             line_keys=keys_of_lines(self.store, shard),
+            takes_site=None if sites.says_nothing else lambda page: sites.takes(page.url, page.ip),
         )
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
@@ -447,10 +453,14 @@ class CCNet(ShardedTask):
                 f"CCNet {self.dump}: {counts['pages']} pages in, {manifest['rows']} selected and "
                 f"{refused} refused: remove its shards and run again"
             )
+        if source_of(str(self.dump), self.store.storage).is_own:
+            from pipeline.sources.shards import tell_of_refusals
+
+            tell_of_refusals(counts, self._hashing().min_chars, self.languages)
 
     def _repeated(self, shard: int) -> Iterator[RepeatedKeys]:
         """The shard's paragraphs that are repeated, one range of keys after another."""
-        for partition in range(self.num_partitions):
+        for partition in range(self._num_partitions()):
             path = self.store.path(self.task_family, partition, self._repeats)
             table = self.store.read_slice(path, shard, shard + 1)
             yield RepeatedKeys(table["key"].to_numpy(), table["first_shard"].to_numpy())

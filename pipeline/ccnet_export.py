@@ -5,30 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import luigi
 import pyarrow as pa
 
 from models.language_id.languages import check_languages
-from models.language_id.lid176 import load_language_model
-from models.language_model.perplexity import Bucket
 from pipeline.cc_net import CCNet, HashParagraphs
-from pipeline.ccnet.published.documents import SELECTION_COLUMNS, Row, files_of
-from pipeline.ccnet.published.files import (
-    PARTS_SCHEMA,
-    Choice,
-    copy_parts,
-    packed_by_split,
-    parts_in,
-    publish_minified,
-    rows_of,
-)
-from pipeline.ccnet.published.minified import MINIFIED_FROM, MINIFIED_SCHEMA, minified_row
 from pipeline.core.column_store import SHARD
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
+
+if TYPE_CHECKING:
+    from pipeline.ccnet.published.documents import Row
 
 PLAN_SCHEMA = pa.schema(
     [("number", pa.int32()), ("file", pa.string()), ("shard", pa.int32()), ("place", pa.int32())]
@@ -67,6 +57,9 @@ class ExportCCNet(ShardedTask):
 
     def check(self) -> None:
         """What is chosen must be something that can be there; a file has room for a document."""
+        from models.language_id.lid176 import load_language_model
+        from models.language_model.perplexity import Bucket
+
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCCNet] target_bytes must be positive: 4294967296 is 4 GB")
         unknown = sorted(set(self.only_buckets) - set(Bucket))
@@ -90,6 +83,9 @@ class ExportCCNet(ShardedTask):
 
     def pack_shard(self, shard: int) -> None:
         """The shard's documents as gzip members."""
+        from pipeline.ccnet.published.documents import SELECTION_COLUMNS
+        from pipeline.ccnet.published.files import PARTS_SCHEMA, Choice, packed_by_split, rows_of
+
         selection = self.store.path(self.upstream()[0].task_family, shard)
         rows = rows_of(self.store, selection, SELECTION_COLUMNS)
         choice = Choice(self.only_languages, self.only_buckets)
@@ -102,6 +98,9 @@ class ExportCCNet(ShardedTask):
 
     def plan(self, number: int) -> None:
         """Which parts make up which file; files of an earlier export that are none go."""
+        from pipeline.ccnet.published.documents import files_of
+        from pipeline.ccnet.published.files import parts_in
+
         parts = [
             part
             for shard in range(self.num_shards())
@@ -126,6 +125,8 @@ class ExportCCNet(ShardedTask):
 
     def write_file(self, number: int) -> None:
         """Lay the parts of one file end to end."""
+        from pipeline.ccnet.published.files import copy_parts
+
         plan = self.store.read_slice(self._plan(), number, number + 1).to_pylist()
         name = plan[0]["file"]
         documents = 0
@@ -195,6 +196,9 @@ class MinifyCCNet(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Take from each row what is needed to find its page and lines again."""
+        from pipeline.ccnet.published.files import publish_minified, rows_of
+        from pipeline.ccnet.published.minified import MINIFIED_FROM, MINIFIED_SCHEMA, minified_row
+
         selection = self.store.path(self.upstream()[0].task_family, shard)
         whole = rows_of(self.store, selection, MINIFIED_FROM)
         rows: Iterator[Row] = map(partial(minified_row, mode=self._mode()), whole)

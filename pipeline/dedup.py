@@ -19,15 +19,10 @@ from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
 from pipeline.core.languages_parameter import LanguagesParameter, languages_said
-from pipeline.core.phases import Phase
-from pipeline.core.registry import task_class
+from pipeline.core.phases import Phase, grouped
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.near_duplicates.alarms import AlarmLimits, alarms, loss_rows, tell
-from pipeline.near_duplicates.buckets import BucketFiles
-from pipeline.near_duplicates.decision import DumpDecision
 from pipeline.near_duplicates.files import (
-    INDEX,
     RankedTexts,
     SignedTexts,
     earlier_keys,
@@ -36,11 +31,7 @@ from pipeline.near_duplicates.files import (
     scattered_keys,
     write_parts,
 )
-from pipeline.near_duplicates.minhash import SIGNED_SCHEMA, signed
-from pipeline.near_duplicates.partitions import elements_within, shard_groups
-from pipeline.near_duplicates.ranking import Ranking
-from pipeline.near_duplicates.resolution import Rule
-from pipeline.near_duplicates.tables import bucket_parts, mark
+from pipeline.near_duplicates.partitions import items_within
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
 
@@ -85,6 +76,8 @@ class DuplicateSettings:
 
     def check(self) -> None:
         """The rule, the ranking column and the list of dumps must be known."""
+        from pipeline.near_duplicates.resolution import Rule
+
         if self.rule not in tuple(Rule):
             raise ConfigError(f"[Deduplicate] rule = {self.rule}: say {' or '.join(Rule)}")
         if not 0 <= self.similarity_limit <= 1:
@@ -151,7 +144,7 @@ class ComputeSignatures(ShardedTask):
 
     def groups(self) -> list[range]:
         """The shards of each."""
-        return shard_groups(self.num_shards(), int(self.shards_at_once))
+        return grouped(self.num_shards(), int(self.shards_at_once))
 
     def grouping(self, phase: str) -> int | None:
         """Files of other groups of shards must not meet."""
@@ -167,6 +160,8 @@ class ComputeSignatures(ShardedTask):
         )
 
     def _tables(self, shards: range, counts: Counter[str]) -> Iterator[pa.Table]:
+        from pipeline.near_duplicates.minhash import SIGNED_SCHEMA
+
         for shard in shards:
             parts = [SIGNED_SCHEMA.empty_table(), *self._signed(shard)]
             table = pa.concat_tables(parts).combine_chunks()
@@ -174,6 +169,8 @@ class ComputeSignatures(ShardedTask):
             yield table
 
     def _signed(self, shard: int) -> Iterator[pa.Table]:
+        from pipeline.near_duplicates.minhash import signed
+
         wanted = {"FilterDocuments": [PASSES], "ProcessMarkdown": ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
             names = (ID.name, "ProcessMarkdown.text", f"FilterDocuments.{PASSES}")
@@ -224,7 +221,7 @@ class IndexKept(ShardedTask):
 
     def groups(self) -> list[range]:
         """Their shards."""
-        return shard_groups(self.num_shards(), int(self.shards_at_once))
+        return grouped(self.num_shards(), int(self.shards_at_once))
 
     def scatter(self, number: int) -> None:
         """Band keys of what some shards keep."""
@@ -286,8 +283,9 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         To work that fingerprint out would take a walk through all tasks of all dumps before.
         """
         earlier = self.earlier_dumps()
-        manifests = [self._index(dump).store.manifest(INDEX) for dump in earlier[-1:]]
-        return [*earlier, *(str(found and found["stamp"]) for found in manifests)]
+        indexes = map(self._index, earlier[-1:])
+        manifests = [index.store.manifest(index.task_family) for index in indexes]
+        return [*earlier, *(str(manifest and manifest["stamp"]) for manifest in manifests)]
 
     def upstream(self) -> Sequence[ShardedTask]:
         """What is read of this dump."""
@@ -301,10 +299,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def _earlier(self, dump: str) -> Deduplicate:
         return Deduplicate(**{**self.shared_params(), "dump": dump, "dumps": self.dumps})
 
-    def _index(self, dump: str) -> TaskDeclaration:
-        """Made by a module that imports this one."""
-        params = {**self.shared_params(), "dump": dump, "dumps": self.dumps}
-        return task_class(INDEX)(**params)
+    def _index(self, dump: str) -> IndexKept:
+        return IndexKept(**{**self.shared_params(), "dump": dump, "dumps": self.dumps})
 
     def phases(self) -> Sequence[Phase]:
         """Rank the texts, find shared keys, decide, look at it, mark."""
@@ -318,7 +314,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def bands(self) -> Sequence[Sequence[range]]:
         """What each item of `match` compares, by the memory that it may take."""
-        return elements_within(int(self.match_mb), self.texts.size)
+        return items_within(int(self.match_mb), self.texts.size)
 
     def num_groups(self) -> int:
         """How many groups of shards there are."""
@@ -326,12 +322,14 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def groups(self) -> list[range]:
         """Their shards."""
-        return shard_groups(self.num_shards(), int(self.shards_at_once))
+        return grouped(self.num_shards(), int(self.shards_at_once))
 
     @property
     def texts(self) -> RankedTexts:
         """This dump's, by rank."""
-        return RankedTexts(SignedTexts(self.store), self.path("ranks", 0))
+        return RankedTexts(
+            SignedTexts(self.store, ComputeSignatures.get_task_family()), self.path("ranks", 0)
+        )
 
     def grouping(self, phase: str) -> int | None:
         """What is lost is counted by groups of shards."""
@@ -356,19 +354,24 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def rank(self, number: int) -> None:
         """Number the competing texts in the order in which they are decided."""
-        parts, size = Ranking(self.texts.source, str(self.rank_by)).parts()
+        from pipeline.near_duplicates.ranking import Ranking
+
+        quality = (FilterDocuments.get_task_family(), str(self.rank_by)) if self.rank_by else None
+        parts, size = Ranking(self.texts.source, quality).parts()
         self._write("ranks", number, parts, {"competing": size})
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
+        from pipeline.near_duplicates.tables import bucket_parts
+
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
-        texts = self.texts
+        texts, index = self.texts, IndexKept.get_task_family()
         partitions, counts = int(self.num_partitions), Counter(near=0, exact=0)
         parts = bucket_parts(
             texts.ranked,
             self.bands()[number],
             partitions,
-            lambda band, part: [earlier_keys(s, part, partitions, band) for s in stores],
+            lambda band, part: [earlier_keys(s, index, part, partitions, band) for s in stores],
             texts.size,
             counts,
         )
@@ -376,6 +379,10 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
+        from pipeline.near_duplicates.buckets import BucketFiles
+        from pipeline.near_duplicates.decision import DumpDecision
+        from pipeline.near_duplicates.resolution import Rule
+
         decision = DumpDecision(
             self.texts,
             [self._earlier(dump).texts for dump in self.earlier_dumps()],
@@ -389,19 +396,24 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def count_losses(self, number: int) -> None:
         """How many texts each host of these shards had, how many go, and the largest clusters."""
-        rows = loss_rows(self.texts, self.path("decisions", 0), self.groups()[number])
+        from pipeline.near_duplicates.alarms import loss_rows
+
+        pages = ConvertToMarkdown.get_task_family()
+        rows = loss_rows(self.texts, pages, self.path("decisions", 0), self.groups()[number])
         self._write(LOSSES, number, [rows], {GROUPING: int(self.shards_at_once)})
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what should make a person look."""
+        from pipeline.near_duplicates.alarms import AlarmLimits, alarms, tell
+
         limits = AlarmLimits(
             float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
         )
         files = self._paths(LOSSES, self.num_groups())
-        found = alarms(self.store, files, self.texts.size, limits)
-        tell(f"{self.task_family} {self.dump}", found)
-        manifest["counts"].update({f"alarm.{kind}": len(lines) for kind, lines in found.items()})
-        return {**manifest, "alarms": found}
+        losses = alarms(self.store, files, self.texts.size, limits)
+        tell(f"{self.task_family} {self.dump}", losses)
+        manifest["counts"].update({f"alarm.{kind}": len(lines) for kind, lines in losses.items()})
+        return {**manifest, "alarms": losses}
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
@@ -418,6 +430,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
                 yield group, batch.append_column(RANK, column)
 
     def _mark(self, decisions: pa.Table, batch: pa.Table) -> pa.Table:
+        from pipeline.near_duplicates.tables import mark
+
         return mark(batch[RANK.name], decisions).append_column(
             FAILURE, pa.nulls(batch.num_rows, pa.string())
         )

@@ -88,8 +88,8 @@ class RemoveRepeats(DocumentTask):
         wanted = {"ProcessMarkdown": ["text"], "Deduplicate": ["dedup_keep"]}
         keys, texts, first = [np.empty(0, np.uint64)], [np.empty(0, np.int64)], 0
         for _, batch in self.store.side_by_side(shard, wanted):
-            found, of, _ = paragraph_keys(kept_texts(batch), int(self.min_chars))
-            keys.append(found)
+            keys_of_batch, of, _ = paragraph_keys(kept_texts(batch), int(self.min_chars))
+            keys.append(keys_of_batch)
             texts.append(of + first)
             first += len(batch)
         counts = count_table(np.concatenate(keys), np.concatenate(texts))
@@ -116,8 +116,8 @@ class RemoveRepeats(DocumentTask):
         yield partial(self._without, np.concatenate(keys))
 
     def _without(self, repeated: np.ndarray, batch: pa.Table) -> pa.Table:
-        found = without_repeats(kept_texts(batch), repeated, int(self.min_chars))
-        return found.append_column(FAILURE, pa.nulls(len(batch), pa.string()))
+        table = without_repeats(kept_texts(batch), repeated, int(self.min_chars))
+        return table.append_column(FAILURE, pa.nulls(len(batch), pa.string()))
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many paragraphs are taken out, of how many texts."""

@@ -6,12 +6,13 @@ import contextlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
 from pipeline.core.column_store import FAILURE, SHARD, ShardFooter, ShardWriter
@@ -20,31 +21,22 @@ from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ManifestTarget, ShardedTask
 from pipeline.dedup import Deduplicate
-from pipeline.html.converter import find_pandoc, pandoc_version
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.publishing.apply_removals import (
-    CARD,
-    FACTS,
-    FILES,
-    FORM,
-    REMOVALS,
-    figures_of,
-    file_rows,
-    form_of,
-    overlaid,
-    publish_card,
-    write_row,
-)
-from pipeline.publishing.card import CardFacts
-from pipeline.publishing.facts import card_facts
-from pipeline.publishing.files import CorpusFiles
-from pipeline.publishing.pseudonyms import DEFAULT, Replaced
-from pipeline.publishing.removal_lists import list_names, load_removals
-from pipeline.publishing.rows import check_scores, left_out, looser
-from pipeline.publishing.source import CHOSEN, PLAN, CorpusSource, Form
+from pipeline.publishing.manifest import CARD, FACTS, FILES, FORM, REMOVALS, overlaid
+from pipeline.publishing.pseudonyms import DEFAULT, RULES_VERSION, Replaced
+from pipeline.publishing.removal_lists import list_names
 from pipeline.quality import limits as quality
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
+from pipeline.reservations import DetectReservations
+from pipeline.rights.reservations import are_reserved, pattern
+from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
+
+if TYPE_CHECKING:
+    from pipeline.publishing.card import CardFacts
+    from pipeline.publishing.source import CorpusSource
+
+OFF, MARKED, REPLACED = "off", "marked", "replaced"
+"""What can be done about a kind of personal data."""
 
 
 class Published(ManifestTarget):
@@ -97,6 +89,7 @@ class PublishingTask(DocumentTask):
 
     def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
         """Published files are in place when they were written under the lists of now."""
+
         if phase not in (FILES, CARD):
             return super().finder(phase)
         store, fingerprint = self.store, self.overlaid_fingerprint()
@@ -109,6 +102,10 @@ class PublishingTask(DocumentTask):
 
     def write_file(self, number: int) -> None:
         """Write one file with all that goes with it, and note what it holds."""
+        from pipeline.publishing.apply_removals import form_of, write_row
+        from pipeline.publishing.files import CorpusFiles
+        from pipeline.publishing.removal_lists import load_removals
+
         replaced: Counter[str] = Counter()
         fingerprint, removals = self.overlaid_fingerprint(), load_removals(self.store.storage)
         files = CorpusFiles(self.store, self.task_family)
@@ -120,12 +117,16 @@ class PublishingTask(DocumentTask):
 
     def write_card(self, number: int) -> None:
         """Card and checksums; files that an earlier export left go."""
+        from pipeline.publishing.apply_removals import file_rows, publish_card
+
         del number
         rows = file_rows(self.store, self.task_family, self.num_files())
         publish_card(self.store, self.task_family, self.facts(), rows, self.overlaid_fingerprint())
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what the files hold and under which removals."""
+        from pipeline.publishing.apply_removals import figures_of, file_rows
+
         rows = file_rows(self.store, self.task_family, self.num_files())
         return {
             **manifest,
@@ -137,6 +138,7 @@ class PublishingTask(DocumentTask):
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Every chosen document is in a file or was removed; nobody listed more meanwhile."""
+
         if not all(map(self.finder(FILES), range(manifest["num_files"]))):
             raise ShardError("removals were listed while the files were written: run again")
         figures = manifest["figures"]
@@ -147,6 +149,34 @@ class PublishingTask(DocumentTask):
                 f"{self.task_family} {self.dump}: {chosen} documents chosen, {written} in files: "
                 "remove its folder and run again"
             )
+
+
+TOLD = (
+    CCNet,
+    WARCIndex,
+    FetchHTMLDocuments,
+    ConvertToMarkdown,
+    ProcessMarkdown,
+    FilterDocuments,
+    Deduplicate,
+)
+"""Tasks that a card tells of, in graph order."""
+
+COLUMNS: Mapping[str, tuple[type[ShardedTask], str]] = {
+    "url": (ConvertToMarkdown, "url"),
+    "warc_file": (WARCIndex, "warc_file"),
+    "offset": (WARCIndex, "warc_record_offset"),
+    "length": (WARCIndex, "warc_record_length"),
+    "warc_date": (ConvertToMarkdown, "warc_date"),
+    "title": (ConvertToMarkdown, "title"),
+    "date": (ConvertToMarkdown, "date"),
+    "language": (FilterDocuments, "language"),
+    "text": (ProcessMarkdown, "text"),
+    "bucket": (CCNet, "bucket"),
+    "payload_digest": (WARCIndex, "payload_digest"),
+    "line_verdicts": (ProcessMarkdown, "line_verdicts"),
+}
+"""What a row of the corpus is made of, besides scores."""
 
 
 class ExportCorpus(PublishingTask):
@@ -160,7 +190,7 @@ class ExportCorpus(PublishingTask):
     task incomplete; which file a page is in does not depend on the lists.
 
     Columns, for every document of the index: `in_corpus` (removals not counted), `left_out`
-    (why not: limits that it fails, `near_duplicate`, `filtered`), `file`.
+    (why not: limits that it fails, `near_duplicate`, `filtered`, `reserved`), `file`.
     """
 
     version = 2
@@ -181,9 +211,20 @@ class ExportCorpus(PublishingTask):
         default=("language_score", "perplexity", "reference_score"),
         description="measures that are columns of the corpus, besides those with limits",
     )
+    reservations: Sequence[str] = luigi.ListParameter(
+        default=(),
+        significant=False,
+        description="reservations by which pages are left out, such as tdmrep_* or "
+        "robots_txt:GPTBot; DetectReservations then runs before",
+    )
     replace_kinds: Sequence[str] = luigi.ListParameter(
         default=tuple(map(str, DEFAULT)),
         description="stand-ins for emails, ip_addresses, phone_numbers, personal_numbers",
+    )
+    personal_data: Mapping[str, str] = luigi.DictParameter(
+        default={},
+        significant=False,
+        description="kind of personal data to off, marked or replaced, beside replace_kinds",
     )
     json_lines = luigi.BoolParameter(
         default=False,
@@ -198,12 +239,39 @@ class ExportCorpus(PublishingTask):
     contact = luigi.Parameter(default="", description="where requests for removal go")
 
     def upstream(self) -> Sequence[ShardedTask]:
-        """Every task whose columns are in the corpus."""
-        tasks = (CCNet, WARCIndex, ConvertToMarkdown, ProcessMarkdown, FilterDocuments, Deduplicate)
+        """Every task whose columns are in the corpus, or decide."""
+        tasks: list[type[ShardedTask]] = [
+            CCNet, WARCIndex, ConvertToMarkdown, ProcessMarkdown, FilterDocuments, Deduplicate,
+        ]  # fmt: skip
+        tasks += [task for task in self.columns_read() if task not in tasks]
         return [task(**self.shared_params()) for task in tasks]
+
+    def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
+        """The reservations only where some decide."""
+        if not self.reservations:
+            return self.reads
+        return {**self.reads, DetectReservations: ["reservations"]}
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """Which reservations decide, where any do: without them all is as before they existed."""
+        said = [f"reservations {sorted(self.reservations)}"] if self.reservations else []
+        if self.personal_data:
+            said.append(f"personal data {sorted(self.personal_data.items())}")
+        kinds = {*self._kinds(REPLACED), *self._kinds(MARKED)}
+        return [
+            *said,
+            *(f"{kind} {RULES_VERSION[kind]}" for kind in sorted(kinds & {*RULES_VERSION})),
+        ]
+
+    def _kinds(self, treatment: str) -> list[str]:
+        """The kinds of personal data that are treated so; the rest stay as they are."""
+        said = {**dict.fromkeys(self.replace_kinds, REPLACED), **self.personal_data}
+        return [str(kind) for kind in Replaced if said.get(str(kind)) == treatment]
 
     def check(self) -> None:
         """What is asked for must be something that can be written."""
+        from pipeline.publishing.rows import check_scores, looser
+
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCorpus] target_bytes must be positive: 1073741824 is 1 GB")
         wider = looser(self.limits_in_force(), self._earlier_limits())
@@ -215,8 +283,19 @@ class ExportCorpus(PublishingTask):
         try:
             check_scores(self.scores)
             list(map(Replaced, self.replace_kinds))
+            self._check_personal_data()
+            list(map(pattern, self.reservations))
         except ValueError as error:
             raise ConfigError(f"[ExportCorpus]: {error}") from error
+
+    def _check_personal_data(self) -> None:
+        """Raise ValueError for a kind or a treatment that there is not."""
+        for kind, treatment in self.personal_data.items():
+            Replaced(kind)
+            if treatment not in (OFF, MARKED, REPLACED):
+                raise ValueError(f"personal_data: {kind} is {treatment!r}: off, marked or replaced")
+        if str(Replaced.street_addresses) in self._kinds(REPLACED):
+            raise ValueError("street_addresses can be marked, not replaced")
 
     def limits_in_force(self) -> dict[str, tuple[float, float]]:
         """The limits of FilterDocuments, those given here in their place.
@@ -237,6 +316,8 @@ class ExportCorpus(PublishingTask):
 
     def phases(self) -> Sequence[Phase]:
         """Choose documents, cut the corpus into files, write them, then card and columns."""
+        from pipeline.publishing.source import CHOSEN, PLAN
+
         return [
             Phase(CHOSEN, self.num_shards, self.choose),
             Phase(PLAN, lambda: 1, self.plan),
@@ -247,7 +328,7 @@ class ExportCorpus(PublishingTask):
 
     def choose(self, shard: int) -> None:
         """Which of the shard's documents are in the corpus, and how long their texts are."""
-        reads = {str(task.__name__): list(names) for task, names in self.reads.items()}
+        reads = {str(task.__name__): list(names) for task, names in self.columns_read().items()}
         self._source().choose(shard, reads, self._left_out)
 
     def plan(self, number: int) -> None:
@@ -257,6 +338,7 @@ class ExportCorpus(PublishingTask):
 
     def num_files(self) -> int:
         """As many as planned; one more than there are, so that one is missing, before that."""
+
         planned = self._source().num_files()
         if planned is not None:
             return planned
@@ -265,16 +347,29 @@ class ExportCorpus(PublishingTask):
 
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
-        form = Form(self._scores(), self.replace_kinds)
+        from pipeline.publishing.source import Form
+
+        form = Form(self._scores(), self._kinds(REPLACED), self._kinds(MARKED))
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
-        return CorpusSource(self.store, self.task_family, self.fingerprint)
+        from pipeline.publishing.source import CorpusSource
+
+        columns = dict(COLUMNS)
+        columns.update({score: (FilterDocuments, score) for score in self._scores()})
+        names = {name: (str(task.__name__), of) for name, (task, of) in columns.items()}
+        return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
+        from pipeline.publishing.rows import RESERVED, left_out
+
         limits = self.limits_in_force()
         measures = pa.table({name: batch[f"FilterDocuments.{name}"] for name in limits})
-        return left_out(batch["Deduplicate.dedup_keep"], measures, limits)
+        reasons = left_out(batch["Deduplicate.dedup_keep"], measures, limits)
+        if not self.reservations:
+            return reasons
+        reserved = are_reserved(batch["DetectReservations.reservations"], self.reservations)
+        return pc.if_else(pc.and_(reasons.is_null(), pa.array(reserved)), RESERVED, reasons)
 
     def _scores(self) -> list[str]:
         """Measures that are columns, in the order of `FEATURES`."""
@@ -283,18 +378,23 @@ class ExportCorpus(PublishingTask):
 
     def form(self) -> dict[str, Any]:
         """How the files are written, in words for the manifest; see `CorpusForm`."""
+        from pipeline.html.pandoc.binary import find_pandoc, pandoc_version
+
         conversion = ConvertToMarkdown(**self.shared_params())
         about = {
             "dump": str(self.dump),
             "converter": conversion.converter,
             "pandoc": pandoc_version(find_pandoc(conversion.pandoc_path or None)),
-            "replace_kinds": list(self.replace_kinds),
+            "replace_kinds": self._kinds(REPLACED),
         }
         said = json.dumps(about, sort_keys=True)
-        return {"scores": self._scores(), "has_json": self.json_lines, "about": said}
+        marks = {"marks": self._kinds(MARKED)} if self._kinds(MARKED) else {}
+        return {"scores": self._scores(), "has_json": self.json_lines, "about": said, **marks}
 
     def facts(self) -> CardFacts:
         """What the card says besides figures."""
+        from pipeline.publishing.facts import card_facts
+
         words = {
             "title": self.title,
             "licence": self.licence,
@@ -303,8 +403,29 @@ class ExportCorpus(PublishingTask):
         }
         limits = self.limits_in_force()
         models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
-        kinds = self.replace_kinds
-        return card_facts(self.store, words, self._scores(), limits, kinds, models)
+        kinds = self._kinds(REPLACED)
+        told = [str(task.__name__) for task in TOLD]
+        facts = card_facts(self.store, told, words, self._scores(), limits, kinds, models)
+        return replace(
+            facts, reservations=self._reservation_facts(), marks=tuple(self._kinds(MARKED))
+        )
+
+    def _reservation_facts(self) -> dict[str, Any]:
+        """What the card says of reservations; nothing where none decide."""
+        if not self.reservations:
+            return {}
+        from pipeline.publishing.rows import RESERVED
+
+        counts = (self.store.manifest(str(DetectReservations.__name__)) or {})["counts"]
+        return {
+            "deciding": sorted(self.reservations),
+            "left_out": self._source().left_out(self.num_shards(), RESERVED),
+            "pages": {
+                name.removeprefix("reserved."): number
+                for name, number in sorted(counts.items())
+                if name.startswith("reserved.") and number
+            },
+        }
 
     # -- columns -------------------------------------------------------------------------
 

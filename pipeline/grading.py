@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
 import pyarrow as pa
@@ -26,12 +26,12 @@ from models.grammar.interface import (
 )
 from pipeline.core.document_task import DocumentTask, Process, each_document
 from pipeline.core.failures import ConfigError
-from pipeline.grammar.external_tool import GradingTool, function_command, load_function
-from pipeline.grammar.grader import Sizes, readable_text
-from pipeline.grammar.grammaticality import grammaticality
-from pipeline.grammar.word_classes import count_words
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
+
+if TYPE_CHECKING:
+    from pipeline.grammar.external_tool import GradingTool
+    from pipeline.grammar.grader import Sizes
 
 TOOL = "tool"
 """In `grammar`: another tool has graded the text."""
@@ -101,6 +101,8 @@ class GradeDocuments(DocumentTask):
 
     def check(self) -> None:
         """Grammars and dictionaries must be there, or the tool."""
+        from pipeline.grammar.external_tool import load_function
+
         if self.command and self.function:
             raise ConfigError("[GradeDocuments] set command or function, not both")
         if self.timeout_s <= 0:
@@ -125,6 +127,8 @@ class GradeDocuments(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """A tool's process, if there is one, lives as long as the shard."""
+        from pipeline.grammar.external_tool import GradingTool
+
         del shard
         command = self._tool_command()
         if not command:
@@ -148,10 +152,12 @@ class GradeDocuments(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many were graded by each grammar, and how many were not, by reason."""
-        found = [*table["grammar"].to_pylist(), *table["not_graded"].to_pylist()]
-        return {f"graded.{name}": found.count(name) for name in set(found) if name}
+        codes = [*table["grammar"].to_pylist(), *table["not_graded"].to_pylist()]
+        return {f"graded.{name}": codes.count(name) for name in set(codes) if name}
 
     def _tool_command(self) -> list[str]:
+        from pipeline.grammar.external_tool import function_command
+
         return function_command(self.function) if self.function else list(self.command)
 
 
@@ -165,6 +171,9 @@ def grade_by_grammar(
     restore_accents: bool,
 ) -> dict[str, object]:
     """The columns of GradeDocuments for one text."""
+    from pipeline.grammar.grader import readable_text
+    from pipeline.grammar.grammaticality import grammaticality
+
     if not text or not (always or language):
         return {"not_graded": LANGUAGE_MISSING}
     code = grammar_language(always or language or "", grammars)
@@ -189,6 +198,9 @@ def grade_by_tool(text: str, language: str | None, *, tool: GradingTool) -> dict
     Raises:
         DocumentError: it took too long, died or answered something else.
     """
+    from pipeline.grammar.grader import Sizes, readable_text
+    from pipeline.grammar.word_classes import count_words
+
     if not text or not language:
         return {"not_graded": LANGUAGE_MISSING}
     readable = readable_text(text)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import luigi
 import pyarrow as pa
 
-from models.line_classifier.interface import LineClassifier, verdicts
-from models.line_classifier.load import load_line_classifier, name_of_line_classifier, wants_gpu
 from pipeline.core.column_store import FAILURE
 from pipeline.core.document_task import DocumentTask
+from pipeline.core.dumps import source_of
 from pipeline.core.failures import ConfigError
-from pipeline.markdown.extraction import extracted
-from pipeline.warc_processing import ConvertToMarkdown
+from pipeline.core.sharded_task import ShardedTask
+from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
+
+if TYPE_CHECKING:
+    from models.line_classifier.interface import LineClassifier
 
 
 class ProcessMarkdown(DocumentTask):
@@ -49,7 +52,7 @@ class ProcessMarkdown(DocumentTask):
         default="embedded",
         description="embedded, embedded-without-code (blocks of code are removed from pages in"
         " letters that code lacks),"
-        " embedded-bf16 (on a card where there is one), or folder or hub id of an"
+        " embedded-bf16 (on a GPU where there is one), or folder or hub id of an"
         " AutoModelForTokenClassification",
     )
     trust_remote_code = luigi.BoolParameter(
@@ -65,6 +68,8 @@ class ProcessMarkdown(DocumentTask):
     @property
     def gpus(self) -> int:
         """The embedded model computes on the CPU, unless it is asked for in bf16."""
+        from models.line_classifier.load import wants_gpu
+
         return int(wants_gpu(self.model_path))
 
     def check(self) -> None:
@@ -77,15 +82,36 @@ class ProcessMarkdown(DocumentTask):
         self._classifier()
 
     def fingerprint_parts(self) -> Sequence[str]:
-        """The weights decide which lines are kept."""
+        """The weights decide which lines are kept, where any are left out."""
+        from models.line_classifier.load import name_of_line_classifier
+
+        if self._is_of_texts:
+            return ["whole"]
         trusted = self.trust_remote_code
         return [name_of_line_classifier(self.model_path, trust_remote_code=trusted)]
 
+    @property
+    def _is_of_texts(self) -> bool:
+        return source_of(str(self.dump), self.store.storage).is_text
+
+    def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
+        """Of texts, whether they are Markdown."""
+        return {**self.reads, **({WARCIndex: ["mime"]} if self._is_of_texts else {})}
+
     def _classifier(self) -> LineClassifier:
+        from models.line_classifier.load import load_line_classifier
+
         return load_line_classifier(self.model_path, trust_remote_code=self.trust_remote_code)
 
     def process(self, batch: pa.Table) -> pa.Table:
-        """Main text of each page."""
+        """Main text of each page; all of it where the pages are a source's texts."""
+        from models.line_classifier.interface import verdicts
+        from pipeline.markdown.extraction import extracted
+        from pipeline.sources.columns import whole_texts
+
+        if self._is_of_texts:
+            contents, mimes = batch["ConvertToMarkdown.content"], batch["WARCIndex.mime"]
+            return whole_texts(contents.to_pylist(), mimes.to_pylist(), self.schema)
         urls, pages, contexts = (
             batch[f"ConvertToMarkdown.{name}"].to_pylist() for name in self.reads[ConvertToMarkdown]
         )

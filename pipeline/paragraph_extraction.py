@@ -15,26 +15,21 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from models.language_id.lid176 import load_language_model
 from pipeline.cc_net import CCNet
-from pipeline.ccnet.sharding import key_range
 from pipeline.core.column_store import FAILURE, ID, SHARD
 from pipeline.core.document_task import DocumentTask, Process, each_document
 from pipeline.core.failures import ConfigError
-from pipeline.core.phases import Phase
+from pipeline.core.phases import KEYS, Phase, share_of
 from pipeline.paragraphs.counts import (
     COUNT_COLUMNS,
     DistinctParagraphs,
     Frequencies,
     merged,
     near_rows,
-    place_range,
     totals_by_shard,
     turned_rows,
 )
-from pipeline.paragraphs.format import read_paragraphs
-from pipeline.paragraphs.records import extract_record
-from pipeline.paragraphs.simhash import BITS
+from pipeline.paragraphs.simhash import BITS, PLACES
 from pipeline.warc_processing import FetchHTMLDocuments
 
 
@@ -72,14 +67,21 @@ class ExtractParagraphs(DocumentTask):
 
     def check(self) -> None:
         """The language model must be there."""
+        from models.language_id.lid176 import load_language_model
+
         load_language_model(self.lid_model_path)
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Models name different languages."""
+        from models.language_id.lid176 import load_language_model
+
         return [load_language_model(self.lid_model_path).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The paragraphs of each page."""
+        from models.language_id.lid176 import load_language_model
+        from pipeline.paragraphs.records import extract_record
+
         identify = load_language_model(self.lid_model_path).scores
 
         def extract(record: bytes, url: str) -> dict[str, Any]:
@@ -145,16 +147,16 @@ class CountParagraphs(DocumentTask):
 
     def find_distinct(self, shard: int) -> None:
         """The distinct paragraphs of one shard, with their signatures."""
-        found = DistinctParagraphs()
+        distinct = DistinctParagraphs()
         wanted = {self.upstream()[0].task_family: ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
             texts = batch["ExtractParagraphs.text"].drop_null().to_pylist()
-            found.add([text for document in texts for text in _plain(document)])
-        self._write("distinct", shard, found.table())
+            distinct.add([text for document in texts for text in _plain(document)])
+        self._write("distinct", shard, distinct.table())
 
     def merge(self, partition: int) -> None:
         """One range of keys over all shards."""
-        low, high = key_range(partition, self.num_partitions)
+        low, high = share_of(partition, self.num_partitions, KEYS)
         shards = range(self.num_shards())
         parts = [self._slice("distinct", shard, low, high) for shard in shards]
         self._write(self._named("merged"), partition, merged(parts))
@@ -166,14 +168,14 @@ class CountParagraphs(DocumentTask):
 
     def compare(self, partition: int) -> None:
         """Which paragraphs in one range of signatures are near each other."""
-        low, high = place_range(partition, self.num_partitions)
+        low, high = share_of(partition, self.num_partitions, PLACES)
         parts = [self._slice(self._named("turned"), p, low, high) for p in self._partitions]
         rows = near_rows(parts, self.window, self.max_distance)
         self._write(self._named("near"), partition, rows)
 
     def add_up(self, partition: int) -> None:
         """The frequencies of one range of keys, shard by shard."""
-        low, high = key_range(partition, self.num_partitions)
+        low, high = share_of(partition, self.num_partitions, KEYS)
         distinct = self.store.read_table(self._path(self._named("merged"), partition))
         near = [self._slice(self._named("near"), p, low, high) for p in self._partitions]
         shards = range(self.num_shards())
@@ -215,4 +217,6 @@ class CountParagraphs(DocumentTask):
 
 
 def _plain(text: str) -> list[str]:
+    from pipeline.paragraphs.format import read_paragraphs
+
     return [paragraph.plain for paragraph in read_paragraphs(text)]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from models.language_id.batches import load_language_batches
 from models.language_id.languages import SCANDINAVIAN, LanguageScores, language_of
-from models.language_id.lid176 import load_language_model
-from models.reference_classifier.interface import load_reference_classifier
 from models.scandinavian.interface import EMBEDDED, ScandinavianClassifier, load_scandinavian
 from pipeline.cc_net import CCNet
 from pipeline.ccnet.selection import PAGE_COLUMNS
@@ -22,14 +19,11 @@ from pipeline.core.failures import ConfigError
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
-from pipeline.paragraphs.format import read_paragraphs
 from pipeline.quality import limits as quality
-from pipeline.quality.frequent_runs import frequent_run_ratio
-from pipeline.quality.links import link_char_ratios
-from pipeline.quality.list_files import digest_of, read_lists
-from pipeline.quality.measures import Lists, bucket_columns, measured
-from pipeline.quality.text_measures import word_tables
 from pipeline.warc_processing import ConvertToMarkdown
+
+if TYPE_CHECKING:
+    from pipeline.quality.measures import Lists
 
 SCANDINAVIAN_SCORE = "scandinavian_score"
 EXTRACTED, COUNTED = "ExtractParagraphs", "CountParagraphs"
@@ -100,6 +94,8 @@ class FilterDocuments(DocumentTask):
 
     def check(self) -> None:
         """Every limit must name a feature; lists and models must be there."""
+        from models.reference_classifier.interface import load_reference_classifier
+
         self.feature_limits()
         self._check_words()
         self._scandinavian()
@@ -107,6 +103,10 @@ class FilterDocuments(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language and the reference score depend on their models, lists on their entries."""
+        from models.language_id.lid176 import load_language_model
+        from models.reference_classifier.interface import load_reference_classifier
+        from pipeline.quality.list_files import digest_of
+
         reference = load_reference_classifier(self.reference_model_path)
         named = [model.name for model in (self._scandinavian(), reference) if model]
         files = (self.blocked_domain_files, self.blocked_url_files, self.word_list_files)
@@ -115,6 +115,8 @@ class FilterDocuments(DocumentTask):
         return [load_language_model(self.lid_model_path).name, *named, *digests, *others]
 
     def _scandinavian(self) -> ScandinavianClassifier | None:
+        from models.language_id.lid176 import load_language_model
+
         labels = load_language_model(self.lid_model_path).labels
         return load_scandinavian(self.scandinavian_model, labels)
 
@@ -161,6 +163,8 @@ class FilterDocuments(DocumentTask):
         Raises:
             ConfigError: a file is not there, or is no text.
         """
+        from pipeline.quality.list_files import read_lists
+
         return read_lists(
             tuple(self.blocked_domains),
             tuple(self.blocked_domain_files),
@@ -169,6 +173,8 @@ class FilterDocuments(DocumentTask):
         )
 
     def _check_words(self) -> None:
+        from pipeline.quality.text_measures import word_tables
+
         words = self.lists().words
         try:
             if words:
@@ -178,6 +184,8 @@ class FilterDocuments(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Measures and languages of each text, and the decision."""
+        from pipeline.quality.measures import measured
+
         texts = batch["ProcessMarkdown.text"].combine_chunks()
         scores = self._language_scores(texts.to_pylist())
         measures = measured(
@@ -208,12 +216,18 @@ class FilterDocuments(DocumentTask):
         return measures.set_column(place, measures.schema.field(place), column)
 
     def _language_scores(self, texts: Sequence[str]) -> Sequence[LanguageScores]:
+        from models.language_id.batches import load_language_batches
+
         scores = load_language_batches(self.lid_model_path).scores_of(texts)
         classifier = self._scandinavian()
         return classifier.divided(texts, scores) if classifier else scores
 
     def _given(self, batch: pa.Table) -> Mapping[str, pa.Array]:
         """Features that others have measured."""
+        from models.reference_classifier.interface import load_reference_classifier
+        from pipeline.quality.links import link_char_ratios
+        from pipeline.quality.measures import bucket_columns
+
         buckets = batch["CCNet.bucket"].combine_chunks()
         given = {
             "perplexity": batch["CCNet.perplexity"].combine_chunks(),
@@ -234,15 +248,18 @@ class FilterDocuments(DocumentTask):
         return given
 
     def _frequent_runs(self, batch: pa.Table) -> pa.Array:
+        from pipeline.paragraphs.format import read_paragraphs
+        from pipeline.quality.frequent_runs import frequent_run_ratio
+
         names = ("ProcessMarkdown.text", f"{EXTRACTED}.text", f"{COUNTED}.near_freq")
-        found: list[float | None] = []
+        ratios: list[float | None] = []
         for text, extracted, counts in zip(*(batch[n].to_pylist() for n in names), strict=True):
             if extracted is None or counts is None:
-                found.append(None)
+                ratios.append(None)
                 continue
             paragraphs = [paragraph.plain for paragraph in read_paragraphs(extracted)]
-            found.append(frequent_run_ratio(text, paragraphs, counts, self.frequent_paragraphs))
-        return pa.array(found, pa.float64())
+            ratios.append(frequent_run_ratio(text, paragraphs, counts, self.frequent_paragraphs))
+        return pa.array(ratios, pa.float64())
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many pass, and how many each filter stops."""
@@ -263,8 +280,9 @@ def _pair(name: str, limits: Any) -> tuple[float, float]:
 
 
 def _languages(scores: Sequence[LanguageScores]) -> Iterator[pa.Array]:
-    yield pa.array([language_of(found) for found in scores], pa.string())
+    yield pa.array([language_of(languages) for languages in scores], pa.string())
     rows = [
-        [{"label": label, "score": score} for label, score in found.items()] for found in scores
+        [{"label": label, "score": score} for label, score in languages.items()]
+        for languages in scores
     ]
     yield pa.array(rows, LANGUAGE_SCORES.type)

@@ -7,51 +7,34 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 import luigi
-import numpy as np
 import pyarrow as pa
 
-from pipeline.cc_net import CCNet, CrawlFiles, DownloadWET
+from pipeline.cc_net import OWN_PAGES, CCNet, DownloadWET
 from pipeline.core.column_store import FAILURE, ID, SHARD, ShardWriter
 from pipeline.core.document_task import DocumentTask, Process, answered
+from pipeline.core.dumps import Source, source_of
+from pipeline.core.failures import DocumentError
 from pipeline.core.phases import Phase
 from pipeline.core.shard_files import ShardFooter
 from pipeline.core.sharded_task import ShardedTask
-from pipeline.crawl.captures import (
-    CAPTURES_SCHEMA,
-    WANTED_SCHEMA,
-    Keys,
-    capture_keys,
-    locate,
-    wanted_captures,
-)
-from pipeline.crawl.cdx import cdx_lines, is_cdx, timestamp_of
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.files import check_kept, local_name
-from pipeline.crawl.warc.fetch import (
-    LEDGER_SCHEMA,
-    MENDABLE,
-    FetchedRecord,
-    RecordFetcher,
-    WantedRecord,
-    earlier_records,
-    ledger_row,
-)
-from pipeline.html.conversion import convert_records
-from pipeline.html.converter import (
-    Converter,
-    Pandoc,
-    StandbyPandoc,
-    convert_html,
-    find_pandoc,
-    pandoc_version,
-)
+from pipeline.crawl_files import CrawlFiles
+from pipeline.html.converter_name import Converter
 from pipeline.html.line_context import LINE_CONTEXT_TYPE
+
+if TYPE_CHECKING:
+    from pipeline.html.converter import Pandoc
+
+if TYPE_CHECKING:
+    from pipeline.crawl.captures import Keys
+    from pipeline.crawl.warc.fetch import FetchedRecord, RecordFetcher
 
 
 class CCIndex(CrawlFiles):
@@ -69,6 +52,8 @@ class CCIndex(CrawlFiles):
 
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files that hold lines, each its own shard."""
+        from pipeline.crawl.cdx import is_cdx
+
         return {path: shard for shard, path in enumerate(filter(is_cdx, paths))}
 
 
@@ -91,12 +76,20 @@ class WARCIndex(DocumentTask):
         ]
     )
 
+    @property
+    def is_of_own_files(self) -> bool:
+        """Whether the pages are those of a source, whose places are known from the start."""
+        return source_of(str(self.dump), self.store.storage).is_own
+
     def upstream(self) -> Sequence[ShardedTask]:
-        """The selected pages and the index."""
-        return [CCNet(**self.shared_params()), CCIndex(**self.shared_params())]
+        """The selected pages and the index; a source of one's own needs none."""
+        pages = CCNet(**self.shared_params())
+        return [pages] if self.is_of_own_files else [pages, CCIndex(**self.shared_params())]
 
     def phases(self) -> Sequence[Phase]:
         """Keys of the wanted captures, then each index file against them, then the join."""
+        if self.is_of_own_files:
+            return super().phases()
         return [
             Phase("wanted", self.num_shards, self.list_wanted, transient=True),
             Phase("captures", self._num_cdx, self.find_captures, transient=True),
@@ -108,6 +101,9 @@ class WARCIndex(DocumentTask):
 
     def list_wanted(self, shard: int) -> None:
         """Sorted keys of the shard's captures."""
+        from pipeline.crawl.captures import WANTED_SCHEMA, capture_keys
+        from pipeline.crawl.cdx import timestamp_of
+
         path = self.store.path(CCNet.get_task_family(), shard)
         pages = self.store.read_table(path, ["url", "warc_date"])
         keys = capture_keys(
@@ -120,6 +116,10 @@ class WARCIndex(DocumentTask):
 
     def find_captures(self, number: int) -> None:
         """The lines of one index file that may be wanted, sorted by the shard they concern."""
+        from pipeline.crawl.captures import CAPTURES_SCHEMA, wanted_captures
+        from pipeline.crawl.cdx import cdx_lines
+        from pipeline.crawl.files import check_kept, local_name
+
         counts: Counter[str] = Counter()
         family = CCIndex.get_task_family()
         row = self.store.read_table(self.store.path(family, number)).to_pylist()[0]
@@ -127,10 +127,10 @@ class WARCIndex(DocumentTask):
         file = row["file"]
         with self.store.storage.stream(self.store.file_path(family, local_name(file))) as stream:
             lines = cdx_lines(stream, counts)
-            found = wanted_captures(lines, self._wanted(), self._shard_of_file(), counts)
+            captures = wanted_captures(lines, self._wanted(), self._shard_of_file(), counts)
             rows = [
                 {**asdict(capture), "shard": shard, "warc_file": capture.filename}
-                for shard, capture in found
+                for shard, capture in captures
             ]
         table = pa.Table.from_pylist(rows, schema=CAPTURES_SCHEMA)
         table = table.sort_by([(name, "ascending") for name in ("shard", "warc_file", "offset")])
@@ -138,6 +138,8 @@ class WARCIndex(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint, **counts)
 
     def _wanted(self) -> Keys:
+        import numpy as np
+
         paths = [
             self.store.path(self.task_family, shard, "wanted") for shard in range(self.num_shards())
         ]
@@ -157,6 +159,13 @@ class WARCIndex(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """Gather what the index files say about this shard."""
+        if self.is_of_own_files:
+            from pipeline.sources.columns import own_places
+
+            path = self.store.path(DownloadWET.get_task_family(), shard, OWN_PAGES)
+            columns = [ID.name, *self.schema.names]
+            yield partial(own_places, self.store.read_table(path, columns))
+            return
         captures = [
             self.store.read_slice(
                 self.store.path(self.task_family, number, "captures"), shard, shard + 1
@@ -168,12 +177,17 @@ class WARCIndex(DocumentTask):
     def shard_counts(self, shard: int) -> Mapping[str, int]:
         """What the index files held, noted once: lines, and those that could not be read."""
         counts: Counter[str] = Counter()
+        if self.is_of_own_files:
+            return counts
         for number in range(self._num_cdx() if shard == 0 else 0):
             footer = self.store.footer(self.store.path(self.task_family, number, "captures"))
             counts.update(footer.counts if footer else {})
         return {f"index.{name}": number for name, number in counts.items()}
 
     def _locate(self, captures: pa.Table, batch: pa.Table) -> pa.Table:
+        from pipeline.crawl.captures import locate
+        from pipeline.crawl.cdx import timestamp_of
+
         places = zip(
             batch["CCNet.warc_file"].to_pylist(),
             batch["CCNet.url"].to_pylist(),
@@ -209,27 +223,60 @@ class FetchHTMLDocuments(DocumentTask):
 
     def check(self) -> None:
         """The endpoint's settings must be able to work."""
-        crawl_settings()
+        if not self.source.is_own:
+            crawl_settings()
+
+    @property
+    def source(self) -> Source:
+        """What the dump is made of."""
+        return source_of(str(self.dump), self.store.storage)
+
+    def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
+        """What a source's record is written with, too."""
+        if not self.source.is_own:
+            return self.reads
+        return {**self.reads, CCNet: ["url", "warc_date"]}
 
     def is_whole(self, footer: ShardFooter) -> bool:
         """Whether the shard has no holes that asking again may fill."""
+        from pipeline.crawl.warc.fetch import MENDABLE
+
         return not any(f"failure.{code}" in footer.counts for code in MENDABLE)
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
-        """A client, the ledger, and what an earlier run fetched."""
+        """A client, the ledger, and what an earlier run fetched; or the source's files."""
+        from pipeline.crawl.warc.fetch import LEDGER_SCHEMA, RecordFetcher
+
+        if self.source.is_own:
+            with self._own_records() as process:
+                yield process
+            return
         fetcher = RecordFetcher(open_crawl, self.threads)
         kept = self._fetched_before(shard)
         ledger_path = self.store.path(self.task_family, shard, "ledger")
         with self.store.writer(ledger_path, LEDGER_SCHEMA, self.fingerprint) as ledger:
             yield lambda batch: self._fetch(batch, fetcher, ledger, next(kept, {}))
 
+    @contextlib.contextmanager
+    def _own_records(self) -> Iterator[Process]:
+        from pipeline.sources.columns import read_members
+        from pipeline.sources.read_again import SourceReader
+        from pipeline.sources.shards import opener
+
+        names = [ID.name, "CCNet.url", "CCNet.warc_date"]
+        names += [f"WARCIndex.{name}" for name in self.reads[WARCIndex]]
+        opened = opener(self.source, self.store, DownloadWET.get_task_family())
+        with SourceReader(self.source, opened) as reader:
+            yield lambda batch: read_members(batch.select(names), reader, self.schema)
+
     def resume(self, partial_path: str, writer: ShardWriter) -> int:
         """Nothing is skipped: what was fetched before goes through the ledger once more."""
-        del partial_path, writer
-        return 0
+        return super().resume(partial_path, writer) if self.source.is_own else 0
 
     def _fetched_before(self, shard: int) -> Iterator[Mapping[str, FetchedRecord]]:
+        from pipeline.crawl.warc.fetch import earlier_records
+
         earlier = (
             earlier_records(self.store, path) if self.store.has(path, self.fingerprint) else ()
             for path in (self.store.path(self.task_family, shard), self.partial_path(shard))
@@ -243,6 +290,8 @@ class FetchHTMLDocuments(DocumentTask):
         ledger: ShardWriter,
         kept: Mapping[str, FetchedRecord],
     ) -> pa.Table:
+        from pipeline.crawl.warc.fetch import WantedRecord, ledger_row
+
         names = [ID.name, *(f"WARCIndex.{name}" for name in self.reads[WARCIndex])]
         columns = (batch[name].to_pylist() for name in names)
         wanted = [WantedRecord(*values) for values in zip(*columns, strict=True)]
@@ -296,28 +345,60 @@ class ConvertToMarkdown(DocumentTask):
     converter = luigi.ChoiceParameter(
         choices=[str(converter) for converter in Converter],
         default=str(Converter.FAST),
-        description="fast: our own walk, which leaves what it declines to pandoc; or pandoc",
+        description="fast: our own converter, which leaves what it declines to pandoc; or pandoc",
     )
     timeout_s = luigi.FloatParameter(default=20.0, description="for one page, by pandoc")
 
     def check(self) -> None:
-        """There must be a pandoc that this pipeline can trust."""
-        find_pandoc(self.pandoc_path or None)
+        """There must be a pandoc that this pipeline can trust, unless there is no HTML."""
+        from pipeline.html.pandoc.binary import find_pandoc
+
+        if not self.is_of_texts:
+            find_pandoc(self.pandoc_path or None)
+
+    @property
+    def is_of_texts(self) -> bool:
+        """Whether the pages are a source's texts, which are handed on as they are."""
+        return source_of(str(self.dump), self.store.storage).is_text
 
     def fingerprint_parts(self) -> Sequence[str]:
-        """Versions of pandoc write different Markdown."""
+        """Versions of pandoc write different Markdown; texts stay what they are."""
+        from pipeline.html.pandoc.binary import find_pandoc, pandoc_version
+
+        if self.is_of_texts:
+            return ["as it is"]
         return [pandoc_version(find_pandoc(self.pandoc_path or None))]
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """One pandoc for the shard, if one is needed."""
+        from pipeline.html.converter import StandbyPandoc, find_pandoc
+
         del shard
+        if self.is_of_texts:
+            yield self._hand_on
+            return
         with StandbyPandoc(find_pandoc(self.pandoc_path or None), self.timeout_s) as pandoc:
             yield partial(self._convert, pandoc)
 
+    def _hand_on(self, batch: pa.Table) -> pa.Table:
+        from pipeline.sources.columns import text_of_record
+
+        return self._answered(batch, map(text_of_record, self._records(batch)))
+
     def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:
-        records = batch["FetchHTMLDocuments.record"].to_pylist()
-        answers = convert_records(records, pandoc, self.converter)
+        from pipeline.html.conversion import convert_records
+
+        return self._answered(batch, convert_records(self._records(batch), pandoc, self.converter))
+
+    @staticmethod
+    def _records(batch: pa.Table) -> list[bytes]:
+        records: list[bytes] = batch["FetchHTMLDocuments.record"].to_pylist()
+        return records
+
+    def _answered(
+        self, batch: pa.Table, answers: Iterable[dict[str, Any] | DocumentError]
+    ) -> pa.Table:
         index = {"url": "CCNet.url", "warc_file": "WARCIndex.warc_file"}
         index["warc_date"] = "CCNet.warc_date"
         return answered(batch, answers, index, self.schema)
@@ -328,11 +409,13 @@ class ConvertToMarkdown(DocumentTask):
 
         Args:
             html: decoded, or as bytes whose charset is then found out.
-            pandoc_path: a pandoc binary to convert with; None: our own walk, and the bundled
+            pandoc_path: a pandoc binary to convert with; None: our own converter, and the bundled
                 pandoc for what that declines.
 
         Raises:
             DocumentError: it cannot be converted.
             ConfigError: there is no pandoc.
         """
+        from pipeline.html.converter import convert_html
+
         return convert_html(html, pandoc_path)

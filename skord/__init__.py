@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pipeline.api.corpus import Corpus as Corpus
+    from pipeline.api.flow import Pipeline as Pipeline
+    from pipeline.api.flow import TaskStatus as TaskStatus
     from pipeline.api.one_page import ExtractedPage as ExtractedPage
     from pipeline.api.one_page import KeptLine as KeptLine
     from pipeline.api.one_page import extract as extract
@@ -18,11 +20,12 @@ if TYPE_CHECKING:
     from pipeline.api.one_page import to_markdown as to_markdown
     from pipeline.core.failures import ConfigError as ConfigError
     from pipeline.core.failures import DocumentError as DocumentError
+    from pipeline.core.failures import PipelineError as PipelineError
 
 _HOMES = {
     "Corpus": "pipeline.api.corpus",
-    "ConfigError": "pipeline.core.failures",
-    "DocumentError": "pipeline.core.failures",
+    **dict.fromkeys(("ConfigError", "DocumentError", "PipelineError"), "pipeline.core.failures"),
+    **dict.fromkeys(("Pipeline", "TaskStatus"), "pipeline.api.flow"),
     **dict.fromkeys(
         ("ExtractedPage", "KeptLine", "extract", "extract_page", "to_markdown"),
         "pipeline.api.one_page",
@@ -35,6 +38,9 @@ __all__ = [
     "DocumentError",
     "ExtractedPage",
     "KeptLine",
+    "Pipeline",
+    "PipelineError",
+    "TaskStatus",
     "extract",
     "extract_page",
     "to_markdown",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,12 +13,14 @@ from pipeline.core.phases import ShardReport
 from slurm.attempts import Attempt
 from slurm.commands import FullError, RefusedError, cancel
 from slurm.diagnosis import Kind, Verdict, diagnose
+from slurm.pilot_jobs.item_queue import ItemQueue
+from slurm.pilot_jobs.watch import EveryWatch
 from slurm.polling import Pace
 from slurm.queue import Seen
 from slurm.retries import NodeRecord, next_needs
 from slurm.sbatch import Needs
 from slurm.submitter import Submitter
-from slurm.watch import ArrayTask, Findings, Watch, end_of
+from slurm.watch import ArrayTask, Findings, end_of
 
 logger = logging.getLogger("luigi-interface")
 
@@ -44,7 +46,7 @@ class ArrayRun:
         self.settings = settings
         self.title = work.title
         self._submitter = submitter
-        self._watch = Watch(work.is_done, work.is_written, grace_s=settings.grace_s)
+        self._watch = EveryWatch(work.is_done, work.is_written, grace_s=settings.grace_s)
         self._pace = Pace(settings.poll_s, settings.max_poll_s)
         self._pool: list[Waiting] = []
         self._unsent: list[Attempt] = []
@@ -75,7 +77,7 @@ class ArrayRun:
                     return
 
     def _over(self) -> bool:
-        return not (self._pool or self._unsent or any(self._watch.array_tasks()))
+        return not (self._pool or self._unsent or self._watch.is_busy())
 
     def _begin(self, numbers: Sequence[int]) -> None:
         """Take over what is alive; the rest is to be submitted."""
@@ -89,12 +91,10 @@ class ArrayRun:
         self._pool = [Waiting(number, needs, 0.0) for number in left]
 
     def _adopt(self, attempt: Attempt, numbers: Sequence[int]) -> Sequence[int]:
-        held = {number for group in attempt.manifest.groups for number in group}
-        mine = [number for number in numbers if number in held]
+        mine = self._watch.add(attempt, numbers, began=True)
         for number in mine:
             kinds = attempt.manifest.failure_history.get(number, [])
             self._failure_history[number] = [Kind(kind) for kind in kinds]
-        self._watch.add(attempt, mine, began=True)
         self._taken = True
         logger.info("%s: job %s goes on (%s)", self.title, attempt.job_id, attempt.folder)
         return mine
@@ -121,6 +121,8 @@ class ArrayRun:
                 self._note_sent(attempt, numbers)
                 sent = True
             self._unsent.remove(attempt)
+            if not attempt.job_id:
+                _queue(attempt).remove()
         return sent
 
     def _note_sent(self, attempt: Attempt, numbers: Sequence[int]) -> None:
@@ -129,8 +131,8 @@ class ArrayRun:
         logger.info("%s: %s", self.title, attempt.described())
 
     def _write_attempts(self) -> None:
-        busy = any(self._watch.array_tasks()) or bool(self._unsent)
-        for needs in {waiting.needs for waiting in self._pool}:
+        busy = self._watch.is_busy() or bool(self._unsent)
+        for needs, _ in reversed(Counter(waiting.needs for waiting in self._pool).most_common()):
             together = [waiting for waiting in self._pool if waiting.needs == needs]
             long_s = time.monotonic() - min(waiting.since for waiting in together)
             room = self._room()
@@ -147,11 +149,13 @@ class ArrayRun:
 
     def _room(self) -> int | None:
         """How many more array tasks may run at once; None when nobody counts."""
-        if not self.settings.max_concurrent:
+        most = self.settings.max_concurrent
+        if self.settings.has_pilots:
+            most = min(most or self._submitter.cap, self._submitter.cap)
+        if not most:
             return None
-        unsent = sum(a.manifest.limit or len(a.manifest.groups) for a in self._unsent)
-        taken = self._watch.at_once() + unsent
-        return max(self.settings.max_concurrent - taken, 0)
+        unsent = sum(a.manifest.limit or a.manifest.array_tasks for a in self._unsent)
+        return max(most - self._watch.at_once() - unsent, 0)
 
     def _wait_again(self, numbers: Sequence[int], needs: Needs) -> None:
         now = time.monotonic()
@@ -176,6 +180,13 @@ class ArrayRun:
         accounts: dict[str, dict[int, Seen]] = {}
         for array_task in findings.lost:
             yield from self._lost(array_task, end_of(array_task, accounts))
+        for array_task in findings.failed:
+            yield from self._lost(array_task, None)
+        for array_task in findings.not_reached:
+            logger.info("%s: a pilot job ended, %d items wait", self.title, len(array_task.left))
+            self._wait_again(array_task.left, array_task.attempt.manifest.needs)
+        for job_id in findings.idle:
+            cancel(["--state=PENDING", job_id])
 
     def _done(self, array_task: ArrayTask, number: int) -> ShardReport:
         heartbeat = array_task.heartbeat()
@@ -222,3 +233,7 @@ class ArrayRun:
             error=f"{verdict.sentence}{times}",
             log=str(log) if log.exists() else str(array_task.attempt.folder),
         )
+
+
+def _queue(attempt: Attempt) -> ItemQueue:
+    return ItemQueue(attempt.folder, len(attempt.manifest.groups))

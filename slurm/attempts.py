@@ -6,6 +6,7 @@
         job.json                the job's id, once Slurm has taken it
         logs/7.out              what task 7 of the array printed, over all its restarts
         last-words/7.json       what it said of itself
+        queue/ leases/ journal/ of pilot jobs: see slurm.pilot_jobs
 
 Manifests are written before anything is submitted and never changed: an item that
 starts a day later still finds the work it was queued for. A retry is a new attempt.
@@ -46,7 +47,8 @@ class Manifest:
         phase: the phase's name.
         fingerprint: of the task.
         options: the driver's command-line options for tasks of the graph.
-        groups: the items that each array task makes, in order.
+        groups: the items that each array task makes, in order; with pilot jobs, the buckets of
+            their queue.
         mem_gb: memory of each array task.
         needs_min: time limit as the needs have it, for `shards_per_array_task`.
         time_min: time limit of each array task, in minutes.
@@ -55,6 +57,7 @@ class Manifest:
         limit: array tasks that run at once; 0: all.
         exclude: nodes left out, besides those of the settings.
         failure_history: what went wrong with items in earlier attempts, by item.
+        pilots: how many pilot jobs share the items; 0: each group has an array task of its own.
     """
 
     name: str
@@ -73,6 +76,12 @@ class Manifest:
     limit: int
     exclude: tuple[str, ...] = ()
     failure_history: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    pilots: int = 0
+
+    @property
+    def array_tasks(self) -> int:
+        """How many places its array has."""
+        return self.pilots or len(self.groups)
 
     @property
     def needs(self) -> Needs:
@@ -121,10 +130,11 @@ class Attempt:
     def described(self) -> str:
         """The array in a few words, for people."""
         asked = self.manifest
-        items, array_tasks = sum(map(len, asked.groups)), len(asked.groups)
+        items, array_tasks = sum(map(len, asked.groups)), asked.array_tasks
+        what = "pilot job" if asked.pilots else "array task"
         return (
             f"job {self.job_id}, {items} item{'s' * (items != 1)} in "
-            f"{array_tasks} array task{'s' * (array_tasks != 1)}, "
+            f"{array_tasks} {what}{'s' * (array_tasks != 1)}, "
             f"{asked.mem_gb:g} GB, {asked.time_min} min ({self.folder})"
         )
 
@@ -150,14 +160,14 @@ class Attempt:
         return read_heartbeat(self.heartbeat_path(index))
 
     def log_tail(self, index: int) -> str:
-        """The end of what one array task printed, since its last start."""
+        """The end of what one array task printed since it began, or a pilot its last item."""
         try:
             with self.log(index).open("rb") as file:
                 file.seek(max(file.seek(0, os.SEEK_END) - TAIL_BYTES, 0))
                 text = file.read().decode(errors="replace")
         except FileNotFoundError:
             return ""
-        return text.rpartition("event=begin")[2]
+        return text.rpartition("event=start" if self.manifest.pilots else "event=begin")[2]
 
 
 def phase_folder(log_dir: Path, task: str, dump: str, phase: str, fingerprint: str) -> Path:

@@ -32,7 +32,7 @@ PASSING = (
 """Parts of sbatch's complaints, in lower case, after which the same may work later."""
 
 FULL = ("submit limit", "submitjoblimit", "maxsubmit", "job violates accounting/qos policy")
-"""Parts of sbatch's complaints about too many jobs; each place of an array counts as one."""
+"""Parts of sbatch's complaints about too many jobs; each array task counts as one."""
 
 
 class RefusedError(PipelineError):
@@ -113,13 +113,13 @@ def max_array_size() -> int:
     if not all(map(shutil.which, ("sbatch", "squeue", "scontrol"))):
         raise ConfigError(NO_SLURM)
     answer = call(["scontrol", "show", "config"], timeout_s=30)
-    found = re.search(r"^MaxArraySize\s*=\s*(\d+)", answer.output, re.MULTILINE)
-    if answer.status or not found:
+    match = re.search(r"^MaxArraySize\s*=\s*(\d+)", answer.output, re.MULTILINE)
+    if answer.status or not match:
         raise ConfigError(
             "[executor] kind = slurm, but the cluster's controller does not answer "
             f"({answer.complaint or answer.output.strip()[:200]}): try `scontrol ping`"
         )
-    return int(found[1])
+    return int(match[1])
 
 
 def submit(command: Sequence[str], lock: int) -> str:
@@ -153,10 +153,10 @@ def job_id_in(output: str) -> str:
     Raises:
         BusyError: there is none.
     """
-    found = re.findall(r"^(\d+)(?:;\S*)?\s*$", output, re.MULTILINE)
-    if not found:
+    ids = re.findall(r"^(\d+)(?:;\S*)?\s*$", output, re.MULTILINE)
+    if not ids:
         raise BusyError(f"sbatch printed no job id: {output.strip()[:200]!r}")
-    return str(found[-1])
+    return str(ids[-1])
 
 
 def _complaint(text: str) -> str:

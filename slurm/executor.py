@@ -17,12 +17,7 @@ from pipeline.core.config import executor
 from pipeline.core.executor import Reports, shown
 from pipeline.core.phases import ShardReport
 from pipeline.core.work_item import Resources, WorkItems
-from slurm.array_run import ArrayRun
-from slurm.attempts import phase_folder
-from slurm.commands import cancel, max_array_size
-from slurm.driver_lock import held_lock
 from slurm.settings import check_sections, settings_for
-from slurm.submitter import Submitter
 
 logger = logging.getLogger("luigi-interface")
 
@@ -34,6 +29,8 @@ def cluster_max_array() -> int:
     Raises:
         ConfigError: there is no Slurm, or it does not answer.
     """
+    from slurm.commands import max_array_size
+
     return max_array_size()
 
 
@@ -77,6 +74,11 @@ class SlurmExecutor:
             ConfigError: another driver is at work on the phase, or sbatch refuses what the
                 settings ask for.
         """
+        from slurm.array_run import ArrayRun
+        from slurm.attempts import phase_folder
+        from slurm.driver_lock import held_lock
+        from slurm.submitter import Submitter
+
         settings = settings_for(work.family).with_gpus(resources.gpus)
         folder = phase_folder(self.log_dir, work.family, work.dump, work.phase, work.fingerprint)
         with held_lock(folder.parent / f"{work.phase}.lock") as (lock, waited):
@@ -94,6 +96,8 @@ class SlurmExecutor:
 
 def _interrupted(job_ids: Sequence[str], on_interrupt: str) -> None:
     """Settle what becomes of the jobs after Ctrl-C, and say so."""
+    from slurm.commands import cancel
+
     if not job_ids:
         return
     words = " ".join(job_ids)

@@ -42,9 +42,11 @@ def next_needs(
     if hopeless or len(failure_history) > settings.retries:
         return None
     if kind == Kind.memory:
-        return _raised(needs, min(needs.mem_gb * settings.memory_factor, settings.max_mem_gb), 0)
+        most = settings.most_mem_gb(needs.time_min)
+        return _raised(needs, min(needs.mem_gb * settings.memory_factor, most), 0)
     if kind == Kind.time:
-        minutes = min(round(needs.time_min * settings.time_factor), settings.max_time_min)
+        most_min = settings.most_time_min(needs.mem_gb)
+        minutes = min(round(needs.time_min * settings.time_factor), most_min)
         return _raised(needs, 0, minutes)
     if kind == Kind.error:
         again = list(failure_history).count(Kind.error) < ERROR_TRIES

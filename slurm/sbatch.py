@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.core.failures import ConfigError
 from pipeline.core.work_item import WorkItems
+from slurm.partitions import chosen, gpus_in
 from slurm.settings import SlurmSettings
 
 STOPPED = 75
@@ -46,6 +48,7 @@ class ArrayJob:
         mem_gb: memory of each.
         time_min: time limit of each, in minutes.
         exclude: nodes not to use, besides those of the settings.
+        module: what each runs.
     """
 
     name: str
@@ -55,6 +58,7 @@ class ArrayJob:
     mem_gb: float
     time_min: int
     exclude: tuple[str, ...] = ()
+    module: str = "slurm.worker"
 
 
 def name_prefix(work: WorkItems) -> str:
@@ -93,7 +97,7 @@ def time_limit_min(needs: Needs, group: int, settings: SlurmSettings) -> int:
     [30, 30, 60, 100]
     """
     times = 1 if needs.alone else math.ceil(group / settings.shards_per_array_task)
-    return max(needs.time_min, min(needs.time_min * times, settings.max_time_min))
+    return max(needs.time_min, min(needs.time_min * times, settings.most_time_min(needs.mem_gb)))
 
 
 def warning_s(time_min: int, settings: SlurmSettings) -> int:
@@ -105,13 +109,32 @@ def warning_s(time_min: int, settings: SlurmSettings) -> int:
     return min(settings.warn_s, time_min * 30)
 
 
+def partition_for(mem_gb: float, time_min: int, settings: SlurmSettings) -> str:
+    """The partition that a job goes to; "" for the cluster's default.
+
+    Raises:
+        ConfigError: none of those in the settings holds it.
+    """
+    partitions = settings.parsed_partitions()
+    if not partitions:
+        return settings.partition
+    gpus = gpus_in(settings.gres)
+    partition = chosen(partitions, mem_gb, time_min, gpus)
+    if partition is None:
+        raise ConfigError(
+            f"none of [slurm] partitions ({', '.join(p.name for p in partitions)}) holds a job of "
+            f"{mem_gb:g} GB, {time_min} min and {gpus} GPUs: ask for less, or name a larger one"
+        )
+    return partition.name
+
+
 def sbatch_arguments(job: ArrayJob, settings: SlurmSettings) -> list[str]:
     """The whole command that submits the array; nothing is left to the environment."""
     limit = f"%{job.limit}" if job.limit else ""
     warn_s = warning_s(job.time_min, settings)
     exclude = ",".join([*filter(None, [settings.exclude]), *job.exclude])
     asked = {
-        "partition": settings.partition,
+        "partition": partition_for(job.mem_gb, job.time_min, settings),
         "account": settings.account,
         "qos": settings.qos,
         "constraint": settings.constraint,
@@ -158,7 +181,7 @@ def job_script(
         *([f"export LUIGI_CONFIG_PATH={shlex.quote(config)}"] if config else []),
         f"export OMP_NUM_THREADS={settings.cpus_per_task}",
         *filter(None, [settings.setup_lines]),
-        f"exec {shlex.quote(python)} -m slurm.worker {shlex.quote(str(job.folder))} "
+        f"exec {shlex.quote(python)} -m {job.module} {shlex.quote(str(job.folder))} "
         '"$SLURM_ARRAY_TASK_ID"',
     ]
     return "\n".join(lines) + "\n"

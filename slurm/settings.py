@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import logging
+import math
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
@@ -17,9 +18,11 @@ from luigi.configuration import get_config
 
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import task_classes
+from slurm.partitions import Partition, gpus_in, parse_partition
 
 SECTION = "slurm"
 ON_INTERRUPT = ("ask", "leave", "cancel")
+MODES = ("array", "pilot_jobs")
 NO_GRES = "none"
 OLD_NAMES = {"shards_per_element": "shards_per_array_task"}
 """Names that settings had in version 0.1; read in this one still, and named with the new ones."""
@@ -32,7 +35,15 @@ class SlurmSettings:
     """What one task's arrays ask for, and how they are watched.
 
     Args:
+        mode: `array`: each array task makes items that were settled when it was submitted.
+            `pilot_jobs`: as many jobs as `max_array` and `max_concurrent` allow take item after
+            item from a directory; for clusters that forbid large arrays, or start jobs slowly.
+        pilot_job_min: time limit of a pilot job in minutes; 0: max_time_min. None begins an item
+            with less than `time_min` left, which is then the time of one item.
         partition: `--partition`; the cluster's default when empty, as with the next five.
+        partitions: instead of one: several, a line each with what they hold, such as
+            `bigmem mem_gb=1000 time_min=2880` (and `gpus=4`); a submission goes to the first that
+            holds what it needs, so that a retry with more memory moves on to a larger one.
         account: the project that is charged.
         qos: quality of service.
         constraint: features a node must have.
@@ -45,7 +56,8 @@ class SlurmSettings:
         time_min: time limit for `shards_per_array_task` shards, in minutes.
         max_concurrent: items of one phase running at once; 0: as many as Slurm lets.
         shards_per_array_task: shards that one array task makes one after another, at least.
-        max_array: items of one array, at most; more shards make more per item.
+        max_array: array tasks of one array, or pilot jobs of one phase, at most; more shards
+            make more for each.
         setup_lines: shell lines before Python starts, such as `module load`.
         extra_args: further arguments of sbatch, quoted as in a shell.
         warn_s: Slurm warns an item this long before its time is up.
@@ -64,7 +76,10 @@ class SlurmSettings:
         ConfigError: a number cannot work.
     """
 
+    mode: str = "array"
+    pilot_job_min: int = 0
     partition: str = ""
+    partitions: str = ""
     account: str = ""
     qos: str = ""
     constraint: str = ""
@@ -98,12 +113,50 @@ class SlurmSettings:
                     raise ConfigError(
                         f"[{SECTION}] {name} = {value:g}: set it to {least:g} or more"
                     )
-        if self.on_interrupt not in ON_INTERRUPT:
-            raise ConfigError(
-                f"[{SECTION}] on_interrupt = {self.on_interrupt!r}: give one of "
-                f"{', '.join(ON_INTERRUPT)}"
-            )
+        for name, words in (("on_interrupt", ON_INTERRUPT), ("mode", MODES)):
+            if (value := getattr(self, name)) not in words:
+                raise ConfigError(f"[{SECTION}] {name} = {value!r}: give one of {', '.join(words)}")
+        if self.partition and self.partitions:
+            raise ConfigError(f"[{SECTION}] has partition and partitions: keep one of them")
+        self.parsed_partitions()
         self.extra_arguments()
+
+    def most_mem_gb(self, time_min: float) -> float:
+        """What memory is not raised above, for a job of so many minutes.
+
+        >>> two = "a mem_gb=8 time_min=600\\nb mem_gb=32 time_min=60"
+        >>> [SlurmSettings(partitions=two).most_mem_gb(minutes) for minutes in (60, 120)]
+        [32.0, 8.0]
+        """
+        return min(self.max_mem_gb, self._most("mem_gb", time_min=time_min))
+
+    def most_time_min(self, mem_gb: float) -> int:
+        """What the time limit is not raised above, for a job of so much memory."""
+        return int(min(self.max_time_min, self._most("time_min", mem_gb=mem_gb)))
+
+    def _most(self, name: str, mem_gb: float = 0, time_min: float = 0) -> float:
+        gpus = gpus_in(self.gres)
+        fit = [p for p in self.parsed_partitions() if p.holds(mem_gb, time_min, gpus)]
+        return max((getattr(partition, name) for partition in fit), default=math.inf)
+
+    def parsed_partitions(self) -> tuple[Partition, ...]:
+        """The partitions to choose from, in the order of preference.
+
+        Raises:
+            ConfigError: a line of `partitions` has another form.
+        """
+        lines = [line.strip() for line in self.partitions.splitlines()]
+        return tuple(parse_partition(line) for line in lines if line)
+
+    @property
+    def has_pilots(self) -> bool:
+        """Whether pilot jobs make the items."""
+        return self.mode == "pilot_jobs"
+
+    @property
+    def pilot_time_min(self) -> int:
+        """Time limit of a pilot job, in minutes."""
+        return self.pilot_job_min or self.max_time_min
 
     def with_gpus(self, gpus: int) -> SlurmSettings:
         """What to ask for, given how many GPUs an item of the task computes on.
@@ -130,6 +183,7 @@ _LEAST: tuple[tuple[tuple[str, ...], float], ...] = (
     (("cpus_per_task", "time_min", "shards_per_array_task", "max_array", "max_time_min"), 1),
     (("memory_factor", "time_factor"), 1),
     (("mem_gb", "max_mem_gb", "max_concurrent", "warn_s", "retries", "grace_s"), 0),
+    (("pilot_job_min",), 0),
     (("poll_s", "max_poll_s"), 0.05),
 )
 

@@ -16,6 +16,7 @@ from pipeline.core.work_item import Resources, WorkItems
 from slurm.attempts import FOLDER, Attempt, Manifest, attempts_in, next_folder, write_attempt
 from slurm.commands import BusyError, FullError, submit
 from slurm.diagnosis import Kind
+from slurm.pilot_jobs.item_queue import ItemQueue, bucket_size
 from slurm.queue import own_arrays, queue
 from slurm.sbatch import (
     ArrayJob,
@@ -85,6 +86,9 @@ class Submitter:
                 f"job {jobs[name]} ({name}) is at work on the same data, and its attempt is not "
                 f"in {self.folder}: wait for it, or `scancel {jobs[name]}`"
             )
+        for name, attempt in known.items():
+            if name not in jobs:
+                ItemQueue(attempt.folder, 0).remove()
         for name, job_id in jobs.items():
             if not known[name].job_id:
                 known[name].note_job(job_id)
@@ -94,7 +98,7 @@ class Submitter:
 
     def fitting(self, numbers: Sequence[int], needs: Needs) -> Sequence[int]:
         """As many of the numbers as one array takes."""
-        return numbers[: self.cap] if needs.alone else numbers
+        return numbers[: self.cap] if needs.alone and not self.settings.has_pilots else numbers
 
     def write(
         self,
@@ -105,9 +109,12 @@ class Submitter:
         failure_history: Mapping[int, Sequence[Kind]],
     ) -> Attempt:
         """Write down an attempt at the numbers; nothing is submitted yet."""
-        wanted = 1 if needs.alone else self.settings.shards_per_array_task
-        groups = grouped(numbers, group_size(len(numbers), wanted, self.cap))
-        time_min = time_limit_min(needs, len(groups[0]), self.settings)
+        pilots = min(self.cap, limit or self.cap, len(numbers)) if self.settings.has_pilots else 0
+        groups = grouped(numbers, self._group_size(len(numbers), needs, pilots))
+        time_min = time_limit_min(needs, 1 if pilots else len(groups[0]), self.settings)
+        if pilots:
+            most_min = self.settings.most_time_min(needs.mem_gb)
+            time_min = max(time_min, min(self.settings.pilot_time_min, most_min))
         folder = next_folder(self.folder)
         name = f"{self._prefix}{folder.name.removeprefix(FOLDER)}-{secrets.token_hex(2)}"
         manifest = Manifest(
@@ -124,15 +131,25 @@ class Submitter:
             time_min=time_min,
             alone=needs.alone,
             warn_s=warning_s(time_min, self.settings),
-            limit=limit if limit < len(groups) else 0,
+            limit=limit if limit < len(groups) and not pilots else 0,
             exclude=exclude,
             failure_history={
                 n: [str(kind) for kind in failure_history[n]]
                 for n in numbers
                 if n in failure_history
             },
+            pilots=pilots,
         )
+        if pilots:
+            ItemQueue(folder, len(groups)).fill(groups, pilots)
         return write_attempt(folder, manifest, self._script(array_job(folder, manifest)))
+
+    def _group_size(self, count: int, needs: Needs, pilots: int) -> int:
+        if pilots:
+            return bucket_size(count, pilots)
+        return group_size(
+            count, 1 if needs.alone else self.settings.shards_per_array_task, self.cap
+        )
 
     def _script(self, job: ArrayJob) -> str:
         config = os.environ.get("LUIGI_CONFIG_PATH", "")
@@ -167,10 +184,11 @@ class Submitter:
             logger.warning("sbatch does not answer (%s): trying again", error)
             return False
         except FullError as error:
-            if len(attempt.manifest.groups) <= LEAST_ARRAY_TASKS:
+            array_tasks = attempt.manifest.array_tasks
+            if array_tasks <= LEAST_ARRAY_TASKS:
                 self._note_full(attempt, error)
                 return False
-            self.cap = max(len(attempt.manifest.groups) // 2, LEAST_ARRAY_TASKS)
+            self.cap = max(array_tasks // 2, LEAST_ARRAY_TASKS)
             raise
         return True
 
@@ -186,9 +204,10 @@ def array_job(folder: Path, manifest: Manifest) -> ArrayJob:
     return ArrayJob(
         name=manifest.name,
         folder=folder,
-        size=len(manifest.groups),
+        size=manifest.array_tasks,
         limit=manifest.limit,
         mem_gb=manifest.mem_gb,
         time_min=manifest.time_min,
         exclude=manifest.exclude,
+        module="slurm.pilot_jobs.pilot" if manifest.pilots else "slurm.worker",
     )

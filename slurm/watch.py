@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from slurm.attempts import Attempt
 from slurm.diagnosis import Verdict, held
@@ -64,12 +65,32 @@ class ArrayTask:
 
 @dataclass
 class Findings:
-    """One look: items done with their array task, tasks lost, tasks that wait for ever."""
+    """One look: what is done and what is not to be waited for, each with its array task.
+
+    Attributes:
+        done: items.
+        lost: array tasks that ended, with what they left.
+        held: array tasks that wait for ever.
+        failed: those that go on, with items that they gave up; pilot jobs only.
+        not_reached: those that ended, with items that they never took; pilot jobs only.
+        idle: jobs of which what has not begun yet finds nothing to do; pilot jobs only.
+        answered: squeue did.
+    """
 
     done: list[tuple[ArrayTask, int]] = field(default_factory=list)
     lost: list[ArrayTask] = field(default_factory=list)
     held: list[tuple[ArrayTask, Verdict]] = field(default_factory=list)
+    failed: list[ArrayTask] = field(default_factory=list)
+    not_reached: list[ArrayTask] = field(default_factory=list)
+    idle: list[str] = field(default_factory=list)
     answered: bool = True
+
+    def __iadd__(self, more: Findings) -> Self:
+        """These and more."""
+        for name in ("done", "lost", "held", "failed", "not_reached", "idle"):
+            getattr(self, name).extend(getattr(more, name))
+        self.answered = self.answered and more.answered
+        return self
 
 
 class Watch:
@@ -90,20 +111,24 @@ class Watch:
         self._array_tasks: dict[tuple[str, int], ArrayTask] = {}
         self._silent = False
 
-    def add(self, attempt: Attempt, numbers: Sequence[int], *, began: bool = False) -> None:
-        """Watch an attempt for those of its items that are among the numbers.
+    def add(
+        self, attempt: Attempt, numbers: Sequence[int], *, began: bool = False
+    ) -> Sequence[int]:
+        """Watch an attempt for those of its items that are among the numbers; returns them.
 
         Args:
             attempt: its array is in the queue.
             numbers: items.
             began: the array may have been at work before.
         """
-        wanted = set(numbers)
+        held = {number for group in attempt.manifest.groups for number in group}
+        wanted = held.intersection(numbers)
         for index, group in enumerate(attempt.manifest.groups):
             left = [number for number in group if number in wanted]
             if left:
                 key = (attempt.manifest.name, index)
                 self._array_tasks[key] = ArrayTask(attempt, index, left, began=began)
+        return sorted(wanted)
 
     def array_tasks(self) -> Iterator[ArrayTask]:
         """All array tasks with items left."""
@@ -121,13 +146,7 @@ class Watch:
 
     def look(self) -> Findings:
         """Ask squeue once for all arrays, look at the files concerned, and say what changed."""
-        findings = Findings()
-        names = [attempt.manifest.name for attempt in self.attempts()]
-        rows = queue(names) if names else []
-        findings.answered = rows is not None
-        self._note_silence(rows is None)
-        if rows is not None:
-            self._take(rows)
+        findings = Findings(answered=self._ask())
         for key, array_task in list(self._array_tasks.items()):
             self._judge(array_task, findings)
             if not array_task.left:
@@ -155,6 +174,15 @@ class Watch:
             if not array_task.left:
                 del self._array_tasks[key]
         return findings
+
+    def _ask(self) -> bool:
+        """Ask squeue how the array tasks are; returns whether it answered."""
+        names = [attempt.manifest.name for attempt in self.attempts()]
+        rows = queue(names) if names else []
+        self._note_silence(rows is None)
+        if rows is not None:
+            self._take(rows)
+        return rows is not None
 
     def _note_silence(self, silent: bool) -> None:
         if silent and not self._silent:

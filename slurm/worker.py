@@ -19,7 +19,7 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -58,11 +58,18 @@ class Item:
         attempt: the folder.
         index: the array task.
         environment: for Slurm's variables; by hand they are missing, which is fine.
+        group: its items; those of the manifest when left out.
     """
 
-    def __init__(self, attempt: Attempt, index: int, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        attempt: Attempt,
+        index: int,
+        environment: Mapping[str, str],
+        group: Sequence[int] | None = None,
+    ) -> None:
         self.manifest: Manifest = attempt.manifest
-        self.group = self.manifest.groups[index]
+        self.group = self.manifest.groups[index] if group is None else group
         self.index = index
         self.path = attempt.heartbeat_path(index)
         self.began = time.monotonic()
@@ -81,7 +88,7 @@ class Item:
         try:
             self._say("begin")
             self._prepare()
-            for number in self.group:
+            for number in self.numbers():
                 if not self.warned:
                     self._make(number)
         except Stopped:
@@ -89,6 +96,14 @@ class Item:
         if not self.warned:
             self.heartbeat.reason = Reason.done
         self._say("end", reason=self.heartbeat.reason)
+        return self.status()
+
+    def numbers(self) -> Iterable[int]:
+        """The items, in the order of work."""
+        return self.group
+
+    def status(self) -> int:
+        """The exit status, once all is said."""
         if len(self.heartbeat.outcomes) < len(self.group):
             return STOPPED
         return int(any(o.reason != Reason.done for o in self.heartbeat.outcomes.values()))
@@ -148,6 +163,11 @@ class Item:
         self._log(event, **more)
         self.heartbeat.seconds = round(time.monotonic() - self.began, 3)
         self.heartbeat.peak_mb = _peak_mb()
+        self.keep_heartbeat(event)
+
+    def keep_heartbeat(self, event: str) -> None:
+        """Write down what the heartbeat is after an event."""
+        del event
         self.heartbeat.write(self.path)
 
     def _log(self, event: str, **more: object) -> None:

@@ -190,13 +190,13 @@ def _shown(annotation: Annotation) -> dict[str, object]:
 
 def archived(db: DB, digest: str) -> HTMLResponse:
     """The page as archived, made inert; 404 where only Markdown is known."""
-    found = db.archived(digest)
+    page = db.archived(digest)
     headers = {"Content-Security-Policy": ARCHIVED_POLICY}
-    if found is None:
+    if page is None:
         text = "<p>Of this page there is only Markdown, or nothing."
         return HTMLResponse(text, HTTPStatus.NOT_FOUND, headers)
     lines = split_lines(db.markdown(digest) or "")
-    html = with_anchors(inert(decode(found.body, found.content_type).text), lines)
+    html = with_anchors(inert(decode(page.body, page.content_type).text), lines)
     return HTMLResponse(html.encode("utf-8", "replace"), headers=headers)
 
 

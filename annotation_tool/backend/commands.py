@@ -124,22 +124,22 @@ def take_in(database: Database, options: argparse.Namespace, annotator: str | No
     for path in options.pages:
         with PageReader() as reader:
             pages = islice(reader.read(path, languages), options.limit)
-            found = exchange.import_labels(database, pages, annotator, replace=replace)
-        _say(path, found)
-        added += found.added
+            imported = exchange.import_labels(database, pages, annotator, replace=replace)
+        _say(path, imported)
+        added += imported.added
         for code, number in sorted(reader.passed_over.items()):
             print(f"  passed over: {code} {number}", file=sys.stderr)
     return added
 
 
-def _say(path: Path, found: exchange.Imported) -> None:
-    counts = f"{found.labelled} with labels, {found.same} with labels that were here"
-    print(f"{path}: {found.pages} pages, {found.added} new, {counts}", file=sys.stderr)
-    if found.differing:
+def _say(path: Path, annotations: exchange.Imported) -> None:
+    counts = f"{annotations.labelled} with labels, {annotations.same} with labels that were here"
+    print(f"{path}: {annotations.pages} pages, {annotations.added} new, {counts}", file=sys.stderr)
+    if annotations.differing:
         print(
-            f"  {len(found.differing)} are labelled otherwise here and stay so "
-            f"(--replace takes the file's): {', '.join(found.differing[:_NAMED])}"
-            + (" …" if len(found.differing) > _NAMED else ""),
+            f"  {len(annotations.differing)} are labelled otherwise here and stay so "
+            f"(--replace takes the file's): {', '.join(annotations.differing[:_NAMED])}"
+            + (" …" if len(annotations.differing) > _NAMED else ""),
             file=sys.stderr,
         )
 
@@ -206,11 +206,11 @@ def _export(options: argparse.Namespace) -> None:
 def _agreement(options: argparse.Namespace) -> None:
     database = _existing(options.database)
     _known(database, [options.first, options.second])
-    found = views.agreement_of(database, options.first, options.second)
-    kappa = found["kappa"]
+    agreement = views.agreement_of(database, options.first, options.second)
+    kappa = agreement["kappa"]
     shown = "not defined" if not isinstance(kappa, float) else f"{kappa:.3f}"
     print(
-        f"{found['pages']} pages, {found['lines']} lines, {found['differing']} differ, "
+        f"{agreement['pages']} pages, {agreement['lines']} lines, {agreement['differing']} differ, "
         f"Cohen's kappa {shown}; settle them in the browser as {ADJUDICATED!r}"
     )
 

@@ -91,11 +91,11 @@ class Database:
             ) from error
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if found == VERSION:
+        if version == VERSION:
             return
-        if found or tables:
+        if version or tables:
             raise ConfigError(f"--database {self.path} was not made by this version: name another")
         for statement in _TABLES.split(";\n"):
             connection.execute(statement)
@@ -141,21 +141,21 @@ class Database:
     def predict(self, classifier: LineClassifier, batch_pages: int = 32) -> int:
         """Give every page the classifier's predictions; returns how many had others or none."""
         with self.reading() as connection:
-            found = connection.execute(
+            known = connection.execute(
                 "SELECT digest FROM pages WHERE classifier IS NOT ? ORDER BY digest",
                 (classifier.name,),
             ).fetchall()
-        digests = [digest for (digest,) in found]
+        digests = [digest for (digest,) in known]
         for first in range(0, len(digests), batch_pages):
             self._predict(classifier, digests[first : first + batch_pages])
         return len(digests)
 
     def _predict(self, classifier: LineClassifier, digests: Sequence[str]) -> None:
         pages = [self.markdown(digest) or "" for digest in digests]
-        found = [as_bytes(probabilities(logits)) for logits in classifier.logits(pages)]
+        shares = [as_bytes(probabilities(logits)) for logits in classifier.logits(pages)]
         rows = [
             (classifier.name, stored, uncertainty(stored, visible(split_lines(page))), digest)
-            for digest, page, stored in zip(digests, pages, found, strict=True)
+            for digest, page, stored in zip(digests, pages, shares, strict=True)
         ]
         with self.writing() as connection:
             connection.executemany(
@@ -180,8 +180,8 @@ class Database:
 
     def markdown(self, digest: str) -> str | None:
         """A page's Markdown; None if there is no such page."""
-        found = self._column("markdown", digest)
-        return unpacked(found).decode("utf-8", "surrogatepass") if found else None
+        markdown = self._column("markdown", digest)
+        return unpacked(markdown).decode("utf-8", "surrogatepass") if markdown else None
 
     def by_markdown(self) -> dict[str, str]:
         """The pages by `markdown_digest` of their Markdown, whatever they are named by."""

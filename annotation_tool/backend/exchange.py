@@ -146,9 +146,9 @@ def _given(page: SourcePage, markdown: str) -> Annotation:
 
 
 def _laid_on(gold: GoldPage, lines: Sequence[str]) -> Annotation:
-    found = labels_of(gold, lines)
-    unseen = sum(label is None for label in found) - int((~visible(lines)).sum())
-    labels = bytes(label or 0 for label in found)
+    judged = labels_of(gold, lines)
+    unseen = sum(label is None for label in judged) - int((~visible(lines)).sum())
+    labels = bytes(label or 0 for label in judged)
     return Annotation(labels, gold.is_ignored, is_done=not unseen)
 
 
@@ -204,5 +204,5 @@ def _gold_pages(database: Database, annotator: str) -> Iterator[GoldPage]:
 
 
 def _done(database: Database, annotator: str) -> dict[str, Annotation]:
-    found = Annotations(database).by_annotator(annotator)
-    return {digest: annotation for digest, annotation in found.items() if annotation.is_done}
+    annotated = Annotations(database).by_annotator(annotator)
+    return {digest: annotation for digest, annotation in annotated.items() if annotation.is_done}

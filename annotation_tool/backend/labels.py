@@ -37,16 +37,16 @@ def changed(labels: bytes, changes: Iterable[Change]) -> bytes:
     Raises:
         LineRangeError: a change reaches outside the page or ends before it begins.
     """
-    found = bytearray(labels)
+    labels_now = bytearray(labels)
     for change in changes:
-        if not 0 <= change.first <= change.last < len(found):
+        if not 0 <= change.first <= change.last < len(labels_now):
             raise LineRangeError(
-                f"lines {change.first} to {change.last} of a page of {len(found)} lines"
+                f"lines {change.first} to {change.last} of a page of {len(labels_now)} lines"
             )
-        found[change.first : change.last + 1] = bytes([change.keep]) * (
+        labels_now[change.first : change.last + 1] = bytes([change.keep]) * (
             change.last - change.first + 1
         )
-    return bytes(found)
+    return bytes(labels_now)
 
 
 def selected(labels: bytes) -> list[int]:

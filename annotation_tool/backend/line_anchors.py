@@ -47,9 +47,9 @@ def with_anchors(html: str, lines: Sequence[str]) -> str:
     texts = list(_texts(tree))
     words, owners = [], []
     for number, node in enumerate(texts):
-        found = _WORD.findall((node.text_content or "").casefold())
-        words += found
-        owners += [number] * len(found)
+        node_words = _WORD.findall((node.text_content or "").casefold())
+        words += node_words
+        owners += [number] * len(node_words)
     by_text: dict[int, list[int]] = defaultdict(list)
     for line, place in enumerate(_places(plain_lines(lines), words)):
         if owners:
@@ -82,9 +82,9 @@ def _places(lines: Sequence[str], words: Sequence[str]) -> Iterator[int]:
     place = behind = 0
     for line in lines:
         sought = _WORD.findall(line.casefold())
-        found = _found(sought, words, where, behind) if sought else None
-        if found is not None:
-            place, behind = found, found + len(sought)
+        positions = _found(sought, words, where, behind) if sought else None
+        if positions is not None:
+            place, behind = positions, positions + len(sought)
         yield place
 
 

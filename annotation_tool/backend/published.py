@@ -113,13 +113,13 @@ def _probabilities(predictions: Any, lines: int) -> bytes | None:
     if not predictions:
         return None
     try:
-        found = np.asarray(predictions, np.float64)
+        shares = np.asarray(predictions, np.float64)
     except (TypeError, ValueError) as error:
         raise NotPublishedError("`line_predictions` is not a list of numbers") from error
-    if found.ndim != 1 or not bool(((found >= 0) & (found <= 1)).all()):
+    if shares.ndim != 1 or not bool(((shares >= 0) & (shares <= 1)).all()):
         raise NotPublishedError("`line_predictions` holds other things than probabilities")
     # Text after the last "\n" has no prediction there: it counts as unknown, one half.
-    padded = np.append(found, [0.5] * max(0, lines - len(found)))
+    padded = np.append(shares, [0.5] * max(0, lines - len(shares)))
     if len(padded) != lines:
-        raise NotPublishedError(f"`line_predictions` has {len(found)} values for {lines} lines")
+        raise NotPublishedError(f"`line_predictions` has {len(shares)} values for {lines} lines")
     return bytes(np.rint(padded * 255).astype(np.uint8))

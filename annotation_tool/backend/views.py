@@ -145,7 +145,7 @@ def agreement_of(database: Database, first: str, second: str) -> dict[str, objec
     urls = {entry.digest: entry.url for entry in database.entries()}
     return {
         **agreement(pairs.values())._asdict(),
-        "by_page": [{"digest": p, "url": urls[p], **found} for p, found in by_page.items()],
+        "by_page": [{"digest": p, "url": urls[p], **pair} for p, pair in by_page.items()],
     }
 
 
@@ -193,8 +193,8 @@ def _differing(one: bytes, other: bytes, seen: NDArray[np.bool_]) -> int:
 
 def _by_page(database: Database) -> dict[str, dict[str, Annotation]]:
     annotations = Annotations(database)
-    found: dict[str, dict[str, Annotation]] = defaultdict(dict)
+    result: dict[str, dict[str, Annotation]] = defaultdict(dict)
     for name in annotations.annotators():
         for digest, annotation in annotations.by_annotator(name).items():
-            found[digest][name] = annotation
-    return found
+            result[digest][name] = annotation
+    return result

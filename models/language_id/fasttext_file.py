@@ -30,6 +30,10 @@ _CENTROIDS = 256
 Vectors = NDArray[np.float32]
 
 
+MAX_BUCKETS = 1 << 26
+"""A quarter of a gigabyte of row numbers; fastText makes two million unless told otherwise."""
+
+
 class UnsupportedModelError(ValueError):
     """The file is no fastText classifier, or of a kind that is not read here."""
 
@@ -71,7 +75,7 @@ def parse_fasttext(data: bytes) -> FastTextModel:
     """
     try:
         return _parse(_Cursor(data))
-    except (struct.error, ValueError) as error:
+    except (struct.error, ValueError, OverflowError, IndexError) as error:
         raise UnsupportedModelError(
             f"not a fastText classifier that is read here: {error}"
         ) from error
@@ -107,6 +111,8 @@ def _parse(cursor: _Cursor) -> FastTextModel:
     word_ngrams, loss, model, buckets, shortest, longest = settings[5:11]
     if (word_ngrams, loss, model) != (1, _HIERARCHICAL, _SUPERVISED) or longest < 1:
         raise ValueError("it is not of one word at a time with a tree of labels")
+    if not 0 <= buckets <= MAX_BUCKETS:
+        raise ValueError(f"it has {buckets} buckets of n-grams")
     size, num_words, _, _, pruned = cursor.take("3i2q")
     entries = [(cursor.text(), *cursor.take("qb")) for _ in range(size)]
     kept = cursor.array("<i4", 2 * max(pruned, 0)).reshape(-1, 2)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from models.language_model.files import (
     CUTOFFS_NAME,
@@ -36,8 +37,10 @@ from models.language_model.perplexity import (
     normalize_lines,
     read_cutoffs,
 )
-from models.language_model.scorer import Scorer
 from pipeline.core.failures import ConfigError
+
+if TYPE_CHECKING:
+    from models.language_model.scorer import Scorer
 
 EMBEDDED = "embedded"
 SAME_LANGUAGE = {"no": "nb", "nb": "no"}
@@ -139,7 +142,17 @@ class LanguageModels:
             for whole_score, part in zip(whole, parts or [()] * len(texts), strict=True)
         ]
 
+    def count_tokens(self, language: str, texts: Sequence[str]) -> int | None:
+        """Pieces that SentencePiece cuts normalised texts into; None for a language without one."""
+        scorer = self._scorer(language)
+        if scorer is None:
+            return None
+        lines = [normalize_for_language_model(breaks_as_spaces(text)) for text in texts]
+        return sum(scorer.num_pieces(lines))
+
     def _scorer(self, language: str) -> Scorer | None:
+        from models.language_model.scorer import Scorer
+
         code = language if language in self._files else SAME_LANGUAGE.get(language, "")
         if code not in self._files:
             return None

@@ -65,6 +65,10 @@ class Scorer:
         """One for each normalised line, to one decimal; None for a line without a piece."""
         return [self._perplexity(pieces, score) for pieces, score in self._lines(lines)]
 
+    def num_pieces(self, lines: Sequence[str]) -> list[int]:
+        """How many pieces each normalised line has."""
+        return [pieces for pieces, _ in self._lines(lines)]
+
     def _perplexity(self, pieces: int, score: float) -> float | None:
         if not pieces:
             return None

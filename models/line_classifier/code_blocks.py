@@ -35,10 +35,10 @@ def fenced_blocks(markdown: str) -> list[tuple[int, int]]:
         return []
     blocks, opened, fence = [], -1, ""
     for number, line in enumerate(split_lines(markdown)):
-        found = _FENCE.match(line) if "```" in line or "~~~" in line else None
-        if found and opened < 0:
-            opened, fence = number, found[1]
-        elif found and found[1].startswith(fence) and not line[found.end() :].strip():
+        opening = _FENCE.match(line) if "```" in line or "~~~" in line else None
+        if opening and opened < 0:
+            opened, fence = number, opening[1]
+        elif opening and opening[1].startswith(fence) and not line[opening.end() :].strip():
             blocks.append((opened, number + 1))
             opened = -1
     return blocks

@@ -103,13 +103,13 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     said = elements_say(elements)
     parents = np.array(context["parents"] or [-1], np.int32)
     owners = np.array(context["lines"], np.int32)
-    found = tree_features(
+    features = tree_features(
         (parents, said.flags, said.alike),
         (lines, words, owners, context["links"]),
         (FLAGS, UP, UP_FLAGS, FRAMES, GOOD_WORDS, GOOD_LINKS, _LEAST_SHARES),
     )
-    by_leaf, by_line = (np.frombuffer(array, np.float32) for array in found[:2])
-    path, steps, starts, leaves, kin = (np.frombuffer(array, np.int64) for array in found[2:7])
+    by_leaf, by_line = (np.frombuffer(array, np.float32) for array in features[:2])
+    path, steps, starts, leaves, kin = (np.frombuffer(array, np.int64) for array in features[2:7])
     return ContextFeatures(
         by_leaf=by_leaf.reshape(-1, LEAF_DENSE),
         by_line=by_line.reshape(-1, CONTEXT_DENSE - LEAF_DENSE),
@@ -121,5 +121,5 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         leaves=leaves,
         kin=kin.reshape(2, -1),
         page_element=len(elements) - 1 if elements[-1].startswith(PAGE) else -1,
-        framed=np.frombuffer(found[7], np.bool_),
+        framed=np.frombuffer(features[7], np.bool_),
     )

@@ -86,8 +86,8 @@ class ElementsSay(NamedTuple):
 def elements_say(elements: Sequence[str]) -> ElementsSay:
     """Flags and tokens of a page's elements.
 
-    >>> found = elements_say(["div .post-body", "ul", "div .blå-post"])
-    >>> found.token_starts.tolist(), np.bitwise_count(found.flags).tolist()
+    >>> result = elements_say(["div .post-body", "ul", "div .blå-post"])
+    >>> result.token_starts.tolist(), np.bitwise_count(result.flags).tolist()
     ([0, 4, 5, 10], [3, 1, 1])
     """
     said = read_elements(_reader(), list(elements))

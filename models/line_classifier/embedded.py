@@ -66,7 +66,7 @@ class EmbeddedClassifier:
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
     ) -> list[Floats]:
         r"""One logit for each "\n" of each page; positive: more likely kept than not."""
-        return [found.logits for found in self.verdicts(pages, contexts)]
+        return [verdict.logits for verdict in self.verdicts(pages, contexts)]
 
     def verdicts(
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
@@ -86,14 +86,14 @@ class EmbeddedClassifier:
             raise ValueError(f"{len(context['lines'])} contexts for {page.line_count} lines")
         return ClassifierInput(markdown, page, context_features(context, page.lines, page.words))
 
-    def ruled(self, page: ClassifierInput, found: Judged) -> PageVerdict:
+    def ruled(self, page: ClassifierInput, judged_page: Judged) -> PageVerdict:
         """Logits of all lines of a page from the network's, of those with a visible character."""
         lines = split_lines(page.markdown)
-        whole = self._whole(page, lines, found.logits)
-        ratio = np.float32(temperature(found.types) / TEMPERATURES.max())
+        whole = self._whole(page, lines, judged_page.logits)
+        ratio = np.float32(temperature(judged_page.types) / TEMPERATURES.max())
         if ratio < 1 and best_cut(lines, probabilities(whole)).expected_f1 < DOUBTED_F1:
-            whole = self._whole(page, lines, rounded(found.logits * ratio))
-        types = dict(zip(PAGE_TYPES, found.types.tolist(), strict=True))
+            whole = self._whole(page, lines, rounded(judged_page.logits * ratio))
+        types = dict(zip(PAGE_TYPES, judged_page.types.tolist(), strict=True))
         return PageVerdict(whole, types if page.features.lines.size else {}, page.markdown)
 
     def _whole(self, page: ClassifierInput, lines: Sequence[str], logits: Floats) -> Floats:
@@ -128,13 +128,13 @@ def table_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
     >>> table_blocks(["| a |", "|---|", "", "text", "| b |"])
     [(0, 2), (4, 5)]
     """
-    found: list[tuple[int, int]] = []
+    result: list[tuple[int, int]] = []
     for number, line in enumerate(lines):
         if not line.startswith("|"):
             continue
-        start = found.pop()[0] if found and found[-1][1] == number else number
-        found.append((start, number + 1))
-    return found
+        start = result.pop()[0] if result and result[-1][1] == number else number
+        result.append((start, number + 1))
+    return result
 
 
 def read_embedded(*, keep_code: bool = True) -> EmbeddedClassifier:

@@ -1,7 +1,7 @@
-"""The embedded classifier's network in bf16, for many pages at once, on a card where there is one.
+"""The embedded classifier's network in bf16, for many pages at once, on a GPU where there is one.
 
 Features and rules are those of `embedded`, on the CPU; with laying pages together they are about a
-third of a page's time there, so a card at most makes a process three times as fast, and pays where
+third of a page's time there, so a GPU at most makes a process three times as fast, and pays where
 many share it.
 Pages are computed together as rows of one long table, nothing is padded, and a page's neighbours
 may show in the last bits of its logits.
@@ -28,7 +28,7 @@ BATCH_LINES = 1 << 16
 _NO_LABELS = np.zeros(0, np.float32)
 
 
-class CardNetwork:
+class GpuNetwork:
     """A network whose weights lie on a device.
 
     Attributes:
@@ -37,10 +37,10 @@ class CardNetwork:
 
     def __init__(self, network: Network, device: str) -> None:
         self.device = device
-        self._with_context = "element_vectors" in network.members[0]
+        self._with_context = "element_vectors" in network.ensemble[0]
         self._members = [
             {name: torch.from_numpy(array).to(device) for name, array in member.items()}
-            for member in network.members
+            for member in network.ensemble
         ]
 
     def judged(self, pages: Sequence[ClassifierInput]) -> list[Judged]:
@@ -51,16 +51,16 @@ class CardNetwork:
         batch = batch_of(examples, self._with_context, Dropout()).to(self.device)
         with torch.inference_mode(), torch.autocast(self.device, torch.bfloat16):
             of_members = [judged(weights, batch) for weights in self._members]
-        lines = _mean([found.float() for found, _ in of_members])
-        types = _mean([torch.softmax(found.float(), 1) for _, found in of_members])
+        lines = _mean([of_member.float() for of_member, _ in of_members])
+        types = _mean([torch.softmax(of_member.float(), 1) for _, of_member in of_members])
         parts = np.split(lines, np.cumsum([page.features.lines.size for page in pages])[:-1])
         return [at_temperature(*page) for page in zip(parts, types, strict=True)]
 
 
 def _mean(of_members: Sequence[Tensor]) -> Floats:
     total: Tensor = sum(of_members)
-    found: Floats = (total / len(of_members)).cpu().numpy()
-    return found
+    result: Floats = (total / len(of_members)).cpu().numpy()
+    return result
 
 
 class GpuClassifier:
@@ -74,13 +74,13 @@ class GpuClassifier:
         self._embedded = embedded
         networks = [some for some in (embedded.network, embedded.with_context) if some]
         self.name = embedded_name([some.digest for some in networks], in_bf16=True)
-        self._networks = [CardNetwork(some, device) for some in networks]
+        self._networks = [GpuNetwork(some, device) for some in networks]
 
     def logits(
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
     ) -> list[Floats]:
         r"""One logit for each "\n" of each page; positive: more likely kept than not."""
-        return [found.logits for found in self.verdicts(pages, contexts)]
+        return [verdict.logits for verdict in self.verdicts(pages, contexts)]
 
     def verdicts(
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
@@ -89,19 +89,19 @@ class GpuClassifier:
         known = contexts if contexts is not None else [None] * len(pages)
         shown = (self._embedded.shown(*page) for page in zip(pages, known, strict=True))
         return [
-            self._embedded.ruled(page, found)
+            self._embedded.ruled(page, logits)
             for batch in batches(shown)
-            for page, found in zip(batch, self._judged(batch), strict=True)
+            for page, logits in zip(batch, self._judged(batch), strict=True)
         ]
 
     def _judged(self, batch: Sequence[ClassifierInput]) -> list[Judged]:
         """What the networks make of each page."""
-        found = [NOTHING_SEEN for _ in batch]
+        result = [NOTHING_SEEN for _ in batch]
         for number, network in enumerate(self._networks):
             its = [at for at, page in enumerate(batch) if _network_of(page) == number]
             for at, computed in zip(its, network.judged([batch[at] for at in its]), strict=True):
-                found[at] = computed
-        return found
+                result[at] = computed
+        return result
 
 
 def _network_of(page: ClassifierInput) -> int | None:

@@ -95,7 +95,7 @@ def verdicts(
     """What a classifier makes of pages, with their types if it tells them."""
     if isinstance(classifier, PageClassifier):
         return classifier.verdicts(pages, contexts)
-    return [PageVerdict(found, {}) for found in classifier.logits(pages, contexts)]
+    return [PageVerdict(logits, {}) for logits in classifier.logits(pages, contexts)]
 
 
 def embedded_name(digests: Sequence[str], *, keep_code: bool = True, in_bf16: bool = False) -> str:

@@ -27,8 +27,8 @@ def product(left: Floats, right: Floats) -> Floats:
     """
     count = left.shape[0] if left.ndim == right.ndim == 3 else 1
     contiguous = np.ascontiguousarray(left)
-    found = multiplied(contiguous, right, count, left.shape[-1])
-    return np.frombuffer(found, np.float32).reshape(*left.shape[:-1], right.shape[-1])
+    multiplied_rows = multiplied(contiguous, right, count, left.shape[-1])
+    return np.frombuffer(multiplied_rows, np.float32).reshape(*left.shape[:-1], right.shape[-1])
 
 
 def whole_lanes(matrix: Floats) -> Floats:
@@ -43,19 +43,19 @@ def whole_lanes(matrix: Floats) -> Floats:
 
 def with_convolution(vectors: Floats, weight: Floats, bias: Floats, dilation: int) -> Floats:
     """Vectors of lines, each with what a convolution along them adds where it is positive."""
-    found = convolved(vectors, weight, bias, vectors.shape[-1], dilation)
-    return np.frombuffer(found, np.float32).reshape(vectors.shape)
+    convolved_rows = convolved(vectors, weight, bias, vectors.shape[-1], dilation)
+    return np.frombuffer(convolved_rows, np.float32).reshape(vectors.shape)
 
 
 def sums(vectors: Floats, numbers: Ints, starts: Ints, shares: Floats = _ONCE) -> Floats:
     """Sum of the vectors of each stretch of numbers; shape [stretches, width]."""
     width = vectors.shape[1]
-    found = sums_of_rows(vectors, width, numbers, starts, shares)
-    return np.frombuffer(found, np.float32).reshape(-1, width)
+    summed = sums_of_rows(vectors, width, numbers, starts, shares)
+    return np.frombuffer(summed, np.float32).reshape(-1, width)
 
 
 def means(vectors: Floats, numbers: Ints, starts: Ints) -> Floats:
     """Mean of the vectors of each stretch of numbers, zero for an empty one."""
     counts = np.maximum(np.diff(starts), 1)[:, None]
-    found: Floats = (sums(vectors, numbers, starts) / counts).astype(np.float32)
-    return found
+    result: Floats = (sums(vectors, numbers, starts) / counts).astype(np.float32)
+    return result

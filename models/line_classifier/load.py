@@ -25,7 +25,7 @@ def load_line_classifier(model_path: str, *, trust_remote_code: bool = False) ->
     Args:
         model_path: "" or "embedded" for the shipped weights, "embedded-without-code" for the
             same with blocks of code removed from pages in letters that code lacks,
-            "embedded-bf16" for the first in bf16, on a card where there is one; else a folder or
+            "embedded-bf16" for the first in bf16, on a GPU where there is one; else a folder or
             hub name of a token classifier that the transformers library can load.
         trust_remote_code: run the code that comes with such a model; it is refused otherwise.
 
@@ -77,7 +77,7 @@ def name_of_line_classifier(model_path: str, *, trust_remote_code: bool = False)
 
 
 def wants_gpu(model_path: str) -> bool:
-    """Whether a classifier computes on a card where there is one.
+    """Whether a classifier computes on a GPU where there is one.
 
     >>> wants_gpu("embedded"), wants_gpu("embedded-bf16"), wants_gpu("a/model")
     (False, True, True)

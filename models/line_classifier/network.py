@@ -55,11 +55,11 @@ class Network:
     """Some networks of one shape, whose logits are averaged, and a name that says which.
 
     Attributes:
-        members: weights by name, for each network; `mean` and `scale` are the same in all.
+        ensemble: weights by name, for each network; `mean` and `scale` are the same in all.
         digest: of all weights.
     """
 
-    members: tuple[dict[str, Floats], ...]
+    ensemble: tuple[dict[str, Floats], ...]
     digest: str
 
     @cached_property
@@ -70,22 +70,22 @@ class Network:
         the columns of the dense features, which all members share; other arrays have the members
         as their first axis.
         """
-        stacked = {name: np.stack([m[name] for m in self.members]) for name in self.members[0]}
+        stacked = {name: np.stack([m[name] for m in self.ensemble]) for name in self.ensemble[0]}
         dense = stacked["mean"].shape[1]
         line = stacked["line_weight"]
-        found = {name: np.concatenate(list(stacked[name]), 1) for name in _VECTORS & set(stacked)}
+        weights = {name: np.concatenate(list(stacked[name]), 1) for name in _VECTORS & set(stacked)}
         of_dense = {"weight": np.concatenate(list(line[:, :dense]), 1)}
         of_dense |= {name: stacked[name][0] for name in ("mean", "scale")}
-        found |= {f"leaf_{name}": array[_LEAF] for name, array in of_dense.items()}
-        found |= {f"dense_{name}": np.delete(array, _LEAF, 0) for name, array in of_dense.items()}
-        found["line_bias"] = stacked["line_bias"].reshape(-1)
-        found["word_weight"] = np.ascontiguousarray(line[:, dense : dense + WORD_WIDTH])
-        found["called_weight"] = np.ascontiguousarray(line[:, dense + WORD_WIDTH :])
+        weights |= {f"leaf_{name}": array[_LEAF] for name, array in of_dense.items()}
+        weights |= {f"dense_{name}": np.delete(array, _LEAF, 0) for name, array in of_dense.items()}
+        weights["line_bias"] = stacked["line_bias"].reshape(-1)
+        weights["word_weight"] = np.ascontiguousarray(line[:, dense : dense + WORD_WIDTH])
+        weights["called_weight"] = np.ascontiguousarray(line[:, dense + WORD_WIDTH :])
         padded = ("glance_weight", "out_weight", "type_weight")
-        found |= {name: whole_lanes(stacked[name]) for name in padded}
-        used = {"line_weight", "mean", "scale"} | set(found)
+        weights |= {name: whole_lanes(stacked[name]) for name in padded}
+        used = {"line_weight", "mean", "scale"} | set(weights)
         rest = {name: array for name, array in stacked.items() if name not in used}
-        return found | {
+        return weights | {
             name: array[:, None] if name.endswith("bias") else array for name, array in rest.items()
         }
 
@@ -219,8 +219,8 @@ def at_temperature(logits: Floats, types: Floats) -> Judged:
 
 def rounded(logits: Floats) -> Floats:
     """Logits to the next LOGIT_STEP."""
-    found: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
-    return found
+    result: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
+    return result
 
 
 def _line_vectors(
@@ -241,15 +241,15 @@ def _line_vectors(
         called = np.concatenate(list(map(of_members, _elements(weights, context))), axis=2)
         of_leaf = of_members(_scaled("leaf", context.by_leaf, weights))
         hidden += (of_leaf + product(called, weights["called_weight"]))[:, context.leaves]
-    found: Floats = np.maximum(hidden, 0, order="C")
-    return found
+    result: Floats = np.maximum(hidden, 0, order="C")
+    return result
 
 
 def _scaled(name: str, dense: Floats, weights: dict[str, Floats]) -> Floats:
     """Features at mean 0 and deviation 1 of the training pages, cut at 5 deviations, weighed."""
-    found: Floats = dense - weights[f"{name}_mean"]
-    found *= weights[f"{name}_scale"]
-    return product(np.clip(found, -5, 5, out=found), weights[f"{name}_weight"])
+    scaled: Floats = dense - weights[f"{name}_mean"]
+    scaled *= weights[f"{name}_scale"]
+    return product(np.clip(scaled, -5, 5, out=scaled), weights[f"{name}_weight"])
 
 
 def _elements(weights: dict[str, Floats], context: ContextFeatures) -> tuple[Floats, Floats]:

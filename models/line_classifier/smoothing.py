@@ -42,10 +42,10 @@ def smoothed(logits: Floats, page: PageFeatures, context: ContextFeatures | None
         parts = [(SIBLINGS, siblings), (NAMESAKES, namesakes)]
     own = np.clip(logits.astype(np.float64), -SUREST, SUREST)
     weights = np.sqrt(page.words + 1.0)
-    found = own * (1 - sum(share for share, _ in parts))
+    mixed = own * (1 - sum(share for share, _ in parts))
     for share, group in parts:
-        found += share * group_means(own, weights, group)
-    return rounded(found.astype(np.float32))
+        mixed += share * group_means(own, weights, group)
+    return rounded(mixed.astype(np.float32))
 
 
 def group_means(values: Doubles, weights: Doubles, group: Ints) -> Doubles:
@@ -55,5 +55,5 @@ def group_means(values: Doubles, weights: Doubles, group: Ints) -> Doubles:
     [3.0, 3.0, 8.0]
     """
     total = np.bincount(group, values * weights)
-    found: Doubles = (total / np.maximum(np.bincount(group, weights), 1))[group]
-    return found
+    result: Doubles = (total / np.maximum(np.bincount(group, weights), 1))[group]
+    return result

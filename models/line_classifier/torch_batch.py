@@ -1,6 +1,6 @@
 """Several pages as one set of torch tensors, with what chance leaves out for a training step.
 
-Needs torch, which only training and the network on a card do.
+Needs torch, which only training and the network on a GPU do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where torch computes in this process: on a card if it is given one, else on the CPU."""
+"""Where torch computes in this process: on a GPU if it is given one, else on the CPU."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ logger = logging.getLogger("luigi-interface")
 
 
 def torch_device() -> str:
-    """ "cuda" or "cpu", whose threads are set; warns where a card was given and none is found."""
+    """ "cuda" or "cpu", whose threads are set; warns where a GPU was given and none is found."""
     import torch  # noqa: PLC0415 - only for models that need it
 
     torch.set_num_threads(thread_count())

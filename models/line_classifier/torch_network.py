@@ -1,4 +1,4 @@
-"""The network of `network.py` in torch, for training and for cards; weights have the same names.
+"""The network of `network.py` in torch, for training and for GPUs; weights have the same names.
 
 Everything is computed where the batch and the weights lie. Under `torch.autocast` matrices are
 multiplied in bf16, and sums over lines and pages stay in single precision.
@@ -128,10 +128,10 @@ def _context(weights: Weights, given: Tensor, dilation: int, batch: Batch) -> Te
     before, here, after = weights[f"context{dilation}_weight"]
     spaced = given.new_zeros(batch.places, WIDTH).index_copy(0, batch.place, given)
     apart = given.new_zeros(dilation, WIDTH)
-    found = spaced @ here
-    found = found + torch.cat([apart, spaced[:-dilation] @ before])
-    found = found + torch.cat([spaced[dilation:] @ after, apart])
-    return relu(found[batch.place] + weights[f"context{dilation}_bias"])
+    context = spaced @ here
+    context = context + torch.cat([apart, spaced[:-dilation] @ before])
+    context = context + torch.cat([spaced[dilation:] @ after, apart])
+    return relu(context[batch.place] + weights[f"context{dilation}_bias"])
 
 
 def _compared(weights: Weights, given: Tensor, batch: Batch) -> Tensor:

@@ -101,13 +101,13 @@ class TokenClassifier:
         """
         del contexts
         tokenized = [self.page_tokens(page) for page in pages]
-        found = [np.zeros(separators.size, np.float32) for _, separators in tokenized]
+        result = [np.zeros(separators.size, np.float32) for _, separators in tokenized]
         for batch in batches(self._windows(tokenized), BATCH_TOKENS[self._device]):
             for work, verdicts in zip(batch, self._verdicts(tokenized, batch), strict=True):
                 owned = work.window.owned
                 _, separators = tokenized[work.page]
-                found[work.page][owned] = verdicts[separators[owned] - work.window.start]
-        return found
+                result[work.page][owned] = verdicts[separators[owned] - work.window.start]
+        return result
 
     def _windows(self, tokenized: Sequence[Tokens]) -> list[_Work]:
         """All windows that rule on some line."""
@@ -205,13 +205,13 @@ class SeparatorClassifier(TokenClassifier):
             output = self._model(
                 **{n: torch.from_numpy(some)[None].to(self._device) for n, some in given.items()}
             )
-        found: NDArray[np.float32] = output[0].float().cpu().numpy().reshape(-1)
-        if found.shape != separators.shape:
+        result: NDArray[np.float32] = output[0].float().cpu().numpy().reshape(-1)
+        if result.shape != separators.shape:
             raise ConfigError(
                 f"{self.name} is no line classifier: "
-                f"it gave {found.size} logits for {separators.size} lines"
+                f"it gave {result.size} logits for {separators.size} lines"
             )
-        return found
+        return result
 
 
 def batches(work: Sequence[_Work], most_tokens: int) -> Iterator[list[_Work]]:

@@ -54,11 +54,11 @@ def shingles(text: str) -> Counter[tuple[str, ...]]:
     >>> sorted(shingles("a b c d e"))
     [('a', 'b', 'c', 'd'), ('b', 'c', 'd', 'e')]
     """
-    found = words(text)
-    if not found:
+    tokens = words(text)
+    if not tokens:
         return Counter()
-    runs = max(len(found) - SHINGLE_WORDS + 1, 1)
-    return Counter(tuple(found[i : i + SHINGLE_WORDS]) for i in range(runs))
+    runs = max(len(tokens) - SHINGLE_WORDS + 1, 1)
+    return Counter(tuple(tokens[i : i + SHINGLE_WORDS]) for i in range(runs))
 
 
 def overlap(extracted: str, gold: str) -> Overlap:

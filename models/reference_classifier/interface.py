@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from models.reference_classifier.features import Floats, text_features
-from models.reference_classifier.network import Network, probability, read_network
+if TYPE_CHECKING:
+    from models.reference_classifier.features import Floats
+    from models.reference_classifier.network import Network
 
 
 class ReferenceClassifier:
@@ -35,6 +35,11 @@ class ReferenceClassifier:
         a crawl holds: to rank and to cut, not to count. 0 for a text without a word. A text's
         score does not depend on the other texts.
         """
+        import numpy as np
+
+        from models.reference_classifier.features import text_features
+        from models.reference_classifier.network import probability
+
         return np.array([probability(self._network, text_features(t)) for t in texts], np.float32)
 
 
@@ -45,6 +50,8 @@ def load_reference_classifier(path: str) -> ReferenceClassifier | None:
     Raises:
         ConfigError: the file is missing, damaged, or no reference classifier.
     """
+    from models.reference_classifier.network import read_network
+
     if not path:
         return None
     network, digest = read_network(Path(path))

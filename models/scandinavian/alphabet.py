@@ -50,6 +50,6 @@ def read_letters(texts: Sequence[str]) -> Letters:
     """
     starts, data = string_buffers(pa.array(texts, pa.string()))
     letters = np.empty(int(starts[-1] - starts[0]) + 2 * len(texts), np.uint8)
-    found = np.zeros(len(texts) + 1, np.int64)
-    size = write_letters(starts, data, letter_table(), MOST_LETTERS, letters, found)
-    return Letters(letters[:size], found)
+    firsts = np.zeros(len(texts) + 1, np.int64)
+    size = write_letters(starts, data, letter_table(), MOST_LETTERS, letters, firsts)
+    return Letters(letters[:size], firsts)

@@ -50,24 +50,24 @@ def confusion(pairs: Sequence[tuple[str, str]], model: str) -> Confusion:
     scores = identify.scores_of(texts)
     classifier = load_scandinavian(model, identify.one_by_one.labels)
     divided = classifier.divided(texts, scores) if classifier else scores
-    found: Confusion = {}
+    result: Confusion = {}
     for (label, _), of_text in zip(pairs, divided, strict=True):
         said = language_of(of_text)
-        found.setdefault(label, Counter())[said if said in LANGUAGES else OTHER] += 1
-    return found
+        result.setdefault(label, Counter())[said if said in LANGUAGES else OTHER] += 1
+    return result
 
 
-def right(found: Confusion) -> dict[str, float]:
+def right(scored: Confusion) -> dict[str, float]:
     """Share of each language's sentences that got its label."""
-    return {label: said[label] / said.total() for label, said in found.items()}
+    return {label: said[label] / said.total() for label, said in scored.items()}
 
 
-def table_lines(found: Confusion) -> Iterator[str]:
+def table_lines(scored: Confusion) -> Iterator[str]:
     """The table for a terminal, in percent."""
     yield f"{'':4}{'n':>6}" + "".join(f"{label:>7}" for label in (*LANGUAGES, OTHER))
     for label in LANGUAGES:
-        if label in found:
-            said = found[label]
+        if label in scored:
+            said = scored[label]
             shares = (100 * said[name] / said.total() for name in (*LANGUAGES, OTHER))
             yield f"{label:4}{said.total():6}" + "".join(f"{share:7.1f}" for share in shares)
 

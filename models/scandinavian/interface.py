@@ -83,20 +83,20 @@ class ScandinavianClassifier:
 
 def _of_languages(scores: Sequence[Scores]) -> Shares:
     """Scores of `LANGUAGES`; shape (texts, languages)."""
-    found = np.zeros((len(scores), len(LANGUAGES)))
-    for row, of_text in zip(found, scores, strict=True):
+    result = np.zeros((len(scores), len(LANGUAGES)))
+    for row, of_text in zip(result, scores, strict=True):
         for label, score in of_text.items():
             if label in _PLACES:
                 row[_PLACES[label]] = score
-    return found
+    return result
 
 
 def _listed(scores: Scores, row: Sequence[float]) -> Scores:
-    found = {label: score for label, score in scores.items() if label not in _PLACES}
-    found |= {
+    listed = {label: score for label, score in scores.items() if label not in _PLACES}
+    listed |= {
         label: score for label, score in zip(LANGUAGES, row, strict=True) if score >= LEAST_SCORE
     }
-    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+    return dict(sorted(listed.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 @lru_cache(maxsize=2)

@@ -62,8 +62,8 @@ def main() -> None:
     held_out = frozenset(bare(text) for path in args.held_out for _, text in read_labelled(path))
     recipe = Recipe()
     lines = {language: list(usable(files, held_out)) for language, *files in args.text}
-    for language, found in lines.items():
-        print(f"{language}: {len(found)} lines, {sum(map(len, found))} characters")
+    for language, entries in lines.items():
+        print(f"{language}: {len(entries)} lines, {sum(map(len, entries))} characters")
     write_weights(args.out, train(lines, recipe))
 
 

@@ -72,11 +72,11 @@ def read_weights(path: Path) -> Weights:
         ConfigError: there is none, or it holds something else.
     """
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
-            if tuple(found["languages"].tolist()) != LANGUAGES:
-                raise ConfigError(f"{path} tells other languages apart: {found['languages']}")
-            steps, scale = _padded(found["steps"]), float(found["scale"])
-            longest, prior = int(found["longest"]), float(found["prior"])
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as weights:
+            if tuple(weights["languages"].tolist()) != LANGUAGES:
+                raise ConfigError(f"{path} tells other languages apart: {weights['languages']}")
+            steps, scale = _padded(weights["steps"]), float(weights["scale"])
+            longest, prior = int(weights["longest"]), float(weights["prior"])
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise ConfigError(f"cannot read the Scandinavian classifier {path}: {error}") from error
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]

@@ -43,9 +43,9 @@ class Corpus:
 
     def columns(self) -> list[str]:
         """Every column there is, of the tasks that are finished in all dumps."""
-        found = [_columns_of(store) for store in self._stores]
-        shared = set(found[0]).intersection(*found[1:])
-        return [name for name in found[0] if name in shared]
+        by_store = [_columns_of(store) for store in self._stores]
+        shared = set(by_store[0]).intersection(*by_store[1:])
+        return [name for name in by_store[0] if name in shared]
 
     def batches(
         self,
@@ -90,9 +90,9 @@ class Corpus:
         limits: Limits | None = None,
     ) -> pa.Table:
         """All of them in memory; see `batches`."""
-        found = list(self.batches(columns, where=where, kept=kept, limits=limits))
-        if found:
-            return pa.Table.from_batches(found)
+        row = list(self.batches(columns, where=where, kept=kept, limits=limits))
+        if row:
+            return pa.Table.from_batches(row)
         return self._schema(columns).empty_table()
 
     def duckdb(
@@ -188,14 +188,14 @@ def _schema_of(store: ColumnStore, task: str) -> pa.Schema:
 def _columns_of(store: ColumnStore) -> list[str]:
     """Columns of the tasks that share the index, the index itself first."""
     index = store.footer(store.path("CCNet", 0))
-    found = [ID.name]
+    result = [ID.name]
     for task in store.storage.names(""):
         if task.startswith("_") or not store.manifest(task):
             continue
         footer = store.footer(store.path(task, 0))
         if footer and index and footer.ids == index.ids:
-            found += [f"{task}.{n}" for n in _schema_of(store, task).names if n != ID.name]
-    return found
+            result += [f"{task}.{n}" for n in _schema_of(store, task).names if n != ID.name]
+    return result
 
 
 def _by_task(store: ColumnStore, columns: Sequence[str]) -> dict[str, list[str]]:

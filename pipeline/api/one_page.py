@@ -77,6 +77,14 @@ def extract(html: bytes | str, url: str | None = None, threshold: float | None =
 
     Raises:
         DocumentError: the page cannot be converted; `code` says why.
+
+    >>> print(extract(
+    ...     "<nav><a href=/>Start</a></nav><article><h1>Bron är öppen</h1><p>I går öppnades bron "
+    ...     "mellan torget och hamnen, efter två års arbete.</p></article>"
+    ... ))
+    # Bron är öppen
+    <BLANKLINE>
+    I går öppnades bron mellan torget och hamnen, efter två års arbete.
     """
     return _texts(_decoded(html), url, threshold).text
 
@@ -93,6 +101,13 @@ def extract_page(
 
     Raises:
         DocumentError: the page cannot be converted; `code` says why.
+
+    >>> page = extract_page(
+    ...     "<title>Bron</title><article><p>I går öppnades bron mellan torget och hamnen, efter "
+    ...     "två års arbete som hela staden har kunnat följa.</p></article>"
+    ... )
+    >>> page.title, page.language, len(page.lines)
+    ('Bron', 'sv', 1)
     """
     page = _decoded(html)
     title, text, markdown, lines = _texts(page, url, threshold)

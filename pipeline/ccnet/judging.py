@@ -35,6 +35,8 @@ BatchScores = Callable[[Sequence[str]], Iterable[Scores]]
 class Refusal(StrEnum):
     """Why a page was not selected; the `reason` column of the refused pages."""
 
+    site = "site"
+    """Its site is not among those wanted, or among those that are not."""
     too_short = "too_short"
     """Fewer characters than `min_chars`, title left out, before repeated lines go."""
     all_repeated = "all_repeated"
@@ -98,6 +100,7 @@ def judge_pages(
     normalisation: str = Normalisation.PUBLISHED,
     language_first: bool = False,
     line_keys: Iterator[Keys] | None = None,
+    takes_site: Callable[[TextPage], bool] | None = None,
 ) -> Iterator[Judged]:
     """Judge every page of a shard, in crawl order; each comes out once.
 
@@ -113,6 +116,7 @@ def judge_pages(
         language_first: judge the language on the whole text, not on what is left of it.
         line_keys: the keys of each page that is long enough, in crawl order, from
             `HashedLines.keys_of_pages`; without them the paragraphs are hashed once more.
+        takes_site: whether a page's site is one of those wanted; all are when left out.
     """
     pages = iter(pages)
     judge = _Judge(scores_of, rule, Mode(mode), language_first)
@@ -123,9 +127,15 @@ def judge_pages(
             keys = body_keys(bodies, normalisation)
         else:
             keys = np.concatenate([np.empty(0, np.uint64), *islice(line_keys, len(long_enough))])
-        judged = iter(judge(long_enough, _kept(long_enough, line_pass, keys)))
+        kept = _kept(long_enough, line_pass, keys)
+        wanted = [page for page in chunk if takes_site is None or takes_site(page)]
+        ids = set(map(id, wanted))
+        pairs = [pair for pair in zip(long_enough, kept, strict=True) if id(pair[0]) in ids]
+        judged = iter(judge([page for page, _ in pairs], [lines for _, lines in pairs]))
         for page in chunk:
-            if page.length < min_chars:
+            if id(page) not in ids:
+                yield Judged(page, Refusal.site, (), "", {})
+            elif page.length < min_chars:
                 yield Judged(page, Refusal.too_short, (), "", {})
             else:
                 yield next(judged)

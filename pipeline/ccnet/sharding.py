@@ -48,15 +48,6 @@ def thin(paths: Sequence[str], share: float) -> list[str]:
     return [paths[n * len(paths) // number] for n in range(number)]
 
 
-def key_range(part: int, parts: int) -> tuple[int, int]:
-    """The half-open range of 64-bit keys that belongs to one of `parts` equal parts.
-
-    >>> key_range(1, 2) == (2**63, 2**64)
-    True
-    """
-    return (part << 64) // parts, ((part + 1) << 64) // parts
-
-
 def repeats_by_shard(parts: Sequence[tuple[Keys, Counts]], group_shards: int = 0) -> pa.Table:
     """Which paragraphs two or more pages hold, for each shard those that it holds itself.
 

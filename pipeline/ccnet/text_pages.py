@@ -69,6 +69,7 @@ class TextPage:
         body: the others, stripped.
         digest: WARC-Block-Digest of the WET record, such as "sha1:3I42H3S6…"; "" if absent.
         content_length: bytes of the WET record's text, title and line breaks counted.
+        ip: address of the machine that answered; None where that is not known.
     """
 
     id: str
@@ -79,6 +80,7 @@ class TextPage:
     body: TextBody
     digest: str = ""
     content_length: int = 0
+    ip: str | None = None
 
     @property
     def lines(self) -> list[str]:

@@ -1,7 +1,8 @@
-"""Pages of the WET files that a task keeps, cut into title and lines."""
+"""Pages of the WET files that a task keeps, or of a source, cut into title and lines."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -54,3 +55,42 @@ def text_page(page: WETPage, warc_file: str, mode: str = Mode.DEFAULT) -> TextPa
         digest=page.digest,
         content_length=page.content_length,
     )
+
+
+def own_pages(
+    store: ColumnStore, path: str, counts: Counter[str], mode: str = Mode.DEFAULT
+) -> Iterator[TextPage]:
+    """The pages of a source in the order of its files.
+
+    Args:
+        store: holds them.
+        path: of the table of pages, `sources.pages.PAGES_SCHEMA`.
+        counts: gets `pages`.
+        mode: how a text is cut into lines.
+    """
+    columns = [
+        "id",
+        "url",
+        "warc_date",
+        "warc_file",
+        "payload_digest",
+        "text",
+        "content_length",
+        "ip",
+    ]
+    with store.open_parquet(path) as file:
+        for batch in file.iter_batches(256, columns=[*columns, "content_length", "ip"]):
+            for row in batch.to_pylist():
+                counts["pages"] += 1
+                title, body = split_block(row["text"].encode(), mode)
+                yield TextPage(
+                    row["id"],
+                    row["url"],
+                    row["warc_date"],
+                    row["warc_file"],
+                    title,
+                    body,
+                    digest=f"sha1:{row['payload_digest']}",
+                    content_length=row["content_length"],
+                    ip=row["ip"],
+                )

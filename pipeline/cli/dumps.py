@@ -10,7 +10,7 @@ from pipeline.cli.json_output import print_json
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import REFRESHED, dumps_of, known_dumps
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 from pipeline.crawl.config import crawl, open_crawl
 
 
@@ -37,10 +37,10 @@ def refresh() -> int:
     before = known_dumps(storage)
     answer = open_crawl().get(str(crawl().collinfo_url))
     try:
-        found = dumps_of(json.loads(answer))
+        dumps = dumps_of(json.loads(answer))
     except ValueError as error:
         raise ConfigError(
             f"{crawl().collinfo_url} is not JSON: check [crawl] collinfo_url"
         ) from error
     storage.write(REFRESHED, answer)
-    return len(set(found) - set(before))
+    return len(set(dumps) - set(before))

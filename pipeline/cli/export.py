@@ -13,10 +13,11 @@ import luigi
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import parse_dumps
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 from pipeline.export import ExportCorpus
-from pipeline.publishing.apply_removals import REMOVALS, apply_removals
+from pipeline.publishing.apply_removals import apply_removals
 from pipeline.publishing.files import CorpusFiles
+from pipeline.publishing.manifest import REMOVALS
 from pipeline.publishing.removal_lists import list_names
 
 

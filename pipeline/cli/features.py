@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.cli.arguments.parser import hint
 from pipeline.cli.json_output import print_json
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 from pipeline.quality.limits import FEATURES, SETS
 from pipeline.quality_filtering import FilterDocuments
 

@@ -16,7 +16,7 @@ from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ShardError
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 from pipeline.publishing.apply_removals import removed_pages
 
 ALL = "all"

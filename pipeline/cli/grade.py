@@ -71,15 +71,15 @@ def run(options: argparse.Namespace) -> None:
     """Print the table, or the curve."""
     store = ColumnStore(open_storage(), options.dump)
     pages = graded_pages(store, options.language, options.shard)
-    found: Sequence[RankPoint] | Sequence[GradedPage]
+    selection: Sequence[RankPoint] | Sequence[GradedPage]
     if options.curve:
-        found = rank_curve(pages, options.by)
-        lines = curve_lines(found)
+        selection = rank_curve(pages, options.by)
+        lines = curve_lines(selection)
     else:
-        found = best(pages, options.by, options.top)
-        lines = table_lines(found)
+        selection = best(pages, options.by, options.top)
+        lines = table_lines(selection)
     if options.json:
-        print_json(found)
+        print_json(selection)
     else:
         print("\n".join(lines))
 

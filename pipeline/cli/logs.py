@@ -10,9 +10,9 @@ from typing import Any
 from pipeline.cli.json_output import print_json
 from pipeline.core.column_store import SHARD
 from pipeline.core.config import executor
-from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_class
 from pipeline.core.run_log import noted_runs, runs_path, traceback_path
+from pipeline.core.start.preflight import check_settings
 from slurm.attempts import Attempt, attempts_in
 
 
@@ -35,11 +35,11 @@ def log_lines(
     Raises:
         ConfigError: there is no such task.
     """
-    found = False
+    any_lines = False
     for entry in entries(log_dir, family, dump, number, phase):
-        found = True
+        any_lines = True
         yield from _lines_of(entry)
-    if not found:
+    if not any_lines:
         yield f"nothing was noted of {family} {dump} {phase} {number} in {log_dir}"
 
 
@@ -59,7 +59,7 @@ def entries(
     if traceback.exists():
         yield {"kind": "traceback", "file": traceback, "text": traceback.read_text()}
     for attempt, index in array_tasks_of(log_dir, family, dump, phase, number):
-        yield _array_task(attempt, index)
+        yield _array_task(attempt, index, number)
 
 
 def _lines_of(entry: Mapping[str, Any]) -> Iterator[str]:
@@ -85,17 +85,43 @@ def _lines_of(entry: Mapping[str, Any]) -> Iterator[str]:
 def array_tasks_of(
     log_dir: Path, family: str, dump: str, phase: str, number: int
 ) -> Iterator[tuple[Attempt, int]]:
-    """The array tasks of array jobs that were to make the item."""
+    """The array tasks of array jobs that were to make the item, or the pilots that took it."""
     for folder in sorted((log_dir / family / dump / "slurm").glob(f"{phase}-*")):
         for attempt in attempts_in(folder):
             for index, group in enumerate(attempt.manifest.groups):
                 if number in group and attempt.manifest.phase == phase:
-                    yield attempt, index
+                    if attempt.manifest.pilots:
+                        yield from ((attempt, pilot) for pilot in pilots_of(attempt, number))
+                    else:
+                        yield attempt, index
 
 
-def _array_task(attempt: Attempt, index: int) -> dict[str, Any]:
+def pilots_of(attempt: Attempt, number: int) -> list[int]:
+    """The pilots of an attempt that began an item."""
+    pilots = range(attempt.manifest.pilots)
+    return [pilot for pilot in pilots if any(_lines_of_item(attempt, pilot, number))]
+
+
+def _lines_of_item(attempt: Attempt, pilot: int, number: int) -> Iterator[str]:
+    """What a pilot printed while it made one item."""
+    if not attempt.log(pilot).exists():
+        return
+    within = False
+    with attempt.log(pilot).open() as file:
+        for line in file:
+            if " event=" in line:
+                began = " event=begin" in line or " event=start" in line
+                within = line.rstrip().endswith(f" item={number}") if began else within
+            if within:
+                yield line.rstrip("\n")
+
+
+def _array_task(attempt: Attempt, index: int, number: int) -> dict[str, Any]:
     manifest, log, words = attempt.manifest, attempt.log(index), attempt.heartbeat(index)
     names = ("reason", "host", "seconds", "peak_mb")
+    text = log.read_text() if log.exists() else None
+    if manifest.pilots:
+        text = "\n".join(_lines_of_item(attempt, index, number))
     return {
         "kind": "array_task",
         "job_id": attempt.job_id,
@@ -104,5 +130,5 @@ def _array_task(attempt: Attempt, index: int) -> dict[str, Any]:
         "time_min": manifest.time_min,
         "file": log,
         "heartbeat": {name: getattr(words, name) for name in names} if words else None,
-        "text": log.read_text() if log.exists() else None,
+        "text": text,
     }

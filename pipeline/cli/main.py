@@ -17,6 +17,7 @@ from pipeline.cli.arguments.commands import command_line
 from pipeline.cli.arguments.parser import parse
 from pipeline.core.console.sentences import STOPPED, sentence_of, stopped
 from pipeline.core.failures import PipelineError
+from pipeline.core.start.deferred_imports import OF_COMMANDS, finder
 
 FAILED = 1
 
@@ -60,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _done(options: argparse.Namespace) -> int:
     _use_settings_beside(options.data_dir)
+    finder.deferred = OF_COMMANDS
     command = options.does
     run = getattr(importlib.import_module(command.module), command.function)
     if "luigi" not in sys.modules:

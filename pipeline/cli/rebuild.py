@@ -55,10 +55,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _files_in(path: Path) -> list[Path]:
-    found = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
-    if not found or not found[0].exists():
+    result = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    if not result or not result[0].exists():
         raise ConfigError(f"{path}: there is no table of pointers")
-    return found
+    return result
 
 
 def _failures(counts: Mapping[str, int]) -> dict[str, int]:

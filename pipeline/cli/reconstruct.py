@@ -58,8 +58,8 @@ def _files_in(path: Path) -> Iterator[Path]:
     if path.is_file():
         yield path
         return
-    found = [p for ending in ("*.parquet", "*.json.gz", "*.json") for p in path.glob(ending)]
-    wanted = sorted(p for p in found if not p.name.startswith("_"))
+    files = [p for ending in ("*.parquet", "*.json.gz", "*.json") for p in path.glob(ending)]
+    wanted = sorted(p for p in files if not p.name.startswith("_"))
     if not wanted:
         raise ConfigError(f"--minified {path}: there is no .parquet or .json.gz file")
     yield from wanted

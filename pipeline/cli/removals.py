@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -28,8 +28,10 @@ from pipeline.publishing.removal_lists import (
 )
 from pipeline.publishing.removals import AGENT, Entry, RemovalKind, entry
 from pipeline.publishing.robots_lists import entries_of_crawl, entries_of_text, entries_of_warc
+from pipeline.rights.reservations import are_reserved
 
 EXPORT = "ExportCorpus"
+RESERVATIONS = "DetectReservations"
 
 
 def add(options: argparse.Namespace) -> None:
@@ -69,9 +71,24 @@ def _entries(options: argparse.Namespace) -> Iterator[Entry]:
         yield from entries_of_warc(path, agents)
     for site, path in options.robots_txt:
         yield from entries_of_text(site, Path(path), agents)
+    yield from _reserved(options.reserved)
     if options.robots_dump:
         with open_crawl() as crawl:
             yield from entries_of_crawl(crawl, options.robots_dump, agents)
+
+
+def _reserved(patterns: Sequence[str]) -> Iterator[Entry]:
+    """Addresses that a reservation in any dump names: what one dump told holds for all."""
+    storage = open_storage()
+    for dump in dumps_with_data(ColumnStore(storage, "")) if patterns else ():
+        store = ColumnStore(storage, dump)
+        manifest = store.manifest(RESERVATIONS) or {"num_shards": 0}
+        for shard in range(int(manifest["num_shards"])):
+            wanted = {RESERVATIONS: ["reservations"], "CCNet": ["url"]}
+            for _, batch in store.side_by_side(shard, wanted):
+                reserved = are_reserved(batch[f"{RESERVATIONS}.reservations"], patterns)
+                urls = batch["CCNet.url"].to_pylist()
+                yield from (entry("url", url) for url, no in zip(urls, reserved, strict=True) if no)
 
 
 def _lines(path: Path) -> Iterator[str]:

@@ -17,10 +17,12 @@ from pipeline.cli.funnel import funnel, render
 from pipeline.cli.why import kept_texts
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.console.closing import next_commands
+from pipeline.core.dumps import SourceKind
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
 from pipeline.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages
 from pipeline.sample_crawl.faults import Faults, parse_faults
+from pipeline.sample_crawl.own_files import own_files
 from pipeline.sample_crawl.page_source import harvest_pages
 from pipeline.sample_crawl.server import CrawlServer
 
@@ -99,6 +101,7 @@ def run_sample(options: argparse.Namespace) -> int:
         executor=options.executor,
         harvest=options.harvest,
         languages=options.languages,
+        kind=options.kind,
     ).run()
 
 
@@ -135,6 +138,8 @@ class SampleRun:
         executor: `local`, or `slurm` where there is one to be reached.
         harvest: whether to harvest Latvian out of a crawl of its own.
         languages: codes of those to select, with commas between; the settings' when empty.
+        kind: a `SourceKind`: what the graph takes the crawl's pages for. Of the others than
+            common_crawl, `own/` holds the files.
     """
 
     folder: Path
@@ -145,12 +150,21 @@ class SampleRun:
     executor: str = "local"
     harvest: bool = False
     languages: str = ""
+    kind: str = str(SourceKind.COMMON_CRAWL)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the pages are taken for files of one's own."""
+        return self.kind != SourceKind.COMMON_CRAWL
 
     def run(self) -> int:
         """Build, serve, run, and print what came out; returns the exit status."""
         self._empty()
         built = build(self.folder / "crawl", self.sources, self.dump, harvest=self.harvest)
         print(f"built {self.folder / 'crawl'}: {built}")
+        if self.is_own:
+            own = own_files(self.folder / "crawl", self.folder / "own", self.dump, self.kind)
+            print(f"of it, as {self.kind}: {own}")
         with CrawlServer(self.folder / "crawl", self.faults) as server:
             settings = self._write_settings(server.url)
             status = self._run_graph(settings)
@@ -158,13 +172,18 @@ class SampleRun:
             self._show()
         return status
 
+    @property
+    def name(self) -> str:
+        """Of what the graph works on."""
+        return f"own-{self.kind}" if self.is_own else self.dump
+
     def _empty(self) -> None:
         if self.folder.exists() and any(self.folder.iterdir()):
             if not (self.folder / MARK).exists():
                 raise ConfigError(
                     f"{self.folder} holds something that no sample run made: name another folder"
                 )
-            for name in ("crawl", "data", "logs"):
+            for name in ("crawl", "data", "logs", "own"):
                 shutil.rmtree(self.folder / name, ignore_errors=True)
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / MARK).touch()
@@ -175,12 +194,13 @@ class SampleRun:
         values = {"workers": self.workers, "executor": self.executor}
         selection, grading = (HARVEST_SELECTION, HARVEST_GRADING) if self.harvest else ("", "")
         written = SETTINGS.format(folder=folder, url=url, selection=selection, **values)
-        path.write_text(written + grading)
+        own = f"[source]\nkind = {self.kind}\npath = {folder}/own\n" if self.is_own else ""
+        path.write_text(written + grading + own)
         return path
 
     def _run_graph(self, settings: Path) -> int:
         languages = HARVEST if self.harvest else self.languages
-        said = ["--dump", self.dump, *(["--languages", languages] if languages else [])]
+        said = ["--dump", self.name, *(["--languages", languages] if languages else [])]
         wanted = (
             ("pipeline.export", "ExportCorpus", *said),
             ("pipeline.grading", "GradeDocuments", *said),
@@ -195,9 +215,9 @@ class SampleRun:
         return 0
 
     def _show(self) -> None:
-        store = ColumnStore(Storage(str((self.folder / "data").absolute())), self.dump)
+        store = ColumnStore(Storage(str((self.folder / "data").absolute())), self.name)
         stages = funnel(store)
-        print(f"\n{render(stages)}\n\nParquet: {self.folder}/data/TASK/{self.dump}/SHARD.parquet")
+        print(f"\n{render(stages)}\n\nParquet: {self.folder}/data/TASK/{self.name}/SHARD.parquet")
         for url, text in kept_texts(store, 3):
             print(f"\n--- {url}\n{text[:700]}")
         print("", *published(store), "", *self._next(store), sep="\n")
@@ -210,4 +230,4 @@ class SampleRun:
         page = next((url for url, _ in kept_texts(store, 1)), None)
         commands = [f"why {shlex.quote(page)}"] if page else []
         data_dir = str(self.folder / "data")
-        yield from next_commands(data_dir, [*commands, f"funnel --dump {self.dump}"], self.dump)
+        yield from next_commands(data_dir, [*commands, f"funnel --dump {self.name}"], self.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,12 @@ from pipeline.cli.json_output import print_json
 from pipeline.cli.planning.text import plans_path, shown_size, shown_time
 from pipeline.core.column_store import SHARD, ColumnStore
 from pipeline.core.config import executor, open_storage
-from pipeline.core.declaration import TaskDeclaration
-from pipeline.core.dumps import check_dump
+from pipeline.core.declaration import TaskDeclaration, unchanging
+from pipeline.core.dumps import Source, check_dump, source_of
 from pipeline.core.failures import ConfigError, PipelineError
-from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_classes
 from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
-from slurm.attempts import attempts_in, phase_folder
-from slurm.queue import queue
+from pipeline.core.start.preflight import check_settings
 
 COUNTS = ("done", "failed", "missing", "rows", "rows/s")
 HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"
@@ -41,17 +39,22 @@ def run(options: argparse.Namespace) -> None:
     dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
     for dump in dumps:
         check_dump(dump, storage)
-    log_dir = Path(executor().log_dir)
-    if options.json:
-        print_json([row for dump in dumps for row in status_rows(dump)])
-        return
-    for dump in dumps:
-        print("\n".join(status_lines(dump, log_dir)), end="\n\n")
-    if not dumps:
+    with unchanging():
+        _print_status(dumps, as_json=options.json)
+    if not dumps and not options.json:
         print(
             f"nothing in {storage.shown_url} yet: name another folder with --data-dir, or fill it "
             "with skord run DeduplicateIndividually --dumps 2024-10"
         )
+
+
+def _print_status(dumps: Sequence[str], *, as_json: bool) -> None:
+    log_dir = Path(executor().log_dir)
+    if as_json:
+        print_json([row for dump in dumps for row in status_rows(dump)])
+        return
+    for dump in dumps:
+        print("\n".join(status_lines(dump, log_dir)), end="\n\n")
 
 
 def status_rows(dump: str) -> Iterator[dict[str, Any]]:
@@ -59,7 +62,9 @@ def status_rows(dump: str) -> Iterator[dict[str, Any]]:
     for name, cls in task_classes().items():
         task = cls(dump=dump)
         manifest = task.store.manifest(name)
-        if manifest is None and cls.on_request:
+        if manifest is None and (
+            cls.on_request or not needs(name, source_of(dump, task.store.storage))
+        ):
             continue
         yield {
             "dump": dump,
@@ -71,10 +76,15 @@ def status_rows(dump: str) -> Iterator[dict[str, Any]]:
         }
 
 
+def needs(task: str, own: Source) -> bool:
+    """Whether a dump of this source has the task at all: files of one's own have no index."""
+    return not (own.is_own and task == "CCIndex")
+
+
 def dumps_with_data(store: ColumnStore) -> list[str]:
     """Dumps of which the data folder holds anything."""
-    found = {name for task in task_classes() for name in store.storage.names(task)}
-    return sorted(name for name in found if not name.startswith("_"))
+    dumps = {name for task in task_classes() for name in store.storage.names(task)}
+    return sorted(name for name in dumps if not name.startswith("_"))
 
 
 def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
@@ -85,6 +95,8 @@ def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
     for name, cls in task_classes().items():
         task = cls(dump=dump)
         if cls.on_request and not task.store.storage.names(task.store.folder(name)):
+            continue
+        if not needs(name, source_of(dump, task.store.storage)):
             continue
         runs = list(noted_runs(runs_path(log_dir, name, dump)))
         try:
@@ -120,9 +132,9 @@ def _complete_line(task: TaskDeclaration, runs: list[PhaseRun]) -> Iterator[str]
     shards, rows = int(manifest["num_shards"]), int(manifest["rows"])
     yield _line(task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), "complete")
     for prefix, text in TROUBLE.items():
-        found = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
-        if found:
-            shown = ", ".join(f"{name.partition('.')[2]} {n:,}" for name, n in found.items())
+        counts = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
+        if counts:
+            shown = ", ".join(f"{name.partition('.')[2]} {n:,}" for name, n in counts.items())
             yield f"{'':<20}{text}: {shown}"
 
 
@@ -152,6 +164,9 @@ def _live_lines(task: TaskDeclaration, phase: str, log_dir: Path) -> Iterator[st
     """The array jobs that are at work on a phase, where Slurm runs it."""
     if executor().kind != "slurm":
         return
+    from slurm.attempts import attempts_in, phase_folder  # noqa: PLC0415 - few runs are Slurm's
+    from slurm.queue import queue  # noqa: PLC0415 - likewise
+
     folder = phase_folder(log_dir, task.task_family, str(task.dump), phase, task.fingerprint)
     attempts = {attempt.manifest.name: attempt for attempt in attempts_in(folder)}
     seen = queue(attempts) if attempts else []

@@ -19,8 +19,10 @@ from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.quality.limits import decide, limits
 from pipeline.quality_filtering import FilterDocuments
+from pipeline.rights.reservations import are_reserved, pattern
 
 ALL = "all"
+RESERVATIONS = "reservations"
 SHOWN_CHARACTERS = 600
 
 Limits = dict[str, tuple[float, float]]
@@ -65,13 +67,39 @@ class Outcome:
 def run(options: argparse.Namespace) -> None:
     """Count and show the pages that flip."""
     now = FilterDocuments(dump=options.dump).feature_limits()
-    then = changed_limits(now, options.changes)
+    changes = [part for text in options.changes for part in text.split(",")]
+    patterns = reserving(changes)
+    then = changed_limits(now, [one for one in changes if not _is_of_reservations(one)])
     store = ColumnStore(open_storage(), options.dump)
-    outcome = what_if(store, now, then, options.show)
+    outcome = what_if(store, now, then, options.show, patterns)
     if options.json:
         print_json(values_of(outcome, options.dump, now, then))
-    else:
-        print("\n".join(lines_of(outcome, now, then)))
+        return
+    if patterns:
+        print(f"left out as reserved by {', '.join(patterns)}")
+    print("\n".join(lines_of(outcome, now, then)))
+
+
+def _is_of_reservations(change: str) -> bool:
+    return change.partition("=")[0].strip() == RESERVATIONS
+
+
+def reserving(changes: Sequence[str]) -> list[str]:
+    """The reservations that are to decide, as `--set reservations=A+B` names them.
+
+    >>> reserving(["reservations=tdmrep_*+robots_txt:GPTBot", "num_words=5"])
+    ['tdmrep_*', 'robots_txt:GPTBot']
+
+    Raises:
+        ConfigError: a source that there is not.
+    """
+    said = [one.partition("=")[2] for one in changes if _is_of_reservations(one)]
+    patterns = [part.strip() for text in said for part in text.split("+") if part.strip()]
+    try:
+        list(map(pattern, patterns))
+    except ValueError as error:
+        raise ConfigError(f"--set reservations: {error}") from error
+    return patterns
 
 
 def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str]) -> Limits:
@@ -87,7 +115,7 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
     Raises:
         ConfigError: it is no such list, or names no feature.
     """
-    found: Limits = dict(now)
+    result: Limits = dict(now)
     for change in (part for text in changes for part in text.split(",")):
         name, equals, said = (word.strip() for word in change.partition("="))
         if not equals or not said:
@@ -96,10 +124,10 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
             known = now.get(name) or limits({name: (-math.inf, math.inf)}, ())[name]
         except ValueError as error:
             raise ConfigError(f"--set {change!r}: {error}") from error
-        found.pop(name, None)
+        result.pop(name, None)
         if said != "off":
-            found[name] = _pair(name, said, known)
-    return found
+            result[name] = _pair(name, said, known)
+    return result
 
 
 def _pair(name: str, said: str, known: tuple[float, float]) -> tuple[float, float]:
@@ -119,7 +147,9 @@ def _pair(name: str, said: str, known: tuple[float, float]) -> tuple[float, floa
     )
 
 
-def what_if(store: ColumnStore, now: Limits, then: Limits, show: int) -> Outcome:
+def what_if(
+    store: ColumnStore, now: Limits, then: Limits, show: int, reserving: Sequence[str] = ()
+) -> Outcome:
     """Decide every page of a dump by both sets of limits.
 
     Args:
@@ -127,10 +157,14 @@ def what_if(store: ColumnStore, now: Limits, then: Limits, show: int) -> Outcome
         now: the limits in force.
         then: the others.
         show: how many pages that flip are kept to read.
+        reserving: patterns of reservations that decide then, and do not now.
 
     Raises:
-        ShardError: FilterDocuments is not complete.
+        ShardError: FilterDocuments is not complete, or DetectReservations where it is asked.
     """
+    for task in ("DetectReservations",) if reserving else ():
+        if store.manifest(task) is None:
+            raise ShardError(f"{task} {store.dump} is not complete: run it first")
     manifest = store.manifest("FilterDocuments")
     if manifest is None:
         raise ShardError(f"FilterDocuments {store.dump} is not complete: run it first")
@@ -139,16 +173,24 @@ def what_if(store: ColumnStore, now: Limits, then: Limits, show: int) -> Outcome
     for shard in range(num_shards):
         kept = len(outcome.flips)
         room = math.ceil((show - kept) / (num_shards - shard))
-        outcome.flips += _decide_shard(store, shard, now, then, outcome, room)
+        outcome.flips += _decide_shard(store, shard, now, then, outcome, room, reserving)
     return outcome
 
 
 def _decide_shard(
-    store: ColumnStore, shard: int, now: Limits, then: Limits, outcome: Outcome, room: int
+    store: ColumnStore,
+    shard: int,
+    now: Limits,
+    then: Limits,
+    outcome: Outcome,
+    room: int,
+    reserving: Sequence[str],
 ) -> list[Flip]:
     names = sorted({*now, *then})
     wanted = {"FilterDocuments": [*names, "language", "failure"]}
-    found: list[Flip] = []
+    if reserving:
+        wanted["DetectReservations"] = [RESERVATIONS]
+    result: list[Flip] = []
     for group, batch in store.side_by_side(shard, wanted):
         plain = batch.rename_columns(
             [n.removeprefix("FilterDocuments.") for n in batch.schema.names]
@@ -157,6 +199,8 @@ def _decide_shard(
         before, why_before = (part for part in decide(plain, now))
         after, why_after = (part for part in decide(plain, then))
         was, is_ = before.to_numpy(False) & judged, after.to_numpy(False) & judged
+        if reserving:
+            is_ &= ~np.array(are_reserved(batch[f"DetectReservations.{RESERVATIONS}"], reserving))
         languages = [code or "unknown" for code in plain["language"].to_pylist()]
         for counter, mask in (
             (outcome.before, was),
@@ -165,11 +209,11 @@ def _decide_shard(
             (outcome.fallen, was & ~is_),
         ):
             _count(counter, languages, mask)
-        rows = list(islice(np.flatnonzero(was != is_).tolist(), room - len(found)))
+        rows = list(islice(np.flatnonzero(was != is_).tolist(), room - len(result)))
         if rows:
             why = [(why_before if is_[row] else why_after)[row].as_py() for row in rows]
-            found += _flips(store, shard, group, plain.take(rows), why, is_[rows].tolist())
-    return found
+            result += _flips(store, shard, group, plain.take(rows), why, is_[rows].tolist())
+    return result
 
 
 def _count(counter: Counter[str], languages: Sequence[str], mask: Any) -> None:
@@ -232,7 +276,7 @@ def lines_of(outcome: Outcome, now: Limits, then: Limits) -> Iterator[str]:
     if outcome.risen[ALL]:
         yield "Pages that would pass are not compared with others until Deduplicate runs again."
     for flip in outcome.flips:
-        why = ", ".join(f"{name} = {value:g}" for name, value in flip.reasons.items())
+        why = ", ".join(f"{n} = {v:g}" for n, v in flip.reasons.items()) or "reservations"
         yield ""
         verdict = f"would pass (stopped now by {why})" if flip.passes else f"would fall by {why}"
         yield f"--- {flip.url}  [{flip.language}]  {verdict}"

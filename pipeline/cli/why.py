@@ -20,8 +20,8 @@ from pipeline.core.config import open_storage
 from pipeline.core.document_task import DocumentTask
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_classes
+from pipeline.core.start.preflight import check_settings
 from pipeline.publishing.apply_removals import removed_pages
 from pipeline.quality_filtering import FilterDocuments
 
@@ -32,6 +32,9 @@ TEXTS = {"ProcessMarkdown": "text", "ConvertToMarkdown": "content", "CCNet": "ra
 """Where a sentence is looked for, the last form of the text first."""
 
 EXPORT = "ExportCorpus"
+
+BESIDE = ("DetectReservations",)
+"""Tasks on request that tell of a page; shown where they have run."""
 
 Row = Mapping[str, Any]
 
@@ -47,7 +50,7 @@ class PageStory:
             is `CCNet (refused)`.
         limits: task to the limits in force on its columns.
         outcome: `ended` in `task` for `reason`; `waits` for `task`; `removed` by a list that
-            `reason` names; or `kept`.
+            `reason` names; `left_out` of what is published for `reason`; or `kept`.
     """
 
     dump: str
@@ -94,11 +97,11 @@ def story(store: ColumnStore, page: str) -> Iterator[str]:
     Yields:
         Its row in every table it reached, and last the task and reason where it ended.
     """
-    found = False
+    any_page = False
     for one in stories(store, page):
-        found = True
+        any_page = True
         yield from _lines_of(one)
-    if not found:
+    if not any_page:
         yield (
             f"CCNet has selected no page of dump {store.dump} yet: run the graph first"
             if not _num_shards(store)
@@ -129,13 +132,13 @@ def pages_with(store: ColumnStore, sentence: str, most: int = 10) -> list[str]:
         most: pages that are enough.
     """
     for task, column in TEXTS.items():
-        found: list[str] = []
+        pages: list[str] = []
         for shard in range(_num_shards(store)):
             path = store.path(task, shard)
-            if len(found) < most and store.storage.exists(path):
-                found += _holding(store, path, column, sentence)
-        if found:
-            return found[:most]
+            if len(pages) < most and store.storage.exists(path):
+                pages += _holding(store, path, column, sentence)
+        if pages:
+            return pages[:most]
     return []
 
 
@@ -181,8 +184,12 @@ def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageSt
         limits[name] = _limits(cls, store.dump)
         if verdict := _verdict(cls, tables[name], store.dump):
             return so_far(tables, limits, "ended", name, verdict)
-    removed = removed_pages(store, EXPORT).get(str(row["id"]))
-    return so_far(tables, limits, "removed" if removed else "kept", reason=removed)
+    told = {task: _row_of(store, task, shard, str(row["id"])) for task in BESIDE}
+    tables.update({task: state for task, state in told.items() if state})
+    if removed := removed_pages(store, EXPORT).get(str(row["id"])):
+        return so_far(tables, limits, "removed", reason=removed)
+    left_out = _row_of(store, EXPORT, shard, str(row["id"])).get("left_out")
+    return so_far(tables, limits, "left_out" if left_out else "kept", reason=left_out)
 
 
 def _lines_of(page: PageStory) -> Iterator[str]:
@@ -193,6 +200,7 @@ def _lines_of(page: PageStory) -> Iterator[str]:
         "ended": f"=> ended in {page.task}: {page.reason}",
         "waits": f"=> {page.task} has not come to it yet",
         "removed": f"=> kept, and taken out of what is published by a list: {page.reason}",
+        "left_out": f"=> kept, and left out of what is published: {page.reason}",
         "kept": "=> kept",
     }[page.outcome]
 
@@ -205,9 +213,21 @@ def _refusal_detail(row: Row, store: ColumnStore) -> str:
             f"{settings.get('rule')} of {settings.get('languages')} at "
             f"{settings.get('min_score')} or more)"
         )
+    if row["reason"] == "site":
+        return " (not one that [sites] takes)"
     if row["reason"] == "too_short":
-        return f" ({row['original_length']} characters, HashParagraphs min_chars not reached)"
+        return f" ({row['original_length']} characters, [HashParagraphs] min_chars not reached)"
     return ""
+
+
+def _row_of(store: ColumnStore, task: str, shard: int, page_id: str) -> Row:
+    """The page's row in a task's table; empty where the task has not run."""
+    path = store.path(task, shard)
+    if not store.storage.exists(path):
+        return {}
+    table = store.read_table(path)
+    rows: list[Row] = table.filter(pc.equal(table["id"], page_id)).to_pylist()
+    return rows[0] if rows else {}
 
 
 def _limits(cls: type[DocumentTask], dump: str) -> Limits:
@@ -235,7 +255,10 @@ def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str:
 def _table(task: str, row: Row, limits: Limits | None = None) -> Iterator[str]:
     yield f"  {task}"
     for name, value in row.items():
-        if name not in ("id", "url") and value is not None:
+        if name == "reservations":
+            for one in value or ():
+                yield f"    {one['source']} for {one['agent']}: “{one['words']}”"
+        elif name not in ("id", "url") and value is not None:
             limited = f"  (limits {_range(limits[name])})" if limits and name in limits else ""
             yield f"    {name}: {_short(value)}{limited}"
 
@@ -266,13 +289,13 @@ def kept_texts(store: ColumnStore, number: int) -> list[tuple[str, str]]:
         "ProcessMarkdown": ["text"],
         "Deduplicate": ["dedup_keep"],
     }
-    found: list[tuple[str, str]] = []
+    result: list[tuple[str, str]] = []
     for shard in range(_num_shards(store)):
         for _, batch in store.side_by_side(shard, wanted):
             keep = pc.fill_null(batch["Deduplicate.dedup_keep"], pa.scalar(value=False))
-            kept = batch.filter(keep).slice(0, number - len(found))
+            kept = batch.filter(keep).slice(0, number - len(result))
             texts = kept["ProcessMarkdown.text"].to_pylist()
-            found += zip(kept["ConvertToMarkdown.url"].to_pylist(), texts, strict=True)
-            if len(found) >= number:
-                return found
-    return found
+            result += zip(kept["ConvertToMarkdown.url"].to_pylist(), texts, strict=True)
+            if len(result) >= number:
+                return result
+    return result

@@ -45,6 +45,9 @@ __all__ = ["FAILURE", "GROUPING", "ID", "SHARD", "ColumnStore", "ShardFooter", "
 
 SUFFIX = ".parquet"
 
+DAMAGED = ".damaged"
+"""The ending of a shard set aside, until its task is complete again."""
+
 NUMBER = b"shard"
 """The key of a footer that says which number the file has."""
 
@@ -171,7 +174,7 @@ class ColumnStore:
             return DamagedError(what)
         if not self.sets_aside:
             return DamagedError(f"{what}: skord verify --dump {self.dump} --repair makes it again")
-        aside = f"{path}.damaged"
+        aside = f"{path}{DAMAGED}"
         with contextlib.suppress(OSError):
             self.storage.move(path, aside)
         return DamagedError(
@@ -373,7 +376,11 @@ class ColumnStore:
                 (group, file.metadata.row_group(group).column(0).statistics)
                 for group in range(file.num_row_groups)
             )
-            groups = [group for group, found in statistics if found.min < high and found.max >= low]
+            groups = [
+                group
+                for group, group_range in statistics
+                if group_range.min < high and group_range.max >= low
+            ]
             with self._noticing_damage(path):
                 table = file.read_row_groups(groups)
         key = table.column(0)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import luigi
 
-from pipeline.core.console.log import is_luigis_command, last_words, speak, supply_defaults
+from pipeline.core.console.log import is_luigis_command, report_uncaught, speak, supply_defaults
 from pipeline.core.storage import Storage
 
 supply_defaults()
 if is_luigis_command():
     speak()
-    sys.excepthook = last_words
+    sys.excepthook = report_uncaught
 
 
 class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipeline]
@@ -25,6 +26,17 @@ class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipel
     verbose = luigi.BoolParameter(default=False)
     debug = luigi.BoolParameter(default=False)
     summary = luigi.BoolParameter(default=True, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
+
+
+class sites(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [sites]
+    """Pages of which sites are selected."""
+
+    only: Sequence[str] = luigi.ListParameter(default=())
+    only_files: Sequence[str] = luigi.ListParameter(default=())
+    never: Sequence[str] = luigi.ListParameter(default=())
+    never_files: Sequence[str] = luigi.ListParameter(default=())
+    only_networks: Sequence[str] = luigi.ListParameter(default=())
+    never_networks: Sequence[str] = luigi.ListParameter(default=())
 
 
 class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [executor]

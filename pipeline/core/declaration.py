@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any, ClassVar
 
 import luigi
 
 from pipeline.core.column_store import GROUPING, SHARD, ColumnStore
-from pipeline.core.config import open_storage, pipeline
+from pipeline.core.config import pipeline
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.languages_parameter import LanguagesParameter, languages_said
 from pipeline.core.phases import Phase
 from pipeline.core.shard_files import ShardFooter
+from pipeline.core.storage import Storage
+
+_known_fingerprints: ContextVar[dict[str, str] | None] = ContextVar("fingerprints", default=None)
+
+
+@contextlib.contextmanager
+def unchanging() -> Iterator[None]:
+    """While it lasts, no setting and no data change: each fingerprint is worked out once."""
+    token = _known_fingerprints.set({})
+    try:
+        yield
+    finally:
+        _known_fingerprints.reset(token)
 
 
 class TaskDeclaration(luigi.Task):
@@ -103,13 +118,21 @@ class TaskDeclaration(luigi.Task):
         """Where this dump's columns lie."""
         if self.settled:
             return self.settled[1]
-        rows = pipeline().batch_documents
-        return ColumnStore(open_storage(), str(self.dump), rows, sets_aside=self.is_at_work)
+        settings = pipeline()
+        return ColumnStore(
+            Storage(settings.data_dir),
+            str(self.dump),
+            settings.batch_documents,
+            sets_aside=self.is_at_work,
+        )
 
     @property
     def fingerprint(self) -> str:
         """Of version, significant settings and fingerprints upstream: where equal, equal bytes."""
-        return self.settled[0] if self.settled else self._fingerprint({})
+        if self.settled:
+            return self.settled[0]
+        known = _known_fingerprints.get()
+        return self._fingerprint({} if known is None else known)
 
     def _fingerprint(self, known: dict[str, str]) -> str:
         """The fingerprint; each task upstream is asked once, on however many ways it is reached."""

@@ -14,7 +14,7 @@ from typing import Any
 from luigi.cmdline_parser import CmdlineParser
 from luigi.task_register import Register
 
-from pipeline.core.column_store import GROUPING
+from pipeline.core.column_store import DAMAGED, GROUPING
 from pipeline.core.config import executor
 from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.executor import executor_from_config
@@ -221,8 +221,13 @@ def _remove_transient(task: TaskDeclaration) -> None:
 
 
 def _remove_beyond(task: TaskDeclaration, num_shards: int) -> None:
-    """Take away shards that an earlier run with more of them left, so that nobody reads them."""
+    """Take away shards of an earlier run that had more of them, and those made again as damaged."""
     store = task.store
+    folder = store.folder(task.task_family)
+    for inner in [folder, *(f"{folder}/_{phase.name}" for phase in task.phases())]:
+        for name in store.storage.names(inner):
+            if name.endswith(DAMAGED):
+                store.storage.delete(f"{inner}/{name}")
     for number in store.shard_bytes(task.task_family):
         if number >= num_shards:
             store.storage.delete(store.path(task.task_family, number))

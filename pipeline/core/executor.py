@@ -67,7 +67,7 @@ class Executor(Protocol):
 def executors() -> dict[str, EntryPoint]:
     """Every executor that there is, by the word for it in luigi.cfg; none is imported yet."""
     installed = {point.name: point for point in entry_points(group=GROUP)}
-    return installed | {point.name: point for point in _of_checkout(CHECKOUT)}
+    return installed or {point.name: point for point in _of_checkout(CHECKOUT)}
 
 
 def _of_checkout(folder: Path) -> Iterator[EntryPoint]:

@@ -1,4 +1,7 @@
-"""A phase: an array of items that can run anywhere, in any order, any number of times."""
+"""A phase: an array of items that can run anywhere, in any order, any number of times.
+
+And how what a phase works on is cut into its items: the same answer everywhere, for ever.
+"""
 
 from __future__ import annotations
 
@@ -44,3 +47,25 @@ class ShardReport:
     rss_mb: float = 0.0
     log: str | None = None
     ready_s: float = 0.0
+
+
+KEYS = 1 << 64
+"""How many keys of 64 bits there are."""
+
+
+def share_of(part: int, parts: int, size: int) -> tuple[int, int]:
+    """The half-open range of numbers below `size` that belongs to one of equal parts.
+
+    >>> share_of(1, 4, 2048), share_of(2, 3000, 2048), share_of(1, 2, KEYS) == (2**63, 2**64)
+    ((512, 1024), (1, 2), True)
+    """
+    return part * size // parts, (part + 1) * size // parts
+
+
+def grouped(items: int, at_once: int) -> list[range]:
+    """Runs of so many items, the last maybe shorter.
+
+    >>> grouped(5, 2), grouped(0, 2)
+    ([range(0, 2), range(2, 4), range(4, 5)], [])
+    """
+    return [range(first, min(first + at_once, items)) for first in range(0, items, at_once)]

@@ -25,6 +25,7 @@ GRAPH_MODULES = (
     "pipeline.ccnet_export",
     "pipeline.paragraph_extraction",
     "pipeline.grading",
+    "pipeline.reservations",
     "pipeline.export",
 )
 

@@ -7,7 +7,6 @@ computed depends on it; removing it loses rates and past errors in `status`, no 
 from __future__ import annotations
 
 import json
-import statistics
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -79,6 +78,7 @@ def note_run(
     held_bytes: int = 0,
 ) -> None:
     """Append one line."""
+    seconds = sorted(report.seconds for report in reports) or [0.0]
     run = PhaseRun(
         phase=phase,
         fingerprint=fingerprint,
@@ -89,7 +89,7 @@ def note_run(
         peak_rss_mb=round(max((report.rss_mb for report in reports), default=0.0), 1),
         errors={str(report.number): report.error for report in reports if report.error},
         held_bytes=held_bytes,
-        typical_s=round(statistics.median_low([r.seconds for r in reports] or [0.0]), 3),
+        typical_s=round(seconds[(len(seconds) - 1) // 2], 3),
         ready_seconds=round(sum(report.ready_s for report in reports), 3),
         processes=sum(report.ready_s > 0 for report in reports),
     )

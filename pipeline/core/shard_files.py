@@ -91,7 +91,7 @@ class DigestedFile:
             return
         length = int.from_bytes(self._footer[-_TAIL:-4], "little")
         start = len(self._footer) - _TAIL - length
-        _, digest = footer_digest(bytes(self._footer[start:-_TAIL]))
+        digest = footer_digest(bytes(self._footer[start:-_TAIL]))[1]
         at = self._footer.index(MARK, start) + len(MARK)
         self._footer[at : at + 32] = digest
         self._file.write(self._footer)

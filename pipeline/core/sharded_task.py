@@ -11,7 +11,7 @@ from pipeline.core.console.sentences import sentence_of
 from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.driver import is_complete, run
 from pipeline.core.failures import PipelineError
-from pipeline.core.preflight import check_graph
+from pipeline.core.start.preflight import check_graph
 
 logger = logging.getLogger("luigi-interface")
 

@@ -103,6 +103,14 @@ class Storage:
         infos = self._opened[0].get_file_info(selector)
         return {info.base_name: info.size for info in infos if info.type == fs.FileType.File}
 
+    def tree(self, folder: str) -> dict[str, int]:
+        """Bytes of each file in the folder and below it, by its path from there, sorted."""
+        selector = fs.FileSelector(self.full(folder), allow_not_found=True, recursive=True)
+        infos = self._opened[0].get_file_info(selector)
+        start = len(f"{selector.base_dir.rstrip('/')}/")
+        files = (info for info in infos if info.type == fs.FileType.File)
+        return dict(sorted((info.path[start:], info.size) for info in files))
+
     def tree_bytes(self, folder: str) -> int:
         """Bytes of all files in the folder and below it; 0 when there is none."""
         selector = fs.FileSelector(self.full(folder), allow_not_found=True, recursive=True)

@@ -122,13 +122,13 @@ def locate(
         captures: rows with `warc_file`, `url`, `timestamp`, `offset`, `length`, `digest`,
             `status`, `mime`; the one with the smallest offset counts when several match.
     """
-    found: dict[Place, Mapping[str, object]] = {}
+    by_key: dict[Place, Mapping[str, object]] = {}
     for row in captures:
         place = (str(row["warc_file"]), str(row["url"]), str(row["timestamp"]))
-        known = found.get(place)
+        known = by_key.get(place)
         if known is None or _offset(row) < _offset(known):
-            found[place] = row
-    return [_located(found.get(place)) for place in places]
+            by_key[place] = row
+    return [_located(by_key.get(place)) for place in places]
 
 
 def _offset(row: Mapping[str, object]) -> int:

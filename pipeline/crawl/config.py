@@ -1,20 +1,25 @@
 """The section [crawl] of luigi.cfg, and the client that it describes.
 
-Its keys are the fields of `CrawlSettings`, which documents each, and two more.
+Its keys are the fields of `CrawlSettings`, which documents each, and three more.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields
+import logging
+from dataclasses import fields, replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import luigi
 
 from pipeline.core.config import open_storage
-from pipeline.crawl.http.client import Crawl
-from pipeline.crawl.http.rate_limit import RateLimiter
 from pipeline.crawl.http.settings import CrawlSettings
+
+if TYPE_CHECKING:
+    from pipeline.crawl.http.client import Crawl
+
+logger = logging.getLogger("luigi-interface")
 
 _KINDS: dict[str, Any] = {
     "str": luigi.Parameter,
@@ -33,7 +38,8 @@ crawl: Any = type(
             default="https://index.commoncrawl.org/collinfo.json",
             description="the endpoint's list of dumps, for `dumps --refresh`",
         ),
-        "budget_dir": luigi.Parameter(default=""),
+        "rate_limit_dir": luigi.Parameter(default=""),
+        "budget_dir": luigi.Parameter(default="", description="what rate_limit_dir was called"),
     },
 )
 """The section as a Luigi configuration class, so that `--crawl-base-url …` works as well."""
@@ -51,21 +57,35 @@ def crawl_settings() -> CrawlSettings:
     )
 
 
-def open_crawl() -> Crawl:
-    """A client for the endpoint, under the budget that all workers share.
+def open_crawl(base_url: str = "") -> Crawl:
+    """A client for the endpoint, or another address, under the rate limit that all workers share.
 
     Raises:
         ConfigError: the section cannot work.
     """
+    from pipeline.crawl.http.client import Crawl
+    from pipeline.crawl.http.rate_limit import RateLimiter
+
     settings = crawl_settings()
-    budget = RateLimiter(_budget_dir(), settings.requests_per_s, settings.connections)
-    return Crawl(settings, budget)
+    if base_url:
+        settings = replace(settings, base_url=base_url)
+    limiter = RateLimiter(_rate_limit_dir(), settings.requests_per_s, settings.connections)
+    return Crawl(settings, limiter)
 
 
-def _budget_dir() -> Path:
-    """Where the budget's locks lie; the data folder, when it is one that all workers see."""
-    named = str(crawl().budget_dir)
+def _rate_limit_dir() -> Path:
+    """Where the rate limit's locks lie; the data folder, when it is one that all workers see."""
+    section = crawl()
+    if section.budget_dir:
+        _tell_new_name()
+    named = str(section.rate_limit_dir or section.budget_dir)
     storage = open_storage()
     if named:
         return Path(named)
     return Path(storage.root, "_budget") if storage.is_local else Path("budget").absolute()
+
+
+@cache
+def _tell_new_name() -> None:
+    """Once in each process; the old name is read in this version still."""
+    logger.warning("luigi.cfg: [crawl] budget_dir is now called rate_limit_dir: rename it")

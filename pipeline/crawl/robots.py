@@ -11,7 +11,7 @@ as if it did.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.crawl.urls import canonical_escapes, path_of
@@ -41,10 +41,10 @@ class Rule:
             return False
         at = len(first)
         for part in parts:
-            found = path.find(part, at)
-            if found < 0:
+            position = path.find(part, at)
+            if position < 0:
                 return False
-            at = found + len(part)
+            at = position + len(part)
         return not whole or at == len(path) or (bool(parts) and path.endswith(parts[-1]))
 
 
@@ -58,37 +58,61 @@ def rules_for(robots: str, agent: str) -> tuple[Rule, ...]:
     >>> rules_for("User-agent: *\\nDisallow: /a\\n\\nUser-agent: CCBot\\nDisallow: /b", "CCBot")
     (Rule(allow=False, pattern='/b'),)
     """
-    groups = list(_groups(robots[:MAX_BYTES].removeprefix("\ufeff")))
-    named = [rules for agents, rules in groups if agent.lower() in agents]
-    chosen = named or [rules for agents, rules in groups if "*" in agents]
-    return tuple(rule for rules in chosen for rule in rules)
+    groups = list(groups_of(robots[:MAX_BYTES]))
+    named = [group for group in groups if agent.lower() in group.agents]
+    chosen = named or [group for group in groups if "*" in group.agents]
+    return tuple(rule for group in chosen for rule in group.rules)
 
 
-def _groups(robots: str) -> Iterator[tuple[set[str], list[Rule]]]:
+@dataclass(frozen=True)
+class Group:
+    """One group of a file.
+
+    Attributes:
+        agents: product tokens in lower case, sorted.
+        rules: its `allow` and `disallow`, in order.
+        extra: keys of other rules that were asked for, and their values.
+    """
+
+    agents: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    extra: tuple[tuple[str, str], ...] = ()
+
+
+def groups_of(robots: str, extra: Sequence[str] = ()) -> Iterator[Group]:
+    """The groups of a file; rules before the first are passed over.
+
+    Args:
+        robots: text of the file.
+        extra: names of further rules, in lower case, such as "content-usage".
+    """
     agents: set[str] = set()
     rules: list[Rule] = []
-    for key, value in _lines(robots):
+    others: list[tuple[str, str]] = []
+    for key, value in named_lines(robots, ("user-agent", "allow", "disallow", *extra)):
         if key == "user-agent":
-            if rules:
-                yield agents, rules
-                agents, rules = set(), []
+            if rules or others:
+                yield Group(tuple(sorted(agents)), tuple(rules), tuple(others))
+                agents, rules, others = set(), [], []
             token = _TOKEN.match(value)
             agents.add(token[0].lower() if token else "")
+        elif agents and key in extra:
+            others.append((key, value))
         elif agents:
-            rules.append(Rule(key == "allow", _pattern(value)))
-    yield agents, rules
+            rules.append(Rule(key == "allow", pattern_of(value)))
+    yield Group(tuple(sorted(agents)), tuple(rules), tuple(others))
 
 
-def _lines(robots: str) -> Iterator[tuple[str, str]]:
+def named_lines(robots: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Keys that count and their values; all others are passed over (RFC 9309 §2.2.4)."""
-    for line in re.split(r"\r\n?|\n", robots):
+    for line in re.split(r"\r\n?|\n", robots.removeprefix("\ufeff")):
         key, colon, value = line.partition("#")[0].partition(":")
         key = key.strip().lower()
-        if colon and key in ("user-agent", "allow", "disallow"):
+        if colon and key in names:
             yield key, value.strip()
 
 
-def _pattern(value: str) -> str:
+def pattern_of(value: str) -> str:
     """The pattern as it is compared; "" for one that says nothing."""
     if not value:
         return ""

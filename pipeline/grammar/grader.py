@@ -132,13 +132,13 @@ class Grader:
     def _classes_of(self, piece: str) -> array[int]:
         """The classes of the tokens of what stands between two blanks."""
         numbers = array("i", map(self._class_of, tokens(piece)))
-        if self._told < len(self._classes.found):
+        if self._told < len(self._classes.listed):
             self._tell_classes()
         return numbers
 
     def _tell_classes(self) -> None:
         """Tell the reader of classes that have turned up since the last time."""
-        for classes in self._classes.found[self._told :]:
+        for classes in self._classes.listed[self._told :]:
             tags = array("i", classes.tags).tobytes()
             add_word_class(self._reader, tags, classes.known, classes.content, classes.guessed)
             self._told += 1

@@ -71,19 +71,19 @@ class WordClasses:
         forms: word forms of the language, as dictionaries write them.
 
     Attributes:
-        found: the classes, by their number.
+        listed: the classes, by their number.
 
     >>> from pipeline.grammar.grammar import TOY
     >>> classes = WordClasses(TOY, {"kund", "tjänst", "Malmö", "rast"})
     >>> for word in ("kundtjänster", "malmö", "Ystad", "xyzw", "7"):
-    ...     found = classes.found[classes.classify(word)]
-    ...     print(word, found.tags, found.known, found.guessed)
+    ...     result = classes.listed[classes.classify(word)]
+    ...     print(word, result.tags, result.known, result.guessed)
     kundtjänster () False False
     malmö (0, 3, 6) True False
     Ystad (5,) False True
     xyzw () False False
     7 (4,) False False
-    >>> classes.found[classes.classify("kundrast")].content
+    >>> classes.listed[classes.classify("kundrast")].content
     True
     """
 
@@ -92,7 +92,7 @@ class WordClasses:
         self._forms = forms
         self._means = [grammar.is_content(number) for number in range(len(grammar.classes))]
         self._numbers: dict[tuple[int | None, bool, bool, bool], int] = {}
-        self.found: list[WordClass] = [WordClass(())]
+        self.listed: list[WordClass] = [WordClass(())]
 
     def classify(self, token: str) -> int:
         """The number of the token's class.
@@ -167,7 +167,7 @@ class WordClasses:
         key = (ambiguity, known, content, guessed)
         number = self._numbers.get(key)
         if number is None:
-            number = self._numbers[key] = len(self.found)
+            number = self._numbers[key] = len(self.listed)
             tags = () if ambiguity is None else self._grammar.classes[ambiguity]
-            self.found.append(WordClass(tags, known, content, guessed))
+            self.listed.append(WordClass(tags, known, content, guessed))
         return number

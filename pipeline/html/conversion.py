@@ -9,7 +9,7 @@ from pipeline.core.failures import DocumentError
 from pipeline.crawl.warc.payload import earliest_date, is_html
 from pipeline.crawl.warc.records import read_response
 from pipeline.html.charset.decode import decode
-from pipeline.html.converter import Markdown, Pandoc, convert_walked, read_and_walk
+from pipeline.html.converter import Markdown, Pandoc, complete_with_pandoc, read_natively
 from pipeline.html.failures import ConversionFailure
 from pipeline.html.line_context import context_of_words
 
@@ -37,13 +37,13 @@ def convert_records(
 def _converted(
     records: Sequence[bytes], pandoc: Pandoc, converter: str
 ) -> list[dict[str, Any] | DocumentError]:
-    found = [_read(record) for record in records]
-    pages = [known for known in found if isinstance(known, dict)]
-    marked, walks = ([known.pop(part) for known in pages] for part in ("marked", "walk"))
-    answers = iter(convert_walked(marked, walks, pandoc, converter))
+    pages_read = [_read(record) for record in records]
+    pages = [known for known in pages_read if isinstance(known, dict)]
+    marked, natives = ([known.pop(part) for known in pages] for part in ("marked", "native"))
+    answers = iter(complete_with_pandoc(marked, natives, pandoc, converter))
     return [
         known if isinstance(known, DocumentError) else _with_markdown(known, next(answers))
-        for known in found
+        for known in pages_read
     ]
 
 
@@ -58,7 +58,7 @@ def _with_markdown(
 
 
 def _read(record: bytes) -> dict[str, Any] | DocumentError:
-    """What a record says of its page; its words, markup as `marked`, and our walk over that."""
+    """What a record says of its page; its words, markup as `marked`, our Markdown as `native`."""
     try:
         return _page(record)
     except DocumentError as error:
@@ -72,7 +72,7 @@ def _page(record: bytes) -> dict[str, Any]:
     if not is_html(response.content_type, response.body):
         raise DocumentError(ConversionFailure.not_html, str(response.content_type))
     decoded = decode(response.body, response.content_type)
-    page, walk = read_and_walk(decoded.text)
+    page, native = read_natively(decoded.text)
     return {
         "warc_block_digest": response.block_digest,
         "title": page.title,
@@ -84,5 +84,5 @@ def _page(record: bytes) -> dict[str, Any]:
         "words": page.words,
         "address": response.url,
         "marked": page.cleaned,
-        "walk": walk,
+        "native": native,
     }

@@ -1,10 +1,9 @@
-"""From HTML to Markdown, by pandoc or by our own walk, and where the links stood."""
+"""From HTML to Markdown, by pandoc or by our own converter, and where the links stood."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from pipeline.core.closing import Closing
 from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import Page, characters_of
+from pipeline.html.converter_name import Converter
 from pipeline.html.failures import ConversionFailure
 from pipeline.html.link_spans import (
     LinkSpan,
@@ -33,31 +33,22 @@ __all__ = [
     "PandocWorker",
     "ReadPage",
     "StandbyPandoc",
+    "complete_with_pandoc",
     "convert_decoded",
     "convert_html",
     "convert_marked",
+    "convert_natively",
     "convert_page",
-    "convert_walked",
     "find_pandoc",
     "open_pandoc",
     "pandoc_version",
-    "read_and_walk",
-    "said",
-    "walked",
+    "read_natively",
+    "refuse_empty",
 ]
 
 
 _SAYS_SOMETHING = re.compile(r"[^\s#*>_~|`\\-]")
 """Anything but blanks and the marks of empty blocks."""
-
-
-class Converter(StrEnum):
-    """What turns cleaned HTML into Markdown."""
-
-    PANDOC = "pandoc"
-    """Pandoc, page by page in one process."""
-    FAST = "fast"
-    """Our own walk, in a tenth of the time; what it declines goes to pandoc."""
 
 
 class Markdown(NamedTuple):
@@ -138,8 +129,8 @@ def convert_page(
     Raises:
         DocumentError: any of ConversionFailure but not_html and http_status.
     """
-    page, walk = read_and_walk(html, max_html_chars, max_cleaned_chars)
-    (answer,) = convert_walked([page.cleaned], [walk], pandoc, converter)
+    page, native = read_natively(html, max_html_chars, max_cleaned_chars)
+    (answer,) = complete_with_pandoc([page.cleaned], [native], pandoc, converter)
     if isinstance(answer, DocumentError):
         raise answer
     return answer.content
@@ -150,14 +141,14 @@ class ReadPage(NamedTuple):
 
     Attributes:
         page: as `cleaning.read_page` gives it, links marked.
-        walk: its Markdown by our own walk; None if that declines.
+        native: its Markdown by our own converter; None if that declines.
     """
 
     page: Page
-    walk: Markdown | None
+    native: Markdown | None
 
 
-def read_and_walk(
+def read_natively(
     html: str, max_html_chars: int = 3_000_000, max_cleaned_chars: int = 500_000
 ) -> ReadPage:
     """Parse, clean and convert a page in one go.
@@ -169,16 +160,16 @@ def read_and_walk(
     Raises:
         DocumentError: too_large or too_deep.
 
-    >>> read = read_and_walk("<title>A</title><p>Se <a href=/x>hit</a>")
-    >>> read.page.title, read.walk
+    >>> read = read_natively("<title>A</title><p>Se <a href=/x>hit</a>")
+    >>> read.page.title, read.native
     ('A', Markdown(content='Se hit\\n', link_spans=[{'start': 3, 'end': 6}]))
     """
     answer = read_and_convert(characters_of(html), max_html_chars, max_cleaned_chars)
     if len(answer) == 2:
         raise DocumentError(ConversionFailure(answer[0]), answer[1])
     cleaned, title, language, words, markdown, links, declined = answer
-    walk = None if declined else Markdown(markdown, links)
-    return ReadPage(Page(cleaned, title, language, words), walk)
+    native = None if declined else Markdown(markdown, links)
+    return ReadPage(Page(cleaned, title, language, words), native)
 
 
 def convert_marked(
@@ -191,34 +182,36 @@ def convert_marked(
         pandoc: ready to convert.
         converter: a `Converter` or its value.
     """
-    return convert_walked(pages, [walked(page) for page in pages], pandoc, converter)
+    return complete_with_pandoc(
+        pages, [convert_natively(page) for page in pages], pandoc, converter
+    )
 
 
-def convert_walked(
-    pages: Sequence[str], walks: Sequence[Markdown | None], pandoc: Pandoc, converter: str
+def complete_with_pandoc(
+    pages: Sequence[str], natives: Sequence[Markdown | None], pandoc: Pandoc, converter: str
 ) -> list[Markdown | DocumentError]:
-    """The same of pages that our own walk has been tried on.
+    """The same of pages that our own converter has been tried on.
 
     Args:
         pages: as `clean_html` gives them with `mark_links`.
-        walks: of each, None where it was declined.
+        natives: of each, None where it was declined.
         pandoc: ready to convert.
         converter: a `Converter` or its value.
     """
     answers: list[str | DocumentError | None] = [None] * len(pages)
     is_fast = Converter(converter) is Converter.FAST
-    left = [at for at, walk in enumerate(walks) if walk is None or not is_fast]
+    left = [at for at, native in enumerate(natives) if native is None or not is_fast]
     converted = pandoc.convert_all([without_marks(pages[at]) for at in left]) if left else []
     for at, answer in zip(left, converted, strict=True):
         answers[at] = answer
     return [
-        _markdown(page, walk, answer)
-        for page, walk, answer in zip(pages, walks, answers, strict=True)
+        _markdown(page, native, answer)
+        for page, native, answer in zip(pages, natives, answers, strict=True)
     ]
 
 
-def walked(page: str) -> Markdown | None:
-    """By our own walk; None if that declines.
+def convert_natively(page: str) -> Markdown | None:
+    """By our own converter; None if that declines.
 
     Args:
         page: as `clean_html` gives it with `mark_links`.
@@ -230,19 +223,19 @@ def walked(page: str) -> Markdown | None:
 
 
 def _markdown(
-    page: str, walk: Markdown | None, answer: str | DocumentError | None
+    page: str, native: Markdown | None, answer: str | DocumentError | None
 ) -> Markdown | DocumentError:
-    """Pandoc's answer with the links that our own walk found, or the walk's where it is enough."""
+    """Pandoc's answer with the links that our own converter found, or the latter's alone."""
     if isinstance(answer, DocumentError):
         return answer
-    known = walk or Markdown(*text_with_links(page))
+    known = native or Markdown(*text_with_links(page))
     content = known.content if answer is None else answer
     if not _SAYS_SOMETHING.search(content):
         return DocumentError(ConversionFailure.empty_page)
     return Markdown(content, carried_over(known.link_spans, known.content, content))
 
 
-def said(markdown: Markdown) -> Markdown:
+def refuse_empty(markdown: Markdown) -> Markdown:
     """The same if it says anything.
 
     Raises:
@@ -258,7 +251,7 @@ def convert_html(html: str | bytes, pandoc_path: str | None = None) -> str:
 
     Args:
         html: decoded, or as bytes whose charset is then found out.
-        pandoc_path: a pandoc to convert with; None: our own walk, and the bundled pandoc for
+        pandoc_path: a pandoc to convert with; None: our own converter, and the bundled pandoc for
             what that declines, which is not started before.
 
     Raises:
@@ -274,11 +267,11 @@ def convert_decoded(html: str, pandoc_path: str | None = None) -> tuple[Page, Ma
 
     Args, Raises: as of `convert_html`.
     """
-    page, walk = read_and_walk(html)
-    if walk and pandoc_path is None:
-        return page, said(walk)
+    page, native = read_natively(html)
+    if native and pandoc_path is None:
+        return page, refuse_empty(native)
     with open_pandoc(find_pandoc(pandoc_path)) as pandoc:
-        (answer,) = convert_walked([page.cleaned], [walk], pandoc, Converter.PANDOC)
+        (answer,) = complete_with_pandoc([page.cleaned], [native], pandoc, Converter.PANDOC)
     if isinstance(answer, DocumentError):
         raise answer
     return page, answer

@@ -55,10 +55,10 @@ def line_context(html: str, markdown: str, url: str | None = None) -> LineContex
         markdown: made of it, by any converter.
         url: where it was found; None: as the page says.
 
-    >>> found = line_context('<ul id=n><li><a href=/>Hem</a></ul><p>Text.</p>', "- Hem\n\nText.\n")
-    >>> found["elements"], found["parents"]
+    >>> result = line_context('<ul id=n><li><a href=/>Hem</a></ul><p>Text.</p>', "- Hem\n\nText.\n")
+    >>> result["elements"], result["parents"]
     (['ul #n', 'li', 'p'], [-1, 0, -1])
-    >>> found["lines"], list(found["links"])
+    >>> result["lines"], list(result["links"])
     ([1, -1, 2], [255, 0, 0])
     """
     return context_of_words(read_page(html).words, markdown, url)

@@ -137,15 +137,15 @@ def carried_over(spans: Sequence[LinkSpan], text: str, other: str) -> list[LinkS
     carried: list[LinkSpan] = []
     for span in spans:
         inside = range(bisect_right(ends, span["start"]), bisect_left(starts, span["end"]))
-        found = [(ours[at], theirs[there]) for at in inside if (there := partners[at]) is not None]
-        if found:
-            carried.append(_range_there(text, other, span, found))
+        kept = [(ours[at], theirs[there]) for at in inside if (there := partners[at]) is not None]
+        if kept:
+            carried.append(_range_there(text, other, span, kept))
     return carried
 
 
-def _blank(found: re.Match[str]) -> str:
+def _blank(match: re.Match[str]) -> str:
     """Blanks in the place of an image, whose words are nobody's link text."""
-    return " " * len(found[0])
+    return " " * len(match[0])
 
 
 def _range_there(

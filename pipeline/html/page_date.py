@@ -34,7 +34,7 @@ def page_date(html: str) -> str | None:
     written = (
         node.attributes.get(name) or "" for css, name in SELECTORS for node in tree.css(css)[:1]
     )
-    days = (found[1] for text in written if (found := _DAY.match(text)))
+    days = (match[1] for text in written if (match := _DAY.match(text)))
     stated = _STRUCTURED.search(html)
     for day in (*([stated[1]] if stated else []), *days):
         try:

@@ -67,8 +67,8 @@ def probabilities(logits: Floats) -> Floats:
     [0.0, 0.5, 1.0]
     """
     clipped = np.clip(logits.astype(np.float64), -500, 500)
-    found: Floats = np.asarray(1 / (1 + np.exp(-clipped)), dtype=np.float32)
-    return found
+    result: Floats = np.asarray(1 / (1 + np.exp(-clipped)), dtype=np.float32)
+    return result
 
 
 def as_bytes(line_probabilities: Floats) -> bytes:
@@ -82,10 +82,10 @@ def as_bytes(line_probabilities: Floats) -> bytes:
 
 def from_bytes(line_probabilities: bytes) -> Floats:
     """The probabilities that `as_bytes` wrote, to within 1/510."""
-    found: Floats = np.divide(
+    result: Floats = np.divide(
         np.frombuffer(line_probabilities, np.uint8), np.float32(255), dtype=np.float32
     )
-    return found
+    return result
 
 
 def page_threshold(lines: Sequence[str], line_probabilities: Floats) -> float:
@@ -156,10 +156,10 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
         in_code ^= fence
         if in_code or fence or not kept[number] or line[:1] == "|" or line.endswith("  "):
             continue
-        found = _WORD.findall(line.lower())
-        if len(found) < REPEAT_WORDS:
+        words = _WORD.findall(line.lower())
+        if len(words) < REPEAT_WORDS:
             continue
-        text = " ".join(found)
+        text = " ".join(words)
         kept[number] = text not in met or lines[number - 1].endswith("  ")
         met.add(text)
     return kept
@@ -172,7 +172,7 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
     ...     np.array([1, 0, 0, 0, 1], bool))
     ['Kör så här:', '', 'Sedan är det klart.']
     """
-    found: list[str] = []
+    result: list[str] = []
     last = -1
     in_code = False
     for number in np.flatnonzero(kept).tolist():
@@ -180,13 +180,13 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
         in_code ^= line.lstrip(" >-*").startswith(_FENCE)
         if "\\" in line and not in_code:
             line = without_needless_escapes(line)
-        if found and line.strip() and lines[last].strip() and number > last + 1:
+        if result and line.strip() and lines[last].strip() and number > last + 1:
             listed = _ITEM.match(line) and _ITEM.match(lines[last])
             if not listed and any(left.strip() for left in lines[last + 1 : number]):
-                found.append("")
-        found.append(line)
+                result.append("")
+        result.append(line)
         last = number
-    return found
+    return result
 
 
 def without_needless_escapes(line: str) -> str:

@@ -41,8 +41,8 @@ def split_text_and_images(markdown: str) -> tuple[str, list[tuple[int, str]]]:
     all_lines = markdown.split("\n")
     for is_code, run in _runs(all_lines) if has_fences else [(False, all_lines)]:
         for line in run:
-            text, found = (line, []) if is_code else _take_images(line)
-            images += [(offset + column, address) for column, address in found]
+            text, images_of_line = (line, []) if is_code else _take_images(line)
+            images += [(offset + column, address) for column, address in images_of_line]
             lines.append(text)
             offset += len(text) + 1
     return "\n".join(lines), images
@@ -77,12 +77,12 @@ def _take_images(line: str) -> tuple[str, list[tuple[int, str]]]:
     ends = _ends_of_addresses(line)
     text, done = "", 0
     images: list[tuple[int, str]] = []
-    for found in _CODE_OR_IMAGE.finditer(line):
-        escapes = found["escapes"]
-        target = None if escapes is None or found.start() < done else _target(line, found, ends)
+    for match in _CODE_OR_IMAGE.finditer(line):
+        escapes = match["escapes"]
+        target = None if escapes is None or match.start() < done else _target(line, match, ends)
         if target is None or escapes is None:
             continue
-        text += line[done : found.start() + len(escapes)]
+        text += line[done : match.start() + len(escapes)]
         done, address = target
         if not text[-1:].strip():  # the blank before the image serves for the one after it too
             done = _after_blanks(line, done)
@@ -112,13 +112,13 @@ def _ends_of_addresses(line: str) -> dict[int, int]:
     """
     ends: dict[int, int] = {}
     opened: list[int] = []
-    for found in _PARENTHESIS_OR_BLANK.finditer(line):
-        if found[0] == "(":
-            opened.append(found.start())
-        elif opened and found[0] == ")":
-            ends[opened.pop()] = found.start()
-        elif opened and found[0].isspace():
-            ends[opened[-1]] = found.start()
+    for match in _PARENTHESIS_OR_BLANK.finditer(line):
+        if match[0] == "(":
+            opened.append(match.start())
+        elif opened and match[0] == ")":
+            ends[opened.pop()] = match.start()
+        elif opened and match[0].isspace():
+            ends[opened[-1]] = match.start()
             opened.clear()
     return ends
 

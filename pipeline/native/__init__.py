@@ -25,6 +25,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | language_model | both together: the score of a line |
 | letter_grams | a classifier by n-grams of letters |
 | word_counts, repetition_counts, line_counts | what the measures of quality count of a text |
+| signal_tags | tags of a page that say what it may be used for |
 | link_counts | how many characters links show |
 | word_scores | fastText's classifiers |
 | sketches, published_keys | signatures of texts, as Arrow holds them |

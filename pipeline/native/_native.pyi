@@ -751,3 +751,12 @@ def line_context(
         words: of a page read.
         markdown: made of it, by any converter.
     """
+
+def signal_tags(page: bytes, words: list[str]) -> list[bytes]:
+    """The source of the tags of a page that can say what it may be used for, in order.
+
+    Args:
+        page: its body, in any charset that has ASCII in its place.
+        words: ASCII in lower case; a `<meta>`, `<link>` or `<script>` whose tag holds none of
+            them, in any case, is left out. A script comes with its content.
+    """

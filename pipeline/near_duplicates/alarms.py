@@ -16,7 +16,6 @@ from pipeline.near_duplicates.tables import NO_RANK, hosts
 
 logger = logging.getLogger("luigi-interface")
 
-PAGES = "ConvertToMarkdown"
 LARGEST = 10
 """Clusters that each group of shards names."""
 SHOWN = 20
@@ -48,12 +47,21 @@ class AlarmLimits:
     least_texts: int
 
 
-def loss_rows(texts: RankedTexts, decisions_path: str, shards: Sequence[int]) -> pa.Table:
-    """The table of `LOSSES_SCHEMA` for some shards."""
+def loss_rows(
+    texts: RankedTexts, pages: str, decisions_path: str, shards: Sequence[int]
+) -> pa.Table:
+    """The table of `LOSSES_SCHEMA` for some shards.
+
+    Args:
+        texts: of the dump.
+        pages: the task that has the column `url`.
+        decisions_path: a row group of decisions for each shard.
+        shards: their numbers.
+    """
     counted, clusters = [], []
     for shard in shards:
         rank = pa.array(texts.ranks(shard))
-        url = texts.store.read_table(texts.store.path(PAGES, shard), ["url"])["url"]
+        url = texts.store.read_table(texts.store.path(pages, shard), ["url"])["url"]
         decisions = read_part(texts.store, decisions_path, shard)
         gone = decisions.filter(decisions["duplicate_of"].is_valid())
         table = pa.table({"name": hosts(url), "rank": rank})

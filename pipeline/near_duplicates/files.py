@@ -16,6 +16,7 @@ from pipeline.core.failures import ShardError
 from pipeline.native import gather_signatures
 from pipeline.near_duplicates.minhash import SIGNATURE_SCHEMA, one_array
 from pipeline.near_duplicates.partitions import NUM_KEYS, of_partition, overlapping
+from pipeline.near_duplicates.resolution import NOT_WANTED
 from pipeline.near_duplicates.tables import (
     KEYS_SCHEMA,
     NEVER_COMPRESSES,
@@ -27,10 +28,6 @@ from pipeline.near_duplicates.tables import (
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I32 = NDArray[np.int32]
-
-SIGNED = "ComputeSignatures"
-INDEX = "IndexKept"
-NOT_WANTED = -1
 
 
 def write_parts(
@@ -66,9 +63,14 @@ class SignedTexts:
     """The tables of `SIGNED_SCHEMA` that ComputeSignatures made of one dump, shard by shard.
 
     Each of its files has a row group for each of some shards, all but the last as many.
+
+    Args:
+        store: of the dump.
+        task: under whose name they lie.
     """
 
     store: ColumnStore
+    task: str
 
     def tables(self, names: Sequence[str]) -> Iterator[pa.Table]:
         """Some of the columns, a table for each shard."""
@@ -83,13 +85,13 @@ class SignedTexts:
         return read_part(self.store, self._path(number), group, list(names))
 
     def _path(self, number: int) -> str:
-        return self.store.path(SIGNED, number)
+        return self.store.path(self.task, number)
 
     @cached_property
     def _num_files(self) -> int:
-        manifest = self.store.manifest(SIGNED)
+        manifest = self.store.manifest(self.task)
         if manifest is None:
-            raise ShardError(f"{SIGNED} {self.store.dump} is not complete: run it first")
+            raise ShardError(f"{self.task} {self.store.dump} is not complete: run it first")
         return int(manifest["num_shards"])
 
     @cached_property
@@ -195,15 +197,23 @@ def own_keys(store: ColumnStore, paths: Sequence[str], partition: int) -> list[p
     return [pa.concat_tables(tables) for tables in parts]
 
 
-def earlier_keys(store: ColumnStore, partition: int, num_partitions: int, band: int) -> pa.Table:
+def earlier_keys(
+    store: ColumnStore, task: str, partition: int, num_partitions: int, band: int
+) -> pa.Table:
     """One band's keys of it out of a dump's index, which may be cut into another number of files.
+
+    Args:
+        store: of the dump.
+        task: under whose name the index lies.
+        partition, num_partitions: whose keys are wanted.
+        band: and of which band.
 
     Raises:
         ShardError: the dump has no index.
     """
-    manifest = store.manifest(INDEX)
+    manifest = store.manifest(task)
     if manifest is None:
-        raise ShardError(f"{INDEX} {store.dump} is not complete: run it first")
+        raise ShardError(f"{task} {store.dump} is not complete: run it first")
     partitions = overlapping(partition, num_partitions, int(manifest["num_shards"]))
-    tables = [read_part(store, store.path(INDEX, number), band) for number in partitions]
+    tables = [read_part(store, store.path(task, number), band) for number in partitions]
     return of_partition(pa.concat_tables(tables), partition, num_partitions)

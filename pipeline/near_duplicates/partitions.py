@@ -13,40 +13,30 @@ NUM_KEYS = NUM_BANDS + 1
 MOST_BANDS = 4
 """Bands that are compared at once. To read the signatures again for others costs less than memory
 for the keys of all, which must be asked for, cleared and walked through."""
-ELEMENT_KEYS = 200_000_000
-"""Keys that one element of the array compares, or those of one group: some ten seconds' work, in
+ITEM_KEYS = 200_000_000
+"""Keys that one work item compares, or those of one group: some ten seconds' work, in
 which the memory of one group serves the next."""
 
 
-def elements_within(memory_mb: int, texts: int) -> list[list[range]]:
-    """The bands that each element compares, in groups that are compared at once.
+def items_within(memory_mb: int, texts: int) -> list[list[range]]:
+    """The bands that each work item compares, in groups that are compared at once.
 
     Args:
         memory_mb: as many as fit are in a group; each takes 12 bytes a text.
         texts: that compete.
 
-    >>> elements_within(400, 1_000_000)
+    >>> items_within(400, 1_000_000)
     [[range(0, 4), range(4, 8), range(8, 12), range(12, 15)]]
-    >>> [len(groups) for groups in elements_within(400, 30_000_000)]
+    >>> [len(groups) for groups in items_within(400, 30_000_000)]
     [6, 6, 3]
-    >>> len(elements_within(0, 1)[0])
+    >>> len(items_within(0, 1)[0])
     15
     """
     fit = min(max(memory_mb * 1_000_000 // max(12 * texts, 1), 1), MOST_BANDS)
     size = -(-NUM_KEYS // -(-NUM_KEYS // fit))
     groups = [range(at, min(at + size, NUM_KEYS)) for at in range(0, NUM_KEYS, size)]
-    together = max(ELEMENT_KEYS // max(size * texts, 1), 1)
+    together = max(ITEM_KEYS // max(size * texts, 1), 1)
     return [groups[at : at + together] for at in range(0, len(groups), together)]
-
-
-def shard_groups(num_shards: int, at_once: int) -> list[range]:
-    """The shards that each element of an array by groups works on.
-
-    >>> shard_groups(5, 2), shard_groups(0, 2)
-    ([range(0, 2), range(2, 4), range(4, 5)], [])
-    """
-    firsts = range(0, num_shards, at_once)
-    return [range(first, min(first + at_once, num_shards)) for first in firsts]
 
 
 def of_partition(table: pa.Table, partition: int, num_partitions: int) -> pa.Table:

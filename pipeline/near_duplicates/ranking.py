@@ -18,7 +18,6 @@ I64 = NDArray[np.int64]
 
 _RANKS_AT_ONCE = 1 << 20
 
-FILTERED = "FilterDocuments"
 DIGEST = "id_digest"
 """The column that orders the texts, and says which of them compete."""
 
@@ -29,12 +28,11 @@ class Ranking:
 
     Args:
         texts: of the dump.
-        quality: the column of FilterDocuments that ranks them, the higher the better; empty:
-            none does.
+        quality: the task and its column that ranks them, the higher the better; None: none does.
     """
 
     texts: SignedTexts
-    quality: str = ""
+    quality: tuple[str, str] | None = None
 
     def parts(self) -> tuple[Iterator[pa.Table], int]:
         """A table of `RANKS_SCHEMA` for each shard, and how many texts compete.
@@ -47,7 +45,7 @@ class Ranking:
             competes.append(mask)
             hashes.append(table[DIGEST].drop_null().to_numpy())
             if self.quality:
-                grades.append(self._grades(shard)[mask])
+                grades.append(self._grades(shard, *self.quality)[mask])
         firsts = np.cumsum([0, *map(len, hashes[1:])])
         quality = np.concatenate(grades) if self.quality else None
         order = rank_order(np.concatenate(hashes), quality, lambda at: self._ids_at(at, firsts))
@@ -68,10 +66,10 @@ class Ranking:
             first += size
             yield pa.table([column], schema=RANKS_SCHEMA)
 
-    def _grades(self, shard: int) -> NDArray[np.float64]:
+    def _grades(self, shard: int, task: str, name: str) -> NDArray[np.float64]:
         """The quality of each of the shard's documents; NaN where it has none."""
         store = self.texts.store
-        column = store.read_table(store.path(FILTERED, shard), [self.quality])[self.quality]
+        column = store.read_table(store.path(task, shard), [name])[name]
         grades: NDArray[np.float64] = column.cast(pa.float64()).to_numpy()
         return grades
 

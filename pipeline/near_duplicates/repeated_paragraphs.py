@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from pipeline.core.phases import KEYS, share_of
 from pipeline.near_duplicates.minhash import digests_of, one_array
 
 U64 = NDArray[np.uint64]
@@ -64,8 +65,8 @@ def count_table(keys: U64, texts: I64) -> pa.Table:
 
 def partitions_of(counts: pa.Table, num_partitions: int) -> Iterator[pa.Table]:
     """The table in parts of equal ranges of keys."""
-    width = 2**64 // num_partitions
-    bounds = np.array([width * part for part in range(1, num_partitions)], np.uint64)
+    firsts = [share_of(part, num_partitions, KEYS)[0] for part in range(1, num_partitions)]
+    bounds = np.array(firsts, np.uint64)
     inner = np.searchsorted(counts["key"].to_numpy(), bounds).tolist()
     for low, high in itertools.pairwise([0, *inner, len(counts)]):
         yield counts.slice(low, high - low)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,15 @@ U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
+
+NOT_WANTED = -1
+"""In the place of a text's number, where it is not looked at."""
+
+RANGES_AT_ONCE = 14
+"""Signatures are read of the texts in at least so many ranges of ranks, some four million; each
+time all of the dump's are gone through, a tenth of a microsecond for each text."""
+MOST_TIMES = 2
+"""How often they are gone through at most, however large the dump is."""
 
 _MOVED_AT_ONCE = 1 << 16
 _TIES_AT_ONCE = 1 << 20
@@ -120,6 +129,66 @@ def _tied(order: I64, keys: Sequence[NDArray[Any]]) -> I64:
         alike = np.all([np.equal(of[1:], of[:-1]) for of in (key[rows] for key in keys)], axis=0)
         tied.append(np.flatnonzero(alike) + first)
     return np.concatenate(tied)
+
+
+def ranges_at_once(num_ranges: int) -> int:
+    """How many ranges are decided from one reading of the signatures; the last may be fewer.
+
+    >>> [ranges_at_once(ranges) for ranges in (1, 14, 15, 40, 115)]
+    [14, 14, 14, 20, 58]
+    """
+    return max(RANGES_AT_ONCE, -(-num_ranges // MOST_TIMES))
+
+
+class Numbering(NamedTuple):
+    """The texts that count, numbered through by rank.
+
+    First the earlier ones that share a key with one of this dump, which stay whatever comes,
+    then this dump's that share one with any other.
+
+    Attributes:
+        earlier: for each earlier dump the number of each rank's text, or `NOT_WANTED`.
+        own: the same of this dump.
+        num_earlier: how many of them are earlier dumps'.
+        size: how many there are.
+    """
+
+    earlier: Sequence[I32]
+    own: I32
+    num_earlier: int
+    size: int
+
+
+def numbered(known: I64, earlier_sizes: Sequence[int], shares: NDArray[np.bool_]) -> Numbering:
+    """Number the texts that share a key.
+
+    Args:
+        known: dump * 2**32 + rank of the earlier ones, ascending, each once.
+        earlier_sizes: how many texts each earlier dump has.
+        shares: of each of this dump's texts, by rank.
+
+    >>> numbering = numbered(np.array([1, 2**32]), [3, 1], np.array([False, True]))
+    >>> [numbers.tolist() for numbers in (*numbering.earlier, numbering.own)], numbering.size
+    ([[-1, 0, -1], [1], [-1, 2]], 3)
+    """
+    earlier = []
+    for dump, size in enumerate(earlier_sizes):
+        numbers = np.full(size, NOT_WANTED, np.int32)
+        of_dump = np.flatnonzero(known >> 32 == dump)
+        numbers[known[of_dump] & (2**32 - 1)] = of_dump
+        earlier.append(numbers)
+    own = np.cumsum(shares, dtype=np.int32) + np.int32(len(known) - 1)
+    own[~shares] = NOT_WANTED
+    return Numbering(earlier, own, len(known), len(known) + int(np.count_nonzero(shares)))
+
+
+def first_rows(rows: NDArray[np.uint8]) -> I64:
+    """Where the buckets of each text begin that is in any, and the end of the last.
+
+    >>> first_rows(np.array([2, 0, 3], np.uint8)).tolist()
+    [0, 2, 5]
+    """
+    return np.append(0, np.cumsum(rows[rows > 0], dtype=np.int64))
 
 
 class Resolution:

@@ -24,7 +24,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.paragraphs.simhash import PLACES, TURNS, U64, near_pairs, signatures, turned
+from pipeline.paragraphs.simhash import TURNS, U64, near_pairs, signatures, turned
 
 DISTINCT_SCHEMA = pa.schema(
     [
@@ -53,15 +53,6 @@ def text_key(text: str) -> int:
     """
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
-
-
-def place_range(part: int, parts: int) -> tuple[int, int]:
-    """The half-open range of signature places that belongs to one of `parts` parts.
-
-    >>> place_range(1, 4), place_range(2, 3000)
-    ((512, 1024), (1, 2))
-    """
-    return part * PLACES // parts, (part + 1) * PLACES // parts
 
 
 class DistinctParagraphs:

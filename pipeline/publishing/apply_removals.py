@@ -22,37 +22,20 @@ from pipeline.publishing import croissant
 from pipeline.publishing.card import CardFacts, CardFigures, card, columns
 from pipeline.publishing.figures import FILE_SCHEMA, Row, card_figures
 from pipeline.publishing.files import CorpusFiles, CorpusForm
+from pipeline.publishing.manifest import CARD, FACTS, FILES, FORM, REMOVALS, overlaid
 from pipeline.publishing.pointers import unpacked_id
-from pipeline.publishing.removal_lists import list_names, load_removals, note, state_of
+from pipeline.publishing.removal_lists import list_names, load_removals, note
 from pipeline.publishing.removals import Removals, text_digest
 from pipeline.publishing.rows import corpus_schema
 
-FILES = "files"
-CARD = "card"
 CARD_SCHEMA = pa.schema([("name", pa.string()), ("bytes", pa.int64()), ("sha256", pa.string())])
 """Every published file, as SHA256SUMS lists them, and that one itself."""
-
-FACTS = "card"
-REMOVALS = "removals"
-FORM = "form"
-"""Keys of the manifest: what the card says besides figures, the lists in force, the form."""
-
-
-def overlaid(fingerprint: str, names: Sequence[str]) -> str:
-    """The fingerprint of what depends on the lists, too.
-
-    >>> overlaid("0123", ())
-    '0123'
-    """
-    state = state_of(names)
-    return (
-        hashlib.sha256(f"{fingerprint}{state}".encode()).hexdigest()[:16] if state else fingerprint
-    )
 
 
 def form_of(said: Mapping[str, Any]) -> CorpusForm:
     """The form that a manifest tells of."""
-    return CorpusForm(corpus_schema(said["scores"]), bool(said["has_json"]), str(said["about"]))
+    schema = corpus_schema(said["scores"], has_marks=bool(said.get("marks")))
+    return CorpusForm(schema, bool(said["has_json"]), str(said["about"]))
 
 
 def write_row(store: ColumnStore, task: str, row: Row, fingerprint: str) -> None:
@@ -99,15 +82,15 @@ def publish_card(
 def _croissant(facts: CardFacts, figures: CardFigures, written: Sequence[Row]) -> str:
     about = {
         "name": facts.title,
-        "description": f"Main texts of {figures.documents:,} web pages out of Common Crawl's dump "
-        f"{facts.dump}.",
+        "description": f"Main texts of {figures.documents:,} {facts.origin}.",
         "licence": facts.licence_link or facts.licence,
         "version": facts.dump,
         "creator": facts.contact or facts.title,
         "languages": sorted(figures.languages),
         "dump": facts.dump,
+        "is_of_common_crawl": not facts.source,
     }
-    schema = corpus_schema(list(facts.scores))
+    schema = corpus_schema(list(facts.scores), has_marks=bool(facts.marks))
     return croissant.croissant(about, written, schema, columns(facts))
 
 

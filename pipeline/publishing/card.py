@@ -79,6 +79,8 @@ _STAND_INS = {
     "ip_addresses": "public IP addresses: 192.0.2.1, 2001:db8::1",
     "phone_numbers": "telephone numbers: +00 00 000 00 00",
     "personal_numbers": "personal identity numbers: 000000-0000",
+    "ibans": "numbers of accounts (IBAN): XX00 0000 0000 0000 0000",
+    "payment_cards": "numbers of payment cards: 0000 0000 0000 0000",
 }
 
 
@@ -97,6 +99,10 @@ class CardFacts:
         stamps: of every task.
         models: of every task: names of models with digests, versions of programs.
         version: of this software.
+        source: kind of the files that the pages are from; empty for Common Crawl.
+        reservations: `deciding` patterns, `pages` of the dump by source of a reservation, and
+            how many were `left_out`; empty where none decide.
+        marks: kinds of personal data that the column `personal_data` marks.
     """
 
     dump: str
@@ -112,6 +118,28 @@ class CardFacts:
     stamps: Mapping[str, str] = field(default_factory=dict)
     models: Models = field(default_factory=dict)
     version: str = ""
+    source: str = ""
+    reservations: Mapping[str, Any] = field(default_factory=dict)
+    marks: Sequence[str] = ()
+
+    @property
+    def origin(self) -> str:
+        """Where the pages are from, in words."""
+        return said_origin(self.source, self.dump)
+
+
+def said_origin(source: str, dump: str) -> str:
+    """Where pages are from, in words.
+
+    >>> said_origin("", "2024-10"), said_origin("warc", "mine")
+    ("web pages out of Common Crawl's dump 2024-10", 'web pages out of the WARC files of mine')
+    """
+    kinds = {
+        "warc": f"web pages out of the WARC files of {dump}",
+        "pages": f"web pages out of the files of {dump}",
+        "texts": f"texts of {dump}",
+    }
+    return kinds.get(source, f"web pages out of Common Crawl's dump {dump}")
 
 
 @dataclass(frozen=True)
@@ -160,7 +188,8 @@ def card(facts: CardFacts, figures: CardFigures) -> str:
     parts = [
         *_header(facts, figures),
         f"# {facts.title}",
-        f"Main texts of {figures.documents:,} web pages out of Common Crawl's dump {facts.dump}, "
+        f"{'Texts' if facts.source == 'texts' else 'Main texts'} of {figures.documents:,} "
+        f"{facts.origin}, "
         f"{figures.text_bytes:,} bytes of text in {figures.files:,} files. Made by Skörd"
         + (f" {facts.version}." if facts.version else "."),
         _use(figures),
@@ -170,8 +199,9 @@ def card(facts: CardFacts, figures: CardFigures) -> str:
         "## Columns",
         _table(("column", "what it says"), list(columns(facts).items())),
         "## Method",
-        *method(facts.settings, facts.models),
+        *method(facts.settings, facts.models, facts.source),
         _table(("measure", "lowest", "highest"), [(n, *v) for n, v in facts.limits.items()]),
+        *_reservations(facts),
         *_people(facts, figures),
         *_risks(),
         *_licence(facts),
@@ -185,8 +215,10 @@ def columns(facts: CardFacts) -> dict[str, str]:
     """Column to what it says, the language with what named it."""
     task = "FilterDocuments"
     named = identifiers(facts.settings.get(task, {}), facts.models.get(task, ()))
-    found = {**_COLUMNS, "language": f"of the text, by {named}"}
-    return {**found, **dict(sorted(facts.scores.items()))}
+    by_store = {**_COLUMNS, "language": f"of the text, by {named}"}
+    kinds = ", ".join(facts.marks)
+    marks = {"personal_data": f"where the text holds {kinds}: half-open ranges of characters"}
+    return {**by_store, **dict(sorted(facts.scores.items())), **(marks if facts.marks else {})}
 
 
 def _header(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
@@ -249,12 +281,29 @@ def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) or "-"
 
 
+def _reservations(facts: CardFacts) -> Iterator[str]:
+    """What owners reserve, and what came of it; nothing where no reservation decides."""
+    if not facts.reservations:
+        return
+    said = facts.reservations
+    yield "## Reservations of rights"
+    deciding = ", ".join(f"`{one}`" for one in said["deciding"])
+    yield (
+        f"These reservations decide: {deciding}; {said['left_out']:,} pages that would be here "
+        "were left out by them. Pages of the dump with a reservation of each kind, whether it "
+        "decides or not (a page can have several):"
+    )
+    yield _table(("signal", "pages"), [(n, f"{k:,}") for n, k in said["pages"].items()])
+
+
 def _people(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
     yield "## Personal data"
     rows = [
         f"- {_STAND_INS[kind]} ({figures.replaced.get(kind, 0):,} times)" for kind in facts.kinds
     ]
     yield "In the place of these stand:\n\n" + "\n".join(rows) if rows else "Nothing was replaced."
+    if facts.marks:
+        yield "Marked in `personal_data` and left as they are: " + ", ".join(facts.marks) + "."
     yield (
         f"Taken out by request so far: {_listed(figures.removed)}. "
         "Names and other facts about people are in the texts as they were on the web. To have "
@@ -274,11 +323,17 @@ def _risks() -> Iterator[str]:
 
 def _licence(facts: CardFacts) -> Iterator[str]:
     yield "## Licence"
-    where = f" ({facts.licence_link})" if facts.licence_link else ""
+    of_another = facts.source and "commoncrawl.org" in facts.licence_link
+    where = f" ({facts.licence_link})" if facts.licence_link and not of_another else ""
     named = "as told here" if facts.licence == "other" else facts.licence
     yield (
-        f"Of the collection: {named}{where}. The texts belong to their authors. They came "
-        "by way of Common Crawl, whose terms of use (https://commoncrawl.org/terms-of-use) hold."
+        f"Of the collection: {named}{where}. The texts belong to their authors."
+        + (
+            ""
+            if facts.source
+            else " They came by way of Common Crawl, whose terms of use "
+            "(https://commoncrawl.org/terms-of-use) hold."
+        )
     )
 
 
@@ -294,8 +349,13 @@ def _again(facts: CardFacts) -> str:
         for task, pairs in settings.items()
     ]
     return (
-        "`pointers/` says for every text in which record of the crawl it is, and which lines; "
-        "`skord rebuild pointers --out texts` makes them again from there.\n\n"
+        (
+            "`pointers/` says for every text at which place of which file it is, and which lines."
+            if facts.source
+            else "`pointers/` says for every text in which record of the crawl it is, and which "
+            "lines; `skord rebuild pointers --out texts` makes them again from there."
+        )
+        + "\n\n"
         + _table(("task", "fingerprint", "models and programs", "settings"), rows)
     )
 

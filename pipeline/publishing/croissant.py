@@ -15,24 +15,29 @@ NAME = "croissant.json"
 RECORDS = "texts"
 FILES = "parquet-files"
 
+PARQUET = "application/x-parquet"
+"""The name under which readers of Croissant know the format."""
+
+TERMS = (
+    "citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty",
+    "fileSet", "format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField",
+    "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate", "separator",
+    "source", "subField", "transform",
+)  # fmt: skip
+"""Names of the format that stand for themselves in its context."""
+
 CONTEXT: Mapping[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     "sc": "https://schema.org/",
     "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
     "dct": "http://purl.org/dc/terms/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
     "conformsTo": "dct:conformsTo",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileSet": "cr:fileSet",
-    "includes": "cr:includes",
-    "recordSet": "cr:recordSet",
-    "source": "cr:source",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{name: f"cr:{name}" for name in TERMS},
 }
 
 
@@ -59,11 +64,11 @@ def croissant(
             "name": about["name"],
             "description": about["description"],
             "license": about["licence"],
-            "version": about["version"],
+            "version": semantic(about["version"]),
+            "citeAs": f"{about['name']}, out of Common Crawl's dump {about['dump']}",
             "creator": {"@type": "Organization", "name": about["creator"]},
             "inLanguage": list(about["languages"]),
-            "keywords": ["text", "web", "Common Crawl", about["dump"]],
-            "isBasedOn": f"https://data.commoncrawl.org/crawl-data/CC-MAIN-{about['dump']}/index.html",
+            **_origin(about),
             "distribution": [*map(_file, files), _FILE_SET],
             "recordSet": [
                 {
@@ -80,11 +85,21 @@ def croissant(
     )
 
 
+def semantic(dump: str) -> str:
+    """A dump as a version of three numbers, as Croissant recommends.
+
+    >>> semantic("2024-05"), semantic("1.2.3")
+    ('2024.5.0', '1.2.3')
+    """
+    year, dash, week = dump.partition("-")
+    return f"{year}.{int(week)}.0" if dash and week.isdigit() else dump
+
+
 _FILE_SET = {
     "@type": "cr:FileSet",
     "@id": FILES,
     "name": FILES,
-    "encodingFormat": "application/vnd.apache.parquet",
+    "encodingFormat": PARQUET,
     "includes": "data/*.parquet",
 }
 
@@ -96,7 +111,7 @@ def _file(one: Mapping[str, Any]) -> dict[str, Any]:
         "name": one["name"],
         "contentUrl": one["name"],
         "contentSize": f"{one['bytes']} B",
-        "encodingFormat": "application/vnd.apache.parquet",
+        "encodingFormat": PARQUET,
         "sha256": one["sha256"],
     }
 
@@ -123,3 +138,13 @@ def data_type(kind: pa.DataType) -> str:
     if pa.types.is_integer(kind):
         return "sc:Integer"
     return "sc:Float" if pa.types.is_floating(kind) else "sc:Text"
+
+
+def _origin(about: Mapping[str, Any]) -> dict[str, Any]:
+    if not about.get("is_of_common_crawl", True):
+        return {"keywords": ["text", about["dump"]]}
+    dump = about["dump"]
+    return {
+        "keywords": ["text", "web", "Common Crawl", dump],
+        "isBasedOn": f"https://data.commoncrawl.org/crawl-data/CC-MAIN-{dump}/index.html",
+    }

@@ -8,24 +8,15 @@ from importlib.metadata import version
 from typing import Any
 
 from pipeline.core.column_store import ColumnStore
+from pipeline.core.dumps import source_of
 from pipeline.publishing.card import CardFacts, settings_shown, stages
 from pipeline.quality.limits import FEATURES, Limits
-
-TOLD = (
-    "CCNet",
-    "WARCIndex",
-    "FetchHTMLDocuments",
-    "ConvertToMarkdown",
-    "ProcessMarkdown",
-    "FilterDocuments",
-    "Deduplicate",
-)
-"""Tasks that a card tells of, in graph order."""
 
 
 def card_facts(
     store: ColumnStore,
-    words: Mapping[str, str],
+    tasks: Sequence[str],
+    words: Mapping[str, Any],
     scores: Sequence[str],
     limits: Limits,
     kinds: Sequence[str],
@@ -34,14 +25,16 @@ def card_facts(
     """The facts of one dump.
 
     Args:
-        store: of the dump; all tasks of `TOLD` are complete there.
+        store: of the dump.
+        tasks: those that the card tells of, in graph order; all are complete there.
         words: title, licence, licence_link and contact.
         scores: measures that are columns.
         limits: in force.
         kinds: what stand-ins were put in for.
         models: task to its models with digests, and versions of programs.
     """
-    manifests: dict[str, Any] = {task: store.manifest(task) for task in TOLD}
+    own = source_of(store.dump, store.storage)
+    manifests: dict[str, Any] = {task: store.manifest(task) for task in tasks}
     return CardFacts(
         dump=store.dump,
         **words,
@@ -55,6 +48,7 @@ def card_facts(
         models={task: list(names) for task, names in models.items()},
         version=version("skord"),
         stamps={task: manifest["stamp"] for task, manifest in manifests.items()},
+        source=str(own.kind) if own.is_own else "",
     )
 
 

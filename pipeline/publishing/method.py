@@ -11,19 +11,24 @@ Models = Mapping[str, Sequence[str]]
 """Task to the names of what besides settings decides its output: models with digests, versions."""
 
 
-def method(settings: Settings, models: Models) -> Iterator[str]:
+def method(settings: Settings, models: Models, source: str = "") -> Iterator[str]:
     """A paragraph for each step.
 
     Args:
         settings: of every task; one that is left out is taken to be the task's default.
         models: of every task.
+        source: kind of the files that the pages are from; empty for Common Crawl.
     """
-    yield _selection(settings.get("CCNet", {}), models.get("CCNet", ()))
-    yield (
-        "Their records were fetched by byte range and proven by id and digest. "
-        + conversion(settings.get("ConvertToMarkdown", {}), models.get("ConvertToMarkdown", ()))
-    )
-    yield _lines(settings.get("ProcessMarkdown", {}), models.get("ProcessMarkdown", ()))
+    yield _selection(settings.get("CCNet", {}), models.get("CCNet", ()), source)
+    if source == "texts":
+        yield "The texts are as they were given; Markdown was brought into its plain form."
+    else:
+        read = "read again at their places" if source else "fetched by byte range"
+        yield (
+            f"Their records were {read} and proven by id and digest. "
+            + conversion(settings.get("ConvertToMarkdown", {}), models.get("ConvertToMarkdown", ()))
+        )
+        yield _lines(settings.get("ProcessMarkdown", {}), models.get("ProcessMarkdown", ()))
     sets = settings.get("FilterDocuments", {}).get("feature_sets", "")
     yield (
         "Texts outside of the limits below were left out"
@@ -61,7 +66,14 @@ def identifiers(settings: Mapping[str, str], models: Sequence[str]) -> str:
     return f"{first}, the Scandinavian languages told apart by {second}" if second else first
 
 
-def _selection(settings: Mapping[str, str], models: Sequence[str]) -> str:
+_CHOSEN_FROM = {
+    "warc": "the text of all their paragraphs",
+    "pages": "the text of all their paragraphs",
+    "texts": "their text",
+}
+
+
+def _selection(settings: Mapping[str, str], models: Sequence[str], source: str = "") -> str:
     languages = _plain(settings.get("languages", ""))
     rule = {"any": "one of them scores", "top": "the highest of them scores"}
     score = settings.get("min_score")
@@ -71,7 +83,8 @@ def _selection(settings: Mapping[str, str], models: Sequence[str]) -> str:
         "keep_first": "of a paragraph on several pages the first stays",
     }
     return (
-        f"Pages were chosen from the plain text (WET) of the crawl by the language of their "
+        f"Pages were chosen from {_CHOSEN_FROM.get(source, 'the plain text (WET) of the crawl')} "
+        f"by the language of their "
         f"paragraphs{by}"
         + (f": {languages}" if languages else "")
         + (

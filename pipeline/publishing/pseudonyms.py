@@ -13,9 +13,10 @@ Replacing twice changes nothing.
   numbers below 32 are taken for a version or the number of a section, which 1 in 4,096 addresses
   would be taken for, too.
 
-Two rules are off unless asked for, since they also hit numbers that name nobody: telephone
-numbers, and personal identity numbers whose check digits are right (Swedish personnummer,
-Norwegian fødselsnummer, Icelandic kennitala) or, where there is none, whose date is (Danish CPR).
+The others are off unless asked for, since they also hit numbers that name nobody: telephone
+numbers; personal identity numbers of Sweden, Norway, Iceland, Finland and Latvia whose check digits
+are right, and of Denmark, whose newer ones have none, by their date; IBANs; payment cards. Street
+addresses can be marked and not replaced, for most of them are of shops and town halls.
 """
 
 from __future__ import annotations
@@ -26,12 +27,28 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
+
+from pipeline.publishing.check_digits import (
+    IBAN_LENGTHS,
+    is_card,
+    is_day,
+    is_finnish,
+    is_iban,
+    is_icelandic,
+    is_latvian,
+    is_norwegian,
+    is_swedish,
+)
 
 EMAIL = "email@example.com"
 IPV4 = "192.0.2.1"
 IPV6 = "2001:db8::1"
 PHONE = "+00 00 000 00 00"
 PERSONAL_NUMBER = "000000-0000"
+IBAN = "XX00 0000 0000 0000 0000"
+CARD = "0000 0000 0000 0000"
+STREET = "Xgatan 0"
 
 _RESERVED_DOMAINS = (".example.com", ".example.org", ".example.net", ".example")
 _PICTURES = frozenset(("png", "jpg", "jpeg", "gif", "webp", "svg", "avif"))
@@ -52,15 +69,58 @@ _IPV6 = re.compile(
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 _SECTION_BELOW = 32
 
-_PHONE = re.compile(
-    r"(?<![\w.,+/=-])(?:(?:\+|00)(?:46|47|45|354|298)[ -]?(?:\(0\))?(?:[ -]?[0-9]){6,10}"
-    r"|0[0-9]{1,3}[ ]?[-–/][ ]?[0-9](?:[ ]?[0-9]){4,7}"
-    r"|(?<=tlf )[0-9]{2}(?: ?[0-9]{2}){3}|(?<=tlf: )[0-9]{2}(?: ?[0-9]{2}){3}"
-    r"|(?<=tlf\. )[0-9]{2}(?: ?[0-9]{2}){3})(?![\w-]|[.,][0-9])"
+_CALL = (
+    r"(?:tele?f(?:on|oon)?(?:nummer|nr)?|tlfn?(?:r|nr)?|tele?|mob(?:il)?(?:telefon|nummer)?|ring|fax"
+    r"|sími|s|gsm|puh(?:elin)?|p|tālr(?:unis)?|phone|call|t)"
 )
-_NUMBER = re.compile(r"(?<![\w.,+-])(?:19|20)?([0-9]{6})([-+ ]?)([0-9]{4,5})(?![\w-]|[.,][0-9])")
-_NO_WEIGHTS = ((3, 7, 6, 1, 8, 9, 4, 5, 2, 1, 0), (5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1))
-_IS_WEIGHTS = (3, 2, 7, 6, 5, 4, 3, 2, 1)
+"""Words before a telephone number."""
+
+_PHONE = re.compile(
+    r"(?<![\w.,+/=-])(?![0-9]{2}[-/][0-9]{2}[-/ ](?:19|20)[0-9]{2}(?![0-9]))(?:"  # no date
+    # with the country: a plus sign or 00
+    r"(?:\+|00)(?:46|47|45|354|298|358|371)[ -]?(?:\(0\))?(?:[ -]?[0-9]){6,10}"
+    # an area behind a 0, and a mark
+    r"|0[0-9]{1,3}(?:[ ]?[-–/][ ]?|\)[ ]?)[0-9](?:[ -]?[0-9]){4,7}"
+    # mobiles in their usual groups: Swedish 070 123 45 67, Finnish 040 123 4567
+    r"|07[02369][ ]?[0-9]{3}[ ][0-9]{2}[ ][0-9]{2}|0[45][0-9][ ][0-9]{3}[ ][0-9]{3,4}"
+    r")(?![\w-]|[.,][0-9]|[ ]?[%€$]|[ ]?(?:kr|SEK|NOK|DKK|euro?|kg|km)\b)"
+)
+_CALLED = re.compile(
+    rf"(?<![\w.])(?:{_CALL})(?:[.:]{{1,2}}[ ]?|[ ])(?:nr\.?[ ]|på[ ]|i[ ])?"
+    r"(?P<number>\(?\+?[0-9](?:[ -]?[()]?[0-9]){6,11})(?![\w-]|[.,][0-9]|[ ]?(?:kr|euro?)\b)",
+    re.IGNORECASE,
+)
+"""A number of seven digits or more behind one of those words; years and prices are shorter."""
+
+_NUMBER = re.compile(
+    r"(?<![\w.,+-])(?P<century>19|20)?([0-9]{6})([-+ ]?)([0-9]{4,5})(?![\w-]|[.,][0-9])"
+)
+_FINNISH = re.compile(
+    r"(?<![\w.,+-])([0-9]{6})[-+ABCDEFYXWVU]([0-9]{3})([0-9A-FHJ-NPR-Y])(?![\w-])"
+)
+_IBAN = re.compile(
+    r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+)
+_CARD = re.compile(
+    r"(?<![\w.,+/-])(?:[0-9]{4}([ -]?)[0-9]{4}\1[0-9]{4}\1[0-9]{4}"
+    r"|3[47][0-9]{2}([ -]?)[0-9]{6}\2[0-9]{5})(?![\w-]|[.,/][0-9])"
+)
+_STREET = (
+    r"(?:[A-ZÅÄÖÆØÞÐÉÁÍÓÚÝĀČĒĢĪĶĻŅŠŪŽ][\w.'-]*[ ]){0,2}"
+    r"(?:[A-ZÅÄÖÆØÞÐÉÁÍÓÚÝ][\w-]*(?:gatan|gata|vägen|gränd|gränden|torget|stigen|allén|backen|stråket"
+    r"|vej|gade|vænget|stræde|allé|vei|veien|gate|gaten|bakken|svingen"
+    r"|götu|vegur|vegi|braut|stræti|stígur|stíg"
+    r"|katu|tie|kuja|polku|puisto)"
+    r"|[A-ZÅÄÖ]\w+a[ ](?:Vägen|Gatan)|[A-ZÆØÅ]\w+[ ](?:Allé|Torv|Plads|Boulevard)"
+    r"|[A-ZÅÄÖÆØ]\w+s[ ](?:gate|vei|plass|plads|allé|gata|väg|torg)"
+    r"|[A-ZĀČĒĢĪĶĻŅŠŪŽ][\wāčēģīķļņšūž.]*[ ](?:iela|ielā|bulvāris|bulvārī|prospekts|laukums|gatve))"
+)
+_ADDRESS_LINE = re.compile(
+    rf"(?<![\w-]){_STREET}[ ][1-9][0-9]{{0,2}}(?:[A-Za-z]\b|[ ][A-H]\b|[-–/][0-9]{{1,3}})?"
+    r"(?![\w%:°]|[.,-][0-9]"
+    r"|[ ](?:år|mil|km|m|meter|minut\w*|kr|gånger|dager|dage|gange|procent|vuotta|km/h)\b)"
+    r"(?:,?[ ](?:[A-Z]{2}-)?[0-9]{3}[ ]?[0-9]{0,2}[ ][A-ZÅÄÖÆØ]\w+)?"
+)
 
 
 class Replaced(StrEnum):
@@ -70,7 +130,14 @@ class Replaced(StrEnum):
     ip_addresses = "ip_addresses"
     phone_numbers = "phone_numbers"
     personal_numbers = "personal_numbers"
+    ibans = "ibans"
+    payment_cards = "payment_cards"
+    street_addresses = "street_addresses"
+    """Marked only."""
 
+
+RULES_VERSION = {"phone_numbers": 2, "personal_numbers": 2}
+"""Kinds whose rules hit other things than in an earlier version."""
 
 DEFAULT = (Replaced.emails, Replaced.ip_addresses)
 
@@ -86,10 +153,10 @@ class Pseudonymised:
 def pseudonymise(text: str, kinds: Sequence[str] = DEFAULT) -> Pseudonymised:
     """The text with stand-ins for everything of these kinds.
 
-    >>> found = pseudonymise("Mejla info@åmål.se. Servern är 83.233.12.4, inte 10.0.0.1.")
-    >>> found.text
+    >>> result = pseudonymise("Mejla info@åmål.se. Servern är 83.233.12.4, inte 10.0.0.1.")
+    >>> result.text
     'Mejla email@example.com. Servern är 192.0.2.1, inte 10.0.0.1.'
-    >>> dict(found.counts)
+    >>> dict(result.counts)
     {'emails': 1, 'ip_addresses': 1}
 
     Raises:
@@ -98,9 +165,44 @@ def pseudonymise(text: str, kinds: Sequence[str] = DEFAULT) -> Pseudonymised:
     counts: Counter[str] = Counter()
     for kind in Replaced:
         if kind in [Replaced(name) for name in kinds]:
-            for pattern, stand_in in _RULES[kind]:
+            for pattern, stand_in, _ in _RULES[kind]:
                 text = pattern.sub(_noting(stand_in, kind, counts), text)
     return Pseudonymised(text, counts)
+
+
+class Marked(NamedTuple):
+    """Where something of a kind stands: half-open range of characters (code points)."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def marked(text: str, kinds: Sequence[str]) -> list[Marked]:
+    """Everything of these kinds in a text, in order; stand-ins are nothing.
+
+    >>> marked("Ring 08-123 45 67.", ["street_addresses", "phone_numbers"])
+    [Marked(kind='phone_numbers', start=5, end=17)]
+
+    Raises:
+        ValueError: a kind is none of `Replaced`.
+    """
+    spans = {
+        Marked(str(kind), *place)
+        for kind in map(Replaced, kinds)
+        for pattern, stand_in, shown in _RULES[kind]
+        for match in pattern.finditer(text)
+        if (place := _place(match, stand_in(match), shown)) and text[slice(*place)] != shown
+    }
+    return sorted(spans, key=lambda one: (one.start, -one.end, one.kind))
+
+
+def _place(match: re.Match[str], new: str, shown: str) -> tuple[int, int] | None:
+    """The part of a match that a stand-in takes the place of."""
+    if new == match[0]:
+        return None
+    at = new.index(shown)
+    return match.start() + at, match.end() - (len(new) - at - len(shown))
 
 
 StandIn = Callable[["re.Match[str]"], str]
@@ -179,44 +281,59 @@ def _for_phone(_: re.Match[str]) -> str:
     return PHONE
 
 
+def _for_called(match: re.Match[str]) -> str:
+    digits = sum(c.isdigit() for c in match["number"])
+    is_phone = 7 <= digits <= 12
+    return match[0][: match.start("number") - match.start()] + PHONE if is_phone else match[0]
+
+
 def _for_personal_number(match: re.Match[str]) -> str:
-    date, mark, rest = match.groups()
+    century, date, mark, rest = match.groups()
     digits = [int(digit) for digit in date + rest]
     if len(rest) == 5:
-        is_personal = mark in ("", " ") and _is_day(date, added=40) and _is_norwegian(digits)
+        norwegian = mark in ("", " ") and is_norwegian(date, digits)
+        is_personal = norwegian or (mark == "-" and is_latvian(date, digits))
     else:
-        swedish = _is_swedish(date, digits)
-        danish_or_icelandic = _is_day(date) and (mark == "-" or _is_icelandic(digits))
-        is_personal = mark != " " and (swedish or danish_or_icelandic)
+        danish = is_day(date) and mark == "-" and not century
+        others = danish or (is_icelandic(date, digits) and not century)
+        is_mobile = mark == "" and not century and date.startswith("07")
+        is_personal = mark != " " and ((is_swedish(date, digits) and not is_mobile) or others)
     return PERSONAL_NUMBER if is_personal else match[0]
 
 
-def _is_day(date: str, added: int = 0) -> bool:
-    """Whether six digits can be day, month, year; a Norwegian D-number has 40 added to the day."""
-    day = int(date[:2])
-    return (1 <= day <= 31 or 1 <= day - added <= 31) and 1 <= int(date[2:4]) <= 12
+def _for_finnish(match: re.Match[str]) -> str:
+    return PERSONAL_NUMBER if is_finnish(*match.groups()) else match[0]
 
 
-def _is_swedish(date: str, digits: Sequence[int]) -> bool:
-    """Year, month, day (60 added for a coordination number) and Luhn's check digit."""
-    if not (1 <= int(date[2:4]) <= 12 and 1 <= int(date[4:6]) % 60 <= 31):
-        return False
-    doubled = [digit * (2 - place % 2) for place, digit in enumerate(digits)]
-    return sum(n // 10 + n % 10 for n in doubled) % 10 == 0
+def _for_iban(match: re.Match[str]) -> str:
+    """The account's number, which may be followed by a word in capitals."""
+    length = IBAN_LENGTHS.get(match[0][:2], 0)
+    end = 0
+    for place, character in enumerate(match[0]):
+        length -= character != " "
+        if length == 0:
+            end = place + 1
+            break
+    return IBAN + match[0][end:] if end and is_iban(match[0][:end]) else match[0]
 
 
-def _is_norwegian(digits: Sequence[int]) -> bool:
-    sums = (sum(a * b for a, b in zip(digits, row, strict=True)) for row in _NO_WEIGHTS)
-    return all(total % 11 == 0 for total in sums)
+def _for_card(match: re.Match[str]) -> str:
+    return CARD if is_card(match[0]) else match[0]
 
 
-def _is_icelandic(digits: Sequence[int]) -> bool:
-    return sum(a * b for a, b in zip(digits, _IS_WEIGHTS, strict=False)) % 11 == 0
+def _for_street(_: re.Match[str]) -> str:
+    return STREET
 
 
-_RULES: dict[Replaced, Sequence[tuple[re.Pattern[str], StandIn]]] = {
-    Replaced.emails: [(_ADDRESS, _for_email)],
-    Replaced.ip_addresses: [(_IPV4, _for_ipv4), (_IPV6, _for_ipv6)],
-    Replaced.phone_numbers: [(_PHONE, _for_phone)],
-    Replaced.personal_numbers: [(_NUMBER, _for_personal_number)],
+_RULES: dict[Replaced, Sequence[tuple[re.Pattern[str], StandIn, str]]] = {
+    Replaced.emails: [(_ADDRESS, _for_email, EMAIL)],
+    Replaced.ip_addresses: [(_IPV4, _for_ipv4, IPV4), (_IPV6, _for_ipv6, IPV6)],
+    Replaced.phone_numbers: [(_PHONE, _for_phone, PHONE), (_CALLED, _for_called, PHONE)],
+    Replaced.personal_numbers: [
+        (_NUMBER, _for_personal_number, PERSONAL_NUMBER),
+        (_FINNISH, _for_finnish, PERSONAL_NUMBER),
+    ],
+    Replaced.ibans: [(_IBAN, _for_iban, IBAN)],
+    Replaced.payment_cards: [(_CARD, _for_card, CARD)],
+    Replaced.street_addresses: [(_ADDRESS_LINE, _for_street, STREET)],
 }

@@ -82,7 +82,7 @@ class Rebuilder:
     Args:
         open_crawl: makes a client of the crawl; each thread has its own.
         pandoc: ready to convert.
-        threads: requests under way at once, if the budget allows.
+        threads: requests under way at once, if the rate limit allows.
     """
 
     open_crawl: Callable[[], Crawl]

@@ -15,13 +15,15 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.core.storage import Storage
-from pipeline.publishing.removals import Entry, Removals
+
+if TYPE_CHECKING:
+    from pipeline.publishing.removals import Entry, Removals
 
 LISTS = "_removals/lists"
 LOG = "_removals/log"
@@ -98,6 +100,8 @@ def read_list(storage: Storage, name: str) -> pa.Table:
 
 def load_removals(storage: Storage, names: Iterable[str] | None = None) -> Removals:
     """All lists, or some, ready to be compared with pages."""
+    from pipeline.publishing.removals import Entry, Removals
+
     chosen = list_names(storage) if names is None else names
     columns = ("kind", "value", "rules")
     return Removals(

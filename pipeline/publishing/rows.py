@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.publishing.pointers import lines_of, packed_digest, packed_id
-from pipeline.publishing.pseudonyms import pseudonymise
+from pipeline.publishing.pseudonyms import marked, pseudonymise
 from pipeline.publishing.removals import DIGEST_BYTES, text_digest
 from pipeline.quality.features import FEATURES
 from pipeline.quality.limits import Limits, decide
@@ -21,6 +21,9 @@ FILTERED = "filtered"
 
 NEAR_DUPLICATE = "near_duplicate"
 """`left_out` of a page of which another is kept."""
+
+RESERVED = "reserved"
+"""`left_out` of a page whose owner reserves it, by a signal that decides."""
 
 PAGE_FIELDS = (
     pa.field("id", pa.string()),
@@ -44,27 +47,8 @@ POINTER_FIELDS = (
 )
 """What a row carries along for its pointer; see `pointers`."""
 
-WANTED: Mapping[str, Sequence[str]] = {
-    "CCNet": ["bucket"],
-    "WARCIndex": ["warc_file", "warc_record_offset", "warc_record_length", "payload_digest"],
-    "ConvertToMarkdown": ["url", "warc_date", "title", "date"],
-    "ProcessMarkdown": ["text", "line_verdicts"],
-    "FilterDocuments": ["language"],
-}
+MADE_OF = (*(field.name for field in PAGE_FIELDS), "payload_digest", "line_verdicts")
 """Columns that a row is made of, besides scores."""
-
-_SOURCES = {
-    "id": "id",
-    "url": "ConvertToMarkdown.url",
-    "warc_file": "WARCIndex.warc_file",
-    "offset": "WARCIndex.warc_record_offset",
-    "length": "WARCIndex.warc_record_length",
-    "warc_date": "ConvertToMarkdown.warc_date",
-    "title": "ConvertToMarkdown.title",
-    "date": "ConvertToMarkdown.date",
-    "language": "FilterDocuments.language",
-    "bucket": "CCNet.bucket",
-}
 
 
 def check_scores(names: Sequence[str]) -> None:
@@ -78,14 +62,22 @@ def check_scores(names: Sequence[str]) -> None:
         raise ValueError(f"no measure {unknown[0]!r}; there are {', '.join(known)}")
 
 
-def corpus_schema(scores: Sequence[str]) -> pa.Schema:
-    """Columns of the corpus, the scores last.
+MARKS_FIELD = pa.field(
+    "personal_data",
+    pa.list_(pa.struct([("kind", pa.string()), ("start", pa.int32()), ("end", pa.int32())])),
+)
+"""Where the text holds what was asked to be marked: half-open ranges of characters."""
+
+
+def corpus_schema(scores: Sequence[str], *, has_marks: bool = False) -> pa.Schema:
+    """Columns of the corpus, the scores last, and behind them the marks where there are any.
 
     >>> corpus_schema(["unigram_entropy"]).names[-3:]
     ['text', 'bucket', 'unigram_entropy']
     """
     fields = [feature.field for feature in FEATURES if feature.name in scores]
-    return pa.schema([*PAGE_FIELDS, *fields]).remove_metadata()
+    marks = [MARKS_FIELD] if has_marks else []
+    return pa.schema([*PAGE_FIELDS, *fields, *marks]).remove_metadata()
 
 
 def looser(limits: Limits, earlier: Limits) -> list[str]:
@@ -159,30 +151,32 @@ def file_numbers(
 
 
 def corpus_rows(
-    batch: pa.Table, scores: Sequence[str], kinds: Sequence[str]
+    batch: pa.Table, scores: Sequence[str], kinds: Sequence[str], marks: Sequence[str] = ()
 ) -> tuple[pa.Table, Counter[str]]:
     """Rows of the corpus, with what their pointers need, and how many stand-ins were put in.
 
     Args:
-        batch: columns of `WANTED`, and `FilterDocuments.{score}` for each score.
+        batch: columns of `MADE_OF`, and each score.
         scores: as for `corpus_schema`.
         kinds: what stand-ins are put in for; see `pseudonyms`.
+        marks: what is marked where it stands.
     """
-    pseudonymised = [
-        pseudonymise(text, kinds) for text in batch["ProcessMarkdown.text"].to_pylist()
-    ]
-    schema = corpus_schema(scores)
-    columns = {name: batch[source] for name, source in _SOURCES.items()}
-    columns["text"] = pa.array([one.text for one in pseudonymised], pa.string())
-    columns |= {name: batch[f"FilterDocuments.{name}"] for name in schema.names[len(PAGE_FIELDS) :]}
-    table = pa.table([columns[name] for name in schema.names], names=schema.names).cast(schema)
+    pseudonymised = [pseudonymise(text, kinds) for text in batch["text"].to_pylist()]
+    schema = corpus_schema(scores, has_marks=bool(marks))
+    texts = pa.array([one.text for one in pseudonymised], pa.string())
+    place = batch.schema.get_field_index("text")
+    batch_now = batch.set_column(place, "text", texts)
+    if marks:
+        places = [[one._asdict() for one in marked(each.text, marks)] for each in pseudonymised]
+        batch_now = batch_now.append_column(MARKS_FIELD, pa.array(places, MARKS_FIELD.type))
+    table = batch_now.select(schema.names).cast(schema)
     counts = sum((one.counts for one in pseudonymised), Counter[str]())
     return _with_pointers(table, batch), counts
 
 
 def _with_pointers(table: pa.Table, batch: pa.Table) -> pa.Table:
-    digests = map(packed_digest, batch["WARCIndex.payload_digest"].to_pylist())
-    lines = map(lines_of, batch["ProcessMarkdown.line_verdicts"].to_pylist())
+    digests = map(packed_digest, batch["payload_digest"].to_pylist())
+    lines = map(lines_of, batch["line_verdicts"].to_pylist())
     texts = map(text_digest, table["text"].to_pylist())
     values_of: list[Iterable[object]] = [digests, lines, texts]
     for field, values in zip(POINTER_FIELDS, values_of, strict=True):

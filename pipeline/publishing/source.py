@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -11,9 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.column_store import ColumnStore
+from pipeline.core.column_store import ID, ColumnStore
 from pipeline.publishing.rows import (
-    WANTED,
     corpus_rows,
     file_numbers,
     num_files,
@@ -37,10 +36,12 @@ class Form:
     Attributes:
         scores: measures that are columns.
         kinds: what stand-ins are put in for.
+        marks: what is marked where it stands.
     """
 
     scores: Sequence[str]
     kinds: Sequence[str]
+    marks: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,13 @@ class CorpusSource:
         store: of the dump.
         task: the task that publishes, under whose name the choice is kept.
         fingerprint: of the choice.
+        columns: of the corpus (`rows.MADE_OF` and scores), and the task and column that each is.
     """
 
     store: ColumnStore
     task: str
     fingerprint: str
+    columns: Mapping[str, tuple[str, str]]
 
     def chosen_path(self, shard: int) -> str:
         """Where the choice of one shard lies."""
@@ -76,14 +79,23 @@ class CorpusSource:
             reads: the columns that decide.
             left_out: null for each row that is in.
         """
-        wanted = {**reads, "ProcessMarkdown": ["text"]}
+        task, text = self.columns["text"]
+        wanted = {**reads, task: [*reads.get(task, []), text]}
         with self.store.writer(self.chosen_path(shard), CHOSEN_SCHEMA, self.fingerprint) as writer:
             for group, batch in self.store.side_by_side(shard, wanted):
-                rows = np.flatnonzero(left_out(batch).is_null().to_numpy(zero_copy_only=False))
-                sizes = utf8_bytes(batch["ProcessMarkdown.text"].take(pa.array(rows)))
+                reasons = left_out(batch)
+                rows = np.flatnonzero(reasons.is_null().to_numpy(zero_copy_only=False))
+                sizes = utf8_bytes(batch[f"{task}.{text}"].take(pa.array(rows)))
                 columns = [np.full(len(rows), group), rows, sizes]
                 writer.write(pa.table(columns, names=CHOSEN_SCHEMA.names))
                 writer.counts.update(documents=len(rows), bytes=int(sizes.sum()))
+                named = [reason for reason in reasons.to_pylist() if reason]
+                writer.counts.update(f"left_out.{reason}" for reason in named)
+
+    def left_out(self, shards: int, reason: str) -> int:
+        """How many documents the choice left out for a reason."""
+        footers = (self.store.footer(self.chosen_path(shard)) for shard in range(shards))
+        return sum(footer.counts.get(f"left_out.{reason}", 0) for footer in footers if footer)
 
     def plan(self, shards: int, target_bytes: int) -> None:
         """Note where each shard's texts begin, and into how many files all go."""
@@ -111,7 +123,9 @@ class CorpusSource:
             form: of the rows.
             replaced: gets how many stand-ins of each kind were put in.
         """
-        wanted = {**WANTED, "FilterDocuments": [*WANTED["FilterDocuments"], *form.scores]}
+        wanted: dict[str, list[str]] = {}
+        for task, column in self.columns.values():
+            wanted.setdefault(task, []).append(column)
         for shard in self._shards(number):
             numbers, chosen = self.places(shard)
             chosen = chosen.filter(pa.array(numbers == number))
@@ -120,10 +134,14 @@ class CorpusSource:
             for group, batch in self.store.side_by_side(shard, wanted, int(min(groups, default=0))):
                 if group > last:
                     break
-                picked = batch.take(pa.array(rows[groups == group]))
-                table, counts = corpus_rows(picked, form.scores, form.kinds)
+                picked = self._named(batch.take(pa.array(rows[groups == group])))
+                table, counts = corpus_rows(picked, form.scores, form.kinds, form.marks)
                 replaced.update(counts)
                 yield table
+
+    def _named(self, batch: pa.Table) -> pa.Table:
+        columns = {name: batch[f"{task}.{of}"] for name, (task, of) in self.columns.items()}
+        return pa.table({ID.name: batch[ID.name], **columns})
 
     def places(self, shard: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.int32]], pa.Table]:
         """The file of each of a shard's chosen documents, and the documents."""

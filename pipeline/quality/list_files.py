@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.core.failures import ConfigError
-from pipeline.quality.lists import domain_set, url_set
-from pipeline.quality.measures import Lists
+
+if TYPE_CHECKING:
+    from pipeline.quality.measures import Lists
 
 COMMENT = "#"
 """Begins a line that is no entry."""
@@ -48,6 +50,9 @@ def read_lists(
     Raises:
         ConfigError: a file is not there, or is no text in UTF-8.
     """
+    from pipeline.quality.lists import domain_set, url_set
+    from pipeline.quality.measures import Lists
+
     return Lists(
         domains=domain_set([*domains, *read_entries(*domain_files)]),
         urls=url_set(read_entries(*url_files)),

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from urllib.parse import urlsplit
 
+from pipeline.crawl.urls import ascii_host, domains_over, host_of
+
 
 def domain_set(lines: Iterable[str]) -> frozenset[str]:
     """A list of domains in the form that `is_listed_domain` compares.
@@ -33,8 +35,7 @@ def is_listed_domain(url: str, domains: Collection[str]) -> bool:
     """
     if not domains:
         return False
-    labels = _host(url).split(".")
-    return any(".".join(labels[at:]) in domains for at in range(len(labels)))
+    return any(domain in domains for domain in domains_over(host_of(url)))
 
 
 def url_set(lines: Iterable[str]) -> frozenset[str]:
@@ -66,7 +67,7 @@ def plain_address(url: str) -> str:
     """
     try:
         parts = urlsplit(url if "//" in url else f"//{url}")
-        host = _ascii_host(parts.hostname or "").removeprefix("www.")
+        host = ascii_host(parts.hostname or "").removeprefix("www.")
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
         return ""
@@ -76,23 +77,4 @@ def plain_address(url: str) -> str:
 
 
 def _listed_host(line: str) -> str:
-    return _host(line) if "//" in line else _ascii_host(line)
-
-
-def _host(url: str) -> str:
-    """The host, lower case, in ASCII; "" when the address has none that can be read."""
-    try:
-        return _ascii_host(urlsplit(url).hostname or "")
-    except ValueError:
-        return ""
-
-
-def _ascii_host(host: str) -> str:
-    """A host as DNS knows it: lower case, without a final dot, other letters as punycode."""
-    plain = host.lower().rstrip(".")
-    if plain.isascii():
-        return plain
-    try:
-        return plain.encode("idna").decode("ascii")
-    except UnicodeError:  # a label that is empty or too long: compare it as it stands
-        return plain
+    return host_of(line) if "//" in line else ascii_host(line)

@@ -55,7 +55,7 @@ def measured(
             is null.
     """
     columns = {
-        **_text_columns(texts, [language_of(found) or "" for found in scores], lists),
+        **_text_columns(texts, [language_of(languages) or "" for languages in scores], lists),
         **_url_columns(urls, lists),
         **_language_columns(scores),
         **(given or {}),
@@ -103,10 +103,12 @@ def _url_columns(urls: Sequence[str], lists: Lists) -> Columns:
 
 
 def _language_columns(scores: Sequence[LanguageScores]) -> Columns:
-    best = [max(found.values(), default=None) for found in scores]
+    best = [max(languages.values(), default=None) for languages in scores]
     sums = [
-        sum([score for label, score in found.items() if label in SCANDINAVIAN]) if found else None
-        for found in scores
+        sum([score for label, score in languages.items() if label in SCANDINAVIAN])
+        if languages
+        else None
+        for languages in scores
     ]
     return {
         "language_score": pa.array(best, pa.float32()),
@@ -118,7 +120,9 @@ def bucket_columns(buckets: pa.Array, wanted: Collection[str]) -> Columns:
     """Whether each document's bucket is one that is not wanted; null where it has none."""
     if not wanted:
         return {"is_bucket_unwanted": pa.array(np.zeros(len(buckets), np.bool_))}
-    found = pc.invert(pc.is_in(buckets, value_set=pa.array(sorted(wanted), pa.string())))
+    unwanted = pc.invert(pc.is_in(buckets, value_set=pa.array(sorted(wanted), pa.string())))
     return {
-        "is_bucket_unwanted": pc.if_else(pc.is_valid(buckets), found, pa.scalar(None, pa.bool_()))
+        "is_bucket_unwanted": pc.if_else(
+            pc.is_valid(buckets), unwanted, pa.scalar(None, pa.bool_())
+        )
     }

@@ -218,8 +218,8 @@ def _repetition_columns(counts: TextCounts) -> Columns:
     duplicate = {
         f"duplicate_{n}_gram_char_ratio": counts[f"DUPLICATE_{n}"] for n in DUPLICATE_GRAMS
     }
-    found = (top | duplicate).items()
-    return {name: pa.array(_ratio(chars, counts["CHARS"])) for name, chars in found}
+    measures = (top | duplicate).items()
+    return {name: pa.array(_ratio(chars, counts["CHARS"])) for name, chars in measures}
 
 
 def _line_columns(counts: TextCounts) -> Columns:
@@ -309,13 +309,13 @@ def word_tables(lists: tuple[frozenset[str], ...]) -> NDArray[np.uint64]:
 
 def _numbers(words: Sequence[str]) -> NDArray[np.uint64]:
     tables = text_tables()
-    found = np.zeros(len(words), np.uint64)
+    result = np.zeros(len(words), np.uint64)
     for place, word in enumerate(words):
         numbers = word_numbers(word, (tables.classes, tables.factors, tables.terms))
-        if len(numbers) != found.itemsize:
+        if len(numbers) != result.itemsize:
             raise ValueError(f"{word!r} is not one word")
-        found[place] = np.frombuffer(numbers, np.uint64)[0]
-    return found
+        result[place] = np.frombuffer(numbers, np.uint64)[0]
+    return result
 
 
 def _with_slots(

@@ -1,4 +1,4 @@
-"""What a rehearsal server answers: status, headers and body, made without a network."""
+"""What the sample crawl's server answers: status, headers and body, made without a network."""
 
 from __future__ import annotations
 

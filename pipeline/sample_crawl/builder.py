@@ -100,7 +100,7 @@ def build_crawl(
     Raises:
         ConfigError: nothing to build from, an impossible dump or number, more damage
             asked for than there are ordinary pages, or a dump of the same name in `out`
-            that is not a rehearsal's.
+            that is not a sample crawl's.
     """
     if min(1 if files is None else files, cdx_files, lines_per_block) < 1:
         raise ConfigError("files, cdx_files and lines_per_block must be at least 1")
@@ -151,13 +151,13 @@ def _drafts(sources: Iterable[PageSource | Path], passed_over: Counter[str]) -> 
 
 
 def _clear(out: Path, dump: str) -> None:
-    """Remove what an earlier rehearsal left of the dump; a real dump is left alone."""
+    """Remove what an earlier sample crawl left of the dump; a real dump is left alone."""
     name = f"CC-MAIN-{dump}"
     for folder in (out / "crawl-data" / name, out / "cc-index" / "collections" / name):
         if not folder.exists():
             continue
         if not (out / "gold.jsonl").is_file():
-            raise ConfigError(f"{folder} exists and is not a rehearsal's; choose another folder")
+            raise ConfigError(f"{folder} exists and is not a sample crawl's; choose another folder")
         shutil.rmtree(folder)
 
 

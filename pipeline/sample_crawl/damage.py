@@ -1,4 +1,4 @@
-"""Damage done to a rehearsal crawl on purpose, and what should come of it."""
+"""Damage done to a sample crawl on purpose, and what should come of it."""
 
 from __future__ import annotations
 

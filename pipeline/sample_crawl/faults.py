@@ -1,4 +1,4 @@
-"""Which requests a rehearsal server answers badly, and how: by seed, so that runs repeat."""
+"""Which requests the sample crawl's server answers badly, and how: by seed, so that runs repeat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index of a rehearsal crawl, and the lists by which its files are found.
+"""The index of a sample crawl, and the lists by which its files are found.
 
 The index is ZipNum: lines sorted by SURT and time, cut into files, each file a chain of
 gzip members of a fixed number of lines; `cluster.idx` names the first line of each.

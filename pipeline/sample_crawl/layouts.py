@@ -6,9 +6,10 @@ page points images, frames and scripts at tracker.example, so that a converter t
 fetches what it reads gives itself away.
 
 Sites of components are what frameworks of the 2020s write: no `<main>`, no `<article>`, classes
-that a build made up, consent dialogs, cards, tabs, lists that go on. Their templates repeat what
-stands between `<!-- each -->` and `<!-- /each -->` for every section of the page but the first;
-`$css_name` is the site's class for a component.
+that a build made up, consent dialogs, cards, tabs, lists that go on. Their templates begin, behind
+`<!-- components -->`, with what they share (`components.html`), and repeat what stands between
+`<!-- each -->` and `<!-- /each -->` for every section of the page but the first; `$css_name` is
+the site's class for a component.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ DIALECTS = {
 """How the sites of each layout write HTML."""
 
 _SHOWN = 5
+_START = "<!-- components -->\n"
 _EACH = re.compile(r"<!-- each -->\n(.*?)<!-- /each -->\n", re.DOTALL)
 _CLASS = re.compile(r"\$css_(\w+)")
 _UPDATED_DAYS = 11
@@ -100,8 +102,12 @@ def _meta(label: str | None) -> dict[str, str]:
 
 @lru_cache
 def _template(layout: str) -> str:
-    file = resources.files("pipeline.sample_crawl") / "layouts" / f"{layout}.html"
-    return file.read_text(encoding="utf-8")
+    folder = resources.files("pipeline.sample_crawl") / "layouts"
+    template = (folder / f"{layout}.html").read_text(encoding="utf-8")
+    if not template.startswith(_START):
+        return template
+    start = (folder / "components.html").read_text(encoding="utf-8")
+    return start + template.removeprefix(_START)
 
 
 def _with_components(
@@ -114,8 +120,8 @@ def _with_components(
     parts |= {f"css_{name}": _class(site, name) for name in _CLASS.findall(template)}
     parts |= {f"section_{n}": html_of(blocks_of(text), dialect, extra) for n, text in numbered}
 
-    def repeated(found: re.Match[str]) -> str:
-        each = found[1]
+    def repeated(match: re.Match[str]) -> str:
+        each = match[1]
         return "".join(
             each.replace("$section", f"$section_{n}").replace("$number", str(n))
             for n, _ in numbered

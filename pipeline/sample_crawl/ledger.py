@@ -1,4 +1,4 @@
-"""What a rehearsal server was asked, and which faults it therefore shows."""
+"""What the sample crawl's server was asked, and which faults it therefore shows."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def in_dialect(page: str, dialect: Dialect) -> str:
     '<P>S&aring; &auml;r det</P>'
     """
     if dialect.shouting:
-        page = _TAG_NAME.sub(lambda found: found[0].upper(), page)
+        page = _TAG_NAME.sub(lambda match: match[0].upper(), page)
     if dialect.named:
         page = "".join(_named(letter) for letter in page)
     return page

@@ -1,4 +1,4 @@
-"""Pages of the rehearsal crawl as their authors wrote them: facts about the page, then its text.
+"""Pages of the sample crawl as their authors wrote them: facts about the page, then its text.
 
 A page is a file `pages/{lang}/{slug}.md`: TOML between two lines `+++`, then the gold
 main text in Markdown. The text is what an extractor should find again in the HTML that
@@ -229,9 +229,9 @@ def _check(page: PageSource, where: str) -> None:
         raise PageSourceError(f"{where}: only {', '.join(COMPONENT_LAYOUTS)} are cut at * * *")
     if page.kind == "page" and not page.text:
         raise PageSourceError(f"{where}: a page needs a text; without one its kind is thin")
-    if found := _FORBIDDEN.search(_CODE.sub("", page.text)):
+    if match := _FORBIDDEN.search(_CODE.sub("", page.text)):
         raise PageSourceError(
-            f"{where}: {found[0]!r} in the text, which holds no links and no HTML"
+            f"{where}: {match[0]!r} in the text, which holds no links and no HTML"
         )
 
 

@@ -1,4 +1,4 @@
-"""When and where each capture of a rehearsal crawl takes place: all of it out of hashes."""
+"""When and where each capture of a sample crawl takes place: all of it out of hashes."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def _pieces(body: LexborNode) -> list[str]:
 def decoded_page(body: bytes, content_type: str | None) -> tuple[str, str]:
     """Return a page as text and the charset it was read in: header, meta, UTF-8, windows-1252.
 
-    A rehearsal's WET files are made from pages whose charset mostly is declared truly; the
+    A sample crawl's WET files are made from pages whose charset mostly is declared truly; the
     pipeline's own reading of charsets is elsewhere and far more careful.
     """
     in_meta = _META_CHARSET.search(body[:_SNIFFED_BYTES])

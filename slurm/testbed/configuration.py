@@ -151,16 +151,16 @@ def files(settings: Settings, place: Place) -> dict[str, str]:
     >>> "DbdPort=6819" in files(Settings(nodes=1, accounting=True), place)["etc/slurmdbd.conf"]
     True
     """
-    found = {
+    result = {
         CONFIGURATION: slurm_conf(settings, place),
         "etc/cgroup.conf": cgroup_conf(place.version),
     }
     if settings.gpus:
         devices = device_names(settings.gpus)
-        found["etc/gres.conf"] = "".join(f"Name=gpu File={place.folder}/{d}\n" for d in devices)
+        result["etc/gres.conf"] = "".join(f"Name=gpu File={place.folder}/{d}\n" for d in devices)
     if settings.accounting:
-        found["etc/slurmdbd.conf"] = _SLURMDBD_CONF.format(**vars(place), port=place.ports[-1])
-    return found
+        result["etc/slurmdbd.conf"] = _SLURMDBD_CONF.format(**vars(place), port=place.ports[-1])
+    return result
 
 
 def slurm_conf(settings: Settings, place: Place) -> str:

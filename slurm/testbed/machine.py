@@ -98,13 +98,13 @@ def host_name() -> tuple[str, str]:
     name = socket.gethostname().split(".")[0]
     remedy = f"make `127.0.0.1 {name}` the first line of /etc/hosts"
     try:
-        found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+        addresses = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
     except OSError as error:
         raise ConfigError(
             f"this machine's name {name} does not resolve ({error}), and Slurm's daemons find "
             f"themselves by it: {remedy}"
         ) from error
-    address = str(found[0][4][0])
+    address = str(addresses[0][4][0])
     if not address.startswith("127."):
         raise ConfigError(
             f"this machine's name {name} resolves to {address}; Slurm's daemons would listen "
@@ -129,14 +129,14 @@ def free_ports(count: int, address: str) -> tuple[int, ...]:
     lowest_taken = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     candidates = list(range(_FIRST_PORT, max(lowest_taken, _FIRST_PORT + 1000)))
     random.shuffle(candidates)
-    found: list[int] = []
+    ports: list[int] = []
     for port in candidates:
         with socket.socket() as probe, suppress(OSError):
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((address, port))
-            found.append(port)
-        if len(found) == count:
-            return tuple(found)
+            ports.append(port)
+        if len(ports) == count:
+            return tuple(ports)
     raise ConfigError(f"fewer than {count} free ports from {_FIRST_PORT} on")
 
 

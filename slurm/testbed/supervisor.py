@@ -165,13 +165,13 @@ def descendants(pid: int) -> list[int]:
                 stat = (entry / "stat").read_text(errors="replace")
                 parent = int(stat.rpartition(")")[2].split()[1])
                 children.setdefault(parent, []).append(int(entry.name))
-    found: list[int] = []
+    result: list[int] = []
     todo = [pid]
     while todo:
         below = children.get(todo.pop(), [])
-        found += below
+        result += below
         todo += below
-    return found
+    return result
 
 
 def processes_of_node(node: str) -> list[int]:

@@ -24,7 +24,7 @@ def task(settings, tmp_path, crawl_folder):
     with CrawlServer(crawl_folder, SLOW) as server:
         settings(
             f"[crawl]\nbase_url = {server.url}\nrequests_per_s = 500\nconnections = 8\n"
-            f"budget_dir = {tmp_path}/budget\n[DownloadWET]\nnum_shards_wanted = 8\n"
+            f"rate_limit_dir = {tmp_path}/budget\n[DownloadWET]\nnum_shards_wanted = 8\n"
         )
         task = task_class("DownloadWET")(dump=DUMP)
         task.run_item("paths", 0)

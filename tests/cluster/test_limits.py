@@ -1,6 +1,7 @@
 """Limits are reached, shards are poisoned, programs do not answer; each ends with the same tree."""
 # ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
+import json
 import shutil
 
 import pytest
@@ -54,6 +55,27 @@ def test_memory_is_not_raised_above_its_limit(bench):
     assert "8 of 8 work items of phase shard failed, first 0: it " in output
     assert "2 tries: memory, memory" in output
     assert {a.manifest.mem_gb for a in bench.attempts()} == {0.05, 0.06}
+
+
+def test_an_element_out_of_memory_moves_on_to_the_partition_that_has_more(
+    bench, testbed, downloaded
+):
+    testbed.run("scontrol", "create", "PartitionName=large", f"Nodes={testbed.nodes[3]}")
+    bench.slurm = {
+        "mem_gb": 0.05,
+        "memory_factor": 16,
+        "partitions": "\n    main mem_gb=0.1\n    large mem_gb=1.5",
+    }
+
+    status, output = bench.download()
+    testbed.run("scontrol", "delete", "PartitionName=large")
+
+    assert status == 0, output
+    asked = [json.loads((a.folder / "sbatch.json").read_text()) for a in bench.attempts()]
+    assert "--partition=main" in asked[0]
+    assert all("--partition=large" in words for words in asked[1:])
+    assert {said.host for a in bench.attempts()[1:] if (said := a.heartbeat(0))} == {"n4"}
+    assert bench.files() == downloaded
 
 
 def test_an_element_warned_of_its_end_stops_clean_and_runs_again(bench, testbed, downloaded):

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 from slurm.commands import scrubbed
-from slurm.sbatch import ArrayJob, group_size, grouped, job_script, sbatch_arguments
+from slurm.diagnosis import Kind
+from slurm.retries import next_needs
+from slurm.sbatch import ArrayJob, Needs, group_size, grouped, job_script, sbatch_arguments
 from slurm.settings import SlurmSettings, settings_for
 from tests.conftest import ROOT
 
@@ -146,3 +148,70 @@ def test_the_profiles_are_settings_that_work(settings, path):
 
 def test_there_are_three_profiles():
     assert len(list((ROOT / "slurm/profiles").glob("*.cfg"))) == 3
+
+
+# -- partitions by need -------------------------------------------------------------------------
+
+THREE = """
+    gpu mem_gb=250 time_min=1440 gpus=4
+    small mem_gb=64 time_min=2880
+    bigmem mem_gb=1000 time_min=1440
+"""
+
+
+def partition_of(settings: SlurmSettings, mem_gb: float, time_min: int = 60) -> str:
+    job = ArrayJob("name", Path("/a"), 3, 0, mem_gb, time_min)
+    named = [x for x in sbatch_arguments(job, settings) if x.startswith("--partition=")]
+    return named[0].removeprefix("--partition=")
+
+
+def test_a_job_goes_to_the_first_partition_that_holds_what_it_needs():
+    settings = SlurmSettings(partitions=THREE, max_mem_gb=2000)
+
+    assert partition_of(settings, 2) == "small"
+    assert partition_of(settings, 64, 2880) == "small"
+    assert partition_of(settings, 65) == "bigmem"
+    assert partition_of(settings.with_gpus(1), 2) == "gpu"
+
+
+def test_what_none_holds_is_told_with_what_was_asked_for():
+    with pytest.raises(ConfigError, match=r"none of .* \(gpu, small, bigmem\) holds a job of 65 G"):
+        partition_of(SlurmSettings(partitions=THREE), 65, 2000)
+
+
+def test_a_retry_is_raised_to_what_some_partition_holds_and_not_above():
+    settings = SlurmSettings(partitions=THREE, max_mem_gb=2000, memory_factor=8)
+    first = Needs(mem_gb=60, time_min=60)
+
+    second = next_needs(first, [Kind.memory], settings)
+    third = next_needs(second, [Kind.memory] * 2, settings)
+
+    assert [partition_of(settings, needs.mem_gb) for needs in (first, second, third)] == [
+        "small", "bigmem", "bigmem"
+    ]  # fmt: skip
+    assert (second.mem_gb, third.mem_gb) == (480, 1000)
+    assert next_needs(third, [Kind.memory] * 3, settings) is None
+
+
+def test_where_the_time_is_in_one_partition_alone_memory_stays_within_it():
+    settings = SlurmSettings(partitions=THREE, memory_factor=8, max_time_min=4000)
+
+    assert next_needs(Needs(60, 2000), [Kind.memory], settings).mem_gb == 64
+    assert next_needs(Needs(65, 1000), [Kind.time], settings).time_min == 1440
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[slurm]\npartitions =\n    small mem_gb=x\n", "'small mem_gb=x' is not NAME mem_gb="),
+        ("[slurm]\npartitions = mem_gb=3\n", "is not NAME"),
+        ("[slurm]\npartitions = a memory=3\n", "is not NAME"),
+        ("[slurm]\npartition = a\npartitions = b\n", "has partition and partitions: keep one"),
+        ("[slurm]\nmode = pilots\n", "mode = 'pilots': give one of array, pilot_jobs"),
+    ],
+)
+def test_partitions_and_modes_that_cannot_be_meant_are_told(settings, text, said):
+    settings(text)
+
+    with pytest.raises(ConfigError, match=said):
+        check_settings()

@@ -9,8 +9,8 @@ from pipeline.cli.init import commented
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import LUIGI_SECTIONS, check_graph, check_settings
 from pipeline.core.registry import load_graph, task_classes
+from pipeline.core.start.preflight import LUIGI_SECTIONS, check_graph, check_settings
 from tests.conftest import ROOT
 
 

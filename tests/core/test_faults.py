@@ -160,6 +160,7 @@ def test_a_damaged_page_is_set_aside_by_a_task_and_made_again(task):
 
     assert MADE == [0]
     assert task.store.fault_of(task.store.path("Shards", 0)) is None
+    assert not list(Path(path_of(task, 0)).parent.glob("*.damaged"))
 
 
 def test_a_shard_copied_over_another_is_refused(task):
@@ -307,12 +308,12 @@ def test_a_lone_surrogate_in_an_address_is_no_error():
 
 
 def test_a_clock_set_back_by_half_an_hour_stalls_nobody(tmp_path, monkeypatch):
-    budget = RateLimiter(tmp_path, 1.0, 1)
+    limiter = RateLimiter(tmp_path, 1.0, 1)
     now = time.time()
     ahead = now + CLOCK_TOLERANCE_S + 1500
     (tmp_path / "next-start").write_text(f"{ahead:017.6f} {0:017.6f} {ahead:017.6f}\n")
 
-    assert budget._reserve_start() < now + CLOCK_TOLERANCE_S
+    assert limiter._reserve_start() < now + CLOCK_TOLERANCE_S
 
 
 def test_a_key_in_an_address_is_printed_nowhere(tmp_path):

@@ -73,9 +73,9 @@ def connect(tmp_path: Path) -> Iterator[Connect]:
     )
     with ExitStack() as stack:
 
-        def open_crawl(url: str, budget: RateLimiter | None = None, **changes: Any) -> Crawl:
+        def open_crawl(url: str, limiter: RateLimiter | None = None, **changes: Any) -> Crawl:
             settings = replace(quick, base_url=url, **changes)
-            shared = budget or RateLimiter(tmp_path / "budget", 10_000, 4)
+            shared = limiter or RateLimiter(tmp_path / "budget", 10_000, 4)
             return stack.enter_context(Crawl(settings, shared))
 
         yield open_crawl

@@ -2,13 +2,15 @@
 
 import contextlib
 import io
+import json
 import re
 import subprocess
 
 import pytest
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
+from tests.conftest import ROOT
 from tests.docs.blocks import NEEDS, all_blocks
 from tests.docs.commands import check, commands
 from tests.docs.conftest import HTML
@@ -97,6 +99,26 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     run_python_blocks(page)
+
+
+@pytest.mark.slow
+def test_the_notebook_runs_on_a_sample(desks, monkeypatch):
+    page = "docs/how-to/corpus.ipynb"
+    desk = desks(page)
+    monkeypatch.chdir(desk.folder)
+    notebook = json.loads((ROOT / page).read_text("utf-8"))
+    cells = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
+    session: dict = {}
+    printed = io.StringIO()
+
+    with contextlib.redirect_stdout(printed):
+        for number, cell in enumerate(cells):
+            exec(compile(cell, f"{page}, cell {number}", "exec"), session)
+
+    assert len(cells) >= 8
+    assert re.search(r"Deduplicate +complete +\d+ rows", printed.getvalue())
+    assert "unigram_entropy from 4.6: " in printed.getvalue()
+    assert all(c["outputs"] == [] for c in notebook["cells"] if c["cell_type"] == "code")
 
 
 def run_python_blocks(page):

@@ -29,7 +29,7 @@ SHARED_FLOOR = 0.965  # measured: 0.968
 
 
 def lines_of(language):
-    """Words and signs of each line of the rehearsal's own pages."""
+    """Words and signs of each line of the sample crawl's own pages."""
     texts = [page.text for page in bundled_pages() if page.lang == language]
     lines = [tokens(line) for text in texts for line in readable_text(text).split("\n")]
     return [line for line in lines if sum(map(is_word, line)) >= 8]

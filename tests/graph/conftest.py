@@ -43,7 +43,7 @@ batch_documents = {batch_documents}
 [crawl]
 base_url = {url}
 collinfo_url = {url}/collinfo.json
-budget_dir = {folder}/budget
+rate_limit_dir = {folder}/budget
 requests_per_s = 500
 connections = 8
 coalesce_gap_bytes = {coalesce_gap_bytes}
@@ -154,7 +154,7 @@ def wait_until(condition, seconds=300.0):
 
 @pytest.fixture(scope="session")
 def crawl_folder(tmp_path_factory) -> Path:
-    """The bundled rehearsal crawl, with one record damaged in each way."""
+    """The bundled sample crawl, with one record damaged in each way."""
     folder = tmp_path_factory.mktemp("crawl")
     build(folder, [], DUMP)
     return folder

@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.cli.funnel import ALL, funnel
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_graph
+from pipeline.core.start.preflight import check_graph
 from pipeline.export import ExportCorpus
 from pipeline.publishing.pseudonyms import pseudonymise
 from tests.graph.conftest import DUMP
@@ -136,6 +136,9 @@ def test_stricter_limits_are_decided_at_export_and_looser_ones_refused(exported,
     [
         ('scores = ["beauty"]', "no measure 'beauty'"),
         ('replace_kinds = ["names"]', "'names' is not a valid Replaced"),
+        ('personal_data = {"ibans": "hidden"}', "ibans is 'hidden': off, marked or replaced"),
+        ('personal_data = {"street_addresses": "replaced"}', "can be marked, not replaced"),
+        ('reservations = ["tdm_file"]', "no source of reservations 'tdm_file'"),
         ("target_bytes = 0", "target_bytes must be positive"),
         ('limits = {"content_length": [50, 1e9]}', "content_length may only be stricter here"),
         ('limits = {"beauty": [0, 1]}', "no feature 'beauty'"),

@@ -1,4 +1,4 @@
-"""Paragraphs of the rehearsal crawl's pages, and how often each occurs, by the real command."""
+"""Paragraphs of the sample crawl's pages, and how often each occurs, by the real command."""
 
 import gzip
 import json

@@ -3,17 +3,28 @@
 
 import json
 import math
+import os
 import re
+import shutil
 from collections import Counter, defaultdict
 from importlib import resources
+from itertools import pairwise
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from models.language_model.perplexity import limits_of, read_cutoffs
+from models.language_model.perplexity import (
+    breaks_as_spaces,
+    limits_of,
+    normalize_for_language_model,
+    read_cutoffs,
+)
+from pipeline.cli.report.charts import PALETTE
 from pipeline.cli.report.figures import Figures, Sample
 from pipeline.cli.report.page import render
+from pipeline.core.column_store import ID
 from tests.browser.conftest import browser, chromium  # noqa: F401 - fixtures
 from tests.graph.conftest import DUMP, Bench
 
@@ -235,8 +246,11 @@ def test_the_report_opens_in_a_browser_and_fetches_nothing(report, browser):
     heights = browser.execute_script(
         "return [...document.querySelectorAll('svg')].map(s => s.getBoundingClientRect().height)"
     )
+    bars = browser.find_elements("css selector", ".stage svg")
+    assert len(bars) == 7
     assert len(heights) > 30
-    assert min(heights) > 50
+    assert min(heights) > 15
+    assert sorted(heights)[len(bars)] > 50
     wide, seen = browser.execute_script(
         "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
     )
@@ -279,6 +293,226 @@ def test_the_lines_between_buckets_are_those_of_the_cutoffs(report):
 
     for language in ("sv", "da", "is", "nn"):
         assert tuple(figures["perplexities"][language]["limits"]) == limits[language]
+
+
+def tables_of(bench):
+    """SQL over the tables of a dump, each a view under its task's name."""
+    sql = duckdb.connect()
+    for task in ("CCNet", "ConvertToMarkdown", "ProcessMarkdown", "FilterDocuments", "Deduplicate"):
+        files = f"{bench.folder}/data/{task}/{DUMP}/0*.parquet"
+        sql.execute(f"CREATE VIEW {task} AS SELECT * FROM read_parquet('{files}')")
+    sql.execute(
+        """CREATE VIEW kept AS SELECT * EXCLUDE (failure, language), c.language AS lang
+        FROM CCNet c JOIN Deduplicate d USING (id) JOIN FilterDocuments f USING (id)
+        JOIN ProcessMarkdown p USING (id) WHERE d.dedup_keep"""
+    )
+    return sql
+
+
+def test_what_is_in_it_is_what_duckdb_counts(whole, report):
+    (figures,) = json.loads(report.with_suffix(".json").read_text())
+    sql = tables_of(whole)
+
+    years = sql.sql(
+        """SELECT coalesce(left(m.date, 4), 'unknown'), count(*) FROM ConvertToMarkdown m
+        JOIN Deduplicate d USING (id) WHERE d.dedup_keep GROUP BY ALL"""
+    )
+    assert figures["years"] == dict(years.fetchall())
+    hosts = dict(sql.sql("SELECT source_domain, count(*) FROM kept GROUP BY ALL").fetchall())
+    assert all(hosts[name] == number for name, number in figures["hosts"])
+    assert figures["hosts"][0][1] == max(hosts.values())
+    edges = figures["lengths"]["edges"]
+    inside = f"least(num_words, {edges[-1]})"
+    for place, (low, high) in enumerate(pairwise(edges)):
+        first = low if place else -math.inf
+        last = "<=" if place == len(edges) - 2 else "<"
+        between = f"{inside} >= '{first}'::DOUBLE AND {inside} {last} {high}"
+        counted = f"SELECT count(*) FROM kept WHERE {between}"
+        assert sql.sql(counted).fetchall() == [(figures["lengths"]["counts"][place],)]
+    days = sql.sql("SELECT min(left(warc_date, 10)), max(left(warc_date, 10)) FROM kept").fetchall()
+    assert [tuple(figures["headline"]["crawled"])] == days
+
+
+def test_the_funnel_and_the_limits_are_what_duckdb_counts(whole, report):
+    (figures,) = json.loads(report.with_suffix(".json").read_text())
+    sql = tables_of(whole)
+
+    stages = {stage["task"]: stage for stage in figures["stages"]}
+    ((judged, passed),) = sql.sql(
+        """SELECT count(*) FILTER (failure IS NULL), count(*) FILTER (passes_all_quality_filters)
+        FROM FilterDocuments"""
+    ).fetchall()
+    assert stages["FilterDocuments"]["documents_in"]["all"] == judged
+    assert stages["FilterDocuments"]["documents_out"]["all"] == passed
+    lost = sql.sql(
+        """SELECT array_to_string(failed_filters, '+'), count(*) FROM FilterDocuments
+        WHERE NOT passes_all_quality_filters AND failure IS NULL GROUP BY ALL"""
+    ).fetchall()
+    assert stages["FilterDocuments"]["lost"] == dict(lost)
+    stops = dict(
+        sql.sql(
+            "SELECT unnest(failed_filters) AS f, count(*) FROM FilterDocuments GROUP BY f"
+        ).fetchall()
+    )
+    alone = dict(
+        sql.sql(
+            """SELECT failed_filters[1], count(*) FROM FilterDocuments
+            WHERE len(failed_filters) = 1 GROUP BY ALL"""
+        ).fetchall()
+    )
+    for feature in figures["features"]:
+        name = feature["name"]
+        assert (feature["stops"], feature["stops_alone"]) == (
+            stops.get(name, 0),
+            alone.get(name, 0),
+        )
+    removed = sql.sql(
+        """SELECT c.source_domain, count(*) FROM CCNet c JOIN Deduplicate d USING (id)
+        WHERE d.duplicate_of IS NOT NULL GROUP BY ALL"""
+    ).fetchall()
+    assert {name: number for name, _, number in figures["domains"]} == dict(removed)
+
+
+def test_tokens_are_near_those_that_sentencepiece_counts_of_all(whole, report):
+    sentencepiece = pytest.importorskip("sentencepiece")
+    (figures,) = json.loads(report.with_suffix(".json").read_text())
+    texts = tables_of(whole).sql("SELECT text FROM kept WHERE lang = 'sv'").fetchall()
+    model = resources.files("models.language_model").joinpath("embedded/sv.sp.model")
+    pieces = sentencepiece.SentencePieceProcessor(model_proto=model.read_bytes())
+    plain = [normalize_for_language_model(breaks_as_spaces(text)) for (text,) in texts]
+    counted = sum(map(len, pieces.encode(plain)))
+
+    assert figures["headline"]["tokens"]["sv"] == pytest.approx(counted, rel=0.1)
+
+
+def test_histograms_that_are_compared_have_the_same_axes(report):
+    (figures,) = json.loads(report.with_suffix(".json").read_text())
+
+    assert len({tuple(p["histogram"]["edges"]) for p in figures["perplexities"].values()}) == 1
+    axes = defaultdict(set)
+    for feature in figures["features"]:
+        axes[feature["set"], feature["unit"]].add(tuple(feature["histogram"]["edges"]))
+    assert {len(edges) for edges in axes.values()} == {1}
+    svgs = re.findall(r"<svg.*?</svg>", report.read_text(), re.DOTALL)
+    upright = [svg for svg in svgs if "Documents by " in svg or "Perplexity of" in svg]
+    assert len(upright) > 40
+    for svg in upright:
+        assert [f"{n} %" in svg for n in (1, 10, 25, 50, 100)] == [True] * 5
+
+
+def test_labels_are_counted_wherever_a_task_has_them(whole, report, tmp_path):
+    """As of a task of registers, or of reservations: words, or rows that name a source."""
+    copy = Bench(tmp_path / "labels", whole.url)
+    shutil.copytree(whole.data, copy.data, copy_function=os.link)
+    kinds = pa.list_(pa.struct([("source", pa.string()), ("agent", pa.string())]))
+    schema = pa.schema([ID, ("registers", pa.list_(pa.string())), ("reservations", kinds)])
+    rows_written, store = 0, copy.store
+    for shard in range(copy.num_shards):
+        ids = store.read_table(store.path("CCNet", shard), ["id"])["id"].to_pylist()
+        with store.writer(store.path("Labelled", shard), schema, "s") as writer:
+            for number, page in enumerate(ids):
+                said = [{"source": "robots.txt", "agent": "*"}] if number % 3 else None
+                registers = ["news", "opinion"] if number % 2 else ["forum"]
+                writer.append({"id": page, "registers": registers, "reservations": said})
+        rows_written += len(ids)
+    store.write_manifest("Labelled", {"num_shards": copy.num_shards, "rows": rows_written})
+    out = tmp_path / "labels.html"
+
+    status, output = copy.run("-m", "skord", "report", "--dump", DUMP, "--out", str(out))
+
+    assert status == 0, output
+    (figures,) = json.loads(out.with_suffix(".json").read_text())
+    sql = tables_of(copy)
+    files = f"{copy.data}/Labelled/{DUMP}/0*.parquet"
+    sql.execute(f"CREATE VIEW labels AS SELECT * FROM read_parquet('{files}')")
+    for column, value in (
+        ("registers", "registers"),
+        ("reservations", "[one.source FOR one IN reservations]"),
+    ):
+        counted = sql.sql(
+            f"""SELECT label, count(*) FROM (SELECT unnest(coalesce({value}, ['none'])) AS label
+            FROM labels JOIN kept USING (id)) GROUP BY label"""
+        ).fetchall()
+        assert figures["labels"][f"Labelled.{column}"] == dict(counted)
+        assert f'data-labels="Labelled.{column}"' in out.read_text()
+    assert "data-labels" not in report.read_text()
+
+
+def test_pages_to_read_say_where_the_crawl_holds_them(whole, report):
+    (figures,) = json.loads(report.with_suffix(".json").read_text())
+    index = {row["id"]: row for row in rows(whole, "WARCIndex", "id", *PLACE)}
+
+    for page in figures["samples"]["kept"]:
+        row = index[page["id"]]
+        file, first, size = (row[name] for name in PLACE)
+        assert page["archived"] == f"{file}, {size:,} bytes from {first:,}"
+        assert page["why"] == "passes every filter"
+        assert page["archived"] in report.read_text()
+
+
+def test_the_report_is_used_with_the_keyboard(report, browser):
+    browser.get(report.as_uri())
+    keys = browser.switch_to.active_element
+
+    keys.send_keys("\ue004")  # Tab
+    assert browser.switch_to.active_element.text == "To the figures"
+    reached = browser.execute_script(
+        "return [...document.querySelectorAll('a[href], summary, [tabindex]')]"
+        ".filter(e => e.tabIndex < 0).length"
+    )
+    assert reached == 0
+    summary = browser.find_element("css selector", "details[data-folded] summary")
+    summary.send_keys("\ue007")  # Enter
+    assert browser.find_element("css selector", "[data-feature=num_words]").is_displayed()
+
+
+def test_the_report_is_printed_in_black_on_white(report, browser):
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]},
+    )
+    browser.get(report.as_uri())
+    ink, nav, inside = browser.execute_script(
+        "const s = getComputedStyle(document.body), n = document.querySelector('nav');"
+        "return [s.color, getComputedStyle(n).display,"
+        " document.querySelector('[data-feature=num_words]').checkVisibility("
+        "{contentVisibilityAuto: true})]"
+    )
+    printed = browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+    assert channels(ink) == [0, 0, 0]
+    assert nav == "none"
+    assert inside
+    assert len(printed["data"]) > 100_000
+
+
+def luminance(colour):
+    """Of a colour #rrggbb (WCAG 2.2)."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+DEUTERANOPIA = ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969))
+PROTANOPIA = ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052))
+TRITANOPIA = ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304))
+"""How linear RGB looks to those who lack a kind of cone (Machado et al. 2009, severity 1)."""
+
+
+@pytest.mark.parametrize("matrix", [DEUTERANOPIA, PROTANOPIA, TRITANOPIA])
+def test_what_goes_on_is_told_from_what_is_lost_without_some_colours(matrix):
+    def seen(colour):
+        parts = [(int(colour[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5)]
+        return [sum(m * p for m, p in zip(row, parts, strict=True)) for row in matrix]
+
+    style = resources.files("pipeline.cli.report").joinpath("page.html").read_text()
+    kept = re.findall(r"--paper: #fff;.*?--bar: (#\w{6})", style)[0]
+    lost = re.findall(r"--l\d: (#\w{6})", style.partition("@media")[0])
+    assert len(lost) == 6
+    for colour in (*lost[:2], *PALETTE[1:2]):
+        assert math.dist(seen(kept), seen(colour)) > 0.2
+    assert 1.05 / (luminance(kept) + 0.05) > 3  # told from the paper (WCAG 1.4.11)
 
 
 @pytest.mark.parametrize("width", [360, 820, 1600])

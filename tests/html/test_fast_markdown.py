@@ -20,7 +20,7 @@ from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import bundled_pages
 
 STORED = Path(__file__).with_name("published.json.gz")
-"""What pandoc 2.9.2.1 writes for every fourth page of the rehearsal, by slug."""
+"""What pandoc 2.9.2.1 writes for every fourth page of the sample crawl, by slug."""
 
 TABLE = "<tr><td>a</td><td>b</td></tr>"
 

@@ -1,4 +1,4 @@
-"""Which characters were links: by our own walk, and carried over to pandoc's Markdown."""
+"""Which characters were links: by our own converter, and carried over to pandoc's Markdown."""
 
 from __future__ import annotations
 

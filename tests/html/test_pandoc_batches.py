@@ -35,7 +35,7 @@ from pipeline.warc_processing import ConvertToMarkdown
 from tests.html.test_no_network import EMBEDDED
 
 STORED = Path(__file__).with_name("published.json.gz")
-"""What pandoc 2.9.2.1 writes for every fourth page of the rehearsal, by slug."""
+"""What pandoc 2.9.2.1 writes for every fourth page of the sample crawl, by slug."""
 
 STAND_IN = f"""#!{sys.executable}
 import os, signal, sys, time

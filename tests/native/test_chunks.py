@@ -20,10 +20,10 @@ ALPHABET = "aeionrst åäöþðāšķ  -'’_0159.,:\n\t\r\x85\u2028!?Ωб中ǅ�
 
 def defined(chunks, classes, text):
     """Words, known ones, known function words, and the chunks, by the definition."""
-    words = [classes.found[number] for number in map(classes.classify, tokens(text))]
+    words = [classes.listed[number] for number in map(classes.classify, tokens(text))]
     spans = select_chunks(words, chunks)
     known = sum(word.known for word in words)
-    count = sum(1 for word in words if word is not classes.found[0])
+    count = sum(1 for word in words if word is not classes.listed[0])
     return count, known, known - sum(word.content for word in words), spans
 
 
@@ -68,7 +68,7 @@ def test_random_grammars_are_read_as_defined():
             classes.found.append(WordClass(tags, known, known and content, guessed))
         reader = told(grammar.chunks, classes.found)
         written = bytes(chance.choices(range(33, 33 + len(classes.found)), k=60))
-        words = [classes.found[letter - 33] for letter in written]
+        words = [classes.listed[letter - 33] for letter in written]
 
         assert list_chunks(reader, written, _by_letter) == select_chunks(words, set(grammar.chunks))
 

@@ -28,7 +28,7 @@ def tables(**settings):
     """What a run leaves, shard by shard."""
     task = ComputeSignatures(dump=FIRST, **settings)
     task.run()
-    return list(SignedTexts(task.store).tables(SIGNED_SCHEMA.names))
+    return list(SignedTexts(task.store, "ComputeSignatures").tables(SIGNED_SCHEMA.names))
 
 
 def test_rows_are_those_of_the_shards_and_null_where_a_text_does_not_compete(dedup_settings):
@@ -50,7 +50,7 @@ def test_rows_are_those_of_the_shards_and_null_where_a_text_does_not_compete(ded
 def test_a_shard_is_found_in_whichever_file_it_lies(dedup_settings):
     write_texts(FIRST, cut(some_pages(), [20, 0, 7, 11]))
     shards = tables(shards_at_once=2)
-    signed = SignedTexts(ComputeSignatures(dump=FIRST).store)
+    signed = SignedTexts(ComputeSignatures(dump=FIRST).store, "ComputeSignatures")
 
     assert [signed.table(n, ["id"]) for n in range(5)] == [t.select(["id"]) for t in shards]
 

@@ -7,13 +7,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.ccnet.sharding import key_range
+from pipeline.core.phases import KEYS, share_of
 from pipeline.paragraphs.counts import (
     DistinctParagraphs,
     Frequencies,
     merged,
     near_rows,
-    place_range,
     text_key,
     totals_by_shard,
     turned_rows,
@@ -164,11 +163,11 @@ def counted(shards, parts, window=32, max_distance=20):
             for t in tables
         ]
 
-    keys = [key_range(part, parts) for part in range(parts)]
+    keys = [share_of(part, parts, KEYS) for part in range(parts)]
     of_range = [merged(slices(distinct, "key", *r)) for r in keys]
     rolled = [turned_rows(table) for table in of_range]
     near = [
-        near_rows(slices(rolled, "place", *place_range(part, parts)), window, max_distance)
+        near_rows(slices(rolled, "place", *share_of(part, parts, PLACES)), window, max_distance)
         for part in range(parts)
     ]
     totals = [
@@ -248,7 +247,7 @@ def test_one_in_ten_bits_is_nearly_always_found():
 
 def test_places_are_dealt_out_whole():
     for parts in (1, 3, 64, 5000):
-        ranges = [place_range(part, parts) for part in range(parts)]
+        ranges = [share_of(part, parts, PLACES) for part in range(parts)]
         assert ranges[0][0] == 0
         assert ranges[-1][1] == PLACES
         assert all(a[1] == b[0] for a, b in pairwise(ranges))

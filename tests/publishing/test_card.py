@@ -1,9 +1,11 @@
 """What a published corpus says of itself is what ran."""
 
 import dataclasses
+import hashlib
 import json
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from pipeline.publishing.card import CardFacts, card, columns
@@ -17,6 +19,10 @@ SETTINGS = {
     "ProcessMarkdown": {"model_path": "embedded", "line_filter_threshold": ""},
     "FilterDocuments": {"feature_sets": '["sweb"]', "scandinavian_model": "embedded"},
 }
+ABOUT = {
+    "name": "Texter", "description": "d", "licence": "odc-by", "version": "2024-10",
+    "creator": "c", "languages": ["sv"], "dump": "2024-10",
+}  # fmt: skip
 MODELS = {
     "CCNet": ["lid.176.ftz-8f3472cf"],
     "ConvertToMarkdown": ["3.8.2"],
@@ -104,6 +110,45 @@ def test_the_header_has_the_hubs_fields():
     assert "num_examples: 6\n" in header
 
 
+def test_the_hubs_own_reader_reads_the_card(tmp_path):
+    hub = pytest.importorskip("huggingface_hub", reason="comes with transformers")
+    (tmp_path / "README.md").write_text(made(), "utf-8")
+
+    data = hub.DatasetCard.load(tmp_path / "README.md").data
+
+    assert data.language == ["is", "sv"]
+    assert data.license == "odc-by"
+    assert data.task_categories == ["text-generation"]
+    assert data.size_categories == ["n<1K"]
+    assert data.configs == [{"config_name": "default", "data_files": "data/*.parquet"}]
+    assert data.dataset_info["splits"][0]["num_examples"] == 6
+
+
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # of what it is built on
+def test_croissants_own_reader_reads_every_row(tmp_path, caplog):
+    """Its package brings pandas and scipy, so that it is no dependency: pip install mlcroissant."""
+    reader = pytest.importorskip("mlcroissant", reason="needs mlcroissant")
+    one = facts(settings=SETTINGS, models=MODELS)
+    schema = corpus_schema(list(one.scores))
+    values = {"string": "ord", "double": 0.5, "int64": 7, "float": 0.5, "int32": 7, "bool": True}
+    row = {field.name: values.get(str(field.type)) for field in schema}
+    (tmp_path / "data").mkdir()
+    path = tmp_path / "data/00000.parquet"
+    pq.write_table(pa.Table.from_pylist([row, {**row, "id": "two"}], schema=schema), path)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    written = [{"name": "data/00000.parquet", "bytes": path.stat().st_size, "sha256": digest}]
+    text = croissant(ABOUT, written, schema, columns(one))
+    (tmp_path / "croissant.json").write_text(text, "utf-8")
+
+    dataset = reader.Dataset(jsonld=tmp_path / "croissant.json")
+
+    assert not dataset.metadata.ctx.issues.errors
+    assert "not standard" not in caplog.text
+    rows = list(dataset.records("texts"))
+    assert [one["texts/id"] for one in rows] == [b"ord", b"two"]
+    assert rows[0]["texts/text"] == b"ord"
+
+
 def test_croissant_names_every_file_and_column():
     one = facts(settings=SETTINGS, models=MODELS)
     schema = corpus_schema(list(one.scores))
@@ -111,18 +156,14 @@ def test_croissant_names_every_file_and_column():
         {"name": "data/00000.parquet", "bytes": 12, "sha256": "a" * 64},
         {"name": "pointers/00000.parquet", "bytes": 3, "sha256": "b" * 64},
     ]
-    about = {
-        "name": "Texter", "description": "d", "licence": "odc-by", "version": "2024-10",
-        "creator": "c", "languages": ["sv"], "dump": "2024-10",
-    }  # fmt: skip
 
-    found = json.loads(croissant(about, written, schema, columns(one)))
+    found = json.loads(croissant(ABOUT, written, schema, columns(one)))
 
     assert found["@type"] == "sc:Dataset"
     assert found["conformsTo"] == "http://mlcommons.org/croissant/1.0"
     assert set(found) - {"@context", "@type"} <= {
         "conformsTo", "name", "description", "license", "version", "creator", "inLanguage",
-        "keywords", "isBasedOn", "distribution", "recordSet",
+        "keywords", "isBasedOn", "distribution", "recordSet", "citeAs",
     }  # fmt: skip
     files = [one for one in found["distribution"] if one["@type"] == "cr:FileObject"]
     (file_set,) = (one for one in found["distribution"] if one["@type"] == "cr:FileSet")

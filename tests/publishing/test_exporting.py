@@ -11,7 +11,7 @@ from pipeline.publishing.card import CardFacts, CardFigures, card, stages
 from pipeline.publishing.files import regrouped
 from pipeline.publishing.pointers import POINTERS_SCHEMA
 from pipeline.publishing.rows import (
-    WANTED,
+    MADE_OF,
     corpus_rows,
     corpus_schema,
     file_numbers,
@@ -77,16 +77,14 @@ def test_an_empty_corpus_is_one_empty_file():
 
 def batch(texts):
     number = len(texts)
-    columns = {
-        f"{task}.{name}": pa.nulls(number) for task, names in WANTED.items() for name in names
-    }
+    columns = {name: pa.nulls(number) for name in MADE_OF}
     columns["id"] = pa.array(
         [f"urn:uuid:{n:08d}-0000-0000-0000-000000000000" for n in range(number)]
     )
-    columns["ProcessMarkdown.text"] = pa.array(texts)
-    columns["ProcessMarkdown.line_verdicts"] = pa.array([b"\x01\x00\x01"] * number)
-    columns["FilterDocuments.perplexity"] = pa.array([1.5] * number)
-    columns["WARCIndex.payload_digest"] = pa.array(["A" * 32] * number)
+    columns["text"] = pa.array(texts)
+    columns["line_verdicts"] = pa.array([b"\x01\x00\x01"] * number)
+    columns["perplexity"] = pa.array([1.5] * number)
+    columns["payload_digest"] = pa.array(["A" * 32] * number)
     return pa.table(columns)
 
 
@@ -164,3 +162,13 @@ def test_json_lines_are_offered_where_they_are():
     assert 'data_files="json/*.jsonl.gz"' in card(facts(), with_json)
     assert "json" not in card(facts(), FIGURES)
     assert "json" not in card(facts(), with_json).split("---\n")[1], "one folder, one format"
+
+
+def test_marks_are_ranges_of_the_text_as_published():
+    texts = ["Mejla a@x.se, ring 08-123 45 67.", "Hej."]
+    found, _ = corpus_rows(batch(texts), [], ["emails"], ["phone_numbers"])
+
+    text, marks = found["text"][0].as_py(), found["personal_data"].to_pylist()
+    assert [text[one["start"] : one["end"]] for one in marks[0]] == ["08-123 45 67"]
+    assert marks[1] == []
+    assert "personal_data" not in corpus_rows(batch(texts), [], ["emails"])[0].column_names

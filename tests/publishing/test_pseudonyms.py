@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.publishing.pseudonyms import EMAIL, IPV4, IPV6, Replaced, pseudonymise
+from pipeline.publishing.pseudonyms import EMAIL, IPV4, IPV6, Replaced, marked, pseudonymise
 
 IN_THE_WILD = [
     ("Mejla info@kommun.se.", f"Mejla {EMAIL}."),
@@ -135,3 +135,31 @@ def test_telephone_numbers_only_where_they_say_so(text, is_one):
 @pytest.mark.timeout(600)
 def test_no_text_takes_long(piece):
     pseudonymise(piece * (100_000 // len(piece)), list(Replaced))
+
+
+CHECKED = [
+    ("kortti 131052-308T", "personal_numbers", "131052-308T"),
+    ("131052-308U", "personal_numbers", None),
+    ("pk 161175-19997.", "personal_numbers", "161175-19997"),
+    ("161175-19998", "personal_numbers", None),
+    ("Konto SE45 5000 0000 0583 9825 7466 AB", "ibans", "SE45 5000 0000 0583 9825 7466"),
+    ("SE46 5000 0000 0583 9825 7466", "ibans", None),
+    ("NO93 8601 1117 947", "ibans", "NO93 8601 1117 947"),
+    ("kort 4111-1111-1111-1111", "payment_cards", "4111-1111-1111-1111"),
+    ("kort 4111-1111-1111-1112", "payment_cards", None),
+    ("ISBN 9789113084145", "payment_cards", None),
+    ("bor Storgatan 12, 412 54 Ale", "street_addresses", "Storgatan 12, 412 54 Ale"),
+    ("bor på Södra Vägen 12 B", "street_addresses", "Södra Vägen 12 B"),
+    ("Riksvägen 3 mil bort", "street_addresses", None),
+    ("Storgatan 1998 byggdes", "street_addresses", None),
+    ("pris 1 200 000 kr", "phone_numbers", None),
+    ("tlf. 12 34 56 78", "phone_numbers", "12 34 56 78"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kind", "wanted"), CHECKED)
+def test_check_digits_decide_and_marks_are_where_it_stands(text, kind, wanted):
+    found = [text[one.start : one.end] for one in marked(text, [kind])]
+
+    assert found == ([wanted] if wanted else [])
+    assert marked(pseudonymise(text, [kind]).text, [kind]) == []

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from pipeline.html.cleaning import clean_html
-from pipeline.html.converter import said, walked
+from pipeline.html.converter import convert_natively, refuse_empty
 from pipeline.markdown.extraction import (
     as_bytes,
     from_bytes,
@@ -49,7 +49,7 @@ def ratios(pages, spans, probabilities, threshold):
 
 def ratio_of_page(html):
     """Of the Markdown of a page, all of which is kept."""
-    markdown = said(walked(clean_html(html, mark_links=True)))
+    markdown = refuse_empty(convert_natively(clean_html(html, mark_links=True)))
     spans = [(span["start"], span["end"]) for span in markdown.link_spans]
     verdicts = b"\xff" * markdown.content.count("\n")
     return markdown.content, ratios([markdown.content], [spans], [verdicts], 0.5)[0]

@@ -89,7 +89,7 @@ class _Reader:
     """Takes a page's tags and texts one by one."""
 
     def __init__(self) -> None:
-        self.found = ElementWords([], [], [], [], [])
+        self.listed = ElementWords([], [], [], [], [])
         self._open: list[tuple[str, int]] = []
         self._links = 0
 
@@ -106,9 +106,9 @@ class _Reader:
         if len(self._open) >= MAX_DEPTH:
             self._open.append((name, parent))
             return
-        self.found.parents.append(parent)
-        self.found.elements.append(described(name, attributes))
-        self._open.append((name, len(self.found.elements) - 1))
+        self.listed.parents.append(parent)
+        self.listed.elements.append(described(name, attributes))
+        self._open.append((name, len(self.listed.elements) - 1))
 
     def close(self, name: str) -> None:
         """Take an end tag, and those that the page forgot before it."""
@@ -120,9 +120,9 @@ class _Reader:
     def text(self, text: str) -> None:
         """Take a text, entities as in markup."""
         words = WORD.findall((html_entities.unescape(text) if "&" in text else text).lower())
-        self.found.words.extend(words)
-        self.found.owners.extend([self._owner()] * len(words))
-        self.found.linked.extend([self._links > 0] * len(words))
+        self.listed.words.extend(words)
+        self.listed.owners.extend([self._owner()] * len(words))
+        self.listed.linked.extend([self._links > 0] * len(words))
 
     def _owner(self) -> int:
         return self._open[-1][1] if self._open else -1

@@ -54,6 +54,16 @@ def lower_cases() -> list[tuple[int, int, int, int]]:
     return found
 
 
+def is_cased(sign: str) -> bool:
+    """As Python has it: a capital sigma behind it ends a word."""
+    return (sign + "\u03a3").lower().endswith("\u03c2")
+
+
+def is_case_ignorable(sign: str) -> bool:
+    """As Python has it: between a letter and a capital sigma it changes nothing."""
+    return not is_cased(sign) and is_cased("A" + sign)
+
+
 def table(kind: str, name: str, rows: Iterable[tuple[int, ...]]) -> Iterator[str]:
     """Lines of a table in C++."""
     yield f"\ninline constexpr {kind} {name}[] = {{"
@@ -76,6 +86,8 @@ def header() -> str:
         *table("Range", "kDigits", ranges(str.isdigit)),
         *table("Range", "kDecimals", ranges(str.isdecimal)),
         *table("LowerCase", "kLowerCases", lower_cases()),
+        *table("Range", "kCased", ranges(is_cased)),
+        *table("Range", "kCaseIgnorable", ranges(is_case_ignorable)),
     ]
     return HEAD + "\n".join(lines) + "\n\n}  // namespace skord::unicode_ranges\n"
 

@@ -1,4 +1,4 @@
-"""The rehearsal crawl: true layout, true ranges, true digests, and damage where it is wanted."""
+"""The sample crawl: true layout, true ranges, true digests, and damage where it is wanted."""
 
 from __future__ import annotations
 
@@ -310,7 +310,7 @@ def test_a_dump_that_is_not_a_rehearsals_is_left_alone(few_pages, tmp_path) -> N
     real = tmp_path / "crawl-data" / "CC-MAIN-2024-10" / "warc.paths.gz"
     real.parent.mkdir(parents=True)
     real.write_bytes(b"precious")
-    with pytest.raises(ConfigError, match="not a rehearsal's"):
+    with pytest.raises(ConfigError, match="not a sample crawl's"):
         build_crawl(few_pages, tmp_path)
     assert real.read_bytes() == b"precious"
 

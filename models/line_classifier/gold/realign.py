@@ -51,10 +51,10 @@ def carried_labels(
     for mine, theirs, size in matcher.get_matching_blocks():
         for at in range(size):
             votes[new[theirs + at][1]] += 1 if old[mine + at][1] else -1
-    found: list[int] = []
+    result: list[int] = []
     for vote in votes:
-        found.append(int(vote > 0) if vote else (found or [0])[-1])
-    return found
+        result.append(int(vote > 0) if vote else (result or [0])[-1])
+    return result
 
 
 def realigned(gold: GoldPage, before: str, after: str) -> GoldPage:

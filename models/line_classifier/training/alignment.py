@@ -45,20 +45,20 @@ def gold_shares(lines: list[str], gold: str) -> list[float | None]:
     gold_words = words(gold)
     runs = {size: _positions(gold_words, size) for size in range(1, SHINGLE_WORDS + 1)}
     line_words = [words(html.unescape(line)) for line in lines]
-    candidates = [_places(found, gold_words, runs) for found in line_words]
+    candidates = [_places(share, gold_words, runs) for share in line_words]
     chosen = _best_chain(candidates, len(gold_words))
     return [
-        (place.matched / len(found) if place else 0.0) if found else None
-        for found, place in zip(line_words, chosen, strict=True)
+        (place.matched / len(share) if place else 0.0) if share else None
+        for share, place in zip(line_words, chosen, strict=True)
     ]
 
 
 def _positions(gold_words: list[str], size: int) -> dict[tuple[str, ...], list[int]]:
     """Where each run of `size` words starts."""
-    found: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    result: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for at in range(len(gold_words) - size + 1):
-        found[tuple(gold_words[at : at + size])].append(at)
-    return found
+        result[tuple(gold_words[at : at + size])].append(at)
+    return result
 
 
 def _places(
@@ -74,11 +74,11 @@ def _places(
         (at, runs[size].get(tuple(line[at : at + size]), [])) for at in range(len(line) - size + 1)
     ]
     # Runs that the gold repeats all over vote only where nothing rarer does.
-    rarest = min((len(found) for _, found in hits if found), default=0)
+    rarest = min((len(positions) for _, positions in hits if positions), default=0)
     votes: Counter[int] = Counter()
-    for at, found in hits:
-        if len(found) <= max(rarest, MAX_PLACES):
-            votes.update(position - at for position in found)
+    for at, positions in hits:
+        if len(positions) <= max(rarest, MAX_PLACES):
+            votes.update(position - at for position in positions)
     ranked = sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))[: 4 * MAX_PLACES]
     places = {_place(line, gold_words, offset) for offset, _ in ranked}
     good = [place for place in places if place.matched >= MIN_SHARE * len(line)]
@@ -118,12 +118,12 @@ def _best_chain(candidates: list[list[Place]], gold_size: int) -> list[Place | N
 
 def _prefix_max(tree: list[tuple[int, int]], position: int) -> tuple[int, int]:
     """The best chain that ends at or before `position`."""
-    index, found = position + 1, (0, -1)
+    index, greatest = position + 1, (0, -1)
     while index > 0:
         # On equal cover the earlier chain stays: it took fewer or earlier lines.
-        found = max(found, tree[index], key=lambda entry: entry[0])
+        greatest = max(greatest, tree[index], key=lambda entry: entry[0])
         index -= index & -index
-    return found
+    return greatest
 
 
 def _raise(tree: list[tuple[int, int]], position: int, entry: tuple[int, int]) -> None:

@@ -58,7 +58,7 @@ def curves(pages: list[Page]) -> dict[str, list[Point]]:
 
 
 def calibration(
-    labels: Sequence[NDArray[np.float32]], found: Sequence[NDArray[np.float32]], count: int = 10
+    labels: Sequence[NDArray[np.float32]], curve: Sequence[NDArray[np.float32]], count: int = 10
 ) -> list[Bin]:
     """Share of lines to be kept beside their probability, in bins of equal width.
 
@@ -72,7 +72,7 @@ def calibration(
     (2, 0.5)
     """
     shares = [np.full(page.size, 1 / max((~np.isnan(page)).sum(), 1)) for page in labels]
-    label, given, share = (np.concatenate(some) for some in (labels, found, shares))
+    label, given, share = (np.concatenate(some) for some in (labels, curve, shares))
     known = ~np.isnan(label)
     label, given, share = label[known], given[known], share[known]
     number = np.minimum((given * count).astype(np.int64), count - 1)
@@ -87,7 +87,7 @@ def calibration(
     ]
 
 
-def picture(found: dict[str, list[Point]]) -> str:
+def picture(curve: dict[str, list[Point]]) -> str:
     """The curves as SVG: recall to the right, precision upwards."""
     ticks = np.arange(_LOWEST, 1.001, 0.1)
     parts = [
@@ -97,7 +97,7 @@ def picture(found: dict[str, list[Point]]) -> str:
         *(_grid(float(tick)) for tick in ticks),
         _text(_SIDE / 2, _SIDE - 10, "recall"),
         f'<g transform="translate(16 {_SIDE / 2}) rotate(-90)">{_text(0, 0, "precision")}</g>',
-        *(_curve(name, points, at) for at, (name, points) in enumerate(found.items())),
+        *(_curve(name, points, at) for at, (name, points) in enumerate(curve.items())),
     ]
     return "\n".join([*parts, "</svg>", ""])
 
@@ -147,17 +147,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("curve.svg"))
     chosen = parser.parse_args()
     pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
-    found = curves(pages)
-    chosen.out.write_text(picture(found), encoding="utf-8")
+    entries = curves(pages)
+    chosen.out.write_text(picture(entries), encoding="utf-8")
     contexts = [page_context(page) for page in pages]
     logits = load_line_classifier("").logits([page.markdown for page in pages], contexts)
     labels = [np.array(line_labels(page), np.float32) for page in pages]
-    _print(found, calibration(labels, [probabilities(line) for line in logits]))
+    _print(entries, calibration(labels, [probabilities(line) for line in logits]))
 
 
-def _print(found: dict[str, list[Point]], bins: Sequence[Bin]) -> None:
+def _print(scores: dict[str, list[Point]], bins: Sequence[Bin]) -> None:
     print("| group | threshold | precision | recall | F1 |\n|---|---|---|---|---|")
-    for name, points in found.items():
+    for name, points in scores.items():
         for point in points:
             print(f"| {name} | {' | '.join(f'{value:.3f}' for value in point)} |")
     print("\n| lines | mean probability | kept by gold |\n|---|---|---|")

@@ -98,8 +98,8 @@ def groups(pages: list[Page]) -> dict[str, list[Page]]:
 
 def score(pages: list[Page], method: Method) -> Score:
     """How well a method extracts these pages."""
-    found = np.array([overlap(method.text(page), page.gold) for page in pages])
-    precision, recall, f1 = found.mean(0).tolist()
+    overlaps = np.array([overlap(method.text(page), page.gold) for page in pages])
+    precision, recall, f1 = overlaps.mean(0).tolist()
     lines = line_f1(pages, method) if method.kept else None
     return Score(len(pages), len({page.site for page in pages}), precision, recall, f1, lines)
 
@@ -146,24 +146,24 @@ def classified(
     """
     contexts = [page_context(page) for page in pages] if with_context else None
     logits = classifier.logits([page.markdown for page in pages], contexts)
-    found = {page.id: probabilities(line) for page, line in zip(pages, logits, strict=True)}
+    kept_shares = {page.id: probabilities(line) for page, line in zip(pages, logits, strict=True)}
     given = "" if with_context else ", Markdown alone"
-    return [by_lines(found, cut, given) for cut in cuts]
+    return [by_lines(kept_shares, cut, given) for cut in cuts]
 
 
 def by_lines(
-    found: dict[str, NDArray[np.float32]], cut: float | None = None, given: str = ""
+    kept_by_page: dict[str, NDArray[np.float32]], cut: float | None = None, given: str = ""
 ) -> Method:
     """Keeping the lines whose probability is at or above a threshold."""
 
     def kept(page: Page) -> NDArray[np.bool_]:
         lines = split_lines(plain_markdown(page.markdown))
-        threshold = page_threshold(lines, found[page.id]) if cut is None else cut
-        return line_verdicts(lines, found[page.id], threshold)
+        threshold = page_threshold(lines, kept_by_page[page.id]) if cut is None else cut
+        return line_verdicts(lines, kept_by_page[page.id], threshold)
 
     return Method(
         f"model{'' if cut is None else f' at {cut}'}{given}",
-        lambda page: kept_text(plain_markdown(page.markdown), found[page.id], cut),
+        lambda page: kept_text(plain_markdown(page.markdown), kept_by_page[page.id], cut),
         kept,
     )
 
@@ -173,17 +173,17 @@ def peers() -> list[Method]:
 
     trafilatura has its default settings, without comments; resiliparse its main content.
     """
-    found = []
+    result = []
     if find_spec("trafilatura"):
         extract = partial(import_module("trafilatura").extract, include_comments=False)
-        found.append(Method("trafilatura", lambda page: extract(page.html) or ""))
+        result.append(Method("trafilatura", lambda page: extract(page.html) or ""))
     if find_spec("readability"):
-        found.append(Method("readability-lxml", _by_readability))
+        result.append(Method("readability-lxml", _by_readability))
     if find_spec("resiliparse"):
         plain = import_module("resiliparse.extract.html2text").extract_plain_text
         plain = partial(plain, main_content=True, alt_texts=False)
-        found.append(Method("resiliparse", lambda page: str(plain(page.html))))
-    return found
+        result.append(Method("resiliparse", lambda page: str(plain(page.html))))
+    return result
 
 
 def _by_readability(page: Page) -> str:
@@ -202,9 +202,9 @@ def table(pages: list[Page], methods: Sequence[Method]) -> str:
     rows.append("|---" * 7 + "|")
     for name, members in groups(pages).items():
         for method in methods:
-            found = score(members, method)
-            figures = [f"{value:.3f}" for value in found[2:] if value is not None]
-            cells = [name, f"{found.pages} ({found.sites})", method.name, *figures]
+            row = score(members, method)
+            figures = [f"{value:.3f}" for value in row[2:] if value is not None]
+            cells = [name, f"{row.pages} ({row.sites})", method.name, *figures]
             rows.append(f"| {' | '.join(cells + [''] * (7 - len(cells)))} |")
     return "\n".join(rows)
 

@@ -128,13 +128,17 @@ def title_lines(page: Page, lines: Sequence[str]) -> list[int]:
     """
     headings = {number: words(line) for number, line in enumerate(lines) if line.startswith("#")}
     title = words(page.title)
-    named = [number for number, found in headings.items() if found and found == title]
+    named = [number for number, heading in headings.items() if heading and heading == title]
     if named:
         return named[:1]
-    first = {number: found for number, found in headings.items() if lines[number].startswith("# ")}
+    first = {
+        number: heading for number, heading in headings.items() if lines[number].startswith("# ")
+    }
     around = f" {' '.join(words(page_title(page.html) or ''))} "
-    known = [n for n, found in first.items() if len(found) > 1 and f" {' '.join(found)} " in around]
-    alone = [number for number, found in first.items() if len(found) > 2 and len(first) == 1]
+    known = [
+        n for n, heading in first.items() if len(heading) > 1 and f" {' '.join(heading)} " in around
+    ]
+    alone = [number for number, heading in first.items() if len(heading) > 2 and len(first) == 1]
     return (known or alone)[:1]
 
 
@@ -159,11 +163,13 @@ def date_lines(lines: Sequence[str], labels: Sequence[float]) -> list[int]:
 
 def _without_repeats(lines: Sequence[str], labels: list[float]) -> list[float]:
     """Unknown labels for lines that stand elsewhere, too, where the gold has them once."""
-    found = [tuple(words(line)) for line in lines]
-    once = {line for line, label in zip(found, labels, strict=True) if label == 1 and len(line) > 1}
+    line_words = [tuple(words(line)) for line in lines]
+    once = {
+        line for line, label in zip(line_words, labels, strict=True) if label == 1 and len(line) > 1
+    }
     return [
         float(np.nan) if label == 0 and line in once else label
-        for line, label in zip(found, labels, strict=True)
+        for line, label in zip(line_words, labels, strict=True)
     ]
 
 

@@ -70,16 +70,16 @@ def fine_tune(base: str, pages: Sequence[Page], out: Path, recipe: FineTuning) -
     losses: list[float] = []
     for batch in _batches(len(work), recipe):
         optimizer.zero_grad()
-        found = []
+        history = []
         for at in batch:
             number, window = work[at]
             loss = _loss(model, tokenized[number], window, labels[number], device)
             (loss / len(batch)).backward()
-            found.append(float(loss.detach()))
+            history.append(float(loss.detach()))
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         pace.step()
-        losses.append(float(np.mean(found)))
+        losses.append(float(np.mean(history)))
     model.eval().save_pretrained(out)
     tokenizer.save_pretrained(out)
     return float(np.mean(losses[-steps // recipe.epochs :]))

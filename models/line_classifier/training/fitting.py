@@ -38,7 +38,7 @@ class Recipe:
         page_loss: how much a page's expected error in words counts beside its lines' entropy.
         type_loss: how much the cross entropy of the page's type does, where the type is known.
         seed: of all chance of the first member; the next has the next.
-        device: "cpu" for the shipped weights' very bytes, "cuda" for a card.
+        device: "cpu" for the shipped weights' very bytes, "cuda" for a GPU.
     """
 
     with_context: bool = True
@@ -105,8 +105,8 @@ def _shown(page: Example, recipe: Recipe, chance: np.random.Generator) -> Exampl
 
 def _as_stored(weights: dict[str, Any]) -> dict[str, Floats]:
     """Weights in the precision of the file, so that folds score what would be shipped."""
-    found = {name: tensor.detach().cpu().numpy() for name, tensor in weights.items()}
-    return {name: w.astype(stored_type(name)).astype(np.float32) for name, w in found.items()}
+    arrays = {name: tensor.detach().cpu().numpy() for name, tensor in weights.items()}
+    return {name: w.astype(stored_type(name)).astype(np.float32) for name, w in arrays.items()}
 
 
 def _loss(

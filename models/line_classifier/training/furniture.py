@@ -60,8 +60,8 @@ def furnished(html: str, lang: str, key: str) -> str:
         return html
     is_offer = chance.random() < _SHARE_OF_OFFERS
     box = _box(chance, is_offer, lang)
-    places = [body.end(), *(found.start() for found in list(_END.finditer(html))[-1:])]
-    inner = [found.end() for found in _PARAGRAPH_END.finditer(html, body.end())]
+    places = [body.end(), *(match.start() for match in list(_END.finditer(html))[-1:])]
+    inner = [match.end() for match in _PARAGRAPH_END.finditer(html, body.end())]
     amid = is_offer and inner and chance.random() < _SHARE_AMID_TEXT
     at = chance.choice(inner if amid else places)
     return f"{html[:at]}\n{box}\n{html[at:]}"

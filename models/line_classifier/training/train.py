@@ -92,11 +92,11 @@ def recovered(page: Page) -> bool:
 
 def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe]) -> str:
     """Tables of figures, each page scored by a network that has not seen its site."""
-    found: list[dict[str, Floats]] = [{} for _ in recipes]
+    logits_by_page: list[dict[str, Floats]] = [{} for _ in recipes]
     for number in range(count):
         fold = pages.fold(number, count)
         examples = list(map(example, fold.labelled))
-        for recipe, scores in zip(recipes, found, strict=True):
+        for recipe, scores in zip(recipes, logits_by_page, strict=True):
             network = Network(fit_members(examples, recipe), "fold")
             classifier = EmbeddedClassifier(network, network if recipe.with_context else None)
             for page in fold.scored:
@@ -104,7 +104,7 @@ def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe])
                 scores[page.id] = probabilities(classifier.logits([page.markdown], contexts)[0])
     tables = (
         evaluate.table(pages.scored, [evaluate.by_lines(scores, cut) for cut in evaluate.CUTS])
-        for scores in found
+        for scores in logits_by_page
     )
     return "\n\n".join(tables)
 

@@ -24,7 +24,7 @@ from pipeline.ccnet.published.minified import (
     of_published_minified,
 )
 from pipeline.ccnet.published.reconstruct_segment import (
-    REBUILT_SCHEMA,
+    RECONSTRUCTED_SCHEMA,
     RebuildFailure,
     check_segment,
     failed,
@@ -143,7 +143,7 @@ def reconstruct_file(
     footer = out.footer(target)
     if footer and footer.fingerprint == fingerprint and not failures_in(footer.counts):
         return Counter(footer.counts)
-    with out.writer(target, REBUILT_SCHEMA, fingerprint) as writer:
+    with out.writer(target, RECONSTRUCTED_SCHEMA, fingerprint) as writer:
         for segment, rows in by_segment(read_minified(path, mode)):
             for row in _rebuilt(segment, rows, source, writer.counts):
                 writer.append(row)
@@ -177,7 +177,7 @@ def publish_rebuilt(path: Path, out: ColumnStore) -> None:
         path: of the small form; `reconstruct_file` has made its result.
         out: where that lies.
     """
-    rows = rows_of(out, f"{stem_of(path)}.parquet", REBUILT_SCHEMA.names)
+    rows = rows_of(out, f"{stem_of(path)}.parquet", RECONSTRUCTED_SCHEMA.names)
     documents = (published_document(row) for row in rows if not row["failure"])
     with out.storage.writing(f"{stem_of(path)}.json.gz") as partial:
         write_json_lines(partial, documents)

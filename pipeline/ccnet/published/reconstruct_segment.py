@@ -16,7 +16,7 @@ from pipeline.ccnet.text_pages import Mode, split_lines
 from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.crawl.cdx import twin_warc
 
-REBUILT_SCHEMA = pa.schema(
+RECONSTRUCTED_SCHEMA = pa.schema(
     [
         ("record_id", pa.string()),
         ("url", pa.string()),

@@ -34,6 +34,17 @@ def _extract(parser: ArgumentParser) -> None:
 
 def _run(parser: ArgumentParser) -> None:
     parser.add_argument("task", help="such as Deduplicate, DeduplicateIndividually, ExportCorpus")
+    parser.add_argument(
+        "--source",
+        metavar="PATH",
+        help="your own files under the name that --dumps gives: a file, a folder, 'a pattern', or "
+        "s3://…; WARC files, HTML pages, texts, Parquet or JSON Lines",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=["warc", "pages", "texts"],
+        help="what they are, where their names do not tell",
+    )
 
 
 def _retry(parser: ArgumentParser) -> None:
@@ -65,8 +76,9 @@ MAKE = Group(
             "pipeline.cli.run",
             _run,
             description="Run a task and all that it needs. Its parameters follow as options, such "
-            "as --dump 2024-10, and those of any other task as --CCNet-rule top. Given again, it "
-            "goes on where it was. The same as python -m luigi --module MODULE TASK ….",
+            "as --dump 2024-10, and those of any other task as --CCNet-rule top; with "
+            "--source, the pages are those of your own files. Given again, it goes on where it "
+            "was. The same as python -m luigi --module MODULE TASK ….",
         ),
         Command("retry", "make some shards of a task again", "pipeline.cli.repair.retry", _retry),
     ],

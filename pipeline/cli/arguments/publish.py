@@ -33,6 +33,9 @@ def _removals_add(add: ArgumentParser) -> None:
     for kind in WRITTEN:
         add.add_argument(f"--{kind}", action="append", default=[], metavar=kind.upper())
         add.add_argument(f"--{kind}-file", type=Path, action="append", default=[], metavar="FILE")
+    add.add_argument("--reserved", action="append", default=[], metavar="PATTERN",
+                     help="addresses that DetectReservations found reserved in any dump, "
+                     "such as tdmrep_* or robots_txt:GPTBot")  # fmt: skip
     add.add_argument("--robots", type=Path, action="append", default=[], metavar="WARC",
                      help="a WARC file with archived robots.txt files")  # fmt: skip
     add.add_argument("--robots-dump", default="", metavar="DUMP",

@@ -50,6 +50,13 @@ def _run(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--languages", default="", help="codes of the languages to select, such as fi,sv"
     )
+    parser.add_argument(
+        "--kind",
+        choices=["common_crawl", "warc", "pages", "texts"],
+        default="common_crawl",
+        help="what the pages are taken for: a crawl with WET files and an index, WARC files of "
+        "one's own, HTML files and JSON Lines, or texts",
+    )
     parser.add_argument("--workers", type=int, default=-1)
     parser.add_argument("--executor", choices=["local", "slurm"], default="local")
 

@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from pipeline.cc_net import DownloadWET
@@ -19,17 +19,18 @@ from pipeline.cli.planning.costs import (
 )
 from pipeline.cli.planning.pilot import Pilot, TaskSeen, read_pilot
 from pipeline.cli.planning.text import Plan, Whole, lines_of, plans_path
-from pipeline.cli.status import dumps_with_data
+from pipeline.cli.status import dumps_with_data, needs
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import executor, open_storage
 from pipeline.core.declaration import TaskDeclaration
-from pipeline.core.dumps import check_dump
+from pipeline.core.dumps import Source, check_dump, source_of
 from pipeline.core.failures import ConfigError, PipelineError
-from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_class, task_classes
+from pipeline.core.start.preflight import check_settings
 from pipeline.core.storage import Storage
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.http.client import Crawl
+from pipeline.crawl.http.client import Crawl, CrawlSettings
+from pipeline.sources.shards import checked_files, num_shards
 from pipeline.warc_processing import CCIndex
 
 PROBES = 8
@@ -54,11 +55,16 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
         ConfigError: there is nothing to estimate from.
         CrawlError: the dump's lists cannot be had.
     """
-    settings = crawl_settings()
+    own = source_of(dump, open_storage())
+    settings = CrawlSettings("http://localhost") if own.is_own else crawl_settings()
     store, log_dir = pilot_store(dump, pilot_folder)
     pilot = read_pilot(store, log_dir, settings)
-    with open_crawl() as crawl:
-        whole = look_at(crawl, dump, pilot if pilot_folder is None else None)
+    if own.is_own:
+        pilot = replace(pilot, requests=0, fetched_bytes=0)
+        whole = look_at_own(own, DownloadWET(dump=dump))
+    else:
+        with open_crawl() as crawl:
+            whole = look_at(crawl, dump, pilot if pilot_folder is None else None)
     seen = list(pilot.tasks.values())
     costs = [cost for task in seen for cost in _costs(task, dump, pilot, whole)]
     spaces = [_space(task, whole, pilot) for task in seen]
@@ -69,20 +75,21 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
     return Plan(
         dump=dump,
         whole=whole,
-        pilot=f"{pilot.wet_files:,} WET files of {pilot.dump} in {store.storage.shown_url}",
+        pilot=f"{pilot.wet_files:,} {'files' if own.is_own else 'WET files'} of {pilot.dump} "
+        f"in {store.storage.shown_url}",
         cores=cores,
         pages=pilot.per_wet_byte("HashParagraphs", pilot.pages) * whole.wet_bytes,
         selected=pilot.per_wet_byte("CCNet", pilot.selected) * whole.wet_bytes,
-        requests=requests,
-        fetched_bytes=whole.wet_bytes + whole.cdx_bytes + fetched,
+        requests=0 if own.is_own else requests,
+        fetched_bytes=0 if own.is_own else whole.wet_bytes + whole.cdx_bytes + fetched,
         kept_bytes={space.task: space.kept_bytes for space in spaces},
         peak_bytes=peak_bytes(spaces),
         phases=forecast(costs, cores),
-        budget_s=requests / settings.requests_per_s,
+        budget_s=0 if own.is_own else requests / settings.requests_per_s,
         unknown=[
             name
             for name, cls in task_classes().items()
-            if name not in measured and not cls.on_request
+            if name not in measured and not cls.on_request and needs(name, own)
         ],
     )
 
@@ -124,6 +131,13 @@ def look_at(crawl: Crawl, dump: str, own: Pilot | None) -> Whole:
     return Whole(len(wet), wet_bytes, len(cdx), cdx_bytes, len(set(wet.values())))
 
 
+def look_at_own(own: Source, download: DownloadWET) -> Whole:
+    """The files of a source of one's own, all of them, whatever share a pilot takes."""
+    sizes = checked_files(own).sizes
+    shards = num_shards(sizes, download.num_shards_wanted)
+    return Whole(len(sizes), sum(sizes.values()), 0, 0, shards)
+
+
 def _mean_size(crawl: Crawl, paths: Sequence[str]) -> float:
     asked = thin(paths, min(1.0, PROBES / len(paths)))
     sizes = [size for path in asked if (size := crawl.size(path))]
@@ -159,15 +173,15 @@ def _scale(task: TaskSeen, pilot: Pilot, whole: Whole, *, of_index: bool) -> flo
 
 def _sizes(task: TaskDeclaration, whole: Whole) -> dict[str, int]:
     """Items of the phases, as far as that can be said before there are shards."""
-    foreseen, found = copy(task), {}
+    foreseen, counts = copy(task), {}
     shards = _guessed(whole, of_index=isinstance(task, CCIndex))
     foreseen.num_shards = lambda: shards  # type: ignore[method-assign]  # it asks for the seal
     for phase in foreseen.phases():
         try:
-            found[phase.name.split("-")[0]] = phase.size()
+            counts[phase.name.split("-")[0]] = phase.size()
         except PipelineError:
             continue
-    return found
+    return counts
 
 
 def _guessed(whole: Whole, *, of_index: bool) -> int:

@@ -132,11 +132,11 @@ def _shards(store: ColumnStore, task: str) -> list[int]:
 
 def _bytes_of_shards(store: ColumnStore, task: str) -> dict[int, tuple[int, int]]:
     """For each shard of raw files, how many they are, and their bytes."""
-    found = {}
+    result = {}
     for shard in _shards(store, task):
         sizes = store.read_table(store.path(task, shard), ["bytes"])["bytes"]
-        found[shard] = (len(sizes), pc.sum(sizes).as_py() or 0)
-    return found
+        result[shard] = (len(sizes), pc.sum(sizes).as_py() or 0)
+    return result
 
 
 def _task(
@@ -152,7 +152,7 @@ def _task(
         if footer and run.fingerprint == footer.fingerprint
     ]
     by_phase = groupby(sorted(runs, key=lambda run: run.phase), key=lambda run: run.phase)
-    seen = {name: list(found) for name, found in by_phase}
+    seen = {name: list(items) for name, items in by_phase}
     kept = store.storage.tree_bytes(store.folder(task))
     per_crawl_file = task == "CCIndex"
     return TaskSeen(

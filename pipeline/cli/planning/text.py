@@ -71,7 +71,7 @@ class Plan:
 
     @property
     def wall_s(self) -> float:
-        """Seconds from start to end; what waits for the endpoint takes its budget at least."""
+        """Seconds from start to end; what waits for the endpoint takes what its rate limit says."""
         network = sum(phase.wall_s for phase in self.phases if phase.task in NETWORK)
         rest = sum(phase.wall_s for phase in self.phases if phase.task not in NETWORK)
         return rest + max(network, self.budget_s)
@@ -82,7 +82,8 @@ def lines_of(plan: Plan) -> Iterator[str]:
     whole = plan.whole
     yield f"dump {plan.dump}, estimated from {plan.pilot}"
     yield (
-        f"{whole.wet_files:,} WET files with {shown_size(whole.wet_bytes)}, "
+        f"{whole.wet_files:,} {'WET files' if whole.cdx_files else 'files'} with "
+        f"{shown_size(whole.wet_bytes)}, "
         f"{whole.cdx_files:,} index files with {shown_size(whole.cdx_bytes)}, "
         f"{whole.shards:,} shards"
     )

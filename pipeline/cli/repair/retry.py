@@ -9,8 +9,8 @@ import luigi
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
-from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_class
+from pipeline.core.start.preflight import check_settings
 
 
 def run(options: argparse.Namespace) -> int:

@@ -14,8 +14,8 @@ from pipeline.core.config import open_storage
 from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import PipelineError
-from pipeline.core.preflight import check_settings
 from pipeline.core.registry import task_classes
+from pipeline.core.start.preflight import check_settings
 
 
 def run(options: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -22,10 +23,17 @@ STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
-KEPT, LOST, LIMIT = "#2f6f73", "#d0a24c", "#a8323a"
-PALETTE = ("#2f6f73", "#d0a24c", "#6a4c93", "#7a9e4e", "#c8553d", "#4b6cb7", "#8c6d5a", "#999999")
+KEPT, LOST, LIMIT = "#0072b2", "#e69f00", "#d55e00"
+PALETTE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8f7fd0", "#8a8a8a")
+"""After Okabe and Ito: told apart by those who see few colours, on white and on black."""
+MARKERS = "osD^vPX*"
+HATCHES = ("", "//", "..", "\\\\", "xx", "--", "oo", "||")
+"""Beside the colours, for those who see none."""
 NAMED = 7
 """Charsets and reasons that have a colour of their own; the others share one."""
+
+SHARES = (0.01, 0.1, 0.25, 0.5, 1.0)
+"""Marked on the upright axis of histograms, which is the same in all: share of documents."""
 
 BESIDE: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
 """Where a legend stands that must not cover anything."""
@@ -36,7 +44,7 @@ Draw = Callable[[Any], None]
 def svg(draw: Draw, width: float, height: float, title: str) -> str:
     """Draw into axes of a size in inches; returns an `<svg>` element.
 
-    Its black is the page's own colour of text, so that it can be read in the dark, too.
+    Its black, white and blue are the page's own, so that it can be read in the dark, too.
     """
     with rc_context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
@@ -45,6 +53,7 @@ def svg(draw: Draw, width: float, height: float, title: str) -> str:
         figure.savefig(out, format="svg", metadata={"Date": None}, transparent=True)
     text = out.getvalue()
     drawn = text[text.index("<svg") :].replace("#000000", "currentColor")
+    drawn = drawn.replace(KEPT, "var(--bar)").replace("#ffffff", "var(--paper)")
     name = escape(title, quote=True)
     head, _, rest = drawn.partition(">")
     return f'{head} role="img" aria-label="{name}"><title>{name}</title>{rest}'
@@ -58,7 +67,8 @@ def survival(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> s
         for place, language in enumerate(languages):
             start = stages[0]["documents_out"].get(language, 0)
             shares = [stage["documents_out"].get(language, 0) / start for stage in stages]
-            axes.plot(names, shares, marker="o", label=language, color=PALETTE[place % 8])
+            marker, colour = MARKERS[place % 8], PALETTE[place % 8]
+            axes.plot(names, shares, marker=marker, label=language, color=colour)
         axes.set_ylim(0, 1.05)
         axes.yaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:.0f} %"))
         axes.tick_params(axis="x", rotation=25)
@@ -70,49 +80,72 @@ def survival(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> s
 def charsets(years: Mapping[str, Mapping[str, int]]) -> str:
     """Share of each charset, year by year."""
     total: Counter[str] = Counter()
-    for found in years.values():
-        total.update(found)
+    for of_year in years.values():
+        total.update(of_year)
     named = [name for name, _ in total.most_common(NAMED)]
 
     def draw(axes: Any) -> None:
         below = [0.0] * len(years)
-        for place, name in enumerate([*named, "others"]):
-            shares = [_share(found, name, named) for found in years.values()]
-            axes.bar(list(years), shares, bottom=below, color=PALETTE[place], label=name)
+        rest = ["others"] if len(total) > NAMED else []
+        for place, name in enumerate([*named, *rest]):
+            shares = [_share(series, name, named) for series in years.values()]
+            look = {"color": PALETTE[place], "hatch": HATCHES[place], "edgecolor": "white"}
+            axes.bar(list(years), shares, bottom=below, label=name, linewidth=0.4, **look)
             below = [a + b for a, b in zip(below, shares, strict=True)]
         axes.yaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:.0f} %"))
         axes.tick_params(axis="x", rotation=45)
-        axes.legend(frameon=False, fontsize=7, **BESIDE)
+        if total:
+            axes.legend(frameon=False, fontsize=7, **BESIDE)
 
     return svg(draw, 6.4, 2.8, "Share of each charset by year")
 
 
-def _share(found: Mapping[str, int], name: str, named: Sequence[str]) -> float:
-    number = sum(n for key, n in found.items() if (key if key in named else "others") == name)
-    return number / max(sum(found.values()), 1)
+def _share(shares: Mapping[str, int], name: str, named: Sequence[str]) -> float:
+    number = sum(n for key, n in shares.items() if (key if key in named else "others") == name)
+    return number / max(sum(shares.values()), 1)
 
 
 def bars(
     histogram: Histogram, limits: Sequence[float | None], unit: str = "", title: str = ""
 ) -> str:
-    """A histogram with upright lines at its limits."""
+    """A histogram of shares with upright lines at its limits.
+
+    The upright axis goes to 100 % and by square roots in all of them, so that they can be compared
+    and small shares seen.
+    """
 
     def draw(axes: Any) -> None:
         widths = [b - a for a, b in zip(histogram.edges, histogram.edges[1:], strict=False)]
-        axes.bar(histogram.edges[:-1], histogram.counts, widths, align="edge", color=KEPT)
+        total = max(sum(histogram.counts), 1)
+        shares = [number / total for number in histogram.counts]
+        axes.bar(histogram.edges[:-1], shares, widths, align="edge", color=KEPT)
+        axes.set_yscale("function", functions=(_root, np.square))
+        axes.set_ylim(0, 1)
+        axes.set_xlim(histogram.edges[0], histogram.edges[-1])
+        axes.set_yticks(SHARES, [f"{100 * share:g} %" for share in SHARES], fontsize=7)
         for limit in limits:
             if limit is not None:
                 axes.axvline(limit, color=LIMIT, linestyle="--", linewidth=1.2)
         axes.set_xlabel(unit, fontsize=8)
         axes.xaxis.set_major_locator(MaxNLocator(5))
 
-    return svg(draw, 3.1, 1.8, title or unit)
+    return svg(draw, 3.3, 1.9, title or unit)
 
 
-def feature(found: FeatureFigure) -> str:
+def _root(shares: Any) -> Any:
+    """Of what lies on the axis; margins below zero are none."""
+    return np.sqrt(np.maximum(shares, 0))
+
+
+def feature(feature_figures: FeatureFigure) -> str:
     """The histogram of a measure, with its limits when they decide."""
-    limits = (found.low, found.high) if found.decides else ()
-    return bars(found.histogram, limits, found.unit, f"Documents by {found.name}")
+    limits = (feature_figures.low, feature_figures.high) if feature_figures.decides else ()
+    return bars(
+        feature_figures.histogram,
+        limits,
+        feature_figures.unit,
+        f"Documents by {feature_figures.name}",
+    )
 
 
 def cluster_sizes(sizes: Mapping[int, int]) -> str:

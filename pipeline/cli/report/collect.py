@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,16 @@ from pipeline.cli.report.figures import (
     Headline,
     finite,
     histogram,
+    hull,
     language_alarms,
+    span,
 )
 from pipeline.cli.report.gathered import Gathered
-from pipeline.cli.report.samples import Candidate, Place, read_samples
+from pipeline.cli.report.samples import Candidate, Place, main_texts, read_samples
 from pipeline.cli.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
 from pipeline.core.column_store import ID, ColumnStore
 from pipeline.core.failures import ShardError
+from pipeline.core.run_log import noted_runs, runs_path
 from pipeline.grading import GradeDocuments
 from pipeline.quality.limits import FEATURES
 from pipeline.quality_filtering import FilterDocuments
@@ -42,7 +46,7 @@ PARAGRAPH_CHARACTERS = 30
 """Shorter lines repeat without meaning anything."""
 
 READ: Mapping[str, Sequence[str]] = {
-    "CCNet": ["language", "perplexity", "source_domain"],
+    "CCNet": ["language", "perplexity", "source_domain", "warc_date"],
     "WARCIndex": ["failure"],
     "FetchHTMLDocuments": ["failure"],
     "ConvertToMarkdown": ["date", "charset", "failure"],
@@ -57,12 +61,19 @@ READ: Mapping[str, Sequence[str]] = {
 }
 
 
-def collect(store: ColumnStore, max_shards: int) -> Figures:
+LABELS = ("registers", "reservations")
+"""Columns of labels that are counted wherever a finished task has them."""
+
+NO_LABEL = "none"
+
+
+def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
     """The figures of one dump.
 
     Args:
         store: of the dump.
         max_shards: read no more than these, evenly spaced.
+        log_dir: of the runs, which tell when they ended.
 
     Raises:
         ShardError: a task up to Deduplicate is not complete.
@@ -73,9 +84,9 @@ def collect(store: ColumnStore, max_shards: int) -> Figures:
     total = int((store.manifest("CCNet") or {})["num_shards"])
     number = min(total, max_shards)
     shards = [n * total // number for n in range(number)]
-    gathered = Gathered()
+    gathered, labels = Gathered(), _label_columns(store)
     for shard in shards:
-        for group, batch in store.side_by_side(shard, READ):
+        for group, batch in store.side_by_side(shard, {**READ, **labels}):
             _gather(batch, Place(shard, group), gathered)
     figures = Figures(store.dump, number, total)
     figures.stages = [_plain(stage) for stage in funnel(store, shards)]
@@ -83,7 +94,9 @@ def collect(store: ColumnStore, max_shards: int) -> Figures:
     _fill_limits(figures, store.dump)
     manifests = {task: store.manifest(task) or {} for task in READ}
     figures.settings = {task: dict(made["settings"]) for task, made in manifests.items()}
-    figures.headline = _headline(figures.stages, gathered, manifests["Deduplicate"])
+    tokens = _tokens(store, gathered)
+    made = _ended(log_dir, store.dump)
+    figures.headline = _headline(figures.stages, gathered, manifests["Deduplicate"], tokens, made)
     figures.alarms = [*language_alarms(figures.stages), *_removal_alarms(store)]
     figures.ranks = _ranks(store, shards)
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
@@ -91,8 +104,47 @@ def collect(store: ColumnStore, max_shards: int) -> Figures:
     return figures
 
 
+def _label_columns(store: ColumnStore) -> dict[str, list[str]]:
+    """Tasks that share the index of documents, to their columns of labels."""
+    index = store.footer(store.path("CCNet", 0))
+    result = {}
+    for task in sorted(store.storage.names("")):
+        if task.startswith("_") or task in READ or not store.manifest(task):
+            continue
+        footer = store.footer(store.path(task, 0))
+        if footer and index and footer.ids == index.ids:
+            with store.open_parquet(store.path(task, 0)) as file:
+                names = [name for name in LABELS if name in file.schema_arrow.names]
+            if names:
+                result[task] = names
+    return result
+
+
+def _tokens(store: ColumnStore, got: Gathered) -> dict[str, int]:
+    """Tokens of the kept documents of each language, estimated from some of them."""
+    models = CCNet(dump=store.dump).perplexity_models()
+    result = {}
+    for language, heap in sorted(got.for_tokens.items()):
+        texts = main_texts(store, heap.chosen())
+        tokens = models.count_tokens(language, texts) if models else None
+        counted = sum(map(len, texts))
+        if tokens is not None and counted:
+            result[language] = round(tokens * got.characters[language] / counted)
+    return result
+
+
+def _ended(log_dir: Path, dump: str) -> str:
+    """The day on which Deduplicate's last run ended, if its log is there."""
+    runs = list(noted_runs(runs_path(log_dir, "Deduplicate", dump)))
+    return runs[-1].ended[:10] if runs else ""
+
+
 def _headline(
-    stages: Sequence[Mapping[str, Any]], got: Gathered, manifest: Mapping[str, Any]
+    stages: Sequence[Mapping[str, Any]],
+    got: Gathered,
+    manifest: Mapping[str, Any],
+    tokens: dict[str, int],
+    made: str,
 ) -> Headline:
     last = next(stage for stage in stages if stage["task"] == "Deduplicate")["documents_out"]
     return Headline(
@@ -102,6 +154,10 @@ def _headline(
         text_bytes=got.text_bytes,
         hosts=len(got.hosts),
         languages={name: number for name, number in last.items() if name != "all" and number},
+        tokens=tokens,
+        token_documents=sum(len(got.for_tokens[language].entries) for language in tokens),
+        crawled=(min(got.days, default=""), max(got.days, default="")),
+        made=made,
         version=version("skord"),
         fingerprint=str(manifest.get("stamp") or manifest.get("fingerprint") or ""),
     )
@@ -110,8 +166,8 @@ def _headline(
 def _fill_limits(figures: Figures, dump: str) -> None:
     """The limits between CCNet's buckets, as its models say them."""
     models = CCNet(dump=dump).perplexity_models()
-    for language, found in figures.perplexities.items():
-        found["limits"] = list((models and models.limits_of(language)) or ())
+    for language, perplexities in figures.perplexities.items():
+        perplexities["limits"] = list((models and models.limits_of(language)) or ())
 
 
 def _ranks(store: ColumnStore, shards: Sequence[int]) -> list[dict[str, float | None]]:
@@ -142,7 +198,7 @@ def _gather(batch: pa.Table, place: Place, into: Gathered) -> None:
     _gather_perplexities(batch, into)
     _gather_features(batch, into)
     _gather_texts(batch, into)
-    _gather_kept(batch, into)
+    _gather_kept(batch, place, into)
     texts = [name for name in batch.column_names if name.startswith("ProcessMarkdown.l")]
     for row in batch.drop_columns(["ProcessMarkdown.text", *texts]).to_pylist():
         _gather_verdict(row, place, into)
@@ -161,7 +217,7 @@ def _gather_verdict(row: Mapping[str, Any], place: Place, into: Gathered) -> Non
     into.heaps[reason].offer(Candidate(row[ID.name], place, language, why))
 
 
-def _gather_kept(batch: pa.Table, into: Gathered) -> None:
+def _gather_kept(batch: pa.Table, place: Place, into: Gathered) -> None:
     kept = batch.filter(pc.fill_null(batch["Deduplicate.dedup_keep"], False))
     words = pc.cast(kept["FilterDocuments.num_words"], pa.float64())
     into.words += int(pc.sum(words).as_py() or 0)
@@ -170,6 +226,39 @@ def _gather_kept(batch: pa.Table, into: Gathered) -> None:
     into.hosts.update(kept["CCNet.source_domain"].to_pylist())
     dates = kept["ConvertToMarkdown.date"].to_pylist()
     into.years.update((date or "unknown")[:4] if date else "unknown" for date in dates)
+    into.days.update(date[:10] for date in kept["CCNet.warc_date"].to_pylist() if date)
+    characters = pc.utf8_length(kept["ProcessMarkdown.text"]).to_pylist()
+    languages = kept["CCNet.language"].to_pylist()
+    for page, language, length in zip(
+        kept[ID.name].to_pylist(), languages, characters, strict=True
+    ):
+        into.characters[language] += length
+        into.for_tokens[language].offer(Candidate(page, place, language, ""))
+    _gather_labels(kept, into)
+
+
+def _gather_labels(kept: pa.Table, into: Gathered) -> None:
+    for name in kept.column_names:
+        if name.rpartition(".")[2] in LABELS:
+            for value in kept[name].to_pylist():
+                into.labels[name].update(labels_of(value) or [NO_LABEL])
+
+
+def labels_of(value: Any) -> list[str]:
+    """The labels in a value: a word, words, or what says where they are from; each once.
+
+    >>> labels_of("news"), labels_of(None), labels_of(["a", "b", "a"])
+    (['news'], [], ['a', 'b'])
+    >>> labels_of([{"source": "robots.txt", "agent": "CCBot"}])
+    ['robots.txt']
+    """
+    if not value:
+        return []
+    if isinstance(value, Mapping):
+        return labels_of(next(iter(value.values())))
+    if isinstance(value, (list, tuple)):
+        return list(dict.fromkeys(label for one in value for label in labels_of(one)))
+    return [str(value)]
 
 
 def _gather_charsets(batch: pa.Table, into: Gathered) -> None:
@@ -228,13 +317,14 @@ def _in_words(row: Mapping[str, Any], task: str, reasons: Sequence[str]) -> str:
 
 
 def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, float]]) -> None:
-    figures.charsets = {year: dict(found) for year, found in sorted(got.charsets.items())}
+    figures.charsets = {year: dict(number) for year, number in sorted(got.charsets.items())}
+    perplexities = {name: np.array(values) for name, values in sorted(got.perplexities.items())}
+    together = hull(map(span, perplexities.values()))
     figures.perplexities = {
-        language: {
-            "histogram": histogram(np.array(values), None, None),
-        }
-        for language, values in sorted(got.perplexities.items())
+        language: {"histogram": histogram(values, together)}
+        for language, values in perplexities.items()
     }
+    figures.labels = {name: dict(number.most_common()) for name, number in got.labels.items()}
     figures.features = list(_features(got, limits))
     figures.cluster_sizes = dict(sorted(got.cluster_sizes.items()))
     figures.domains = [(name, got.competing[name], n) for name, n in got.removed.most_common(TOP)]
@@ -242,31 +332,36 @@ def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, flo
     figures.paragraphs = [(line, n) for line, n in lines if n > 1]
     figures.years = dict(sorted(got.years.items()))
     figures.hosts = got.hosts.most_common(TOP)
-    figures.lengths = histogram(np.concatenate([np.empty(0), *got.lengths]), 0.0, None)
-    figures.kept_lines = histogram(np.array(got.kept_share, np.float64), 0.0, 1.0)
+    lengths = np.concatenate([np.empty(0), *got.lengths])
+    figures.lengths = histogram(lengths, hull([span(lengths, 0.0)]))
+    figures.kept_lines = histogram(np.array(got.kept_share, np.float64), (0.0, 1.0))
 
 
 def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Iterator[FeatureFigure]:
+    values = {f.name: np.concatenate([np.empty(0), *got.values[f.name]]) for f in FEATURES}
+    axes = defaultdict(list)
+    for feature in FEATURES:
+        deciding = list(map(finite, limits.get(feature.name, ())))
+        deciding += [0.0, 1.0] if feature.unit == "truth value" else []
+        axes[feature.set, feature.unit].append(span(values[feature.name], *deciding))
     for feature in FEATURES:
         low, high = (finite(x) for x in limits.get(feature.name, (feature.low, feature.high)))
-        decides = feature.name in limits
-        values = np.concatenate([np.empty(0), *got.values[feature.name]])
         yield FeatureFigure(
             name=feature.name,
             unit=feature.unit,
             source=feature.source,
             set=feature.set,
             description=feature.description,
-            decides=decides,
+            decides=feature.name in limits,
             low=low,
             high=high,
             stops=got.stops[feature.name],
             stops_alone=got.stops_alone[feature.name],
-            histogram=histogram(values, low, high) if decides else histogram(values, None, None),
+            histogram=histogram(values[feature.name], hull(axes[feature.set, feature.unit])),
         )
 
 
 def _removal_alarms(store: ColumnStore) -> list[str]:
     """What Deduplicate found that should make a person look, by its own limits."""
-    found = (store.manifest("Deduplicate") or {}).get("alarms", {})
-    return [f"Deduplicate: {line}" for lines in found.values() for line in lines]
+    alarm_lines = (store.manifest("Deduplicate") or {}).get("alarms", {})
+    return [f"Deduplicate: {line}" for lines in alarm_lines.values() for line in lines]

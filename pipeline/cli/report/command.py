@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
+from pathlib import Path
 
 from pipeline.cli.json_output import print_json
 from pipeline.cli.report.collect import collect
 from pipeline.cli.report.page import render
 from pipeline.core.column_store import ColumnStore
-from pipeline.core.config import open_storage
+from pipeline.core.config import executor, open_storage
 from pipeline.core.dumps import parse_dumps
-from pipeline.core.preflight import check_settings
+from pipeline.core.start.preflight import check_settings
 
 
 def run(options: argparse.Namespace) -> None:
@@ -20,7 +21,8 @@ def run(options: argparse.Namespace) -> None:
     check_settings()
     storage = open_storage()
     dumps = parse_dumps(options.dumps, storage)
-    figures = [collect(ColumnStore(storage, dump), options.max_shards) for dump in dumps]
+    log_dir = Path(executor().log_dir)
+    figures = [collect(ColumnStore(storage, d), options.max_shards, log_dir) for d in dumps]
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_text(render(figures), "utf-8")
     values = options.out.with_suffix(".json")

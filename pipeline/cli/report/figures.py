@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +64,7 @@ class Sample:
     """A page to read.
 
     Attributes:
+        archived: where the crawl holds it: WARC file, first byte and bytes; empty if unknown.
         why: what decided, with its value.
         text: the beginning of its main text, or of its Markdown when it has none.
     """
@@ -73,6 +74,7 @@ class Sample:
     language: str
     why: str
     text: str
+    archived: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,10 @@ class Headline:
         pages: in the WET files.
         documents: kept, and `words`, `text_bytes` and `hosts` of those.
         languages: code to kept documents, the most first.
+        tokens: estimated of the kept documents of each language with a model: the pieces that its
+            SentencePiece cuts `token_documents` of them into, by their share of all characters.
+        crawled: first and last day on which the crawl fetched kept documents.
+        made: day on which the last task ended, as the logs have it; empty without them.
         version: of this software.
         fingerprint: of the last task's settings and inputs.
     """
@@ -95,6 +101,10 @@ class Headline:
     languages: dict[str, int]
     version: str
     fingerprint: str
+    tokens: dict[str, int] = field(default_factory=dict)
+    token_documents: int = 0
+    crawled: tuple[str, str] = ("", "")
+    made: str = ""
 
 
 @dataclass
@@ -108,6 +118,8 @@ class Figures:
         years: of the kept documents' dates, to how many there are.
         hosts: with most kept documents: name and number.
         lengths: words of a kept document.
+        labels: `Task.column` of each column of labels (registers, reservations) that there is, to
+            how many kept documents have which label, and how many have `none`.
         settings: of every task, as its manifest has them.
         stages: of the funnel: task, documents and characters in and out by language, and
             documents lost by reason.
@@ -131,6 +143,7 @@ class Figures:
     years: dict[str, int] = field(default_factory=dict)
     hosts: list[tuple[str, int]] = field(default_factory=list)
     lengths: Histogram | None = None
+    labels: dict[str, dict[str, int]] = field(default_factory=dict)
     settings: dict[str, dict[str, str]] = field(default_factory=dict)
     stages: list[dict[str, Any]] = field(default_factory=list)
     alarms: list[str] = field(default_factory=list)
@@ -145,28 +158,47 @@ class Figures:
     samples: dict[str, list[Sample]] = field(default_factory=dict)
 
 
-def histogram(values: NDArray[np.float64], low: float | None, high: float | None) -> Histogram:
-    """Counts in 30 parts of the span where most values and the limits lie.
+Span = tuple[float, float]
 
-    The span is from the first to the 99th percentile, stretched to hold finite limits. NaN is
-    a missing value.
 
-    >>> histogram(np.array([1.0, 2.0, 2.0, np.nan]), None, None).nulls
+def span(values: NDArray[np.float64], *limits: float | None) -> Span | None:
+    """Where most values lie, from the first to the 99th percentile, stretched to hold the limits.
+
+    >>> span(np.array([1.0, 1.0]), 0.5, None)
+    (0.5, 1.0)
+    """
+    finite = values[np.isfinite(values)]
+    if not len(finite):
+        return None
+    ends = [*np.percentile(finite, [1, 99]), *(x for x in limits if x is not None)]
+    return float(min(ends)), float(max(ends))
+
+
+def hull(spans: Iterable[Span | None]) -> Span:
+    """The span that holds all of them.
+
+    >>> hull([(0.0, 1.0), None, (0.5, 2.0)])
+    (0.0, 2.0)
+    """
+    there = [one for one in spans if one]
+    return min((low for low, _ in there), default=0.0), max((high for _, high in there), default=1)
+
+
+def histogram(values: NDArray[np.float64], between: Span) -> Histogram:
+    """Counts in 30 parts of a span; NaN is a missing value.
+
+    >>> histogram(np.array([1.0, 2.0, 2.0, np.nan]), (1.0, 2.0)).nulls
     1
-    >>> sum(histogram(np.array([0.0, 1.0, 500.0]), 0.5, None).counts)
+    >>> sum(histogram(np.array([0.0, 1.0, 500.0]), (0.0, 2.0)).counts)
     3
     """
     there = values[~np.isnan(values)]
-    nulls = len(values) - len(there)
-    finite = there[np.isfinite(there)]
-    if not len(finite):
-        return Histogram([0.0, 1.0], [len(there)], nulls)
-    ends = [*np.percentile(finite, [1, 99]), *(x for x in (low, high) if x is not None)]
-    first, last = min(ends), max(ends)
+    first, last = between
     if first == last:
         first, last = first - 0.5, last + 0.5
     edges = np.linspace(first, last, BINS + 1)
     counts, _ = np.histogram(np.clip(there, first, last), edges)
+    nulls = len(values) - len(there)
     return Histogram([float(x) for x in edges], [int(n) for n in counts], nulls)
 
 
@@ -183,7 +215,7 @@ def language_alarms(stages: Sequence[Mapping[str, Any]]) -> list[str]:
     >>> language_alarms([stage])
     ['FilterDocuments lets 10 % of lv through, and 83 % of all: 10 of 100 documents']
     """
-    found = []
+    result = []
     for stage in stages:
         came, left = stage["documents_in"], stage["documents_out"]
         if stage["task"] == "CCNet" or not came.get("all"):
@@ -192,8 +224,8 @@ def language_alarms(stages: Sequence[Mapping[str, Any]]) -> list[str]:
         for language, number in came.items():
             share = left.get(language, 0) / number if number else 1.0
             if number >= ALARM_DOCUMENTS and share < ALARM_SHARE * usual:
-                found.append(
+                result.append(
                     f"{stage['task']} lets {share:.0%} of {language} through, and {usual:.0%} of "
                     f"all: {left.get(language, 0):,} of {number:,} documents".replace("%", " %")
                 )
-    return found
+    return result

@@ -15,6 +15,9 @@ from pipeline.cli.report.samples import Candidate
 SAMPLES = 20
 """Pages to read, kept and for each reason."""
 
+COUNTED = 100
+"""Kept documents of a language whose tokens are counted."""
+
 
 @dataclass
 class Heap:
@@ -53,6 +56,10 @@ class Gathered:
     kept_share: list[float] = field(default_factory=list)
     words: int = 0
     text_bytes: int = 0
+    characters: Counter[str] = field(default_factory=Counter)
+    days: set[str] = field(default_factory=set)
+    labels: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    for_tokens: dict[str, Heap] = field(default_factory=lambda: defaultdict(lambda: Heap(COUNTED)))
     lengths: list[NDArray[np.float64]] = field(default_factory=list)
     years: Counter[str] = field(default_factory=Counter)
     hosts: Counter[str] = field(default_factory=Counter)

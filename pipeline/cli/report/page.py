@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from itertools import accumulate
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
@@ -13,10 +14,27 @@ from pipeline.cli.planning.text import shown_size
 from pipeline.cli.report import charts
 from pipeline.cli.report.figures import FeatureFigure, Figures, Histogram
 
-REASONS = 4
-"""Named in the funnel, of each task; all are in the table below it."""
+REASONS = 5
+"""Losses of a task that have a part of its bar of their own; all are in the table below."""
 
 EMPTY = Histogram([0.0, 1.0], [0])
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a task's bar.
+
+    Attributes:
+        name: the reason, or `others`.
+        number: of documents.
+        share: of the documents that came into the task, in percent.
+        start: where it begins, in percent.
+    """
+
+    name: str
+    number: int
+    share: float
+    start: float
 
 
 @dataclass(frozen=True)
@@ -24,27 +42,44 @@ class FunnelBar:
     """One task in the funnel.
 
     Attributes:
-        left: documents that go on, and `share` of all pages, in percent.
-        lost: reason and documents, the most frequent first, `others` the sum of the rest.
+        came: documents that came into it, and `left` those that go on.
+        share: of those that came, in percent; `of_all`, of all pages.
+        lost: parts of the bar after the first, the largest first, `others` the sum of the rest.
     """
 
     task: str
+    came: int
     left: int
     share: float
-    lost: Sequence[tuple[str, int]]
-    others: int
+    of_all: float
+    lost: Sequence[Part]
     adds_up: bool
 
 
 def funnel_bars(stages: Sequence[Mapping[str, Any]]) -> Iterator[FunnelBar]:
-    """Bars of the funnel, as shares of the pages that came in."""
+    """Bars of the funnel: of what came into each task, what goes on and what is lost to what.
+
+    >>> stage = {"task": "A", "documents_in": {"all": 8}, "documents_out": {"all": 6},
+    ...     "lost": {"x": 2}, "adds_up": True}
+    >>> (bar,) = funnel_bars([stage])
+    >>> bar.share, bar.lost
+    (75.0, [Part(name='x', number=2, share=25.0, start=75.0)])
+    """
     first = max(stages[0]["documents_in"].get("all", 0), 1) if stages else 1
     for stage in stages:
-        left = stage["documents_out"].get("all", 0)
+        came, left = (stage[f"documents_{way}"].get("all", 0) for way in ("in", "out"))
         lost = sorted(stage["lost"].items(), key=lambda pair: (-pair[1], pair[0]))
         others = sum(number for _, number in lost[REASONS:])
-        share = 100 * left / first
-        yield FunnelBar(stage["task"], left, share, lost[:REASONS], others, stage["adds_up"])
+        named = lost[:REASONS] + ([("others", others)] if others else [])
+        starts = accumulate((number for _, number in named), initial=left)
+        percent = 100 / max(came, 1)
+        parts = [
+            Part(name, number, percent * number, percent * start)
+            for (name, number), start in zip(named, starts, strict=False)
+        ]
+        of_all = 100 * left / first
+        adds_up = stage["adds_up"]
+        yield FunnelBar(stage["task"], came, left, percent * left, of_all, parts, adds_up)
 
 
 @dataclass(frozen=True)
@@ -79,11 +114,11 @@ def draw(figures: Figures) -> DrawnDump:
         charsets=charts.charsets(figures.charsets),
         perplexities={
             language: charts.bars(
-                found["histogram"], found["limits"], "perplexity", f"Perplexity of {language}"
+                series["histogram"], series["limits"], "perplexity", f"Perplexity of {language}"
             )
-            for language, found in figures.perplexities.items()
+            for language, series in figures.perplexities.items()
         },
-        features=[(found, charts.feature(found)) for found in figures.features],
+        features=[(series, charts.feature(series)) for series in figures.features],
         clusters=charts.cluster_sizes(figures.cluster_sizes) if figures.cluster_sizes else "",
         kept_lines=charts.bars(
             figures.kept_lines or EMPTY, (), "share of lines", "Share of lines kept"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pipeline.cli.report.figures import Sample
 from pipeline.core.column_store import ID, ColumnStore
@@ -43,31 +44,65 @@ def read_samples(
         The same pages in the same order, with text.
     """
     wanted = defaultdict(set)
-    for found in candidates.values():
-        for candidate in found:
+    for sample in candidates.values():
+        for candidate in sample:
             wanted[candidate.place].add(candidate.id)
-    texts: dict[str, tuple[str, str]] = {}
+    texts: dict[str, tuple[str, str, str]] = {}
     for place in sorted(wanted):
         texts |= _texts(store, place, wanted[place])
     return {
-        reason: [Sample(c.id, texts[c.id][0], c.language, c.why, texts[c.id][1]) for c in found]
-        for reason, found in candidates.items()
+        reason: [_sample(one, *texts[one.id]) for one in sample]
+        for reason, sample in candidates.items()
     }
 
 
-def _texts(store: ColumnStore, place: Place, ids: set[str]) -> dict[str, tuple[str, str]]:
-    """Address and text of some pages of a row group; the WET text where there is no other."""
+def _sample(page: Candidate, url: str, text: str, archived: str) -> Sample:
+    cut = text[:SHOWN_CHARACTERS] + ("…" if len(text) > SHOWN_CHARACTERS else "")
+    return Sample(page.id, url, page.language, page.why, cut, archived)
+
+
+def main_texts(store: ColumnStore, wanted: Sequence[Candidate]) -> list[str]:
+    """The main texts of pages, each row group read once; in the order of the tables."""
+    by_place = defaultdict(set)
+    for candidate in wanted:
+        by_place[candidate.place].add(candidate.id)
+    result: list[str] = []
+    for place in sorted(by_place):
+        columns = {"ProcessMarkdown": ["text"]}
+        _, batch = next(store.side_by_side(place.shard, columns, place.group))
+        rows = zip(
+            batch[ID.name].to_pylist(), batch["ProcessMarkdown.text"].to_pylist(), strict=True
+        )
+        result += (text for page, text in rows if page in by_place[place])
+    return result
+
+
+def _texts(store: ColumnStore, place: Place, ids: set[str]) -> dict[str, tuple[str, str, str]]:
+    """Address, text and place in the crawl of some pages; the WET text where there is no other."""
     read = {
         "CCNet": ["url", "raw_content"],
+        "WARCIndex": ["warc_file", "warc_record_offset", "warc_record_length"],
         "ConvertToMarkdown": ["content"],
         "ProcessMarkdown": ["text"],
     }
     _, batch = next(store.side_by_side(place.shard, read, place.group))
-    found = {}
+    result = {}
     for row in batch.to_pylist():
         if row[ID.name] in ids:
             forms = ("ProcessMarkdown.text", "ConvertToMarkdown.content", "CCNet.raw_content")
             text = next((row[name] for name in forms if row[name]), "")
-            cut = text[:SHOWN_CHARACTERS] + ("…" if len(text) > SHOWN_CHARACTERS else "")
-            found[row[ID.name]] = (row["CCNet.url"], cut)
-    return found
+            result[row[ID.name]] = (row["CCNet.url"], text, _archived(row))
+    return result
+
+
+def _archived(row: Mapping[str, Any]) -> str:
+    """Where the page lies in the crawl.
+
+    >>> _archived({"WARCIndex.warc_file": "crawl-data/a.warc.gz",
+    ...     "WARCIndex.warc_record_offset": 12, "WARCIndex.warc_record_length": 3456})
+    'crawl-data/a.warc.gz, 3,456 bytes from 12'
+    """
+    file, first, size = (
+        row[f"WARCIndex.warc_{name}"] for name in ("file", "record_offset", "record_length")
+    )
+    return f"{file}, {size:,} bytes from {first:,}" if file and size else ""

@@ -54,15 +54,15 @@ def task_line(family: str, dump: str, manifest: Mapping[str, Any], seconds: floa
 
 def losses(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     """Reason to documents, the most frequent first."""
-    found = {
+    lost = {
         name.removeprefix(prefix): number
         for prefix in LOSSES
         for name, number in counts.items()
         if name.startswith(prefix) and number
     }
     if counts.get("removed"):
-        found["near_duplicate"] = counts["removed"]
-    return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+        lost["near_duplicate"] = counts["removed"]
+    return sorted(lost.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def closing_lines(run: RunSoFar, data_dir: str, seconds: float) -> Iterator[str]:

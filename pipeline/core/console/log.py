@@ -12,7 +12,6 @@ import sys
 import time
 import traceback
 import warnings
-from importlib import resources
 from multiprocessing import parent_process
 from pathlib import Path
 from types import TracebackType
@@ -31,7 +30,7 @@ LUIGIS_SUMMARY = "===== Luigi Execution Summary ====="
 
 def supply_defaults() -> None:
     """Have Luigi read the package's settings before all others, so that those override them."""
-    path = str(resources.files("pipeline.core") / "luigi.cfg")
+    path = str(Path(__file__).parents[1] / "luigi.cfg")
     if path not in LuigiConfigParser._config_paths:
         LuigiConfigParser._config_paths.insert(0, path)
         LuigiConfigParser.reload()
@@ -156,7 +155,7 @@ def is_luigis_command() -> bool:
     return parent_process() is None and "luigi" in (command.name, command.parent.name)
 
 
-def last_words(
+def report_uncaught(
     kind: type[BaseException], error: BaseException, where: TracebackType | None
 ) -> None:
     """What is said of an error that nothing caught: a `sys.excepthook`."""

@@ -6,8 +6,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 
-from tqdm import tqdm
-
 from pipeline.core.phases import ShardReport
 
 FIRST_S, EVERY_S = 10.0, 60.0
@@ -28,6 +26,8 @@ def with_progress(
     if not show:
         yield from reports
     elif sys.stderr.isatty():
+        from tqdm import tqdm  # noqa: PLC0415 - few see a bar
+
         yield from tqdm(reports, title, total, leave=False, unit="item", mininterval=0.5)
     else:
         yield from _with_lines(reports, title, total)

@@ -1,6 +1,6 @@
 """The crawl's endpoint: small files, whole files, byte ranges, and a dump's lists of paths.
 
-    with Crawl(settings, budget) as crawl:
+    with Crawl(settings, limiter) as crawl:
         paths = crawl.paths_list("2024-10", "wet")
         crawl.download(paths[0], temporary, gzip=True)
         for fetched in crawl.fetch_ranges(warc_path, [ByteRange(0, 500)]):
@@ -46,7 +46,7 @@ from pipeline.crawl.http.errors import (
     CrawlUnreachableError,
     FetchFailure,
     NotOnCrawlError,
-    TroubleError,
+    RequestError,
     crawl_error,
 )
 from pipeline.crawl.http.exchange import Exchange, Result
@@ -80,12 +80,12 @@ class Crawl(Closing):
 
     Args:
         settings: where the endpoint is, and how patiently it is asked.
-        budget: shared with all other workers.
+        limiter: shared with all other workers.
     """
 
-    def __init__(self, settings: CrawlSettings, budget: RateLimiter) -> None:
+    def __init__(self, settings: CrawlSettings, limiter: RateLimiter) -> None:
         self.settings = settings
-        self._exchange = Exchange(settings, budget)
+        self._exchange = Exchange(settings, limiter)
 
     def close(self) -> None:
         """Close the connections that are kept open."""
@@ -161,8 +161,8 @@ class Crawl(Closing):
         url = self.settings.url_of(path)
         try:
             return self._exchange.with_retries(lambda: once(url))[0]
-        except TroubleError as trouble:
-            raise crawl_error(url, trouble) from trouble
+        except RequestError as error:
+            raise crawl_error(url, error) from error
 
     def _size_once(self, url: str) -> int | None:
         with self._exchange.get(url, {"Range": "bytes=0-0"}) as reply:
@@ -178,13 +178,13 @@ class Crawl(Closing):
             for chunk in reply.chunks():
                 body += chunk
                 if max(len(body), expected or 0) > self.settings.max_request_bytes:
-                    raise TroubleError(
+                    raise RequestError(
                         FetchFailure.TOO_LARGE, "it is too large to hold in memory", again=False
                     )
                 if len(body) == expected:
                     break
             if expected not in (None, len(body)):
-                raise TroubleError(FetchFailure.SHORT_BODY, "its body was short", status=200)
+                raise RequestError(FetchFailure.SHORT_BODY, "its body was short", status=200)
             return bytes(body)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from pipeline.crawl.http.errors import FetchFailure, TroubleError, crawl_error
+from pipeline.crawl.http.errors import FetchFailure, RequestError, crawl_error
 from pipeline.crawl.http.exchange import Exchange, Reply
 from pipeline.crawl.http.ranges import parse_content_range
 from pipeline.crawl.warc.gzip import GzipCheck
@@ -50,9 +50,9 @@ def download(exchange: Exchange, url: str, destination: Path, *, gzip: bool) -> 
             arrival.start_over()
             try:
                 status, more = exchange.with_retries(arrival.resume)
-            except TroubleError as trouble:
-                trouble.tries += tries
-                raise crawl_error(url, trouble) from trouble
+            except RequestError as error:
+                error.tries += tries
+                raise crawl_error(url, error) from error
             tries += more
             if arrival.check.whole or not gzip:
                 return Download(arrival.received, tries, status)
@@ -83,15 +83,15 @@ class _Arrival:
         A 416 means that the file has shrunk since the first part came: it is begun anew.
 
         Raises:
-            TroubleError: as ever, and SHORT_BODY when bytes are missing still. Those that
+            RequestError: as ever, and SHORT_BODY when bytes are missing still. Those that
                 came are kept for the next attempt.
         """
         try:
             return self._resume()
-        except TroubleError as trouble:
-            if trouble.status == 416 and self.received:
+        except RequestError as error:
+            if error.status == 416 and self.received:
                 self.start_over()
-                trouble.again = True
+                error.again = True
             raise
 
     def _resume(self) -> int:
@@ -128,7 +128,7 @@ class _Arrival:
             or reply.headers.get("ETag", self._etag) != self._etag
         ):
             self.start_over()
-            raise TroubleError(
+            raise RequestError(
                 FetchFailure.RANGE_MISMATCH, "it sent another part than asked", status=206
             )
         self._total = told.total
@@ -141,7 +141,7 @@ class _Arrival:
             if self.received == self._total:
                 return
         if self._total is not None:
-            raise TroubleError(
+            raise RequestError(
                 FetchFailure.SHORT_BODY,
                 f"{self.received} of its {self._total} bytes came",
                 status=reply.status,

@@ -8,7 +8,7 @@
       = CrawlRefusedError      any other answer that asking again will not change
   - ConfigError             the endpoint is not a crawl, or the settings cannot work
 
-`TroubleError` is one failed attempt. It stays inside the `http_*` modules: the retry loop
+`RequestError` is one failed attempt. It stays inside the `http_*` modules: the retry loop
 catches it, and what is left of it afterwards becomes a `FetchFailure` of a byte range or
 a `CrawlError` of a file.
 """
@@ -30,7 +30,7 @@ class FetchFailure(FailureCode):
     SERVER_ERROR = "http_server_error"
     """5xx on every attempt."""
     REDIRECTED = "http_redirected"
-    """3xx: redirects are not followed, since they would go round the request budget."""
+    """3xx: redirects are not followed, since they would go round the rate limit."""
     REFUSED = "http_refused"
     """Any other status that is neither 200 nor 206, such as 400 or 401."""
     TIMEOUT = "http_timeout"
@@ -51,7 +51,7 @@ class FetchFailure(FailureCode):
     """The bytes came as often as allowed and never were one whole gzip member."""
 
 
-class TroubleError(Exception):
+class RequestError(Exception):
     """One attempt failed.
 
     Args:
@@ -90,20 +90,20 @@ class CrawlError(ShardError):
 
     Args:
         url: what was asked for.
-        trouble: the last attempt, which knows the number of tries.
+        error: the last attempt, which knows the number of tries.
     """
 
-    def __init__(self, url: str, trouble: TroubleError) -> None:
-        tries = f"{trouble.tries} tries" if trouble.tries > 1 else "1 try"
-        super().__init__(f"{url} could not be fetched in {tries}: {trouble.detail}")
+    def __init__(self, url: str, error: RequestError) -> None:
+        tries = f"{error.tries} tries" if error.tries > 1 else "1 try"
+        super().__init__(f"{url} could not be fetched in {tries}: {error.detail}")
         self.url = url
-        self.failure = trouble.failure
-        self.status = trouble.status
-        self.tries = trouble.tries
+        self.failure = error.failure
+        self.status = error.status
+        self.tries = error.tries
 
 
 class CrawlUnreachableError(CrawlError):
-    """Every attempt was used up by trouble that may pass."""
+    """Every attempt was used up by errors that may pass."""
 
 
 class NotOnCrawlError(CrawlError):
@@ -114,18 +114,18 @@ class CrawlRefusedError(CrawlError):
     """The answer will be the same however often one asks."""
 
 
-def crawl_error(url: str, trouble: TroubleError) -> CrawlError:
+def crawl_error(url: str, error: RequestError) -> CrawlError:
     """The error of a file whose last attempt was this.
 
-    >>> gone = TroubleError(FetchFailure.NOT_FOUND, "it answered 404", status=404, again=False)
+    >>> gone = RequestError(FetchFailure.NOT_FOUND, "it answered 404", status=404, again=False)
     >>> crawl_error("https://crawl.example/a.gz", gone)
     NotOnCrawlError('https://crawl.example/a.gz could not be fetched in 1 try: it answered 404')
     """
-    if trouble.again:
-        return CrawlUnreachableError(url, trouble)
-    if trouble.failure is FetchFailure.NOT_FOUND:
-        return NotOnCrawlError(url, trouble)
-    return CrawlRefusedError(url, trouble)
+    if error.again:
+        return CrawlUnreachableError(url, error)
+    if error.failure is FetchFailure.NOT_FOUND:
+        return NotOnCrawlError(url, error)
+    return CrawlRefusedError(url, error)
 
 
 _AGAIN = {
@@ -142,23 +142,23 @@ _COOL_DOWN = frozenset({403, 429, 503})
 _NEVER_BETTER = frozenset({501, 505})
 
 
-def status_trouble(status: int, retry_after_s: float | None = None) -> TroubleError | None:
+def status_error(status: int, retry_after_s: float | None = None) -> RequestError | None:
     """What a status means; None for 200 and 206, the two that carry what was asked for.
 
     403 is asked again: it is how Common Crawl's endpoint answers a client that was too
     fast, and it passes. 501 and 505 say that the server will never do it.
 
-    >>> status_trouble(206)
-    >>> status_trouble(503).again, status_trouble(503).cool_down
+    >>> status_error(206)
+    >>> status_error(503).again, status_error(503).cool_down
     (True, True)
-    >>> str(status_trouble(410))
+    >>> str(status_error(410))
     'http_not_found: it answered 410'
     """
     if status in (200, 206):
         return None
     again = status in _AGAIN or (status >= 500 and status not in _NEVER_BETTER)
     failure = _AGAIN.get(status) or _FINAL.get(status) or _by_class(status)
-    return TroubleError(
+    return RequestError(
         failure,
         f"it answered {status}" + (f", Retry-After {retry_after_s:.0f} s" if retry_after_s else ""),
         status=status,

@@ -1,6 +1,6 @@
 """Single requests, and how often they are made again.
 
-Every attempt takes its turn in the request budget, and frees its connection before it
+Every attempt takes its turn under the rate limit, and frees its connection before it
 waits for the next one. The wait is a random part of a bound that doubles up to a cap
 ("full jitter": workers that failed together do not come back together), and never less
 than the `Retry-After` of the reply (RFC 9110 §10.2.3). What the body holds is passed on
@@ -21,7 +21,7 @@ from typing import TypeVar
 import requests
 import urllib3.exceptions
 
-from pipeline.crawl.http.errors import FetchFailure, TroubleError, status_trouble
+from pipeline.crawl.http.errors import FetchFailure, RequestError, status_error
 from pipeline.crawl.http.rate_limit import RateLimiter
 from pipeline.crawl.http.settings import CrawlSettings
 
@@ -57,7 +57,7 @@ class Reply:
         """The declared length of the body; None when it comes in chunks that say their end.
 
         Raises:
-            TroubleError: SHORT_BODY, nothing says where the body ends, so nothing could tell
+            RequestError: SHORT_BODY, nothing says where the body ends, so nothing could tell
                 that it came whole.
         """
         declared = self.headers.get("Content-Length", "")
@@ -65,7 +65,7 @@ class Reply:
             return int(declared)
         if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
             return None
-        raise TroubleError(
+        raise RequestError(
             FetchFailure.SHORT_BODY,
             "the reply does not say how long it is",
             status=self.status,
@@ -79,21 +79,21 @@ class Reply:
         a server that sends a byte now and then hold us far beyond every time limit.
 
         Raises:
-            TroubleError: TIMEOUT or SHORT_BODY.
+            RequestError: TIMEOUT or SHORT_BODY.
         """
         while chunk := self._read():
             yield chunk
             if time.monotonic() > self.deadline_s:
-                raise TroubleError(FetchFailure.TIMEOUT, "its body came too slowly")
+                raise RequestError(FetchFailure.TIMEOUT, "its body came too slowly")
 
     def _read(self) -> bytes:
         raw: urllib3.HTTPResponse = self.response.raw
         try:
             return raw.read1(_CHUNK_BYTES, decode_content=False) or b""
         except urllib3.exceptions.ReadTimeoutError as error:
-            raise TroubleError(FetchFailure.TIMEOUT, "its body stopped coming") from error
+            raise RequestError(FetchFailure.TIMEOUT, "its body stopped coming") from error
         except urllib3.exceptions.HTTPError as error:
-            raise TroubleError(FetchFailure.SHORT_BODY, "its body broke off") from error
+            raise RequestError(FetchFailure.SHORT_BODY, "its body broke off") from error
 
 
 class Exchange:
@@ -103,14 +103,14 @@ class Exchange:
 
     Args:
         settings: time limits, attempts, user agent.
-        budget: whose turns are waited for.
+        limiter: whose turns are waited for.
     """
 
-    def __init__(self, settings: CrawlSettings, budget: RateLimiter) -> None:
+    def __init__(self, settings: CrawlSettings, limiter: RateLimiter) -> None:
         self.settings = settings
         self.exhausted_in_a_row = 0
         """Requests given up since the last one that the endpoint answered for good."""
-        self._budget = budget
+        self._limiter = limiter
         self._session = requests.Session()
         self._session.trust_env = not settings.is_loopback
         self._session.headers.update(
@@ -125,17 +125,17 @@ class Exchange:
         """What `once` returns, and the attempts that it took.
 
         Raises:
-            TroubleError: it cannot be mended, or all attempts are used up.
+            RequestError: it cannot be mended, or all attempts are used up.
         """
         attempt = 0
         while True:
             attempt += 1
             try:
-                with self._budget.connection():
+                with self._limiter.connection():
                     result = once()
-            except TroubleError as trouble:
-                trouble.tries = attempt
-                self._wait_or_raise(trouble)
+            except RequestError as error:
+                error.tries = attempt
+                self._wait_or_raise(error)
             else:
                 self.exhausted_in_a_row = 0
                 return result, attempt
@@ -145,7 +145,7 @@ class Exchange:
         """One attempt at a GET; the connection is dropped when the body is not read to its end.
 
         Raises:
-            TroubleError: any status but 200 and 206, or no reply.
+            RequestError: any status but 200 and 206, or no reply.
         """
         deadline_s = time.monotonic() + self.settings.attempt_timeout_s
         with self._send(url, headers or {}) as response:
@@ -153,8 +153,8 @@ class Exchange:
             retry_after_s = parse_retry_after(
                 response.headers.get("Retry-After", ""), datetime.now(UTC)
             )
-            if trouble := status_trouble(response.status_code, retry_after_s):
-                raise trouble
+            if error := status_error(response.status_code, retry_after_s):
+                raise error
             yield Reply(response, deadline_s)
 
     def _send(self, url: str, headers: Mapping[str, str]) -> requests.Response:
@@ -168,24 +168,24 @@ class Exchange:
                 timeout=(settings.connect_timeout_s, settings.read_timeout_s),
             )
         except requests.Timeout as error:
-            raise TroubleError(FetchFailure.TIMEOUT, "it did not answer in time") from error
+            raise RequestError(FetchFailure.TIMEOUT, "it did not answer in time") from error
         except requests.RequestException as error:
-            raise TroubleError(
+            raise RequestError(
                 FetchFailure.CONNECTION, f"the connection failed ({type(error).__name__})"
             ) from error
 
-    def _wait_or_raise(self, trouble: TroubleError) -> None:
+    def _wait_or_raise(self, error: RequestError) -> None:
         settings = self.settings
-        asked_s = trouble.retry_after_s
-        if trouble.cool_down:
-            self._budget.cool_down(settings.cool_down_s if asked_s is None else asked_s)
-        if not trouble.again:
+        asked_s = error.retry_after_s
+        if error.cool_down:
+            self._limiter.cool_down(settings.cool_down_s if asked_s is None else asked_s)
+        if not error.again:
             self.exhausted_in_a_row = 0
-            raise trouble
-        if trouble.tries >= settings.attempts or (asked_s or 0) > settings.max_retry_after_s:
+            raise error
+        if error.tries >= settings.attempts or (asked_s or 0) > settings.max_retry_after_s:
             self.exhausted_in_a_row += 1
-            raise trouble
-        bound_s = backoff_bound_s(trouble.tries, settings.backoff_s, settings.max_backoff_s)
+            raise error
+        bound_s = backoff_bound_s(error.tries, settings.backoff_s, settings.max_backoff_s)
         time.sleep(max(asked_s or 0.0, random.uniform(0, bound_s)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from pipeline.crawl.http.errors import FetchFailure, TroubleError, crawl_error
+from pipeline.crawl.http.errors import FetchFailure, RequestError, crawl_error
 from pipeline.crawl.http.exchange import Exchange, Reply
 from pipeline.crawl.http.ranges import (
     ByteRange,
@@ -76,9 +76,9 @@ class RangeReader:
             return partial(_failed, FetchFailure.TOO_LARGE, None, 0)
         try:
             piece, tries = self._exchange.with_retries(lambda: self._ask(span))
-        except TroubleError as trouble:
-            self._stop_if_unreachable(trouble)
-            return partial(_failed, trouble.failure, trouble.status, trouble.tries)
+        except RequestError as error:
+            self._stop_if_unreachable(error)
+            return partial(_failed, error.failure, error.status, error.tries)
         return partial(self._result, piece, tries)
 
     def _result(self, piece: _Piece, tries: int, wanted: ByteRange) -> FetchedRange:
@@ -94,10 +94,10 @@ class RangeReader:
         for _ in range(self._settings.max_attempts_corrupt - 1):
             try:
                 piece, more = self._exchange.with_retries(lambda: self._ask(alone))
-            except TroubleError as trouble:
-                self._stop_if_unreachable(trouble)
-                tries += trouble.tries
-                return _failed(trouble.failure, trouble.status, tries, wanted)
+            except RequestError as error:
+                self._stop_if_unreachable(error)
+                tries += error.tries
+                return _failed(error.failure, error.status, tries, wanted)
             tries += more
             body = piece.cut(wanted)
             status = piece.status
@@ -113,13 +113,13 @@ class RangeReader:
             end = _end_of_reply(span, reply)
             body = _read_exactly(reply, 0, end - span.start)
             if len(body) < end - span.start:
-                raise TroubleError(FetchFailure.SHORT_BODY, "its body was short", status=206)
+                raise RequestError(FetchFailure.SHORT_BODY, "its body was short", status=206)
             return _Piece(span.start, body, reply.status)
 
     def _skip_to(self, span: Span, reply: Reply) -> _Piece:
         """The bytes of a span out of the whole file, when they lie near enough to its start."""
         if span.end > self._settings.max_skip_bytes:
-            raise TroubleError(
+            raise RequestError(
                 FetchFailure.RANGE_IGNORED,
                 "it sent the whole file instead of a range",
                 status=200,
@@ -129,13 +129,13 @@ class RangeReader:
         end = span.end if total is None else max(span.start, min(span.end, total))
         body = _read_exactly(reply, span.start, end)
         if total is not None and len(body) < end - span.start:
-            raise TroubleError(FetchFailure.SHORT_BODY, "its body was short", status=200)
+            raise RequestError(FetchFailure.SHORT_BODY, "its body was short", status=200)
         return _Piece(span.start, body, reply.status)
 
-    def _stop_if_unreachable(self, trouble: TroubleError) -> None:
+    def _stop_if_unreachable(self, error: RequestError) -> None:
         """A hole for every range of an endpoint that is down would look like missing pages."""
         if self._exchange.exhausted_in_a_row >= self._settings.max_exhausted_requests:
-            raise crawl_error(self._url, trouble) from trouble
+            raise crawl_error(self._url, error) from error
 
 
 def _failed(
@@ -157,7 +157,7 @@ def _end_of_reply(span: Span, reply: Reply) -> int:
     """Where a 206 body ends: as asked, or earlier when the file does.
 
     Raises:
-        TroubleError: RANGE_MISMATCH, it is other bytes, several parts, or of another length.
+        RequestError: RANGE_MISMATCH, it is other bytes, several parts, or of another length.
     """
     told = parse_content_range(reply.headers.get("Content-Range", ""))
     length = reply.length_bytes
@@ -168,7 +168,7 @@ def _end_of_reply(span: Span, reply: Reply) -> int:
         and length in (None, told.end - told.start)
     ):
         return told.end
-    raise TroubleError(FetchFailure.RANGE_MISMATCH, "it sent other bytes than asked", status=206)
+    raise RequestError(FetchFailure.RANGE_MISMATCH, "it sent other bytes than asked", status=206)
 
 
 def _read_exactly(reply: Reply, start: int, end: int) -> bytes:

@@ -1,4 +1,4 @@
-"""One request budget for every process, on every machine, that shares a folder.
+"""One rate limit for every process, on every machine, that shares a folder.
 
 Common Crawl serves everybody from one endpoint and blocks clients that ask too fast, so
 what counts is the rate of the whole cluster, not that of one worker. The state is a
@@ -48,7 +48,7 @@ class RateLimiter:
 
     Args:
         directory: the folder of the lock files; made when missing. Everyone who names the
-            same folder, with the same two numbers, shares one budget.
+            same folder, with the same two numbers, shares one limit.
         requests_per_s: starts per second of all sharers together; may be below 1.
         connections: requests under way at any moment, of all sharers together.
 
@@ -74,8 +74,8 @@ class RateLimiter:
                 pass
         except OSError as error:
             raise ConfigError(
-                f"the request budget cannot be kept in {self.directory} ({error.strerror}): "
-                "set [crawl] budget_dir to a folder that every worker can write to"
+                f"the rate limit cannot be kept in {self.directory} ({error.strerror}): "
+                "set [crawl] rate_limit_dir to a folder that every worker can write to"
             ) from error
 
     @contextmanager
@@ -178,6 +178,6 @@ class RateLimiter:
                 raise
             raise ConfigError(
                 f"{self.directory} is on a file system without flock ({error.strerror}): set "
-                "[crawl] budget_dir to one that has it (NFS, or Lustre mounted with -o flock)"
+                "[crawl] rate_limit_dir to one that has it (NFS, or Lustre mounted with -o flock)"
             ) from error
         return True

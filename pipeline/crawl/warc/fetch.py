@@ -99,7 +99,7 @@ class RecordFetcher:
 
     Args:
         open_crawl: makes a client; each thread has its own.
-        threads: requests under way at once in this process, if the budget allows.
+        threads: requests under way at once in this process, if the rate limit allows.
     """
 
     def __init__(self, open_crawl: Callable[[], Crawl], threads: int) -> None:
@@ -111,7 +111,7 @@ class RecordFetcher:
         """Each record's outcome, in the order asked for."""
         calls = list(_calls(wanted))
         with ThreadPoolExecutor(self._threads) as pool:
-            outcomes = [found for call in pool.map(self._fetch, calls) for found in call]
+            outcomes = [one for call in pool.map(self._fetch, calls) for one in call]
         by_id = {record.id: record for record in outcomes}
         return [by_id[record.id] for record in wanted]
 

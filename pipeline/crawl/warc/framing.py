@@ -92,10 +92,10 @@ class WARCRecord:
 
     def named(self) -> dict[str, str]:
         """Return what `header` returns, by name in lower case, for all names that have it."""
-        found: dict[str, str] = {}
+        first_values: dict[str, str] = {}
         for key, value in self.headers:
-            found.setdefault(key.lower(), value)
-        return {name: value for name, value in found.items() if value}
+            first_values.setdefault(key.lower(), value)
+        return {name: value for name, value in first_values.items() if value}
 
     def url(self) -> str | None:
         """Return WARC-Target-URI, without the angle brackets that wget wrote around it."""
@@ -245,8 +245,8 @@ def _at_boundary(window: Window, position: int) -> bool:
 
 def _resync(window: Window, position: int) -> int:
     """Return where the next version line starts after `position`, or where the file ends."""
-    found = window.find(b"\nWARC/", position)
-    return found + 1 if window.read(found, 1) else found
+    start = window.find(b"\nWARC/", position)
+    return start + 1 if window.read(start, 1) else start
 
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)

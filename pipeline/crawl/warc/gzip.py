@@ -87,9 +87,9 @@ class Window:
         while True:
             self.forget(offset)
             self._fill(offset + _READ_BYTES)
-            found = self._held.find(pattern, offset - self._start)
-            if found >= 0:
-                return self._start + found
+            position = self._held.find(pattern, offset - self._start)
+            if position >= 0:
+                return self._start + position
             end = self._start + len(self._held)
             if end < offset + _READ_BYTES:
                 return end
@@ -194,10 +194,10 @@ def _pass_over(window: Window, inflater: Any, position: int) -> int:
 
 def _next_start(window: Window, offset: int) -> int:
     """Return where the next member starts at or after `offset`, or where the stream ends."""
-    found = window.find(MAGIC, offset)
-    while (start := window.read(found, _PROBE_BYTES)) and not _starts_member(start):
-        found = window.find(MAGIC, found + 1)
-    return found
+    result = window.find(MAGIC, offset)
+    while (start := window.read(result, _PROBE_BYTES)) and not _starts_member(start):
+        result = window.find(MAGIC, result + 1)
+    return result
 
 
 def _starts_member(start: bytes) -> bool:

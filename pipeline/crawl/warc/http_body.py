@@ -74,12 +74,12 @@ def decoded_body(
 def _dechunked(body: bytes, max_bytes: int) -> bytes:  # noqa: ARG001 (joining adds no bytes)
     parts: list[bytes] = []
     position = 0
-    while found := _CHUNK_SIZE.match(body, position):
-        size = int(found[1], 16)
+    while match := _CHUNK_SIZE.match(body, position):
+        size = int(match[1], 16)
         if size == 0:
             return b"".join(parts)
-        parts.append(body[found.end() : found.end() + size])
-        position = found.end() + size
+        parts.append(body[match.end() : match.end() + size])
+        position = match.end() + size
         position += 2 if body[position : position + 2] == b"\r\n" else 1
     if not parts:
         return body

@@ -215,8 +215,8 @@ def _only_record(member: bytes, max_bytes: int) -> WARCRecord:
     return _single(read_records(io.BytesIO(member), max_bytes))
 
 
-def _single(found: Iterable[WARCRecord | BadRecord]) -> WARCRecord:
-    records = list(found)
+def _single(items: Iterable[WARCRecord | BadRecord]) -> WARCRecord:
+    records = list(items)
     if not records:
         raise DocumentError(RecordFailure.BAD_GZIP, "not a gzip member")
     first = records[0]

@@ -74,10 +74,10 @@ def read_wet(stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES) -> Iterator[WE
 
 def _usual_page(member: Member) -> WETPage | None:
     """The page of a member that holds one and is in no way unusual, as nearly all do."""
-    found = wet_record(member.data)
-    if found is None:
+    values = wet_record(member.data)
+    if values is None:
         return None
-    kind, url, record_id, refers_to, date, languages, digest, block = found
+    kind, url, record_id, refers_to, date, languages, digest, block = values
     if kind != "conversion" or not url:
         return None
     return WETPage(

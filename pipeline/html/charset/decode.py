@@ -124,14 +124,14 @@ def decode(body: bytes, content_type: str | None) -> Decoded:
     >>> decode("Å".encode() + b"\xc3", None).text
     'Å'
     """
-    found = verdict(body, content_type)
-    in_utf8 = found.source is CharsetSource.utf8
+    result = verdict(body, content_type)
+    in_utf8 = result.source is CharsetSource.utf8
     if not in_utf8 or may_hold_controls(body):
-        found = found._replace(text=without_controls(found.text))
+        result = result._replace(text=without_controls(result.text))
     if may_need_mending(body) if body.isascii() else not in_utf8:
-        mended = with_letters_mended(found.text)
-        return Decoded(*mended, CharsetSource.entities) if mended else found
-    return found
+        mended = with_letters_mended(result.text)
+        return Decoded(*mended, CharsetSource.entities) if mended else result
+    return result
 
 
 def verdict(body: bytes, content_type: str | None) -> Decoded:
@@ -194,8 +194,8 @@ def _declared(body: bytes, content_type: str | None) -> Iterator[Candidate]:
 
     Where both say the same, it is the header's.
     """
-    found = _HEADER_CHARSET.search(content_type or "")
-    of_server = charset_name(found[1]) if found else None
+    match = _HEADER_CHARSET.search(content_type or "")
+    of_server = charset_name(match[1]) if match else None
     for label in _META_CHARSET.findall(_COMMENT.sub(b"", body[:META_BYTES])):
         name = charset_name(label.decode("ascii"))
         if name and name != of_server and not name.startswith(("utf-16", "utf-32")):

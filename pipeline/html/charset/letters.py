@@ -51,14 +51,14 @@ def charset_by_letters(body: bytes, rules: Sequence[LetterRule] = RULES) -> str 
     prose = _ENTITY.sub(" ", visible_text(body[:LOOKED_AT_BYTES].decode("latin-1")))
     words = words_of(prose)
     seen = prose.encode("latin-1")
-    found = [
+    candidates = [
         (evidence.weight, -at, charset)
         for rule in rules
         for at, (charset, least) in enumerate(_tried(rule, words))
         if (evidence := _evidence_as(rule, seen, charset))
         and any(evidence.reaches(enough) for enough in least)
     ]
-    return max(found)[2] if found else None
+    return max(candidates)[2] if candidates else None
 
 
 def visible_text(page: str) -> str:

@@ -69,10 +69,10 @@ def _version(path: Path, changed_ns: int) -> str:
         ).stdout
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} does not run as pandoc ({error}): set pandoc_path.") from error
-    found = re.match(r"pandoc(?:\.exe)? (\d+(?:\.\d+)*)\s", answer)
-    if found is None or not (found[1] == PUBLISHED_PANDOC or "+lua" in answer):
+    match = re.match(r"pandoc(?:\.exe)? (\d+(?:\.\d+)*)\s", answer)
+    if match is None or not (match[1] == PUBLISHED_PANDOC or "+lua" in answer):
         raise ConfigError(f"{path} is no pandoc with Lua in it: set pandoc_path to one that is.")
-    return found[1]
+    return match[1]
 
 
 def _bundled_pandoc() -> Path:

@@ -59,6 +59,7 @@
   FUNCTION(read_head, METH_O) \
   FUNCTION(element_words, METH_O) \
   FUNCTION(line_context, METH_VARARGS) \
+  FUNCTION(signal_tags, METH_VARARGS) \
   FUNCTION(vector_width, METH_NOARGS)
 
 namespace skord {

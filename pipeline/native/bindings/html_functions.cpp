@@ -8,6 +8,7 @@
 #include "html/builder.hpp"
 #include "html/line_context.hpp"
 #include "html/page.hpp"
+#include "html/signal_tags.hpp"
 
 namespace skord {
 
@@ -160,6 +161,23 @@ PyObject *line_context_py(PyObject *, PyObject *arguments) {
     Owned facts(str_of(page.facts)), address(str_of(page.address));
     return PyTuple_Pack(6, elements.get(), parents.get(), owners.get(), links.get(), facts.get(),
                         address.get());
+  });
+}
+
+PyObject *signal_tags_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *page, *words;
+    if (!PyArg_ParseTuple(arguments, "OO!", &page, &PyList_Type, &words)) return nullptr;
+    const Bytes source(page);
+    const Texts wanted(words);
+    std::vector<std::string_view> tags;
+    without_python([&] { tags = html::signal_tags(source.view(), wanted.views()); });
+    Owned list(PyList_New(0));
+    for (const std::string_view tag : tags) {
+      Owned bytes(PyBytes_FromStringAndSize(tag.data(), static_cast<Py_ssize_t>(tag.size())));
+      if (PyList_Append(list.get(), bytes.get()) != 0) throw PythonError();
+    }
+    return list.release();
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "html/references.hpp"
 #include "text/lines.hpp"
 #include "text/mojibake.hpp"
 #include "text/plain_lines.hpp"
@@ -37,14 +38,6 @@ PyObject *markdown_of(std::string_view utf8) {
   return PyUnicode_DecodeUTF8(utf8.data(), static_cast<Py_ssize_t>(utf8.size()), "surrogatepass");
 }
 
-// Markup's text with every entity that HTML knows as its character.
-std::string unescaped(std::string_view utf8) {
-  Owned module(PyImport_ImportModule("html")), text(markdown_of(utf8));
-  Owned found(PyObject_CallMethod(module.get(), "unescape", "O", text.get()));
-  Owned bytes(PyUnicode_AsEncodedString(found.get(), "utf-8", "surrogatepass"));
-  return std::string(Bytes(bytes.get()).view());
-}
-
 // A list of what `of` makes of each value.
 template <class Values, class Of>
 PyObject *list_of(const Values &values, Of of) {
@@ -61,7 +54,7 @@ PyObject *list_of(const Values &values, Of of) {
 PyObject *plain_page_py(PyObject *, PyObject *markdown) {
   return guarded([&]() -> PyObject * {
     const Bytes bytes(markdown);
-    return list_of(plain_page(bytes.view(), unescaped), markdown_of);
+    return list_of(plain_page(bytes.view(), html::unescaped), markdown_of);
   });
 }
 

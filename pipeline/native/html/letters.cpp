@@ -1,19 +1,33 @@
 #include "letters.hpp"
 
+#include <iterator>
+
 #include "references.hpp"
+#include "text/unicode.hpp"
 
 namespace skord::html {
 
 namespace {
 
-#include "letters.inc"
-
-enum LetterTrait { kAlnum = 1, kCased = 2, kCaseIgnorable = 4 };
-constexpr int kTraitBits = 3;
-
 constexpr uint32_t kSigma = 0x3A3, kFinalSigma = 0x3C2, kDottedI = 0x130;
 
-int32_t entry_of(uint32_t code) { return kEntries[kBlockOf[code >> 7] * 128 + (code & 127)]; }
+// The lower case of letters and digits, looked up beforehand for what UTF-8 writes in two bytes
+// or less: Latin, Greek, Cyrillic, Hebrew, Arabic. 0: it is neither.
+struct CommonLetters {
+  uint16_t lower_case[0x800];
+  CommonLetters() {
+    for (uint32_t code = 0; code < std::size(lower_case); ++code) {
+      lower_case[code] = is_alnum(code) ? static_cast<uint16_t>(lower(code)) : 0;
+    }
+  }
+};
+
+const CommonLetters kCommon;
+
+uint32_t lower_of_letter(uint32_t code) {
+  if (code < std::size(kCommon.lower_case)) return kCommon.lower_case[code];
+  return is_alnum(code) ? lower(code) : 0;
+}
 
 // Scripts without spaces between words: each letter counts as one.
 bool stands_alone(uint32_t code) {
@@ -27,21 +41,20 @@ bool continues(char c) { return (c & 0xC0) == 0x80; }
 // Whether a capital sigma at `start` ends a word: a cased letter before it, none behind it, what
 // has no case itself passed over (Unicode 3.13, Final_Sigma).
 bool is_final_sigma(std::string_view text, size_t start, size_t end) {
-  bool is_cased = false;
+  bool follows_letter = false;
   for (size_t at = start; at > 0;) {
     do --at;
     while (at > 0 && continues(text[at]));
     size_t next = at;
-    const int32_t entry = entry_of(next_code(text, next));
-    if (entry & kCaseIgnorable) continue;
-    is_cased = (entry & kCased) != 0;
+    const uint32_t code = next_code(text, next);
+    if (is_case_ignorable(code)) continue;
+    follows_letter = is_cased(code);
     break;
   }
-  if (!is_cased) return false;
+  if (!follows_letter) return false;
   while (end < text.size()) {
-    const int32_t entry = entry_of(next_code(text, end));
-    if (entry & kCaseIgnorable) continue;
-    return (entry & kCased) == 0;
+    const uint32_t code = next_code(text, end);
+    if (!is_case_ignorable(code)) return !is_cased(code);
   }
   return true;
 }
@@ -97,7 +110,7 @@ uint32_t next_code(std::string_view text, size_t &at) {
   return code;
 }
 
-bool is_letter_or_digit(uint32_t code) { return entry_of(code) & kAlnum; }
+bool is_letter_or_digit(uint32_t code) { return lower_of_letter(code) != 0; }
 
 std::string_view next_part(std::string_view &rest) {
   size_t at = 0, start = 0;
@@ -137,7 +150,6 @@ void add_words(std::string_view text, WordList &words) {
       continue;
     }
     const uint32_t code = next_code(text, at);
-    const int32_t entry = entry_of(code);
     if (stands_alone(code)) {
       writer.end();
       writer.add(code);
@@ -145,12 +157,12 @@ void add_words(std::string_view text, WordList &words) {
     } else if (code == kDottedI) {  // its lower case is two characters, the second no letter
       writer.add('i');
       writer.end();
-    } else if (!(entry & kAlnum)) {
-      writer.end();
     } else if (code == kSigma && is_final_sigma(text, start, at)) {
       writer.add(kFinalSigma);
+    } else if (const uint32_t lower_case = lower_of_letter(code)) {
+      writer.add(lower_case);
     } else {
-      writer.add(code + static_cast<uint32_t>(entry >> kTraitBits));
+      writer.end();
     }
   }
 }

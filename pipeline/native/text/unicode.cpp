@@ -105,6 +105,15 @@ uint32_t lower(uint32_t code) {
   return code + static_cast<uint32_t>(found->added);
 }
 
+bool is_cased(uint32_t code) {
+  return code < 0x80 ? is_ascii_letter(code) : entry_of(kCased, code) != nullptr;
+}
+
+bool is_case_ignorable(uint32_t code) {
+  if (code < 0x80) return code == '\'' || code == '.' || code == ':' || code == '^' || code == '`';
+  return entry_of(kCaseIgnorable, code) != nullptr;
+}
+
 std::string_view right_stripped(std::string_view text) {
   while (!text.empty()) {
     const Character last = last_character(text);

@@ -42,6 +42,11 @@ bool is_space(uint32_t code);
 
 inline bool is_word(uint32_t code) { return code == '_' || is_alnum(code); }
 
+// What a capital sigma asks of its neighbours (Unicode, section 3.13, Final_Sigma): whether it is a
+// letter with cases, and whether it is passed over.
+bool is_cased(uint32_t code);
+bool is_case_ignorable(uint32_t code);
+
 // Lower case of one character, where that is one character.
 uint32_t lower(uint32_t code);
 

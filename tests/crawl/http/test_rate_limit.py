@@ -1,4 +1,4 @@
-"""One budget for many processes: rate, connections, cool-downs, and locks of the dead."""
+"""One rate limit for many processes: rate, connections, cool-downs, and locks of the dead."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ def test_without_the_cap_more_would_be_under_way(root: Path, tmp_path: Path) -> 
 
 
 @contextmanager
-def waiting(budget: RateLimiter) -> Iterator[threading.Event]:
+def waiting(limiter: RateLimiter) -> Iterator[threading.Event]:
     """A thread that asks for a connection; the event says that it has had it."""
     had = threading.Event()
 
     def ask() -> None:
-        with budget.connection():
+        with limiter.connection():
             had.set()
 
     thread = threading.Thread(target=ask)
@@ -115,19 +115,19 @@ def test_a_killed_process_leaves_its_connection(tmp_path: Path) -> None:
 
 
 def test_an_error_inside_gives_the_connection_back(tmp_path: Path) -> None:
-    budget = RateLimiter(tmp_path, 100, 1)
-    with pytest.raises(ZeroDivisionError), budget.connection():
+    limiter = RateLimiter(tmp_path, 100, 1)
+    with pytest.raises(ZeroDivisionError), limiter.connection():
         raise ZeroDivisionError
-    with waiting(budget) as had:
+    with waiting(limiter) as had:
         assert had.wait(2)
 
 
 def test_a_cool_down_reaches_those_who_wait_already(tmp_path: Path) -> None:
-    budget = RateLimiter(tmp_path, 4, 3)
-    with budget.connection():
+    limiter = RateLimiter(tmp_path, 4, 3)
+    with limiter.connection():
         pass
     started_s = time.monotonic()
-    with waiting(budget) as had:
+    with waiting(limiter) as had:
         time.sleep(0.05)
         RateLimiter(tmp_path, 4, 3).cool_down(0.8)
         RateLimiter(tmp_path, 4, 3).cool_down(0.01)
@@ -136,14 +136,14 @@ def test_a_cool_down_reaches_those_who_wait_already(tmp_path: Path) -> None:
 
 
 def test_starts_stay_spaced_after_a_cool_down(tmp_path: Path) -> None:
-    budget = RateLimiter(tmp_path, 10, 4)
+    limiter = RateLimiter(tmp_path, 10, 4)
     starts_s: list[float] = []
 
     def ask() -> None:
-        with budget.connection():
+        with limiter.connection():
             starts_s.append(time.monotonic())
 
-    budget.cool_down(0.3)
+    limiter.cool_down(0.3)
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -154,29 +154,29 @@ def test_starts_stay_spaced_after_a_cool_down(tmp_path: Path) -> None:
 
 
 def test_a_shorter_cool_down_does_not_end_a_longer_one(tmp_path: Path) -> None:
-    budget = RateLimiter(tmp_path, 100, 1)
+    limiter = RateLimiter(tmp_path, 100, 1)
     started_s = time.monotonic()
-    budget.cool_down(0.5)
-    budget.cool_down(0.01)
-    with budget.connection():
+    limiter.cool_down(0.5)
+    limiter.cool_down(0.01)
+    with limiter.connection():
         assert time.monotonic() - started_s >= 0.49
 
 
 @pytest.mark.parametrize("content", ["99999999999.000000 00000000000.000000\n", "nonsense", "1 "])
 def test_a_start_that_no_clock_could_mean_holds_nobody_up(tmp_path: Path, content: str) -> None:
-    budget = RateLimiter(tmp_path, 100, 1)
+    limiter = RateLimiter(tmp_path, 100, 1)
     (tmp_path / "next-start").write_text(content)
-    with waiting(budget) as had:
+    with waiting(limiter) as had:
         assert had.wait(2)
 
 
 def test_unused_time_is_not_saved_up(tmp_path: Path) -> None:
-    budget = RateLimiter(tmp_path, 10, 1)
-    with budget.connection():
+    limiter = RateLimiter(tmp_path, 10, 1)
+    with limiter.connection():
         time.sleep(0.5)
     started_s = time.monotonic()
     for _ in range(4):
-        with budget.connection():
+        with limiter.connection():
             pass
     assert time.monotonic() - started_s >= 0.29
 
@@ -199,11 +199,11 @@ def test_a_file_system_without_flock_is_said_before_anything_starts(
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", no_locks)
-    with pytest.raises(ConfigError, match=r"without flock .* set \[crawl\] budget_dir"):
+    with pytest.raises(ConfigError, match=r"without flock .* set \[crawl\] rate_limit_dir"):
         RateLimiter(tmp_path, 1, 1)
 
 
 def test_a_folder_that_cannot_be_made_is_said_before_anything_starts(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(ConfigError, match=r"set \[crawl\] budget_dir"):
+    with pytest.raises(ConfigError, match=r"set \[crawl\] rate_limit_dir"):
         RateLimiter(tmp_path / "file" / "budget", 1, 1)

@@ -162,5 +162,5 @@ def test_a_weights_file_of_other_shapes_is_refused(tmp_path):
 
 @pytest.mark.parametrize(("path", "with_context"), [(WEIGHTS, False), (CONTEXT_WEIGHTS, True)])
 def test_weights_written_again_are_the_same_bytes(tmp_path, path, with_context):
-    write_network(tmp_path / "again.npz", read_network(path, with_context).members)
+    write_network(tmp_path / "again.npz", read_network(path, with_context).ensemble)
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()

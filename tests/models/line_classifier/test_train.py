@@ -92,8 +92,8 @@ def test_training_learns_its_pages_and_repeats_itself(tmp_path, with_context):
     written = read_network(tmp_path / "w.npz", with_context)
     again = fitting.fit(examples, recipe)
     for name, array in again.items():
-        assert np.array_equal(written.members[0][name], array)
-        assert name in {"mean", "scale"} or not np.array_equal(written.members[1][name], array)
+        assert np.array_equal(written.ensemble[0][name], array)
+        assert name in {"mean", "scale"} or not np.array_equal(written.ensemble[1][name], array)
     page = pages(5)[4]
     contexts = [page_context(page)] if with_context else None
     classifier = EmbeddedClassifier(written, written if with_context else None)

@@ -91,11 +91,12 @@ def check_settings() -> None:
     """
     config = get_config()
     sections = _known_keys()
-    _check_executors(config.sections())
+    _check_executors(set(config.sections()) - LUIGI_SECTIONS - set(sections))
     for section in config.sections():
-        if section in LUIGI_SECTIONS or executor_of_section(section):
+        is_known = section in sections
+        if section in LUIGI_SECTIONS or (not is_known and executor_of_section(section)):
             continue
-        if section not in sections:
+        if not is_known:
             raise ConfigError(_unknown(f"section [{section}]", section, sections))
         for key in config[section]:
             name = key.replace("-", "_")
@@ -108,7 +109,7 @@ def check_settings() -> None:
 def _check_executors(sections: Iterable[str]) -> None:
     """Have each executor that has sections of its own look at them."""
     named = defaultdict(list)
-    for section in sections:
+    for section in sorted(sections):
         if kind := executor_of_section(section):
             named[kind].append(section)
     for kind, own in named.items():

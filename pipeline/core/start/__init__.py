@@ -1,0 +1,1 @@
+"""What comes before any work: what is imported, and what can be known beforehand."""

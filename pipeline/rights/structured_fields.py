@@ -1,0 +1,105 @@
+"""Dictionaries of structured fields (RFC 9651 §3.2), as far as Content-Usage needs them."""
+
+from __future__ import annotations
+
+import re
+
+REFUSABLE = ("train-ai", "ai", "genai", "train-genai", "tdm", "bots")
+"""Uses that a corpus is made for: the label of draft-ietf-aipref-vocab, then those of its earlier
+versions, which sites still write."""
+
+_KEY = re.compile(r"[a-z*][a-z0-9_.*-]*")
+_BARE = re.compile(
+    r"(?P<token>[A-Za-z*][!#$%&'*+.^_`|~0-9A-Za-z:/-]*)"
+    r"|-?\d{1,12}\.\d{1,3}|-?\d{1,15}"
+    r'|"(?:[ !#-\[\]-~]|\\["\\])*"'
+    r"|:[A-Za-z0-9+/=]*:|\?[01]|@-?\d{1,15}"
+    r'|%"(?:[ !#$&-~]|%[0-9a-f]{2})*"'
+)
+
+
+class MalformedFieldError(ValueError):
+    """The field is no dictionary; as a whole it says nothing."""
+
+
+def dictionary(field: str) -> dict[str, str]:
+    """Keys to the tokens that are their values; "" for a value of another type.
+
+    >>> dictionary('train-ai=y, search=n;why="x", bots')
+    {'train-ai': 'y', 'search': 'n', 'bots': ''}
+
+    Raises:
+        MalformedFieldError: it does not parse.
+    """
+    result: dict[str, str] = {}
+    at = _past(" ", field, 0)
+    while at < len(field):
+        key, at = _matched(_KEY, field, at)
+        value = ""
+        if field[at : at + 1] == "=":
+            value, at = _inner_list(field, at + 1)
+        result.pop(key, None)
+        result[key] = value
+        at = _past(" \t", field, _parameters(field, at))
+        if at < len(field):
+            if field[at] != ",":
+                raise MalformedFieldError(field)
+            at = _past(" \t", field, at + 1)
+            if at == len(field):
+                raise MalformedFieldError(field)
+    return result
+
+
+def _inner_list(field: str, at: int) -> tuple[str, int]:
+    """A value: a bare item, or a list of such in round brackets, which is no token."""
+    if field[at : at + 1] != "(":
+        return _bare(field, at)
+    at = _past(" ", field, at + 1)
+    while field[at : at + 1] != ")":
+        _, at = _bare(field, at)
+        at = _parameters(field, at)
+        if field[at : at + 1] not in (" ", ")"):
+            raise MalformedFieldError(field)
+        at = _past(" ", field, at)
+    return "", at + 1
+
+
+def _bare(field: str, at: int) -> tuple[str, int]:
+    match = _BARE.match(field, at)
+    if match is None:
+        raise MalformedFieldError(field)
+    return match["token"] or "", match.end()
+
+
+def _parameters(field: str, at: int) -> int:
+    while field[at : at + 1] == ";":
+        _, at = _matched(_KEY, field, _past(" ", field, at + 1))
+        if field[at : at + 1] == "=":
+            _, at = _bare(field, at + 1)
+    return at
+
+
+def _matched(wanted: re.Pattern[str], field: str, at: int) -> tuple[str, int]:
+    match = wanted.match(field, at)
+    if match is None:
+        raise MalformedFieldError(field)
+    return match[0], match.end()
+
+
+def _past(blanks: str, field: str, at: int) -> int:
+    while at < len(field) and field[at] in blanks:
+        at += 1
+    return at
+
+
+def refused_uses(field: str) -> list[str]:
+    """Which of the uses in `REFUSABLE` a Content-Usage field refuses; none where it is malformed.
+
+    >>> [refused_uses(said) for said in ("train-ai=n, search=y", "train-ai=y, train-ai", "A=n")]
+    [['train-ai'], [], []]
+    """
+    try:
+        said = dictionary(field)
+    except MalformedFieldError:
+        return []
+    return [use for use in REFUSABLE if said.get(use) == "n"]

@@ -1,0 +1,118 @@
+"""The records of selected pages, read again at their places and written as gzip members."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import BinaryIO
+
+from pipeline.core.closing import Closing
+from pipeline.core.dumps import Source, SourceKind
+from pipeline.core.failures import DocumentError, FailureCode
+from pipeline.crawl.warc.framing import WARCRecord
+from pipeline.crawl.warc.records import http_parts
+from pipeline.sources.files import DAMAGE, ROWS_NAME, unpacked
+from pipeline.sources.pages import as_bytes, record_id, text_mime
+from pipeline.sources.rows import LineError, RowReader
+from pipeline.sources.warc_files import WARCReader
+from pipeline.sources.written_records import member, page_member, sha1_base32, text_member
+
+
+class ReadAgain(FailureCode):
+    """Why a page cannot be read a second time."""
+
+    source_changed = "source_changed"
+    """The file is gone, or holds something else at that place than when it was first read."""
+
+
+class SourceReader(Closing):
+    """Reads records again; one file is open at a time.
+
+    Args:
+        source: what the files are of.
+        open_file: opens one by its path in the source.
+    """
+
+    def __init__(self, source: Source, open_file: Callable[[str], BinaryIO]) -> None:
+        self._source = source
+        self._open_file = open_file
+        self._name: str | None = None
+        self._file: BinaryIO | None = None
+        self._records: WARCReader | None = None
+        self._rows: RowReader | None = None
+
+    def close(self) -> None:
+        """Close the file that is open."""
+        if self._file is not None:
+            self._file.close()
+        self._name = self._file = self._records = self._rows = None
+
+    def member(
+        self, page_id: str, url: str, date: str | None, place: tuple[str, int, int], digest: str
+    ) -> bytes:
+        """The page's record as one gzip member.
+
+        Args:
+            page_id: of the page.
+            url: of the page.
+            date: as first read.
+            place: file, offset, length.
+            digest: SHA-1 of what was stored there, in base32.
+
+        Raises:
+            DocumentError: source_changed.
+        """
+        name, offset, length = place
+        try:
+            self._turn_to(name)
+            record, stored = self._at(page_id, url, date, name, (offset, length))
+        except (*DAMAGE, LineError, LookupError, ValueError, StopIteration) as error:
+            raise DocumentError(ReadAgain.source_changed, str(error)) from error
+        if sha1_base32(stored) != digest:
+            raise DocumentError(ReadAgain.source_changed, f"{name} at {offset}")
+        return record
+
+    def _turn_to(self, name: str) -> None:
+        if name == self._name:
+            return
+        self.close()
+        self._file, self._name = self._open_file(name), name
+        if self._source.kind == SourceKind.WARC:
+            self._records = WARCReader(self._file)
+        elif ROWS_NAME.search(name):
+            self._rows = RowReader(self._file, name, [self._source.content_column])
+
+    def _at(
+        self, page_id: str, url: str, date: str | None, name: str, place: tuple[int, int]
+    ) -> tuple[bytes, bytes]:
+        """The member, and what its digest is of."""
+        if self._records is not None:
+            return self._warc_record(self._records, page_id, name, place)
+        if self._rows is not None:
+            content = self._rows.at(*place)[self._source.content_column]
+            charset = "utf-8" if isinstance(content, str) else ""
+            stored = as_bytes(content)
+        else:
+            assert self._file is not None
+            self._file.seek(0)
+            whole = unpacked(self._file) if self._source.is_text else self._file
+            stored = whole.read()
+            charset = ""
+        if self._source.is_text:
+            mime = text_mime(self._source, name)
+            return text_member(page_id, url, date, stored, mime), stored
+        return page_member(page_id, url, date, stored, charset), stored
+
+    def _warc_record(
+        self, reader: WARCReader, page_id: str, name: str, place: tuple[int, int]
+    ) -> tuple[bytes, bytes]:
+        data, records = reader.at(*place)
+        record = next(one for one in records if record_id(one, name, place[0]) == page_id)
+        stored = http_parts(record.block)[2]
+        if reader.hands_on and len(records) == 1 and record.header("WARC-Record-ID"):
+            return data, stored
+        return member(_with_id(record, page_id), record.block), stored
+
+
+def _with_id(record: WARCRecord, page_id: str) -> list[tuple[str, str]]:
+    others = [pair for pair in record.headers if pair[0].lower() != "warc-record-id"]
+    return [*others, ("WARC-Record-ID", f"<{page_id}>")]

@@ -1,0 +1,65 @@
+"""WARC records written anew: one gzip member each, the same bytes for the same record."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+from collections.abc import Iterable
+
+Headers = Iterable[tuple[str, str]]
+
+UNKNOWN_DATE = "1970-01-01T00:00:00Z"
+"""A WARC record must have a date; no page is believed to be of this one."""
+
+
+def member(headers: Headers, block: bytes) -> bytes:
+    r"""A record as a gzip member.
+
+    >>> gzip.decompress(member([("WARC-Type", "resource")], b"Hej"))
+    b'WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 3\r\n\r\nHej\r\n\r\n'
+    """
+    lines = [f"{name}: {value}" for name, value in headers if name.lower() != "content-length"]
+    head = "\r\n".join(["WARC/1.0", *lines, f"Content-Length: {len(block)}", "", ""])
+    return gzip.compress(head.encode() + block + b"\r\n\r\n", 6, mtime=0)
+
+
+def page_member(record_id: str, url: str, date: str | None, html: bytes, charset: str) -> bytes:
+    """A page of HTML as the response to a request for it.
+
+    Args:
+        record_id: `urn:uuid:…`.
+        url: of the page.
+        date: ISO 8601 in UTC, if it is known.
+        html: as stored.
+        charset: of its bytes if that is known; else it is found out as for any page.
+    """
+    declared = f"text/html; charset={charset}" if charset else "text/html"
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {declared}\r\nContent-Length: {len(html)}\r\n\r\n"
+    kind = [("WARC-Type", "response"), ("Content-Type", "application/http; msgtype=response")]
+    return member(_named(record_id, url, date, html, kind), head.encode() + html)
+
+
+def text_member(record_id: str, url: str, date: str | None, text: bytes, mime: str) -> bytes:
+    """A text as a resource: what was there without a request."""
+    kind = [("WARC-Type", "resource"), ("Content-Type", f"{mime}; charset=utf-8")]
+    return member(_named(record_id, url, date, text, kind), text)
+
+
+def _named(record_id: str, url: str, date: str | None, payload: bytes, kind: Headers) -> Headers:
+    return [
+        *kind,
+        ("WARC-Record-ID", f"<{record_id}>"),
+        ("WARC-Target-URI", url),
+        ("WARC-Date", date or UNKNOWN_DATE),
+        ("WARC-Payload-Digest", f"sha1:{sha1_base32(payload)}"),
+    ]
+
+
+def sha1_base32(data: bytes) -> str:
+    """SHA-1 as crawls write it.
+
+    >>> sha1_base32(b"")
+    '3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ'
+    """
+    return base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()

@@ -1,0 +1,87 @@
+"""One pilot job: takes items from the attempt's queue until it is empty or its time is up.
+
+    python -m slurm.pilot_jobs.pilot {log_dir}/CCNet/2024-10/slurm/shard-…/attempt-001 5
+
+An item is begun only while there is the time that one may need (`time_min` of the settings), so
+one that the pilot's end cuts off has had that time, and gets more. What makes the items, and how
+it is told to stop, is as in `slurm.worker`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pipeline.core.failures import PipelineError
+from slurm.attempts import Attempt
+from slurm.pilot_jobs.item_queue import ItemQueue
+from slurm.pilot_jobs.journal import Journal
+from slurm.sbatch import STOPPED
+from slurm.worker import Item
+
+USAGE = "usage: python -m slurm.pilot_jobs.pilot ATTEMPT_FOLDER INDEX"
+
+
+class Pilot(Item):
+    """The work of one pilot, and what it says meanwhile.
+
+    Args:
+        attempt: the folder.
+        index: the pilot.
+        environment: for Slurm's variables.
+    """
+
+    def __init__(self, attempt: Attempt, index: int, environment: Mapping[str, str]) -> None:
+        super().__init__(attempt, index, environment, group=())
+        self._queue = ItemQueue(attempt.folder, len(self.manifest.groups))
+        self._journal = Journal(attempt.folder, index, self.heartbeat)
+
+    def numbers(self) -> Iterator[int]:
+        """Items as they are taken, while there is time for one more."""
+        taken = self._queue.taken(self.index, self.manifest.pilots)
+        first = True
+        while (first or self._has_time()) and not self.warned:
+            number = next(taken, None)
+            if number is None:
+                return
+            first = False
+            yield number
+            if number in self.heartbeat.outcomes:
+                self._journal.finish(number, self.heartbeat.outcomes.pop(number))
+                self._queue.release(self.index, number)
+
+    def _has_time(self) -> bool:
+        gone_s = time.monotonic() - self.began
+        return self.manifest.time_min * 60 - gone_s >= self.manifest.needs_min * 60
+
+    def status(self) -> int:
+        """What became of items is in the journal; a pilot fails only if it cannot work."""
+        return STOPPED if self.warned else 0
+
+    def keep_heartbeat(self, event: str) -> None:
+        """Items go to the journal; the heartbeat tells when the pilot began and ended."""
+        if event == "start" and self.heartbeat.item is not None:
+            self._journal.start(self.heartbeat.item)
+        elif event != "finish":
+            super().keep_heartbeat(event)
+            if event in ("end", "stop"):
+                self._journal.end(self.heartbeat.reason)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns the exit status."""
+    if len(arguments) != 2 or not arguments[1].isdigit():
+        print(USAGE, file=sys.stderr)
+        return 2
+    try:
+        return Pilot(Attempt(Path(arguments[0])), int(arguments[1]), os.environ).run()
+    except PipelineError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

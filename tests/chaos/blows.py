@@ -1,0 +1,158 @@
+"""What is done to a running driver; each kind ends with a driver that has ended, or runs on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from slurm.testbed.cluster import Testbed
+from tests.processes import workers_of
+
+MOMENT_S = (0.3, 4.0)
+"""A blow falls so long after the driver's start, or after the blow before."""
+
+CLOCK_JUMPS_S = (-86_400, -5_000, -1_500, -5, 5, 3_000, 86_400)
+
+
+class Blows:
+    """Blows at one driver, and how many of which kind there were.
+
+    Args:
+        dice: decides on kinds, moments and victims.
+        folder: of the bench; what runs there, and nothing else, is struck.
+        counts: added to.
+    """
+
+    def __init__(self, dice: random.Random, folder: Path, counts: Counter[str]) -> None:
+        self.dice = dice
+        self.folder = folder
+        self.counts = counts
+
+    def strike(self, driver: subprocess.Popen, kinds: dict[str, Callable[..., None]]) -> bool:
+        """Wait for a moment and strike; returns whether the driver was still at work then."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            driver.communicate(timeout=self.dice.uniform(*MOMENT_S))
+            return False
+        kind = self.dice.choice(
+            sorted(kinds) + [kind for kind in sorted(kinds) if "kill" in kind] * 2
+        )
+        kinds[kind](driver)
+        self.counts[kind] += 1
+        return True
+
+    # -- on this machine ---------------------------------------------------------------------
+
+    def here(self) -> dict[str, Callable[..., None]]:
+        """Kinds of blows at a driver with workers of its own."""
+        return {
+            "kill driver": lambda driver: driver.send_signal(signal.SIGKILL),
+            "kill group": lambda driver: os.killpg(driver.pid, signal.SIGKILL),
+            "kill worker": self._kill_worker,
+            "stop and go on": self._stop_and_go_on,
+            "SIGTERM": lambda driver: driver.send_signal(signal.SIGTERM),
+            "SIGHUP": lambda driver: driver.send_signal(signal.SIGHUP),
+            "Ctrl-C": lambda driver: os.killpg(driver.pid, signal.SIGINT),
+        }
+
+    def _kill_worker(self, driver: subprocess.Popen) -> None:
+        for worker in sorted(workers_of(driver.pid))[:1]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+
+    def _stop_and_go_on(self, driver: subprocess.Popen) -> None:
+        os.killpg(driver.pid, signal.SIGSTOP)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            driver.wait(self.dice.uniform(0.1, 1.0))
+        os.killpg(driver.pid, signal.SIGCONT)
+
+    # -- on a cluster ------------------------------------------------------------------------
+
+    def there(self, bed: Testbed) -> dict[str, Callable[..., None]]:
+        """Kinds of blows at a driver, and at the cluster that its work runs on."""
+        return {
+            "kill driver": lambda driver: driver.send_signal(signal.SIGKILL),
+            "kill slurmd": lambda _: self._kill_slurmd(bed),
+            "lose node": lambda _: self._lose_node(bed),
+            "kill slurmctld": lambda _: self._kill_controller(bed),
+            "kill worker": lambda _: self._kill_element(),
+        }
+
+    def _kill_slurmd(self, bed: Testbed) -> None:
+        node = self.dice.choice(bed.nodes)
+        bed.kill_slurmd(node)
+        bed.start_slurmd(node)
+
+    def _lose_node(self, bed: Testbed) -> None:
+        node = self.dice.choice(bed.nodes)
+        bed.kill_node(node)
+        bed.down_node(node)
+        bed.start_slurmd(node)
+        bed.resume_node(node)
+
+    def _kill_controller(self, bed: Testbed) -> None:
+        bed.kill_controller()
+        bed.start_controller()
+
+    def _kill_element(self) -> None:
+        for pid in sorted(at_work_in(self.folder, "slurm.worker"))[:1]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    # -- between two runs --------------------------------------------------------------------
+
+    def go_back(self, data: Path) -> None:
+        """Remove what a random task made, and all that came after it."""
+        made = sorted(data.glob("*/*/_manifest.json"), key=lambda path: path.stat().st_mtime_ns)
+        if made:
+            for path in made[self.dice.randrange(len(made)) :]:
+                shutil.rmtree(path.parent)
+            self.counts["tasks removed"] += 1
+
+    def lose_files(self, data: Path) -> None:
+        """Remove or cut a few shards of the task that was at work last."""
+        made = sorted(data.glob("*/*/[0-9]*.parquet"), key=lambda path: path.stat().st_mtime_ns)
+        for path in made[-3:]:
+            if self.dice.random() < 0.5:
+                path.unlink()
+            else:
+                path.write_bytes(path.read_bytes()[: self.dice.randrange(2000)])
+            self.counts["shards lost or cut"] += 1
+
+    @contextlib.contextmanager
+    def full_disk(self, disk: Path) -> Iterator[None]:
+        """Fill the disk up but for some kilobytes, and make room again."""
+        ballast = disk / "ballast"
+        free = shutil.disk_usage(disk).free - self.dice.randrange(400_000)
+        with ballast.open("wb") as file:
+            os.posix_fallocate(file.fileno(), 0, max(free, 1))
+        self.counts["full disk"] += 1
+        try:
+            yield
+        finally:
+            ballast.unlink()
+
+    def turn_clock(self, told: Path) -> None:
+        """Have the clock jump, as seen by whoever was started with `views.jumping_clock`."""
+        jump = self.dice.choice(CLOCK_JUMPS_S)
+        fresh = told.with_suffix(".next")
+        fresh.write_text(f"{jump:+d}\n")
+        fresh.replace(told)
+        self.counts["clock jump"] += 1
+
+
+def at_work_in(folder: Path, word: str = "") -> set[int]:
+    """Processes whose settings lie in the folder, as their environment tells."""
+    found = set()
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            settings = f"LUIGI_CONFIG_PATH={folder}/".encode() in (place / "environ").read_bytes()
+            if settings and word.encode() in (place / "cmdline").read_bytes():
+                found.add(int(place.name))
+    return found

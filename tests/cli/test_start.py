@@ -1,0 +1,100 @@
+"""What commands and workers import: seconds of every start, and none of what they do not use."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = [
+    "torch",
+    "transformers",
+    "matplotlib",
+    "requests.models",
+    "jsonschema.validators",
+    "tornado",
+    "warcio",
+    "chardet",
+    "jinja2",
+    "polars",
+    "duckdb",
+    "numba",
+    "models.line_classifier.embedded",
+    "pipeline.html.converter",
+    "pipeline.crawl.http.client",
+    "pipeline.publishing.apply_removals",
+]
+"""What no command needs that looks at where things stand."""
+
+GRAPH = ["luigi", "pyarrow", "numpy"]
+"""What tasks and their columns are made of."""
+
+COMMAND = """
+import json, sys
+from pipeline.cli.main import main
+try:
+    status = main(json.loads(sys.argv[1]))
+except SystemExit as end:
+    status = end.code
+print(json.dumps([status, sorted(sys.modules)]), file=sys.stderr)
+"""
+
+
+def modules_after(code, *words, cwd):
+    """What a fresh process has imported when it is done; it must have ended well."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=True,
+    )
+    status, modules = json.loads(done.stderr.splitlines()[-1])
+    assert not status, done.stderr
+    return set(modules)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["status", "--help"], ["run", "-h"]])
+def test_help_needs_neither_graph_nor_columns(words, tmp_path):
+    modules = modules_after(COMMAND, json.dumps(words), cwd=tmp_path)
+    assert modules.isdisjoint([*GRAPH, *HEAVY])
+
+
+@pytest.mark.parametrize("words", [["status"], ["features"], ["dumps"]])
+def test_commands_that_look_load_nothing_that_computes(words, tmp_path):
+    modules = modules_after(COMMAND, json.dumps([*words, "--data-dir", "data"]), cwd=tmp_path)
+    assert "luigi" in modules
+    assert modules.isdisjoint(HEAVY)
+
+
+def test_one_page_needs_no_graph(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("<html><body><p>Det var en gång en liten flicka.</p></body></html>")
+    modules = modules_after(COMMAND, json.dumps(["extract", str(page)]), cwd=tmp_path)
+    assert modules.isdisjoint({"luigi", "torch", "transformers", "matplotlib", "requests", "numba"})
+
+
+def test_a_worker_loads_what_its_own_task_needs(tmp_path):
+    code = """
+import json, sys
+from pipeline.core.registry import task_class
+import slurm.worker, pipeline.core.local.process_pool, pipeline.core.run_shard
+task_class("ComputeSignatures")
+print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
+"""
+    assert modules_after(code, cwd=tmp_path).isdisjoint(HEAVY)
+
+
+def test_what_is_deferred_works_when_it_is_used(tmp_path):
+    code = """
+import json, sys
+import pipeline.core.config, luigi
+import requests, jsonschema
+before = "requests.models" in sys.modules
+assert requests.Session().headers and jsonschema.Draft202012Validator({}).is_valid(1)
+import requests.adapters, tornado.gen
+assert requests.adapters.HTTPAdapter
+print(json.dumps([before, sorted(sys.modules)]), file=sys.stderr)
+"""
+    assert "requests.models" in modules_after(code, cwd=tmp_path)

@@ -1,0 +1,313 @@
+"""The graph by pilot jobs on a real cluster: the same bytes, whatever is killed."""
+# ruff: noqa: F811 - fixtures are imported by name and asked for by name
+
+import contextlib
+import json
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli.logs import log_lines
+from slurm.pilot_jobs.item_queue import LEASES, QUEUE, WITHDRAWN
+from slurm.pilot_jobs.journal import Journals, Life
+from tests.cluster.bench import SlurmBench, finished
+from tests.cluster.conftest import eventually, job_states
+from tests.cluster.test_executor import (  # noqa: F401 - fixtures
+    bench,
+    downloaded,
+    local,
+    slow_url,
+)
+from tests.conftest import ROOT
+from tests.docs.blocks import blocks_of
+from tests.graph.conftest import (  # noqa: F401 - fixtures
+    DUMP,
+    LAST,
+    Bench,
+    crawl_folder,
+    crawl_url,
+    kill_group,
+    whole,
+)
+
+PILOTS = {"mode": "pilot_jobs", "max_array": 3}
+
+
+def lives(bench: SlurmBench, attempt: int = 0) -> list[Life]:
+    """All lives of the pilots of an attempt, as their journals tell."""
+    attempts = bench.attempts()
+    if len(attempts) <= attempt:
+        return []
+    journals = Journals(attempts[attempt].folder)
+    list(journals.news())
+    return [life for life in journals._lives.values() if life.words]
+
+
+def at_work(bench: SlurmBench) -> list[Life]:
+    """Pilots that live and are at an item right now, as far as is known."""
+    attempts = range(len(bench.attempts()))
+    every = [life for attempt in attempts for life in lives(bench, attempt)]
+    return [life for life in every if life.words.item is not None and is_alive(life.words.pid)]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def left_behind(bench: SlurmBench) -> list[str]:
+    """Items in queues or leased, and half-written files."""
+    folders = [a.folder / name for a in bench.attempts() for name in (QUEUE, LEASES, WITHDRAWN)]
+    paths = [*(path for folder in folders for path in folder.rglob("*") if path.is_file())]
+    return [str(path) for path in [*paths, *(bench.folder / "data/_partial").glob("*")]]
+
+
+def test_the_trees_of_a_local_run_and_of_pilot_jobs_are_equal(testbed, tmp_path, crawl_url, whole):
+    bench = SlurmBench(tmp_path / "slurm", crawl_url, bed=testbed, slurm={**PILOTS, "max_array": 2})
+
+    status, output = bench.luigi(*LAST)
+
+    assert status == 0, output
+    assert bench.files() == whole.files()
+
+
+def test_few_pilots_make_all_items_and_nothing_is_left_behind(bench, crawl_url, downloaded):
+    bench.url = crawl_url
+    bench.slurm = PILOTS
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    (attempt,) = bench.attempts()
+    assert f"job {attempt.job_id}, 8 items in 3 pilot jobs, 0.8 GB, 1440 min" in output
+    arguments = json.loads((attempt.folder / "sbatch.json").read_text())
+    assert "--array=0-2" in arguments
+    assert "--time=1440" in arguments
+    assert bench.starts() == list(range(8))
+    assert left_behind(bench) == []
+    assert bench.files() == downloaded
+
+
+def test_the_settings_on_the_page_about_clusters_work(bench, crawl_url, downloaded):
+    blocks = [block.text for block in blocks_of(ROOT / "docs/how-to/cluster.md")]
+    (text,) = [block for block in blocks if "mode = pilot_jobs" in block]
+    bench.url = crawl_url
+    bench.slurm = dict(line.split(" = ") for line in text.splitlines()[1:])
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert "8 items in 3 pilot jobs, 0.8 GB, 480 min" in output
+    assert bench.files() == downloaded
+
+
+def test_logs_show_what_one_item_left_with_its_pilot(bench, crawl_url):
+    bench.url = crawl_url
+    bench.slurm = PILOTS
+    assert bench.download()[0] == 0
+
+    lines = list(log_lines(bench.folder / "logs", "DownloadWET", DUMP, 5))
+
+    assert "job " in lines[0]
+    assert [line.rpartition(" ")[2] for line in lines if "event=start" in line] == ["item=5"]
+    assert sum("event=finish" in line for line in lines) == 1
+
+
+def test_status_shows_the_pilots_while_they_are_at_work(bench, testbed):
+    bench.slurm = {**PILOTS, "max_array": 1}
+    driver = bench.start_download()
+    eventually(lambda: at_work(bench), 60)
+
+    status, output = bench.run("-m", "pipeline", "status", "--dump", DUMP)
+
+    assert status == 0, output
+    assert f"job {bench.attempts()[0].job_id}: 1 running, logs in " in output
+    finished(driver)
+
+
+def test_a_pilot_out_of_memory_gives_its_item_to_one_with_more(bench, downloaded):
+    bench.slurm = {**PILOTS, "mem_gb": 0.05, "memory_factor": 16, "poll_s": 0.5}
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    last = bench.attempts()[-1].manifest
+    assert (last.mem_gb, last.alone) == (0.8, True)
+    kinds = [kind for a in bench.attempts() for ks in a.manifest.failure_history.values()
+             for kind in ks]  # fmt: skip
+    assert "memory" in kinds
+    assert bench.files() == downloaded
+    assert left_behind(bench) == []
+
+
+def test_an_item_that_fails_is_tried_again_and_named(bench, downloaded):
+    bench.slurm = PILOTS
+    shard = bench.folder / "data" / bench.store.path("DownloadWET", 3)
+    shard.mkdir(parents=True)  # in the way of the file
+
+    status, output = bench.download()
+
+    assert status != 0
+    assert "1 of 8 work items of phase shard failed, first 3" in output
+    assert "2 tries: error, error" in output
+    shard.rmdir()
+    assert bench.download()[0] == 0
+    assert bench.files() == downloaded
+
+
+def test_a_killed_pilots_item_is_taken_up_by_another(bench, testbed, downloaded):
+    bench.slurm = {**PILOTS, "extra_args": "--no-requeue"}
+    driver = bench.start_download()
+    (life, *_) = eventually(lambda: at_work(bench), 60)
+
+    os.kill(life.words.pid, signal.SIGKILL)
+    finished(driver)
+
+    assert len(bench.attempts()) > 1
+    assert bench.starts().count(life.words.item) == 2
+    assert set(bench.starts()) == set(range(8))
+    assert bench.files() == downloaded
+    assert left_behind(bench) == []
+
+
+def test_a_pilot_whose_node_is_lost_goes_on_elsewhere_with_its_own_item(bench, testbed, downloaded):
+    bench.slurm = PILOTS
+    driver = bench.start_download()
+    (life, *_) = eventually(lambda: at_work(bench), 60)
+    host = life.words.host
+
+    testbed.kill_node(host)
+    testbed.down_node(host)
+    finished(driver)
+    testbed.start_slurmd(host)
+    testbed.resume_node(host)
+    testbed.wait_for_nodes(testbed.nodes)
+
+    assert bench.starts().count(life.words.item) == 2
+    assert bench.files() == downloaded
+
+
+def test_a_driver_killed_and_started_again_adopts_the_pilots(bench, downloaded):
+    bench.slurm = {**PILOTS, "max_array": 2}
+    driver = bench.start_download()
+    eventually(lambda: at_work(bench), 60)
+    kill_group(driver)
+    (first,) = bench.attempts()
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert f"job {first.job_id} goes on" in output
+    assert bench.attempts() == [first]
+    assert bench.starts() == list(range(8))
+    assert bench.files() == downloaded
+
+
+def test_a_driver_adopts_what_another_mode_submitted(bench, downloaded):
+    bench.slurm = {"max_concurrent": 2}
+    driver = bench.start_download()
+    eventually(lambda: bench.at_work(0), 60)
+    kill_group(driver)
+    (first,) = bench.attempts()
+    bench.slurm = PILOTS
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert f"job {first.job_id} goes on" in output
+    assert bench.attempts() == [first]
+    assert bench.files() == downloaded
+
+
+def test_pilots_that_are_cancelled_are_not_replaced(bench, testbed, downloaded):
+    bench.slurm = {**PILOTS, "max_array": 2}
+    driver = bench.start_download()
+    eventually(lambda: len(at_work(bench)) == 2, 60)
+    (attempt,) = bench.attempts()
+
+    testbed.run("scancel", attempt.job_id)
+    output = driver.communicate(timeout=240)[0]
+
+    assert driver.returncode != 0
+    assert "it was cancelled (scancel)" in output
+    assert bench.attempts() == [attempt]
+    assert bench.download()[0] == 0
+    assert bench.files() == downloaded
+
+
+def test_pilots_that_cannot_start_are_not_replaced_for_ever(bench, crawl_url):
+    bench.slurm = {**PILOTS, "setup_lines": "exit 1", "retries": 1}
+
+    status, output = bench.download()
+
+    assert status != 0
+    assert "8 of 8 work items of phase shard failed" in output
+    assert "its process never got to work" in output
+    assert left_behind(bench) == []
+
+
+def test_pilots_that_nothing_is_left_for_do_not_wait_in_the_queue(bench, testbed, crawl_url):
+    bench.url = crawl_url
+    held = testbed.nodes[1:]
+    for name in held:
+        testbed.run("scontrol", "update", f"NodeName={name}", "State=DRAIN", "Reason=test")
+    try:
+        bench.slurm = {**PILOTS, "max_array": 8}  # one node has room for two
+        status, output = bench.download()
+    finally:
+        for name in held:
+            testbed.resume_node(name)
+
+    assert status == 0, output
+    (attempt,) = bench.attempts()
+    eventually(lambda: not job_states(testbed, attempt.manifest.name), 60)
+    assert len(lives(bench)) < 8
+
+
+def test_a_pilot_takes_nothing_that_it_has_no_time_for(bench, downloaded, crawl_url):
+    bench.url = crawl_url
+    bench.slurm = {**PILOTS, "max_array": 1, "pilot_job_min": 10, "time_min": 10}
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    assert len(bench.attempts()) == 8  # time for one item each
+    assert all(a.manifest.failure_history == {} for a in bench.attempts())
+    assert bench.files() == downloaded
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_whatever_is_killed_when_the_trees_are_equal(bench, testbed, downloaded, seed):
+    chance = random.Random(seed)
+    bench.slurm = {**PILOTS, "max_array": 2, "retries": 20}
+    killed = []
+    driver = bench.start_download()
+    while len(killed) < 8:
+        eventually(lambda: driver.poll() is not None or at_work(bench))  # noqa: B023
+        time.sleep(chance.uniform(0, 1.5))
+        if driver.poll() is not None:
+            break
+        killed.append(chance.choice(["pilot", "pilot", "slurmd", "driver"]))
+        if killed[-1] == "pilot" and (working := at_work(bench)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(chance.choice(working).words.pid, signal.SIGKILL)
+        elif killed[-1] == "slurmd":
+            name = chance.choice(testbed.nodes)
+            testbed.kill_slurmd(name)
+            testbed.start_slurmd(name)
+        elif killed[-1] == "driver":
+            kill_group(driver)
+            driver = bench.start_download()
+
+    finished(driver)
+    testbed.wait_for_nodes(testbed.nodes)
+    assert killed
+    assert bench.files() == downloaded
+    assert left_behind(bench) == []

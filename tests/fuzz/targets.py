@@ -1,0 +1,281 @@
+"""The readers, what each may raise of what it declares, and inputs to begin with."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pyarrow as pa
+
+from models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
+from models.language_id.lid176 import bundled_model
+from models.language_id.scores import FastTextScores
+from models.language_model.files import FOLDER, find_languages
+from models.line_classifier.dom_features import elements_say
+from models.line_classifier.features import page_features
+from pipeline.ccnet.paragraph_keys import body_keys
+from pipeline.ccnet.text_pages import split_block
+from pipeline.core.failures import DocumentError, ShardError
+from pipeline.crawl.cdx import BadCDXLine, cdx_lines, parse_cdx_line
+from pipeline.crawl.warc.framing import BadRecord, read_records
+from pipeline.crawl.warc.gzip import GzipCheck, members
+from pipeline.crawl.warc.payload import earliest_date, is_html
+from pipeline.crawl.warc.records import read_response, response_of
+from pipeline.crawl.warc.wet import read_wet
+from pipeline.html.charset.decode import decode, verdict
+from pipeline.html.converter import read_natively
+from pipeline.html.line_context import context_of_words
+from pipeline.markdown.mojibake import mended
+from pipeline.markdown.plain_lines import plain_markdown
+from pipeline.native import (
+    dialect_markdown,
+    document_markdown,
+    load_language_model,
+    load_pieces,
+    parsed_html,
+    score_lines,
+    wet_record,
+)
+from pipeline.near_duplicates.minhash import signatures
+from pipeline.near_duplicates.published_minhash import published_signatures
+from pipeline.sample_crawl.layouts import render_page
+from pipeline.sample_crawl.page_source import bundled_pages
+from tests.fuzz.mutations import BINARY, PACKED, TEXTUAL, Mutation
+
+MAX_BYTES = 1 << 22
+CONTENT_TYPES = (None, "text/html", "text/html; charset=utf-16", "text/html; charset=windows-1252")
+_UNPACKED = 1 << 62
+
+
+@dataclass(frozen=True)
+class Target:
+    """A reader.
+
+    Args:
+        read: takes an input; returns a few words for what became of it.
+        seeds: inputs to begin with.
+        mutations: how they are changed.
+        refusals: what it may raise.
+        weight: how often its turn comes.
+    """
+
+    read: Callable[[bytes], object]
+    seeds: Callable[[], list[bytes]]
+    mutations: tuple[Mutation, ...]
+    refusals: tuple[type[Exception], ...] = ()
+    weight: int = 10
+
+
+def _warc(data: bytes) -> str:
+    seen: Counter[str] = Counter()
+    for record in read_records(io.BytesIO(data), MAX_BYTES):
+        if isinstance(record, BadRecord):
+            seen[str(record.reason)] += 1
+            continue
+        try:
+            response = response_of(record, MAX_BYTES)
+        except DocumentError as error:
+            seen[str(error.code)] += 1
+            continue
+        seen[f"html {is_html(response.content_type, response.body)}"] += 1
+        earliest_date(response.date, response.http_headers)
+    return " ".join(sorted(seen))
+
+
+def _member(data: bytes) -> str:
+    return str(read_response(data, MAX_BYTES).status)
+
+
+def _wet(data: bytes) -> str:
+    seen = set()
+    for page in read_wet(io.BytesIO(data), MAX_BYTES):
+        if isinstance(page, BadRecord):
+            seen.add(str(page.reason))
+        else:
+            seen.add(f"lines {min(len(split_block(page.block)[1].lines), 2)}")
+    wet_record(data)
+    return " ".join(sorted(seen))
+
+
+def _gzip(data: bytes) -> str:
+    check = GzipCheck()
+    for start in range(0, len(data), 777):
+        check.feed(data[start : start + 777])
+    kinds = {type(member).__name__ for member in members(io.BytesIO(data), MAX_BYTES)}
+    return f"{check.whole} {' '.join(sorted(kinds))}"
+
+
+def _cdx(data: bytes) -> str:
+    counts: Counter[str] = Counter()
+    for line in cdx_lines(io.BytesIO(data), counts):
+        try:
+            parse_cdx_line(line)
+            counts["line"] += 1
+        except BadCDXLine:
+            counts["bad line"] += 1
+    return " ".join(sorted(counts))
+
+
+def _html(data: bytes) -> str:
+    html = decode(data, None).text
+    read = read_natively(html)
+    markdown = read.native.content if read.native else read.page.cleaned
+    context = context_of_words(read.page.words, markdown)
+    elements_say(context["elements"])
+    page_features(markdown)
+    plain_markdown(markdown)
+    return f"walked {read.native is not None} title {read.page.title is not None}"
+
+
+def _tree(data: bytes) -> str:
+    text = data.decode("utf-8", "replace")
+    parsed_html(text)
+    _, links, declined = dialect_markdown(text)
+    return declined or f"links {min(len(links), 2)}"
+
+
+def _charset(data: bytes) -> str:
+    said = CONTENT_TYPES[len(data) % len(CONTENT_TYPES)]
+    decode(data, said)
+    return str(verdict(data, said).source)
+
+
+def _text(data: bytes) -> str:
+    text = data.decode("utf-8", "surrogateescape").encode("utf-8", "surrogatepass")
+    told = text.decode("utf-8", "surrogatepass")
+    plain_markdown(told)
+    mended(told)
+    page_features(told)
+    body_keys([text, b""])
+    clean = pa.array([data.decode("utf-8", "replace"), "", None])
+    published_signatures(clean)
+    return f"signed {signatures(clean)['minhash'].null_count}"
+
+
+def _document(data: bytes) -> str:
+    return f"deep {document_markdown(data.decode('utf-8', 'replace')) is None}"
+
+
+def _pieces(data: bytes) -> str:
+    model = load_language_model(load_pieces(data), _ngrams(), _UNPACKED)
+    return str(len(score_lines(model, LINES)))
+
+
+def _language_model(data: bytes) -> str:
+    model = load_language_model(load_pieces(_piece_file()), data, _UNPACKED)
+    return str(len(score_lines(model, LINES)))
+
+
+def _fasttext(data: bytes) -> str:
+    return str(FastTextScores(parse_fasttext(data), 1000)(LINES).shape)
+
+
+LINES = ["", "kommunen bygger en ny bro", "x" * 3000, "\u200b\ufeff", "🌲 ø é"]
+
+
+# -- inputs to begin with ------------------------------------------------------------------------
+
+
+@cache
+def _crawl() -> Path:
+    """A crawl of the bundled pages, in a folder that goes with the process."""
+    import atexit  # noqa: PLC0415 - of the folder alone
+    import shutil  # noqa: PLC0415
+    import tempfile  # noqa: PLC0415
+
+    from pipeline.sample_crawl.builder import build_crawl  # noqa: PLC0415
+
+    folder = Path(tempfile.mkdtemp(prefix="skord-fuzz-crawl-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    build_crawl(bundled_pages()[::9], folder, files=16)
+    return folder
+
+
+def _files(pattern: str) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(_crawl().rglob(pattern))]
+
+
+def _warc_files() -> list[bytes]:
+    return [data for data in _files("*.warc.gz") if len(data) < 60_000][:12] or _files("*.warc.gz")
+
+
+def _one_member() -> list[bytes]:
+    responses = []
+    for data in _files("*.warc.gz"):
+        for record in itertools.islice(members(io.BytesIO(data)), 12):
+            unpacked = getattr(record, "data", b"")
+            if b"WARC-Type: response" in unpacked:
+                responses.append(gzip.compress(unpacked, 1, mtime=0))
+    return responses[:20]
+
+
+def _pages() -> list[bytes]:
+    return [render_page(page)[0] for page in bundled_pages()[::12]]
+
+
+def _texts() -> list[bytes]:
+    return [page.text.encode() for page in bundled_pages()[::12]]
+
+
+def _documents() -> list[bytes]:
+    inlines = '[{"t":"Str","c":"a"},{"t":"Space"},{"t":"Emph","c":[{"t":"Str","c":"b"}]}]'
+    blocks = (
+        f'{{"t":"Para","c":{inlines}}}',
+        f'{{"t":"Header","c":[2,["",[],[]],{inlines}]}}',
+        f'{{"t":"BulletList","c":[[{{"t":"Plain","c":{inlines}}}]]}}',
+        f'{{"t":"BlockQuote","c":[{{"t":"Para","c":{inlines}}}]}}',
+        '{"t":"CodeBlock","c":[["",["c"],[]],"x\\ny"]}',
+        f'{{"t":"Figure","c":[["",[],[]],[null,[]],[{{"t":"Plain","c":{inlines}}}]]}}',
+    )
+    head = '{"pandoc-api-version":[1,23,1],"meta":{},"blocks":['
+    return [f"{head}{block}]}}".encode() for block in (*blocks, ",".join(blocks))]
+
+
+@cache
+def _piece_file() -> bytes:
+    return find_languages(FOLDER)["sv"].pieces.read_bytes()
+
+
+@cache
+def _ngrams() -> bytes:
+    return find_languages(FOLDER)["nn"].ngrams.read_bytes()
+
+
+WARC_REFUSALS = (DocumentError,)
+MODEL_REFUSALS = (ValueError, NotImplementedError)
+
+TARGETS: dict[str, Target] = {
+    "warc": Target(_warc, _warc_files, PACKED),
+    "member": Target(_member, _one_member, PACKED, WARC_REFUSALS),
+    "wet": Target(_wet, lambda: _files("*.warc.wet.gz"), PACKED),
+    "gzip": Target(_gzip, lambda: _files("*.warc.wet.gz")[:4], (*BINARY, *PACKED)),
+    "cdx": Target(_cdx, lambda: _files("cdx-*.gz"), PACKED, (ShardError,)),
+    "html": Target(_html, _pages, TEXTUAL, (DocumentError,), weight=30),
+    "tree": Target(_tree, _pages, TEXTUAL, weight=20),
+    "charset": Target(_charset, _pages, (*TEXTUAL, *BINARY)),
+    "text": Target(_text, _texts, TEXTUAL, weight=20),
+    "document": Target(_document, _documents, TEXTUAL, (ValueError,)),
+    "pieces": Target(_pieces, lambda: [_piece_file()], BINARY, MODEL_REFUSALS, weight=1),
+    "ngrams": Target(_language_model, lambda: [_ngrams()], BINARY, MODEL_REFUSALS, weight=1),
+    "fasttext": Target(
+        _fasttext,
+        lambda: [bundled_model().read_bytes()],
+        BINARY,
+        (UnsupportedModelError, ValueError),
+        weight=1,
+    ),
+}
+MODELS = ("pieces", "ngrams", "fasttext")
+"""Their inputs are as long as they are."""
+
+
+def inputs_of(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """What was found before: target and input."""
+    for path in sorted(folder.glob("*/*")):
+        yield path.parent.name, path.read_bytes()

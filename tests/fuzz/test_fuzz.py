@@ -1,0 +1,75 @@
+"""What was found before, and a fixed number of new inputs, under the sanitizers."""
+
+import gzip
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.fuzz.__main__ import FINDINGS, main
+from tests.fuzz.mutations import members_of
+from tests.fuzz.sanitized import ROOT, built, environment
+from tests.fuzz.worker import changed, difference
+
+INPUTS = 600
+"""Some forty seconds of a core."""
+
+with_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+
+
+@with_compiler
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_no_reader_dies_of_what_was_found_or_of_new_inputs():
+    assert main(["--inputs", str(INPUTS)]) == 0
+
+
+@with_compiler
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_a_reader_that_reads_past_its_buffer_is_found(tmp_path):
+    """The sanitized module is the one in use: a read past the end, as ctypes makes one, ends it."""
+    module = built(ROOT / "build" / "sanitized")
+    program = f"""
+from pathlib import Path
+from tests.fuzz.sanitized import take_place_of_native
+take_place_of_native(Path({str(module)!r}))
+import pipeline.native
+import sys
+assert sys.modules['pipeline.native._native'].__file__ == {str(module)!r}
+import ctypes
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+place = libc.malloc(16)
+libc.memcmp(ctypes.c_void_p(place), ctypes.c_void_p(place + 1), 16)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "heap-buffer-overflow" in done.stderr
+    assert done.returncode != 0
+
+
+def test_findings_of_models_are_kept_as_differences():
+    base = bytes(range(256)) * 9
+    for data in (base, b"", base[:50], base[:7] + b"x" + base[9:], b"y" + base, base * 2):
+        assert changed(base, difference(base, data)) == data
+
+
+def test_members_are_unpacked_up_to_the_first_broken_one():
+    packed = gzip.compress(b"a") + gzip.compress(b"bb")
+
+    assert members_of(packed) == [b"a", b"bb"]
+    assert members_of(packed[:-9]) == [b"a"]
+
+
+def test_every_finding_belongs_to_a_target():
+    from tests.fuzz.targets import TARGETS  # noqa: PLC0415 - it imports the package
+
+    assert {path.parent.name for path in FINDINGS.glob("*/*")} <= set(TARGETS)

@@ -1,0 +1,139 @@
+"""The whole graph over files of one's own: by the short command, killed, beside a dump."""
+
+import pyarrow.compute as pc
+import pytest
+
+from pipeline.cli.funnel import funnel
+from pipeline.cli.why import story
+from pipeline.core.column_store import ColumnStore
+from pipeline.core.dumps import Source, SourceKind, keep_source
+from pipeline.core.storage import Storage
+from pipeline.sample_crawl.own_files import own_files
+from tests.graph.conftest import DUMP, Bench
+
+
+def skord(bench: Bench, *words: str) -> tuple[int, str]:
+    return bench.run("-m", "pipeline", *words, "--data-dir", bench.data)
+
+
+def store(bench: Bench, name: str) -> ColumnStore:
+    return ColumnStore(Storage(bench.data), name)
+
+
+def run(bench: Bench, source, *more: str) -> str:
+    words = ("run", "DeduplicateIndividually", "--dumps", "mine", "--source", str(source), *more)
+    status, output = skord(bench, *words)
+    assert status == 0, output
+    return output
+
+
+def texts(found: ColumnStore) -> dict[str, str]:
+    return {
+        url: text
+        for _, batch in found.side_by_side(0, {"CCNet": ["url"], "ProcessMarkdown": ["text"]})
+        for url, text in zip(
+            batch["CCNet.url"].to_pylist(), batch["ProcessMarkdown.text"].to_pylist(), strict=True
+        )
+    }
+
+
+@pytest.mark.parametrize("kind", ["pages", "texts"])
+def test_a_folder_goes_through_the_whole_graph(bench, crawl_folder, tmp_path, kind):
+    own_files(crawl_folder, tmp_path / "own", DUMP, kind)
+
+    output = run(bench, tmp_path / "own")
+
+    mine = store(bench, "mine")
+    stages = funnel(mine)
+    assert [stage.task for stage in stages if not stage.adds_up] == []
+    assert stages[-1].documents_out["all"] >= 200
+    assert "pages are in none of [CCNet] languages = sv,da,no,nn,is" in output
+    born = mine.read_table(mine.path("CCNet", 0), ["id", "warc_file"])
+    assert mine.read_table(mine.path("Deduplicate", 0), ["id"])["id"] == born["id"]
+    fetched = mine.read_table(mine.path("FetchHTMLDocuments", 0))
+    assert fetched["failure"].null_count == len(fetched)
+    assert not (bench.folder / "data/CCIndex").exists()
+    for words in (("status", "--dump", "mine"), ("plan", "--dump", "mine")):
+        status, said = skord(bench, *words)
+        assert status == 0, said
+        assert "CCIndex" not in said
+    page = born["id"][0].as_py()
+    assert any("=> " in line for line in story(mine, page))
+
+
+def test_warc_files_give_the_texts_that_the_dump_gives(whole, bench, crawl_folder, tmp_path):
+    own_files(crawl_folder, tmp_path / "own", DUMP, "warc")
+    bench.extra = "[source]\nbase_url = http://x.example/\n"
+    run(bench, tmp_path / "own")
+
+    mine = texts(store(bench, "mine"))
+    of_dump = {}
+    for shard in range(whole.store.manifest("CCNet")["num_shards"]):
+        wanted = {"CCNet": ["url"], "ProcessMarkdown": ["text"]}
+        for _, batch in whole.store.side_by_side(shard, wanted):
+            columns = (batch[name].to_pylist() for name in ("CCNet.url", "ProcessMarkdown.text"))
+            of_dump |= {u: t for u, t in zip(*columns, strict=True) if t}
+
+    shared = of_dump.keys() & mine.keys()
+    assert len(shared) > 0.95 * len(of_dump)
+    assert [url for url in shared if mine[url] != of_dump[url]] == []
+
+
+def test_small_pages_are_left_out_aloud(bench, tmp_path):
+    (tmp_path / "own").mkdir()
+    for number in range(3):
+        page = f"<title>Sida</title><p>Det var en gång {number} små grisar som bodde i en stuga."
+        (tmp_path / "own" / f"{number}.html").write_text(page)
+
+    output = run(bench, tmp_path / "own")
+
+    assert "3 of 3 pages are shorter than [HashParagraphs] min_chars = 300 characters" in output
+    refused = store(bench, "mine").read_table(store(bench, "mine").path("CCNet", 0, "refused"))
+    assert refused["reason"].to_pylist() == ["too_short"] * 3
+    more = ("--HashParagraphs-min-chars", "10", "--replace")
+    run(bench, tmp_path / "own", *more)
+    assert len(store(bench, "mine").read_table(store(bench, "mine").path("CCNet", 0))) == 3
+
+
+def test_texts_are_deduplicated_against_a_dump(whole, tmp_path, crawl_folder):
+    from tests.graph.export_forms import copy_of  # noqa: PLC0415 - it imports this folder's fixtures
+
+    bench = copy_of(whole, tmp_path / "both")
+    own_files(crawl_folder, tmp_path / "own", DUMP, "texts")
+    keep_source("mine", Source(SourceKind.TEXTS, str(tmp_path / "own")), Storage(bench.data))
+    words = ("--dumps", f"{DUMP},mine", "--dump", "mine", "--replace")
+
+    status, output = skord(bench, "run", "Deduplicate", *words)
+
+    assert status == 0, output
+    mine = store(bench, "mine")
+    keep = mine.read_table(mine.path("Deduplicate", 0), ["dedup_keep"])["dedup_keep"].drop_null()
+    assert 0.3 * len(keep) < pc.sum(pc.invert(keep)).as_py() < len(keep)
+
+
+@pytest.mark.parametrize(
+    ("files", "words", "sentence"),
+    [
+        ({"a.warc.gz": b"hello"}, (), "a.warc.gz is neither a WARC nor an ARC file"),
+        ({"a.jsonl": b'{"x": 1}\n'}, ("--kind", "texts"), "has no column 'text' but x"),
+        ({"a.jsonl": b'{"x": 1}\n'}, (), "holds tables: say --kind pages"),
+        ({}, (), "holds nothing that can be read here"),
+        ({"a.html": b"<p>x"}, ("--languages", "xx"), "has no label 'xx'"),
+        ({"a.html": b" "}, (), "holds no page (no_content 1)"),
+    ],
+    ids=["warc", "columns", "tables", "empty", "language", "blank"],
+)
+def test_bad_input_is_one_sentence(bench, tmp_path, files, words, sentence):
+    (tmp_path / "own").mkdir()
+    for name, content in files.items():
+        (tmp_path / "own" / name).write_bytes(content)
+
+    status, output = skord(
+        bench, "run", "DeduplicateIndividually", "--dumps", "mine",
+        "--source", str(tmp_path / "own"), *words,
+    )  # fmt: skip
+
+    assert status != 0
+    assert sentence in output
+    assert "Traceback" not in output
+    assert not (bench.folder / "data/CCNet").exists()
