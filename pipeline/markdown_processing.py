@@ -50,8 +50,7 @@ class ProcessMarkdown(DocumentTask):
 
     model_path = luigi.Parameter(
         default="embedded",
-        description="embedded, embedded-without-code (blocks of code are removed from pages in"
-        " letters that code lacks),"
+        description="embedded, embedded-with-code (blocks of code are judged on every page),"
         " embedded-bf16 (on a GPU where there is one), or folder or hub id of an"
         " AutoModelForTokenClassification",
     )

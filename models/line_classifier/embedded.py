@@ -45,8 +45,9 @@ class EmbeddedClassifier:
     """Logits from numpy arithmetic on one core; see CARD.md for its training and figures.
 
     A block of code between fences, and a table, is kept or removed as a whole. Unless `keep_code`,
-    code is removed by rule from pages that are written in letters which it lacks, since it is in no
-    language; prose that an author set as code is judged like other text there, too.
+    code is removed by rule from pages that are written in letters which it lacks: it is in no
+    language, and the gold of Scandinavian pages leaves it out. Prose that an author set as code is
+    judged like other text.
 
     Attributes:
         name: "embedded-" and the start of the SHA-256 of each weights file.
@@ -54,7 +55,7 @@ class EmbeddedClassifier:
     """
 
     def __init__(
-        self, network: Network, with_context: Network | None = None, *, keep_code: bool = True
+        self, network: Network, with_context: Network | None = None, *, keep_code: bool = False
     ) -> None:
         self.network = network
         self.with_context = with_context
@@ -137,7 +138,7 @@ def table_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
     return result
 
 
-def read_embedded(*, keep_code: bool = True) -> EmbeddedClassifier:
+def read_embedded(*, keep_code: bool = False) -> EmbeddedClassifier:
     """The classifier with the weights that lie beside this module.
 
     Args:

@@ -18,13 +18,10 @@ from numpy.typing import NDArray
 from pipeline.html.line_context import LineContext
 
 EMBEDDED = "embedded"
-EMBEDDED_WITHOUT_CODE = "embedded-without-code"
+EMBEDDED_WITH_CODE = "embedded-with-code"
 EMBEDDED_BF16 = "embedded-bf16"
-EMBEDDED_NAMES = frozenset(
-    ["", EMBEDDED, "embedded-with-code", EMBEDDED_WITHOUT_CODE, EMBEDDED_BF16]
-)
-"""`embedded-with-code` is what `embedded` has become. All but EMBEDDED_BF16 compute on the CPU, to
-the same bits everywhere."""
+EMBEDDED_NAMES = frozenset(["", EMBEDDED, EMBEDDED_WITH_CODE, EMBEDDED_BF16])
+"""All but EMBEDDED_BF16 compute on the CPU, to the same bits everywhere."""
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
 """The embedded model's, for pages of which only the Markdown is known."""
@@ -98,11 +95,11 @@ def verdicts(
     return [PageVerdict(logits, {}) for logits in classifier.logits(pages, contexts)]
 
 
-def embedded_name(digests: Sequence[str], *, keep_code: bool = True, in_bf16: bool = False) -> str:
+def embedded_name(digests: Sequence[str], *, keep_code: bool = False, in_bf16: bool = False) -> str:
     """Of an embedded classifier with the weights of these digests.
 
-    >>> embedded_name(["1f", "2e"], keep_code=False)
-    'embedded-1f-2e-without-code'
+    >>> embedded_name(["1f", "2e"], keep_code=True)
+    'embedded-1f-2e-with-code'
     """
-    kinds = ["without-code"] * (not keep_code) + ["bf16"] * in_bf16
+    kinds = ["with-code"] * keep_code + ["bf16"] * in_bf16
     return "-".join(["embedded", *digests, *kinds])

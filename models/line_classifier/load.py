@@ -9,7 +9,7 @@ from models.line_classifier.interface import (
     CONTEXT_WEIGHTS,
     EMBEDDED_BF16,
     EMBEDDED_NAMES,
-    EMBEDDED_WITHOUT_CODE,
+    EMBEDDED_WITH_CODE,
     WEIGHTS,
     LineClassifier,
     embedded_name,
@@ -23,10 +23,10 @@ def load_line_classifier(model_path: str, *, trust_remote_code: bool = False) ->
     """The classifier that a setting names; read once per process.
 
     Args:
-        model_path: "" or "embedded" for the shipped weights, "embedded-without-code" for the
-            same with blocks of code removed from pages in letters that code lacks,
-            "embedded-bf16" for the first in bf16, on a GPU where there is one; else a folder or
-            hub name of a token classifier that the transformers library can load.
+        model_path: "" or "embedded" for the shipped weights, "embedded-with-code" for the
+            same with blocks of code judged like other lines, "embedded-bf16" for the same in
+            bf16, on a GPU where there is one; else a folder or hub name of a token classifier
+            that the transformers library can load.
         trust_remote_code: run the code that comes with such a model; it is refused otherwise.
 
     Raises:
@@ -38,7 +38,7 @@ def load_line_classifier(model_path: str, *, trust_remote_code: bool = False) ->
     if model_path in EMBEDDED_NAMES:
         from models.line_classifier.embedded import read_embedded  # noqa: PLC0415
 
-        return read_embedded(keep_code=model_path != EMBEDDED_WITHOUT_CODE)
+        return read_embedded(keep_code=model_path == EMBEDDED_WITH_CODE)
     from models.line_classifier.transformers_model import read_token_classifier  # noqa: PLC0415
 
     return read_token_classifier(model_path, trust_remote_code=trust_remote_code)
@@ -71,7 +71,7 @@ def name_of_line_classifier(model_path: str, *, trust_remote_code: bool = False)
         raise ConfigError(f"cannot read the line classifier: {error}") from error
     return embedded_name(
         digests,
-        keep_code=model_path != EMBEDDED_WITHOUT_CODE,
+        keep_code=model_path == EMBEDDED_WITH_CODE,
         in_bf16=model_path == EMBEDDED_BF16,
     )
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from models.line_classifier.embedded import FRAME_LOGIT, read_embedded
+from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT, read_embedded
 from models.line_classifier.interface import EMBEDDED, EMBEDDED_BF16, ONE_THRESHOLD
 from models.line_classifier.load import load_line_classifier, name_of_line_classifier
 from pipeline.api.one_page import to_markdown
@@ -60,7 +60,7 @@ def test_bf16_gives_the_compiled_logits_but_for_its_roundings(pages):
 
 def test_rules_hold_in_bf16(pages):
     found = in_bf16(pages)
-    assert len(set(found[-1][-3:].tolist())) == 1
+    assert found[-1][-3:].tolist() == [CODE_LOGIT] * 3
     contexts = [read_embedded().shown(*page).context for page in pages]
     at = next(n for n, context in enumerate(contexts) if context and context.framed.any())
     visible = read_embedded().shown(*pages[at]).features.lines

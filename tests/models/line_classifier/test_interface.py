@@ -66,17 +66,15 @@ def test_kept_blocks_stay_apart_and_removed_ones_leave_no_gap(embedded):
     assert "\n\n\n" not in text
 
 
-def test_a_block_of_code_is_judged_as_one_unless_it_is_to_go(embedded):
+def test_a_block_of_code_is_removed_unless_asked_for_and_then_judged_as_one(embedded):
     page = ARTICLE + "```\nx = 1\n\ny = 2\n```\n"
-    (judged,) = embedded.logits([page])
-    without = load_line_classifier("embedded-without-code")
-    (removed,) = without.logits([page])
+    (removed,) = embedded.logits([page])
+    (judged,) = load_line_classifier("embedded-with-code").logits([page])
     assert removed[-5:].tolist() == [CODE_LOGIT] * 5
     assert len(set(judged[-5:].tolist())) == 1
     assert judged[-1] != CODE_LOGIT
     assert np.array_equal(removed[:-5], judged[:-5])
-    assert without.name == f"{embedded.name}-without-code"
-    assert load_line_classifier("embedded-with-code").name == embedded.name
+    assert load_line_classifier("embedded-with-code").name != embedded.name
 
 
 def test_the_html_around_lines_changes_the_verdict(embedded):
