@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 EXECUTOR = local
 IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m slurm.testbed run --nodes 4 --)
 
-.PHONY: sample slurm slurm-accounting chromium lmplz test test-all chaos fuzz lint docs setup clean
+.PHONY: sample wheels slurm slurm-accounting chromium lmplz test test-all chaos fuzz lint docs setup clean
 
 sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
 	$(IN_CLUSTER) $(BIN)/skord sample run sample --executor $(EXECUTOR) $(ARGS)
@@ -68,6 +68,13 @@ $(VENV)/ready-dev: $(VENV)/ready
 $(VENV)/ready-docs: $(VENV)/ready
 	$(BIN)/python -m pip install -q -e '.[docs,annotation]'
 	touch $@
+
+PYTHONS = $(BIN)/python
+
+wheels: $(VENV)/ready-dev ## dist/: a manylinux wheel for CPython 3.11 and later; PYTHONS="python3 python3.14t" for those without a GIL, too
+	rm -rf dist/plain
+	for python in $(PYTHONS); do $$python -m pip wheel -q --no-deps -w dist/plain . || exit 1; done
+	PATH=$(BIN):$$PATH $(BIN)/python -m auditwheel repair -w dist dist/plain/*.whl
 
 clean: ## remove what `make sample` made, and the environment
 	rm -rf sample $(VENV)

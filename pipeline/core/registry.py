@@ -27,6 +27,7 @@ GRAPH_MODULES = (
     "pipeline.grading",
     "pipeline.reservations",
     "pipeline.export",
+    "pipeline.warc_export",
 )
 
 

@@ -18,12 +18,12 @@ from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.crawl.warc.framing import BadRecord, RecordFailure, WARCRecord, canonical_record_id
 from pipeline.crawl.warc.payload import is_html
 from pipeline.crawl.warc.records import http_parts, response_of
+from pipeline.crawl.warc.written_records import sha1_base32
 from pipeline.html.charset.decode import decode
 from pipeline.paragraphs.extract import page_paragraphs
 from pipeline.sources.files import ROWS_NAME, unpacked
 from pipeline.sources.rows import LineError, Row, rows_of
 from pipeline.sources.warc_files import placed_records
-from pipeline.sources.written_records import sha1_base32
 
 PAGES_SCHEMA = pa.schema(
     [

@@ -10,11 +10,11 @@ from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.crawl.warc.framing import WARCRecord
 from pipeline.crawl.warc.records import http_parts
+from pipeline.crawl.warc.written_records import member, page_member, sha1_base32, text_member
 from pipeline.sources.files import DAMAGE, ROWS_NAME, unpacked
 from pipeline.sources.pages import as_bytes, record_id, text_mime
 from pipeline.sources.rows import LineError, RowReader
 from pipeline.sources.warc_files import WARCReader
-from pipeline.sources.written_records import member, page_member, sha1_base32, text_member
 
 
 class ReadAgain(FailureCode):

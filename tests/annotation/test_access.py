@@ -1,4 +1,7 @@
-"""Who may ask: the real server, asked by real requests."""
+"""Who may ask: the real server, asked by real requests.
+
+Through `annotation_tool.backend.app`.
+"""
 
 import stat
 

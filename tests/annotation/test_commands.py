@@ -1,4 +1,7 @@
-"""The command line, as a person starts it."""
+"""The command line, as a person starts it.
+
+Through `annotation_tool.backend.exchange` and `annotation_tool.backend.published`.
+"""
 
 import re
 import subprocess

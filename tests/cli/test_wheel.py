@@ -53,27 +53,51 @@ def skord(tmp_path_factory) -> Path:
     return folder / "venv/bin/skord"
 
 
-def call(*words: str, cwd: Path | None = None) -> str:
-    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory) -> dict[str, str]:
+    """An environment in which a shell is found, and nothing that could compile."""
+    folder = tmp_path_factory.mktemp("bin")
+    (folder / "bash").symlink_to(shutil.which("bash") or "/bin/bash")
+    kept = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX")}
+    assert not any(shutil.which(name, path=str(folder)) for name in ("cc", "gcc", "g++", "clang"))
+    return {**kept, "PATH": str(folder)}
+
+
+def call(*words: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
+    done = subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def test_a_page_is_extracted_in_any_folder(skord, tmp_path):
+def test_the_wheel_serves_other_linux_systems_and_every_python_from_here_on(skord, tmp_path):
+    pytest.importorskip("auditwheel", reason="make wheels installs it")
+    (wheel,) = skord.parents[2].glob("skord-*.whl")
+    tools = str(Path(sys.executable).parent)
+    paths = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+    call(
+        sys.executable, "-m", "auditwheel", "repair", "-w", str(tmp_path), str(wheel), env=paths
+    )  # fmt: skip
+
+    (repaired,) = tmp_path.glob("*.whl")
+
+    assert re.search(r"-cp311-abi3-.*manylinux_2_\d+_", repaired.name)
+
+
+def test_a_page_is_extracted_in_any_folder(skord, bare, tmp_path):
     (tmp_path / "hamnen.html").write_text(PAGE)
 
-    text = call(str(skord), "extract", "hamnen.html", cwd=tmp_path)
+    text = call(str(skord), "extract", "hamnen.html", cwd=tmp_path, env=bare)
 
     assert "Nummer 5: vid hamnen" in text
 
 
-def test_the_sample_runs_in_any_folder_and_its_next_commands_work(skord, tmp_path):
+def test_the_sample_runs_in_any_folder_and_its_next_commands_work(skord, bare, tmp_path):
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages/hamnen.html").write_text(PAGE)
 
-    output = call(str(skord), "sample", "run", "s", "--source", "pages", cwd=tmp_path)
+    output = call(str(skord), "sample", "run", "s", "--source", "pages", cwd=tmp_path, env=bare)
 
     following = re.findall(r"^(?:next: | {6})(\S+skord .*)$", output, re.MULTILINE)
     assert len(following) == 3
     for command in following:
-        assert call("bash", "-c", command, cwd=tmp_path)
+        assert call("bash", "-c", command, cwd=tmp_path, env=bare)

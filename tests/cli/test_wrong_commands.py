@@ -1,4 +1,9 @@
-"""What a person reads who typed, or set, something wrong: one sentence, last and alone."""
+"""What a person reads who typed, or set, something wrong: one sentence, last and alone.
+
+Through `pipeline.cli.grade`, `pipeline.cli.removals`, `pipeline.cli.status`,
+`pipeline.cli.extract`,
+`pipeline.cli.completion`, `pipeline.cli.repair.retry` and `pipeline.cli.dumps`.
+"""
 
 import errno
 import io

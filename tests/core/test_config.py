@@ -1,3 +1,10 @@
+"""Settings: `pipeline.core.config`, the shipped file, and the defaults in `pipeline.cc_net`,
+`pipeline.warc_processing`, `pipeline.markdown_processing`, `pipeline.quality_filtering`,
+`pipeline.dedup`, `pipeline.dedup_on_request`, `pipeline.export`, `pipeline.ccnet_export`,
+`pipeline.paragraph_extraction`, `pipeline.grading`, `pipeline.reservations` and
+`pipeline.crawl.config`.
+"""
+
 import configparser
 
 import pytest

@@ -2,12 +2,16 @@
 
 import pyarrow.compute as pc
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
 from pipeline.cli.funnel import funnel
 from pipeline.cli.why import story
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.dumps import Source, SourceKind, keep_source
 from pipeline.core.storage import Storage
+from pipeline.crawl.cdx import parse_cdx_line
+from pipeline.crawl.warc.records import read_response
+from pipeline.publishing.warc_files import warcinfo
 from pipeline.sample_crawl.own_files import own_files
 from tests.graph.conftest import DUMP, Bench
 
@@ -137,3 +141,44 @@ def test_bad_input_is_one_sentence(bench, tmp_path, files, words, sentence):
     assert sentence in output
     assert "Traceback" not in output
     assert not (bench.folder / "data/CCNet").exists()
+
+
+def test_exported_warc_files_are_read_by_others_and_by_us(whole, tmp_path):
+    from tests.graph.export_forms import copy_of  # noqa: PLC0415 - it imports this folder's fixtures
+
+    bench = copy_of(whole, tmp_path / "bench")
+    status, output = skord(bench, "run", "ExportWARC", "--dump", DUMP)
+    assert status == 0, output
+    folder = bench.folder / "data/ExportWARC" / DUMP / "files"
+    born = {}
+    for shard in range(whole.store.manifest("CCNet")["num_shards"]):
+        fetched = whole.store.read_table(whole.store.path("FetchHTMLDocuments", shard))
+        ids, records = fetched["id"].to_pylist(), fetched["record"].to_pylist()
+        born |= {name: record for name, record in zip(ids, records, strict=True) if record}
+
+    read = {}
+    for path in sorted(folder.glob("*.warc.gz")):
+        content = path.read_bytes()
+        with path.open("rb") as stream:
+            kinds = [record.rec_type for record in ArchiveIterator(stream)]
+        assert kinds == ["warcinfo"] + ["response"] * (len(kinds) - 1)
+        lines = (folder / path.name.replace("warc.gz", "cdxj")).read_bytes().splitlines()
+        assert lines == sorted(lines)
+        for capture in map(parse_cdx_line, lines):
+            member = content[capture.offset : capture.offset + capture.length]
+            response = read_response(member)
+            assert (response.url, capture.status) == (capture.url, 200)
+            read[response.record_id] = member
+    assert read == born
+
+
+def test_fastwarc_reads_exported_files(whole, tmp_path):
+    fastwarc = pytest.importorskip("fastwarc")
+    record = whole.store.read_table(whole.store.path("FetchHTMLDocuments", 0))["record"]
+    first = next(one for one in record.to_pylist() if one)
+    (tmp_path / "a.warc.gz").write_bytes(warcinfo(DUMP, "a.warc.gz") + first)
+
+    with (tmp_path / "a.warc.gz").open("rb") as stream:
+        found = [one.record_type.name for one in fastwarc.ArchiveIterator(stream)]
+
+    assert found == ["warcinfo", "response"]

@@ -1,4 +1,8 @@
-"""The worker against real pandoc: limits, deaths, and the same answer every time."""
+"""The worker against real pandoc: limits, deaths, and the same answer every time.
+
+Through `pipeline.html.pandoc.process`, `pipeline.html.pandoc.worker` and
+`pipeline.html.pandoc.binary`.
+"""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ GRAPH = {
     "grading",
     "reservations",
     "export",
+    "warc_export",
 }
 """Modules of Luigi tasks: with `__init__` and `__main__`, all that the root of `pipeline` holds."""
 

@@ -1,4 +1,8 @@
-"""Deduplicate on dumps of texts: what is kept does not depend on how the work was cut."""
+"""Deduplicate on dumps of texts: what is kept does not depend on how the work was cut.
+
+Through all of `pipeline.near_duplicates.decision`, `pipeline.near_duplicates.ranking`,
+`pipeline.near_duplicates.buckets` and `pipeline.near_duplicates.alarms`.
+"""
 
 import random
 

@@ -1,4 +1,7 @@
-"""Dumps deduplicated together: one after the other, the earlier ones untouched."""
+"""Dumps deduplicated together: one after the other, the earlier ones untouched.
+
+Through `pipeline.near_duplicates.decision` and `pipeline.near_duplicates.buckets`.
+"""
 
 import pytest
 

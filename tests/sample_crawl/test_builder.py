@@ -1,4 +1,8 @@
-"""The sample crawl: true layout, true ranges, true digests, and damage where it is wanted."""
+"""The sample crawl: true layout, true ranges, true digests, and damage where it is wanted.
+
+Through `pipeline.sample_crawl.damage`, `pipeline.sample_crawl.extras`,
+`pipeline.sample_crawl.index_files` and `pipeline.sample_crawl.taken_over`.
+"""
 
 from __future__ import annotations
 

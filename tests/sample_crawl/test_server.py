@@ -1,4 +1,7 @@
-"""The server of the rehearsal, asked by a plain client rather than by ours."""
+"""The server of the rehearsal, asked by a plain client rather than by ours.
+
+Through `pipeline.sample_crawl.answers` and `pipeline.sample_crawl.ledger`.
+"""
 
 from __future__ import annotations
 

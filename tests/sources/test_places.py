@@ -15,11 +15,11 @@ from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import DocumentError
 from pipeline.crawl.warc.framing import BadRecord
 from pipeline.crawl.warc.records import proven_response, read_response
+from pipeline.crawl.warc.written_records import member, page_member
 from pipeline.sources.files import files_of
 from pipeline.sources.pages import PassedOver, SourcePage, pages_of
 from pipeline.sources.read_again import SourceReader
 from pipeline.sources.warc_files import NotWARCError, check_start
-from pipeline.sources.written_records import member, page_member
 from tests.conftest import SHARED
 
 HTML = "<title>Bron</title><p>I går öppnades bron över ån.</p>".encode()

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstdint>
+
 #include "language_models/ngrams.hpp"
 
 namespace skord {

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstdint>
+
 #include "text/arrow_texts.hpp"
 
 namespace skord {

@@ -1,4 +1,7 @@
-"""Whole files: resumed where they broke off, begun anew when they changed, checked as gzip."""
+"""Whole files: resumed where they broke off, begun anew when they changed, checked as gzip.
+
+Through `pipeline.crawl.http.download` and `pipeline.crawl.http.exchange`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Byte ranges: which requests are made for them, and what becomes of each."""
+"""Byte ranges: which requests are made for them, and what becomes of each.
+
+Through `pipeline.crawl.http.range_reader`, `pipeline.crawl.http.ranges` and
+`pipeline.crawl.http.exchange`.
+"""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Through `models.line_classifier.linear_algebra` and `models.line_classifier.characters`."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,0 +1,70 @@
+"""Every command's words, as published: a changed default or a lost option is a change of the tool.
+
+Of `pipeline.cli.arguments.look`, `pipeline.cli.arguments.decide`, `pipeline.cli.arguments.make`,
+`pipeline.cli.arguments.publish`, `pipeline.cli.arguments.rehearse` and
+`pipeline.cli.arguments.parser`. After a change on purpose: `python tests/cli/test_command_line.py`.
+"""
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli.arguments.commands import GROUPS, command_line
+from pipeline.cli.arguments.parser import Parser, hint, parse
+
+RECORDED = Path(__file__).parent / "cases" / "command_line.txt"
+
+
+def described(action: argparse.Action) -> str:
+    words = ", ".join(action.option_strings) or action.dest
+    facts = {
+        "default": action.default,
+        "required": action.required,
+        "nargs": action.nargs,
+        "const": action.const,
+        "type": getattr(action.type, "__name__", action.type),
+        "choices": action.choices and sorted(map(str, action.choices)),
+    }
+    told = " ".join(f"{name}={fact!r}" for name, fact in facts.items() if fact is not None)
+    return f"  {words}: {told}"
+
+
+def lines():
+    for command in (command for group in GROUPS for command in group.commands):
+        parser = argparse.ArgumentParser(add_help=False)
+        command.declare(parser)
+        yield f"{command.name} -> {command.module}.{command.function}"
+        yield from map(described, parser._actions)
+
+
+def test_the_commands_are_those_on_record():
+    assert RECORDED.read_text(encoding="utf-8").splitlines() == list(lines())
+
+
+def test_words_behind_run_are_its_tasks_and_behind_no_other_command(capsys):
+    parser = command_line()
+
+    options = parse(parser, ["run", "CCNet", "--min-score", "0.5"])
+    with pytest.raises(SystemExit):
+        parse(parser, ["status", "--min-score", "0.5"])
+
+    assert options.rest == ["--min-score", "0.5"]
+    assert "no option --min-score" in capsys.readouterr().err
+
+
+def test_a_near_word_is_offered_and_else_all():
+    assert hint("FUNNEL", ["funnel", "why"]) == "did you mean funnel?"
+    assert hint("qqq", ["why", "funnel"]) == "known are funnel, why"
+
+
+def test_options_that_all_commands_take():
+    options = parse(command_line(), ["status"])
+
+    assert isinstance(options.leaf, Parser)
+    assert (options.data_dir, options.verbose, options.debug) == (None, False, False)
+    assert options.does.name == "status"
+
+
+if __name__ == "__main__":
+    RECORDED.write_text("\n".join(lines()) + "\n", encoding="utf-8")

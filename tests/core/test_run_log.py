@@ -1,0 +1,97 @@
+"""What is told of a run: the history of its phases, a task's line, the last lines."""
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from pipeline.core.console.closing import RunSoFar, closing_lines, losses, next_commands, task_line
+from pipeline.core.executor import CHECKOUT
+from pipeline.core.languages_parameter import LanguagesParameter
+from pipeline.core.phases import ShardReport, grouped, share_of
+from pipeline.core.run_log import note_run, noted_runs, runs_path, traceback_path
+
+
+def test_a_run_of_a_phase_is_noted_and_read_again(tmp_path):
+    path = runs_path(tmp_path, "CCNet", "2024-10")
+    reports = [
+        ShardReport(0, None, 4.0, 100.06, ready_s=1.0),
+        ShardReport(1, "it broke", 1.0, 50.0),
+        ShardReport(2, None, 2.0, 70.0),
+        ShardReport(3, None, 3.0, 70.0),
+    ]
+
+    note_run(path, "shard", "f" * 12, 1_700_000_000.0, reports, held_bytes=9)
+    note_run(path, "shard", "f" * 12, 1_700_000_000.0, [])
+    path.write_text(path.read_text() + '{"phase": "cut')
+    first, second = noted_runs(path)
+
+    assert (first.items, first.work_seconds, first.peak_rss_mb) == (4, 10.0, 100.1)
+    assert (first.typical_s, first.ready_seconds, first.processes) == (2.0, 1.0, 1)
+    assert (first.errors, first.held_bytes) == ({"1": "it broke"}, 9)
+    assert (second.items, second.typical_s, second.peak_rss_mb) == (0, 0.0, 0.0)
+    assert first.ended >= "2023-11-14"
+    assert not list(noted_runs(tmp_path / "nowhere"))
+
+
+def test_a_line_of_an_earlier_version_is_read(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    line = {"phase": "shard", "stamp": "abc", "started": 0, "seconds": 1, "work_seconds": 1,
+            "items": 2, "peak_rss_mb": 3}  # fmt: skip
+    path.write_text(json.dumps(line) + "\n")
+
+    (run,) = noted_runs(path)
+
+    assert run.fingerprint == "abc"
+    assert run.ended == "1970-01-01 00:00:01+00:00"
+
+
+def test_where_logs_lie(tmp_path):
+    assert runs_path(tmp_path, "A", "d") == tmp_path / "A" / "d" / "runs.jsonl"
+    assert traceback_path(tmp_path, "A", "d", "shard", 7).name == "shard-00007.log"
+
+
+def test_a_tasks_line_tells_what_was_lost_the_most_frequent_first():
+    counts = {"failure.a": 1, "refused.b": 3, "filter.c": 3, "failure.none": 0, "removed": 9}
+
+    assert losses(counts) == [("near_duplicate", 9), ("b", 3), ("c", 3), ("a", 1)]
+    assert losses({}) == []
+    assert task_line("T", "d", {"rows": 1000, "num_shards": 1}, 2.0) == (
+        "T d: 1,000 rows in 1 shard, 2 s (500.0/s)"
+    )
+    assert "in 0 shards" in task_line("T", "d", {}, 0.0)
+
+
+def test_the_last_lines_name_the_folder_where_it_is_not_the_usual_one():
+    run = RunSoFar(done=[("CCNet", "2024-10"), ("Deduplicate", "2024-10")])
+
+    lines = list(closing_lines(run, "s3://a/b/?key=secret", 1.0))
+    other = list(next_commands("my data", [], "2024-10"))
+
+    assert lines[0] == "done in 1 s: s3://a/b/Deduplicate/2024-10"
+    assert not any("--data-dir" in line for line in lines)
+    assert other[0].endswith("report --dumps 2024-10 --data-dir 'my data'")
+    assert list(closing_lines(RunSoFar(), "data", 1.0)) == [
+        "nothing to do: all that was asked for is complete in data"
+    ]
+    assert [line[:6] for line in lines[1:]] == ["next: ", " " * 6, " " * 6]
+
+
+def test_languages_that_are_no_list_are_refused_with_the_two_ways_to_write_them():
+    with pytest.raises(ValueError, match=r"write lv,sv or"):
+        LanguagesParameter().parse('["sv"')
+    assert LanguagesParameter().parse(" sv, ,da ") == ("sv", "da")
+
+
+def test_the_checkout_is_the_folder_of_the_project():
+    assert (CHECKOUT / "pyproject.toml").is_file()
+
+
+@pytest.mark.parametrize("parts", [1, 3, 7, 2048])
+def test_parts_cover_everything_once(parts):
+    ranges = [share_of(part, parts, 2048) for part in range(parts)]
+
+    assert ranges[0][0] == 0
+    assert ranges[-1][1] == 2048
+    assert all(a[1] == b[0] for a, b in pairwise(ranges))
+    assert [list(group) for group in grouped(3, 2)] == [[0, 1], [2]]
