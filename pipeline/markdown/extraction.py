@@ -118,7 +118,11 @@ class Cut(NamedTuple):
 
 
 def best_cut(lines: Sequence[str], line_probabilities: Floats) -> Cut:
-    """The best choice of `page_threshold`, however little it promises."""
+    """The best choice of `page_threshold`, however little it promises.
+
+    >>> best_cut(["Hem", "Nej"], np.zeros(2, np.float32))
+    Cut(threshold=2.0, expected_f1=0.0)
+    """
     counts = np.array([_word_count(line) for line in lines], np.float64)
     spoken = np.flatnonzero(counts)
     order = spoken[np.argsort(-line_probabilities[spoken], kind="stable")]
