@@ -35,8 +35,10 @@ class BuildWithStart(build_py):
     def run(self) -> None:
         """Copy it, too."""
         super().run()
-        beside = self.get_finalized_command("install").install_lib
-        self.copy_file(START, str(Path(beside if self.editable_mode else self.build_lib, START)))
+        beside = self.build_lib
+        if self.editable_mode:
+            beside = self.get_finalized_command("install").install_lib
+        self.copy_file(START, str(Path(beside, START)))
 
 
 write_references()

@@ -15,12 +15,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pipeline.ccnet.perplexity_columns
+import pipeline.ccnet.wet_pages  # noqa: F401 - as the three above: tasks import them at work
 from pipeline.cc_net import CCNet, DownloadWET, HashParagraphs
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.driver import complete
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.core.storage import Storage
 from pipeline.crawl.cdx import twin_warc
+from pipeline.crawl.files import local_name
 
 SETTINGS = """
 [pipeline]
@@ -72,15 +75,16 @@ def lay_out(folder: Path, dump: str, shards: Sequence[Sequence[str]], **chosen: 
     for shard, paths in enumerate(shards):
         with store.writer(store.path(family, shard), DownloadWET.schema, "benchmark") as writer:
             for path in paths:
-                writer.append(_row(path))
+                size = store.storage.size(store.file_path(family, local_name(path)))
+                writer.append(_row(path, size))
     store.write_manifest(family, {"num_shards": len(shards)})
     config = folder / "luigi.cfg"
     config.write_text(SETTINGS.format(folder=folder, **chosen), encoding="utf-8")
     return config
 
 
-def _row(path: str) -> Mapping[str, Any]:
-    return {"file": path, "warc_file": twin_warc(path), "bytes": None, "failure": None}
+def _row(path: str, size: int | None) -> Mapping[str, Any]:
+    return {"file": path, "warc_file": twin_warc(path), "bytes": size, "failure": None}
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ that the published SWEb commands name: `cc_net` (DownloadWET, HashParagraphs, CC
 `dedup`; then `export`. Beside the way, for those who ask: `dedup_on_request` (SWEb's signatures,
 texts without repeated paragraphs), `ccnet_export` (CCNet's published forms),
 `paragraph_extraction` (Uzushio's paragraphs), `grading` (the best texts first), `reservations`
-(what owners say no to).
+(what owners say no to), `repeated_passages`,
+`decontamination`, `unwanted_kinds`.
 
 A folder is a subject: what the bytes are.
 
@@ -24,6 +25,7 @@ A folder is a subject: what the bytes are.
 * `near_duplicates/`  signatures, matching, resolution
 * `paragraphs/`       paragraphs with their place in the page, and how often each occurs
 * `grammar/`          how much of a text is sentences
+* `contamination/`    evaluation sets inside texts
 * `rights/`           what owners say a page may be used for
 * `publishing/`       the published corpus: files, card, pointers, removals
 * `native/`           compiled: inner loops in C++, in folders of the same subjects

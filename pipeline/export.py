@@ -20,15 +20,19 @@ from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ManifestTarget, ShardedTask
+from pipeline.decontamination import Decontaminate
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.publishing.manifest import CARD, FACTS, FILES, FORM, REMOVALS, overlaid
 from pipeline.publishing.pseudonyms import DEFAULT, RULES_VERSION, Replaced
 from pipeline.publishing.removal_lists import list_names
 from pipeline.quality import limits as quality
+from pipeline.quality.features import later
 from pipeline.quality_filtering import FilterDocuments
+from pipeline.repeated_passages import FindRepeatedPassages
 from pipeline.reservations import DetectReservations
 from pipeline.rights.reservations import are_reserved, pattern
+from pipeline.unwanted_kinds import MeasureUnwanted
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
 
 if TYPE_CHECKING:
@@ -37,6 +41,10 @@ if TYPE_CHECKING:
 
 OFF, MARKED, REPLACED = "off", "marked", "replaced"
 """What can be done about a kind of personal data."""
+
+
+LATER_TASKS: tuple[type[ShardedTask], ...] = (FindRepeatedPassages, Decontaminate, MeasureUnwanted)
+"""Tasks on request whose measures can decide what is published."""
 
 
 class Published(ManifestTarget):
@@ -247,10 +255,15 @@ class ExportCorpus(PublishingTask):
         return [task(**self.shared_params()) for task in tasks]
 
     def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
-        """The reservations only where some decide."""
-        if not self.reservations:
-            return self.reads
-        return {**self.reads, DetectReservations: ["reservations"]}
+        """Tasks on request only where what they found decides."""
+        named = {
+            task: [one.name for one in later(str(task.__name__)) if one.name in self.limits]
+            for task in LATER_TASKS
+        }
+        asked: dict[type[ShardedTask], Sequence[str]] = {t: n for t, n in named.items() if n}
+        if self.reservations:
+            asked[DetectReservations] = ["reservations"]
+        return {**self.reads, **asked}
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Which reservations decide, where any do: without them all is as before they existed."""
@@ -305,7 +318,7 @@ class ExportCorpus(PublishingTask):
         """
         try:
             given = {name: (float(low), float(high)) for name, (low, high) in self.limits.items()}
-            return {**self._earlier_limits(), **quality.limits(given, sets=())}
+            return {**self._earlier_limits(), **quality.limits(given, sets=(), has_later=True)}
         except (ValueError, TypeError) as error:
             raise ConfigError(f"[ExportCorpus] limits: {error}") from error
 
@@ -364,7 +377,8 @@ class ExportCorpus(PublishingTask):
         from pipeline.publishing.rows import RESERVED, left_out
 
         limits = self.limits_in_force()
-        measures = pa.table({name: batch[f"FilterDocuments.{name}"] for name in limits})
+        tasks = {n: str(t.__name__) for t, names in self.columns_read().items() for n in names}
+        measures = pa.table({name: batch[f"{tasks[name]}.{name}"] for name in limits})
         reasons = left_out(batch["Deduplicate.dedup_keep"], measures, limits)
         if not self.reservations:
             return reasons

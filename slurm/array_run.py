@@ -13,6 +13,7 @@ from pipeline.core.phases import ShardReport
 from slurm.attempts import Attempt
 from slurm.commands import FullError, RefusedError, cancel
 from slurm.diagnosis import Kind, Verdict, diagnose
+from slurm.pilot_jobs.handover import offer
 from slurm.pilot_jobs.item_queue import ItemQueue
 from slurm.pilot_jobs.watch import EveryWatch
 from slurm.polling import Pace
@@ -46,7 +47,7 @@ class ArrayRun:
         self.settings = settings
         self.title = work.title
         self._submitter = submitter
-        self._watch = EveryWatch(work.is_done, work.is_written, grace_s=settings.grace_s)
+        self._watch = EveryWatch(work.is_carried_on, work.is_written, grace_s=settings.grace_s)
         self._pace = Pace(settings.poll_s, settings.max_poll_s)
         self._pool: list[Waiting] = []
         self._unsent: list[Attempt] = []
@@ -185,8 +186,11 @@ class ArrayRun:
         for array_task in findings.not_reached:
             logger.info("%s: a pilot job ended, %d items wait", self.title, len(array_task.left))
             self._wait_again(array_task.left, array_task.attempt.manifest.needs)
-        for job_id in findings.idle:
-            cancel(["--state=PENDING", job_id])
+        for attempt in findings.idle:
+            if attempt.manifest.idle_s:
+                offer(attempt)
+            else:
+                cancel(["--state=PENDING", attempt.job_id])
 
     def _done(self, array_task: ArrayTask, number: int) -> ShardReport:
         heartbeat = array_task.heartbeat()
@@ -196,7 +200,14 @@ class ArrayRun:
         if not outcome:
             return ShardReport(number)
         return ShardReport(
-            number, seconds=outcome.seconds, rss_mb=outcome.peak_mb, ready_s=outcome.ready_s
+            number,
+            seconds=outcome.seconds,
+            rss_mb=outcome.peak_mb,
+            ready_s=outcome.ready_s,
+            ahead=tuple(
+                (family, ShardReport(number, seconds=seconds, rss_mb=outcome.peak_mb))
+                for family, seconds in outcome.ahead
+            ),
         )
 
     def _lost(self, array_task: ArrayTask, end: Seen | None) -> Iterator[ShardReport]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -17,7 +18,7 @@ from pipeline.core.config import executor
 from pipeline.core.executor import Reports, shown
 from pipeline.core.phases import ShardReport
 from pipeline.core.work_item import Resources, WorkItems
-from slurm.settings import check_sections, settings_for
+from slurm.settings import SlurmSettings, check_sections, settings_for
 
 logger = logging.getLogger("luigi-interface")
 
@@ -79,7 +80,7 @@ class SlurmExecutor:
         from slurm.driver_lock import held_lock
         from slurm.submitter import Submitter
 
-        settings = settings_for(work.family).with_gpus(resources.gpus)
+        work, settings, resources = carried_on(work, resources)
         folder = phase_folder(self.log_dir, work.family, work.dump, work.phase, work.fingerprint)
         with held_lock(folder.parent / f"{work.phase}.lock") as (lock, waited):
             submitter = Submitter(work, resources, folder, settings, self.max_array, lock)
@@ -92,6 +93,26 @@ class SlurmExecutor:
             except KeyboardInterrupt:
                 _interrupted(run.job_ids(), settings.on_interrupt)
                 raise
+
+
+def carried_on(work: WorkItems, resources: Resources) -> tuple[WorkItems, SlurmSettings, Resources]:
+    """The tasks that the items are carried on through in the same jobs, and what those ask for.
+
+    They are those whose sections ask for the same but for memory and time: of memory a job gets
+    the most that one asks for, of time what all ask for together.
+    """
+    settings = settings_for(work.family)
+    mem_gb, time_min = settings.mem_gb or resources.mem_gb, settings.time_min
+    ahead = []
+    for task in work.ahead:
+        theirs = settings_for(task.family)
+        if replace(theirs, mem_gb=settings.mem_gb, time_min=settings.time_min) != settings:
+            break
+        ahead.append(task)
+        mem_gb = max(mem_gb, theirs.mem_gb or task.mem_gb)
+        time_min += theirs.time_min
+    settings = replace(settings, mem_gb=0, time_min=time_min).with_gpus(resources.gpus)
+    return replace(work, ahead=tuple(ahead)), settings, replace(resources, mem_gb=mem_gb)
 
 
 def _interrupted(job_ids: Sequence[str], on_interrupt: str) -> None:

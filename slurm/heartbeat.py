@@ -7,9 +7,11 @@ whether an item is done is told by its own file alone.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 
 class Reason(StrEnum):
@@ -41,7 +43,8 @@ class Reason(StrEnum):
 class Outcome:
     """What became of one item: `done`, `memory`, `error` or `damaged`.
 
-    `ready_s` are the seconds that its process took to get ready, told with its first item.
+    `ready_s` are the seconds that its process took to get ready, told with its first item; `ahead`
+    the tasks that it was carried on through, each with its seconds.
     """
 
     reason: Reason
@@ -49,6 +52,17 @@ class Outcome:
     peak_mb: float = 0.0
     error: str = ""
     ready_s: float = 0.0
+    ahead: tuple[tuple[str, float], ...] = ()
+
+
+def outcome_from(fields: Mapping[str, Any]) -> Outcome:
+    """An outcome out of what JSON has made of it.
+
+    Raises:
+        ValueError, TypeError, KeyError: it is none.
+    """
+    ahead = tuple((family, seconds) for family, seconds in fields.get("ahead", ()))
+    return Outcome(**{**fields, "reason": Reason(fields["reason"]), "ahead": ahead})
 
 
 @dataclass
@@ -81,8 +95,7 @@ def read_heartbeat(path: Path) -> Heartbeat | None:
     try:
         fields = json.loads(path.read_text())
         outcomes = {
-            int(number): Outcome(**{**outcome, "reason": Reason(outcome["reason"])})
-            for number, outcome in fields.pop("outcomes").items()
+            int(number): outcome_from(outcome) for number, outcome in fields.pop("outcomes").items()
         }
         return Heartbeat(**{**fields, "reason": Reason(fields["reason"])}, outcomes=outcomes)
     except (OSError, ValueError, TypeError, KeyError):

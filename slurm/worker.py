@@ -28,7 +28,7 @@ from pipeline.core.config import open_storage
 from pipeline.core.console.sentences import sentence_of
 from pipeline.core.failures import DamagedError, PipelineError
 from pipeline.core.registry import load_graph
-from pipeline.core.work_item import WorkItem, is_item_made, ready_s, run_item
+from pipeline.core.work_item import WorkItem, is_item_made, made_ahead, ready_s, run_item
 from slurm.attempts import Attempt, Manifest
 from slurm.heartbeat import Heartbeat, Outcome, Reason
 from slurm.sbatch import STOPPED
@@ -118,18 +118,27 @@ class Item:
         self.heartbeat.item = number
         self._say("start", item=number)
         waited_s, start = ready_s(), time.monotonic()
+        spec = self.manifest.spec(number)
         try:
-            reason, error = _made(self.manifest.spec(number))
+            reason, error = _made(spec)
         except CheckpointedError:
             self._log("checkpoint", item=number)
             return
         seconds = round(time.monotonic() - start, 3)
-        outcome = Outcome(reason, seconds, _peak_mb(), error, round(waited_s, 3))
+        ahead = self._carried_on(spec) if reason == Reason.done else ()
+        outcome = Outcome(reason, seconds, _peak_mb(), error, round(waited_s, 3), ahead)
         self.heartbeat.outcomes[number] = outcome
         self.heartbeat.item = None
         self._say(
             "finish", item=number, result=reason, seconds=outcome.seconds, rss_mb=outcome.peak_mb
         )
+
+    def _carried_on(self, spec: WorkItem) -> tuple[tuple[str, float], ...]:
+        ahead = []
+        for family, report in made_ahead(spec):
+            ahead.append((family, round(report.seconds, 3)))
+            self._log("ahead", task_ahead=family, item=spec.number, seconds=ahead[-1][1])
+        return tuple(ahead)
 
     # -- being told to stop --------------------------------------------------------------
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from pipeline.markdown.plain_lines import plain_lines
 
 KEEP = 1
-REMOVE = 0
 _LEAST = 1 / 510
 """Half a step of a stored probability; no loss is taken to be infinite."""
 

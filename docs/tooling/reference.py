@@ -46,7 +46,7 @@ from pipeline.crawl.config import crawl
 from pipeline.crawl.http.settings import CrawlSettings
 from pipeline.html.charset.decode import CharsetSource
 from pipeline.paragraphs.format import read_paragraphs
-from pipeline.quality.features import FEATURES, SETS
+from pipeline.quality.features import FEATURES, LATER
 from slurm.settings import SlurmSettings
 
 ROOT = Path(__file__).parents[2]
@@ -207,17 +207,17 @@ def _words(enum: type[StrEnum]) -> str:
 
 
 def measures() -> str:
-    """Every measure of FilterDocuments with limits, unit and source."""
+    """Every measure with limits, unit and source."""
     parts = [
         "# Measures of a text\n\nFilterDocuments measures every text in each of these ways; a "
         "column holds each value. Which sets decide is `[FilterDocuments] feature_sets`; `limits` "
         "changes one. A value that is null does not decide. Limits are inclusive. Generated from "
         "`pipeline.quality.features`.\n"
     ]
-    for name in SETS:
+    for name in dict.fromkeys(feature.set for feature in (*FEATURES, *LATER)):
         rows = [
             (code(f.name), _limit(f.low), _limit(f.high), f.unit, f.description, f.source)
-            for f in FEATURES
+            for f in (*FEATURES, *LATER)
             if f.set == name
         ]
         parts.append(

@@ -6,7 +6,8 @@ r"""The shipped network, in numpy: logits of a page's lines from their features.
                   what they tell of its type, and the vectors of the types by their shares, given to
                   every line
     context       residual convolutions along the lines, width 3, growing dilation
-    glances       softmax-weighted means of all lines, against which each line is set
+    glances       attention heads over the whole page: softmax-weighted means of all lines,
+                  against which each line is set
     logit         one for each line, divided by a temperature that the page's type sets
 
 `train.py` holds the same network in torch for training; the weights' names are shared.
@@ -43,6 +44,7 @@ ELEMENT_WIDTH = 16
 NEARER = 0.6
 """An element counts so much less than the one that it holds, where near ones are to count."""
 GLANCES = 4
+"""Attention heads; weights files have called their weights `glance` from the start."""
 DILATIONS = (1, 2, 4, 8, 16)
 # Logits are rounded to this, so that the last bits, in which processors differ, hardly ever show.
 LOGIT_STEP = 1 / 64
@@ -173,13 +175,6 @@ NOTHING_SEEN = Judged(np.zeros(0, np.float32), np.zeros(len(PAGE_TYPES), np.floa
 """Of a page without a visible line."""
 
 
-def line_logits(
-    network: Network, page: PageFeatures, context: ContextFeatures | None = None
-) -> Floats:
-    """Logits of the page's visible lines alone; see `judged`."""
-    return judged(network, page, context).logits
-
-
 def judged(network: Network, page: PageFeatures, context: ContextFeatures | None = None) -> Judged:
     """Logits of the page's visible lines, and its type.
 
@@ -195,6 +190,8 @@ def judged(network: Network, page: PageFeatures, context: ContextFeatures | None
         return NOTHING_SEEN
     weights = network.joined
     hidden = _line_vectors(weights, page, context)
+    # The page as a whole: what its lines are on average, the strongest sign of each kind, and what
+    # it says of itself.
     known = [hidden.mean(1, keepdims=True), hidden.max(1, keepdims=True)]
     if context:
         known.append(_told(weights, context, len(hidden)))
@@ -203,7 +200,9 @@ def judged(network: Network, page: PageFeatures, context: ContextFeatures | None
         product(seen, weights["type_weight"])[..., : len(PAGE_TYPES)] + weights["type_bias"]
     )
     whole = np.maximum(product(seen, weights["page_weight"]) + weights["page_bias"], 0)
+    # Types by their shares, not the likeliest alone: a page may be half a shop, half an article.
     hidden += whole + np.einsum("mot,mtw->mow", types, weights["type_vectors"])
+    # Each line sees 1, 2, 4, 8 and 16 lines to both sides in turn, so 31 in the end.
     for dilation in DILATIONS:
         weight, bias = (weights[f"context{dilation}_{kind}"] for kind in ("weight", "bias"))
         hidden = with_convolution(hidden, weight, bias, dilation)
@@ -276,7 +275,7 @@ def _told(weights: dict[str, Floats], context: ContextFeatures, members: int) ->
 def _compared(hidden: Floats, weights: dict[str, Floats]) -> Floats:
     """What each line adds when it knows the page's foremost lines, as GLANCES see them."""
     scores = product(hidden, weights["glance_weight"])[..., :GLANCES]
-    shares = np.exp(scores - scores.max(1, keepdims=True))
+    shares = np.exp(scores - scores.max(1, keepdims=True))  # the greatest is 1: none overflows
     shares /= shares.sum(1, keepdims=True)
     seen = product(shares.transpose(0, 2, 1), hidden).reshape(len(hidden), 1, -1)
     known = product(seen, weights["seen_weight"]) + weights["again_bias"]

@@ -46,8 +46,6 @@ BATCH_TOKENS = {"cpu": 8_192, "cuda": 262_144}
 
 SEPARATORS = "line_sep_token_ids"
 """What a model that gives one logit a line calls the positions of the separators."""
-PUBLISHED_THRESHOLD = 0.05
-"""Least probability of a kept line that the published extractor is used with."""
 _CODE = "AutoModelForTokenClassification"
 
 

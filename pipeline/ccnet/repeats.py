@@ -7,7 +7,7 @@ CCNet compares fifty shards at a time; here a whole dump is compared, in three s
 each see only one shard or one range of keys:
 
 1. per shard, `paragraph_keys` then `count_documents`; the sorted pairs are cut into ranges
-   of keys by `range_bounds`;
+   of keys (`core.phases.share_of`);
 2. per range, `merge_counts` adds up the shards and `RepeatedKeys.of_counts` keeps the keys
    that two or more documents hold;
 3. per shard, a `LinePass` over its documents in order says which lines stay.
@@ -58,20 +58,6 @@ def count_documents(keys: Keys, document_of: Places) -> tuple[Keys, Counts]:
     """
     distinct, counts = np.unique(keys[_first_in_document(keys, document_of)], return_counts=True)
     return distinct, counts.astype(np.int64)
-
-
-def range_bounds(sorted_keys: Keys, num_ranges: int) -> Places:
-    """Where to cut sorted keys into `num_ranges` equal slices of the 64-bit space.
-
-    Returns shape (num_ranges + 1,): slice r is `sorted_keys[bounds[r]:bounds[r + 1]]`. A key
-    falls into the same range in every shard, so one range can be merged on its own.
-
-    >>> range_bounds(np.array([1, 2**63, 2**64 - 1], np.uint64), 2).tolist()
-    [0, 1, 3]
-    """
-    cuts = np.array([(number << 64) // num_ranges for number in range(1, num_ranges)], np.uint64)
-    inner = np.searchsorted(sorted_keys, cuts)
-    return np.concatenate(([0], inner, [len(sorted_keys)])).astype(np.int64)
 
 
 def merge_counts(parts: Sequence[tuple[Keys, Counts]]) -> tuple[Keys, Counts, Places]:

@@ -4,25 +4,52 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
+from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from pipeline.api.one_page import extract, extract_page, to_markdown
+from pipeline.cli.arguments.publish import INCOMPLETE
 from pipeline.core.failures import ConfigError, DocumentError
+
+MOST_BYTES = 20_000_000
+"""Of a page that is fetched; what is longer is none."""
+
+TIMEOUT_S = 30.0
+
+OTHERS = {
+    b"%PDF-": "a PDF, which is no HTML: give an HTML file, or have pdftotext make a text of it",
+    b"PK\x03\x04": "a ZIP archive or an office document: give the HTML files in it",
+    b"\x1f\x8b": "compressed: gunzip -c FILE | skord extract -",
+    b"\x89PNG": "a picture: give an HTML file",
+    b"\xff\xd8\xff": "a picture: give an HTML file",
+    b"GIF8": "a picture: give an HTML file",
+    b"WARC/": "a WARC file: skord sample run FOLDER --source FILE runs the graph over its pages",
+}
+"""How files begin that are no pages, and what to do."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print page after page; a page without text is said, and counts as failed."""
+    """Print page after page; a page without text is said.
+
+    Returns:
+        0; 1 where no page has a text; `INCOMPLETE` where some have none.
+    """
     if options.threshold is not None and not 0 <= options.threshold <= 1:
         raise ConfigError(f"--threshold {options.threshold:g}: give a number from 0 to 1")
     failed = 0
     for file in options.files:
+        url = options.url or (file if file.startswith(("http://", "https://")) else None)
         try:
-            print(shown(_read(file), options.format, file, options.url, options.threshold))
+            print(shown(_page(file), options.format, file, url, options.threshold))
         except DocumentError as error:
             failed += 1
-            print(f"{file}: no text ({error})", file=sys.stderr)
-    return 1 if failed else 0
+            sys.stdout.flush()
+            print(f"skord: {file}: no text ({error}): check that it is a page", file=sys.stderr)
+    return 0 if not failed else 1 if failed == len(options.files) else INCOMPLETE
 
 
 def shown(html: bytes, form: str, file: str, url: str | None, threshold: float | None) -> str:
@@ -37,9 +64,45 @@ def shown(html: bytes, form: str, file: str, url: str | None, threshold: float |
     return json.dumps({**about, "text": page.text, "lines": lines}, ensure_ascii=False)
 
 
+def _page(file: str) -> bytes:
+    content = _read(file)
+    for beginning, what in OTHERS.items():
+        if content.startswith(beginning):
+            raise ConfigError(f"{file} is {what.replace('FILE', file)}")
+    return content
+
+
 def _read(file: str) -> bytes:
     if file == "-":
         return sys.stdin.buffer.read()
     if file.startswith(("http://", "https://")):
-        raise ConfigError(f"{file}: pages are not fetched here: curl -s {file} | skord extract -")
-    return Path(file).read_bytes()
+        return _fetched(file)
+    path = Path(unquote(urlsplit(file).path)) if file.startswith("file:") else Path(file)
+    if path.is_dir():
+        raise ConfigError(
+            f"{file} is a folder: skord extract {shlex.quote(f'{path}')}/*.html, or "
+            f"skord sample run FOLDER --source {shlex.quote(f'{path}')} for the whole graph"
+        )
+    return path.read_bytes()
+
+
+def _fetched(url: str) -> bytes:
+    """One page that a person asks for, from its site.
+
+    Raises:
+        ConfigError: it cannot be had.
+    """
+    import requests  # noqa: PLC0415 - files need none
+
+    agent = {"User-Agent": f"skord/{version('skord')} (one page, for a person)"}
+    try:
+        with requests.get(url, headers=agent, timeout=TIMEOUT_S, stream=True) as answer:
+            answer.raise_for_status()
+            content = b"".join(islice(answer.iter_content(1 << 16), MOST_BYTES >> 16))
+    except requests.RequestException as error:
+        refused = error.response
+        reason = "no answer" if refused is None else f"{refused.status_code} {refused.reason}"
+        raise ConfigError(
+            f"{url} cannot be fetched ({reason}): save the page, and give the file"
+        ) from error
+    return content

@@ -11,15 +11,16 @@ from pipeline.cli.arguments.parser import hint
 from pipeline.cli.json_output import print_json
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings
-from pipeline.quality.limits import FEATURES, SETS
+from pipeline.quality.features import FEATURES, LATER, SETS
 from pipeline.quality_filtering import FilterDocuments
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the table."""
     check_settings()
-    if options.set not in (None, *SETS):
-        raise ConfigError(f"--set {options.set}: {hint(options.set, SETS)}")
+    sets = list(dict.fromkeys([*SETS, *(feature.set for feature in LATER)]))
+    if options.set not in (None, *sets):
+        raise ConfigError(f"--set {options.set}: {hint(options.set, sets)}")
     if options.json:
         print_json(list(feature_rows(options.set)))
     else:
@@ -29,7 +30,7 @@ def run(options: argparse.Namespace) -> None:
 def feature_rows(only_set: str | None = None) -> Iterator[dict[str, Any]]:
     """What `feature_lines` says, as values; None where there is no limit."""
     in_force = FilterDocuments(dump="").feature_limits()
-    for feature in FEATURES:
+    for feature in (*FEATURES, *LATER):
         if only_set in (None, feature.set):
             limits = in_force.get(feature.name, (feature.low, feature.high))
             low, high = (limit if math.isfinite(limit) else None for limit in limits)
@@ -51,7 +52,7 @@ def feature_lines(only_set: str | None = None) -> Iterator[str]:
     """
     in_force = FilterDocuments(dump="").feature_limits()
     shown_set = None
-    for feature in FEATURES:
+    for feature in (*FEATURES, *LATER):
         if only_set not in (None, feature.set):
             continue
         if feature.set != shown_set:

@@ -90,7 +90,10 @@ def funnel(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stag
     """
     complete = [task for task in READS if store.manifest(task)]
     if "CCNet" not in complete:
-        raise ShardError(f"nothing to show for {store.dump}: CCNet is not complete yet")
+        raise ShardError(
+            f"nothing to show for {store.dump}: CCNet is not complete: skord run CCNet "
+            f"--dump {store.dump}"
+        )
     stages = {task: Stage(task) for task in complete}
     removed = removed_pages(store, "ExportCorpus")
     manifest = store.manifest("CCNet") or {}

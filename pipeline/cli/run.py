@@ -10,6 +10,7 @@ from pathlib import Path
 from luigi.retcodes import run_with_retcodes
 
 from pipeline.core.config import open_storage
+from pipeline.core.console.usage import USAGE_ERROR, say_shortly
 from pipeline.core.dumps import Source, keep_source, source
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import module_of
@@ -21,12 +22,13 @@ from pipeline.sources.shards import checked_files
 def run(options: argparse.Namespace) -> int:
     """Have Luigi run it, with the words that follow the task's name."""
     module = module_of(options.task)
+    say_shortly("skord")
     if options.source:
         name_source(options)
     try:
         run_with_retcodes(["--module", module, options.task, *options.rest])
     except SystemExit as ended:
-        return 1 if ended.code else 0
+        return USAGE_ERROR if ended.code == USAGE_ERROR else int(bool(ended.code))
     return 0
 
 

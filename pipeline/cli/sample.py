@@ -78,7 +78,7 @@ restore_accents = true
 
 def build_sample(options: argparse.Namespace) -> None:
     """Build a crawl."""
-    print(build(options.folder, options.source, options.dump, harvest=options.harvest))
+    print(_sentence(build(options.folder, options.source, options.dump, harvest=options.harvest)))
 
 
 def serve_sample(options: argparse.Namespace) -> None:
@@ -103,6 +103,15 @@ def run_sample(options: argparse.Namespace) -> int:
         languages=options.languages,
         kind=options.kind,
     ).run()
+
+
+def _sentence(built: Built) -> str:
+    """What was built, for people."""
+    passed_over = ", ".join(f"{reason} {n:,}" for reason, n in sorted(built.passed_over.items()))
+    return (
+        f"built dump {built.dump}: {built.pages:,} pages in {built.warc_files:,} WARC files, "
+        f"{built.bytes_written:,} bytes" + (f"; passed over: {passed_over}" if passed_over else "")
+    )
 
 
 def _faults(options: argparse.Namespace) -> Faults:
@@ -160,11 +169,12 @@ class SampleRun:
     def run(self) -> int:
         """Build, serve, run, and print what came out; returns the exit status."""
         self._empty()
-        built = build(self.folder / "crawl", self.sources, self.dump, harvest=self.harvest)
-        print(f"built {self.folder / 'crawl'}: {built}")
+        crawl = self.folder / "crawl"
+        print(f"building a crawl in {crawl}", flush=True)
+        print(_sentence(build(crawl, self.sources, self.dump, harvest=self.harvest)), flush=True)
         if self.is_own:
-            own = own_files(self.folder / "crawl", self.folder / "own", self.dump, self.kind)
-            print(f"of it, as {self.kind}: {own}")
+            own = own_files(crawl, self.folder / "own", self.dump, self.kind)
+            print(f"of it, as {self.kind}: {own}", flush=True)
         with CrawlServer(self.folder / "crawl", self.faults) as server:
             settings = self._write_settings(server.url)
             status = self._run_graph(settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -17,6 +17,8 @@ from pipeline.cli.json_output import print_json
 from pipeline.core.column_store import ID, ColumnStore
 from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError, ShardError
+from pipeline.export import LATER_TASKS
+from pipeline.quality.features import later
 from pipeline.quality.limits import decide, limits
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.rights.reservations import are_reserved, pattern
@@ -121,7 +123,7 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
         if not equals or not said:
             raise ConfigError(f"--set {change!r}: give NAME=VALUE, NAME=LOW..HIGH or NAME=off")
         try:
-            known = now.get(name) or limits({name: (-math.inf, math.inf)}, ())[name]
+            known = now.get(name) or limits({name: (-math.inf, math.inf)}, (), has_later=True)[name]
         except ValueError as error:
             raise ConfigError(f"--set {change!r}: {error}") from error
         result.pop(name, None)
@@ -162,7 +164,7 @@ def what_if(
     Raises:
         ShardError: FilterDocuments is not complete, or DetectReservations where it is asked.
     """
-    for task in ("DetectReservations",) if reserving else ():
+    for task in _tasks_beside({*now, *then}, reserving):
         if store.manifest(task) is None:
             raise ShardError(f"{task} {store.dump} is not complete: run it first")
     manifest = store.manifest("FilterDocuments")
@@ -186,14 +188,14 @@ def _decide_shard(
     room: int,
     reserving: Sequence[str],
 ) -> list[Flip]:
-    names = sorted({*now, *then})
-    wanted = {"FilterDocuments": [*names, "language", "failure"]}
-    if reserving:
-        wanted["DetectReservations"] = [RESERVATIONS]
+    beside = _tasks_beside({*now, *then}, reserving)
+    later_names = {name for names in beside.values() for name in names}
+    names = sorted({*now, *then} - later_names)
+    wanted = {"FilterDocuments": [*names, "language", "failure"], **beside}
     result: list[Flip] = []
     for group, batch in store.side_by_side(shard, wanted):
         plain = batch.rename_columns(
-            [n.removeprefix("FilterDocuments.") for n in batch.schema.names]
+            [n if n.endswith(f".{RESERVATIONS}") else n.split(".")[-1] for n in batch.schema.names]
         )
         judged = plain["failure"].is_null().to_numpy()
         before, why_before = (part for part in decide(plain, now))
@@ -214,6 +216,17 @@ def _decide_shard(
             why = [(why_before if is_[row] else why_after)[row].as_py() for row in rows]
             result += _flips(store, shard, group, plain.take(rows), why, is_[rows].tolist())
     return result
+
+
+def _tasks_beside(names: Collection[str], reserving: Sequence[str]) -> dict[str, list[str]]:
+    """Tasks on request and the columns of theirs that decide."""
+    wanted = {
+        str(task.__name__): [one.name for one in later(str(task.__name__)) if one.name in names]
+        for task in LATER_TASKS
+    }
+    if reserving:
+        wanted["DetectReservations"] = [RESERVATIONS]
+    return {task: columns for task, columns in wanted.items() if columns}
 
 
 def _count(counter: Counter[str], languages: Sequence[str], mask: Any) -> None:

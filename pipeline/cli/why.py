@@ -33,7 +33,7 @@ TEXTS = {"ProcessMarkdown": "text", "ConvertToMarkdown": "content", "CCNet": "ra
 
 EXPORT = "ExportCorpus"
 
-BESIDE = ("DetectReservations",)
+BESIDE = ("DetectReservations", "FindRepeatedPassages", "Decontaminate", "MeasureUnwanted")
 """Tasks on request that tell of a page; shown where they have run."""
 
 Row = Mapping[str, Any]

@@ -8,11 +8,13 @@ from collections.abc import Sequence
 import luigi
 
 from pipeline.core.console.log import is_luigis_command, report_uncaught, speak, supply_defaults
+from pipeline.core.console.usage import say_shortly
 from pipeline.core.storage import Storage
 
 supply_defaults()
 if is_luigis_command():
     speak()
+    say_shortly()
     sys.excepthook = report_uncaught
 
 
@@ -46,6 +48,7 @@ class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [execu
     workers = luigi.IntParameter(default=-1)
     memory_gb = luigi.FloatParameter(default=0.0)
     log_dir = luigi.Parameter(default="logs")
+    run_ahead = luigi.BoolParameter(default=False, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
     progress = luigi.BoolParameter(
         default=True,
         parsing=luigi.BoolParameter.EXPLICIT_PARSING,

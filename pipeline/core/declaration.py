@@ -48,6 +48,9 @@ class TaskDeclaration(luigi.Task):
     is_at_work: bool = False
     """Whether it is being made: only then a damaged shard is set aside, to be made again."""
 
+    wanted_by: tuple[TaskDeclaration, ...] = ()
+    """The tasks that wait for this one in the run under way."""
+
     on_request: ClassVar[bool] = False
     """Whether it stands beside the way from DownloadWET to the corpus, for those who ask for it."""
 
@@ -103,6 +106,11 @@ class TaskDeclaration(luigi.Task):
     def gpus(self) -> int:
         """How many GPUs an item computes on, where there are any."""
         return 0
+
+    @property
+    def reads_same_shard(self) -> bool:
+        """Whether shard k needs nothing but shard k of the tasks upstream."""
+        return False
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Raise ShardError when rows were lost; called before the manifest is written."""
@@ -188,12 +196,18 @@ class TaskDeclaration(luigi.Task):
         del footer
         return True
 
-    def run_item(self, phase: str, number: int) -> None:
-        """Make one item of one phase; what an executor calls."""
+    def run_item(self, phase: str, number: int, *, counted: bool = False) -> None:
+        """Make one item of one phase; what an executor calls.
+
+        Args:
+            phase: its name.
+            number: the item.
+            counted: who asks knows that there is such an item. How many there are is told by the
+                task before, once that is complete.
+        """
         phases = {p.name: p for p in self.phases()}
         if phase not in phases:
             raise ConfigError(f"{self.task_family} has no phase {phase!r}: {', '.join(phases)}")
-        size = phases[phase].size()
-        if not 0 <= number < size:
+        if not counted and not 0 <= number < (size := phases[phase].size()):
             raise ConfigError(f"{self.task_family} {phase} has items 0 to {size - 1}")
         phases[phase].run(number)

@@ -51,6 +51,11 @@ class DocumentTask(ShardedTask):
         """The tasks read, each over the same dump and languages."""
         return [task(**self.shared_params()) for task in self.columns_read()]
 
+    @property
+    def reads_same_shard(self) -> bool:
+        """So it is where there is no phase but the one that reads `columns_read`."""
+        return type(self).phases is ShardedTask.phases
+
     def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
         """Tasks and columns that these settings ask for; by default `reads`."""
         return self.reads

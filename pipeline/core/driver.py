@@ -20,6 +20,7 @@ from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.executor import executor_from_config
 from pipeline.core.failures import ShardError
 from pipeline.core.phases import Phase, ShardReport
+from pipeline.core.run_ahead import following, next_of
 from pipeline.core.run_log import note_run, runs_path
 from pipeline.core.shard_files import PARTIAL_FOLDER
 from pipeline.core.work_item import Resources, WorkItems
@@ -114,13 +115,22 @@ def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
     if not missing:
         return
     started = time.time()
-    work = work_items(task, phase.name, missing)
+    ahead = following(task, phase)
+    for later in ahead:
+        later.store.delete_manifest(later.task_family)
+    work = work_items(task, phase.name, missing, ahead)
     with closing(executor_from_config().map(work, Resources(task.mem_gb, task.gpus))) as made:
         reports = list(_told(task, made, phase.name, size, size - len(missing)))
-    log = runs_path(Path(executor().log_dir), task.task_family, str(task.dump))
-    held_bytes = task.store.storage.tree_bytes(task.store.folder(task.task_family))
-    note_run(log, phase.name, task.fingerprint, started, reports, held_bytes)
-    failed = sorted((r for r in reports if r.error), key=lambda report: report.number)
+    _note(task, phase.name, started, reports)
+    for later in ahead:
+        made_ahead = [
+            r for report in reports for name, r in report.ahead if name == later.task_family
+        ]
+        if made_ahead:
+            _note(later, phase.name, started, made_ahead)
+    failed = sorted(
+        (r for r in reports if r.error and not (ahead and find(r.number))), key=lambda r: r.number
+    )
     if failed:
         logs = sorted({report.log for report in failed if report.log})
         raise ShardError(
@@ -130,8 +140,20 @@ def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
         )
 
 
-def work_items(task: TaskDeclaration, phase: str, numbers: Sequence[int]) -> WorkItems:
-    """Work items of one phase, for an executor."""
+def _note(task: TaskDeclaration, phase: str, started: float, reports: list[ShardReport]) -> None:
+    """Note what became of a phase's items, for people and for `plan`."""
+    log = runs_path(Path(executor().log_dir), task.task_family, str(task.dump))
+    held_bytes = task.store.storage.tree_bytes(task.store.folder(task.task_family))
+    note_run(log, phase, task.fingerprint, started, reports, held_bytes)
+
+
+def work_items(
+    task: TaskDeclaration,
+    phase: str,
+    numbers: Sequence[int],
+    ahead: Sequence[TaskDeclaration] = (),
+) -> WorkItems:
+    """Work items of one phase, for an executor; and the tasks that they are carried on through."""
     store, fingerprint, find = task.store, task.fingerprint, task.finder(phase)
     family = task.task_family
     return WorkItems(
@@ -145,6 +167,7 @@ def work_items(task: TaskDeclaration, phase: str, numbers: Sequence[int]) -> Wor
         numbers=tuple(numbers),
         is_done=lambda number: find(number) is not None,
         is_written=lambda number: store.has(store.path(family, number, phase), fingerprint),
+        ahead=tuple(map(next_of, ahead)),
     )
 
 

@@ -39,6 +39,8 @@ class ShardReport:
         log: where the whole traceback lies, when there was one.
         ready_s: wall time from the start of its process until that was ready; 0 when it had
             made another one before, or makes everything itself.
+        ahead: what became of the same shard of the tasks that come next, by their names, where
+            it was carried on.
     """
 
     number: int
@@ -47,6 +49,7 @@ class ShardReport:
     rss_mb: float = 0.0
     log: str | None = None
     ready_s: float = 0.0
+    ahead: tuple[tuple[str, ShardReport], ...] = ()
 
 
 KEYS = 1 << 64

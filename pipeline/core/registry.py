@@ -26,6 +26,9 @@ GRAPH_MODULES = (
     "pipeline.paragraph_extraction",
     "pipeline.grading",
     "pipeline.reservations",
+    "pipeline.repeated_passages",
+    "pipeline.decontamination",
+    "pipeline.unwanted_kinds",
     "pipeline.export",
     "pipeline.warc_export",
 )

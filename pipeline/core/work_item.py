@@ -22,10 +22,34 @@ from luigi.cmdline_parser import CmdlineParser
 
 from pipeline.core.console.sentences import sentence_of
 from pipeline.core.declaration import TaskDeclaration
-from pipeline.core.failures import ShardError
+from pipeline.core.failures import PipelineError, ShardError
 from pipeline.core.phases import ShardReport
 from pipeline.core.registry import load_graph, task_class
 from pipeline.core.run_log import traceback_path
+
+
+@dataclass(frozen=True)
+class Next:
+    """A task whose shard of the same number is made when the one before it is.
+
+    Args:
+        family: the task's name.
+        params: its parameters as JSON of strings.
+        fingerprint: of the task.
+        mem_gb: what its worker may take.
+        is_done: whether a shard is in place.
+    """
+
+    family: str
+    params: str
+    fingerprint: str
+    mem_gb: float
+    is_done: Callable[[int], bool]
+
+    @property
+    def words(self) -> tuple[str, str, str]:
+        """What travels to a worker."""
+        return self.family, self.params, self.fingerprint
 
 
 @dataclass(frozen=True)
@@ -42,6 +66,7 @@ class WorkItem:
         options: what the driver's command line set for tasks anywhere in the graph, such
             as `--CCNet-rule top`, so that it counts in the worker too.
         log: file for a traceback.
+        ahead: tasks that the shard is then carried on through: name, parameters, fingerprint.
     """
 
     family: str
@@ -51,6 +76,7 @@ class WorkItem:
     fingerprint: str = ""
     options: tuple[str, ...] = ()
     log: str = ""
+    ahead: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,6 +94,7 @@ class WorkItems:
         numbers: which items.
         is_done: whether an item is in place and needs no more work.
         is_written: whether its file is there, with the right fingerprint.
+        ahead: tasks that each item is carried on through.
     """
 
     family: str
@@ -80,6 +107,11 @@ class WorkItems:
     numbers: tuple[int, ...]
     is_done: Callable[[int], bool]
     is_written: Callable[[int], bool]
+    ahead: tuple[Next, ...] = ()
+
+    def is_carried_on(self, number: int) -> bool:
+        """Whether the item is in place, and what it was to be carried on to as well."""
+        return self.is_done(number) and all(task.is_done(number) for task in self.ahead)
 
     @property
     def title(self) -> str:
@@ -101,6 +133,7 @@ class WorkItems:
             self.fingerprint,
             self.options,
             str(log),
+            tuple(task.words for task in self.ahead),
         )
 
 
@@ -112,14 +145,18 @@ class Resources:
     gpus: int = 0
 
 
-def run_item(spec: WorkItem) -> None:
+def run_item(spec: WorkItem, *, counted: bool = False) -> None:
     """Build the task that the words describe and make one item.
+
+    Args:
+        spec: the words.
+        counted: there is such an item, though the task before may not be able to tell yet.
 
     Raises:
         ShardError: the settings here are not those of whoever submitted the item.
     """
     with _built(spec) as task:
-        task.run_item(spec.phase, spec.number)
+        task.run_item(spec.phase, spec.number, counted=counted)
 
 
 def is_item_made(spec: WorkItem) -> bool:
@@ -162,14 +199,53 @@ def _agrees(task: TaskDeclaration, options: tuple[str, ...], fingerprint: str) -
 
 
 def report_item(spec: WorkItem) -> ShardReport:
-    """Make one item; whatever goes wrong becomes the report."""
+    """Make one item, and carry it on; whatever goes wrong becomes the report."""
+    report = _reported(spec)
+    return report if report.error else replace(report, ahead=tuple(made_ahead(spec)))
+
+
+def made_ahead(spec: WorkItem) -> Iterator[tuple[str, ShardReport]]:
+    """Carry an item that was made on through the tasks that come next; gives what was made.
+
+    What fails is left to its own task's run, which tells it; nothing comes after it.
+    """
+    with contextlib.suppress(PipelineError, OSError):
+        carries = not spec.ahead or is_item_made(spec)
+        for family, params, fingerprint in spec.ahead if carries else ():
+            following = replace(
+                spec,
+                family=family,
+                params=params,
+                fingerprint=fingerprint,
+                log=_log_beside(spec.log, family),
+                ahead=(),
+            )
+            if is_item_made(following):
+                continue
+            report = _reported(following, counted=True)
+            if report.error or not is_item_made(following):
+                return
+            yield family, report
+
+
+def _log_beside(log: str, family: str) -> str:
+    """Where another task keeps the traceback of an item of the same number.
+
+    >>> _log_beside("/logs/CCNet/2024-10/shard-00003.log", "WARCIndex")
+    '/logs/WARCIndex/2024-10/shard-00003.log'
+    """
+    path = Path(log)
+    return str(path.parents[2] / family / path.parent.name / path.name) if log else ""
+
+
+def _reported(spec: WorkItem, *, counted: bool = False) -> ShardReport:
     report = ShardReport(spec.number)
     ready = time.monotonic()
     try:
         task_class(spec.family)
         report = replace(report, ready_s=ready_s() if parent_process() else 0.0)
         ready = time.monotonic()
-        run_item(spec)
+        run_item(spec, counted=counted)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an item's error is its report
         report = replace(report, error=sentence_of(error), log=_write_log(spec))
     peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

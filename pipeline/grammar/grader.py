@@ -7,7 +7,7 @@ words in them are recognised. Keyword lists, menus and chat have short ones, law
 The selection: chunks of five words first, then of four, three and two, among equally long ones
 from left to right; a chunk is taken if none of its words is in one already, one of its words is
 known and means something by itself, and no more of them are guessed names than such words. Every
-known content word that is left over is a chunk of one (`reference_selection`). Reading is linear
+known content word that is left over is a chunk of one (`native.count_chunks`). Reading is linear
 in the length of the text: no more than five steps of an automaton from each word.
 """
 

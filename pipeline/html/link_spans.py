@@ -10,8 +10,7 @@ from __future__ import annotations
 import html as html_entities
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import TypedDict
 
 LINK_START = "\ufdd0"
@@ -42,19 +41,6 @@ class LinkSpan(TypedDict):
     end: int
 
 
-def marked_link(text: str, start: str = LINK_START) -> str:
-    r"""A link's text between marks, blanks at its ends outside of them.
-
-    >>> marked_link(" hem\xa0") == f" {LINK_START}hem{LINK_END}\xa0"
-    True
-    """
-    inner = text.strip()
-    if not inner:
-        return text
-    at = text.index(inner)
-    return f"{text[:at]}{start}{inner}{LINK_END}{text[at + len(inner) :]}"
-
-
 def has_marks(text: str) -> bool:
     """Whether a link begins or ends in a text."""
     return LINK_START in text or LINK_END in text or LINK_GOES_ON in text
@@ -65,23 +51,6 @@ def without_marks(text: str) -> str:
     for mark in (LINK_START, LINK_GOES_ON, LINK_END):
         text = text.replace(mark, "")
     return text
-
-
-def with_backslashes(text: str, places: Sequence[int]) -> str:
-    r"""A text with a backslash at some places, counted without marks; marks come before it.
-
-    >>> with_backslashes(f"1{LINK_START}. b{LINK_END}", [1]) == f"1{LINK_START}\\. b{LINK_END}"
-    True
-    """
-    pieces = _MARK.split(text)
-    offset = 0
-    for at in range(0, len(pieces), 2):
-        piece = pieces[at]
-        inside = places[bisect_left(places, offset) : bisect_left(places, offset + len(piece))]
-        cuts = [0, *(place - offset for place in inside), len(piece)]
-        pieces[at] = "\\".join(piece[one:two] for one, two in pairwise(cuts))
-        offset += len(piece)
-    return "".join(pieces)
 
 
 def taken_out(text: str) -> tuple[str, list[LinkSpan]]:
@@ -169,17 +138,6 @@ def _range_there(
             break
         end = at + 1
     return {"start": start, "end": end}
-
-
-def link_ratio(content: str, spans: Iterable[LinkSpan]) -> float:
-    """Share of the characters, blanks aside, that were the text of links; 0 for no text.
-
-    >>> link_ratio("Se hit", [{"start": 3, "end": 6}])
-    0.6
-    """
-    shown = len("".join(content.split()))
-    linked = sum(len("".join(content[span["start"] : span["end"]].split())) for span in spans)
-    return linked / shown if shown else 0.0
 
 
 def _partners(words: Sequence[str], others: Sequence[str]) -> list[int | None]:

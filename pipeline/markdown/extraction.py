@@ -125,6 +125,7 @@ def best_cut(lines: Sequence[str], line_probabilities: Floats) -> Cut:
     """
     counts = np.array([_word_count(line) for line in lines], np.float64)
     spoken = np.flatnonzero(counts)
+    # The best set of lines is always the likeliest k: only k is to be found.
     order = spoken[np.argsort(-line_probabilities[spoken], kind="stable")]
     likely = line_probabilities[order].astype(np.float64) * counts[order]
     if not likely.any():
@@ -164,6 +165,7 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
         if len(words) < REPEAT_WORDS:
             continue
         text = " ".join(words)
+        # A line behind a hard break is one of a verse, whose refrain is no repetition.
         kept[number] = text not in met or lines[number - 1].endswith("  ")
         met.add(text)
     return kept

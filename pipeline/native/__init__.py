@@ -2,7 +2,7 @@
 
 Every function here is pure, and each has a slower twin in Python, its definition, that the
 tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
-`perplexity.normalize_for_language_model`, `reference_selection.select_chunks`, the packages
+`perplexity.normalize_for_language_model`, `tests.reference.chunk_selection`, the packages
 sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stands in the tests.
 
 | files | what |
@@ -30,6 +30,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | word_scores | fastText's classifiers |
 | sketches, published_keys | signatures of texts, as Arrow holds them |
 | duplicate_functions, keys, decisions | near-duplicates: shared keys, which text is kept |
+| tokens, passages, word_grams | tokens of texts, runs that texts share, runs that a table knows |
 | chunks, chunk_automaton, chunk_reader | the chunks of a text by a grammar |
 | reading | numbers out of bytes that may be damaged |
 | simd | which vector instructions are used |

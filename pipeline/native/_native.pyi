@@ -760,3 +760,40 @@ def signal_tags(page: bytes, words: list[str]) -> list[bytes]:
         words: ASCII in lower case; a `<meta>`, `<link>` or `<script>` whose tag holds none of
             them, in any case, is left out. A script comes with its content.
     """
+
+def passage_anchors(starts: Any, data: Any, length: int) -> tuple[bytes, bytes, bytes]:
+    """Halves of passages by which equal passages find one another (native/dedup/passages.hpp).
+
+    Args:
+        starts: int64, where each text begins, and the end; `data`: UTF-8 of all texts.
+        length: tokens of a passage.
+
+    Returns:
+        uint64 key, uint32 text and uint32 token of each, ascending by text and token.
+    """
+
+def passage_prints(
+    starts: Any, data: Any, length: int, texts: Any, places: Any
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """128 bits of each passage around some anchors: two of uint64, uint32 text, uint32 token.
+
+    Args:
+        starts, data, length: as for `passage_anchors`.
+        texts, places: of anchors, as that gave them.
+    """
+
+def word_grams(starts: Any, data: Any, length: int) -> tuple[bytes, bytes]:
+    """Hashes (uint64, never 0) of the runs of words of each text, and how many (uint32) it has."""
+
+def gram_hits(
+    starts: Any, data: Any, length: int, hashes: Any, numbers: Any
+) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+    """Where runs of words stand that a table knows; all uint32: number, text, word, bytes from, to.
+
+    Args:
+        starts, data: of the texts.
+        length: words of a run.
+        hashes: uint64, a power of two of slots; the slot of a hash is `hash >> 1`, or the next that
+            is free (linear probing); 0 where none is.
+        numbers: uint32, what each slot's run is called.
+    """

@@ -78,7 +78,7 @@ def add_list(storage: Storage, entries: Sequence[Entry], request: Request) -> st
         ValueError: there is no entry.
     """
     if not entries:
-        raise ValueError("there is nothing to list")
+        raise ValueError("there is nothing to list: give --domain, --url, --id, --text or --robots")
     rows = [
         {"kind": one.kind, "value": one.value, "rules": one.rules, **vars(request)}
         for one in entries

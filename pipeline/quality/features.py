@@ -209,8 +209,42 @@ FEATURES: tuple[Feature, ...] = (
 )  # fmt: skip
 """Every measure, in the order of the columns and of `failed_filters`."""
 
+LATER: tuple[Feature, ...] = (
+    Feature("repeated_char_ratio", *NO_LIMIT, "share of characters",
+            "after Lee et al. 2022 (arXiv 2107.06499), exact substrings", "passages",
+            "Share of the text's characters in passages that occur again in kept texts, and first "
+            "elsewhere; null for a text that is not kept. By FindRepeatedPassages."),
+    *(
+        Feature(f"{part}_contamination", *NO_LIMIT, "share of weight",
+                f"{_OWN}, after Spärck Jones 1972", "contamination",
+                f"The most that the text holds of one {part} of the evaluation sets: share of its "
+                "runs of words, weighted by rarity, in clusters. By Decontaminate.")
+        for part in ("question", "answer")
+    ),
+    Feature("vocabulary_richness", *NO_LIMIT, "ratio of logarithms", f"Herdan's C (1960); {_OWN}",
+            "unwanted",
+            "Logarithm of the different words among the first 1,000 by that of the words; null "
+            "under 20 words. Lists of search words lie below 0.78. By MeasureUnwanted."),
+    Feature("stop_word_share", *NO_LIMIT, "share of words", _OWN, "unwanted",
+            "Share of the first 1,000 words that are among the ten most frequent function words; "
+            "null for a language without a list. By MeasureUnwanted."),
+    Feature("unwanted_word_share", *NO_LIMIT, "share of words", f"{_OWN}, own lists", "unwanted",
+            "Share of the first 1,000 words that are on the list of one kind of spam, of the kind "
+            "with most (pipeline.quality.unwanted); null without a word. By MeasureUnwanted."),
+)  # fmt: skip
+"""Measures that tasks on request take; `[ExportCorpus] limits` and `what-if` decide by them."""
+
 SETS = tuple(dict.fromkeys(feature.set for feature in FEATURES))
 """Names of the feature sets."""
 
 SCHEMA = pa.schema([feature.field for feature in FEATURES])
 """A column for each feature."""
+
+
+def later(task: str) -> tuple[Feature, ...]:
+    """The measures that a task on request takes.
+
+    >>> [feature.name for feature in later("FindRepeatedPassages")]
+    ['repeated_char_ratio']
+    """
+    return tuple(one for one in LATER if one.description.endswith(f"By {task}."))

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.quality.features import FEATURES, SCHEMA, SETS, Feature
+from pipeline.quality.features import FEATURES, LATER, SCHEMA, SETS, Feature
 
 __all__ = ["FEATURES", "SCHEMA", "SETS", "Feature", "Limits", "decide", "limits"]
 
@@ -23,13 +23,14 @@ Limits = Mapping[str, tuple[float, float]]
 
 
 def limits(
-    changed: Limits | None = None, sets: Sequence[str] = ("sweb",)
+    changed: Limits | None = None, sets: Sequence[str] = ("sweb",), *, has_later: bool = False
 ) -> dict[str, tuple[float, float]]:
     """The limits that decide: those of some feature sets, with some put in their place.
 
     Args:
         changed: limits instead of a feature's own. One of a feature outside of `sets` joins.
         sets: names of feature sets.
+        has_later: whether measures of tasks on request may be limited, too.
 
     >>> limits({"content_length": (50, 1e6)})["content_length"]
     (50, 1000000.0)
@@ -41,13 +42,14 @@ def limits(
     """
     changed = changed or {}
     _check_names("no feature set {!r}", sets, SETS)
-    _check_names("no feature {!r} to limit", changed, [feature.name for feature in FEATURES])
+    features = (*FEATURES, *LATER) if has_later else FEATURES
+    _check_names("no feature {!r} to limit", changed, [feature.name for feature in features])
     for name, (low, high) in changed.items():
         if not low <= high:
             raise ValueError(f"the limits of {name} are {low} to {high}: no value lies between")
     return {
         feature.name: changed.get(feature.name, (feature.low, feature.high))
-        for feature in FEATURES
+        for feature in features
         if feature.set in sets or feature.name in changed
     }
 
@@ -79,7 +81,7 @@ def decide(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa.ListArr
         ValueError: a limit names no feature.
         KeyError: a limited feature has no column.
     """
-    known = [feature.name for feature in FEATURES]
+    known = [feature.name for feature in (*FEATURES, *LATER)]
     _check_names("no feature {!r} to limit", limits, known)
     names = [name for name in known if name in limits]
     outside = np.zeros((table.num_rows, len(names)), np.bool_)

@@ -144,7 +144,9 @@ def _drafts(sources: Iterable[PageSource | Path], passed_over: Counter[str]) -> 
         elif source.is_file():
             drafts += archive_drafts(source, passed_over)
         else:
-            raise ConfigError(f"{source} is neither a folder nor a file")
+            raise ConfigError(
+                f"{source} is neither a folder nor a file: give a folder of pages or a WARC file"
+            )
     if not drafts:
         raise ConfigError("nothing to build a crawl from: no page, HTML file or HTTP response")
     return drafts

@@ -8,13 +8,14 @@ response that has text, and names that response in WARC-Refers-To.
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from pipeline.crawl.warc.written_records import gzip_member
 
 _GZIP_LEVEL = 9
 _ADDRESS = "192.0.2.1"
@@ -91,7 +92,7 @@ def member(headers: list[tuple[str, str]], block: bytes) -> bytes:
     """Return one record as a gzip member; Content-Length is added."""
     lines = [f"{name}: {value}" for name, value in (*headers, ("Content-Length", f"{len(block)}"))]
     head = "\r\n".join(["WARC/1.0", *lines, "", ""]).encode()
-    return gzip.compress(head + block + b"\r\n\r\n", _GZIP_LEVEL, mtime=0)
+    return gzip_member(head + block + b"\r\n\r\n", _GZIP_LEVEL)
 
 
 def write_warc(root: Path, filename: str, dump: str, fetches: Iterable[Fetch]) -> list[Stored]:

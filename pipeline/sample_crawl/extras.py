@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from pipeline.crawl.warc.written_records import gzip_member
 from pipeline.sample_crawl.drafts import Draft, Gold, number_of, page_headers
 from pipeline.sample_crawl.wet_text import visible_text
 
@@ -67,7 +67,7 @@ def _chosen(drafts: Sequence[Draft], purpose: str) -> Draft | None:
 
 
 def _packed(draft: Draft) -> Draft:
-    body = gzip.compress(draft.body, 6, mtime=0)
+    body = gzip_member(draft.body, 6)
     content_type = dict(draft.headers)["Content-Type"]
     headers = (
         ("Server", "nginx"),

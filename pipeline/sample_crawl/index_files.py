@@ -6,13 +6,13 @@ gzip members of a fixed number of lines; `cluster.idx` names the first line of e
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from pipeline.crawl.cdx import surt_of, timestamp_of
+from pipeline.crawl.warc.written_records import gzip_member
 from pipeline.sample_crawl.crawl_files import Stored, index_charset
 
 
@@ -85,7 +85,7 @@ def _write_cdx(path: Path, lines: Sequence[str], lines_per_block: int, before: i
     with path.open("wb") as file:
         for start in range(0, len(lines), lines_per_block):
             block = lines[start : start + lines_per_block]
-            packed = gzip.compress("".join(f"{line}\n" for line in block).encode(), 9, mtime=0)
+            packed = gzip_member("".join(f"{line}\n" for line in block).encode(), 9)
             key = " ".join(block[0].split(" ", 2)[:2])
             place = (path.name, str(file.tell()), str(len(packed)), str(before + len(entries) + 1))
             entries.append("\t".join((key, *place)) + "\n")
@@ -97,7 +97,7 @@ def write_paths(root: Path, dump: str, name: str, paths: Iterable[str]) -> None:
     """Write one list of files, such as `warc.paths.gz`, in the order given."""
     path = root / f"crawl-data/CC-MAIN-{dump}/{name}.paths.gz"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress("".join(f"{line}\n" for line in paths).encode(), 9, mtime=0))
+    path.write_bytes(gzip_member("".join(f"{line}\n" for line in paths).encode(), 9))
 
 
 def write_collinfo(root: Path, dump: str, dates: Sequence[str]) -> None:

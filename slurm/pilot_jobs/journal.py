@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from slurm.heartbeat import Heartbeat, Outcome, Reason
+from slurm.heartbeat import Heartbeat, Outcome, Reason, outcome_from
 
 FOLDER = "journal"
 
@@ -106,7 +106,7 @@ class Life:
         elif self.words and "finish" in line:
             number = int(line.pop("finish"))
             self.words = replace(self.words, item=None)
-            yield number, Outcome(**{**line, "reason": Reason(line["reason"])})
+            yield number, outcome_from(line)
 
 
 class Journals:

@@ -19,11 +19,18 @@ from pipeline.ccnet.repeats import (
     RepeatedKeys,
     count_documents,
     merge_counts,
-    range_bounds,
 )
 from pipeline.ccnet.sharding import REPEATS_SCHEMA, deal, repeats_by_shard
+from pipeline.core.phases import KEYS, share_of
 
 CASE_FILE = "paragraphs.json"
+
+
+def range_bounds(sorted_keys, num_ranges):
+    """Where to cut sorted keys into equal ranges of all 64-bit numbers."""
+    firsts = [share_of(number, num_ranges, KEYS)[0] for number in range(1, num_ranges)]
+    inner = np.searchsorted(sorted_keys, np.array(firsts, np.uint64))
+    return [0, *inner.tolist(), len(sorted_keys)]
 
 
 def keys(*values):

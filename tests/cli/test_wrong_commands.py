@@ -6,12 +6,15 @@ Through `pipeline.cli.grade`, `pipeline.cli.removals`, `pipeline.cli.status`,
 """
 
 import errno
+import functools
 import io
 import re
 import shutil
 import socket
 import subprocess
 import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -39,8 +42,8 @@ WRONG_WORDS = [
 
 WRONG_THINGS = [
     ("extract nowhere.html", "nowhere.html: no such file or directory"),
-    ("extract .", ".: is a directory"),
-    ("extract https://a.example/", "curl -s https://a.example/ | skord extract -"),
+    ("extract .", ". is a folder: skord extract ./*.html"),
+    ("extract http://127.0.0.1:9/a", "cannot be fetched (no answer): save the page"),
     ("extract page.html --threshold 7", "give a number from 0 to 1"),
     ("status --dump 1999-01", "not a known dump"),
     ("funnel --dump 2024-10", "CCNet is not"),
@@ -249,3 +252,52 @@ def test_settings_are_written_as_comments(typed, tmp_path, capsys):
     status, lines = typed("init my.cfg")
     assert status == 1
     assert "is there already" in lines[0]
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A real server with a page, and what it was asked by."""
+    agents: list[str] = []
+
+    class Answer(SimpleHTTPRequestHandler):
+        def do_GET(self):
+            agents.append(self.headers["User-Agent"])
+            super().do_GET()
+
+        def log_message(self, *args):
+            pass
+
+    (tmp_path / "sida.html").write_text(
+        "<title>T</title><article><h1>Bron</h1><p>I går öppnades bron mellan torget och hamnen, "
+        'efter två års arbete.</p><p><img src="/bro.jpg">Den är en meter bredare.</p></article>'
+    )
+    with ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Answer, directory=str(tmp_path))
+    ) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", agents
+        server.shutdown()
+
+
+def test_a_page_is_read_from_its_address(typed, site, tmp_path, capsys):
+    url, agents = site
+
+    assert main(["extract", f"{url}/sida.html", f"file://{tmp_path}/sida.html", "sida.html"]) == 0
+
+    texts = capsys.readouterr().out.split("# Bron\n")
+    assert texts[0] == ""
+    assert len({text.strip() for text in texts[1:]}) == 1
+    assert "öppnades bron" in texts[1]
+    assert agents[0].startswith("skord/")
+    status, lines = typed(f"extract {url}/finns-inte.html")
+    assert status == 1
+    assert "cannot be fetched (404 " in lines[-1]
+
+
+def test_some_pages_without_text_are_a_status_of_their_own(typed, site, tmp_path):
+    (tmp_path / "empty.html").write_text("")
+
+    status, lines = typed("extract sida.html empty.html")
+
+    assert status == 3
+    assert lines[-1].startswith("skord: empty.html: no text")

@@ -262,3 +262,23 @@ def test_a_place_of_an_array_can_be_typed(bench, downloaded):
 
 def attempt_job(folder) -> str:
     return json.loads((folder / "job.json").read_text())["job"]
+
+
+@pytest.mark.parametrize("mode", [{}, {"mode": "pilot_jobs", "max_array": 2}])
+def test_shards_carried_on_by_one_array_task_are_the_same(
+    testbed, tmp_path, crawl_url, whole, mode
+):
+    bench = SlurmBench(tmp_path / "slurm", crawl_url, bed=testbed, slurm=mode)
+
+    status, output = bench.luigi(*LAST, "--executor-run-ahead", "true")
+
+    assert status == 0, output
+    assert bench.files() == whole.files()
+    (first,) = bench.attempts("WARCIndex")
+    assert [name for name, *_ in first.manifest.ahead] == [
+        "FetchHTMLDocuments", "ConvertToMarkdown", "ProcessMarkdown", "FilterDocuments"
+    ]  # fmt: skip
+    assert first.manifest.needs_min == 50
+    assert bench.attempts("ProcessMarkdown") == []
+    logs = "".join(log.read_text() for log in (first.folder / "logs").glob("*.out"))
+    assert logs.count(" task_ahead=FilterDocuments item=") == 3

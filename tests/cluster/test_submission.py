@@ -6,8 +6,10 @@ import pytest
 
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings
+from pipeline.core.work_item import Next, Resources, WorkItems
 from slurm.commands import scrubbed
 from slurm.diagnosis import Kind
+from slurm.executor import carried_on
 from slurm.retries import next_needs
 from slurm.sbatch import ArrayJob, Needs, group_size, grouped, job_script, sbatch_arguments
 from slurm.settings import SlurmSettings, settings_for
@@ -215,3 +217,38 @@ def test_partitions_and_modes_that_cannot_be_meant_are_told(settings, text, said
 
     with pytest.raises(ConfigError, match=said):
         check_settings()
+
+
+# -- what one job carries a shard through --------------------------------------------------------
+
+
+def nexts(*families):
+    return tuple(Next(family, "{}", "f", 4.0, bool) for family in families)
+
+
+def work(*families):
+    return WorkItems(
+        "CCNet", "d", "shard", "{}", "f", (), "data", (0,), bool, bool, nexts(*families)
+    )
+
+
+def test_a_job_gets_the_most_memory_and_all_the_time_of_what_it_carries_on(settings):
+    settings("[slurm]\ntime_min = 30\n[slurm.ProcessMarkdown]\nmem_gb = 16\ntime_min = 100\n")
+
+    carried, asked, resources = carried_on(
+        work("ConvertToMarkdown", "ProcessMarkdown"), Resources(2.0)
+    )
+
+    assert [task.family for task in carried.ahead] == ["ConvertToMarkdown", "ProcessMarkdown"]
+    assert (resources.mem_gb, asked.mem_gb, asked.time_min) == (16, 0, 160)
+
+
+def test_what_asks_for_something_else_ends_the_way(settings):
+    settings("[slurm.ProcessMarkdown]\npartition = gpu\n")
+
+    carried, asked, resources = carried_on(
+        work("ConvertToMarkdown", "ProcessMarkdown", "FilterDocuments"), Resources(2.0)
+    )
+
+    assert [task.family for task in carried.ahead] == ["ConvertToMarkdown"]
+    assert (resources.mem_gb, asked.time_min) == (4, 120)

@@ -8,6 +8,8 @@ import tomllib
 from luigi.cmdline_parser import CmdlineParser
 
 from docs.tooling.reference import parsers
+from pipeline.cli.arguments.commands import command_line
+from pipeline.cli.arguments.parser import parse as command_options
 from pipeline.core.registry import load_graph, module_of
 from tests.conftest import ROOT
 
@@ -55,6 +57,8 @@ def check(words: list[str]) -> None:
         check_skord(rest)
     elif program == "python" and rest[:1] == ["-m"]:
         check_module(rest[1], rest[2:])
+    elif program == "python" and rest[:1] == ["-c"]:
+        compile(rest[1], "-c", "exec")
     elif program == "pip" and "-e" in rest:
         check_extras(rest[rest.index("-e") + 1])
     else:
@@ -91,7 +95,8 @@ def check_module(module: str, words: list[str]) -> None:
 def check_skord(words: list[str]) -> None:
     """The command takes these words; what follows a task's name is Luigi's."""
     if words[0] == "run":
-        check_module("luigi", ["--module", module_of(words[1]), *words[1:]])
+        said = command_options(command_line(), words)
+        check_module("luigi", ["--module", module_of(said.task), said.task, *said.rest])
     else:
         parse(0, words)
 

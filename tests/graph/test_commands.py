@@ -140,6 +140,16 @@ def test_a_rehearsal_over_ones_own_pages(tmp_path):
     assert re.search(r"^CCNet +3 +3 ", output, re.MULTILINE)
     assert "sv" in output
     assert "http://folder.example/" in output
+    assert "\r" not in output, "a log file is no terminal"
+    assert len(re.findall(r"^ConvertToMarkdown 2024-10: ", output, re.MULTILINE)) == 1
+    following = re.findall(r"^(?:next: | {6})(\S+ .*)$", output, re.MULTILINE)
+    assert len(following) == 3
+    for command in following:  # as they are printed
+        done = subprocess.run(
+            command, shell=True, cwd=bench.folder, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout
 
 
 def test_retry_makes_the_shards_named_and_no_others(whole, tmp_path):

@@ -1,5 +1,7 @@
 """The whole graph over files of one's own: by the short command, killed, beside a dump."""
 
+import json
+
 import pyarrow.compute as pc
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -86,7 +88,8 @@ def test_warc_files_give_the_texts_that_the_dump_gives(whole, bench, crawl_folde
 def test_small_pages_are_left_out_aloud(bench, tmp_path):
     (tmp_path / "own").mkdir()
     for number in range(3):
-        page = f"<title>Sida</title><p>Det var en gång {number} små grisar som bodde i en stuga."
+        animal = ("grisar", "kaniner", "fåglar")[number]
+        page = f"<title>Sida</title><p>Det var en gång några {animal} som bodde i en stuga."
         (tmp_path / "own" / f"{number}.html").write_text(page)
 
     output = run(bench, tmp_path / "own")
@@ -97,6 +100,35 @@ def test_small_pages_are_left_out_aloud(bench, tmp_path):
     more = ("--HashParagraphs-min-chars", "10", "--replace")
     run(bench, tmp_path / "own", *more)
     assert len(store(bench, "mine").read_table(store(bench, "mine").path("CCNet", 0))) == 3
+
+
+def test_languages_far_from_ours_pass_too(bench, tmp_path):
+    sentences = {
+        "fi": "Talo on vanha ja kaunis, mutta se ei ole suuri, kun sitä katsoo numero {} luona. ",
+        "et": "Maja on vana ja ilus, aga see ei ole suur, kui seda vaadata maja {} juurest. ",
+        "code": "for (int i{} = 0; i < n; i++) {{ total[i] += rows[i].size(); }} ",
+    }
+    words = ("yksi kaksi kolme neli", "viisi kuusi seitse", "punane roheline sinine")
+    rows = [
+        {"text": "".join(text.format(word) for word in f"{words[n]} {n}".split()) * 3}
+        for n in range(3)
+        for text in sentences.values()
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    bench.extra = '[FilterDocuments]\nfeature_sets = ["language"]\n'
+
+    more = ("--kind", "texts", "--languages", "all", "--CCNet-refuse-no-language", "true")
+    run(bench, tmp_path / "a.jsonl", *more)
+
+    mine = store(bench, "mine")
+    selected = mine.read_table(mine.path("CCNet", 0))
+    assert set(selected["language"].to_pylist()) == {"fi", "et"}
+    assert not [name for name in selected.column_names if name.startswith("score_")]
+    assert pc.all(pc.equal(selected["bucket"], "all")).as_py()
+    refused = mine.read_table(mine.path("CCNet", 0, "refused"))
+    assert "no_language" in refused["reason"].to_pylist()
+    passes = mine.read_table(mine.path("FilterDocuments", 0))["passes_all_quality_filters"]
+    assert pc.all(passes).as_py()
 
 
 def test_texts_are_deduplicated_against_a_dump(whole, tmp_path, crawl_folder):

@@ -17,7 +17,6 @@ from pipeline.html.link_spans import (
     LINK_START,
     LOOK_AHEAD,
     carried_over,
-    link_ratio,
     without_marks,
 )
 from pipeline.html.pandoc_dialect import (
@@ -155,17 +154,3 @@ def test_texts_that_have_nothing_in_common_are_given_up_soon():
     one, other = "a b " * 50_000, "c d " * 50_000
 
     assert carried_over([{"start": 0, "end": 3}], one, other) == []
-
-
-@pytest.mark.parametrize(
-    ("content", "spans", "ratio"),
-    [
-        ("", [], 0.0),
-        ("ab cd\n", [], 0.0),
-        ("ab cd\n", [(0, 2)], 0.5),
-        ("ab cd\n", [(0, 5)], 1.0),
-        ("ab cd\n", [(0, 1), (4, 5)], 0.5),
-    ],
-)
-def test_the_ratio_counts_what_is_not_blank(content, spans, ratio):
-    assert link_ratio(content, [{"start": a, "end": b} for a, b in spans]) == ratio

@@ -1,6 +1,7 @@
 """Imports point one way, from the commands down to the core; BELOW is the picture."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,9 @@ GRAPH = {
     "paragraph_extraction",
     "grading",
     "reservations",
+    "repeated_passages",
+    "decontamination",
+    "unwanted_kinds",
     "export",
     "warc_export",
 }
@@ -37,6 +41,7 @@ BELOW = {
     "paragraphs": {"core", "native", "text", "crawl", "html", "models"},
     "sources": {"core", "native", "ccnet", "crawl", "html", "markdown", "paragraphs"},
     "near_duplicates": {"core", "native"},
+    "contamination": {"core", "native"},
     "rights": {"core", "native", "crawl"},
     "publishing": {"core", "native", "text", "crawl", "html", "markdown", "quality"},
     "sample_crawl": {"core", "crawl"},
@@ -55,8 +60,14 @@ MOST_MODULES = 20
 """Of one folder; a subject with more is two."""
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All of a file's syntax tree, which every test here reads."""
+    return tuple(ast.walk(ast.parse(path.read_text())))
+
+
 def imported(path: Path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -134,7 +145,7 @@ def test_only_the_executors_catch_everything():
     broad = [
         str(path.relative_to(ROOT))
         for path in sources()
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes(path)
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or {"Exception", "BaseException"} & names(node.type))
     ]
@@ -144,9 +155,7 @@ def test_only_the_executors_catch_everything():
 
 def test_no_global_statements():
     guilty = [
-        str(path)
-        for path in sources()
-        if any(isinstance(node, ast.Global) for node in ast.walk(ast.parse(path.read_text())))
+        str(path) for path in sources() if any(isinstance(node, ast.Global) for node in nodes(path))
     ]
 
     assert guilty == []
@@ -155,7 +164,7 @@ def test_no_global_statements():
 def files_imported(path: Path, modules: dict[str, Path]) -> set[str]:
     """The modules of ours that a file imports anywhere, for types too."""
     imports: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             imports |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -239,7 +248,7 @@ def tasks() -> set[str]:
     return {
         node.name
         for path in files
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef)
         and any("Task" in name or name in GRAPH_BASES for name in map(ast.unparse, node.bases))
     }
@@ -256,7 +265,7 @@ def test_strings_that_name_tasks_are_few():
         for path in sources()
         if subject_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
         not in ("cli", "graph", "api", "core", "annotation_tool")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes(path)
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and " " not in node.value

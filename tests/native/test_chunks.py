@@ -8,10 +8,10 @@ import pytest
 from models.grammar.interface import graded_languages, load_grammar
 from pipeline.grammar.grader import Grader
 from pipeline.grammar.grammar import ChunkGrammar
-from pipeline.grammar.reference_selection import select_chunks
 from pipeline.grammar.word_classes import WordClass, WordClasses, tokens
 from pipeline.native import add_word_class, chunk_reader, count_chunks, list_chunks
 from pipeline.sample_crawl.page_source import bundled_pages
+from tests.reference.chunk_selection import select_chunks
 
 NO_CHUNKS = ChunkGrammar("xx", [], [], {}, {}, [], 0, 0, compounds=False)
 ODD = ["", " ", "\n", "\n\n a", "a\tb\rc\xa0d", "x" * 100_000, "en\ud800hund", "\0", "’- _ _a"]
@@ -65,9 +65,9 @@ def test_random_grammars_are_read_as_defined():
         for _ in range(12):
             tags = tuple(sorted(chance.sample(range(5), chance.randint(0, 3))))
             known, content, guessed = (chance.random() < share for share in (0.7, 0.6, 0.2))
-            classes.found.append(WordClass(tags, known, known and content, guessed))
-        reader = told(grammar.chunks, classes.found)
-        written = bytes(chance.choices(range(33, 33 + len(classes.found)), k=60))
+            classes.listed.append(WordClass(tags, known, known and content, guessed))
+        reader = told(grammar.chunks, classes.listed)
+        written = bytes(chance.choices(range(33, 33 + len(classes.listed)), k=60))
         words = [classes.listed[letter - 33] for letter in written]
 
         assert list_chunks(reader, written, _by_letter) == select_chunks(words, set(grammar.chunks))
@@ -92,7 +92,7 @@ def test_a_piece_is_asked_for_once():
         asked.append(piece)
         return array("i", [0])
 
-    reader = told([], WordClasses(NO_CHUNKS, ()).found)
+    reader = told([], WordClasses(NO_CHUNKS, ()).listed)
     for _ in range(2):
         assert count_chunks(reader, b"en hund\nen  katt", classify)[0] == 0
 
@@ -100,7 +100,7 @@ def test_a_piece_is_asked_for_once():
 
 
 def test_a_class_nobody_told_of_and_errors_of_the_classifier_are_raised():
-    reader = told([], WordClasses(NO_CHUNKS, ()).found)
+    reader = told([], WordClasses(NO_CHUNKS, ()).listed)
 
     with pytest.raises(ValueError, match="a class that was not added"):
         count_chunks(reader, b"en", lambda _: array("i", [1]))

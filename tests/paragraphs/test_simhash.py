@@ -137,6 +137,7 @@ def test_pairs_are_near_in_bits_and_length_and_in_one_place():
     assert pairs(0, 3) == []
     assert pairs(10, 3, np.array([100, 100, 151, 400, 400], np.int32)) == [(0, 1)]
     assert pairs(10, 3, np.array([3, 3, 2, 2, 2], np.int32)) == [(0, 1), (2, 3)]
+    assert pairs(1, 3, np.array([950, 1000, 1051, 1101, 0], np.int32)) == [(0, 1), (2, 3)]
 
 
 # -- the tables of CountParagraphs -------------------------------------------------------

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.core.failures import DocumentError
 from pipeline.html.failures import ConversionFailure
-from pipeline.html.link_spans import marked_link
+from pipeline.html.link_spans import LINK_END, LINK_START
 from pipeline.html.nesting import with_easy_menus
 
 _REMOVED = (
@@ -158,6 +158,19 @@ def _base(tree: LexborHTMLParser) -> str:
     if not href.lower().startswith(("http://", "https://")):
         return ""
     return f'<head><base href="{html_entities.escape(href)}"></head>'
+
+
+def marked_link(text: str, start: str = LINK_START) -> str:
+    r"""A link's text between marks, blanks at its ends outside of them.
+
+    >>> marked_link(" hem\xa0") == f" {LINK_START}hem{LINK_END}\xa0"
+    True
+    """
+    inner = text.strip()
+    if not inner:
+        return text
+    at = text.index(inner)
+    return f"{text[:at]}{start}{inner}{LINK_END}{text[at + len(inner) :]}"
 
 
 def _marked_link(link: re.Match[str]) -> str:

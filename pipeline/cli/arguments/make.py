@@ -16,7 +16,10 @@ def _init(parser: ArgumentParser) -> None:
 
 def _extract(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="an HTML file; - for what is piped"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="an HTML file or a page's address; - for what is piped",
     )
     parser.add_argument(
         "--format",
@@ -61,6 +64,8 @@ MAKE = Group(
             "main text of HTML files: as text, Markdown or JSON",
             "pipeline.cli.extract",
             _extract,
+            description="The main text of HTML files, of pages by their address, or of what is "
+            "piped. Exit status 1: no page has a text; 3: some have none.",
         ),
         Command(
             "init",

@@ -29,6 +29,7 @@ from pipeline.cli.report.figures import (
 from pipeline.cli.report.gathered import Gathered
 from pipeline.cli.report.samples import Candidate, Place, main_texts, read_samples
 from pipeline.cli.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
+from pipeline.cli.why import BESIDE
 from pipeline.core.column_store import ID, ColumnStore
 from pipeline.core.failures import ShardError
 from pipeline.core.run_log import noted_runs, runs_path
@@ -80,7 +81,9 @@ def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
     """
     for task in READ:
         if store.manifest(task) is None:
-            raise ShardError(f"{task} {store.dump} is not complete: run the graph first")
+            raise ShardError(
+                f"{task} {store.dump} is not complete: skord run Deduplicate --dump {store.dump}"
+            )
     total = int((store.manifest("CCNet") or {})["num_shards"])
     number = min(total, max_shards)
     shards = [n * total // number for n in range(number)]
@@ -99,6 +102,7 @@ def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
     figures.headline = _headline(figures.stages, gathered, manifests["Deduplicate"], tokens, made)
     figures.alarms = [*language_alarms(figures.stages), *_removal_alarms(store)]
     figures.ranks = _ranks(store, shards)
+    figures.beside = _beside(store)
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
     figures.samples = read_samples(store, candidates)
     return figures
@@ -176,6 +180,16 @@ def _ranks(store: ColumnStore, shards: Sequence[int]) -> list[dict[str, float | 
         return []
     pages = [page for shard in shards for page in graded_pages(store, shard=shard)]
     return [vars(point) for point in rank_curve(pages)]
+
+
+def _beside(store: ColumnStore) -> dict[str, dict[str, int]]:
+    """What tasks on request that tell of pages counted, those that have run."""
+    manifests = {task: store.manifest(task) for task in BESIDE}
+    return {
+        task: {name: int(number) for name, number in sorted(manifest["counts"].items())}
+        for task, manifest in manifests.items()
+        if manifest
+    }
 
 
 def _plain(stage: Stage) -> dict[str, Any]:

@@ -132,6 +132,7 @@ class Figures:
         domains: those that lost most documents to Deduplicate: name, competing, removed.
         paragraphs: lines that most documents hold, with how many do.
         kept_lines: share of a page's lines that the classifier kept.
+        beside: tasks on request that have run, to what they counted.
         ranks: how grammaticality and size fall with the rank, where texts were graded.
         samples: kept and, by reason, dropped pages.
     """
@@ -154,6 +155,7 @@ class Figures:
     domains: list[tuple[str, int, int]] = field(default_factory=list)
     paragraphs: list[tuple[str, int]] = field(default_factory=list)
     kept_lines: Histogram | None = None
+    beside: dict[str, dict[str, int]] = field(default_factory=dict)
     ranks: list[dict[str, float | None]] = field(default_factory=list)
     samples: dict[str, list[Sample]] = field(default_factory=dict)
 

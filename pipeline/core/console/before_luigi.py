@@ -1,6 +1,6 @@
-"""One sentence for a luigi.cfg that cannot be read, where `python -m luigi` reads it.
+"""One sentence for a luigi.cfg or a word that cannot be read, where `python -m luigi` reads it.
 
-Luigi reads its settings before it loads any module that is named to it. So `skord-luigi.pth`,
+Luigi reads both before it loads any module that is named to it. So `skord-luigi.pth`,
 which Python reads when it starts, loads this one, in processes that run Luigi's command alone.
 """
 
@@ -14,10 +14,12 @@ from types import TracebackType
 def _say(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
     from pipeline.core.console.sentences import sentence_of  # noqa: PLC0415 - seldom needed
 
-    if not isinstance(error, (configparser.Error, UnicodeDecodeError)):
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("pipeline"):
+        print(f"there is no module {error.name}: skord run TASK … finds it", file=sys.stderr)
+    elif isinstance(error, (configparser.Error, UnicodeDecodeError)):
+        print(sentence_of(error), file=sys.stderr)
+    else:
         sys.__excepthook__(kind, error, where)
-        return
-    print(sentence_of(error), file=sys.stderr)
 
 
 sys.excepthook = _say

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -96,6 +97,9 @@ def next_commands(data_dir: str, commands: Sequence[str], dump: str) -> Iterator
 def own_command() -> str:
     """How `skord` is typed here."""
     typed = Path(sys.argv[0]) if sys.argv else Path()
+    on_path = shutil.which("skord")
+    if on_path and on_path in (sys.argv[0], str(Path(sys.executable).with_name("skord"))):
+        return "skord"
     if typed.name == "skord":
         return shlex.quote(sys.argv[0]) if len(typed.parts) > 1 else "skord"
     beside = Path(sys.executable).with_name("skord")

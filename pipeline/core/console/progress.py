@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from threading import Event, Thread
 
+from pipeline.core.closing import Closing
 from pipeline.core.phases import ShardReport
 
-FIRST_S, EVERY_S = 10.0, 60.0
-"""A file (Slurm's output, a log) hears of a phase after the first, and then that often."""
+FIRST_S, EVERY_S = 60.0, 300.0
+"""A file (Slurm's output, a log) hears of a phase that lasts after the first, then that often."""
 
 
 def with_progress(
@@ -34,16 +36,45 @@ def with_progress(
 
 
 def _with_lines(reports: Iterable[ShardReport], title: str, total: int) -> Iterator[ShardReport]:
-    started = time.monotonic()
-    due, failed = started + FIRST_S, 0
-    for done, report in enumerate(reports, 1):
-        failed += bool(report.error)
-        now = time.monotonic()
-        if now >= due and done < total:
-            due = now + EVERY_S
-            print(progress_line(title, done, total, failed, now - started), file=sys.stderr)
-            sys.stderr.flush()
-        yield report
+    with LinesOfPhase(title, total) as lines:
+        for report in reports:
+            lines.hear(report)
+            yield report
+
+
+class LinesOfPhase(Closing):
+    """Says from time to time how far a phase is, also while its first item is at work."""
+
+    def __init__(self, title: str, total: int) -> None:
+        self.title = title
+        self.total = total
+        self.done = 0
+        self.failed = 0
+        self._started = time.monotonic()
+        self._ended = Event()
+        self._thread = Thread(target=self._speak, daemon=True)
+        self._thread.start()
+
+    def hear(self, report: ShardReport) -> None:
+        """Count what an item came to."""
+        self.done += 1
+        self.failed += bool(report.error)
+
+    def close(self) -> None:
+        """Say no more."""
+        self._ended.set()
+        self._thread.join()
+
+    def _speak(self) -> None:
+        wait_s = FIRST_S
+        while not self._ended.wait(wait_s):
+            wait_s = EVERY_S
+            seconds = time.monotonic() - self._started
+            print(
+                progress_line(self.title, self.done, self.total, self.failed, seconds),
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 def progress_line(title: str, done: int, total: int, failed: int, seconds: float) -> str:
@@ -51,7 +82,11 @@ def progress_line(title: str, done: int, total: int, failed: int, seconds: float
 
     >>> progress_line("CCNet 2024-10 shard", 25, 100, 1, 50.0)
     'CCNet 2024-10 shard: 25 of 100, 1 failed, 0.5/s, 2 min 30 s left'
+    >>> progress_line("CCNet 2024-10 shard", 0, 100, 0, 50.0)
+    'CCNet 2024-10 shard: 0 of 100 after 50 s'
     """
+    if not done:
+        return f"{title}: 0 of {total} after {in_words(seconds)}"
     rate = done / max(seconds, 0.001)
     lost = f", {failed} failed" if failed else ""
     return f"{title}: {done} of {total}{lost}, {rate:.2g}/s, {in_words((total - done) / rate)} left"

@@ -58,7 +58,8 @@ class LocalExecutor:
     def map(self, work: WorkItems, resources: Resources) -> Reports:
         """Run the items, as many at a time as cores and memory allow."""
         items = work.items(self.log_dir)
-        with contextlib.closing(self._reports(items, resources.mem_gb)) as reports:
+        mem_gb = max([resources.mem_gb, *(task.mem_gb for task in work.ahead)])
+        with contextlib.closing(self._reports(items, mem_gb)) as reports:
             yield from shown(reports, work, show=self.progress)
 
     def _reports(self, items: Sequence[WorkItem], mem_gb: float) -> Reports:

@@ -35,6 +35,10 @@
   FUNCTION(sketches, METH_VARARGS) \
   FUNCTION(digests, METH_VARARGS) \
   FUNCTION(published_keys, METH_VARARGS) \
+  FUNCTION(passage_anchors, METH_VARARGS) \
+  FUNCTION(passage_prints, METH_VARARGS) \
+  FUNCTION(word_grams, METH_VARARGS) \
+  FUNCTION(gram_hits, METH_VARARGS) \
   FUNCTION(chunk_reader, METH_VARARGS) \
   FUNCTION(add_word_class, METH_VARARGS) \
   FUNCTION(count_chunks, METH_VARARGS) \

@@ -1,0 +1,134 @@
+"""Find evaluation sets in texts: Decontaminate."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import ClassVar
+
+import luigi
+import numpy as np
+import pyarrow as pa
+
+from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, digest_of_sets, probes
+from pipeline.contamination.index import (
+    I64,
+    MATCHES_TYPE,
+    Floats,
+    Index,
+    Scorer,
+    cached_index,
+    inverse_frequencies,
+    scores_of,
+)
+from pipeline.core.column_store import FAILURE, SHARD
+from pipeline.core.document_task import DocumentTask, Process
+from pipeline.core.failures import ConfigError
+from pipeline.core.phases import Phase
+from pipeline.markdown_processing import ProcessMarkdown
+from pipeline.quality.features import later
+
+FREQUENCIES, SUMS = "frequencies", "sums"
+FREQUENCIES_SCHEMA = pa.schema([("texts", pa.int64())])
+"""In how many texts each run of words is; the last row is how many texts there are."""
+
+
+class Decontaminate(DocumentTask):
+    """How much of an evaluation set's items each text holds.
+
+    Columns: `contamination` (the best ten matches: set, item, question or answer, score, range of
+    characters, passage), `question_contamination` and `answer_contamination` (the best score:
+    share of an item's runs of words, weighted by rarity, that the text holds in clusters).
+    """
+
+    on_request: ClassVar[bool] = True
+    reads = {ProcessMarkdown: ["text"]}
+    schema = pa.schema(
+        [("contamination", MATCHES_TYPE), *(one.field for one in later("Decontaminate"))]
+    )
+
+    sets = luigi.Parameter(
+        default="",
+        description="folder of evaluation sets: .jsonl, .json, .parquet, .txt, gzipped too",
+    )
+    fields: Mapping[str, Mapping[str, Sequence[str]]] = luigi.DictParameter(
+        default={}, description='set to its fields, {"arc": {"question": […], "answer": […]}}'
+    )
+    length = luigi.IntParameter(default=3, description="words of a run that is looked for")
+
+    def check(self) -> None:
+        """There must be sets, with fields that are known."""
+        if not self.sets:
+            raise ConfigError("[Decontaminate] sets: name a folder of evaluation sets")
+        if self.length < 1:
+            raise ConfigError("[Decontaminate] length must be positive")
+        self._index()
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """What the sets say, wherever they lie."""
+        return [digest_of_sets(str(self.sets))] if self.sets else []
+
+    def _index(self) -> Index:
+        return cached_index(tuple(probes(str(self.sets), self.fields)), int(self.length))
+
+    def phases(self) -> Sequence[Phase]:
+        """How frequent each run is in the texts, then each text's score."""
+        return [
+            Phase(FREQUENCIES, self.num_shards, self.list_frequencies, transient=True),
+            Phase(SUMS, lambda: 1, self.add_frequencies, transient=True),
+            Phase(SHARD, self.num_shards, self.run_shard),
+        ]
+
+    def list_frequencies(self, shard: int) -> None:
+        """In how many of a shard's texts each run is."""
+        index = self._index()
+        counts = np.zeros(index.num_grams + 1, np.int64)
+        for _, batch in self.store.side_by_side(shard, {"ProcessMarkdown": ["text"]}):
+            texts = batch["ProcessMarkdown.text"].combine_chunks()
+            counts[:-1] += index.document_frequencies(index.hits(texts))
+            counts[-1] += len(texts) - texts.null_count
+        self._write(FREQUENCIES, shard, counts)
+
+    def add_frequencies(self, number: int) -> None:
+        """The same of all shards."""
+        paths = [
+            self.store.path(self.task_family, n, FREQUENCIES) for n in range(self.num_shards())
+        ]
+        counts = [self.store.read_table(path)["texts"].to_numpy() for path in paths]
+        self._write(SUMS, number, np.sum(counts, axis=0))
+
+    def _write(self, phase: str, number: int, counts: I64) -> None:
+        path = self.store.path(self.task_family, number, phase)
+        with self.store.writer(path, FREQUENCIES_SCHEMA, self.fingerprint, indexed=False) as writer:
+            writer.write(pa.table([counts], schema=FREQUENCIES_SCHEMA))
+
+    @contextlib.contextmanager
+    def open_shard(self, shard: int) -> Iterator[Process]:
+        """The index, weighted."""
+        del shard
+        index = self._index()
+        counts = self.store.read_table(self.store.path(self.task_family, 0, SUMS))[
+            "texts"
+        ].to_numpy()
+        weights: Floats = index.rarity * inverse_frequencies(counts[:-1], int(counts[-1]))
+        yield partial(self._score, Scorer(index, weights))
+
+    def _score(self, scorer: Scorer, batch: pa.Table) -> pa.Table:
+        found = list(scorer.matches(batch["ProcessMarkdown.text"].combine_chunks()))
+        scores = [scores_of(matches) for matches in found]
+        columns = [
+            pa.array(found, MATCHES_TYPE),
+            *(pa.array([one[part] for one in scores], pa.float64()) for part in (QUESTION, ANSWER)),
+            pa.nulls(len(batch), FAILURE.type),
+        ]
+        return pa.table(columns, schema=self.schema.append(FAILURE))
+
+    def count(self, table: pa.Table) -> Mapping[str, int]:
+        """How many texts hold an item of each set, from a score of 0.2 on."""
+        lists = [found for found in table["contamination"].to_pylist() if found]
+        sets = [{one["set"] for one in found if one["score"] >= 0.2} for found in lists]
+        return {
+            f"contaminated.{name}": sum(name in one for one in sets)
+            for name in {name for one in sets for name in one}
+        }

@@ -1,0 +1,112 @@
+#include "dedup/tokens.hpp"
+
+#include "bindings/numbers.hpp"
+
+namespace skord {
+
+namespace {
+
+constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
+
+struct Character {
+  uint32_t code;
+  uint32_t bytes;
+};
+
+// The character at a place of valid UTF-8.
+Character character(std::string_view text, size_t at) {
+  const auto byte = [&](size_t k) { return uint32_t(uint8_t(text[at + k])); };
+  const uint32_t lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  if (lead < 0xE0) return {(lead & 31) << 6 | (byte(1) & 63), 2};
+  if (lead < 0xF0) return {(lead & 15) << 12 | (byte(1) & 63) << 6 | (byte(2) & 63), 3};
+  return {(lead & 7) << 18 | (byte(1) & 63) << 12 | (byte(2) & 63) << 6 | (byte(3) & 63), 4};
+}
+
+bool stands_alone(uint32_t code) { return code >= 0x3040 && code < 0xA000; }
+
+bool is_word(uint32_t c) {
+  if (c < 0x80) return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  if (c < 0xC0) return c == 0xAA || c == 0xB5 || c == 0xBA;
+  if (c == 0xD7 || c == 0xF7) return false;
+  return !(c >= 0x2000 && c < 0x2070) && !(c >= 0x2190 && c < 0x2C00) &&
+         !(c >= 0x3000 && c < 0x3040) && !(c >= 0xFF00 && c < 0xFF10) && c != 0xFFFD;
+}
+
+uint32_t lower(uint32_t c) {
+  if (c >= 'A' && c <= 'Z') return c + 32;
+  if (c < 0xC0) return c;
+  if (c <= 0xDE) return c == 0xD7 ? c : c + 32;
+  if (c >= 0x100 && c < 0x138) return c | 1;
+  if (c >= 0x139 && c < 0x149) return c + (c & 1);
+  if (c >= 0x14A && c < 0x178) return c | 1;
+  if (c >= 0x179 && c < 0x17F) return c + (c & 1);
+  if (c >= 0x391 && c <= 0x3A9) return c + 32;
+  if (c >= 0x410 && c <= 0x42F) return c + 32;
+  if (c >= 0x400 && c <= 0x40F) return c + 80;
+  return c;
+}
+
+}  // namespace
+
+void blank_tokens(std::string_view text, std::vector<Token> &out) {
+  out.clear();
+  uint64_t hash = 0;
+  size_t start = 0;
+  const auto end_at = [&](size_t end) {
+    if (end > start) out.push_back({split_mixed(hash), uint32_t(start), uint32_t(end)});
+    hash = 0;
+  };
+  size_t at = 0;
+  while (at < text.size()) {
+    const uint8_t byte = uint8_t(text[at]);
+    if (byte == ' ' || (byte >= 9 && byte <= 13)) {
+      end_at(at);
+      start = ++at;
+    } else if (byte >= 0xE3 && byte <= 0xE9 && stands_alone(character(text, at).code)) {
+      end_at(at);
+      start = at;
+      hash = character(text, at).code * kFactor;
+      at += 3;
+      end_at(at);
+      start = at;
+    } else {
+      hash = (hash ^ byte) * kFactor;
+      hash ^= hash >> 29;
+      ++at;
+    }
+  }
+  end_at(at);
+}
+
+void word_tokens(std::string_view text, std::vector<Token> &out) {
+  out.clear();
+  uint64_t hash = 0;
+  size_t start = 0;
+  bool within = false;
+  const auto end_at = [&](size_t end) {
+    if (within) out.push_back({split_mixed(hash), uint32_t(start), uint32_t(end)});
+    within = false;
+  };
+  for (size_t at = 0; at < text.size();) {
+    const Character found = character(text, at);
+    if (!is_word(found.code)) {
+      end_at(at);
+    } else {
+      const bool alone = stands_alone(found.code);
+      if (alone) end_at(at);
+      if (!within) {
+        start = at;
+        hash = 0;
+        within = true;
+      }
+      hash = (hash ^ lower(found.code)) * kFactor;
+      hash ^= hash >> 29;
+      if (alone) end_at(at + found.bytes);
+    }
+    at += found.bytes;
+  }
+  end_at(text.size());
+}
+
+}  // namespace skord

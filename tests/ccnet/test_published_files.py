@@ -1,0 +1,58 @@
+"""Published files: which documents are chosen, and members of one language and bucket each."""
+
+import gzip
+
+import pytest
+
+from pipeline.ccnet.published.files import PARTS_SCHEMA, Choice, packed_by_split
+from pipeline.ccnet.sharding import deal, thin
+
+ROW = {
+    "id": "urn:uuid:1", "url": "http://a.example/", "digest": "sha1:A", "cc_segment": "x",
+    "warc_date": "2024-03-01T00:00:00Z", "title": "T", "raw_content": "a\nb", "line_ids": [1, 2],
+    "original_nlines": 3, "original_length": 9, "nlines": 2, "length": 3, "language_score": 0.5,
+    "perplexity": 1.5, "record_id": "urn:uuid:1",
+    "warc_file": "crawl-data/CC-MAIN-2024-10/segments/1/warc/a.warc.gz",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("languages", "buckets", "taken"),
+    [
+        ((), (), True),
+        (("sv",), (), True),
+        (("da",), (), False),
+        (("da", "sv"), ("head",), True),
+        ((), ("tail",), False),
+        (("sv",), ("tail",), False),
+    ],
+)
+def test_documents_of_the_languages_and_buckets_named(languages, buckets, taken):
+    assert Choice(languages, buckets).takes({"language": "sv", "bucket": "head"}) is taken
+
+
+def test_each_member_holds_one_language_and_bucket():
+    rows = [
+        {**ROW, "language": language, "bucket": bucket}
+        for language, bucket in [("sv", "head"), ("da", "head"), ("sv", "head"), ("sv", "tail")]
+    ]
+
+    parts = list(packed_by_split(rows, Choice((), ("head",))))
+
+    assert [(p["language"], p["documents"]) for p in parts] == [("da", 1), ("sv", 2)]
+    assert all(len(gzip.decompress(p["member"])) == p["raw_bytes"] for p in parts)
+    assert all(p["bytes"] == len(p["member"]) for p in parts)
+    assert set(parts[0]) == set(PARTS_SCHEMA.names)
+
+
+def test_no_files_are_thinned_to_none():
+    assert thin([], 0.5) == []
+    assert thin(["a"], 0.001) == ["a"]
+    for share in (0.0, -1.0, 1.5):
+        with pytest.raises(ValueError, match="above 0"):
+            thin(["a"], share)
+
+
+def test_no_items_need_no_groups():
+    assert deal(0, 4) == []
+    assert deal(4, 4) == [0, 1, 2, 3]

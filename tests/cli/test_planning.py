@@ -1,0 +1,101 @@
+"""What a dump will take, and what `--json` prints, reckoned from figures alone."""
+
+import math
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli.json_output import plain, print_json
+from pipeline.cli.planning.costs import PhaseCost, TaskSpace, forecast, peak_bytes, start_up_s
+from pipeline.cli.report.gathered import COUNTED, SAMPLES, Gathered, Heap
+from pipeline.cli.report.samples import Candidate, Place
+from pipeline.cli.verdicts import reasons_to_end
+
+
+def cost(**changes):
+    values = {"items": 4, "seconds": 40.0, "scale": 10.0, "whole_items": 40, **changes}
+    return PhaseCost("A", "shard", **values)
+
+
+def test_an_item_takes_its_typical_time_and_never_more_than_the_mean():
+    assert cost().each_s == 10.0
+    assert cost(typical_s=8.0).each_s == 8.0
+    assert cost(typical_s=12.0).each_s == 10.0
+    assert cost(items=0, seconds=0.0).each_s == 0.0
+
+
+def test_what_a_process_does_once_is_what_is_left():
+    assert cost(typical_s=8.0, ready_s=1.0).once_s == 1.0 + 8.0
+    assert cost(typical_s=8.0, ready_s=1.0, processes=4).once_s == 1.0 + 2.0
+    assert cost(processes=0, typical_s=8.0).once_s == 8.0
+
+
+def test_what_starting_takes_does_not_grow_with_the_amount():
+    quick = PhaseCost("B", "x", 2, 4.0, scale=1, whole_items=2)
+
+    slow, small = forecast([cost(), quick], cores=8)
+
+    assert start_up_s([cost(), quick, cost(items=0, seconds=0)]) == 2.0
+    assert slow.core_s == 40 * 2.0 + 4 * 8.0 * 10
+    assert slow.wall_s == slow.core_s / 8
+    assert (small.core_s, small.wall_s, small.items) == (4.0, 2.0, 2)
+    assert start_up_s([]) == 0.0
+
+
+def test_the_disk_holds_what_was_kept_before_and_the_most_of_one_task():
+    spaces = [TaskSpace("A", 10, 12), TaskSpace("B", 0, 20), TaskSpace("C", 30, 5)]
+
+    assert peak_bytes(spaces) == 40
+    assert peak_bytes([]) == 0
+
+
+def candidate(number):
+    return Candidate(f"urn:{number}", Place(0, number), "sv", "kept")
+
+
+def test_a_heap_keeps_the_same_pages_in_whatever_order_they_come():
+    forward, backward = Heap(3), Heap(3)
+    for number in range(50):
+        forward.offer(candidate(number))
+        backward.offer(candidate(49 - number))
+
+    assert forward.chosen() == backward.chosen()
+    assert len(forward.chosen()) == 3
+    whole = Heap(50)
+    for number in range(50):
+        whole.offer(candidate(number))
+    assert whole.chosen()[:3] == forward.chosen()
+
+
+def test_what_is_gathered_has_room_for_a_page_of_samples():
+    gathered = Gathered()
+
+    assert gathered.heaps["kept"].room == SAMPLES == 20
+    assert gathered.for_tokens["sv"].room == COUNTED == 100
+
+
+@pytest.mark.parametrize(
+    ("row", "reasons"),
+    [
+        ({"failure": "x", "dedup_keep": False}, ("x",)),
+        ({"passes_all_quality_filters": False, "failed_filters": ["a", "b"]}, ("a", "b")),
+        ({"passes_all_quality_filters": None}, ()),
+        ({"passes_all_quality_filters": True, "dedup_keep": True}, ()),
+        ({"dedup_keep": None, "left_out": "content_length"}, ("content_length",)),
+        ({"dedup_keep": None, "left_out": None}, ()),
+    ],
+)
+def test_why_a_page_ends_in_a_task(row, reasons):
+    assert reasons_to_end(row) == reasons
+
+
+def test_json_has_no_infinity_and_no_types_of_ours(capsys):
+    print_json([candidate(1), math.nan, b"\x00", date(2024, 3, 1), Path("a"), {1: "å"}, (True,)])
+
+    assert capsys.readouterr().out == (
+        '[\n {\n  "id": "urn:1",\n  "place": {\n   "shard": 0,\n   "group": 1\n  },\n'
+        '  "language": "sv",\n  "why": "kept"\n },\n null,\n "AA==",\n "2024-03-01",\n "a",\n'
+        ' {\n  "1": "å"\n },\n [\n  true\n ]\n]\n'
+    )
+    assert plain(Candidate) is Candidate

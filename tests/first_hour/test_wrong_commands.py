@@ -1,0 +1,112 @@
+"""Forty wrong commands as a person types them, in an empty folder, and what is then to be read."""
+
+import gzip
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.test_wrong_commands import BROKEN, WRONG_THINGS, WRONG_WORDS
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.slow
+
+DOES = re.compile(
+    r"did you mean|known are|give |set |see skord|skord |run |name another|choose|write |save |"
+    r"remove |check |must |needs? |nearest|there is no |no such file|is a directory|raise "
+)
+"""What to do, or what is not there: one of these stands in every last line."""
+
+OTHERS = [
+    ("extract empty.html", 1, "empty.html: no text"),
+    ("extract page.pdf", 1, "page.pdf is a PDF, which is no HTML"),
+    ("extract pages", 1, "pages is a folder: skord extract pages/*.html, or skord sample run"),
+    ("extract page.html.gz", 1, "gunzip -c page.html.gz | skord extract -"),
+    ("extract file:///nowhere/a.html", 1, "/nowhere/a.html: no such file"),
+    ("init pages", 1, "name another, or remove it"),
+    ("report --dumps 2024-10 --out pages", 1, "skord run Deduplicate --dump 2024-10"),
+    ("run CCNet --dump 2024-10 --colour red", 2, "there is no option --colour"),
+    ("run CCNet --dump 2024-10 --langauges da", 2, "did you mean --languages?"),
+]
+
+LUIGI = [
+    ("--module pipeline.dedup Dedupliate --dumps 2024-10", "did you mean Deduplicate"),
+    ("--module pipeline.cc_net CCNet", "CCNet needs --dump"),
+    ("--module pipeline.cc_net CCNet --dump 1999-01", "not a known dump"),
+    ("--module pipeline.nobody CCNet --dump 2024-10", "pipeline.nobody"),
+    ("--module pipeline.cc_net CCNet --dump 2024-10", "set [crawl] contact"),
+    ("--module pipeline.cc_net CCNet --dump 2024-10 --colour red", "there is no option --colour"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Nearly empty: an empty page, files that are none, a folder; and the .pth as installed."""
+    made = tmp_path_factory.mktemp("desk")
+    (made / "empty.html").write_text("")
+    (made / "page.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n")
+    (made / "page.html.gz").write_bytes(gzip.compress(b"<p>Ord.</p>"))
+    (made / "pages").mkdir()
+    packages = made / "packages"
+    packages.mkdir()
+    shutil.copy(ROOT / "skord-luigi.pth", packages)
+    start = f"import site\nsite.addsitedir({str(packages)!r})\n"
+    (made / "sitecustomize.py").write_text(start)
+    return made
+
+
+def typed(folder, *words):
+    done = subprocess.run(
+        [sys.executable, "-m", *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": f"{folder}:{ROOT}"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def check_one_sentence(out, err, sentence):
+    """One line, last and alone; no traceback, nothing of Luigi's."""
+    lines = err.splitlines()
+    assert lines, out
+    assert sentence in lines[-1]
+    assert DOES.search(lines[-1]), lines[-1]
+    assert len(lines) == 1, lines
+    for noise in ("Traceback", "Error:", ":(", 'File "', "Luigi Execution Summary"):
+        assert noise not in out + err
+
+
+COMMANDS = [
+    *((words, 2, sentence) for words, sentence in WRONG_WORDS),
+    *((words, 1, sentence) for words, sentence in WRONG_THINGS),
+    *OTHERS,
+]
+
+
+def test_there_are_more_than_forty():
+    assert len(COMMANDS) + len(LUIGI) + len(BROKEN) >= 55
+
+
+@pytest.mark.parametrize(("words", "status", "sentence"), COMMANDS)
+def test_a_wrong_command_is_one_sentence(folder, words, status, sentence):
+    ended, out, err = typed(folder, "skord", *shlex.split(words))
+
+    check_one_sentence(out, err, sentence)
+    assert ended == status
+    assert err.startswith("skord")
+
+
+@pytest.mark.parametrize(("words", "sentence"), LUIGI)
+def test_so_it_is_with_luigis_command(folder, words, sentence):
+    ended, out, err = typed(folder, "luigi", *words.split())
+
+    check_one_sentence(out, err, sentence)
+    assert ended != 0

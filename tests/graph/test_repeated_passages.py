@@ -1,0 +1,68 @@
+"""Repeated passages of a whole dump: the same table whatever the partitions, told in `why`."""
+
+import re
+
+from tests.graph.conftest import DUMP
+from tests.graph.export_forms import column, command, copy_of
+
+RUN = ("run", "FindRepeatedPassages", "--dump", DUMP)
+
+
+def joined(text, ranges):
+    """Ranges with those that touch put together: a passage may be first in part."""
+    whole = []
+    for one in ranges:
+        if whole and not text[whole[-1][1] : one["start"]].strip():
+            whole[-1] = (whole[-1][0], one["end"])
+        else:
+            whole.append((one["start"], one["end"]))
+    return whole
+
+
+def test_passages_are_found_marked_and_cut_out(exported, tmp_path):
+    copy = copy_of(exported, tmp_path / "copy")
+    copy.extra = "[FindRepeatedPassages]\nlength = 8\ntreatment = later\n"
+    status, output = command(copy, *RUN)
+    assert status == 0, output
+    texts, keep = column(copy, "ProcessMarkdown.text"), column(copy, "Deduplicate.dedup_keep")
+    found = column(copy, "FindRepeatedPassages.repeated_passages")
+    left = column(copy, "FindRepeatedPassages.text_without_passages")
+
+    assert {page for page, ranges in found.items() if ranges is None} == {
+        page for page in texts if not keep[page]
+    }
+    pages = {page: ranges for page, ranges in found.items() if ranges}
+    assert len(pages) > 3
+    corpus = "\n".join(" ".join(text.split()) for page, text in texts.items() if keep[page])
+    for page, ranges in pages.items():
+        assert all(one["copies"] >= 2 for one in ranges)
+        for start, end in joined(texts[page], ranges):
+            words = texts[page][start:end].split()
+            assert len(words) >= 8
+            run = re.escape(" ".join(words[:8]))
+            assert len(re.findall(f"(?={run})", corpus)) >= 2  # they may overlap: "båt båt båt"
+    assert all((left[page] == texts[page]) == all(r["is_first"] for r in pages.get(page, []))
+               for page in texts if keep[page] and texts[page] == texts[page].strip()
+               and "\n\n\n" not in texts[page])  # fmt: skip
+
+    copy.extra += "num_partitions = 3\n"
+    status, output = command(copy, *RUN, "--replace")
+    assert status == 0, output
+    assert column(copy, "FindRepeatedPassages.repeated_passages") == found
+    _, story = command(copy, "why", next(iter(pages)), "--dump", DUMP)
+    assert "repeated_passages" in story
+
+    ratio = column(copy, "FindRepeatedPassages.repeated_char_ratio")
+    high = sorted(ratio[page] for page in pages)[-3]
+    copy.extra = f'[ExportCorpus]\nlimits = {{"repeated_char_ratio": [0, {high}]}}\n' + "".join(
+        copy.extra.partition("[FindRepeatedPassages]")[1:]
+    )
+    status, output = command(copy, "export", "--dumps", DUMP, "--replace")
+    assert status == 0, output
+    left_out = column(copy, "ExportCorpus.left_out")
+    gone = {page for page in pages if ratio[page] > high}
+    assert gone
+    assert {page for page, why in left_out.items() if why == "repeated_char_ratio"} == gone
+    change = f"repeated_char_ratio=0..{high}"
+    _, output = command(copy, "what-if", "--dump", DUMP, "--set", change)
+    assert "would fall by repeated_char_ratio" in output

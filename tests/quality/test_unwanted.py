@@ -1,0 +1,99 @@
+"""Spam pages lie outside of the recommended limits, good texts within."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import pipeline.sample_crawl
+from pipeline.core.column_store import FAILURE
+from pipeline.quality.unwanted import UNWANTED_WORDS, unwanted_columns
+from pipeline.unwanted_kinds import MeasureUnwanted
+
+PAGES = Path(pipeline.sample_crawl.__file__).parent / "pages"
+LEAST_RICH, MOST_LISTED = 0.78, 0.05
+"""The limits that docs/how-to/rights.md recommends."""
+LANGUAGES = ("sv", "da", "nb", "nn", "is", "fo", "lv")
+
+
+def measured(texts, languages):
+    return pa.table(unwanted_columns(pa.array(texts, pa.string()), languages)).to_pylist()
+
+
+def is_outside(row):
+    return (row["vocabulary_richness"] or 1) < LEAST_RICH or (
+        row["unwanted_word_share"] or 0
+    ) > MOST_LISTED
+
+
+def test_every_spam_page_of_the_sample_crawl_is_outside():
+    sources = [(path, path.read_text()) for path in sorted(PAGES.rglob("*.md"))]
+    spam = [(p.parent.name, text.split("+++")[2]) for p, text in sources if 'kind = "spam"' in text]
+
+    rows = measured([text for _, text in spam], [language for language, _ in spam])
+
+    assert len(rows) == 8
+    assert all(map(is_outside, rows))
+    assert {row["unwanted_kind"] for row in rows} == {"loans", "replicas"}
+
+
+def test_at_most_one_good_text_in_a_hundred_is(shared_data):
+    texts, languages = [], []
+    for path in sorted((shared_data / "extraction").glob("*.jsonl.gz")):
+        for line in gzip.decompress(path.read_bytes()).splitlines():
+            if (row := json.loads(line)).get("lang") in LANGUAGES:
+                gold = row.get("gold_text") or row.get("gold_md") or ""
+                text = "\n".join(gold) if isinstance(gold, list) else gold
+                if len(text) >= 100:
+                    texts.append(text)
+                    languages.append(row["lang"])
+
+    lost = [
+        text for text, row in zip(texts, measured(texts, languages), strict=True) if is_outside(row)
+    ]
+
+    assert len(texts) > 1000
+    assert len(lost) <= len(texts) / 100
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Spela på casino och få freespins med bonuskoder", "gambling"),
+        ("Køb viagra og cialis uden recept", "pills"),
+        ("porno og porr", "adult"),
+        ("ātrie kredīti un aizdevumi", "loans"),
+        ("Biblioteket öppnar igen efter sommaren", None),
+        ("", None),
+    ],
+)
+def test_kinds_are_told_apart(text, kind):
+    assert measured([text], ["sv"])[0]["unwanted_kind"] == kind
+
+
+def test_what_is_not_known_is_null():
+    rows = measured(["kort text", None, "a b " * 30], ["sw", None, "sv"])
+
+    assert rows[0]["stop_word_share"] is None
+    assert rows[0]["vocabulary_richness"] is None
+    assert rows[1]["unwanted_word_share"] is None
+    assert rows[2]["vocabulary_richness"] == pytest.approx(0.169, abs=0.01)
+
+
+def test_the_task_writes_its_columns_for_every_row(settings):
+    settings()
+    batch = pa.table(
+        {"ProcessMarkdown.text": ["lån lån lån", None], "FilterDocuments.language": ["sv", None]}
+    )
+
+    table = MeasureUnwanted(dump="2024-10").process(batch)
+
+    assert table.schema == MeasureUnwanted.schema.append(FAILURE)
+    assert table["unwanted_kind"].to_pylist() == ["loans", None]
+
+
+def test_no_word_stands_in_two_lists():
+    lists = [set(words.split()) for words in UNWANTED_WORDS.values()]
+    assert sum(map(len, lists)) == len(set.union(*lists))
