@@ -14,7 +14,7 @@ from pipeline.html.failures import ConversionFailure
 from pipeline.html.line_context import context_of_words
 
 PAGES_AT_A_TIME = 64
-"""Held in memory together; some batches of pandoc 2.9.2.1."""
+"""Held in memory together."""
 
 
 def convert_records(
