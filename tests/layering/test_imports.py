@@ -22,6 +22,7 @@ GRAPH = {
     "repeated_passages",
     "decontamination",
     "unwanted_kinds",
+    "register_labels",
     "export",
     "warc_export",
     "paragraph_filtering",
@@ -208,6 +209,7 @@ TOUCH_THE_WORLD = {
     "models/language_model/train.py",
     "models/line_classifier/torch_device.py",
     # chance by a given seed, in training and evaluation
+    "models/byte_models/compare.py",
     "models/grammar/corruptions.py",
     "models/grammar/elsewhere.py",
     "models/grammar/induce.py",
@@ -215,6 +217,7 @@ TOUCH_THE_WORLD = {
     "models/grammar/misspelling.py",
     "models/grammar/simulated_crawl.py",
     "models/line_classifier/training/furniture.py",
+    "models/registers/train.py",
     "models/scandinavian/train.py",
 }
 """All others take values and give values, or read and write through the storage."""
