@@ -62,7 +62,8 @@ def published(store: ColumnStore) -> Iterator[str]:
     yield f"corpus: {place}"
     yield (
         f"  {documents:,} documents ({languages}), {figures['text_bytes']:,} bytes of text, "
-        f"{figures['packed_bytes']:,} packed in {figures['files']:,} files"
+        f"{figures['packed_bytes']:,} packed in {figures['files']:,} "
+        f"file{'s' * (figures['files'] != 1)}"
     )
     removed = ", ".join(f"{kind} {number:,}" for kind, number in figures["removed"].items())
     if removed:

@@ -95,8 +95,7 @@ def graded_pages(
     manifest = store.manifest(TASK)
     if manifest is None:
         raise ConfigError(
-            f"{TASK} {store.dump} is not complete: run python -m luigi --module pipeline.grading "
-            f"{TASK} --dump {store.dump}"
+            f"{TASK} {store.dump} is not complete: skord run {TASK} --dump {store.dump}"
         )
     shards = range(int(manifest["num_shards"]))
     if shard is not None and shard not in shards:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +113,8 @@ def status_lines(dump: str, log_dir: Path, *, by_manifest: bool = False) -> Iter
             continue
         runs = list(noted_runs(runs_path(log_dir, name, dump)))
         try:
-            if is_complete(task, by_manifest=True) if by_manifest else task.complete():
+            whole = is_complete(task, by_manifest=True) if by_manifest else task.complete()
+            if whole or _is_stale(task, by_manifest=by_manifest):
                 yield from _complete_line(task, runs)
             else:
                 yield from _open_lines(task, runs, log_dir)
@@ -140,10 +141,29 @@ def _planned_line(store: ColumnStore, log_dir: Path) -> Iterator[str]:
     )
 
 
+def _is_stale(task: TaskDeclaration, *, by_manifest: bool) -> bool:
+    """Whether every shard is there, made with other settings than those in force."""
+    manifest = task.store.manifest(task.task_family)
+    if manifest is None or manifest["stamp"] == task.fingerprint:
+        return False
+    return by_manifest or not task.store.lost_shards(task.task_family, manifest)
+
+
+def _state(task: TaskDeclaration, manifest: Mapping[str, Any]) -> str:
+    """`complete`, and if so with which other settings."""
+    if manifest["stamp"] == task.fingerprint:
+        return "complete"
+    now, before = task.to_str_params(only_significant=True), manifest.get("settings", {})
+    changed = [f"{k} {before.get(k)}, now {v}" for k, v in now.items() if before.get(k) != v]
+    return "complete with other settings" + (f": {', '.join(changed)}" if changed else " upstream")
+
+
 def _complete_line(task: TaskDeclaration, runs: list[PhaseRun]) -> Iterator[str]:
     manifest = task.store.manifest(task.task_family) or {}
     shards, rows = int(manifest["num_shards"]), int(manifest["rows"])
-    yield _line(task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), "complete")
+    yield _line(
+        task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), _state(task, manifest)
+    )
     for prefix, text in TROUBLE.items():
         counts = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
         if counts:

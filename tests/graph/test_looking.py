@@ -555,6 +555,17 @@ def test_measures_that_decide_come_first_and_the_others_are_folded(report, brows
     assert not browser.find_element("css selector", "[data-feature=num_words]").is_displayed()
 
 
+def test_a_dump_of_which_nothing_is_kept_has_a_report():
+    stage = {"task": "CCNet", "documents_in": {"all": 1}, "documents_out": {}, "adds_up": True}
+    stage |= {"characters_in": {}, "characters_out": {}, "lost": {"too_short": 1}}
+    later = {**stage, "task": "Deduplicate", "documents_in": {}, "lost": {}}
+
+    page = render([Figures(DUMP, 1, 1, stages=[stage, later])])
+
+    assert "1 came, 0 go on (0.0 %; 0.0 % of all)" in page
+    assert "0 came, 0 go on" in page
+
+
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
 

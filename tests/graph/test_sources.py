@@ -3,6 +3,7 @@
 import json
 
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
@@ -214,3 +215,27 @@ def test_fastwarc_reads_exported_files(whole, tmp_path):
         found = [one.record_type.name for one in fastwarc.ArchiveIterator(stream)]
 
     assert found == ["warcinfo", "response"]
+
+
+def test_paragraphs_end_in_a_corpus(whole, tmp_path):
+    from tests.graph.export_forms import copy_of  # noqa: PLC0415 - it imports this folder's fixtures
+
+    bench = copy_of(whole, tmp_path / "bench")
+    bench.extra = "[CountParagraphs]\nnum_partitions = 2\n"
+    status, output = skord(bench, "run", "ExportParagraphs", "--dump", DUMP, "--doc-id", "true")
+    assert status == 0, output
+
+    found = store(bench, DUMP)
+    counts = found.manifest("ExportParagraphs")["counts"]
+    files = sorted((bench.folder / "data/ExportParagraphs" / DUMP / "files").rglob("*.parquet"))
+    tables = [pq.ParquetFile(path).read() for path in files]
+    assert sum(map(len, tables)) == counts["documents"] > 200
+    assert {path.parent.name for path in files} >= {"lang=sv", "lang=da", "lang=is"}
+    assert tables[0].column_names == ["docId", "url", "charset", "date", "text"]
+    texts = [text for table in tables for text in table["text"].to_pylist()]
+    assert sum(text.count("\n# ") + text.startswith("# ") for text in texts) > 100
+    assert sum(number for name, number in counts.items() if name.startswith("year.")) == len(texts)
+    assert counts["text_bytes"] == sum(len(text.encode()) for text in texts)
+    reasons = found.manifest("FilterParagraphs")["counts"]
+    assert reasons["paragraphs.no_content"] > 100
+    assert reasons["paragraphs.kept"] > 100
