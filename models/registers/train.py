@@ -56,8 +56,8 @@ def counted(texts: Sequence[str]) -> Matrix:
 def rarity(rows: Matrix) -> Matrix:
     """Inverse document frequencies; 0 for what is in one text only."""
     frequency = (rows > 0).sum(axis=0)
-    found = np.log((1 + len(rows)) / (1 + frequency)) * (frequency > 1)
-    return np.asarray(found, np.float32)
+    result = np.log((1 + len(rows)) / (1 + frequency)) * (frequency > 1)
+    return np.asarray(result, np.float32)
 
 
 def weighted(rows: Matrix, rare: Matrix) -> Matrix:
@@ -66,7 +66,7 @@ def weighted(rows: Matrix, rare: Matrix) -> Matrix:
     return np.asarray(values / np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-9))
 
 
-def solved(kernel: Matrix, labels: Truths, penalty: float) -> tuple[Any, Any]:
+def solved(kernel: NDArray[np.float64], labels: Truths, penalty: float) -> tuple[Any, Any]:
     """Dual weights and shares."""
     shares = labels.mean(axis=0)
     return np.linalg.solve(kernel + penalty * np.eye(len(kernel)), labels - shares), shares
@@ -115,13 +115,13 @@ def fasttext_scores(
             str(path), loss="ova", wordNgrams=2, dim=dim, epoch=epochs, lr=0.5, bucket=200_000,
             minCount=2, thread=1, verbose=0, seed=1,
         )  # fmt: skip
-    found = np.zeros((len(others), len(CODES)))
-    for row, text in zip(found, others, strict=True):
+    result = np.zeros((len(others), len(CODES)))
+    for row, text in zip(result, others, strict=True):
         for score, label in model.f.predict(f"{text.lower()}\n", -1, 0.0, "strict"):
             code = label.removeprefix("__label__")
             if code in CODES:
                 row[CODES.index(code)] = score
-    return found
+    return result
 
 
 def compared(texts: Sequence[str], labels: Truths, others: Sequence[str]) -> tuple[Any, float]:
@@ -164,8 +164,8 @@ def main() -> None:
     for code, mine, true in zip(CODES, said.T, truth.T, strict=True):
         print(f"  {code}: F1 {micro_f1(mine, true):.3f} of {true.sum()}")
     if options.fasttext:
-        found, limit = compared(texts, labels, others)
-        print(f"fastText, test: micro-F1 {micro_f1(found >= limit, truth):.3f}")
+        result, limit = compared(texts, labels, others)
+        print(f"fastText, test: micro-F1 {micro_f1(result >= limit, truth):.3f}")
 
 
 if __name__ == "__main__":
