@@ -2,6 +2,7 @@
 
     make bench-dump
     make bench-dump ARGS="--pages 10000 100000 1000000 --folder /big/disk"
+    make bench-dump PEERS="cc_net=path/to/cc_net sweb=path/to/SWEb"
 
 Crawls are those of `skord sample build --pages N`, 2 % of the pages in Nordic languages. One task
 after another is a command of its own, its items in the same process (`workers = 0`), so that its
@@ -22,6 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from benchmarks.dump_published import print_comparison, published_costs
 from benchmarks.measuring import measured, print_table
 from pipeline.native import vector_width
 from pipeline.sample_crawl.at_scale.build import build_part
@@ -40,6 +42,7 @@ TASKS = {
 """In the order of the graph, and the module of each."""
 
 PAGES_A_SHARD = 5_000
+PAGES_A_FILE = 1_000
 STEEP = 1.1
 """A larger exponent is said to be one."""
 
@@ -91,6 +94,8 @@ def parsed() -> argparse.Namespace:
     made.add_argument("--pages", type=int, nargs="+", default=[10_000, 100_000])
     made.add_argument("--share", type=float, default=0.02)
     made.add_argument("--folder", type=Path, default=Path("/tmp/skord-bench-dump"))
+    made.add_argument("--peers", nargs="*", default=[], help="cc_net=PATH sweb=PATH, checkouts")
+    made.add_argument("--peer-packages", default="", help="a folder of what cc_net imports")
     made.add_argument("--keep", action="store_true", help="leave crawls and results where they are")
     return made.parse_args()
 
@@ -100,7 +105,7 @@ def run_crawl(pages: int, share: float, folder: Path) -> dict[str, Cost]:
     done = folder / "costs.json"
     if done.exists():
         return {task: Cost(**cost) for task, cost in json.loads(done.read_text()).items()}
-    mix = Mixture(pages, share, "bench")
+    mix = Mixture(pages, share, "bench", PAGES_A_FILE)
     build_part(mix, folder / "crawl", DUMP)
     with CrawlServer(folder / "crawl", NO_FAULTS) as server:
         settings = folder / "luigi.cfg"
@@ -174,6 +179,16 @@ def print_whole_dump(pages: int, costs: Mapping[str, Cost]) -> None:
     )
 
 
+def compare(chosen: argparse.Namespace, pages: int, costs: Mapping[str, Cost]) -> None:
+    """The published way over some pages of the largest crawl."""
+    folder = chosen.folder.absolute() / f"{pages}-{chosen.share}"
+    peers = {name: Path(path) for name, _, path in (one.partition("=") for one in chosen.peers)}
+    theirs = published_costs(folder, DUMP, PAGES_A_FILE, peers, chosen.peer_packages)
+    manifest = json.loads((folder / f"data/CCNet/{DUMP}/_manifest.json").read_text())
+    cpu_s = {task: cost.cpu_s for task, cost in costs.items()}
+    print_comparison(theirs, cpu_s, pages, manifest["rows"])
+
+
 def main() -> None:
     """Measure and print."""
     chosen = parsed()
@@ -186,6 +201,8 @@ def main() -> None:
         print_costs(pages, costs[-1])
     print_growth(sizes, costs)
     print_whole_dump(sizes[-1], costs[-1])
+    if chosen.peers:
+        compare(chosen, sizes[-1], costs[-1])
     if not chosen.keep:
         shutil.rmtree(chosen.folder)
 

@@ -134,8 +134,8 @@ class FilterParagraphs(DocumentTask):
             "CountParagraphs.near_freq",
         )
         rows = [
-            judged_page(*values, limits)
-            for values in zip(*(batch[name].to_pylist() for name in names), strict=True)
+            judged_page(text, exact, near, limits)
+            for text, exact, near in zip(*(batch[name].to_pylist() for name in names), strict=True)
         ]
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))
 
@@ -248,7 +248,7 @@ class ExportParagraphs(DocumentTask):
         removed: set[str],
         batch: pa.Table,
     ) -> pa.Table:
-        rows = []
+        rows: list[dict[str, Any]] = []
         for row in batch.to_pylist():
             text = self._text(row)
             is_in = not row["FilterParagraphs.page_reason"] and row[ID.name] not in removed

@@ -2,8 +2,9 @@ r"""The shipped network, in numpy: logits of a page's lines from their features.
 
     line vector   relu(W · [dense features, mean of hashed word vectors] + b); with the page's
                   HTML also [its dense features, vectors of the elements around the line]
-    page          mean and maximum of all line vectors; what they say of the page's type, and the
-                  vectors of the types by their shares, given to every line
+    page          mean and maximum of all line vectors, and what the page says of itself as a whole;
+                  what they tell of its type, and the vectors of the types by their shares, given to
+                  every line
     context       residual convolutions along the lines, width 3, growing dilation
     glances       attention heads over the whole page: softmax-weighted means of all lines,
                   against which each line is set
@@ -100,9 +101,9 @@ def weight_shapes(with_context: bool) -> dict[str, tuple[int, ...]]:
         "word_vectors": (WORD_BUCKETS, WORD_WIDTH),
         "line_weight": (dense + WORD_WIDTH + 2 * ELEMENT_WIDTH * with_context, WIDTH),
         "line_bias": (WIDTH,),
-        "page_weight": (2 * WIDTH, WIDTH),
+        "page_weight": (2 * WIDTH + ELEMENT_WIDTH * with_context, WIDTH),
         "page_bias": (WIDTH,),
-        "type_weight": (2 * WIDTH, len(PAGE_TYPES)),
+        "type_weight": (2 * WIDTH + ELEMENT_WIDTH * with_context, len(PAGE_TYPES)),
         "type_bias": (len(PAGE_TYPES),),
         "type_vectors": (len(PAGE_TYPES), WIDTH),
         "glance_weight": (WIDTH, GLANCES),
@@ -189,8 +190,12 @@ def judged(network: Network, page: PageFeatures, context: ContextFeatures | None
         return NOTHING_SEEN
     weights = network.joined
     hidden = _line_vectors(weights, page, context)
-    # The page as a whole: what its lines are on average, and the strongest sign of each kind.
-    seen = np.concatenate([hidden.mean(1, keepdims=True), hidden.max(1, keepdims=True)], axis=2)
+    # The page as a whole: what its lines are on average, the strongest sign of each kind, and what
+    # it says of itself.
+    known = [hidden.mean(1, keepdims=True), hidden.max(1, keepdims=True)]
+    if context:
+        known.append(_told(weights, context, len(hidden)))
+    seen = np.concatenate(known, axis=2)
     types = shares(
         product(seen, weights["type_weight"])[..., : len(PAGE_TYPES)] + weights["type_bias"]
     )
@@ -255,6 +260,16 @@ def _elements(weights: dict[str, Floats], context: ContextFeatures) -> tuple[Flo
     nearer = np.float32(NEARER) ** context.steps.astype(np.float32)
     near = sums(called, context.path, context.path_starts, nearer)
     return near, means(called, context.path, context.path_starts)
+
+
+def _told(weights: dict[str, Floats], context: ContextFeatures, members: int) -> Floats:
+    """What the page says of itself as a whole; shape [members, 1, ELEMENT_WIDTH]."""
+    if context.page_element < 0:
+        return np.zeros((members, 1, ELEMENT_WIDTH), np.float32)
+    start, end = context.token_starts[context.page_element : context.page_element + 2]
+    names = weights["element_vectors"][context.tokens[start:end]]
+    found: Floats = names.sum(0, dtype=np.float32).reshape(members, 1, ELEMENT_WIDTH)
+    return found
 
 
 def _compared(hidden: Floats, weights: dict[str, Floats]) -> Floats:

@@ -264,9 +264,11 @@ def _fill(
             file, first.schema, compression="ZSTD", write_page_checksum=True
         ) as parquet,
     ):
-        while batch is not None and file.tell() < file_bytes:
+        while batch is not None:
             parquet.write_batch(batch)
             batch = next(left, None)
+            if file.tell() >= file_bytes:
+                break
     return batch
 
 

@@ -61,6 +61,9 @@ def _grade(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--curve", action="store_true", help="how quality falls with the rank, in 20 stretches"
     )
+    parser.add_argument(
+        "--times", action="store_true", help="how long texts of how many words took, instead"
+    )
     as_json(parser)
 
 
