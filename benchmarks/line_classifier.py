@@ -28,7 +28,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.line_classifier_gpu import card_rates
+from benchmarks.line_classifier_gpu import gpu_rates
 from benchmarks.markdown_pages import pages_of
 from benchmarks.measuring import BenchmarkError, print_table
 from models.line_classifier.load import load_line_classifier
@@ -36,7 +36,7 @@ from models.line_classifier.torch_device import torch_device
 from models.line_classifier.transformers_model import BATCH_TOKENS
 from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import decode
-from pipeline.html.converter import Converter, convert_page, find_pandoc, open_pandoc
+from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
 from pipeline.html.line_context import LineContext, line_context
 from pipeline.native import vector_width
 
@@ -57,7 +57,7 @@ class Given(NamedTuple):
 def converted(files: Sequence[Path], count: int) -> list[Given]:
     """Pages by the fast converter; those that cannot be converted are left out."""
     given = []
-    with open_pandoc(find_pandoc()) as pandoc:
+    with PandocWorker(find_pandoc()) as pandoc:
         for body in pages_of(files, count):
             html = decode(body, None).text
             try:
@@ -209,29 +209,29 @@ def main() -> None:
         [f"Longformer-base, {chosen.device}", len(few), large],
     ]
     if chosen.device == "cuda":
-        rows += on_card(pages, chosen.processes, chosen.rounds)
+        rows += on_gpu(pages, chosen.processes, chosen.rounds)
     print_table(["model", "pages", "pages/s"], rows)
     chars = sum(len(page.markdown) for page in pages) / len(pages)
     print(f"\n{chars:.0f} characters a page; peak before the large model {peak_mb:.0f} MB")
     if chosen.device == "cuda":
-        print(share_of_card(torch.cuda.get_device_name(), flop_s))
+        print(share_of_gpu(torch.cuda.get_device_name(), flop_s))
     rate = f"{alone:.0f} pages/s; {vector_width()}"
     print(f"line-classifier: {same / large:.1f}× Longformer-base; {rate}")
 
 
-def on_card(pages: Sequence[Given], processes: int, rounds: int) -> list[list[Any]]:
+def on_gpu(pages: Sequence[Given], processes: int, rounds: int) -> list[list[Any]]:
     """Rows of the table for the embedded model on the GPU."""
     texts, contexts = [page.markdown for page in pages], [page.context for page in pages]
-    rates = card_rates(texts, contexts, "cuda", processes, rounds)
+    rates = gpu_rates(texts, contexts, "cuda", processes, rounds)
     names = ("its features, one core", "its network, cuda", "embedded, cuda, one process")
     names += (f"embedded, cuda, {processes} processes",)
     return [[name, len(pages), rate] for name, rate in zip(names, rates, strict=True)]
 
 
-def share_of_card(name: str, flop_s: float) -> str:
+def share_of_gpu(name: str, flop_s: float) -> str:
     """What a GPU computed, beside what its maker says of it.
 
-    >>> share_of_card("NVIDIA H200", 98.9e12)
+    >>> share_of_gpu("NVIDIA H200", 98.9e12)
     'NVIDIA H200: 98.9 TFLOP/s, 10.0% of its bf16 rate'
     """
     rate = next((rate for gpu, rate in MATRIX_TFLOPS.items() if gpu in name), None)

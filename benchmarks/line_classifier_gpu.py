@@ -19,7 +19,7 @@ GATHERING_S = 300
 """Seconds for all processes to have started and to have loaded the model."""
 
 
-class CardRates(NamedTuple):
+class GpuRates(NamedTuple):
     """Pages a second.
 
     Attributes:
@@ -35,9 +35,9 @@ class CardRates(NamedTuple):
     together: float
 
 
-def card_rates(
+def gpu_rates(
     texts: Sequence[str], contexts: Sequence[LineContext], device: str, processes: int, rounds: int
-) -> CardRates:
+) -> GpuRates:
     """Each the best of some rounds, after one that does not count.
 
     Args:
@@ -62,11 +62,11 @@ def card_rates(
 
     given = [page for page in shown() if page.context]
     features = _best(shown, rounds, time.process_time)
-    of_network = _best(lambda: [network.logits(some) for some in batches(given)], rounds)
+    of_network = _best(lambda: [network.judged(some) for some in batches(given)], rounds)
     alone = _best(lambda: classifier.logits(texts, contexts), rounds)
     together = _together(texts, contexts, device, processes, rounds)
     count = len(texts)
-    return CardRates(count / features, len(given) / of_network, count / alone, together)
+    return GpuRates(count / features, len(given) / of_network, count / alone, together)
 
 
 def _best(

@@ -16,11 +16,12 @@ from pathlib import Path
 from benchmarks.markdown_fast import agreement
 from benchmarks.markdown_pages import pages_of
 from benchmarks.measuring import BenchmarkError, print_table
+from benchmarks.pandoc_batches import PUBLISHED_PANDOC, PandocBatches
 from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import clean_html
-from pipeline.html.converter import Converter, PandocBatches, PandocWorker, find_pandoc
-from pipeline.html.pandoc.binary import PUBLISHED_PANDOC, pandoc_version
+from pipeline.html.converter import Converter, PandocWorker, find_pandoc
+from pipeline.html.pandoc.binary import pandoc_version
 from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown
 
 
@@ -73,7 +74,7 @@ def main() -> None:
     parser.add_argument("--pages", type=Path, nargs="*", default=[], help="*.jsonl.gz")
     parser.add_argument("--count", type=int, default=1000)
     chosen = parser.parse_args()
-    published = find_pandoc(str(chosen.peer))
+    published = chosen.peer / "pandoc" if chosen.peer.is_dir() else chosen.peer
     if pandoc_version(published) != PUBLISHED_PANDOC:
         raise BenchmarkError(f"{published} is not pandoc {PUBLISHED_PANDOC}")
     pages = cleaned_pages(chosen.pages, chosen.count)

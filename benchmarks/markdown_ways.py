@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 
 from benchmarks.markdown_pages import pages_of
 from benchmarks.measuring import BenchmarkError, measured, print_table
+from benchmarks.pandoc_batches import PUBLISHED_FILTER
 from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import decode
 from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
-from pipeline.html.pandoc.batches import PUBLISHED_FILTER
 
 TIMEOUT_S = 60
 FIRST_WITH_SANDBOX = (2, 15)

@@ -29,6 +29,7 @@ from slurm.testbed.cluster import Testbed
 
 MODULE, TASK = "pipeline.quality_filtering", "FilterDocuments"
 EXECUTORS = ("local", "slurm")
+SETTINGS = "[CCNet]\nnum_partitions = 4\n"
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -88,7 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
             CrawlServer(folder / "crawl") as server,
             Testbed(folder / "bed", nodes=4, cpus=1) as bed,
         ):
-            runs = Runs(folder, bed, options.shards, url=server.url)
+            runs = Runs(folder, bed, options.shards, url=server.url, more=SETTINGS)
             report(measure(runs, options.runs))
     except PipelineError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)

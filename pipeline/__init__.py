@@ -12,7 +12,7 @@ that the published SWEb commands name: `cc_net` (DownloadWET, HashParagraphs, CC
 texts without repeated paragraphs), `ccnet_export` (CCNet's published forms),
 `paragraph_extraction` (Uzushio's paragraphs), `grading` (the best texts first), `reservations`
 (what owners say no to), `repeated_passages`,
-`decontamination`, `unwanted_kinds`.
+`decontamination`, `unwanted_kinds`, `register_labels`.
 
 A folder is a subject: what the bytes are.
 

@@ -9,7 +9,7 @@ from typing import Any
 import luigi
 import pyarrow as pa
 
-from models.language_id.languages import check_languages
+from models.language_id.languages import check_languages, with_columns
 from models.language_model.interface import EMBEDDED, LanguageModels, load_language_models
 from models.language_model.perplexity import HEAD_PERCENTILE, TAIL_PERCENTILE
 from pipeline.ccnet.paragraph_keys import Keys, Normalisation
@@ -237,7 +237,8 @@ class CCNet(ShardedTask):
     `warc_file`, `warc_date`, `title`, `raw_content` (kept paragraphs), `line_ids` (which
     they are, counted from 0 after the title), `original_nlines`, `original_length`
     (characters), `length`, `language` (highest score), `language_score`,
-    `language_scores` (all of 0.01 or more), `score_{code}` for each wanted language,
+    `language_scores` (all of 0.01 or more), `score_{code}` for each wanted language
+    (of up to 20),
     `digest` (of the WET record), `source_domain`, `nlines` (kept), `content_length` (bytes of
     the WET record), `perplexity`, `bucket` (head, middle, tail, or all without a model) and
     `paragraph_perplexities` (one for each kept line). The pages refused lie beside, under
@@ -246,7 +247,7 @@ class CCNet(ShardedTask):
 
     languages = LanguagesParameter(
         default=("sv", "da", "no", "nn", "is"),
-        description="codes of the languages to select, as fastText's lid.176 names them",
+        description="codes of the languages to select, as fastText's lid.176 names them; or all",
     )
     rule = luigi.ChoiceParameter(
         choices=["any", "top"],
@@ -254,6 +255,12 @@ class CCNet(ShardedTask):
         description="any wanted language reaches min_score (SWEb), or the top one must (CCNet)",
     )
     min_score = luigi.FloatParameter(default=0.2, description="least score of a wanted language")
+    refuse_no_language = luigi.BoolParameter(
+        default=False,
+        significant=False,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="refuse code, lists of numbers and of tags, which are in no language",
+    )
     paragraphs = luigi.ChoiceParameter(
         choices=[str(rule) for rule in ParagraphRule],
         default=str(ParagraphRule.KEEP_FIRST),
@@ -316,7 +323,7 @@ class CCNet(ShardedTask):
                 ("length", pa.int32()),
                 ("language", pa.string()),
                 ("language_score", pa.float32()),
-                *((f"score_{code}", pa.float32()) for code in self.languages),
+                *((f"score_{code}", pa.float32()) for code in with_columns(self.languages)),
                 *PAGE_COLUMNS,
                 *PERPLEXITY_COLUMNS,
                 FAILURE,
@@ -348,6 +355,7 @@ class CCNet(ShardedTask):
             load_language_model(self.lid_model_path).name,
             *([models.name] if models else []),
             *([] if sites.says_nothing else [f"sites {sites.written()}"]),
+            *(["no language refused"] if self.refuse_no_language else []),
         ]
 
     def perplexity_models(self) -> LanguageModels | None:
@@ -399,7 +407,7 @@ class CCNet(ShardedTask):
         from pipeline.ccnet.perplexity_columns import scored_pages
 
         counts: Counter[str] = Counter()
-        mode = self._hashing().mode
+        mode, scored_languages = self._hashing().mode, with_columns(self.languages)
         scored = scored_pages(
             self._judged(shard, counts),
             self.perplexity_models(),
@@ -415,7 +423,7 @@ class CCNet(ShardedTask):
         ):
             for page, columns in scored:
                 if page.refusal is None:
-                    chosen.append({**selected_row(page, self.languages, mode), **columns})
+                    chosen.append({**selected_row(page, scored_languages, mode), **columns})
                     chosen.counts[f"bucket.{columns['bucket']}"] += 1
                     continue
                 chosen.counts[f"refused.{page.refusal}"] += 1
@@ -441,6 +449,7 @@ class CCNet(ShardedTask):
             normalisation=hashing.normalisation,
             language_first=self.language_first,
             line_keys=keys_of_lines(self.store, shard),
+            refuse_no_language=self.refuse_no_language,
             takes_site=None if sites.says_nothing else lambda page: sites.takes(page.url, page.ip),
         )
 

@@ -115,10 +115,10 @@ class Decontaminate(DocumentTask):
         yield partial(self._score, Scorer(index, weights))
 
     def _score(self, scorer: Scorer, batch: pa.Table) -> pa.Table:
-        found = list(scorer.matches(batch["ProcessMarkdown.text"].combine_chunks()))
-        scores = [scores_of(matches) for matches in found]
+        result = list(scorer.matches(batch["ProcessMarkdown.text"].combine_chunks()))
+        scores = [scores_of(matches) for matches in result]
         columns = [
-            pa.array(found, MATCHES_TYPE),
+            pa.array(result, MATCHES_TYPE),
             *(pa.array([one[part] for one in scores], pa.float64()) for part in (QUESTION, ANSWER)),
             pa.nulls(len(batch), FAILURE.type),
         ]
@@ -126,8 +126,8 @@ class Decontaminate(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts hold an item of each set, from a score of 0.2 on."""
-        lists = [found for found in table["contamination"].to_pylist() if found]
-        sets = [{one["set"] for one in found if one["score"] >= 0.2} for found in lists]
+        lists = [result for result in table["contamination"].to_pylist() if result]
+        sets = [{one["set"] for one in result if one["score"] >= 0.2} for result in lists]
         return {
             f"contaminated.{name}": sum(name in one for one in sets)
             for name in {name for one in sets for name in one}

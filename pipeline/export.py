@@ -29,6 +29,7 @@ from pipeline.publishing.removal_lists import list_names
 from pipeline.quality import limits as quality
 from pipeline.quality.features import later
 from pipeline.quality_filtering import FilterDocuments
+from pipeline.register_labels import LabelRegisters
 from pipeline.repeated_passages import FindRepeatedPassages
 from pipeline.reservations import DetectReservations
 from pipeline.rights.reservations import are_reserved, pattern
@@ -43,7 +44,12 @@ OFF, MARKED, REPLACED = "off", "marked", "replaced"
 """What can be done about a kind of personal data."""
 
 
-LATER_TASKS: tuple[type[ShardedTask], ...] = (FindRepeatedPassages, Decontaminate, MeasureUnwanted)
+LATER_TASKS: tuple[type[ShardedTask], ...] = (
+    FindRepeatedPassages,
+    Decontaminate,
+    MeasureUnwanted,
+    LabelRegisters,
+)
 """Tasks on request whose measures can decide what is published."""
 
 

@@ -9,7 +9,7 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from models.language_id.languages import SCANDINAVIAN, LanguageScores, language_of
+from models.language_id.languages import ALL, SCANDINAVIAN, LanguageScores, language_of
 from models.scandinavian.interface import EMBEDDED, ScandinavianClassifier, load_scandinavian
 from pipeline.cc_net import CCNet
 from pipeline.ccnet.selection import PAGE_COLUMNS
@@ -38,7 +38,7 @@ class FilterDocuments(DocumentTask):
     the extracted text, `language_scores` (all of 0.01 or more).
     """
 
-    version = 4
+    version = 5
     reads = {
         ProcessMarkdown: ["text", "line_verdicts"],
         ConvertToMarkdown: ["url", "content", "link_spans"],
@@ -203,7 +203,12 @@ class FilterDocuments(DocumentTask):
 
     def _other_languages(self) -> list[str]:
         """The selected ones of which the share of Scandinavian languages says nothing."""
-        return sorted(set(CCNet(**self.shared_params()).languages) - SCANDINAVIAN)
+        from models.language_id.lid176 import load_language_model
+
+        selected = set(CCNet(**self.shared_params()).languages)
+        if ALL in selected:
+            selected = set(load_language_model(self.lid_model_path).labels)
+        return sorted(selected - SCANDINAVIAN)
 
     def _without_words_on_others(self, measures: pa.Table, selected: pa.ChunkedArray) -> pa.Table:
         """`scandinavian_score` null for pages that were selected for another language."""

@@ -48,8 +48,8 @@ class DetectReservations(DocumentTask):
     The files are robots.txt as the crawl archived it, and whatever of robots.txt, ai.txt and
     /.well-known/tdmrep.json `site_warcs` hold, since the crawl does not ask for the last two.
 
-    Columns: `reservations`, a list of `source` (see `rights.reservations.Source`), `agent` and
-    `words`; empty where nobody says no.
+    Columns: `reservations` (each with its source as in `rights.reservations.Source`, the agent
+    that it addresses and its words; empty where nobody says no).
     """
 
     on_request: ClassVar[bool] = True

@@ -32,11 +32,14 @@ class MeasureUnwanted(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The measures of each text."""
-        found = unwanted_columns(
+        result = unwanted_columns(
             batch["ProcessMarkdown.text"].combine_chunks(),
             batch["FilterDocuments.language"].to_pylist(),
         )
-        columns = [*(found[name] for name in self.schema.names), pa.nulls(len(batch), FAILURE.type)]
+        columns = [
+            *(result[name] for name in self.schema.names),
+            pa.nulls(len(batch), FAILURE.type),
+        ]
         return pa.table(columns, schema=self.schema.append(FAILURE))
 
     def count(self, table: pa.Table) -> Mapping[str, int]:

@@ -314,7 +314,7 @@ class ConvertToMarkdown(DocumentTask):
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 4
+    version = 5
 
     reads = {
         FetchHTMLDocuments: ["record"],

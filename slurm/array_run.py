@@ -13,6 +13,7 @@ from pipeline.core.phases import ShardReport
 from slurm.attempts import Attempt
 from slurm.commands import FullError, RefusedError, cancel
 from slurm.diagnosis import Kind, Verdict, diagnose
+from slurm.pilot_jobs.handover import offer
 from slurm.pilot_jobs.item_queue import ItemQueue
 from slurm.pilot_jobs.watch import EveryWatch
 from slurm.polling import Pace
@@ -185,8 +186,11 @@ class ArrayRun:
         for array_task in findings.not_reached:
             logger.info("%s: a pilot job ended, %d items wait", self.title, len(array_task.left))
             self._wait_again(array_task.left, array_task.attempt.manifest.needs)
-        for job_id in findings.idle:
-            cancel(["--state=PENDING", job_id])
+        for attempt in findings.idle:
+            if attempt.manifest.idle_s:
+                offer(attempt)
+            else:
+                cancel(["--state=PENDING", attempt.job_id])
 
     def _done(self, array_task: ArrayTask, number: int) -> ShardReport:
         heartbeat = array_task.heartbeat()

@@ -58,6 +58,8 @@ class Manifest:
         exclude: nodes left out, besides those of the settings.
         failure_history: what went wrong with items in earlier attempts, by item.
         pilots: how many pilot jobs share the items; 0: each group has an array task of its own.
+        idle_s: seconds that a pilot waits for the next attempt when there is nothing left to do.
+        predecessor: folder of the attempt whose pilots these are; "" where they were submitted.
         ahead: tasks that each item is carried on through: name, parameters, fingerprint.
     """
 
@@ -78,6 +80,8 @@ class Manifest:
     exclude: tuple[str, ...] = ()
     failure_history: Mapping[int, Sequence[str]] = field(default_factory=dict)
     pilots: int = 0
+    idle_s: int = 0
+    predecessor: str = ""
     ahead: tuple[tuple[str, str, str], ...] = ()
 
     @property
@@ -149,7 +153,7 @@ class Attempt:
 
     def note_job(self, job_id: str) -> None:
         """Keep the array's number, for people and for the next driver."""
-        _write(self.folder / "job.json", {"job": job_id, "noted": round(time.time(), 3)})
+        write_json(self.folder / "job.json", {"job": job_id, "noted": round(time.time(), 3)})
 
     def log(self, index: int) -> Path:
         """What one array task printed."""
@@ -203,11 +207,12 @@ def next_folder(folder: Path) -> Path:
 def write_attempt(folder: Path, manifest: Manifest, script: str) -> Attempt:
     """Fill a new folder: the script, then the manifest that makes it an attempt."""
     (folder / "job.sh").write_text(script)
-    _write(folder / "manifest.json", asdict(manifest))
+    write_json(folder / "manifest.json", asdict(manifest))
     return Attempt(folder)
 
 
-def _write(path: Path, value: Mapping[str, Any]) -> None:
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write a small file that is there as a whole or not at all."""
     partial = path.with_name(f".{path.name}")
     with partial.open("w") as file:
         file.write(json.dumps(value, sort_keys=True) + "\n")

@@ -53,12 +53,12 @@ def queue(names: Iterable[str]) -> list[Seen] | None:
     return None if answer.status else list(parse_queue(answer.output))
 
 
-def own_arrays(prefix: str) -> list[Seen] | None:
-    """The user's live arrays whose name begins with the prefix; None when unknown."""
+def own_arrays(prefixes: tuple[str, ...]) -> list[Seen] | None:
+    """The user's live arrays whose name begins with one of these; None when unknown."""
     answer = call(["squeue", "--me", "-r", "-h", "-o", QUEUE_FORMAT])
     if answer.status:
         return None
-    return [seen for seen in parse_queue(answer.output) if seen.name.startswith(prefix)]
+    return [seen for seen in parse_queue(answer.output) if seen.name.startswith(prefixes)]
 
 
 def parse_queue(output: str) -> Iterable[Seen]:

@@ -40,6 +40,9 @@ class SlurmSettings:
             item from a directory; for clusters that forbid large arrays, or start jobs slowly.
         pilot_job_min: time limit of a pilot job in minutes; 0: max_time_min. None begins an item
             with less than `time_min` left, which is then the time of one item.
+        pilot_idle_s: seconds that a pilot job keeps its node when nothing is left to do, for the
+            next phase of this task, or another, to give it more. Above 0, as many pilots are
+            submitted as may be, however few items a phase has.
         partition: `--partition`; the cluster's default when empty, as with the next five.
         partitions: instead of one: several, a line each with what they hold, such as
             `bigmem mem_gb=1000 time_min=2880` (and `gpus=4`); a submission goes to the first that
@@ -78,6 +81,7 @@ class SlurmSettings:
 
     mode: str = "array"
     pilot_job_min: int = 0
+    pilot_idle_s: int = 0
     partition: str = ""
     partitions: str = ""
     account: str = ""
@@ -183,7 +187,7 @@ _LEAST: tuple[tuple[tuple[str, ...], float], ...] = (
     (("cpus_per_task", "time_min", "shards_per_array_task", "max_array", "max_time_min"), 1),
     (("memory_factor", "time_factor"), 1),
     (("mem_gb", "max_mem_gb", "max_concurrent", "warn_s", "retries", "grace_s"), 0),
-    (("pilot_job_min",), 0),
+    (("pilot_job_min", "pilot_idle_s"), 0),
     (("poll_s", "max_poll_s"), 0.05),
 )
 

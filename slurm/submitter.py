@@ -9,6 +9,7 @@ import secrets
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pipeline.core.failures import ConfigError
@@ -16,6 +17,7 @@ from pipeline.core.work_item import Resources, WorkItems
 from slurm.attempts import FOLDER, Attempt, Manifest, attempts_in, next_folder, write_attempt
 from slurm.commands import BusyError, FullError, submit
 from slurm.diagnosis import Kind
+from slurm.pilot_jobs.handover import hand_over, take
 from slurm.pilot_jobs.item_queue import ItemQueue, bucket_size
 from slurm.queue import own_arrays, queue
 from slurm.sbatch import (
@@ -76,11 +78,11 @@ class Submitter:
         Raises:
             ConfigError: an array of this phase is alive whose attempt cannot be found.
         """
-        while (rows := own_arrays(self._prefix)) is None:
+        known = {attempt.manifest.name: attempt for attempt in attempts_in(self.folder)}
+        while (rows := own_arrays((self._prefix, *known))) is None:
             logger.warning("squeue does not answer: nothing is submitted until it does")
             time.sleep(self.settings.poll_s)
         jobs = {row.name: row.job_id for row in rows}
-        known = {attempt.manifest.name: attempt for attempt in attempts_in(self.folder)}
         for name in jobs.keys() - known.keys():
             raise ConfigError(
                 f"job {jobs[name]} ({name}) is at work on the same data, and its attempt is not "
@@ -109,7 +111,7 @@ class Submitter:
         failure_history: Mapping[int, Sequence[Kind]],
     ) -> Attempt:
         """Write down an attempt at the numbers; nothing is submitted yet."""
-        pilots = min(self.cap, limit or self.cap, len(numbers)) if self.settings.has_pilots else 0
+        pilots = self._pilots(len(numbers), limit)
         groups = grouped(numbers, self._group_size(len(numbers), needs, pilots))
         time_min = time_limit_min(needs, 1 if pilots else len(groups[0]), self.settings)
         if pilots:
@@ -139,11 +141,42 @@ class Submitter:
                 if n in failure_history
             },
             pilots=pilots,
+            idle_s=self.settings.pilot_idle_s if pilots else 0,
             ahead=tuple(task.words for task in self.work.ahead),
         )
         if pilots:
             ItemQueue(folder, len(groups)).fill(groups, pilots)
-        return write_attempt(folder, manifest, self._script(array_job(folder, manifest)))
+        job = array_job(folder, manifest)
+        attempt = write_attempt(folder, manifest, self._script(job))
+        return self._handed_over(attempt, job, limit) if manifest.idle_s else attempt
+
+    def _pilots(self, items: int, limit: int) -> int:
+        """How many pilots make the items; 0: array tasks do."""
+        if not self.settings.has_pilots:
+            return 0
+        most = min(self.cap, limit or self.cap)
+        return most if self.settings.pilot_idle_s else min(most, items)
+
+    def _handed_over(self, attempt: Attempt, job: ArrayJob, limit: int) -> Attempt:
+        """Give the attempt to pilots that wait for work, if there are any that will do."""
+        manifest = attempt.manifest
+        script = (attempt.folder / "job.sh").read_text()
+        command = sbatch_arguments(job, self.settings)
+        before = take(self.folder, command, script, manifest.mem_gb, limit or self.cap)
+        if before is None:
+            return attempt
+        theirs = before.manifest
+        changed = replace(
+            manifest,
+            name=theirs.name,
+            pilots=theirs.pilots,
+            time_min=theirs.time_min,
+            predecessor=str(before.folder),
+        )
+        ItemQueue(attempt.folder, len(manifest.groups)).make_room(theirs.pilots)
+        attempt = write_attempt(attempt.folder, changed, script)
+        hand_over(before, attempt)
+        return attempt
 
     def _group_size(self, count: int, needs: Needs, pilots: int) -> int:
         if pilots:
@@ -169,6 +202,8 @@ class Submitter:
             RefusedError: it will never be taken.
             FullError: it is too large for a limit on jobs.
         """
+        if attempt.manifest.predecessor:
+            return True
         if attempt.manifest.name in self._doubtful:
             rows = queue([attempt.manifest.name])
             if rows is None:

@@ -73,7 +73,7 @@ class Findings:
         held: array tasks that wait for ever.
         failed: those that go on, with items that they gave up; pilot jobs only.
         not_reached: those that ended, with items that they never took; pilot jobs only.
-        idle: jobs of which what has not begun yet finds nothing to do; pilot jobs only.
+        idle: attempts whose pilots find nothing to do any more.
         answered: squeue did.
     """
 
@@ -82,7 +82,7 @@ class Findings:
     held: list[tuple[ArrayTask, Verdict]] = field(default_factory=list)
     failed: list[ArrayTask] = field(default_factory=list)
     not_reached: list[ArrayTask] = field(default_factory=list)
-    idle: list[str] = field(default_factory=list)
+    idle: list[Attempt] = field(default_factory=list)
     answered: bool = True
 
     def __iadd__(self, more: Findings) -> Self:

@@ -30,6 +30,7 @@ ELSEWHERE = {
     "models/language_model/CARD.md": "models/language_model.md",
     "models/grammar/CARD.md": "models/grammar.md",
     "models/reference_classifier/CARD.md": "models/reference_classifier.md",
+    "models/registers/CARD.md": "models/registers.md",
     "pipeline/core/luigi.cfg": "reference/settings.md",
     "models/line_classifier/curve.svg": "models/curve.svg",
 }

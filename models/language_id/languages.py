@@ -18,6 +18,12 @@ LanguageScores = Mapping[str, float]
 LABEL_OF_CODE = {"nb": "no", "nob": "no"}
 """Bokmål has no label in lid.176: its Norwegian label is Bokmål, and Nynorsk has "nn"."""
 
+ALL = "all"
+"""In place of codes: every language that the model knows."""
+
+MOST_SCORE_COLUMNS = 20
+"""More languages than this have no column of scores each: `language_scores` holds them."""
+
 SCANDINAVIAN = frozenset({"sv", "da", "no", "nb", "nn", "is", "fo"})
 """Labels of the Scandinavian languages; a model has either "no" or "nb"."""
 
@@ -61,6 +67,16 @@ def language_of(scores: LanguageScores) -> str | None:
     return min(scores, key=lambda label: (-scores[label], label), default=None)
 
 
+def with_columns(languages: Collection[str]) -> list[str]:
+    """Those of the selected languages whose scores are columns of their own.
+
+    >>> with_columns(["sv", "fi"]), with_columns([ALL])
+    (['sv', 'fi'], [])
+    """
+    many = ALL in languages or len(languages) > MOST_SCORE_COLUMNS
+    return [] if many else list(languages)
+
+
 def score_of(scores: LanguageScores, language: str) -> float:
     """Score of one language code; a code the model does not use reads its covering label.
 
@@ -83,9 +99,14 @@ def selected(
     >>> selected(page, ["sv", "nb"], 0.2), selected(page, ["sv", "nb"], 0.2, "top")
     (True, False)
 
+    >>> selected({"fi": 0.6, "et": 0.3}, [ALL], 0.5), selected({"fi": 0.4}, [ALL], 0.5)
+    (True, False)
+
     Raises:
         ValueError: `rule` is not a `SelectionRule`.
     """
+    if ALL in languages:
+        return max(scores.values(), default=0.0) >= minimum
     if SelectionRule(rule) is SelectionRule.TOP:
         top = language_of(scores)
         scores = {} if top is None else {top: scores[top]}
@@ -103,8 +124,11 @@ def check_languages(languages: Iterable[str], known_labels: Collection[str]) -> 
     Raises:
         ValueError: one sentence naming the code and the labels nearest to it.
     """
-    for code in languages:
-        if code not in known_labels and LABEL_OF_CODE.get(code) not in known_labels:
+    named = list(languages)
+    if ALL in named and len(named) > 1:
+        raise ValueError(f"say {ALL}, or name languages, not both")
+    for code in named:
+        if code != ALL and code not in known_labels and LABEL_OF_CODE.get(code) not in known_labels:
             near = ", ".join(_near_labels(code, known_labels))
             hint = f"did you mean {near}?" if near else f"it knows {', '.join(known_labels)}"
             raise ValueError(f"the language model has no label {code!r}; {hint}")

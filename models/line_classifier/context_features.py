@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from models.line_classifier.array_types import Floats, Ints
 from models.line_classifier.dom_features import FLAGS, FRAMES, elements_say
 from pipeline.html.line_context import LineContext
+from pipeline.html.page_facts import PAGE
 from pipeline.native import tree_features
 
 UP = 5
@@ -64,6 +65,7 @@ class ContextFeatures(NamedTuple):
         kin: for each leaf the number of the first that is called alike and stands in the same
             element, and of the first that is called alike and stands in one called alike, where
             the outermost element stands in itself; shape [2, leaves].
+        page_element: number of the one that says what the page says of itself; -1 for none.
         framed: for each visible line whether some element around it is a menu, a footer or an
             aside.
     """
@@ -77,6 +79,7 @@ class ContextFeatures(NamedTuple):
     path_starts: Ints
     leaves: Ints
     kin: Ints
+    page_element: int
     framed: NDArray[np.bool_]
 
     @property
@@ -96,7 +99,8 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     Raises:
         ValueError: there is no such line or element, or an element stands before its parent.
     """
-    said = elements_say(context["elements"] or ["html"])
+    elements = context["elements"] or ["html"]
+    said = elements_say(elements)
     parents = np.array(context["parents"] or [-1], np.int32)
     owners = np.array(context["lines"], np.int32)
     features = tree_features(
@@ -116,5 +120,6 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         path_starts=starts,
         leaves=leaves,
         kin=kin.reshape(2, -1),
+        page_element=len(elements) - 1 if elements[-1].startswith(PAGE) else -1,
         framed=np.frombuffer(features[7], np.bool_),
     )

@@ -49,6 +49,16 @@ FAMILIES = [
     r"search|filter|form|input",
     r"list|grid|card|item|feed",
     r"!hidden",
+    r"dialog|banner-sdk|cmp\b|didomi|cybot|onetrust|samtyck|samtykk",
+    r"product|\bsku|price|\bpris\b|specif|ingredient",
+    r"cart|basket|buy|variant|swatch|quantity|stock|shipping|checkout",
+    r"review|rating|star|testimonial|quote",
+    r"tab\b|tabs|tabpanel|accordion|collaps|toggle|faq|expand",
+    r"thread|message|postbody|reply-|discussion|answer|question|cooked",
+    r"user|avatar|profile|signature|member",
+    r"hero|feature|pricing|benefit|cta\b|plan\b|plans\b|solution",
+    r"carousel|slider|swiper|slick|glide",
+    r"toolbar|action|button|btn|control",
 ]
 """Patterns with a flag each, of the kind that `pipeline.native.element_reader` takes."""
 FLAGS = len(TAGS) + len(FAMILIES)

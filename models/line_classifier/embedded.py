@@ -12,11 +12,11 @@ from models.line_classifier.code_blocks import fenced_blocks, is_in_letters_of_c
 from models.line_classifier.context_features import ContextFeatures, context_features
 from models.line_classifier.features import PageFeatures, page_features
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, PageVerdict, embedded_name
-from models.line_classifier.network import Judged, Network, judged, read_network
-from models.line_classifier.page_types import PAGE_TYPES
+from models.line_classifier.network import Judged, Network, judged, read_network, rounded
+from models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, temperature
 from models.line_classifier.smoothing import smoothed
 from pipeline.html.line_context import LineContext
-from pipeline.markdown.extraction import split_lines
+from pipeline.markdown.extraction import best_cut, probabilities, split_lines
 from pipeline.markdown.plain_lines import plain_markdown
 
 # Of lines that nothing visible stands before: surely removed, yet finite.
@@ -28,6 +28,9 @@ CODE_LOGIT = -8.0
 FRAME_LOGIT = -4.0
 # A page with fewer words than this outside of them uses them for something else.
 LEAST_UNFRAMED_WORDS = 20
+# A page whose best cut promises less is judged as unsurely as the most uncertain type is: what was
+# taken for an article, and has hardly a line that belongs to one, is something else.
+DOUBTED_F1 = 0.7
 
 
 class ClassifierInput(NamedTuple):
@@ -86,17 +89,25 @@ class EmbeddedClassifier:
 
     def ruled(self, page: ClassifierInput, judged_page: Judged) -> PageVerdict:
         """Logits of all lines of a page from the network's, of those with a visible character."""
+        lines = split_lines(page.markdown)
+        whole = self._whole(page, lines, judged_page.logits)
+        ratio = np.float32(temperature(judged_page.types) / TEMPERATURES.max())
+        if ratio < 1 and best_cut(lines, probabilities(whole)).expected_f1 < DOUBTED_F1:
+            whole = self._whole(page, lines, rounded(judged_page.logits * ratio))
+        types = dict(zip(PAGE_TYPES, judged_page.types.tolist(), strict=True))
+        return PageVerdict(whole, types if page.features.lines.size else {}, page.markdown)
+
+    def _whole(self, page: ClassifierInput, lines: Sequence[str], logits: Floats) -> Floats:
+        """Logits of all lines of a page from those of the visible ones."""
         context = page.context
-        visible = smoothed(judged_page.logits, page.features, context)
+        visible = smoothed(logits, page.features, context)
         if context and page.features.words[~context.framed].sum() >= LEAST_UNFRAMED_WORDS:
             visible[context.framed] = np.minimum(visible[context.framed], FRAME_LOGIT)
         whole = with_blank_lines(page.features.lines, visible, page.features.line_count)
-        lines = split_lines(page.markdown)
         self._rule_on_code(page.markdown, lines, whole)
         for start, end in table_blocks(lines):
             whole[start:end] = whole[start:end].mean()
-        types = dict(zip(PAGE_TYPES, judged_page.types.tolist(), strict=True))
-        return PageVerdict(whole, types if page.features.lines.size else {}, page.markdown)
+        return whole
 
     def _rule_on_code(self, markdown: str, lines: Sequence[str], whole: Floats) -> None:
         blocks = fenced_blocks(markdown)

@@ -2,10 +2,12 @@ r"""The shipped network, in numpy: logits of a page's lines from their features.
 
     line vector   relu(W · [dense features, mean of hashed word vectors] + b); with the page's
                   HTML also [its dense features, vectors of the elements around the line]
-    page          mean and maximum of all line vectors; what they say of the page's type, and the
-                  vectors of the types by their shares, given to every line
+    page          mean and maximum of all line vectors, and what the page says of itself as a whole;
+                  what they tell of its type, and the vectors of the types by their shares, given to
+                  every line
     context       residual convolutions along the lines, width 3, growing dilation
-    glances       softmax-weighted means of all lines, against which each line is set
+    glances       attention heads over the whole page: softmax-weighted means of all lines,
+                  against which each line is set
     logit         one for each line, divided by a temperature that the page's type sets
 
 `train.py` holds the same network in torch for training; the weights' names are shared.
@@ -42,6 +44,7 @@ ELEMENT_WIDTH = 16
 NEARER = 0.6
 """An element counts so much less than the one that it holds, where near ones are to count."""
 GLANCES = 4
+"""Attention heads; weights files have called their weights `glance` from the start."""
 DILATIONS = (1, 2, 4, 8, 16)
 # Logits are rounded to this, so that the last bits, in which processors differ, hardly ever show.
 LOGIT_STEP = 1 / 64
@@ -98,9 +101,9 @@ def weight_shapes(with_context: bool) -> dict[str, tuple[int, ...]]:
         "word_vectors": (WORD_BUCKETS, WORD_WIDTH),
         "line_weight": (dense + WORD_WIDTH + 2 * ELEMENT_WIDTH * with_context, WIDTH),
         "line_bias": (WIDTH,),
-        "page_weight": (2 * WIDTH, WIDTH),
+        "page_weight": (2 * WIDTH + ELEMENT_WIDTH * with_context, WIDTH),
         "page_bias": (WIDTH,),
-        "type_weight": (2 * WIDTH, len(PAGE_TYPES)),
+        "type_weight": (2 * WIDTH + ELEMENT_WIDTH * with_context, len(PAGE_TYPES)),
         "type_bias": (len(PAGE_TYPES),),
         "type_vectors": (len(PAGE_TYPES), WIDTH),
         "glance_weight": (WIDTH, GLANCES),
@@ -187,12 +190,19 @@ def judged(network: Network, page: PageFeatures, context: ContextFeatures | None
         return NOTHING_SEEN
     weights = network.joined
     hidden = _line_vectors(weights, page, context)
-    seen = np.concatenate([hidden.mean(1, keepdims=True), hidden.max(1, keepdims=True)], axis=2)
+    # The page as a whole: what its lines are on average, the strongest sign of each kind, and what
+    # it says of itself.
+    known = [hidden.mean(1, keepdims=True), hidden.max(1, keepdims=True)]
+    if context:
+        known.append(_told(weights, context, len(hidden)))
+    seen = np.concatenate(known, axis=2)
     types = shares(
         product(seen, weights["type_weight"])[..., : len(PAGE_TYPES)] + weights["type_bias"]
     )
     whole = np.maximum(product(seen, weights["page_weight"]) + weights["page_bias"], 0)
+    # Types by their shares, not the likeliest alone: a page may be half a shop, half an article.
     hidden += whole + np.einsum("mot,mtw->mow", types, weights["type_vectors"])
+    # Each line sees 1, 2, 4, 8 and 16 lines to both sides in turn, so 31 in the end.
     for dilation in DILATIONS:
         weight, bias = (weights[f"context{dilation}_{kind}"] for kind in ("weight", "bias"))
         hidden = with_convolution(hidden, weight, bias, dilation)
@@ -252,10 +262,20 @@ def _elements(weights: dict[str, Floats], context: ContextFeatures) -> tuple[Flo
     return near, means(called, context.path, context.path_starts)
 
 
+def _told(weights: dict[str, Floats], context: ContextFeatures, members: int) -> Floats:
+    """What the page says of itself as a whole; shape [members, 1, ELEMENT_WIDTH]."""
+    if context.page_element < 0:
+        return np.zeros((members, 1, ELEMENT_WIDTH), np.float32)
+    start, end = context.token_starts[context.page_element : context.page_element + 2]
+    names = weights["element_vectors"][context.tokens[start:end]]
+    found: Floats = names.sum(0, dtype=np.float32).reshape(members, 1, ELEMENT_WIDTH)
+    return found
+
+
 def _compared(hidden: Floats, weights: dict[str, Floats]) -> Floats:
     """What each line adds when it knows the page's foremost lines, as GLANCES see them."""
     scores = product(hidden, weights["glance_weight"])[..., :GLANCES]
-    shares = np.exp(scores - scores.max(1, keepdims=True))
+    shares = np.exp(scores - scores.max(1, keepdims=True))  # the greatest is 1: none overflows
     shares /= shares.sum(1, keepdims=True)
     seen = product(shares.transpose(0, 2, 1), hidden).reshape(len(hidden), 1, -1)
     known = product(seen, weights["seen_weight"]) + weights["again_bias"]

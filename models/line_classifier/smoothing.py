@@ -40,6 +40,7 @@ def smoothed(logits: Floats, page: PageFeatures, context: ContextFeatures | None
     else:
         siblings, namesakes = context.kin[:, context.leaves]
         parts = [(SIBLINGS, siblings), (NAMESAKES, namesakes)]
+    # In double precision and rounded at the end, so that the order of adding does not show.
     own = np.clip(logits.astype(np.float64), -SUREST, SUREST)
     weights = np.sqrt(page.words + 1.0)
     mixed = own * (1 - sum(share for share, _ in parts))

@@ -41,7 +41,11 @@ class Dropout(NamedTuple):
 
 
 class Elements(NamedTuple):
-    """`ContextFeatures` of several pages, numbered through, as tensors."""
+    """`ContextFeatures` of several pages, numbered through, as tensors.
+
+    `told` is the number of each page's element that says what it says of itself as a whole,
+    `is_told` 1 where there is one.
+    """
 
     tokens: Tensor
     token_starts: Tensor
@@ -50,6 +54,8 @@ class Elements(NamedTuple):
     path_starts: Tensor
     nearer: Tensor
     leaves: Tensor
+    told: Tensor
+    is_told: Tensor
 
 
 class Batch(NamedTuple):
@@ -123,7 +129,13 @@ def _elements(examples: Sequence[Example], chance: Dropout) -> Elements:
         path_starts=_starts([context.path_starts for context in contexts]),
         nearer=NEARER ** _tensor([context.steps for context in contexts]).float(),
         leaves=_numbered(contexts, lambda c: c.leaves, lambda c: c.path_starts.size - 1),
+        told=_numbered(contexts, _told, lambda c: c.token_starts.size - 1),
+        is_told=torch.tensor([float(context.page_element >= 0) for context in contexts]),
     )
+
+
+def _told(context: ContextFeatures) -> NDArray[np.int64]:
+    return np.array([max(context.page_element, 0)], np.int64)
 
 
 def _numbered(

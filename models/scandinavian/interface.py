@@ -29,6 +29,18 @@ _FLOOR = 0.02
 
 _PLACES = {label: place for place, label in enumerate(LANGUAGES)}
 
+ICELANDIC_ONLY = "þéö"
+"""Letters of Icelandic that Faroese does not write (ö in old prints); 23 of 1,000 in its news."""
+FAROESE_ONLY = "ø"
+"""Beside the letters that both write, which Danish and Norwegian do not."""
+LOG_ODDS_A_LETTER = 0.015
+"""By which each letter of a text without any of the first speaks against Icelandic. By their share
+it would be 0.023; less, for letters do not stand in a text as if each were drawn alone."""
+MOST_LOG_ODDS = 3.0
+OF_ANOTHER_LETTER = 4.0
+"""By which a letter that Icelandic does not have speaks against it; names may hold one."""
+READ_CHARS = 1000
+
 Scores = Mapping[str, float]
 Shares = NDArray[np.float64]
 
@@ -37,12 +49,12 @@ class ScandinavianClassifier:
     """Divides what a language identifier gives the Scandinavian languages among them.
 
     Attributes:
-        name: "scandinavian-" and the start of the weights' SHA-256, for fingerprints.
+        name: the start of the weights' SHA-256, and that letters count besides, for fingerprints.
     """
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
-        self.name = f"scandinavian-{weights.name}"
+        self.name = f"scandinavian-{weights.name}-letters"
 
     def divided(self, texts: Sequence[str], scores: Sequence[Scores]) -> list[Scores]:
         """The scores of each text with those of `LANGUAGES` divided anew; best first.
@@ -76,9 +88,29 @@ class ScandinavianClassifier:
         prior = np.log(scores + _FLOOR)
         prior[:, LANGUAGES.index("fo")] = prior[:, LANGUAGES.index("is")]
         weighed = logits[:, : len(LANGUAGES)] + weights.prior * prior
+        weighed[:, LANGUAGES.index("is")] -= [against_icelandic(text) for text in texts]
         powers = np.exp(weighed - weighed.max(axis=1, initial=0.0, keepdims=True))
         shares: Shares = powers / powers.sum(axis=1, keepdims=True)
         return shares
+
+
+def against_icelandic(text: str) -> float:
+    """Log odds against Icelandic that the letters of a text give, whatever its words are.
+
+    Counted runs of letters cannot tell what a text has none of. Nearly every Icelandic sentence
+    has one of `ICELANDIC_ONLY`, which Faroese never writes.
+
+    >>> against_icelandic("Það er nótt."), against_icelandic("Tjaldrið er ein vaðfuglur.")
+    (0.0, 0.33)
+    >>> against_icelandic("Føði")
+    4.06
+    """
+    letters = text[:READ_CHARS].lower()
+    if any(letter in letters for letter in ICELANDIC_ONLY):
+        return 0.0
+    number = sum(map(str.isalpha, letters))
+    absent = min(LOG_ODDS_A_LETTER * number, MOST_LOG_ODDS)
+    return round(absent + OF_ANOTHER_LETTER * any(one in letters for one in FAROESE_ONLY), 9)
 
 
 def _of_languages(scores: Sequence[Scores]) -> Shares:

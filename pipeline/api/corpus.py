@@ -8,11 +8,13 @@ only the columns that are asked for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from pipeline.core.column_store import ID, ColumnStore
+from pipeline.core.column_store import ID, IDS, ColumnStore
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
 from pipeline.quality.limits import Limits, decide
@@ -149,8 +151,7 @@ class Corpus:
         wanted: dict[str, list[str]] = {}
         for store in self._stores:
             wanted = _by_task(store, [one for one in columns if one != ID.name])
-            for shard in range(_num_shards(store)):
-                _check_index(store, shard, ["CCNet", *wanted])
+            _check_indexes(store, ["CCNet", *wanted])
         yield "", [ID.name], self._paths("CCNet")
         yield from ((task, list(inner), self._paths(task)) for task, inner in wanted.items())
 
@@ -160,6 +161,43 @@ class Corpus:
             for store in self._stores
             for shard in range(_num_shards(store))
         ]
+
+    def compact(
+        self,
+        columns: Sequence[str],
+        out: str,
+        *,
+        file_bytes: int = 512 << 20,
+        kept: bool = False,
+    ) -> list[str]:
+        """Write columns of several tasks side by side to a few large Parquet files.
+
+        For readers who would open 10,000 shards of several tasks otherwise, and for those who
+        hand a corpus on; the rows and their order are those of `batches`.
+
+        Args:
+            columns: that are wanted; `id` comes first in any case.
+            out: a folder or s3://bucket/prefix that holds no Parquet file yet.
+            file_bytes: a file ends once it has as many.
+            kept: only documents that Deduplicate kept.
+
+        Returns:
+            The names of the files.
+
+        Raises:
+            ConfigError: there is no such column, or Parquet files are there.
+        """
+        folder = Storage(str(out))
+        if there := [name for name in folder.names("") if name.endswith(".parquet")]:
+            raise ConfigError(f"{folder.shown_url} holds {there[0]}: name an empty folder")
+        names: list[str] = []
+        left = self.batches(columns, kept=kept)
+        first = next(left, None)
+        while first is not None:
+            names.append(f"{len(names):05d}.parquet")
+            with folder.writing(names[-1]) as partial:
+                first = _fill(partial, first, left, file_bytes)
+        return names
 
     def _schema(self, columns: Sequence[str]) -> pa.Schema:
         store, fields = self._stores[0], [ID.with_nullable(True)]
@@ -213,6 +251,35 @@ def _by_task(store: ColumnStore, columns: Sequence[str]) -> dict[str, list[str]]
                 + (f"; {task} has {', '.join(there)}" if there else f": no finished {task}")
             )
     return wanted or {"CCNet": []}
+
+
+def _fill(
+    path: Path, first: pa.RecordBatch, left: Iterator[pa.RecordBatch], file_bytes: int
+) -> pa.RecordBatch | None:
+    """Write batches until the file has as many bytes; returns the first that is for the next."""
+    batch: pa.RecordBatch | None = first
+    with (
+        path.open("wb") as file,
+        pq.ParquetWriter(
+            file, first.schema, compression="ZSTD", write_page_checksum=True
+        ) as parquet,
+    ):
+        while batch is not None:
+            parquet.write_batch(batch)
+            batch = next(left, None)
+            if file.tell() >= file_bytes:
+                break
+    return batch
+
+
+def _check_indexes(store: ColumnStore, tasks: Sequence[str]) -> None:
+    """By manifests and one listing of each folder where they suffice, instead of each shard."""
+    manifests = {task: store.manifest(task) or {} for task in tasks}
+    told = {manifest.get(IDS) for manifest in manifests.values()}
+    changed = any(store.lost_shards(task, manifest) for task, manifest in manifests.items())
+    if len(told) > 1 or None in told or changed:
+        for shard in range(_num_shards(store)):
+            _check_index(store, shard, tasks)
 
 
 def _check_index(store: ColumnStore, shard: int, tasks: Sequence[str]) -> None:

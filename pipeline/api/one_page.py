@@ -127,7 +127,7 @@ class _Texts(NamedTuple):
 
 def _texts(page: str, url: str | None, threshold: float | None) -> _Texts:
     read, (markdown, _) = convert_decoded(page)
-    context = context_of_words(read.words, markdown)
+    context = context_of_words(read.words, markdown, url)
     (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
     columns = extracted(markdown, verdict.logits, threshold, url, plain=verdict.plain)
     stored, kept_lines = columns["line_probabilities"], columns["line_verdicts"]

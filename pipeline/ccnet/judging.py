@@ -21,6 +21,7 @@ from itertools import islice
 import numpy as np
 
 from models.language_id.languages import language_of, selected
+from models.language_id.no_language import no_language
 from pipeline.ccnet.paragraph_keys import Keys, Normalisation, body_keys
 from pipeline.ccnet.repeats import LinePass
 from pipeline.ccnet.text_pages import Mode, TextPage
@@ -39,6 +40,8 @@ class Refusal(StrEnum):
     """Its site is not among those wanted, or among those that are not."""
     too_short = "too_short"
     """Fewer characters than `min_chars`, title left out, before repeated lines go."""
+    no_language = "no_language"
+    """It is code, or a list of numbers or tags; only where [CCNet] refuse_no_language is set."""
     all_repeated = "all_repeated"
     """Every paragraph stands on other pages too."""
     language = "language"
@@ -101,6 +104,7 @@ def judge_pages(
     language_first: bool = False,
     line_keys: Iterator[Keys] | None = None,
     takes_site: Callable[[TextPage], bool] | None = None,
+    refuse_no_language: bool = False,
 ) -> Iterator[Judged]:
     """Judge every page of a shard, in crawl order; each comes out once.
 
@@ -116,10 +120,11 @@ def judge_pages(
         language_first: judge the language on the whole text, not on what is left of it.
         line_keys: the keys of each page that is long enough, in crawl order, from
             `HashedLines.keys_of_pages`; without them the paragraphs are hashed once more.
+        refuse_no_language: refuse what is in none.
         takes_site: whether a page's site is one of those wanted; all are when left out.
     """
     pages = iter(pages)
-    judge = _Judge(scores_of, rule, Mode(mode), language_first)
+    judge = _Judge(scores_of, rule, Mode(mode), language_first, refuse_no_language)
     while chunk := list(islice(pages, batch)):
         long_enough = [page for page in chunk if page.length >= min_chars]
         if line_keys is None:
@@ -160,6 +165,7 @@ class _Judge:
     rule: LanguageRule
     mode: Mode
     language_first: bool
+    refuse_no_language: bool = False
 
     def __call__(self, pages: Sequence[TextPage], kept: Sequence[Kept]) -> Iterator[Judged]:
         texts = [text for _, text in kept]
@@ -179,6 +185,8 @@ class _Judge:
             decisive = {language: score}
         wanted = self.rule.accepts(decisive)
         refusal = None if wanted else Refusal.language
+        if wanted and self.refuse_no_language and text and no_language(text):
+            refusal = Refusal.no_language
         if not text and (wanted or not self.language_first):
             refusal = Refusal.all_repeated
         return Judged(page, refusal, line_ids, text, scores, language, score)

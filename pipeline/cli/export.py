@@ -10,8 +10,9 @@ from typing import Any
 
 import luigi
 
+from pipeline.api.corpus import Corpus
 from pipeline.core.column_store import ColumnStore
-from pipeline.core.config import open_storage
+from pipeline.core.config import open_storage, pipeline
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.start.preflight import check_settings
 from pipeline.export import ExportCorpus
@@ -61,7 +62,8 @@ def published(store: ColumnStore) -> Iterator[str]:
     yield f"corpus: {place}"
     yield (
         f"  {documents:,} documents ({languages}), {figures['text_bytes']:,} bytes of text, "
-        f"{figures['packed_bytes']:,} packed in {figures['files']:,} files"
+        f"{figures['packed_bytes']:,} packed in {figures['files']:,} "
+        f"file{'s' * (figures['files'] != 1)}"
     )
     removed = ", ".join(f"{kind} {number:,}" for kind, number in figures["removed"].items())
     if removed:
@@ -77,3 +79,15 @@ def _copy_pointers(task: ExportCorpus, folder: Path) -> None:
             with task.store.storage.stream(files.path(name)) as source, target.open("wb") as out:
                 shutil.copyfileobj(source, out)
     print(f"  pointers: {folder}")
+
+
+def compact(options: argparse.Namespace) -> None:
+    """Write columns of several tasks to a few large files."""
+    check_settings()
+    corpus = Corpus(pipeline().data_dir, options.dumps.split(","))
+    columns = options.columns.split(",") if options.columns else corpus.columns()
+    file_bytes = options.mb << 20
+    names = corpus.compact(columns, options.folder, file_bytes=file_bytes, kept=options.kept)
+    print(
+        f"{options.folder}: {len(names)} files, {names[0]} to {names[-1]}" if names else "no rows"
+    )

@@ -20,6 +20,8 @@ from pipeline.core.console.closing import next_commands
 from pipeline.core.dumps import SourceKind
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage import Storage
+from pipeline.sample_crawl.at_scale.build import build_part
+from pipeline.sample_crawl.at_scale.mixture import Mixture
 from pipeline.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages
 from pipeline.sample_crawl.faults import Faults, parse_faults
 from pipeline.sample_crawl.own_files import own_files
@@ -78,7 +80,23 @@ restore_accents = true
 
 def build_sample(options: argparse.Namespace) -> None:
     """Build a crawl."""
+    if options.pages:
+        build_at_scale(options)
+        return
     print(_sentence(build(options.folder, options.source, options.dump, harvest=options.harvest)))
+
+
+def build_at_scale(options: argparse.Namespace) -> None:
+    """Build a crawl of so many pages, or a part of it."""
+    number, _, parts = options.part.partition("/")
+    if not (number.isdigit() and parts.isdigit() and 1 <= int(number) <= int(parts)):
+        raise ConfigError(f"--part {options.part}: give a part of all, such as 3/8")
+    if not 0 <= options.share <= 1 or options.pages_a_file < 1:
+        raise ConfigError("--share is from 0 to 1, and --pages-a-file at least 1")
+    mix = Mixture(options.pages, options.share, options.seed, options.pages_a_file)
+    whole = build_part(mix, options.folder, options.dump, (int(number), int(parts)))
+    state = "whole" if whole else f"part {options.part}; whole when all parts are built"
+    print(f"{options.folder}: {mix.pages:,} pages in {mix.files:,} files, {state}")
 
 
 def serve_sample(options: argparse.Namespace) -> None:

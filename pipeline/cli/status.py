@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from pipeline.cli.planning.text import plans_path, shown_size, shown_time
 from pipeline.core.column_store import SHARD, ColumnStore
 from pipeline.core.config import executor, open_storage
 from pipeline.core.declaration import TaskDeclaration, unchanging
+from pipeline.core.driver import is_complete
 from pipeline.core.dumps import Source, check_dump, source_of
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.registry import task_classes
@@ -23,6 +24,9 @@ from pipeline.core.start.preflight import check_settings
 COUNTS = ("done", "failed", "missing", "rows", "rows/s")
 HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"
 
+
+MANY_DUMPS = 3
+"""Of more, manifests are believed: a hundred dumps have millions of shards."""
 
 TROUBLE = {
     "failure.": "rows with a failure",
@@ -53,8 +57,11 @@ def _print_status(dumps: Sequence[str], *, as_json: bool) -> None:
     if as_json:
         print_json([row for dump in dumps for row in status_rows(dump)])
         return
+    many = len(dumps) > MANY_DUMPS
     for dump in dumps:
-        print("\n".join(status_lines(dump, log_dir)), end="\n\n")
+        print("\n".join(status_lines(dump, log_dir, by_manifest=many)), end="\n\n")
+    if many:
+        print("complete: as manifests tell; with --dump, shards are looked for, too")
 
 
 def status_rows(dump: str) -> Iterator[dict[str, Any]]:
@@ -87,8 +94,14 @@ def dumps_with_data(store: ColumnStore) -> list[str]:
     return sorted(name for name in dumps if not name.startswith("_"))
 
 
-def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
-    """A line for each task that is complete, and for each phase of one that is not."""
+def status_lines(dump: str, log_dir: Path, *, by_manifest: bool = False) -> Iterator[str]:
+    """A line for each task that is complete, and for each phase of one that is not.
+
+    Args:
+        dump: its id.
+        log_dir: of the executor.
+        by_manifest: believe manifests, and list no folder of shards for completeness.
+    """
     yield f"dump {dump}"
     yield from _planned_line(ColumnStore(open_storage(), dump), log_dir)
     yield HEADER
@@ -100,7 +113,8 @@ def status_lines(dump: str, log_dir: Path) -> Iterator[str]:
             continue
         runs = list(noted_runs(runs_path(log_dir, name, dump)))
         try:
-            if task.complete():
+            whole = is_complete(task, by_manifest=True) if by_manifest else task.complete()
+            if whole or _is_stale(task, by_manifest=by_manifest):
                 yield from _complete_line(task, runs)
             else:
                 yield from _open_lines(task, runs, log_dir)
@@ -127,10 +141,29 @@ def _planned_line(store: ColumnStore, log_dir: Path) -> Iterator[str]:
     )
 
 
+def _is_stale(task: TaskDeclaration, *, by_manifest: bool) -> bool:
+    """Whether every shard is there, made with other settings than those in force."""
+    manifest = task.store.manifest(task.task_family)
+    if manifest is None or manifest["stamp"] == task.fingerprint:
+        return False
+    return by_manifest or not task.store.lost_shards(task.task_family, manifest)
+
+
+def _state(task: TaskDeclaration, manifest: Mapping[str, Any]) -> str:
+    """`complete`, and if so with which other settings."""
+    if manifest["stamp"] == task.fingerprint:
+        return "complete"
+    now, before = task.to_str_params(only_significant=True), manifest.get("settings", {})
+    changed = [f"{k} {before.get(k)}, now {v}" for k, v in now.items() if before.get(k) != v]
+    return "complete with other settings" + (f": {', '.join(changed)}" if changed else " upstream")
+
+
 def _complete_line(task: TaskDeclaration, runs: list[PhaseRun]) -> Iterator[str]:
     manifest = task.store.manifest(task.task_family) or {}
     shards, rows = int(manifest["num_shards"]), int(manifest["rows"])
-    yield _line(task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), "complete")
+    yield _line(
+        task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), _state(task, manifest)
+    )
     for prefix, text in TROUBLE.items():
         counts = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
         if counts:
@@ -147,8 +180,7 @@ def _open_lines(task: TaskDeclaration, runs: list[PhaseRun], log_dir: Path) -> I
         except PipelineError:
             yield f"{task.task_family:<20}{phase.name:<12}{'waits for what comes before':>27}"
             return
-        find = task.finder(phase.name)
-        done = {number: footer for number in range(size) if (footer := find(number))}
+        done = task.in_place(phase.name, size)
         errors = {n: e for run in runs if run.phase == phase.name for n, e in run.errors.items()}
         failed = {n: e for n, e in errors.items() if int(n) not in done}
         missing = size - len(done) - len(failed)

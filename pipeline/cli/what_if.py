@@ -166,10 +166,15 @@ def what_if(
     """
     for task in _tasks_beside({*now, *then}, reserving):
         if store.manifest(task) is None:
-            raise ShardError(f"{task} {store.dump} is not complete: run it first")
+            raise ShardError(
+                f"{task} {store.dump} is not complete: skord run {task} --dump {store.dump}"
+            )
     manifest = store.manifest("FilterDocuments")
     if manifest is None:
-        raise ShardError(f"FilterDocuments {store.dump} is not complete: run it first")
+        raise ShardError(
+            f"FilterDocuments {store.dump} is not complete: skord run FilterDocuments "
+            f"--dump {store.dump}"
+        )
     outcome = Outcome()
     num_shards = int(manifest["num_shards"])
     for shard in range(num_shards):

@@ -33,7 +33,13 @@ TEXTS = {"ProcessMarkdown": "text", "ConvertToMarkdown": "content", "CCNet": "ra
 
 EXPORT = "ExportCorpus"
 
-BESIDE = ("DetectReservations", "FindRepeatedPassages", "Decontaminate", "MeasureUnwanted")
+BESIDE = (
+    "DetectReservations",
+    "FindRepeatedPassages",
+    "Decontaminate",
+    "MeasureUnwanted",
+    "LabelRegisters",
+)
 """Tasks on request that tell of a page; shown where they have run."""
 
 Row = Mapping[str, Any]

@@ -83,8 +83,8 @@ class Index:
     def hits(self, texts: pa.Array) -> Hits:
         """Where texts hold runs of the index; a null holds none."""
         starts, data = _buffers(texts)
-        found = gram_hits(starts, data, self.length, self.hashes, self.numbers)
-        return Hits(*(np.frombuffer(part, np.uint32) for part in found))
+        result = gram_hits(starts, data, self.length, self.hashes, self.numbers)
+        return Hits(*(np.frombuffer(part, np.uint32) for part in result))
 
     def document_frequencies(self, hits: Hits) -> I64:
         """In how many of the texts each run is."""
@@ -92,24 +92,24 @@ class Index:
         return np.bincount(pairs % max(self.num_grams, 1), minlength=self.num_grams)
 
 
-def build_index(found: Sequence[Probe], length: int) -> Index:
+def build_index(result: Sequence[Probe], length: int) -> Index:
     """The index of some probes; one with fewer words than `length` is in it without a run."""
-    starts, data = _buffers(pa.array([probe.text for probe in found], pa.string()))
+    starts, data = _buffers(pa.array([probe.text for probe in result], pa.string()))
     raw, sizes = word_grams(starts, data, length)
     hashes, counts = np.frombuffer(raw, np.uint64), np.frombuffer(sizes, np.uint32)
     grams, numbers = np.unique(hashes, return_inverse=True)
-    probe = np.repeat(np.arange(len(found)), counts)
+    probe = np.repeat(np.arange(len(result)), counts)
     pairs = np.unique(np.stack([probe, numbers.reshape(-1)], axis=1).reshape(-1, 2), axis=0)
     by_gram = pairs[np.lexsort((pairs[:, 0], pairs[:, 1]))]
     frequency = np.bincount(pairs[:, 1], minlength=len(grams))
     slots, places = _table(grams)
     return Index(
-        probes=found, length=length, hashes=slots, numbers=places,
+        probes=result, length=length, hashes=slots, numbers=places,
         first=np.concatenate(([0], np.cumsum(frequency))), of_gram=by_gram[:, 0],
         first_gram=np.concatenate(
-            ([0], np.cumsum(np.bincount(pairs[:, 0], minlength=len(found))))
+            ([0], np.cumsum(np.bincount(pairs[:, 0], minlength=len(result))))
         ),
-        of_probe=pairs[:, 1], rarity=inverse_frequencies(frequency, max(len(found), 2)),
+        of_probe=pairs[:, 1], rarity=inverse_frequencies(frequency, max(len(result), 2)),
     )  # fmt: skip
 
 
@@ -182,11 +182,11 @@ class Scorer:
         sums = np.bincount(inverse, self.weights[grams[hit]], minlength=len(keys))
         enough = sums >= LEAST_TOLD * self._totals[keys % max(len(self.index.probes), 1)]
         chosen = np.flatnonzero(enough[inverse])
-        found: dict[int, dict[int, list[int]]] = {}
+        result: dict[int, dict[int, list[int]]] = {}
         for at in chosen.tolist():
-            of_text = found.setdefault(int(hits.texts[hit[at]]), {})
+            of_text = result.setdefault(int(hits.texts[hit[at]]), {})
             of_text.setdefault(int(probe[at]), []).append(int(hit[at]))
-        return found
+        return result
 
     @cached_property
     def _totals(self) -> Floats:
@@ -198,11 +198,11 @@ class Scorer:
 
     def _best(self, text: str, hits: Hits, places: Mapping[int, list[int]]) -> list[dict[str, Any]]:
         rows = (self._scored(probe, ats, hits, text) for probe, ats in places.items())
-        found = sorted(
+        result = sorted(
             filter(None, rows),
             key=lambda row: (-row["score"], row["set"], row["item"], row["part"]),
         )
-        return found[:MAX_MATCHES]
+        return result[:MAX_MATCHES]
 
     def _scored(self, number: int, ats: Sequence[int], hits: Hits, text: str) -> dict[str, Any]:
         """A probe's share of weight that clusters of its runs have; nothing below LEAST_TOLD."""
@@ -228,13 +228,13 @@ class Scorer:
         }  # fmt: skip
 
     def _clusters(self, ats: Sequence[int], hits: Hits) -> list[list[int]]:
-        found: list[list[int]] = []
+        result: list[list[int]] = []
         for at in ats:
-            if found and int(hits.words[at]) - int(hits.words[found[-1][-1]]) <= self.max_gap:
-                found[-1].append(at)
+            if result and int(hits.words[at]) - int(hits.words[result[-1][-1]]) <= self.max_gap:
+                result[-1].append(at)
             else:
-                found.append([at])
-        return found
+                result.append([at])
+        return result
 
 
 def scores_of(matches: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -246,6 +246,6 @@ def scores_of(matches: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 
 @lru_cache(maxsize=2)
-def cached_index(found: tuple[Probe, ...], length: int) -> Index:
+def cached_index(result: tuple[Probe, ...], length: int) -> Index:
     """The index, built once in a process."""
-    return build_index(found, length)
+    return build_index(result, length)

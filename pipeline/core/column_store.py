@@ -54,6 +54,9 @@ NUMBER = b"shard"
 FOOTER = b"footer"
 """The key of a footer under which its own digest stands."""
 
+IDS = "ids"
+"""The key of a manifest under which a digest of all shards' ids stands; early ones have none."""
+
 CHECKSUM = "checksum"
 """The key of a manifest under which its own digest stands; and of a footer, the data's."""
 
@@ -196,6 +199,12 @@ class ColumnStore:
         if manifest is None:
             logger.warning("%s is damaged and does not count", self.storage.shown(path))
         return manifest
+
+    def numbers(self, task: str, phase: str = SHARD) -> set[int]:
+        """Items of a phase of which there is a file; one listing of the folder."""
+        folder = self.path(task, 0, phase).rpartition("/")[0]
+        names = (name.removesuffix(SUFFIX) for name in self.storage.names(folder) if SUFFIX in name)
+        return {int(name) for name in names if name.isdigit()}
 
     def shard_bytes(self, task: str) -> dict[int, int]:
         """The size of every shard that is there, by its number; one listing of the folder."""

@@ -183,6 +183,17 @@ class TaskDeclaration(luigi.Task):
 
         return find
 
+    def in_place(self, phase: str, size: int) -> dict[int, ShardFooter]:
+        """The footers of the items of a phase that need no more work.
+
+        One listing tells which have no file at all: of 10,000 that are still to come, nothing
+        else is asked.
+        """
+        held = self.store.numbers(self.task_family, phase)
+        asked = [number for number in range(size) if number in held]
+        footers = self.store.storage.each(self.finder(phase), asked)
+        return {n: footer for n, footer in zip(asked, footers, strict=True) if footer}
+
     def grouping(self, phase: str) -> int | None:
         """The setting by which a phase's work is grouped into items, if no fingerprint tells it.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import time
@@ -14,7 +15,7 @@ from typing import Any
 from luigi.cmdline_parser import CmdlineParser
 from luigi.task_register import Register
 
-from pipeline.core.column_store import DAMAGED, GROUPING
+from pipeline.core.column_store import DAMAGED, GROUPING, IDS
 from pipeline.core.config import executor
 from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.executor import executor_from_config
@@ -67,12 +68,12 @@ def _run_phases(task: TaskDeclaration) -> None:
         _sweep(task)
 
 
-def is_complete(task: TaskDeclaration) -> bool:
-    """Whether the manifest bears the fingerprint, and every shard is in place."""
+def is_complete(task: TaskDeclaration, *, by_manifest: bool = False) -> bool:
+    """Whether the manifest bears the fingerprint, and, unless it is to do, shards are in place."""
     manifest = task.store.manifest(task.task_family)
     if manifest is None or manifest["stamp"] != task.fingerprint:
         return False
-    return not task.store.lost_shards(task.task_family, manifest)
+    return by_manifest or not task.store.lost_shards(task.task_family, manifest)
 
 
 def _say_what_is_lost(task: TaskDeclaration) -> None:
@@ -102,7 +103,8 @@ def _sweep(task: TaskDeclaration) -> None:
 def _kept_is_done(task: TaskDeclaration) -> bool:
     """Whether nothing is missing that what does not stay could be needed for."""
     kept = (phase for phase in reversed(task.phases()) if not phase.transient)
-    return all(all(map(task.finder(phase.name), range(phase.size()))) for phase in kept)
+    sizes = ((phase.name, phase.size()) for phase in kept)
+    return all(len(task.in_place(name, size)) == size for name, size in sizes)
 
 
 # -- one phase ---------------------------------------------------------------------------
@@ -110,8 +112,8 @@ def _kept_is_done(task: TaskDeclaration) -> bool:
 
 def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
     size = phase.size()
-    find = task.finder(phase.name)
-    missing = [number for number in range(size) if not find(number)]
+    done = task.in_place(phase.name, size)
+    missing = [number for number in range(size) if number not in done]
     if not missing:
         return
     started = time.time()
@@ -128,6 +130,7 @@ def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
         ]
         if made_ahead:
             _note(later, phase.name, started, made_ahead)
+    find = task.finder(phase.name)
     failed = sorted(
         (r for r in reports if r.error and not (ahead and find(r.number))), key=lambda r: r.number
     )
@@ -263,16 +266,16 @@ def summed_up(task: TaskDeclaration) -> dict[str, Any]:
         ShardError: a shard is missing or was made with other settings.
     """
     counts: Counter[str] = Counter()
-    rows = 0
+    rows, ids = 0, hashlib.blake2b(digest_size=16)
     num_shards = task.phases()[-1].size()
     store, fingerprint = task.store, task.fingerprint
-    for shard in range(num_shards):
-        path = store.path(task.task_family, shard)
-        footer = store.footer(path)
+    paths = [store.path(task.task_family, shard) for shard in range(num_shards)]
+    for path, footer in zip(paths, store.storage.each(store.footer, paths), strict=True):
         if footer is None or footer.fingerprint != fingerprint:
             raise ShardError(f"{store.storage.shown(path)} is missing or stale: run again")
         rows += footer.rows
         counts.update(footer.counts)
+        ids.update((footer.ids or "").encode())
     counts.pop(GROUPING, None)
     held = store.shard_bytes(task.task_family)
     return {
@@ -283,5 +286,6 @@ def summed_up(task: TaskDeclaration) -> dict[str, Any]:
         "num_shards": num_shards,
         "rows": rows,
         "counts": dict(counts),
+        IDS: ids.hexdigest(),
         "bytes": [held[shard] for shard in range(num_shards)],
     }

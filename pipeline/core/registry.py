@@ -29,8 +29,10 @@ GRAPH_MODULES = (
     "pipeline.repeated_passages",
     "pipeline.decontamination",
     "pipeline.unwanted_kinds",
+    "pipeline.register_labels",
     "pipeline.export",
     "pipeline.warc_export",
+    "pipeline.paragraph_filtering",
 )
 
 

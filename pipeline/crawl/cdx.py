@@ -227,6 +227,18 @@ def twin_wet(warc_path: str) -> str:
     return _twin(warc_path, "warc", ".warc.gz", "wet", ".warc.wet.gz")
 
 
+def segment_of(warc_file: str) -> str:
+    """The WET file made from a WARC file of a crawl; any other file is its own segment.
+
+    >>> segment_of("mine/pages.jsonl")
+    'mine/pages.jsonl'
+    """
+    try:
+        return twin_wet(warc_file)
+    except ValueError:
+        return warc_file
+
+
 def _twin(path: str, folder: str, ending: str, twin_folder: str, twin_ending: str) -> str:
     above, _, name = path.rpartition("/")
     root, slash, last = above.rpartition("/")

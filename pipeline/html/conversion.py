@@ -14,7 +14,7 @@ from pipeline.html.failures import ConversionFailure
 from pipeline.html.line_context import context_of_words
 
 PAGES_AT_A_TIME = 64
-"""Held in memory together; some batches of pandoc 2.9.2.1."""
+"""Held in memory together."""
 
 
 def convert_records(
@@ -50,10 +50,10 @@ def _converted(
 def _with_markdown(
     known: dict[str, Any], answer: Markdown | DocumentError
 ) -> dict[str, Any] | DocumentError:
-    words = known.pop("words")
+    words, url = known.pop("words"), known.pop("address")
     if isinstance(answer, DocumentError):
         return answer
-    context = context_of_words(words, answer.content)
+    context = context_of_words(words, answer.content, url)
     return {**known, **answer._asdict(), "line_context": context}
 
 
@@ -82,6 +82,7 @@ def _page(record: bytes) -> dict[str, Any]:
         "charset_source": str(decoded.source),
         "truncated": response.truncated,
         "words": page.words,
+        "address": response.url,
         "marked": page.cleaned,
         "native": native,
     }

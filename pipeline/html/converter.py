@@ -19,8 +19,7 @@ from pipeline.html.link_spans import (
     text_with_links,
     without_marks,
 )
-from pipeline.html.pandoc.batches import PandocBatches
-from pipeline.html.pandoc.binary import PUBLISHED_PANDOC, find_pandoc, pandoc_version
+from pipeline.html.pandoc.binary import find_pandoc, pandoc_version
 from pipeline.html.pandoc.worker import PandocWorker
 from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown_with_links
 from pipeline.native import convert_html as read_and_convert
@@ -29,7 +28,6 @@ __all__ = [
     "Converter",
     "Markdown",
     "Pandoc",
-    "PandocBatches",
     "PandocWorker",
     "ReadPage",
     "StandbyPandoc",
@@ -40,7 +38,6 @@ __all__ = [
     "convert_natively",
     "convert_page",
     "find_pandoc",
-    "open_pandoc",
     "pandoc_version",
     "read_natively",
     "refuse_empty",
@@ -58,21 +55,6 @@ class Markdown(NamedTuple):
     link_spans: list[LinkSpan]
 
 
-def open_pandoc(pandoc: Path, timeout_s: float = 20.0) -> PandocWorker | PandocBatches:
-    """A pandoc ready to convert: a worker, or batches where it is the published version.
-
-    Args:
-        pandoc: as `find_pandoc` gives it.
-        timeout_s: CPU seconds for one page.
-
-    Raises:
-        ConfigError: it cannot convert.
-    """
-    if pandoc_version(pandoc) == PUBLISHED_PANDOC:
-        return PandocBatches(pandoc, timeout_s)
-    return PandocWorker(pandoc, timeout_s)
-
-
 class StandbyPandoc(Closing):
     """A pandoc that is started with the first page that is left to it.
 
@@ -84,7 +66,7 @@ class StandbyPandoc(Closing):
     def __init__(self, pandoc: Path, timeout_s: float = 20.0) -> None:
         self._pandoc = pandoc
         self._timeout_s = timeout_s
-        self._running: PandocWorker | PandocBatches | None = None
+        self._running: PandocWorker | None = None
 
     def close(self) -> None:
         """End it, if it was started."""
@@ -103,11 +85,11 @@ class StandbyPandoc(Closing):
             ConfigError: this pandoc cannot convert.
         """
         if self._running is None:
-            self._running = open_pandoc(self._pandoc, self._timeout_s)
+            self._running = PandocWorker(self._pandoc, self._timeout_s)
         return self._running.convert_all(pages)
 
 
-Pandoc = PandocWorker | PandocBatches | StandbyPandoc
+Pandoc = PandocWorker | StandbyPandoc
 
 
 def convert_page(
@@ -270,7 +252,7 @@ def convert_decoded(html: str, pandoc_path: str | None = None) -> tuple[Page, Ma
     page, native = read_natively(html)
     if native and pandoc_path is None:
         return page, refuse_empty(native)
-    with open_pandoc(find_pandoc(pandoc_path)) as pandoc:
+    with PandocWorker(find_pandoc(pandoc_path)) as pandoc:
         (answer,) = complete_with_pandoc([page.cleaned], [native], pandoc, Converter.PANDOC)
     if isinstance(answer, DocumentError):
         raise answer

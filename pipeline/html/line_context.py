@@ -13,6 +13,7 @@ from typing import TypedDict
 import pyarrow as pa
 
 from pipeline.html.cleaning import read_page
+from pipeline.html.page_facts import page_element
 from pipeline.native import PageWords
 from pipeline.native import line_context as read_context
 
@@ -32,7 +33,8 @@ class LineContext(TypedDict):
 
     Attributes:
         elements: tag, classes (`.x`), ids (`#x`), roles and properties (`@x`) and `!hidden`,
-            with blanks between; in the page's order, parents before children.
+            with blanks between; in the page's order, parents before children. Where the page says
+            anything of itself as a whole, the last is `page_facts.page_element`, around no line.
         parents: for each element the number of the one around it, -1 for the outermost.
         lines: for each line that ends in "\n" the number of the innermost element around it;
             -1 for a line without words, and for one that the HTML does not hold.
@@ -45,12 +47,13 @@ class LineContext(TypedDict):
     links: bytes
 
 
-def line_context(html: str, markdown: str) -> LineContext:
+def line_context(html: str, markdown: str, url: str | None = None) -> LineContext:
     r"""The elements around each line of a page.
 
     Args:
         html: of the whole page, decoded, as `clean_html` was given it.
         markdown: made of it, by any converter.
+        url: where it was found; None: as the page says.
 
     >>> result = line_context('<ul id=n><li><a href=/>Hem</a></ul><p>Text.</p>', "- Hem\n\nText.\n")
     >>> result["elements"], result["parents"]
@@ -58,10 +61,14 @@ def line_context(html: str, markdown: str) -> LineContext:
     >>> result["lines"], list(result["links"])
     ([1, -1, 2], [255, 0, 0])
     """
-    return context_of_words(read_page(html).words, markdown)
+    return context_of_words(read_page(html).words, markdown, url)
 
 
-def context_of_words(words: PageWords, markdown: str) -> LineContext:
+def context_of_words(words: PageWords, markdown: str, url: str | None = None) -> LineContext:
     """The same of a page that `read_page` has parsed."""
-    elements, parents, lines, links = read_context(words, markdown)
+    elements, parents, lines, links, facts, address = read_context(words, markdown)
+    of_page = page_element(facts, url or address)
+    if of_page:
+        elements.append(of_page)
+        parents.append(-1)
     return LineContext(elements=elements, parents=parents, lines=lines, links=links)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import NamedTuple
 from urllib.parse import urljoin
 
 import numpy as np
@@ -105,15 +106,33 @@ def page_threshold(lines: Sequence[str], line_probabilities: Floats) -> float:
     >>> page_threshold(["Hem", "Ett två tre fyra", "Fem"], np.array([0.1, 0.9, 0.5], np.float32))
     0.5
     """
+    found = best_cut(lines, line_probabilities)
+    return found.threshold if found.expected_f1 >= LEAST_EXPECTED_F1 else 2.0
+
+
+class Cut(NamedTuple):
+    """A threshold, and the F1 of words that a page is expected to have with it."""
+
+    threshold: float
+    expected_f1: float
+
+
+def best_cut(lines: Sequence[str], line_probabilities: Floats) -> Cut:
+    """The best choice of `page_threshold`, however little it promises.
+
+    >>> best_cut(["Hem", "Nej"], np.zeros(2, np.float32))
+    Cut(threshold=2.0, expected_f1=0.0)
+    """
     counts = np.array([_word_count(line) for line in lines], np.float64)
     spoken = np.flatnonzero(counts)
+    # The best set of lines is always the likeliest k: only k is to be found.
     order = spoken[np.argsort(-line_probabilities[spoken], kind="stable")]
     likely = line_probabilities[order].astype(np.float64) * counts[order]
     if not likely.any():
-        return 2.0
+        return Cut(2.0, 0.0)
     expected = 2 * np.cumsum(likely) / (np.cumsum(counts[order]) + likely.sum())
     best = int(np.argmax(expected))
-    return float(line_probabilities[order[best]]) if expected[best] >= LEAST_EXPECTED_F1 else 2.0
+    return Cut(float(line_probabilities[order[best]]), float(expected[best]))
 
 
 def _word_count(line: str) -> int:
@@ -146,6 +165,7 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
         if len(words) < REPEAT_WORDS:
             continue
         text = " ".join(words)
+        # A line behind a hard break is one of a verse, whose refrain is no repetition.
         kept[number] = text not in met or lines[number - 1].endswith("  ")
         met.add(text)
     return kept

@@ -741,8 +741,11 @@ def element_words(words: PageWords) -> tuple[list[str], list[int], list[str], li
     whether it is in a link.
     """
 
-def line_context(words: PageWords, markdown: str) -> tuple[list[str], list[int], list[int], bytes]:
-    """The columns of `pipeline.html.line_context.LineContext`.
+def line_context(
+    words: PageWords, markdown: str
+) -> tuple[list[str], list[int], list[int], bytes, str, str]:
+    """The columns of `pipeline.html.line_context.LineContext`, and what `page_facts` reads:
+    names of what the page says of itself, with blanks between, and its own address, "" for none.
 
     Args:
         words: of a page read.

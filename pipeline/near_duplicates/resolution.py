@@ -99,7 +99,7 @@ def _by_hash(hashes: U64) -> I64:
     """
     low_bits = np.uint64(len(hashes).bit_length())
     low = (np.uint64(1) << low_bits) - np.uint64(1)
-    packed = hashes & ~low
+    packed = hashes & ~low  # the high bits of the hash, and below them the place
     for first in range(0, len(packed), _TIES_AT_ONCE):  # in steps, since new memory is dear
         rows = packed[first : first + _TIES_AT_ONCE]
         rows |= np.arange(first, first + len(rows), dtype=np.uint64)

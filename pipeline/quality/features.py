@@ -231,6 +231,17 @@ LATER: tuple[Feature, ...] = (
     Feature("unwanted_word_share", *NO_LIMIT, "share of words", f"{_OWN}, own lists", "unwanted",
             "Share of the first 1,000 words that are on the list of one kind of spam, of the kind "
             "with most (pipeline.quality.unwanted); null without a word. By MeasureUnwanted."),
+    *(
+        Feature(f"register_{name}", *NO_LIMIT, "probability", "models.registers, after CORE",
+                "registers",
+                f"How likely the text is {said}; null in a language that the model was not taught. "
+                "By LabelRegisters.")
+        for name, said in (
+            ("narrative", "narrative"), ("information", "informational description"),
+            ("opinion", "opinion"), ("persuasion", "informational persuasion"),
+            ("discussion", "interactive discussion"), ("how_to", "how-to or instructional"),
+        )
+    ),
 )  # fmt: skip
 """Measures that tasks on request take; `[ExportCorpus] limits` and `what-if` decide by them."""
 

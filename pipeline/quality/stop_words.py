@@ -3,8 +3,9 @@
 English has the eight of Gopher (Rae et al. 2021, arXiv 2112.11446, appendix A1). Every other
 list holds the ten most frequent words of closed classes (universal tags ADP, AUX, CCONJ, DET,
 PART, PRON and SCONJ) that were counted in treebanks of Universal Dependencies: Talbanken and
-LinES (sv), DDT (da), Bokmaal (nb), Nynorsk (nn), Modern and GC (is), FarPaHC (fo), LVTB (lv) and
-GSD (ja). Left out were words of one capital use, forms of a verb's stem that Japanese treebanks
+LinES (sv), DDT (da), Bokmaal (nb), Nynorsk (nn), Modern and GC (is), FarPaHC (fo), LVTB (lv), TDT
+(fi) and GSD (ja). Estonian has the most frequent such words of 668 sentences of the Wortschatz
+collection. Left out were words of one capital use, forms of a verb's stem that Japanese treebanks
 cut off, and old spellings of the Faroese gospels. For Latvian two more prepositions were taken,
 as it has no article.
 """
@@ -20,6 +21,8 @@ STOP_WORDS: dict[str, tuple[str, ...]] = {
     "is": ("að", "í", "og", "á", "það", "sem", "er", "við", "um", "til"),
     "fo": ("og", "hann", "at", "sum", "við", "í", "til", "av", "er", "á"),
     "lv": ("un", "ir", "ar", "ka", "par", "no", "uz", "arī", "bet", "kas", "kā", "vai"),
+    "fi": ("ja", "on", "että", "ei", "se", "oli", "tai", "kun", "hän", "mutta"),
+    "et": ("ja", "on", "ei", "et", "kui", "ka", "see", "aga", "oli", "ning"),
     "ja": ("の", "に", "は", "を", "て", "が", "で", "と", "も", "から"),
 }
 """Language code to its words."""

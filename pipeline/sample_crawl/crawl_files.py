@@ -17,6 +17,9 @@ from urllib.parse import urlsplit
 
 from pipeline.crawl.warc.written_records import gzip_member
 
+REVISIT = "warc/revisit"
+"""What the index calls a page that had not changed since an earlier capture."""
+
 _GZIP_LEVEL = 9
 _ADDRESS = "192.0.2.1"
 _CHARSETS = {"iso-8859-1": "ISO-8859-1", "windows-1252": "windows-1252", "shift_jis": "Shift_JIS"}
@@ -185,8 +188,9 @@ def _request_member(fetch: Fetch, info_id: str) -> bytes:
 def _response_member(fetch: Fetch, info_id: str) -> bytes:
     request_id = record_id_of("request", fetch.record_id)
     block = fetch.head + fetch.body
+    kind = "revisit" if fetch.mime == REVISIT else "response"
     headers = [
-        *_headers(fetch, "response", fetch.record_id, info_id),
+        *_headers(fetch, kind, fetch.record_id, info_id),
         ("Content-Type", "application/http; msgtype=response"),
         ("WARC-Concurrent-To", f"<{request_id}>"),
         ("WARC-IP-Address", _ADDRESS),

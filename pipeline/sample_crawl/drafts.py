@@ -14,7 +14,7 @@ from pipeline.sample_crawl.wet_text import visible_text
 
 Outcome = Literal["kept", "thin", "spam", "duplicate", "truncated"]
 
-_ISO_639_3 = {
+ISO_639_3 = {
     "sv": "swe",
     "da": "dan",
     "nb": "nor",
@@ -135,7 +135,7 @@ def page_headers(content_type: str, body: bytes) -> tuple[tuple[str, str], ...]:
 
 def _languages(lang: str, url: str) -> str | None:
     """Return the identified languages, which one page in ten lacks, as in Common Crawl."""
-    return None if number_of(url) % 10 == 0 else _ISO_639_3[lang]
+    return None if number_of(url) % 10 == 0 else ISO_639_3[lang]
 
 
 def number_of(*parts: str) -> int:

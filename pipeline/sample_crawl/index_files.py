@@ -65,12 +65,19 @@ def write_index(
     cdx_files = min(cdx_files, max(len(ordered), 1))  # none is empty: there are none on the web
     for number, part in enumerate(_dealt(ordered, cdx_files)):
         name = f"cdx-{number:05d}.gz"
-        cluster += _write_cdx(folder / name, part, lines_per_block, len(cluster))
+        cluster += write_cdx(folder / name, part, lines_per_block, len(cluster))
         names.append(f"{collection}/indexes/{name}")
-    (folder / "cluster.idx").write_text("".join(cluster), encoding="utf-8")
+    return [*names, *write_cluster(root, dump, cluster)]
+
+
+def write_cluster(root: Path, dump: str, cluster: Iterable[str]) -> list[str]:
+    """Write `cluster.idx` and `metadata.yaml`; return their names below the root."""
+    collection = f"cc-index/collections/CC-MAIN-{dump}"
+    names = [f"{collection}/indexes/cluster.idx", f"{collection}/metadata.yaml"]
+    (root / names[0]).write_text("".join(cluster), encoding="utf-8")
     about = f"title: CC-MAIN-{dump}\ndescription: made by pipeline.sample_crawl\n"
-    (root / collection / "metadata.yaml").write_text(about, encoding="utf-8")
-    return [*names, f"{collection}/indexes/cluster.idx", f"{collection}/metadata.yaml"]
+    (root / names[1]).write_text(about, encoding="utf-8")
+    return names
 
 
 def _dealt(lines: Sequence[str], files: int) -> list[Sequence[str]]:
@@ -79,7 +86,7 @@ def _dealt(lines: Sequence[str], files: int) -> list[Sequence[str]]:
     return [lines[start:end] for start, end in pairwise(bounds)]
 
 
-def _write_cdx(path: Path, lines: Sequence[str], lines_per_block: int, before: int) -> list[str]:
+def write_cdx(path: Path, lines: Sequence[str], lines_per_block: int, before: int) -> list[str]:
     """Write one index file; return its lines of `cluster.idx`, numbered on from `before`."""
     entries: list[str] = []
     with path.open("wb") as file:

@@ -16,7 +16,9 @@ from pipeline.sample_crawl.drafts import Draft, number_of
 SEGMENTS = 2
 """Segments of a dump: windows of time, each with its own folder."""
 
-_WINDOW_S = 3 * 3600
+WINDOW_S = 3 * 3600
+"""Seconds of a segment's window."""
+
 _CRAWL_DAYS = 13
 
 
@@ -30,7 +32,7 @@ class Placed:
 
 def place_drafts(drafts: Sequence[Draft], dump: str, seed: str) -> list[Placed]:
     """Give each draft its segment, time and id; a URL that comes again comes later."""
-    starts = _segment_starts(dump)
+    starts = segment_starts(dump)
     seen: Counter[str] = Counter()
     taken: set[tuple[str, str]] = set()
     placed: list[Placed] = []
@@ -39,16 +41,16 @@ def place_drafts(drafts: Sequence[Draft], dump: str, seed: str) -> list[Placed]:
         seen[draft.url] += 1
         chance = number_of(seed, dump, draft.url)
         segment = (chance + turn) % SEGMENTS
-        moment = starts[segment] + timedelta(seconds=(chance // 7 + turn) % _WINDOW_S)
+        moment = starts[segment] + timedelta(seconds=(chance // 7 + turn) % WINDOW_S)
         when = draft.date or moment.strftime("%Y-%m-%dT%H:%M:%SZ")
         again = (str(turn),) if (draft.url, when) in taken else ()
         taken.add((draft.url, when))
         record_id = record_id_of(dump, when, draft.url, *again)
-        placed.append(Placed(draft, _fetch(draft, when, record_id, segment)))
+        placed.append(Placed(draft, fetch_of(draft, when, record_id, segment)))
     return placed
 
 
-def _segment_starts(dump: str) -> list[datetime]:
+def segment_starts(dump: str) -> list[datetime]:
     """Return when the segments of a dump start, the crawl ending in the dump's week."""
     year, _, week = dump.partition("-")
     try:
@@ -61,7 +63,8 @@ def _segment_starts(dump: str) -> list[datetime]:
     return [first + number * gap for number in range(SEGMENTS)]
 
 
-def _fetch(draft: Draft, when: str, record_id: str, segment: int) -> Fetch:
+def fetch_of(draft: Draft, when: str, record_id: str, segment: int) -> Fetch:
+    """A draft as a capture, at its time."""
     return Fetch(
         url=draft.url,
         date=when,
@@ -98,8 +101,8 @@ def file_of(fetch: Fetch, dump: str, files: int) -> str:
 
 def crawl_file(dump: str, segment: int, subset: str, number: int) -> str:
     """Return a WARC file's path below the root, made up as Common Crawl makes them up."""
-    start = _segment_starts(dump)[segment]
-    end = start + timedelta(seconds=_WINDOW_S)
+    start = segment_starts(dump)[segment]
+    end = start + timedelta(seconds=WINDOW_S)
     span = f"{start:%Y%m%d%H%M%S}-{end:%Y%m%d%H%M%S}"
     folder = f"crawl-data/CC-MAIN-{dump}/segments/{start.timestamp() * 1000:.0f}.{segment}/{subset}"
     return f"{folder}/CC-MAIN-{span}-{number:05d}.warc.gz"

@@ -123,7 +123,7 @@ def _candidates(path: str) -> tuple[Storage, dict[str, int]]:
 
 def _local_tree(root: Storage) -> dict[str, int]:
     if not Path(root.full("")).is_dir():
-        raise ConfigError(f"[source] path: there is no {root.root}")
+        raise ConfigError(f"there is no {root.root}: look at the path")
     return {
         name: size
         for name, size in root.tree("").items()

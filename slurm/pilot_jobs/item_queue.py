@@ -54,13 +54,21 @@ class ItemQueue:
     def fill(self, groups: Sequence[Sequence[int]], pilots: int) -> None:
         """Put the items in, a group in each bucket, and make room for the pilots' leases."""
         (self.folder / WITHDRAWN).mkdir()
-        for index in range(pilots):
-            (self.folder / LEASES / str(index)).mkdir(parents=True)
+        self.make_room(pilots)
         for bucket, group in enumerate(groups):
             path = self._bucket(bucket)
             path.mkdir(parents=True)
             for number in group:
                 os.close(os.open(path / str(number), os.O_CREAT | os.O_WRONLY, 0o644))
+
+    def make_room(self, pilots: int) -> None:
+        """Make folders for the leases of so many pilots."""
+        for index in range(pilots):
+            (self.folder / LEASES / str(index)).mkdir(parents=True, exist_ok=True)
+
+    def is_removed(self) -> bool:
+        """Whether nothing of it is of use any more."""
+        return not (self.folder / LEASES).exists()
 
     def taken(self, pilot: int, pilots: int) -> Iterator[int]:
         """Take item after item; what the pilot held in an earlier life comes first.

@@ -1,4 +1,4 @@
-"""One pilot job: takes items from the attempt's queue until it is empty or its time is up.
+"""One pilot job: takes items from its attempt's queue, and the next one's, until its time is up.
 
     python -m slurm.pilot_jobs.pilot {log_dir}/CCNet/2024-10/slurm/shard-…/attempt-001 5
 
@@ -17,12 +17,18 @@ from pathlib import Path
 
 from pipeline.core.failures import PipelineError
 from slurm.attempts import Attempt
+from slurm.heartbeat import Reason
+from slurm.pilot_jobs.handover import next_of
 from slurm.pilot_jobs.item_queue import ItemQueue
 from slurm.pilot_jobs.journal import Journal
 from slurm.sbatch import STOPPED
 from slurm.worker import Item
 
 USAGE = "usage: python -m slurm.pilot_jobs.pilot ATTEMPT_FOLDER INDEX"
+
+
+LOOK_S = 1.0
+"""Between two looks for what an idle pilot goes on at."""
 
 
 class Pilot(Item):
@@ -36,13 +42,45 @@ class Pilot(Item):
 
     def __init__(self, attempt: Attempt, index: int, environment: Mapping[str, str]) -> None:
         super().__init__(attempt, index, environment, group=())
+        self._work_at(attempt)
+
+    def _work_at(self, attempt: Attempt) -> None:
+        self._attempt = attempt
         self._queue = ItemQueue(attempt.folder, len(self.manifest.groups))
-        self._journal = Journal(attempt.folder, index, self.heartbeat)
+        self._journal = Journal(attempt.folder, self.index, self.heartbeat)
 
     def numbers(self) -> Iterator[int]:
+        """Items as they are taken, of one attempt after another."""
+        yield from self._taken()
+        while self._has_time() and not self.warned and (attempt := self._next()):
+            self._go_on_at(attempt)
+            yield from self._taken()
+
+    def _next(self) -> Attempt | None:
+        """The attempt to go on at, waited for as long as it may be."""
+        end = time.monotonic() + self.manifest.idle_s
+        while not (attempt := next_of(self._attempt)):
+            if self.warned or time.monotonic() >= end:
+                return None
+            time.sleep(LOOK_S)
+        return attempt
+
+    def _go_on_at(self, attempt: Attempt) -> None:
+        """Work for another attempt: its items, its journal, its log."""
+        self._journal.end(Reason.done)
+        self.manifest = attempt.manifest
+        self.path = attempt.heartbeat_path(self.index)
+        log = os.open(attempt.log(self.index), os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o644)
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(log, stream.fileno())
+        os.close(log)
+        self._work_at(attempt)
+        self._say("begin")
+
+    def _taken(self) -> Iterator[int]:
         """Items as they are taken, while there is time for one more."""
         taken = self._queue.taken(self.index, self.manifest.pilots)
-        first = True
+        first = not self.manifest.predecessor
         while (first or self._has_time()) and not self.warned:
             number = next(taken, None)
             if number is None:

@@ -75,6 +75,8 @@ class PilotWatch(Watch):
         crew = Crew(attempt, set(), queue, Journals(attempt.folder))
         held = {number for group in manifest.groups for number in group}
         crew.left = held.intersection(numbers)
+        if began and queue.is_removed():  # its pilots are others' now
+            return []
         if began:  # an item goes from the queue to a lease to a journal: asked for in this order
             waiting, pilots = queue.waiting(), range(manifest.pilots)
             theirs = waiting.union(*map(queue.held, pilots))
@@ -137,7 +139,7 @@ class PilotWatch(Watch):
         """All is said of the items: pilots at work end by themselves, the others are cancelled."""
         pilots = list(self._pilots(crew))
         if crew.attempt.job_id and any(not pilot.gone for pilot in pilots):
-            findings.idle.append(crew.attempt.job_id)
+            findings.idle.append(crew.attempt)
         for pilot in pilots:
             self._forget(pilot)
         del self._crews[crew.attempt.manifest.name]
@@ -206,7 +208,8 @@ class PilotWatch(Watch):
         self, crew: Crew, pilot: ArrayTask, numbers: list[int], findings: Findings
     ) -> None:
         life = crew.journals.last_life(pilot.index)
-        where = findings.not_reached if life and life.began else findings.lost
+        innocent = (life and life.began) or crew.attempt.manifest.predecessor
+        where = findings.not_reached if innocent else findings.lost
         if numbers:
             where.append(self._share(crew, pilot, numbers))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from models.language_model.interface import load_language_models
-from pipeline.ccnet.judging import LanguageRule, Refusal, judge_pages, top_score
+from pipeline.ccnet.judging import LanguageRule, Refusal, _Judge, judge_pages, top_score
 from pipeline.ccnet.paragraph_keys import body_keys
 from pipeline.ccnet.perplexity_columns import UNSCORED, scored_pages
 from pipeline.ccnet.repeats import LinePass, RepeatedKeys
@@ -59,6 +59,20 @@ def test_the_language_first_is_that_of_the_whole_text():
 
     assert empty.language == "sv"
     assert danish.refusal is Refusal.language
+
+
+def test_lines_are_glued_for_the_language_in_exact_mode_alone():
+    asked = []
+
+    def remember(texts):
+        asked.extend(texts)
+        return scores_of(texts)
+
+    for mode in (Mode.EXACT, Mode.DEFAULT):
+        judge = _Judge(remember, LanguageRule(["sv"], 0.5, "any"), mode, language_first=False)
+        list(judge([page(SWEDISH, "Ja.")], [([0, 1], f"{SWEDISH}\nJa.")]))
+
+    assert asked == [f"{SWEDISH}Ja.", f"{SWEDISH}\nJa."]
 
 
 def test_pages_keep_their_order_over_batches():

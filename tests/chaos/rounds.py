@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pipeline.sample_crawl.faults import Faults
 from pipeline.sample_crawl.server import CrawlServer
-from slurm.testbed.cluster import Testbed
+from slurm.testbed.cluster import NotReadyError, Testbed
 from tests.chaos.blows import Blows, at_work_in
 from tests.chaos.views import FAKETIME, jumping_clock, late_disk
 from tests.cluster.bench import SlurmBench
@@ -159,9 +159,10 @@ def play_there(seed: str, folder: Path, place: Place, counts: Counter[str]) -> N
 
 def mend(bed: Testbed) -> None:
     """What an administrator does: give nodes back that the controller has no trust in."""
-    for name, state in bed.node_states().items():
-        if state.startswith(("drain", "down")):
-            bed.resume_node(name)
+    with contextlib.suppress(NotReadyError, subprocess.TimeoutExpired):
+        for name, state in bed.node_states().items():
+            if state.startswith(("drain", "down")):
+                bed.resume_node(name)
 
 
 def _end_calmly(bench: Bench, place: Place) -> None:

@@ -20,10 +20,12 @@ from tests.graph.conftest import (  # noqa: F401 - fixtures
 
 FOR_PEOPLE = {
     "init", "run", "retry", "export", "reconstruct", "sample run", "sample build", "sample serve",
-    "completion",
+    "completion", "compact", "language",
 }  # fmt: skip
-"""Commands that make something; what they print is for people. `export --json` writes JSON lines,
-`reconstruct --json` files; their exit status and manifests are for machines."""
+"""Commands that make something, or advise in sentences; what they print is for people.
+
+`export --json` writes JSON lines, `reconstruct --json` files.
+"""
 
 
 def test_every_command_that_only_tells_has_it():

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import random
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -282,11 +283,80 @@ def test_a_pilot_takes_nothing_that_it_has_no_time_for(bench, downloaded, crawl_
     assert bench.files() == downloaded
 
 
+def test_idle_pilots_go_on_with_the_next_phase(bench, testbed, crawl_url, downloaded):
+    shutil.rmtree(bench.data)  # the list of files is a phase of its own
+    bench.url = crawl_url
+    bench.slurm = {**PILOTS, "max_array": 2, "pilot_idle_s": 60}
+
+    status, output = bench.download()
+
+    assert status == 0, output
+    (first,), (second,) = bench.attempts(phase="paths"), bench.attempts()
+    assert second.manifest.predecessor == str(first.folder)
+    assert second.job_id == first.job_id
+    assert second.manifest.name == first.manifest.name
+    assert bench.starts() == list(range(8))
+    logged = "\n".join(log_lines(bench.folder / "logs", "DownloadWET", DUMP, 5))
+    assert logged.count("event=finish task=DownloadWET dump=2024-10 phase=shard") == 1
+    assert bench.files() == downloaded
+    assert left_behind(bench) == []
+    testbed.run("scancel", first.job_id)
+
+
+def test_a_pilot_that_was_handed_on_and_loses_its_node_finds_its_item_again(
+    bench, testbed, downloaded
+):
+    shutil.rmtree(bench.data)
+    bench.slurm = {**PILOTS, "max_array": 2, "pilot_idle_s": 60}
+    driver = bench.start_download()
+    (life, *_) = eventually(lambda: at_work(bench))
+    (first,) = bench.attempts(phase="paths")
+    host = life.words.host
+
+    testbed.kill_node(host)
+    testbed.down_node(host)
+    output = finished(driver)
+    testbed.start_slurmd(host)
+    testbed.resume_node(host)
+    testbed.wait_for_nodes(testbed.nodes)
+
+    assert bench.attempts()[0].manifest.predecessor == str(first.folder)
+    assert "again with" not in output
+    assert {life.words.restarts for life in lives(bench)} == {0, 1}
+    assert bench.files() == downloaded
+    assert left_behind(bench) == []
+    testbed.run("scancel", first.job_id)
+
+
+def test_pilots_that_were_idle_for_too_long_are_replaced(bench, testbed, crawl_url, downloaded):
+    shutil.rmtree(bench.data)
+    bench.url = crawl_url
+    bench.slurm = {**PILOTS, "max_array": 2, "pilot_idle_s": 600, "poll_s": 2, "max_poll_s": 2}
+    driver = bench.start_download()
+    eventually(lambda: bench.attempts(phase="paths"))
+    (first,) = bench.attempts(phase="paths")
+    eventually(lambda: first.job_id)
+    eventually(lambda: (bench.folder / "logs/pilots").exists() or bench.attempts())
+    testbed.run("scancel", "--signal=USR1", "--batch", first.job_id)  # as when their time is up
+
+    finished(driver)
+
+    assert bench.files() == downloaded
+    assert left_behind(bench) == []
+    for attempt in bench.attempts():
+        testbed.run("scancel", attempt.job_id)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
-def test_whatever_is_killed_when_the_trees_are_equal(bench, testbed, downloaded, seed):
+@pytest.mark.parametrize(("seed", "idle_s"), [(1, 0), (2, 0), (3, 20)])
+def test_whatever_is_killed_when_the_trees_are_equal(bench, testbed, downloaded, seed, idle_s):
     chance = random.Random(seed)
-    bench.slurm = {**PILOTS, "max_array": 2, "retries": 20}
+    bench.slurm = {**PILOTS, "max_array": 2, "retries": 20, "pilot_idle_s": idle_s}
+    bench.slurm["memory_factor"] = (
+        1.05  # a kill looks like one for memory, of which nodes have 2 GB
+    )
+    if idle_s:
+        shutil.rmtree(bench.data)  # so that there are two phases
     killed = []
     driver = bench.start_download()
     while len(killed) < 8:

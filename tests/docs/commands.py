@@ -15,7 +15,18 @@ from tests.conftest import ROOT
 
 ELSEWHERE = frozenset(
     {".", "apt-get", "cat", "cd", "cp", "curl", "echo", "export", "git", "head", "ls", "mkdir"}
-    | {"pip", "python3", "scancel", "scontrol", "sqlite3", "squeue", "ssh", "tail", "tmux"}
+    | {
+        "pip",
+        "printf",
+        "python3",
+        "scancel",
+        "scontrol",
+        "sqlite3",
+        "squeue",
+        "ssh",
+        "tail",
+        "tmux",
+    }
 )
 """Programs that are not ours: their words are not looked at."""
 

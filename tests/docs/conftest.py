@@ -39,6 +39,7 @@ def set_up(folder: Path, exported: Bench, crawl: Path) -> Desk:  # noqa: F811
     bench = replace(exported, folder=sample, data_dir=str(sample / "data"))
     settings = bench.environment()
     (folder / "page.html").write_text(HTML)
+    (folder / "estonian.txt").write_text("Täna on ilus ilm ja päike paistab.\n" * 3)
     programs = folder / "bin"
     programs.mkdir()
     for name, words in (("python", ""), ("skord", "-m pipeline")):

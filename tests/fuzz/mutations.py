@@ -164,11 +164,12 @@ def members_of(data: bytes) -> list[bytes]:
     while data:
         inflater = zlib.decompressobj(31)
         try:
-            parts.append(inflater.decompress(data, MOST_BYTES))
+            part = inflater.decompress(data, MOST_BYTES)
         except zlib.error:
             break
         if not inflater.eof:
             break
+        parts.append(part)
         data = inflater.unused_data
     return parts
 

@@ -204,6 +204,19 @@ def test_logs_tell_what_became_of_a_shard(whole, tmp_path):
     assert "nothing was noted" in copy.run(*logs, "0")[1]
 
 
+def test_status_says_which_setting_differs_from_that_of_the_shards(whole, tmp_path):
+    changed = "[HashParagraphs]\nmin_chars = 250\n"
+    other = Bench(tmp_path / "other", whole.url, data_dir=whole.data, extra=changed)
+
+    status, output = other.run("-m", "skord", "status", "--dump", DUMP)
+
+    assert status == 0, output
+    assert re.search(r"^DownloadWET +shard +3 .* complete$", output, re.MULTILINE)
+    told = r"^HashParagraphs +shard +3 .* complete with other settings: min_chars 300, now 250$"
+    assert re.search(told, output, re.MULTILINE), output
+    assert re.search(r"^CCNet +shard .* complete with other settings upstream$", output, re.M)
+
+
 def test_the_settings_beside_a_data_folder_are_used(whole):
     whole.environment()  # writes luigi.cfg beside the data
     environment = {k: v for k, v in os.environ.items() if k != "LUIGI_CONFIG_PATH"}

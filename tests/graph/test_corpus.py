@@ -9,10 +9,11 @@ import pyarrow.compute as pc
 import pytest
 
 import pipeline
+import skord
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError, DamagedError, ShardError
 from pipeline.core.storage import Storage
-from tests.graph.conftest import DUMP
+from tests.graph.conftest import DUMP, Bench
 
 COLUMNS = ["ConvertToMarkdown.url", "FilterDocuments.language", "ProcessMarkdown.text"]
 
@@ -138,3 +139,46 @@ def test_columns_of_different_runs_are_not_put_side_by_side(whole, tmp_path):
     shutil.copy(data / second, data / first)
     with pytest.raises(ConfigError, match="is a copy of shard 00001"):
         corpus.polars(COLUMNS)
+
+
+def test_compacted_columns_are_those_of_the_corpus(corpus, whole, tmp_path):
+    arguments = ["compact", str(tmp_path / "out"), "--dump", DUMP, "--columns", ",".join(COLUMNS)]
+    status, output = whole.run("-m", "pipeline", *arguments, "--kept")
+    assert status == 0, output
+
+    wanted = corpus.table(COLUMNS, kept=True)
+    assert duckdb.sql(f"FROM '{tmp_path}/out/*.parquet'").to_arrow_table().equals(wanted)
+    names = corpus.compact(COLUMNS, str(tmp_path / "small"), file_bytes=1, kept=True)
+    assert len(names) > 3
+    assert duckdb.sql(f"FROM '{tmp_path}/small/*.parquet'").to_arrow_table().equals(wanted)
+    with pytest.raises(ConfigError, match="name an empty folder"):
+        corpus.compact(COLUMNS, str(tmp_path / "small"))
+
+
+def test_the_graph_is_run_and_looked_at_from_python(whole, tmp_path):
+    copy = Bench(tmp_path / "copy", whole.url)
+    shutil.copytree(whole.data, copy.data)
+    copy.environment()  # writes luigi.cfg beside the data
+    flow = skord.Pipeline(copy.data)
+    Path(copy.store.storage.full(copy.store.path("Deduplicate", 1))).unlink()
+
+    assert {task.task: task.complete for task in flow.status(DUMP)}["Deduplicate"] is False
+    flow.run("Deduplicate", DUMP)
+
+    assert copy.files() == whole.files()
+    status = {task.task: task for task in flow.status(DUMP)}
+    assert status["Deduplicate"].complete
+    assert status["CCNet"].rows == whole.store.manifest("CCNet")["rows"]
+    last = next(stage for stage in flow.funnel(DUMP) if stage["task"] == "Deduplicate")
+    kept = flow.corpus(DUMP).table(["CCNet.url"], kept=True)
+    assert len(kept) == last["documents_out"]["all"] == status["Deduplicate"].counts["kept"]
+
+
+def test_what_cannot_be_run_is_one_sentence_in_python_too(whole):
+    whole.environment()
+    flow = skord.Pipeline(whole.data, {"FilterDocuments": {"limits": {"num_words": [60, 9e9]}}})
+
+    with pytest.raises(skord.PipelineError, match=r"complete with other settings \(limits"):
+        flow.run("FilterDocuments", DUMP)
+    with pytest.raises(skord.PipelineError, match="did you mean Deduplicate"):
+        flow.run("Dedupliate", DUMP)

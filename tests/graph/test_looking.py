@@ -411,7 +411,7 @@ def test_labels_are_counted_wherever_a_task_has_them(whole, report, tmp_path):
         ids = store.read_table(store.path("CCNet", shard), ["id"])["id"].to_pylist()
         with store.writer(store.path("Labelled", shard), schema, "s") as writer:
             for number, page in enumerate(ids):
-                said = [{"source": "robots.txt", "agent": "*"}] if number % 3 else None
+                said = [[{"source": "robots.txt", "agent": "*"}], [], None][number % 3]
                 registers = ["news", "opinion"] if number % 2 else ["forum"]
                 writer.append({"id": page, "registers": registers, "reservations": said})
         rows_written += len(ids)
@@ -430,7 +430,8 @@ def test_labels_are_counted_wherever_a_task_has_them(whole, report, tmp_path):
         ("reservations", "[one.source FOR one IN reservations]"),
     ):
         counted = sql.sql(
-            f"""SELECT label, count(*) FROM (SELECT unnest(coalesce({value}, ['none'])) AS label
+            f"""SELECT label, count(*) FROM (SELECT unnest(CASE WHEN {column} IS NULL
+            THEN ['not labelled'] WHEN len({column}) = 0 THEN ['none'] ELSE {value} END) AS label
             FROM labels JOIN kept USING (id)) GROUP BY label"""
         ).fetchall()
         assert figures["labels"][f"Labelled.{column}"] == dict(counted)
@@ -553,6 +554,17 @@ def test_measures_that_decide_come_first_and_the_others_are_folded(report, brows
 
     assert browser.find_element("css selector", "[data-feature=unigram_entropy]").is_displayed()
     assert not browser.find_element("css selector", "[data-feature=num_words]").is_displayed()
+
+
+def test_a_dump_of_which_nothing_is_kept_has_a_report():
+    stage = {"task": "CCNet", "documents_in": {"all": 1}, "documents_out": {}, "adds_up": True}
+    stage |= {"characters_in": {}, "characters_out": {}, "lost": {"too_short": 1}}
+    later = {**stage, "task": "Deduplicate", "documents_in": {}, "lost": {}}
+
+    page = render([Figures(DUMP, 1, 1, stages=[stage, later])])
+
+    assert "1 came, 0 go on (0.0 %; 0.0 % of all)" in page
+    assert "0 came, 0 go on" in page
 
 
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"

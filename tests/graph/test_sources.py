@@ -1,6 +1,9 @@
 """The whole graph over files of one's own: by the short command, killed, beside a dump."""
 
+import json
+
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
@@ -86,7 +89,8 @@ def test_warc_files_give_the_texts_that_the_dump_gives(whole, bench, crawl_folde
 def test_small_pages_are_left_out_aloud(bench, tmp_path):
     (tmp_path / "own").mkdir()
     for number in range(3):
-        page = f"<title>Sida</title><p>Det var en gång {number} små grisar som bodde i en stuga."
+        animal = ("grisar", "kaniner", "fåglar")[number]
+        page = f"<title>Sida</title><p>Det var en gång några {animal} som bodde i en stuga."
         (tmp_path / "own" / f"{number}.html").write_text(page)
 
     output = run(bench, tmp_path / "own")
@@ -97,6 +101,35 @@ def test_small_pages_are_left_out_aloud(bench, tmp_path):
     more = ("--HashParagraphs-min-chars", "10", "--replace")
     run(bench, tmp_path / "own", *more)
     assert len(store(bench, "mine").read_table(store(bench, "mine").path("CCNet", 0))) == 3
+
+
+def test_languages_far_from_ours_pass_too(bench, tmp_path):
+    sentences = {
+        "fi": "Talo on vanha ja kaunis, mutta se ei ole suuri, kun sitä katsoo numero {} luona. ",
+        "et": "Maja on vana ja ilus, aga see ei ole suur, kui seda vaadata maja {} juurest. ",
+        "code": "for (int i{} = 0; i < n; i++) {{ total[i] += rows[i].size(); }} ",
+    }
+    words = ("yksi kaksi kolme neli", "viisi kuusi seitse", "punane roheline sinine")
+    rows = [
+        {"text": "".join(text.format(word) for word in f"{words[n]} {n}".split()) * 3}
+        for n in range(3)
+        for text in sentences.values()
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    bench.extra = '[FilterDocuments]\nfeature_sets = ["language"]\n'
+
+    more = ("--kind", "texts", "--languages", "all", "--CCNet-refuse-no-language", "true")
+    run(bench, tmp_path / "a.jsonl", *more)
+
+    mine = store(bench, "mine")
+    selected = mine.read_table(mine.path("CCNet", 0))
+    assert set(selected["language"].to_pylist()) == {"fi", "et"}
+    assert not [name for name in selected.column_names if name.startswith("score_")]
+    assert pc.all(pc.equal(selected["bucket"], "all")).as_py()
+    refused = mine.read_table(mine.path("CCNet", 0, "refused"))
+    assert "no_language" in refused["reason"].to_pylist()
+    passes = mine.read_table(mine.path("FilterDocuments", 0))["passes_all_quality_filters"]
+    assert pc.all(passes).as_py()
 
 
 def test_texts_are_deduplicated_against_a_dump(whole, tmp_path, crawl_folder):
@@ -182,3 +215,27 @@ def test_fastwarc_reads_exported_files(whole, tmp_path):
         found = [one.record_type.name for one in fastwarc.ArchiveIterator(stream)]
 
     assert found == ["warcinfo", "response"]
+
+
+def test_paragraphs_end_in_a_corpus(whole, tmp_path):
+    from tests.graph.export_forms import copy_of  # noqa: PLC0415 - it imports this folder's fixtures
+
+    bench = copy_of(whole, tmp_path / "bench")
+    bench.extra = "[CountParagraphs]\nnum_partitions = 2\n"
+    status, output = skord(bench, "run", "ExportParagraphs", "--dump", DUMP, "--doc-id", "true")
+    assert status == 0, output
+
+    found = store(bench, DUMP)
+    counts = found.manifest("ExportParagraphs")["counts"]
+    files = sorted((bench.folder / "data/ExportParagraphs" / DUMP / "files").rglob("*.parquet"))
+    tables = [pq.ParquetFile(path).read() for path in files]
+    assert sum(map(len, tables)) == counts["documents"] > 200
+    assert {path.parent.name for path in files} >= {"lang=sv", "lang=da", "lang=is"}
+    assert tables[0].column_names == ["docId", "url", "charset", "date", "text"]
+    texts = [text for table in tables for text in table["text"].to_pylist()]
+    assert sum(text.count("\n# ") + text.startswith("# ") for text in texts) > 100
+    assert sum(number for name, number in counts.items() if name.startswith("year.")) == len(texts)
+    assert counts["text_bytes"] == sum(len(text.encode()) for text in texts)
+    reasons = found.manifest("FilterParagraphs")["counts"]
+    assert reasons["paragraphs.no_content"] > 100
+    assert reasons["paragraphs.kept"] > 100

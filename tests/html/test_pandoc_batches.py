@@ -14,24 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.pandoc_batches import BATCH_PAGES, PandocBatches
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import clean_html
-from pipeline.html.converter import (
-    Converter,
-    Markdown,
-    PandocBatches,
-    StandbyPandoc,
-    convert_marked,
-    find_pandoc,
-    open_pandoc,
-)
 from pipeline.html.failures import ConversionFailure
-from pipeline.html.pandoc.batches import BATCH_PAGES
 from pipeline.html.pandoc_dialect import fast_markdown
 from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import bundled_pages
-from pipeline.warc_processing import ConvertToMarkdown
 from tests.html.test_no_network import EMBEDDED
 
 STORED = Path(__file__).with_name("published.json.gz")
@@ -84,7 +74,7 @@ def published() -> Path:
     path = os.environ.get("SKORD_PANDOC_2_9")
     if not path:
         pytest.skip("needs pandoc 2.9.2.1: SKORD_PANDOC_2_9=/path/to/it")
-    return find_pandoc(path)
+    return Path(path)
 
 
 @pytest.fixture(scope="module")
@@ -145,52 +135,6 @@ def test_a_pandoc_that_does_not_convert_is_a_configuration_error(stand_in):
 
     with pytest.raises(ConfigError, match="cannot convert as published"):
         PandocBatches(stand_in)
-
-
-def test_the_version_decides_how_pandoc_is_run(stand_in, pandoc):
-    with open_pandoc(stand_in) as old, open_pandoc(pandoc) as new:
-        assert isinstance(old, PandocBatches)
-        assert not isinstance(new, PandocBatches)
-
-
-def test_its_markdown_stays_as_it_is_and_links_are_found_in_it(stand_in):
-    marked = clean_html("<p>a\u2028<a href=x>b</a></p>", mark_links=True)
-
-    with open_pandoc(stand_in) as pandoc:
-        (answer,) = convert_marked([marked], pandoc, Converter.PANDOC)
-
-    assert isinstance(answer, Markdown)
-    assert answer.content == "a\u2028b\n"
-    assert [answer.content[s["start"] : s["end"]] for s in answer.link_spans] == ["b"]
-
-
-def test_the_published_pandoc_takes_what_the_fast_converter_declines(stand_in, settings):
-    ConvertToMarkdown(dump="2024-10", converter="fast", pandoc_path=str(stand_in)).check()
-    declined = "<p>a <math><mi>x</mi></math></p>"
-
-    with StandbyPandoc(stand_in) as pandoc:
-        first, second = convert_marked(["<p>a!</p>", declined], pandoc, Converter.FAST)
-
-    assert first == Markdown("a\\!\n", [])
-    assert isinstance(second, Markdown)
-    assert "<math>" in second.content  # as the stand-in leaves it
-
-
-def test_no_process_is_started_for_pages_that_are_not_declined(stand_in, tmp_path):
-    with StandbyPandoc(stand_in) as pandoc:
-        convert_marked(["<p>a</p>"], pandoc, Converter.FAST)
-        assert not pandoc.is_running
-
-    assert not (tmp_path / "calls").exists()
-
-
-def test_stamps_tell_the_versions_apart(stand_in, settings):
-    one, other = (
-        ConvertToMarkdown(dump="2024-10", converter="pandoc", pandoc_path=path)
-        for path in (str(stand_in), "")
-    )
-
-    assert one.fingerprint != other.fingerprint
 
 
 def test_it_is_to_the_byte_what_a_process_for_each_page_wrote(published, stored_pages):

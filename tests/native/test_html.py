@@ -14,11 +14,13 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.html.cleaning import read_page
 from pipeline.html.line_context import context_of_words
+from pipeline.html.page_facts import page_element
 from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown_with_links
 from pipeline.native import element_words, parsed_html
 from tests.reference.element_words import words_of_markup
 from tests.reference.laid_words import context_of_markup
 from tests.reference.page_cleaning import cleaned, html_lang, page_markup, page_title
+from tests.reference.page_facts import page_facts
 
 EVERY = 20
 """Of the pages that there are, one in so many."""
@@ -141,6 +143,10 @@ def as_defined(html: str) -> tuple[object, ...]:
     words = words_of_markup(page.text)
     markdown = markdown_of(marked)
     context = context_of_markup(page.text, markdown)
+    told = page_element(*page_facts(html))
+    if told:
+        context["elements"].append(told)
+        context["parents"].append(-1)
     return marked, page_title(html), html_lang(html), words, context
 
 

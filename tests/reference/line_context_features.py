@@ -44,6 +44,7 @@ def defined_context(context: LineContext, lines: Ints, words: Ints) -> ContextFe
     depth = np.zeros(len(elements), np.int64)
     depth[path] = np.repeat(np.diff(starts) - 1, np.diff(starts)) - steps
     said = elements_say(elements)
+    told = [element for element in elements if element.startswith("!page")]
     sizes = _sizes(words, links, leaves, path, starts, len(elements))
     tree = _Tree(parents, said.flags, path, steps, starts, depth, sizes)
     around = np.bitwise_or.reduceat(said.flags[path], starts[:-1])
@@ -57,6 +58,7 @@ def defined_context(context: LineContext, lines: Ints, words: Ints) -> ContextFe
         path_starts=starts,
         leaves=leaves,
         kin=_kin(used, said.alike, parents),
+        page_element=elements.index(told[0]) if told else -1,
         framed=(around & FRAMES != 0)[leaves],
     )
 

@@ -93,7 +93,7 @@ class PageMarkup(NamedTuple):
 
 def page_markup(html: str) -> PageMarkup:
     """Parse a page, for `cleaned` and for `line_context` alike."""
-    tree = LexborHTMLParser(_without_noscript_in_head(with_easy_menus(html)))
+    tree = LexborHTMLParser(without_noscript_in_head(with_easy_menus(html)))
     base = _base(tree)
     tree.strip_tags(_REMOVED.split(), recursive=True)
     for raw in tree.css("xmp, plaintext"):  # the only elements left whose text is not escaped
@@ -143,7 +143,7 @@ def _head_tree(html: str) -> LexborHTMLParser:
     return LexborHTMLParser(start[: body.start()] if body else start)
 
 
-def _without_noscript_in_head(html: str) -> str:
+def without_noscript_in_head(html: str) -> str:
     """Take `<noscript>` out of the head: parsing it there moves its images into the text."""
     body = _BODY_TAG.search(html)
     if body is None:

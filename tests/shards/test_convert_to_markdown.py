@@ -84,8 +84,8 @@ def test_a_page_becomes_markdown_with_what_is_known_of_it(rows):
         "content": "# Blåbär\n\nEn smörgås.\n",
         "link_spans": [{"start": 13, "end": 20}],
         "line_context": {
-            "elements": ["h1", "p"],
-            "parents": [-1, -1],
+            "elements": ["h1", "p", "!page ~deep-0"],
+            "parents": [-1, -1, -1],
             "lines": [0, -1, 1],
             "links": bytes([0, 0, 128]),
         },

@@ -61,6 +61,7 @@ class Page(NamedTuple):
         html: "" if not known.
         weight: how much the page counts in training, beside others.
         page_type: one of `page_types.PAGE_TYPES`; "" if not known.
+        url: "" if not known.
     """
 
     id: str
@@ -74,6 +75,7 @@ class Page(NamedTuple):
     html: str = ""
     weight: float = 1.0
     page_type: str = ""
+    url: str = ""
 
 
 def read_pages(
@@ -238,4 +240,5 @@ def _page(record: dict[str, Any], markdown: str) -> Page:
         title=record.get("title") or "",
         html=decode(html_of(record), None).text,
         page_type=record.get("page_type") or "",
+        url="" if record.get("url_is_host_only") else record.get("url") or "",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from models.line_classifier.features import PageFeatures, page_features
 from models.line_classifier.page_types import PAGE_TYPES
 from models.line_classifier.training.alignment import gold_shares
 from models.line_classifier.training.dataset import Page
+from models.line_classifier.training.soup import in_soup
 from models.line_classifier.words import words
 from pipeline.html.cleaning import page_title
 from pipeline.html.line_context import LineContext, line_context
@@ -25,6 +27,14 @@ from pipeline.markdown.plain_lines import plain_markdown
 # label is unknown.
 KEEP_SHARE = 0.5
 REMOVE_SHARE = 0.2
+NEAR_TITLE = 3
+"""Lines under the title among which one that dates the text is looked for."""
+DATE_WORDS = 6
+_DATE = re.compile(
+    r"\b\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d\b|\b(?:19|20)\d\d[-./]\d\d?[-./]\d\d?\b"
+    r"|\b\d{1,2}\.? [^\W\d]{3,10}\.? (?:19|20)\d\d\b"
+    r"|\b[^\W\d]{3,10}\.? \d{1,2}(?:th|st|nd|rd)?,? (?:19|20)\d\d\b"
+)
 COMMITTED = "sites"
 """Source of the pages built from committed Markdown; their gold leaves fenced code out."""
 READ = "gold"
@@ -41,6 +51,7 @@ class Example(NamedTuple):
         context: what the page's HTML says of the visible lines; None without it.
         weight: how much the page counts, beside others.
         page_type: number in `page_types.PAGE_TYPES`; -1 if not known.
+        soup: `context` without names that say anything (`soup`).
     """
 
     site: str
@@ -49,6 +60,7 @@ class Example(NamedTuple):
     context: ContextFeatures | None
     weight: float = 1.0
     page_type: int = -1
+    soup: ContextFeatures | None = None
 
     def dense(self, with_context: bool) -> NDArray[np.float32]:
         """Dense features of the visible lines, with or without those of the HTML."""
@@ -63,17 +75,22 @@ def example(page: Page) -> Example:
     features = page_features(plain_markdown(page.markdown))
     labels = np.array(line_labels(page), np.float32)[features.lines]
     kind = PAGE_TYPES.index(page.page_type) if page.page_type else -1
-    return Example(page.site, features, labels, _context(page, features), page.weight, kind)
+    found = page_context(page) if features.lines.size else None
+    context, soup = (_features(known, features) for known in (found, _in_soup(found, page)))
+    return Example(page.site, features, labels, context, page.weight, kind, soup)
 
 
-def _context(page: Page, features: PageFeatures) -> ContextFeatures | None:
-    context = page_context(page) if features.lines.size else None
+def _in_soup(context: LineContext | None, page: Page) -> LineContext | None:
+    return in_soup(context, page.site) if context else None
+
+
+def _features(context: LineContext | None, features: PageFeatures) -> ContextFeatures | None:
     return context_features(context, features.lines, features.words) if context else None
 
 
 def page_context(page: Page) -> LineContext | None:
     """The HTML elements around a page's lines, where its HTML is known."""
-    return line_context(page.html, page.markdown) if page.html else None
+    return line_context(page.html, page.markdown, page.url or None) if page.html else None
 
 
 @lru_cache(maxsize=8192)
@@ -87,6 +104,8 @@ def line_labels(page: Page) -> tuple[float, ...]:
         labels = _without_generated(lines, labels)
     labels = _without_repeats(lines, labels)
     for number in title_lines(page, lines) if page.gold and page.source != READ else ():
+        labels[number] = 1.0
+    for number in date_lines(lines, labels) if page.source != READ else ():
         labels[number] = 1.0
     title = words(page.title)
     for number, line in enumerate(lines):
@@ -121,6 +140,25 @@ def title_lines(page: Page, lines: Sequence[str]) -> list[int]:
     ]
     alone = [number for number, heading in first.items() if len(heading) > 2 and len(first) == 1]
     return (known or alone)[:1]
+
+
+def date_lines(lines: Sequence[str], labels: Sequence[float]) -> list[int]:
+    """The line that dates the text, if it stands by itself right under a kept first heading.
+
+    Args:
+        lines: of a page, in plain form.
+        labels: 1 for those that are kept.
+
+    >>> date_lines(["# Ny bro", "", "3 mars 2024", "", "Kommunen bygger."], [1, 0, 0, 0, 1])
+    [2]
+    """
+    kept = (n for n, line in enumerate(lines) if line.startswith("#") and labels[n] == 1)
+    first = next(kept, None)
+    if first is None:
+        return []
+    below = [n for n in range(first + 1, len(lines)) if lines[n].strip()][:NEAR_TITLE]
+    dated = (n for n in below if len(lines[n].split()) <= DATE_WORDS and _DATE.search(lines[n]))
+    return list(dated)[:1]
 
 
 def _without_repeats(lines: Sequence[str], labels: list[float]) -> list[float]:

@@ -32,11 +32,13 @@ class Recipe:
         wordless_pages: share of pages shown without any words, since words are of a site.
         name_dropout: share of tags, classes and ids that a page is shown without.
         nameless_pages: share of pages shown without any, since these are of a site too.
+        soup_pages: share of pages shown with names that a build made up (`soup`); some networks
+            for each of these.
         site_power: a page of a site with n pages weighs n ** -site_power.
-        members: networks whose logits are averaged.
+        members: networks for each of `soup_pages`; the logits of all are averaged.
         page_loss: how much a page's expected error in words counts beside its lines' entropy.
         type_loss: how much the cross entropy of the page's type does, where the type is known.
-        seed: of all chance of the first member; the next has the next.
+        seed: of all chance of the first of these; the next has the next.
         device: "cpu" for the shipped weights' very bytes, "cuda" for a GPU.
     """
 
@@ -50,26 +52,30 @@ class Recipe:
     wordless_pages: float = 0.2
     name_dropout: float = 0.3
     nameless_pages: float = 0.2
+    soup_pages: tuple[float, ...] = (0.0, 0.25)
     site_power: float = 0.6
     page_loss: float = 0.5
     type_loss: float = 0.3
-    members: int = 3
+    members: int = 1
     seed: int = 11
     device: str = "cpu"
 
 
-MARKDOWN_RECIPE = Recipe(with_context=False)
+MARKDOWN_RECIPE = Recipe(with_context=False, soup_pages=(0.0,), members=3)
 """For pages of which only the Markdown is known."""
 
 
 def fit_members(examples: Sequence[Example], recipe: Recipe) -> tuple[dict[str, Floats], ...]:
-    """Weights of several networks that differ by their seed alone."""
+    """Weights of several networks that differ by their seed and by how much soup they are shown."""
     seeds = range(recipe.seed, recipe.seed + recipe.members)
-    return tuple(fit(examples, replace(recipe, seed=seed)) for seed in seeds)
+    members = [
+        replace(recipe, seed=s, soup_pages=(share,)) for share in recipe.soup_pages for s in seeds
+    ]
+    return tuple(fit(examples, member) for member in members)
 
 
 def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
-    """Weights of a network trained on the examples."""
+    """Weights of a network trained on the examples, the first of the recipe."""
     import torch  # noqa: PLC0415
 
     from models.line_classifier import torch_network  # noqa: PLC0415
@@ -81,17 +87,24 @@ def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
         for name, array in torch_network.start(examples, recipe.with_context).items()
     }
     trained = [tensor for tensor in weights.values() if tensor.requires_grad]
-    optimizer = torch.optim.AdamW(trained, weight_decay=recipe.weight_decay)
+    optimizer = torch.optim.AdamW(trained, weight_decay=recipe.weight_decay, fused=True)
     shares = page_weights(examples, recipe)
     batches = list(_batches(len(examples), recipe))
+    chance = np.random.default_rng(recipe.seed)
     for step, batch in enumerate(batches):
         for group in optimizer.param_groups:
             group["lr"] = recipe.learning_rate * _pace(step / len(batches))
         optimizer.zero_grad()
-        _loss(weights, [examples[at] for at in batch], [shares[at] for at in batch], recipe)
+        pages = [_shown(examples[at], recipe, chance) for at in batch]
+        _loss(weights, pages, [shares[at] for at in batch], recipe)
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
     return _as_stored(weights)
+
+
+def _shown(page: Example, recipe: Recipe, chance: np.random.Generator) -> Example:
+    """The page as it is, or with names that say nothing."""
+    return page._replace(context=page.soup) if chance.random() < recipe.soup_pages[0] else page
 
 
 def _as_stored(weights: dict[str, Any]) -> dict[str, Floats]:

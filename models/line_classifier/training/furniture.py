@@ -19,7 +19,12 @@ _WORDS = Path(__file__).with_name("furniture.toml")
 _BODY = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
 _END = re.compile(r"</body\s*>", re.IGNORECASE)
 _PARAGRAPH_END = re.compile(r"</p\s*>", re.IGNORECASE)
-_SHARE_OF_OFFERS = 0.4
+_SHARE_OF_OFFERS = 0.3
+_SHARE_IN_OTHER_LANGUAGE = 0.4
+"""Of the boxes: in one of NORTHERN, whatever the page's own, since few pages are in these."""
+NORTHERN = ("sv", "da", "nb", "nn", "is")
+_SHARE_OF_SOUP = 0.5
+"""Of the boxes: built of components whose classes a build made up."""
 _SHARE_AMID_TEXT = 0.5
 """Of the offers; a dialog never stands there."""
 
@@ -69,7 +74,10 @@ def _texts() -> dict[str, dict[str, list[list[str]]]]:
 
 def _box(chance: random.Random, is_offer: bool, lang: str) -> str:
     texts = _texts()["offers" if is_offer else "consents"]
+    lang = chance.choice(NORTHERN) if chance.random() < _SHARE_IN_OTHER_LANGUAGE else lang
     heading, *sentences, buttons = chance.choice(texts.get(lang, texts["en"]))
+    if chance.random() < _SHARE_OF_SOUP:
+        return _soup(chance, is_offer, lang, (heading, sentences, buttons.split("|")))
     names = chance.choice(_OFFER_NAMES if is_offer else _CONSENT_NAMES)
     tag = chance.choice(_TAGS)
     inner = "".join(map(chance.choice((_paragraph, _division)), sentences))
@@ -79,6 +87,48 @@ def _box(chance: random.Random, is_offer: bool, lang: str) -> str:
     if chance.random() < 0.5:
         wrapped = f"<div><div>{shown}{inner}</div><div>{pressed}</div></div>"
     return f"<{tag} {names}>{wrapped}</{tag}>".replace(" >", ">")
+
+
+def _soup(
+    chance: random.Random, is_offer: bool, lang: str, said: tuple[str, list[str], list[str]]
+) -> str:
+    """A box of nested divisions, with switches, as component libraries build them."""
+    heading, sentences, buttons = said
+    habit = chance.randrange(4)
+
+    def held(text: str, tag: str = "div") -> str:
+        return f'<{tag} class="{_made_up(chance, habit)}">{text}</{tag}>'
+
+    parts = [held(chance.choice((_heading, _strong, _division))(heading))]
+    parts += [
+        held(held(html_entities.escape(text), chance.choice(("span", "p")))) for text in sentences
+    ]
+    if not is_offer and chance.random() < 0.6:
+        kinds = _texts()["switches"]
+        words = chance.choice(kinds.get(lang, kinds["en"]))
+        labels = "".join(f'<label><input type="checkbox">{text}</label>' for text in words)
+        parts.append(held(labels))
+    parts.append(held(chance.choice((_buttons, _links))(buttons)))
+    roles = ("", "", ' role="dialog"', ' role="dialog" aria-modal="true"', ' role="alertdialog"')
+    return (
+        f'<div class="{_made_up(chance, habit)}"{chance.choice(roles)}>{held("".join(parts))}</div>'
+    )
+
+
+def _made_up(chance: random.Random, habit: int) -> str:
+    """A class as a build or a framework of small styles writes it; one habit a box."""
+    drawn = f"{chance.getrandbits(32):08x}"
+    known = ("fixed", "inset-0", "p-4", "flex", "bg-white", "z-50", "rounded-lg", "text-sm", "mt-2")
+    match habit:
+        case 0:
+            return f"css-{drawn[:6]}"
+        case 1:
+            return f"sc-{drawn[:6]} {drawn[2:7]}"
+        case 2:
+            name = chance.choice(("Box", "Banner", "Modal", "Stack", "Panel", "Layer", "Text"))
+            return f"{name}_{chance.choice(('root', 'inner', 'wrap', 'body'))}__{drawn[:5]}"
+        case _:
+            return " ".join(chance.sample(known, 3))
 
 
 def _paragraph(text: str) -> str:

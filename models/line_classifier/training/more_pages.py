@@ -20,7 +20,7 @@ from pipeline.html.converter import PandocWorker, find_pandoc
 from pipeline.markdown.extraction import split_lines
 from pipeline.markdown.plain_lines import plain_markdown
 
-FURNISHED_PERCENT = 40
+FURNISHED_PERCENT = 50
 EMPTIED_PERCENT = 5
 EMPTIED_WEIGHT = 0.3
 LEAST_EMPTIED_WORDS = 10
@@ -65,15 +65,18 @@ def read_by_people(folder: Path, labels: Path = LABELS, *, for_test: bool = Fals
             body = html_of(record)
             gold = labelled.get(hashlib.sha256(body).hexdigest())
             if gold:
-                pages[gold.page] = _as_read(gold, decode(body, None).text, worker)
+                url = "" if record.get("url_is_host_only") else record.get("url") or ""
+                pages[gold.page] = _as_read(gold, decode(body, None).text, url, worker)
     return [pages[page] for page in sorted(pages)]
 
 
-def _as_read(gold: GoldPage, html: str, worker: PandocWorker) -> Page:
+def _as_read(gold: GoldPage, html: str, url: str, worker: PandocWorker) -> Page:
     """The page with the lines that were kept as its gold text."""
     markdown = converted(html, worker)
     lines = split_lines(markdown)
     labels = labels_of(gold, lines)
     plain = split_lines(plain_markdown(markdown))
     text = "".join(f"{line}\n" for line, label in zip(plain, labels, strict=True) if label)
-    return Page(f"gold/{gold.page}", READ, gold.site, gold.lang, "", markdown, text, "", html)
+    return Page(
+        f"gold/{gold.page}", READ, gold.site, gold.lang, "", markdown, text, "", html, url=url
+    )

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
 
-from pipeline.crawl.cdx import twin_wet
+from pipeline.crawl.cdx import segment_of
 
 PUBLISHED_FIELDS = (
     "url",
@@ -107,7 +107,7 @@ def published_document(row: Row) -> dict[str, Any]:
         domain_of(row["url"]),
         row["title"],
         row["raw_content"],
-        twin_wet(row["warc_file"]),
+        segment_of(row["warc_file"]),
         row["original_nlines"],
         later.content_length,
         list(row["line_ids"]),

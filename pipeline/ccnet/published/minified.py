@@ -24,7 +24,7 @@ import pyarrow as pa
 from pipeline.ccnet.published.documents import LaterColumns, Row, rounded
 from pipeline.ccnet.text_pages import Mode
 from pipeline.core.failures import DocumentError, FailureCode
-from pipeline.crawl.cdx import twin_wet
+from pipeline.crawl.cdx import segment_of
 
 MINIFIED_FIELDS = (
     "url",
@@ -107,7 +107,7 @@ def minified_row(row: Row, mode: str) -> dict[str, Any]:
     return {
         "url": row["url"],
         "digest": later.digest,
-        "cc_segment": twin_wet(row["warc_file"]),
+        "cc_segment": segment_of(row["warc_file"]),
         "language": row["language"],
         "language_score": rounded(row["language_score"], 2),
         "perplexity": rounded(later.perplexity, 1),

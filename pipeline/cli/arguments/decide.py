@@ -46,6 +46,17 @@ def _plan(parser: ArgumentParser) -> None:
     as_json(parser)
 
 
+def _evaluate(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--corpus", action="append", required=True, metavar="PATH", help="two or more of them"
+    )
+    parser.add_argument("--held-out", required=True, metavar="PATH", help="texts that are in none")
+    parser.add_argument("--megabytes", type=float, default=8.0, help="at most, of each corpus")
+    parser.add_argument("--seeds", type=int, default=2, help="trainings of each")
+    parser.add_argument("--no-network", action="store_true", help="the n-gram model alone")
+    as_json(parser)
+
+
 DECIDE = Group(
     "decide",
     [
@@ -75,6 +86,17 @@ DECIDE = Group(
             description="What a dump will take, before anything of it is submitted. Estimated from "
             "shards that are there: of this dump, or of a pilot (its own data_dir, made with "
             "--DownloadWET-share 0.01), or of a sample crawl.",
+        ),
+        Command(
+            "evaluate",
+            "from which of several corpora small models learn most",
+            "pipeline.cli.study.evaluate",
+            _evaluate,
+            description="Train a byte n-gram model and a small network on equal amounts of each "
+            "corpus, and print the bits per byte that they take of held-out text, with 95 %% "
+            "intervals over its documents. Less is better; a difference whose interval holds 0 is "
+            "none. A corpus is a folder or file of texts (.txt, .md), Parquet or JSON Lines with "
+            "a column text.",
         ),
     ],
 )

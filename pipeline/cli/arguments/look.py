@@ -61,6 +61,9 @@ def _grade(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--curve", action="store_true", help="how quality falls with the rank, in 20 stretches"
     )
+    parser.add_argument(
+        "--times", action="store_true", help="how long texts of how many words took, instead"
+    )
     as_json(parser)
 
 
@@ -76,6 +79,13 @@ def _verify(parser: ArgumentParser) -> None:
     parser.add_argument("--dump", required=True)
     parser.add_argument("--repair", action="store_true", help="make damaged shards again")
     as_json(parser)
+
+
+def _language(parser: ArgumentParser) -> None:
+    parser.add_argument("code", help="as fastText's lid.176 names it, such as fi")
+    parser.add_argument(
+        "--text", type=Path, nargs="+", default=[], help="text in it, .txt or .txt.gz, to count"
+    )
 
 
 LOOK = Group(
@@ -120,6 +130,15 @@ LOOK = Group(
             description="Read every shard of a dump and compare it with its fingerprint, ids, "
             "number, checksums and row counts, as bit rot asks for now and then. With --repair, "
             "shards that are missing or damaged are made again, and nothing else.",
+        ),
+        Command(
+            "language",
+            "what there is for a language, and how to add the rest",
+            "pipeline.cli.study.language",
+            _language,
+            description="What there is for a language: what happens without each part that is "
+            "missing, and how it is added. With --text, the words, ends of lines and letters that "
+            "its lists are made of.",
         ),
         Command("logs", "what the runs of one shard left behind", "pipeline.cli.logs", _logs),
     ],

@@ -29,6 +29,16 @@ def _export(parser: ArgumentParser) -> None:
     parser.add_argument("--replace", action="store_true", help="also if published otherwise")
 
 
+def _compact(parser: ArgumentParser) -> None:
+    parser.add_argument("folder", help="a folder or s3://bucket/prefix without Parquet files")
+    parser.add_argument("--dumps", "--dump", required=True, help="such as 2024-10,2024-18")
+    parser.add_argument(
+        "--columns", default="", help="such as CCNet.url,ProcessMarkdown.text; all when left out"
+    )
+    parser.add_argument("--kept", action="store_true", help="only what Deduplicate kept")
+    parser.add_argument("--mb", type=int, default=512, help="of a file, about")
+
+
 def _removals_add(add: ArgumentParser) -> None:
     for kind in WRITTEN:
         add.add_argument(f"--{kind}", action="append", default=[], metavar=kind.upper())
@@ -114,6 +124,15 @@ PUBLISH = Group(
             description="Publish the kept texts of dumps: files, card, checksums, and where each "
             "text came from. Settings are those of section [ExportCorpus]. A dump that is published"
             " already loses what was listed for removal since, and is not made anew.",
+        ),
+        Command(
+            "compact",
+            "columns of a dump in a few large Parquet files",
+            "pipeline.cli.export",
+            _compact,
+            "compact",
+            "Write columns of several tasks side by side to a few large Parquet files, "
+            "in the order of the index, for readers that would open thousands of shards.",
         ),
         Command(
             "removals add",

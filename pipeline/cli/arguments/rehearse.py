@@ -41,6 +41,11 @@ def _faults(parser: ArgumentParser) -> None:
 def _build(parser: ArgumentParser) -> None:
     _folder(parser)
     _sources(parser)
+    parser.add_argument("--pages", type=int, help="so many, with the statistics of a real dump")
+    parser.add_argument("--share", type=float, default=0.02, help="of them in Nordic languages")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--part", default="1/1", help="of the files, such as 3/8")
+    parser.add_argument("--pages-a-file", type=int, default=1000, metavar="N")
 
 
 def _run(parser: ArgumentParser) -> None:

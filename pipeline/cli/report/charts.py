@@ -72,7 +72,8 @@ def survival(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> s
         axes.set_ylim(0, 1.05)
         axes.yaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:.0f} %"))
         axes.tick_params(axis="x", rotation=25)
-        axes.legend(frameon=False, fontsize=8)
+        if languages:
+            axes.legend(frameon=False, fontsize=8)
 
     return svg(draw, 6.4, 3.0, "Share of each language left after every task")
 

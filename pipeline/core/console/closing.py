@@ -47,7 +47,8 @@ def task_line(family: str, dump: str, manifest: Mapping[str, Any], seconds: floa
     rows, shards = int(manifest.get("rows", 0)), int(manifest.get("num_shards", 0))
     lost = ", ".join(f"{name} {n:,}" for name, n in losses(manifest.get("counts", {})))
     return (
-        f"{family} {dump}: {rows:,} rows in {shards:,} shard{'s' * (shards != 1)}, "
+        f"{family} {dump}: {rows:,} row{'s' * (rows != 1)} in {shards:,} "
+        f"shard{'s' * (shards != 1)}, "
         f"{in_words(seconds)} ({rows / max(seconds, 0.001):,.1f}/s)"
         + (f"; lost: {lost}" if lost else "")
     )

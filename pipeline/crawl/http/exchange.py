@@ -177,8 +177,10 @@ class Exchange:
     def _wait_or_raise(self, error: RequestError) -> None:
         settings = self.settings
         asked_s = error.retry_after_s
+        # 403, 429 and 503 mean all of us, not this request: every worker pauses.
         if error.cool_down:
             self._limiter.cool_down(settings.cool_down_s if asked_s is None else asked_s)
+        # A 404 is an answer: the endpoint is there, whatever it lacks.
         if not error.again:
             self.exhausted_in_a_row = 0
             raise error
@@ -186,6 +188,7 @@ class Exchange:
             self.exhausted_in_a_row += 1
             raise error
         bound_s = backoff_bound_s(error.tries, settings.backoff_s, settings.max_backoff_s)
+        # Anywhere up to the bound ("full jitter"): workers that failed together spread out.
         time.sleep(max(asked_s or 0.0, random.uniform(0, bound_s)))
 
 

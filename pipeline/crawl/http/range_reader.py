@@ -149,6 +149,7 @@ def _proven(body: bytes, status: int, tries: int, wanted: ByteRange) -> FetchedR
     item = only_member(body)
     if isinstance(item, Member):
         return FetchedRange(wanted, body, status, tries, None, item.data)
+    # Too large is a fault of the page, not of the way: asking again would bring the same.
     is_whole = item.reason is GzipFailure.TOO_LARGE
     return FetchedRange(wanted, body, status, tries, None) if is_whole else None
 

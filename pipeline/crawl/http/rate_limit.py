@@ -110,6 +110,7 @@ class RateLimiter:
         return connection
 
     def _try_connections(self) -> int | None:
+        # Everybody begins elsewhere, or all would contend for the first file.
         first = random.randrange(self.connections)
         for n in range(self.connections):
             number = (first + n) % self.connections
@@ -122,6 +123,7 @@ class RateLimiter:
     def _wait_for_start(self) -> None:
         while (wait_s := self._reserve_start() - time.time()) > 0:
             time.sleep(wait_s)
+            # Somebody may have been refused meanwhile: then the start that was reserved is void.
             with self._next_start() as file:
                 _, calm_s = self._read(file)
             if calm_s <= time.time():

@@ -293,10 +293,11 @@ def only_member(body: bytes, max_bytes: int = MAX_MEMBER_BYTES) -> Member | Brok
     ['truncated', 'corrupt']
     """
     item, end = _member_at(Window(io.BytesIO(body)), 0, max_bytes)
-    if end != len(body):
+    if end != len(body):  # bytes before the member, or behind it
         return BrokenMember(0, GzipFailure.CORRUPT)
     if isinstance(item, Member) or item.reason is not GzipFailure.TOO_LARGE:
         return item
+    # Where the unpacking stopped for size, the rest was passed over without its checksum.
     check = GzipCheck()
     check.feed(body)
     return item if check.whole else BrokenMember(0, GzipFailure.CORRUPT)

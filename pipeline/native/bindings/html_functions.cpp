@@ -158,7 +158,9 @@ PyObject *line_context_py(PyObject *, PyObject *arguments) {
     without_python([&] { context = html::line_context(page, markdown); });
     Owned elements(list_of_strings(context.elements)), parents(list_of_numbers(context.parents));
     Owned owners(list_of_numbers(context.lines)), links(bytes_of(context.links));
-    return PyTuple_Pack(4, elements.get(), parents.get(), owners.get(), links.get());
+    Owned facts(str_of(page.facts)), address(str_of(page.address));
+    return PyTuple_Pack(6, elements.get(), parents.get(), owners.get(), links.get(), facts.get(),
+                        address.get());
   });
 }
 

@@ -15,6 +15,8 @@ uint64_t equal_bytes(const uint64_t *one, const uint64_t *other) {
   uint64_t sum = 0;
   for (size_t word = 0; word < kWords; ++word) {
     const uint64_t differs = one[word] ^ other[word];
+    // Adding 0x7F to a byte's lower bits carries into its top bit unless they are all zero, and
+    // never into the next byte; so the top bit stays clear only where nothing differs.
     const uint64_t same = ~(((differs & ~(kOnes << 7)) + ~(kOnes << 7)) | differs);
     sum += same >> 7 & kOnes;
   }
@@ -38,6 +40,8 @@ class Owners {
   Owners(const Decided &state, Numbers<const uint32_t> buckets) : state_(state), rows_(buckets) {
     for (const uint32_t bucket : buckets) must_fit(bucket < state.owner.size);
   }
+  // Three reads hang on one another (owner, its slot, the signature there), each from memory that
+  // no cache holds: each is asked for as many rows ahead as the one before needs to arrive.
   int32_t of(size_t row) const {
     if (row + kFarAhead < rows_.size) __builtin_prefetch(&state_.owner[rows_[row + kFarAhead]], 1);
     if (row + kAhead < rows_.size) {
@@ -70,6 +74,7 @@ uint64_t agreement(const Decided &state, size_t one, size_t other) {
   return equal_bytes(&state.signatures[slot * kWords], &state.signatures[held * kWords]);
 }
 
+// The first text of a component. Halves the way for whoever asks next (union-find).
 int32_t root(Numbers<int32_t> keeper, int32_t document) {
   while (keeper[size_t(document)] >= 0) {
     int32_t &next = keeper[size_t(document)];
@@ -139,10 +144,12 @@ void decide_greedily(uint64_t first, Numbers<const int64_t> starts,
     for (size_t row = start; row < end; ++row) {
       const int32_t held = owners.of(row);
       const bool exact = buckets[row] >= state.first_exact;
+      // A text that shares many bands is met once for each: its signature is compared once.
       if (held < 0 || (held == last && !exact)) continue;
       last = held;
       const uint64_t agree = exact ? 8 * kWords : agreement(state, document, size_t(held));
       if (!exact && agree < state.least_equal) continue;
+      // The most similar of the kept texts counts; of equally similar ones the best ranked.
       if (int64_t(agree) > most || (int64_t(agree) == most && held < best)) {
         best = held;
         most = int64_t(agree);
@@ -153,6 +160,8 @@ void decide_greedily(uint64_t first, Numbers<const int64_t> starts,
       state.equal[document] = static_cast<uint8_t>(most);
       continue;
     }
+    // Kept: it stands for all its buckets that no better text holds, so one kept text for each
+    // bucket is enough to remember, however many pages share it.
     for (size_t row = start; row < end; ++row) {
       int32_t &owner = state.owner[buckets[row]];
       if (owner < 0) owner = static_cast<int32_t>(document);
@@ -175,6 +184,7 @@ void join_components(uint64_t first, Numbers<const int64_t> starts,
       const uint64_t agree = agreement(state, size_t(document), size_t(held));
       if (buckets[row] < state.first_exact && agree < state.least_equal) continue;
       const int32_t one = root(state.keeper, document), other = root(state.keeper, held);
+      // The better ranked one becomes the root, so that it is the one kept in the end.
       if (one != other) state.keeper[size_t(std::max(one, other))] = std::min(one, other);
     }
   }

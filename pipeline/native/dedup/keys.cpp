@@ -75,12 +75,14 @@ class Part {
     const size_t first = before ? before->starts[part] : 0;
     const size_t end = before ? before->starts[part + 1] : 0;
     seen_.clear();
+    // First a filter that knows only whether a key's cell was hit twice: nearly all keys are
+    // alone, and are done with after one look at memory that fits the cache.
     for (size_t row = 0; row < rows; ++row) seen_.add(keys[row]);
     for (size_t row = first; row < end; ++row) seen_.add(before->keys[row]);
     uint32_t *maybe = maybe_.of(rows + 1);  // one more, for what is written and does not count
     size_t size = 0;
     for (uint32_t row = 0; row < rows; ++row) {
-      maybe[size] = row;
+      maybe[size] = row;  // always written, kept if the size grows: no branch to mispredict
       size += seen_.twice(keys[row]);
     }
     lead(keys, rows, size);
@@ -89,6 +91,7 @@ class Part {
   }
 
  private:
+  // Of the rows that may share a key, the first with each key leads the others.
   void lead(const uint64_t *keys, size_t rows, size_t size) {
     leaders_.clear(size);
     leader_.resize(rows);
@@ -101,6 +104,7 @@ class Part {
     }
   }
 
+  // A leader's bucket is held by the best of the earlier texts that have its key.
   void own_earlier(const Dealt<int64_t> &before, size_t first, size_t end, const uint64_t *keys,
                    size_t rows) {
     owner_.assign(rows, kNobody);
@@ -112,6 +116,7 @@ class Part {
     }
   }
 
+  // Numbers the shared buckets in the order of their leaders, and writes down who is in them.
   void number(const uint32_t *ranks, size_t size, bool has_earlier, SharedRows &found) {
     for (size_t at = 0; at < size; ++at) {
       const uint32_t row = maybe_.of(0)[at];

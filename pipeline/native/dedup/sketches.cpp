@@ -71,6 +71,8 @@ class Bins {
     }
 #endif
     const size_t half = runs / 2;
+    // Two halves at a time: each step waits for the multiplication before it, and two chains
+    // fill that time.
     uint64_t first = start(points), second = start(points + half);
     for (size_t at = 0; at < half; ++at) {
       first = step(first, points, at);
@@ -93,9 +95,11 @@ class Bins {
     hashed = hashed * kZ + points[at + width_ - 1];
     uint64_t mixed = (hashed ^ (hashed >> 29)) * kMix1;
     mixed ^= mixed >> 32;
+    // The upper half of the hash chooses the bin (a multiplication in place of a division), the
+    // lower half, mixed once more, is the value: one hash for all bins (one permutation hashing).
     uint32_t &least = smallest_[((mixed >> 32) * smallest_.size()) >> 32];
     least = std::min(least, static_cast<uint32_t>((mixed * kMix2) >> 32));
-    return hashed - oldest_ * points[at];
+    return hashed - oldest_ * points[at];  // the first point leaves: a rolling polynomial
   }
 
 #if defined(__x86_64__)

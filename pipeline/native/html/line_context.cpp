@@ -230,6 +230,7 @@ class Walk {
 void keep_used(const PageWords &page, LineContext &context) {
   std::vector<int32_t> number(page.elements.size(), -1);
   for (int32_t element : context.lines) {
+    // Up to the first that another line has marked already: each element is marked once.
     for (; element >= 0 && number[size_t(element)] < 0; element = page.parents[size_t(element)]) {
       number[size_t(element)] = 0;
     }
@@ -265,6 +266,7 @@ LineContext line_context(const PageWords &page, std::string_view markdown) {
     double linked = 0;
     for (const uint32_t place : places) linked += page.linked[place];
     const auto count = static_cast<double>(places.size());
+    // The element of the line's middle word: at its ends words are met that stand elsewhere, too.
     context.lines.push_back(places.empty() ? -1 : page.owners[places[places.size() / 2]]);
     context.links.push_back(
         places.empty() ? 0 : static_cast<uint8_t>(std::nearbyint(255 * linked / count)));

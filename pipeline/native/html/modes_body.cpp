@@ -28,11 +28,12 @@ bool Builder::in_body(Token &token) {
 
 void Builder::text_in_body(std::string_view text) {
   if (text.empty()) return;
-  reconstruct();
+  reconstruct();  // styles that an ended paragraph left open are opened again
   insert_text(text);
   if (frameset_ok_ && !is_all_space(text)) frameset_ok_ = false;
 }
 
+// In the standard's order. Returns whether the token is to be looked at again, in another mode.
 bool Builder::start_in_body(Token &token) {
   switch (token.tag) {
     case Tag::html_: return start_html(token), false;

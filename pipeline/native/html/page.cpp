@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "builder.hpp"
+#include "page_facts.hpp"
 #include "page_reader.hpp"
 #include "references.hpp"
 
@@ -298,6 +299,9 @@ void read(std::string_view source, const Limits &limits, bool mark_links, Page &
   const std::string base = base_of(tree);
   CleanMarkup markup(mark_links);
   WordReader words(page.words);
+  PageFacts facts = facts_of(tree);
+  page.words.facts = std::move(facts.names);
+  page.words.address = std::move(facts.address);
   PageWalk(markup, words).walk(tree);
   page.cleaned = markup.finished(base);
   const size_t cleaned_chars = count_characters(page.cleaned);

@@ -150,6 +150,7 @@ struct Along {
 template <class Kind, size_t kVectors, class Work>
 SKORD_INLINE void columns_at(const Work &work, size_t column) {
   size_t first = 0;
+  // As many rows at once as there are registers for their sums; what is left in ever fewer.
   for (; first + Kind::kRows <= work.rows; first += Kind::kRows) {
     work.template tile_at<Kind, Kind::kRows, kVectors>(first, column);
   }
@@ -215,6 +216,7 @@ struct Stretch {
   SKORD_INLINE void add_up(size_t column) const {
     using Vector = typename VectorOf<Kind>::type;
     constexpr size_t kNumbers = VectorOf<Kind>::kNumbers;
+    // The sums stay in registers over all rows; each column is added up in the rows' order.
     Vector sum[kVectors] = {};
     for (size_t at = 0; at < size; ++at) {
       const float *row = rows.values + size_t(numbers[at]) * rows.width + column;

@@ -50,6 +50,13 @@ def test_a_page_without_elements_has_features():
     assert np.isfinite(found.dense).all()
 
 
+def test_what_the_page_says_of_itself_is_an_element_of_its_own():
+    told = features(f'<meta property="og:type" content="product">{HTML}', MARKDOWN)
+    assert told.page_element == told.token_starts.size - 2
+    assert told.page_element not in told.path
+    assert features(HTML, MARKDOWN).page_element == -1
+
+
 def test_the_whole_way_up_counts():
     deep = features(f"<footer><div><div><div><p>{LONG}", f"{LONG}\n").dense
     flat = features(f"<div><div><div><div><p>{LONG}", f"{LONG}\n").dense

@@ -100,4 +100,4 @@ def test_the_benchmark_refuses_to_measure_a_card_that_is_not_there():
     command = [sys.executable, "-m", "benchmarks.line_classifier", "--device", "cuda"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "torch finds no card on this machine" in done.stderr
+    assert "torch finds no GPU on this machine" in done.stderr

@@ -8,7 +8,7 @@ import pytest
 from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
 from models.line_classifier.load import load_line_classifier
-from models.line_classifier.network import judged, read_network, write_network
+from models.line_classifier.network import Judged, judged, read_network, write_network
 from pipeline.core.failures import ConfigError
 from pipeline.html.line_context import line_context
 from pipeline.markdown.extraction import kept_text, probabilities
@@ -164,3 +164,13 @@ def test_a_weights_file_of_other_shapes_is_refused(tmp_path):
 def test_weights_written_again_are_the_same_bytes(tmp_path, path, with_context):
     write_network(tmp_path / "again.npz", read_network(path, with_context).ensemble)
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(("logit", "ratio"), [(-6.0, 3), (6.0, 1)])
+def test_a_page_of_which_little_is_promised_is_judged_less_surely(embedded, logit, ratio):
+    page = embedded.shown("Ett stycke med sju ord i sig.\n\nEtt till.\n", None)
+    types = np.eye(7, dtype=np.float32)[0]
+    found = embedded.ruled(page, Judged(np.full(2, logit, np.float32), types)).logits
+    assert np.allclose(found, logit / ratio, atol=1 / 64)
+    unsure = np.eye(7, dtype=np.float32)[4]
+    assert np.allclose(embedded.ruled(page, Judged(found[::2], unsure)).logits, found, atol=1 / 64)

@@ -32,6 +32,9 @@ BATCH_PAGES = 16
 BATCH_CHARS = 1_000_000
 """Pandoc holds a whole batch in memory, some 300 bytes a character."""
 
+PUBLISHED_PANDOC = "2.9.2.1"
+"""What wrote the Markdown of the published line annotations. It fetches nothing."""
+
 PUBLISHED_FILTER = Path(__file__).with_name("published_links.lua")
 _OPTIONS = ("--from=html", "--to=gfm-raw_html", "--wrap=none", "--atx-headers", "--file-scope")
 """The published flags; the last one parses each file apart."""
@@ -46,7 +49,7 @@ class PandocBatches(Closing):
     again one by one, so that a page loses nobody's Markdown but its own.
 
     Args:
-        pandoc: as `find_pandoc` gives it.
+        pandoc: that version.
         timeout_s: CPU seconds for one page; a batch has a second more for each further page.
         batch_pages: pages for one process, at most.
         max_rss_mb: resident memory of a process, then SIGKILL.

@@ -1,0 +1,1 @@
+"""Commands that study languages and corpora rather than one run."""

@@ -1,0 +1,279 @@
+"""Paragraphs to a corpus, as Uzushio makes one: FilterParagraphs, ExportParagraphs."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import luigi
+import pyarrow as pa
+
+from pipeline.core.column_store import FAILURE, ID, ShardWriter
+from pipeline.core.document_task import DocumentTask, Process
+from pipeline.core.failures import ConfigError
+from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
+from pipeline.quality.list_files import digest_of, read_entries
+from pipeline.warc_processing import FetchHTMLDocuments
+
+if TYPE_CHECKING:
+    from pipeline.paragraphs.filters import ParagraphLimits
+
+
+class FilterParagraphs(DocumentTask):
+    """Choose among the paragraphs of each page, then among pages by what is left.
+
+    Columns, one entry for each paragraph of `text` of ExtractParagraphs: `reasons` (the filter
+    that takes it out: `no_content`, `min_chars`, `max_link_ratio`, `max_exact_freq`,
+    `max_near_freq`, `run`; null where it is kept) and `link_ratios` (share of its characters that
+    are links). For the page: `kept_paragraphs` (how many), `chars` (of them), `compression_ratio`
+    (packed by LZ4 against size), `hiragana_ratio` (null but for Japanese), `ended_ratio` (share of
+    paragraphs that end a sentence), `num_listed_words`, and `page_reason`, why the page is left
+    out (null where it is kept).
+    """
+
+    on_request: ClassVar[bool] = True
+
+    reads = {ExtractParagraphs: ["text"], CountParagraphs: ["exact_freq", "near_freq"]}
+    schema = pa.schema(
+        [
+            ("reasons", pa.list_(pa.string())),
+            ("link_ratios", pa.list_(pa.float32())),
+            ("kept_paragraphs", pa.int32()),
+            ("chars", pa.int32()),
+            ("compression_ratio", pa.float32()),
+            ("hiragana_ratio", pa.float32()),
+            ("ended_ratio", pa.float32()),
+            ("num_listed_words", pa.int32()),
+            ("page_reason", pa.string()),
+        ]
+    )
+
+    no_content: Sequence[str] = luigi.ListParameter(
+        default=("default",),
+        description="patterns of path steps (tag.class#id) without content; default: Uzushio's",
+    )
+    min_chars = luigi.IntParameter(default=1, description="of a paragraph")
+    max_link_ratio = luigi.FloatParameter(
+        default=0.8, description="share of a paragraph's characters that are links"
+    )
+    max_exact_freq = luigi.IntParameter(
+        default=0, description="paragraphs of the dump with the same text; 0: any number"
+    )
+    max_near_freq = luigi.IntParameter(
+        default=0, description="paragraphs of the dump that are nearly the same; 0: any number"
+    )
+    run_freq = luigi.IntParameter(
+        default=100, description="from this near_freq on paragraphs in a row are template; 0: none"
+    )
+    run_length = luigi.IntParameter(default=3, description="so many of them in a row")
+    min_page_chars = luigi.IntParameter(default=200, description="of what is left of a page")
+    min_compression = luigi.FloatParameter(
+        default=0.0, description="least packed size against size of what is left"
+    )
+    max_compression = luigi.FloatParameter(default=1.0, description="the greatest")
+    min_hiragana = luigi.FloatParameter(
+        default=0.1, description="share of hiragana in Japanese text"
+    )
+    min_ended = luigi.FloatParameter(
+        default=0.0, description="share of paragraphs left that end a sentence"
+    )
+    word_list_files: Sequence[str] = luigi.ListParameter(
+        default=(), description="files of words that a page may hold few of, one on a line"
+    )
+    max_listed_words = luigi.IntParameter(default=2, description="of them in a page")
+
+    def check(self) -> None:
+        """Patterns must be such, and lists be there."""
+        try:
+            _ = self.limits().steps
+        except re.error as error:
+            raise ConfigError(f"[FilterParagraphs] no_content: {error}") from error
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """The entries of lists decide."""
+        digest = digest_of(*self.word_list_files)
+        return [digest] if digest else []
+
+    def limits(self) -> ParagraphLimits:
+        """What is taken out.
+
+        Raises:
+            ConfigError: a list is not there, or is no text.
+        """
+        from pipeline.paragraphs.filters import NO_CONTENT, ParagraphLimits
+
+        patterns = tuple(self.no_content)
+        words = frozenset(word.lower() for word in read_entries(*self.word_list_files))
+        return ParagraphLimits(
+            NO_CONTENT if patterns == ("default",) else patterns,
+            self.min_chars,
+            self.max_link_ratio,
+            self.max_exact_freq,
+            self.max_near_freq,
+            self.run_freq,
+            self.run_length,
+            self.min_page_chars,
+            self.min_compression,
+            self.max_compression,
+            self.min_hiragana,
+            self.min_ended,
+            self.max_listed_words,
+            words,
+        )
+
+    def process(self, batch: pa.Table) -> pa.Table:
+        """The verdicts on each page's paragraphs and on the page."""
+        limits = self.limits()
+        names = (
+            "ExtractParagraphs.text",
+            "CountParagraphs.exact_freq",
+            "CountParagraphs.near_freq",
+        )
+        rows = [
+            judged_page(text, exact, near, limits)
+            for text, exact, near in zip(*(batch[name].to_pylist() for name in names), strict=True)
+        ]
+        return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))
+
+    def count(self, table: pa.Table) -> Mapping[str, int]:
+        """Paragraphs and pages by what took them out."""
+        counts: Counter[str] = Counter()
+        for reasons in table["reasons"].to_pylist():
+            counts.update(f"paragraphs.{reason or 'kept'}" for reason in reasons or ())
+        pages = zip(table["page_reason"].to_pylist(), table["chars"].to_pylist(), strict=True)
+        counts.update(f"pages.{why or 'kept'}" for why, chars in pages if chars is not None)
+        return counts
+
+
+def judged_page(
+    text: str, exact: Sequence[int], near: Sequence[int], limits: ParagraphLimits
+) -> dict[str, Any]:
+    """The row of FilterParagraphs for one page."""
+    from pipeline.paragraphs.filters import link_ratio, measured, page_reason, paragraph_reasons
+    from pipeline.paragraphs.format import read_paragraphs
+
+    paragraphs = read_paragraphs(text)
+    reasons = paragraph_reasons(paragraphs, exact, near, limits)
+    kept = [one for one, reason in zip(paragraphs, reasons, strict=True) if reason is None]
+    measures = measured(kept, limits.listed_words)
+    return {
+        "reasons": reasons,
+        "link_ratios": list(map(link_ratio, paragraphs)),
+        "kept_paragraphs": len(kept),
+        **vars(measures),
+        "page_reason": page_reason(measures, limits),
+        FAILURE.name: None,
+    }
+
+
+class ExportParagraphs(DocumentTask):
+    """Write documents of the paragraphs that FilterParagraphs kept, a file for language and shard.
+
+    Under `files/lang=CODE/` lie `NNNNN.parquet` with `id` (or `docId`), `url`, `charset`, `date`
+    and `text`. Pages that a removal list took out of what is published are left out. The
+    manifest's counts are the dump's statistics: `documents`, `text_bytes`, `raw_bytes` (of the
+    records, packed), `charset.NAME`, `year.YYYY.LANG`.
+
+    Columns: `file` (below `files/`) and `bytes` (of the text); null where the page is not in.
+    """
+
+    on_request: ClassVar[bool] = True
+
+    reads = {
+        ExtractParagraphs: ["text", "url", "charset", "lang", "date"],
+        FilterParagraphs: ["reasons", "page_reason"],
+        FetchHTMLDocuments: ["bytes"],
+    }
+    schema = pa.schema([("file", pa.string()), ("bytes", pa.int32())])
+
+    form = luigi.ChoiceParameter(
+        choices=["markdown", "paragraphs"],
+        default="markdown",
+        description="text as Markdown, or as Uzushio's paragraphs with their paths",
+    )
+    doc_id = luigi.BoolParameter(
+        default=False,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="name the id docId and write it as a bare UUID, as Uzushio does",
+    )
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """What was removed is not in them."""
+        removed = self._removed()
+        return [",".join(sorted(removed))] if removed else []
+
+    def _removed(self) -> set[str]:
+        from pipeline.publishing.apply_removals import removed_pages
+
+        return set(removed_pages(self.store, "ExportCorpus"))
+
+    @contextlib.contextmanager
+    def open_shard(self, shard: int) -> Iterator[Process]:
+        """The documents of the shard by language, written when all are there."""
+        held: dict[str, list[dict[str, Any]]] = {}
+        counts: Counter[str] = Counter()
+        self._statistics = counts
+        yield partial(self._gather, f"{shard:05d}.parquet", held, counts, self._removed())
+        for folder, rows in sorted(held.items()):
+            path = self.store.file_path(self.task_family, f"{folder}/{shard:05d}.parquet")
+            with self.store.writer(
+                path, self._file_schema(), self.fingerprint, indexed=False
+            ) as out:
+                for row in rows:
+                    out.append(row)
+
+    def shard_counts(self, shard: int) -> Mapping[str, int]:
+        """The shard's statistics."""
+        del shard
+        return self._statistics
+
+    def resume(self, partial_path: str, writer: ShardWriter) -> int:
+        """Nothing is skipped: files are written whole."""
+        del partial_path, writer
+        return 0
+
+    def _file_schema(self) -> pa.Schema:
+        names = ["docId" if self.doc_id else ID.name, "url", "charset", "date", "text"]
+        return pa.schema([(name, pa.string()) for name in names])
+
+    def _gather(
+        self,
+        name: str,
+        held: dict[str, list[dict[str, Any]]],
+        counts: Counter[str],
+        removed: set[str],
+        batch: pa.Table,
+    ) -> pa.Table:
+        rows: list[dict[str, Any]] = []
+        for row in batch.to_pylist():
+            text = self._text(row)
+            is_in = not row["FilterParagraphs.page_reason"] and row[ID.name] not in removed
+            if not (is_in and text):
+                rows.append({FAILURE.name: None})
+                continue
+            about = {key: row[f"ExtractParagraphs.{key}"] for key in ("url", "charset", "date")}
+            language = row["ExtractParagraphs.lang"] or "und"
+            page_id = row[ID.name].removeprefix("urn:uuid:") if self.doc_id else row[ID.name]
+            document = {self._file_schema().names[0]: page_id, **about, "text": text}
+            held.setdefault(f"lang={language}", []).append(document)
+            size = len(text.encode())
+            year = (about["date"] or "none")[:4]
+            counts.update([f"charset.{about['charset']}", f"year.{year}.{language}"])
+            counts.update(
+                documents=1, text_bytes=size, raw_bytes=row["FetchHTMLDocuments.bytes"] or 0
+            )
+            rows.append({"file": f"lang={language}/{name}", "bytes": size, FAILURE.name: None})
+        return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))
+
+    def _text(self, row: Mapping[str, Any]) -> str:
+        from pipeline.paragraphs.filters import as_markdown
+        from pipeline.paragraphs.format import read_paragraphs, write_paragraphs
+
+        paragraphs = read_paragraphs(row["ExtractParagraphs.text"])
+        pairs = zip(paragraphs, row["FilterParagraphs.reasons"], strict=True)
+        kept = [one for one, reason in pairs if reason is None]
+        return as_markdown(kept) if self.form == "markdown" else write_paragraphs(kept)

@@ -1,0 +1,232 @@
+"""Page number *n* of a crawl, out of the seed and *n* alone."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+
+from pipeline.sample_crawl.at_scale import mixture
+from pipeline.sample_crawl.at_scale.mixture import Mixture, by_zipf, drawn, lognormal
+from pipeline.sample_crawl.drafts import ISO_639_3, Draft, page_headers
+from pipeline.sample_crawl.layouts import render_page
+from pipeline.sample_crawl.page_source import COMPONENT_LAYOUTS, LAYOUTS, PageSource, bundled_pages
+from pipeline.sample_crawl.wet_text import visible_text
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=。)|\n+")
+_TOP_LEVEL = {"sv": "se", "da": "dk", "nb": "no", "nn": "no", "is": "is", "fo": "fo", "en": "com",
+              "de": "de", "ja": "jp", "lv": "lv"}  # fmt: skip
+_FEWEST_CHARS, _MOST_CHARS = 25, 400
+_MARKS = re.compile(r"[*`|<>#\\\[\]_]|^[-\d]")
+_STATE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is known of a page beforehand.
+
+    Attributes:
+        number: of the page.
+        language: ISO 639-1.
+        text: its main text in Markdown; "" for pages in languages that are not wanted.
+        family: pages of one family have the same text, or nearly; None for one of its own.
+        near: whether a sentence was dropped or moved.
+        planted: the passage of the evaluation set that it holds, or None.
+        charset, layout: as in `PageSource`.
+        truncated: whether its end is missing.
+    """
+
+    number: int
+    language: str
+    text: str
+    family: str | None
+    near: bool
+    planted: int | None
+    charset: str
+    layout: str
+    truncated: bool
+
+
+@dataclass(frozen=True)
+class Made:
+    """A page as a draft of a capture, and what is known of it."""
+
+    draft: Draft
+    truth: Truth
+
+
+@cache
+def sentences(language: str) -> tuple[str, ...]:
+    """Sentences of the bundled pages in a language, each once, in their order."""
+    found = dict.fromkeys(
+        sentence
+        for page in bundled_pages()
+        if page.lang == language
+        for sentence in map(str.strip, _SENTENCE.split(page.text))
+        if _FEWEST_CHARS <= len(sentence) <= _MOST_CHARS and not _MARKS.search(sentence)
+    )
+    return tuple(found)
+
+
+@cache
+def _titles(language: str) -> tuple[str, ...]:
+    return tuple(page.title for page in bundled_pages() if page.lang == language)
+
+
+@cache
+def _state() -> str:
+    """A megabyte of what frameworks put into pages besides their text."""
+    dice = random.Random("state")
+    parts: list[str] = []
+    size = 0
+    while size < _STATE_BYTES:
+        key, value = f"{dice.randrange(1 << 24):x}", dice.randrange(1 << 40)
+        part = dice.choice(
+            (
+                f'{{"id":"{key}","props":{{"className":"css-{key[:5]}","order":{value}}}}},',
+                f".css-{key}{{margin:0 {value % 90}px;color:#{key[:6]:0>6}}}",
+                f'function f{key}(e,t){{return e&&t["{key}"]?{value}:null}}',
+            )
+        )
+        parts.append(part)
+        size += len(part)
+    return "".join(parts)
+
+
+def passage(mix: Mixture, language: str, number: int) -> str:
+    """A passage of the planted evaluation set."""
+    dice = random.Random(f"{mix.seed} passage {language} {number}")
+    return " ".join(dice.sample(sentences(language), 4))
+
+
+def page(mix: Mixture, number: int) -> Made:
+    """A page of the crawl."""
+    dice = random.Random(f"{mix.seed} page {number}")
+    wanted = dice.random() < mix.share
+    language = drawn(dice, mixture.SCANDINAVIAN if wanted else mixture.OTHERS) or "sv"
+    host = by_zipf(dice, mix.hosts(language))
+    family = None
+    if dice.random() < mixture.IN_FAMILIES:
+        count = max(2, round(mix.hosts(language) * mixture.PAGES_A_HOST * mixture.FAMILIES_A_PAGE))
+        family = f"{language}-{by_zipf(dice, count)}"
+    text = random.Random(f"{mix.seed} text {family or number}")
+    thin = wanted and text.random() < mixture.THIN
+    size = 60 if thin else lognormal(text, mixture.TEXT_BYTES)
+    paragraphs = _paragraphs(text, language, size)
+    near = family is not None and dice.random() < mixture.NEAR
+    if near:
+        paragraphs = _edited(dice, paragraphs)
+    planted = None
+    if wanted and not thin and dice.random() < mixture.PLANTED:
+        planted = dice.randrange(mixture.PLANTED_PASSAGES)
+        paragraphs.insert(dice.randrange(len(paragraphs) + 1), passage(mix, language, planted))
+    source = _source(mix, dice, language, host, number, text.choice(_titles(language)), paragraphs)
+    truncated = dice.random() < mixture.TRUNCATED
+    make = _full if wanted else _plain
+    return Made(
+        make(dice, source, truncated=truncated),
+        Truth(
+            number,
+            language,
+            source.text if wanted else "",
+            family,
+            near,
+            planted,
+            source.charset,
+            source.layout if wanted else "plain",
+            truncated,
+        ),
+    )
+
+
+def _paragraphs(dice: random.Random, language: str, size: int) -> list[str]:
+    pool = sentences(language)
+    made: list[str] = []
+    while size > 0 or not made:
+        made.append(" ".join(dice.choices(pool, k=min(dice.randint(1, 6), size // 60 + 1))))
+        size -= len(made[-1].encode())
+    return made
+
+
+def _edited(dice: random.Random, paragraphs: Sequence[str]) -> list[str]:
+    """One paragraph less, where there are several, and another one elsewhere."""
+    edited = list(paragraphs)
+    if len(edited) > 2:
+        del edited[dice.randrange(len(edited))]
+        edited.insert(dice.randrange(len(edited)), edited.pop())
+    return edited
+
+
+def _source(
+    mix: Mixture,
+    dice: random.Random,
+    language: str,
+    host: int,
+    number: int,
+    title: str,
+    paragraphs: Sequence[str],
+) -> PageSource:
+    site = random.Random(f"{mix.seed} host {language} {host}")
+    charset = drawn(site, mixture.LEGACY_CHARSETS) if language != "ja" else None
+    layout = site.choice(LAYOUTS)
+    name = hashlib.sha256(f"{mix.seed} {language} {host}".encode()).hexdigest()[:8]
+    cuts = max(1, len(paragraphs) // 3) if layout in COMPONENT_LAYOUTS else len(paragraphs)
+    starts = range(0, len(paragraphs), cuts)
+    return PageSource(
+        lang=language,
+        slug=f"p{number}",
+        url=f"https://www.{name}.{_TOP_LEVEL[language]}.example/{dice.randrange(1000)}/{number}",
+        layout=layout,
+        title=title,
+        published=(date(2010, 1, 1) + timedelta(days=dice.randrange(5000))).isoformat(),
+        text="\n\n".join(paragraphs),
+        sections=tuple("\n\n".join(paragraphs[start : start + cuts]) for start in starts),
+        charset=charset or "utf-8",
+        charset_declared=drawn(site, mixture.DECLARED) or "both",
+    )
+
+
+def _full(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft:
+    """A page of a wanted language as its site would send it, with its scripts and state."""
+    body, content_type = render_page(source)
+    text = visible_text(body.decode(source.charset))
+    start = dice.randrange(_STATE_BYTES)
+    length = min(lognormal(dice, mixture.SCRIPT_BYTES), _STATE_BYTES)
+    state = (_state() + _state())[start : start + length].encode()
+    script = b"<script>window.__STATE__=[" + state + b"]</script>"
+    head, mark, tail = body.rpartition(b"</body>")
+    body = head + script + mark + tail if mark else body + script
+    return _draft(source, body, content_type, text, truncated=truncated)
+
+
+def _plain(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft:
+    """A page that nobody asks for: its text between two tags."""
+    del dice
+    lines = source.text.split("\n\n")
+    text = "\n".join([source.title, *lines, ""])
+    paragraphs = "".join(f"<p>{html.escape(line)}" for line in lines)
+    page = f"<!doctype html><title>{html.escape(source.title)}</title>{paragraphs}"
+    body = page.encode(source.charset, "xmlcharrefreplace")
+    content_type = f"text/html; charset={source.charset}"
+    return _draft(source, body, content_type, text, truncated=truncated)
+
+
+def _draft(
+    source: PageSource, body: bytes, content_type: str, text: str, *, truncated: bool
+) -> Draft:
+    if truncated:
+        body = body[: len(body) * 3 // 4]
+    return Draft(
+        url=source.url,
+        body=body,
+        headers=page_headers(content_type, body),
+        charset=source.charset,
+        languages=ISO_639_3[source.lang],
+        text=text,
+        truncated="length" if truncated else None,
+    )

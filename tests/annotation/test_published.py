@@ -1,0 +1,70 @@
+"""The published extractor's form of labelled pages: what is read of it, and what is refused."""
+
+import pytest
+
+from annotation_tool.backend.published import (
+    NotPublishedError,
+    PublishedExample,
+    read_published,
+    write_published,
+)
+
+ROW = {"url": "https://a.example/", "content": "Meny\nText\n"}
+
+
+def test_a_line_without_labels_is_a_page_to_label():
+    example = read_published(ROW)
+
+    assert example == PublishedExample("https://a.example/", "Meny\nText\n", None, False, None)
+    assert write_published(example) == ROW
+
+
+def test_what_is_written_is_read_again():
+    digest = "0123456789abcdef" * 4
+    whole = {**ROW, "selected_lines": [1], "is_ignored": True, "line_predictions": [0, 1.0]}
+
+    example = read_published(whole)
+
+    assert (example.labels, example.is_ignored) == (b"\x00\x01", True)
+    assert example.probabilities == b"\x00\xff"
+    assert read_published(write_published(example)) == example
+    named = PublishedExample("u", "A\n", b"\x01", False, None, digest, "anna")
+    assert read_published(write_published(named)) == named
+    assert "annotator" not in write_published(
+        PublishedExample("u", "A\n", None, False, None, digest, "anna")
+    )
+
+
+def test_the_text_behind_the_last_line_break_has_no_prediction():
+    example = read_published({"content": "Meny\nText", "line_predictions": [0.25]})
+
+    assert example.markdown == "Meny\nText\n"
+    assert list(example.probabilities) == [64, 128]
+    assert read_published({"content": "Meny\n", "line_predictions": []}).probabilities is None
+    assert example.url == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ("Meny", "no text"),
+        ([], "no text"),
+        ({"url": "u"}, "no text"),
+        ({"content": 3}, "no text"),
+        ({**ROW, "selected_lines": "1"}, "not a list of line numbers"),
+        ({**ROW, "selected_lines": [1.0]}, "not a list of line numbers"),
+        ({**ROW, "selected_lines": [True]}, "not a list of line numbers"),
+        ({**ROW, "selected_lines": [2]}, "`selected_lines` names"),
+        ({**ROW, "selected_lines": [-1]}, "`selected_lines` names"),
+        ({**ROW, "line_predictions": ["x"]}, "not a list of numbers"),
+        ({**ROW, "line_predictions": [[0.5], [0.5]]}, "other things than probabilities"),
+        ({**ROW, "line_predictions": [0.5, 1.01]}, "other things than probabilities"),
+        ({**ROW, "line_predictions": [-0.01, 1]}, "other things than probabilities"),
+        ({**ROW, "line_predictions": [0.5, 0.5, 0.5]}, "has 3 values for 2 lines"),
+        ({**ROW, "page": "no digest"}, "`page` is"),
+        ({**ROW, "annotator": 3}, "`annotator` is"),
+    ],
+)
+def test_a_line_in_another_form_says_where_it_departs(row, why):
+    with pytest.raises(NotPublishedError, match=why):
+        read_published(row)

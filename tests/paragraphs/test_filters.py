@@ -1,0 +1,109 @@
+"""Uzushio's filters: each takes out what it is for, says so, and leaves its neighbours."""
+
+import pyarrow as pa
+import pytest
+
+from pipeline.paragraph_filtering import FilterParagraphs, judged_page
+from pipeline.paragraphs.filters import ParagraphLimits, as_markdown, frequent_runs
+from pipeline.paragraphs.format import Paragraph, write_paragraphs
+
+PROSE = "Bron över ån öppnades i går. Den har byggts i två år och kostat mer än väntat. " * 3
+PLAIN = ParagraphLimits(min_page_chars=0)
+
+
+def judged(paragraphs, limits=PLAIN, exact=None, near=None):
+    ones = [1] * len(paragraphs)
+    return judged_page(write_paragraphs(paragraphs), exact or ones, near or ones, limits)
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "limits", "reason"),
+    [
+        (Paragraph("body>nav>ul", "Hem"), {}, "no_content"),
+        (Paragraph("body>div.site-footer>p", "Om oss"), {}, "no_content"),
+        (Paragraph("body>div#left-menu>p", "Om oss"), {}, "no_content"),
+        (Paragraph("body>HEADER>p", "Om oss"), {}, "no_content"),
+        (Paragraph("body>navigator>p", "Om oss"), {}, None),
+        (Paragraph("body>div.main>p", "Om oss"), {}, None),
+        (Paragraph("body>nav>p", "Om oss"), {"no_content": ()}, None),
+        (Paragraph("body>p", "Hej"), {"min_chars": 4}, "min_chars"),
+        (Paragraph("body>p", "\x02Alla våra nyheter\x03 nu"), {}, "max_link_ratio"),
+        (Paragraph("body>p", "Läs \x02mer\x03 om det här i går"), {}, None),
+    ],
+)
+def test_one_paragraph(paragraph, limits, reason):
+    found = judged([paragraph], ParagraphLimits(min_page_chars=0, **limits))
+
+    assert found["reasons"] == [reason]
+
+
+def test_frequent_paragraphs_and_rows_of_them():
+    page = [Paragraph("body>p", word) for word in ("ett", "två", "tre", "fyra", "fem", "sex")]
+    limits = ParagraphLimits(
+        min_page_chars=0, max_exact_freq=5, max_near_freq=300, run_freq=100, run_length=3
+    )
+
+    found = judged(page, limits, [9, 1, 1, 1, 1, 1], [9, 400, 100, 120, 1, 100])
+
+    assert found["reasons"] == ["max_exact_freq", "max_near_freq", "run", "run", None, None]
+    assert frequent_runs([1] * 5, 0, 1) == [False] * 5
+    assert frequent_runs([7, 7], 7, 3) == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("page", "limits", "reason"),
+    [
+        ([Paragraph("body>p", "Kort.")], {"min_page_chars": 6}, "min_page_chars"),
+        ([Paragraph("body>p", PROSE)], {}, None),
+        ([Paragraph("body>p", "ja " * 900)], {"min_compression": 0.2}, "compression"),
+        ([Paragraph("body>p", PROSE), Paragraph("body>p", "utan slut")], {"min_ended": 0.6},
+         "min_ended"),
+        ([Paragraph("body>p", PROSE), Paragraph("body>h2", "rubrik")], {"min_ended": 0.6}, None),
+        ([Paragraph("body>p", "東京都" * 80)], {}, "min_hiragana"),
+        ([Paragraph("body>p", "これは本です。" * 40)], {}, None),
+        ([Paragraph("body>p", PROSE)],
+         {"listed_words": frozenset({"bron"}), "max_listed_words": 2}, "max_listed_words"),
+    ],
+)  # fmt: skip
+def test_a_page_by_what_is_left_of_it(page, limits, reason):
+    assert judged(page, ParagraphLimits(**limits))["page_reason"] == reason
+
+
+def test_measures_say_nothing_of_other_languages():
+    found = judged([Paragraph("body>p", PROSE)])
+
+    assert found["hiragana_ratio"] is None
+    assert judged([])["compression_ratio"] is None
+
+
+def test_headings_lists_and_code_become_markdown():
+    page = [
+        Paragraph("body>h1.top", "En\nrubrik"),
+        Paragraph("body>ol", "\x02ett\x03\n\ntvå"),
+        Paragraph("body>pre", "x = 1\ny"),
+        Paragraph("body>p", "Text."),
+    ]
+
+    assert as_markdown(page) == "# En rubrik\n\n- ett\n- två\n\n```\nx = 1\ny\n```\n\nText."
+
+
+def test_the_task_gives_a_row_for_each_page(settings):
+    settings()
+    text = write_paragraphs([Paragraph("body>nav", "Hem"), Paragraph("body>p", PROSE)])
+    batch = pa.table(
+        {
+            "ExtractParagraphs.text": [text, ""],
+            "CountParagraphs.exact_freq": [[1, 1], []],
+            "CountParagraphs.near_freq": [[1, 1], []],
+        }
+    )
+    task = FilterParagraphs(dump="2024-10")
+
+    found = task.process(batch)
+
+    assert found["reasons"].to_pylist() == [["no_content", None], []]
+    assert found["page_reason"].to_pylist() == [None, "min_page_chars"]
+    assert task.count(found) == {
+        "paragraphs.no_content": 1, "paragraphs.kept": 1,
+        "pages.kept": 1, "pages.min_page_chars": 1,
+    }  # fmt: skip

@@ -1,0 +1,79 @@
+"""What each character is, and is written as, by tables that compiled code reads."""
+
+import unicodedata
+
+import numpy as np
+import pytest
+
+from pipeline.text import unicode_tables
+from pipeline.text.char_tables import MAX_BYTES, _entry, build_char_table
+from pipeline.text.unicode_tables import (
+    ALNUM,
+    ALPHA,
+    ASCII_PUNCTUATION,
+    BEGINS_WITH_MARK,
+    DECLINED,
+    ENDS_WITH_MARK,
+    HAN,
+    HIRAGANA,
+    KATAKANA,
+    LOWER,
+    PLANES_END,
+    PUNCTUATION,
+    SPACE,
+    text_tables,
+)
+
+
+@pytest.mark.parametrize(
+    ("sign", "classes"),
+    [
+        ("a", ALNUM | ALPHA | LOWER),
+        ("Å", ALNUM | ALPHA | ENDS_WITH_MARK),
+        ("7", ALNUM),
+        (" ", SPACE),
+        ("\u00a0", SPACE),
+        (",", ASCII_PUNCTUATION | PUNCTUATION),
+        ("—", PUNCTUATION),
+        ("ぁ", ALNUM | ALPHA | HIRAGANA),
+        ("ァ", ALNUM | ALPHA | KATAKANA),
+        ("ｦ", ALNUM | ALPHA | KATAKANA),
+        ("漢", ALNUM | ALPHA | HAN),
+        ("々", ALNUM | ALPHA | HAN),
+        ("\u0301", BEGINS_WITH_MARK | ENDS_WITH_MARK),
+        ("Σ", ALNUM | ALPHA | DECLINED),
+        ("\ue000", 0),
+    ],
+)
+def test_classes_of_a_character(sign, classes):
+    assert int(text_tables().classes[ord(sign)]) == classes
+
+
+def test_a_words_number_is_the_polynomial_of_its_decomposed_lower_case():
+    tables, factor = text_tables(), unicode_tables.FACTOR
+
+    def number(word):
+        value = 0
+        for sign in word:
+            code = ord(sign)
+            value = (value * int(tables.factors[code]) + int(tables.terms[code])) % 2**64
+        return value
+
+    for word in ("Ångström", "BLÅBÄR", "hej"):
+        plain = unicodedata.normalize("NFD", word.lower())
+        expected = 0
+        for sign in plain:
+            expected = (expected * factor + ord(sign) + 1) % 2**64
+        assert number(word) == expected
+    assert tables.classes.shape == (PLANES_END,)
+
+
+def test_an_entry_holds_its_bytes_and_how_many():
+    assert _entry("ab") == (2 << 56) | 0x6261
+    assert _entry("") == 0
+    assert _entry("x" * MAX_BYTES) >> 56 == MAX_BYTES
+    assert _entry(None) == _entry("x" * (MAX_BYTES + 1)) == np.iinfo(np.uint64).max
+
+
+def test_a_table_is_built_of_what_changes():
+    assert build_char_table(str.lower, str.lower) is not None
