@@ -2,7 +2,8 @@
 
 Of `pipeline.cli.arguments.look`, `pipeline.cli.arguments.decide`, `pipeline.cli.arguments.make`,
 `pipeline.cli.arguments.publish`, `pipeline.cli.arguments.rehearse` and
-`pipeline.cli.arguments.parser`. With new words, or after a change on purpose: `python tests/cli/test_command_line.py`.
+`pipeline.cli.arguments.parser`. With new words, or after a change on purpose:
+`python tests/cli/test_command_line.py`.
 """
 
 import argparse
