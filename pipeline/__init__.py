@@ -44,8 +44,8 @@ mirror the tree), `docs/`.
 Of files of one's own (a dump's name then is any word, `core.dumps`), DownloadWET reads the pages
 where they lie, and CCIndex has nothing to do; all else is the same.
 
-Imports point one way: cli → graph → sources, publishing, ccnet, quality, paragraphs, near_duplicates,
-grammar → models → html, markdown, crawl, text → core, native. `tests/layering` enforces it.
+Imports point one way: cli → graph → sources, publishing, ccnet, quality, paragraphs,
+near_duplicates, grammar → models → html, markdown, crawl, text → core, native. `tests/layering` enforces it.
 
 Three things hold everywhere:
 
