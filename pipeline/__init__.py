@@ -45,7 +45,8 @@ Of files of one's own (a dump's name then is any word, `core.dumps`), DownloadWE
 where they lie, and CCIndex has nothing to do; all else is the same.
 
 Imports point one way: cli → graph → sources, publishing, ccnet, quality, paragraphs,
-near_duplicates, grammar → models → html, markdown, crawl, text → core, native. `tests/layering` enforces it.
+near_duplicates, grammar → models → html, markdown, crawl, text → core, native. `tests/layering`
+enforces it.
 
 Three things hold everywhere:
 
