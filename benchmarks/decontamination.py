@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from benchmarks.measuring import print_table
@@ -87,10 +88,13 @@ def main() -> None:
         for part in (rows[at : at + BATCH] for at in range(0, len(rows), BATCH))
     ]
     start = time.process_time()
-    frequencies = sum(index.document_frequencies(index.hits(batch)) for batch in batches)
+    frequencies = np.zeros(index.num_grams, np.int64)
+    for batch in batches:
+        frequencies += index.document_frequencies(index.hits(batch))
     counting = time.process_time() - start
     total = len(clean) + len(planted)
-    scorer = Scorer(index, index.rarity * inverse_frequencies(frequencies, total))
+    weights = np.multiply(index.rarity, inverse_frequencies(frequencies, total))
+    scorer = Scorer(index, weights)
     start = time.process_time()
     found = [rows[0] if rows else None for batch in batches for rows in scorer.matches(batch)]
     scoring = time.process_time() - start
@@ -98,8 +102,8 @@ def main() -> None:
     for limit in LIMITS:
         marks = dict.fromkeys(WAYS, 0)
         for (number, way, _), row in zip(planted, found[len(clean) :], strict=True):
-            marks[way] += bool(row) and row["item"] == number and row["score"] >= limit
-        false = sum(bool(row) and row["score"] >= limit for row in found[: len(clean)])
+            marks[way] += int(row is not None and row["item"] == number and row["score"] >= limit)
+        false = sum(row is not None and row["score"] >= limit for row in found[: len(clean)])
         rows.append((limit, *(f"{marks[way] / len(items):.3f}" for way in WAYS), false))
     size = sum(map(len, clean)) / len(clean)
     print(

@@ -7,6 +7,7 @@ first; nothing waits for it.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,6 +25,7 @@ from models.grammar.interface import (
     load_grader,
     load_restorer,
 )
+from pipeline.core.column_store import ID, ShardWriter
 from pipeline.core.document_task import DocumentTask, Process, each_document
 from pipeline.core.failures import ConfigError
 from pipeline.markdown_processing import ProcessMarkdown
@@ -43,6 +45,11 @@ LANGUAGE_MISSING = "no_language"
 """In `not_graded`: the language of the text is not known, so mostly there is no text."""
 
 
+TIMES = "ledger"
+TIMES_SCHEMA = pa.schema([("id", pa.string()), ("words", pa.int32()), ("seconds", pa.float32())])
+"""What grading each text took, beside the shard, since it differs from run to run."""
+
+
 class GradeDocuments(DocumentTask):
     """Read every text with the chunk grammar of its language.
 
@@ -52,7 +59,8 @@ class GradeDocuments(DocumentTask):
     `chunks`, `avg_chunk_size` (recognized_words / chunks), `avg_size` (Avg. size as published,
     recognized_words² / (words · chunks)), `grammaticality` (probability that the text is good),
     `restored_text` (with restore_accents: a Latvian text most of whose words lack their accents,
-    with them). A tool of your own gives all but `known_words` and the last two.
+    with them). A tool of your own gives all but `known_words` and the last two. How long each
+    text took lies beside, under `_ledger/` (`id`, `words`, `seconds`), for `skord grade --times`.
     """
 
     on_request: ClassVar[bool] = True
@@ -126,19 +134,23 @@ class GradeDocuments(DocumentTask):
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
-        """A tool's process, if there is one, lives as long as the shard."""
+        """A tool's process, if there is one, lives as long as the shard; so does the clock."""
         from pipeline.grammar.external_tool import GradingTool
 
-        del shard
         command = self._tool_command()
-        if not command:
-            yield self.process
-            return
-        with GradingTool(command, self.timeout_s) as tool:
-            yield partial(self.process, grade=partial(grade_by_tool, tool=tool))
+        times_path = self.store.path(self.task_family, shard, TIMES)
+        with self.store.writer(times_path, TIMES_SCHEMA, self.fingerprint, indexed=False) as times:
+            if not command:
+                yield partial(self.process, times=times)
+                return
+            with GradingTool(command, self.timeout_s) as tool:
+                yield partial(self.process, grade=partial(grade_by_tool, tool=tool), times=times)
 
     def process(
-        self, batch: pa.Table, grade: Callable[[str, str], Mapping[str, Any]] | None = None
+        self,
+        batch: pa.Table,
+        grade: Callable[[str, str], Mapping[str, Any]] | None = None,
+        times: ShardWriter | None = None,
     ) -> pa.Table:
         """The grade of each text."""
         grade = grade or partial(
@@ -148,7 +160,13 @@ class GradeDocuments(DocumentTask):
             dictionaries=self.dictionaries,
             restore_accents=self.restore_accents,
         )
-        return each_document(batch, grade, self.schema)
+        seconds: list[float] = []
+        table = each_document(batch, timed(grade, seconds), self.schema)
+        if times is not None:
+            columns = (batch[ID.name].to_pylist(), table["words"].to_pylist(), seconds)
+            for page_id, words, spent in zip(*columns, strict=True):
+                times.append({"id": page_id, "words": words, "seconds": spent})
+        return table
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many were graded by each grammar, and how many were not, by reason."""
@@ -159,6 +177,21 @@ class GradeDocuments(DocumentTask):
         from pipeline.grammar.external_tool import function_command
 
         return function_command(self.function) if self.function else list(self.command)
+
+
+def timed(
+    grade: Callable[[str, str], Mapping[str, Any]], seconds: list[float]
+) -> Callable[[str, str], Mapping[str, Any]]:
+    """The same function, which notes how long each call took."""
+
+    def noting(text: str, language: str) -> Mapping[str, Any]:
+        began = time.perf_counter()
+        try:
+            return grade(text, language)
+        finally:
+            seconds.append(time.perf_counter() - began)
+
+    return noting
 
 
 def grade_by_grammar(

@@ -31,8 +31,8 @@ class FilterParagraphs(DocumentTask):
     `max_near_freq`, `run`; null where it is kept) and `link_ratios` (share of its characters that
     are links). For the page: `kept_paragraphs` (how many), `chars` (of them), `compression_ratio`
     (packed by LZ4 against size), `hiragana_ratio` (null but for Japanese), `ended_ratio` (share of
-    paragraphs that end a sentence), `num_listed_words`, and `page_reason`, why the page is left
-    out (null where it is kept).
+    paragraphs that end a sentence), `num_listed_words` (words of the list that its text
+    holds) and `page_reason` (why the page is left out; null where it is kept).
     """
 
     on_request: ClassVar[bool] = True

@@ -31,8 +31,8 @@ class ExportWARC(DocumentTask):
     gzip member as it came, and `NNNNN.cdxj`, a line for each in the order of addresses as Common
     Crawl's index has it. Pages that a removal list took out of what is published are left out.
 
-    Columns: `file`, `offset` and `length` (bytes of the member) of the page's record there; null
-    where it is not written.
+    Columns: `file` (that the page's record is in; null where it is not written), `offset` (in
+    bytes, where the record's gzip member begins there), `length` (bytes of the member).
     """
 
     on_request: ClassVar[bool] = True

@@ -14,6 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from pipeline.cli.json_output import print_json
 from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
@@ -71,6 +74,13 @@ def run(options: argparse.Namespace) -> None:
     """Print the table, or the curve."""
     store = ColumnStore(open_storage(), options.dump)
     pages = graded_pages(store, options.language, options.shard)
+    if options.times:
+        rows = time_rows(store, options.shard)
+        if options.json:
+            print_json(rows)
+        else:
+            print("\n".join(time_lines(rows)))
+        return
     selection: Sequence[RankPoint] | Sequence[GradedPage]
     if options.curve:
         selection = rank_curve(pages, options.by)
@@ -191,3 +201,57 @@ def curve_lines(curve: Sequence[RankPoint]) -> list[str]:
             f"{point.avg_size:>9.2f}  {good:>5}"
         )
     return [head, *lines]
+
+
+BAR = 40
+"""Characters of the longest bar."""
+
+
+def time_rows(store: ColumnStore, shard: int | None = None) -> list[dict[str, float]]:
+    """What grading took, for texts of ever more words: the harvesting paper's figures 2 and 3.
+
+    Args:
+        store: of the dump.
+        shard: of this one alone; of all when left out.
+
+    Returns:
+        For each range of words, twice as wide as the one before: `words` (least), `texts`,
+        `median_s`, `p90_s`, `max_s`, and `words_per_s` of all together.
+
+    Raises:
+        ConfigError: nothing was timed.
+    """
+    manifest = store.manifest(TASK) or {"num_shards": 0}
+    shards = range(manifest["num_shards"]) if shard is None else [shard]
+    paths = [store.path(TASK, number, "ledger") for number in shards]
+    tables = [store.read_table(path) for path in paths if store.storage.exists(path)]
+    if not tables:
+        raise ConfigError(f"no times of {TASK} {store.dump}: graded before they were kept, or not")
+    table = pa.concat_tables(tables).drop_null()
+    words, seconds = (table[name].to_numpy() for name in ("words", "seconds"))
+    groups = np.floor(np.log2(np.maximum(words, 1))).astype(int)
+    return [
+        {
+            "words": float(2**group),
+            "texts": float(chosen.sum()),
+            "median_s": float(np.median(seconds[chosen])),
+            "p90_s": float(np.percentile(seconds[chosen], 90)),
+            "max_s": float(seconds[chosen].max()),
+            "words_per_s": float(words[chosen].sum() / max(seconds[chosen].sum(), 1e-9)),
+        }
+        for group in np.unique(groups).tolist()
+        for chosen in [groups == group]
+    ]
+
+
+def time_lines(rows: Sequence[Mapping[str, float]]) -> Iterator[str]:
+    """The same for a terminal, with a bar for the median, on a scale of logarithms."""
+    slowest = max((row["max_s"] for row in rows), default=1.0)
+    yield f"{'words from':>10}{'texts':>8}{'median':>11}{'90 %':>11}{'most':>11}{'words/s':>11}"
+    for row in rows:
+        share = 1 + math.log10(max(row["median_s"], slowest / 1e5) / slowest) / 5
+        times = "".join(f"{row[name] * 1000:>8.2f} ms" for name in ("median_s", "p90_s", "max_s"))
+        yield (
+            f"{row['words']:>10,.0f}{row['texts']:>8,.0f}{times}{row['words_per_s']:>11,.0f}  "
+            f"{'█' * round(BAR * max(share, 0))}"
+        )

@@ -1,8 +1,9 @@
-"""Every command's words, as published: a changed default or a lost option is a change of the tool.
+"""Every command's words, as published: a changed default or a lost option breaks somebody's script.
 
 Of `pipeline.cli.arguments.look`, `pipeline.cli.arguments.decide`, `pipeline.cli.arguments.make`,
 `pipeline.cli.arguments.publish`, `pipeline.cli.arguments.rehearse` and
-`pipeline.cli.arguments.parser`. After a change on purpose: `python tests/cli/test_command_line.py`.
+`pipeline.cli.arguments.parser`. With new words, or after a change on purpose:
+`python tests/cli/test_command_line.py`.
 """
 
 import argparse
@@ -27,7 +28,7 @@ def described(action: argparse.Action) -> str:
         "choices": action.choices and sorted(map(str, action.choices)),
     }
     told = " ".join(f"{name}={fact!r}" for name, fact in facts.items() if fact is not None)
-    return f"  {words}: {told}"
+    return f"{words}: {told}"
 
 
 def lines():
@@ -35,11 +36,13 @@ def lines():
         parser = argparse.ArgumentParser(add_help=False)
         command.declare(parser)
         yield f"{command.name} -> {command.module}.{command.function}"
-        yield from map(described, parser._actions)
+        yield from (f"{command.name} {described(action)}" for action in parser._actions)
 
 
-def test_the_commands_are_those_on_record():
-    assert RECORDED.read_text(encoding="utf-8").splitlines() == list(lines())
+def test_what_is_on_record_is_there_as_it_was():
+    recorded = RECORDED.read_text(encoding="utf-8").splitlines()
+
+    assert [line for line in recorded if line not in set(lines())] == []
 
 
 def test_words_behind_run_are_its_tasks_and_behind_no_other_command(capsys):

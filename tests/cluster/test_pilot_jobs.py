@@ -303,6 +303,31 @@ def test_idle_pilots_go_on_with_the_next_phase(bench, testbed, crawl_url, downlo
     testbed.run("scancel", first.job_id)
 
 
+def test_a_pilot_that_was_handed_on_and_loses_its_node_finds_its_item_again(
+    bench, testbed, downloaded
+):
+    shutil.rmtree(bench.data)
+    bench.slurm = {**PILOTS, "max_array": 2, "pilot_idle_s": 60}
+    driver = bench.start_download()
+    (life, *_) = eventually(lambda: at_work(bench))
+    (first,) = bench.attempts(phase="paths")
+    host = life.words.host
+
+    testbed.kill_node(host)
+    testbed.down_node(host)
+    output = finished(driver)
+    testbed.start_slurmd(host)
+    testbed.resume_node(host)
+    testbed.wait_for_nodes(testbed.nodes)
+
+    assert bench.attempts()[0].manifest.predecessor == str(first.folder)
+    assert "again with" not in output
+    assert {life.words.restarts for life in lives(bench)} == {0, 1}
+    assert bench.files() == downloaded
+    assert left_behind(bench) == []
+    testbed.run("scancel", first.job_id)
+
+
 def test_pilots_that_were_idle_for_too_long_are_replaced(bench, testbed, crawl_url, downloaded):
     shutil.rmtree(bench.data)
     bench.url = crawl_url

@@ -119,3 +119,17 @@ def test_what_many_texts_say_counts_little():
         list(islice(s.matches(pa.array([common + " " + common])), 1)) for s in (scorer, plain)
     )
     assert (few[0]["score"] if few else 0) < (many[0]["score"] if many else 1)
+
+
+def test_runs_that_stand_alone_far_from_one_another_are_no_match():
+    probe = "ett två tre fyra fem sex sju åtta nio tio"
+    index = build_index([Probe("tal", 0, QUESTION, probe)], 4)
+    scorer = Scorer(index, index.rarity * 0 + 1)
+    filler = " ".join(f"ord{n}" for n in range(100))
+
+    near = "ett två tre fyra och sju åtta nio tio"
+    apart = f"ett två tre fyra {filler} sju åtta nio tio"
+    rows = list(scorer.matches(pa.array([near, apart])))
+
+    assert rows[0][0]["score"] == pytest.approx(2 / 7)
+    assert rows[1] == []

@@ -5,6 +5,7 @@ import sys
 import pyarrow as pa
 import pytest
 
+from pipeline.cli.grade import time_lines, time_rows
 from pipeline.core.failures import ConfigError
 from pipeline.grading import GradeDocuments
 from pipeline.grammar.external_tool import GradingTool, ToolFailure
@@ -29,6 +30,12 @@ for line in sys.stdin:
         continue
     print(json.dumps({"recognized_words": len(said["text"].split()), "chunks": 2}), flush=True)
 """
+
+
+@pytest.fixture(autouse=True)
+def _data_folder(settings):
+    """Times go into a folder of the test's own."""
+    settings()
 
 
 def count_words(text, language):
@@ -160,3 +167,20 @@ def test_the_grammar_and_the_dictionary_are_part_of_the_stamp(settings, tool):
     assert len(by_grammar) == 6
     assert len(set(by_grammar)) == 6
     assert list(GradeDocuments(dump="2024-10", command=tool).fingerprint_parts()) == []
+
+
+def test_what_each_text_took_lies_beside():
+    run(GOOD, "", GOOD * 3)
+    store = GradeDocuments(dump="2024-10").store
+
+    times = store.read_table(store.path("GradeDocuments", 0, "ledger")).to_pylist()
+
+    assert [row["id"] for row in times] == ["0", "1", "2"]
+    assert [row["words"] for row in times][1] is None
+    assert times[2]["words"] == 3 * times[0]["words"]
+    assert all(row["seconds"] >= 0 for row in times)
+    rows = time_rows(store, 0)
+    assert sum(row["texts"] for row in rows) == 2
+    assert [line for line in time_lines(rows) if "words from" in line]
+    with pytest.raises(ConfigError, match="no times of GradeDocuments"):
+        time_rows(GradeDocuments(dump="2024-18").store)

@@ -411,7 +411,7 @@ def test_labels_are_counted_wherever_a_task_has_them(whole, report, tmp_path):
         ids = store.read_table(store.path("CCNet", shard), ["id"])["id"].to_pylist()
         with store.writer(store.path("Labelled", shard), schema, "s") as writer:
             for number, page in enumerate(ids):
-                said = [{"source": "robots.txt", "agent": "*"}] if number % 3 else None
+                said = [[{"source": "robots.txt", "agent": "*"}], [], None][number % 3]
                 registers = ["news", "opinion"] if number % 2 else ["forum"]
                 writer.append({"id": page, "registers": registers, "reservations": said})
         rows_written += len(ids)
@@ -430,7 +430,8 @@ def test_labels_are_counted_wherever_a_task_has_them(whole, report, tmp_path):
         ("reservations", "[one.source FOR one IN reservations]"),
     ):
         counted = sql.sql(
-            f"""SELECT label, count(*) FROM (SELECT unnest(coalesce({value}, ['none'])) AS label
+            f"""SELECT label, count(*) FROM (SELECT unnest(CASE WHEN {column} IS NULL
+            THEN ['not labelled'] WHEN len({column}) = 0 THEN ['none'] ELSE {value} END) AS label
             FROM labels JOIN kept USING (id)) GROUP BY label"""
         ).fetchall()
         assert figures["labels"][f"Labelled.{column}"] == dict(counted)

@@ -61,6 +61,9 @@ def _grade(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--curve", action="store_true", help="how quality falls with the rank, in 20 stretches"
     )
+    parser.add_argument(
+        "--times", action="store_true", help="how long texts of how many words took, instead"
+    )
     as_json(parser)
 
 
@@ -75,6 +78,12 @@ def _logs(parser: ArgumentParser) -> None:
 def _verify(parser: ArgumentParser) -> None:
     parser.add_argument("--dump", required=True)
     parser.add_argument("--repair", action="store_true", help="make damaged shards again")
+    as_json(parser)
+
+
+def _ccnet_figures(parser: ArgumentParser) -> None:
+    parser.add_argument("--dump", required=True)
+    parser.add_argument("--max-shards", type=int, default=20, help="the first so many are read")
     as_json(parser)
 
 
@@ -127,6 +136,16 @@ LOOK = Group(
             description="Read every shard of a dump and compare it with its fingerprint, ids, "
             "number, checksums and row counts, as bit rot asks for now and then. With --repair, "
             "shards that are missing or damaged are made again, and nothing else.",
+        ),
+        Command(
+            "ccnet-figures",
+            "the figures of the CCNet paper for a dump",
+            "pipeline.cli.study.ccnet_figures",
+            _ccnet_figures,
+            description="The figures of the CCNet paper for a dump, from what is stored of it: "
+            "documents, sentences and tokens by language and bucket, how many paragraphs are left "
+            "when more shards are compared, perplexity with the limits of head and tail, work and "
+            "memory of each step.",
         ),
         Command(
             "language",

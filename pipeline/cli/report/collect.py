@@ -65,7 +65,7 @@ READ: Mapping[str, Sequence[str]] = {
 LABELS = ("registers", "reservations")
 """Columns of labels that are counted wherever a finished task has them."""
 
-NO_LABEL = "none"
+NO_LABEL, NOT_LABELLED = "none", "not labelled"
 
 
 def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
@@ -255,7 +255,8 @@ def _gather_labels(kept: pa.Table, into: Gathered) -> None:
     for name in kept.column_names:
         if name.rpartition(".")[2] in LABELS:
             for value in kept[name].to_pylist():
-                into.labels[name].update(labels_of(value) or [NO_LABEL])
+                none = NOT_LABELLED if value is None else NO_LABEL
+                into.labels[name].update(labels_of(value) or [none])
 
 
 def labels_of(value: Any) -> list[str]:

@@ -119,7 +119,8 @@ class Figures:
         hosts: with most kept documents: name and number.
         lengths: words of a kept document.
         labels: `Task.column` of each column of labels (registers, reservations) that there is, to
-            how many kept documents have which label, and how many have `none`.
+            how many kept documents have which label, how many have `none`, and how many are `not
+            labelled`.
         settings: of every task, as its manifest has them.
         stages: of the funnel: task, documents and characters in and out by language, and
             documents lost by reason.
