@@ -61,7 +61,7 @@ min_free_gb = 0
 [crawl]
 base_url = {url}
 collinfo_url = {url}/collinfo.json
-budget_dir = {folder}/budget
+rate_limit_dir = {folder}/rate-limit
 requests_per_s = 100000
 connections = 8
 [executor]

@@ -8,9 +8,11 @@
 THE GRAPH is the root of this folder: Luigi tasks that wire and do not compute, in the modules
 that the published SWEb commands name: `cc_net` (DownloadWET, HashParagraphs, CCNet),
 `warc_processing` (CCIndex to ConvertToMarkdown), `markdown_processing`, `quality_filtering`,
-`dedup`; then `export`. Beside the way, for those who ask: `dedup_on_request` (SWEb's signatures,
+`dedup`; then `export`. `crawl_files` is what those that keep files of a list have in common.
+Beside the way, for those who ask: `dedup_on_request` (SWEb's signatures,
 texts without repeated paragraphs), `ccnet_export` (CCNet's published forms),
-`paragraph_extraction` (Uzushio's paragraphs), `grading` (the best texts first), `reservations`
+`paragraph_extraction` and `paragraph_filtering` (Uzushio's paragraphs, and a corpus of them),
+`warc_export` (records as WARC files), `grading` (the best texts first), `reservations`
 (what owners say no to), `repeated_passages`,
 `decontamination`, `unwanted_kinds`, `register_labels`.
 
@@ -24,6 +26,7 @@ A folder is a subject: what the bytes are.
 * `quality/`          what is measured of a text, and the limits it is held to
 * `near_duplicates/`  signatures, matching, resolution
 * `paragraphs/`       paragraphs with their place in the page, and how often each occurs
+* `sources/`          files of one's own: WARC, HTML, texts, each page with its place
 * `grammar/`          how much of a text is sentences
 * `contamination/`    evaluation sets inside texts
 * `rights/`           what owners say a page may be used for
@@ -38,8 +41,12 @@ Beside this package: `skord/` (what users import), `models/` (what the graph loa
 recipes), `slurm/` (the executor for clusters), `annotation_tool/`, `benchmarks/`, `tests/` (which
 mirror the tree), `docs/`.
 
-Imports point one way: cli → graph → publishing, ccnet, quality, paragraphs, near_duplicates,
-grammar → models → html, markdown, crawl, text → core, native. `tests/layering` enforces it.
+Of files of one's own (a dump's name then is any word, `core.dumps`), DownloadWET reads the pages
+where they lie, and CCIndex has nothing to do; all else is the same.
+
+Imports point one way: cli → graph → sources, publishing, ccnet, quality, paragraphs,
+near_duplicates, grammar → models → html, markdown, crawl, text → core, native. `tests/layering`
+enforces it.
 
 Three things hold everywhere:
 

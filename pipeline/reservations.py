@@ -24,11 +24,8 @@ from pipeline.core.failures import ConfigError
 from pipeline.core.phases import Phase
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.crawl.config import open_crawl
-from pipeline.crawl.http.client import CrawlError, parse_paths
-from pipeline.crawl.warc.records import read_response
 from pipeline.rights.page_signals import page_reservations
 from pipeline.rights.reservations import RESERVATIONS_TYPE
-from pipeline.rights.site_files import SITE_FILES_SCHEMA, files_in_warc, origin_of, site_files
 from pipeline.rights.site_signals import SiteFiles, site_statements
 from pipeline.warc_processing import FetchHTMLDocuments
 
@@ -101,6 +98,8 @@ class DetectReservations(DocumentTask):
 
     def gather_sites(self, number: int) -> None:
         """Files of the wanted sites in one group of WARC files, sorted by shard."""
+        from pipeline.rights.site_files import SITE_FILES_SCHEMA
+
         shards_of = self._shards_of_origins()
         rows = [
             {**row, "shard": shard}
@@ -115,6 +114,8 @@ class DetectReservations(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint)
 
     def _shards_of_origins(self) -> Mapping[str, set[int]]:
+        from pipeline.rights.site_files import origin_of
+
         result: dict[str, set[int]] = {}
         for shard in range(self.num_shards()):
             urls = self.store.read_table(self.store.path(str(CCNet.__name__), shard), ["url"])
@@ -124,6 +125,9 @@ class DetectReservations(DocumentTask):
         return result
 
     def _site_rows(self, number: int, wanted: set[str]) -> Iterator[dict[str, Any]]:
+        from pipeline.crawl.http.client import CrawlError, parse_paths
+        from pipeline.rights.site_files import files_in_warc
+
         if number == 0:
             for own in self.site_warcs:
                 yield from files_in_warc(Path(own), wanted)
@@ -146,6 +150,8 @@ class DetectReservations(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The files of the shard's sites."""
+        from pipeline.rights.site_files import site_files
+
         parts = [
             self.store.read_slice(
                 self.store.path(self.task_family, number, SITES), shard, shard + 1
@@ -155,6 +161,9 @@ class DetectReservations(DocumentTask):
         yield partial(self._detect, site_files(pa.concat_tables(parts).to_pylist()))
 
     def _detect(self, sites: Mapping[str, SiteFiles], batch: pa.Table) -> pa.Table:
+        from pipeline.crawl.warc.records import read_response
+        from pipeline.rights.site_files import origin_of
+
         agents = tuple(self.agents)
 
         def detected(record: bytes, url: str) -> dict[str, Any]:

@@ -39,6 +39,7 @@ from pipeline.ccnet.judging import Refusal
 from pipeline.cli.arguments.commands import command_line
 from pipeline.core import config
 from pipeline.core.document_task import DocumentTask
+from pipeline.core.dumps import source
 from pipeline.core.failures import FailureCode
 from pipeline.core.registry import task_classes
 from pipeline.core.sharded_task import ShardedTask
@@ -119,6 +120,8 @@ def settings() -> str:
     ]
     sections: list[tuple[str, Any, Mapping[str, str]]] = [
         ("pipeline", config.pipeline, {}),
+        ("source", source, {}),
+        ("sites", config.sites, {}),
         ("crawl", crawl, attributes(CrawlSettings)),
         ("executor", config.executor, {}),
     ]

@@ -34,11 +34,19 @@ class sites(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [sites]
     """Pages of which sites are selected."""
 
     only: Sequence[str] = luigi.ListParameter(default=())
-    only_files: Sequence[str] = luigi.ListParameter(default=())
-    never: Sequence[str] = luigi.ListParameter(default=())
-    never_files: Sequence[str] = luigi.ListParameter(default=())
+    only_files: Sequence[str] = luigi.ListParameter(
+        default=(), description="files of such sites, one on a line"
+    )
+    never: Sequence[str] = luigi.ListParameter(
+        default=(), description="sites whose pages are not selected"
+    )
+    never_files: Sequence[str] = luigi.ListParameter(
+        default=(), description="files of such sites, one on a line"
+    )
     only_networks: Sequence[str] = luigi.ListParameter(default=())
-    never_networks: Sequence[str] = luigi.ListParameter(default=())
+    never_networks: Sequence[str] = luigi.ListParameter(
+        default=(), description="networks whose pages are not selected"
+    )
 
 
 class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [executor]

@@ -130,10 +130,10 @@ class source(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [source]
     kind = luigi.ChoiceParameter(choices=[str(kind) for kind in SourceKind], default="common_crawl")
     path = luigi.Parameter(default="")
     base_url = luigi.Parameter(default="http://localhost/")
-    url_column = luigi.Parameter(default="url")
-    html_column = luigi.Parameter(default="html")
-    text_column = luigi.Parameter(default="text")
-    date_column = luigi.Parameter(default="date")
+    url_column = luigi.Parameter(default="url", description="of the address")
+    html_column = luigi.Parameter(default="html", description="of a page's HTML")
+    text_column = luigi.Parameter(default="text", description="of a text")
+    date_column = luigi.Parameter(default="date", description="of its date, which may be missing")
     markdown = luigi.BoolParameter(default=False, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
 
 

@@ -90,9 +90,9 @@ def test_what_is_deferred_works_when_it_is_used(tmp_path):
     code = """
 import json, sys
 import pipeline.core.config, luigi
-import requests, jsonschema
+import requests
 before = "requests.models" in sys.modules
-assert requests.Session().headers and jsonschema.Draft202012Validator({}).is_valid(1)
+assert requests.Session().headers
 import requests.adapters, tornado.gen
 assert requests.adapters.HTTPAdapter
 print(json.dumps([before, sorted(sys.modules)]), file=sys.stderr)

@@ -149,7 +149,7 @@ def test_compacted_columns_are_those_of_the_corpus(corpus, whole, tmp_path):
     wanted = corpus.table(COLUMNS, kept=True)
     assert duckdb.sql(f"FROM '{tmp_path}/out/*.parquet'").to_arrow_table().equals(wanted)
     names = corpus.compact(COLUMNS, str(tmp_path / "small"), file_bytes=1, kept=True)
-    assert len(names) > 3
+    assert len(names) == len(list(corpus.batches(COLUMNS, kept=True))) > 1
     assert duckdb.sql(f"FROM '{tmp_path}/small/*.parquet'").to_arrow_table().equals(wanted)
     with pytest.raises(ConfigError, match="name an empty folder"):
         corpus.compact(COLUMNS, str(tmp_path / "small"))

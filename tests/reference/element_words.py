@@ -82,7 +82,7 @@ def words_of_markup(markup: str) -> ElementWords:
                 reader.open(name, parts[at + 2])
         if text and not text.isspace():
             reader.text(text)
-    return reader.found
+    return reader.listed
 
 
 class _Reader:
