@@ -6,6 +6,7 @@ import pytest
 
 from pipeline.cli.features import feature_lines
 from pipeline.core.failures import ConfigError
+from pipeline.quality.features import LATER
 from pipeline.quality.limits import SETS
 
 
@@ -16,7 +17,8 @@ def test_command_stars_what_decides(settings):
 
     starred = [line.split()[1:4] for line in lines if line.startswith("*")]
     assert starred == [["num_words", "7", "9"], ["is_url_blacklisted", "0", "0"]]
-    assert [line for line in lines if line.startswith("[")] == [f"[{name}]" for name in SETS]
+    later = dict.fromkeys(feature.set for feature in LATER)
+    assert [line[1:-1] for line in lines if line.startswith("[")] == [*SETS, *later]
     assert len(list(feature_lines("c4"))) == 1 + 2 * 3
 
 

@@ -138,4 +138,4 @@ def test_the_harvest_is_in_five_charsets_some_of_them_mislabelled():
 def test_the_harvest_is_built_by_the_command(tmp_path, capsys):
     assert main(["sample", "build", str(tmp_path), "--harvest"]) == 0
 
-    assert "pages=10" in capsys.readouterr().out
+    assert "10 pages" in capsys.readouterr().out
