@@ -27,7 +27,7 @@ OTHERS = {
     b"\x89PNG": "a picture: give an HTML file",
     b"\xff\xd8\xff": "a picture: give an HTML file",
     b"GIF8": "a picture: give an HTML file",
-    b"WARC/": "a WARC file: skord sample run FOLDER --source FILE runs the graph over its pages",
+    b"WARC/": "a WARC file: skord run DeduplicateIndividually --dumps NAME --source FILE",
 }
 """How files begin that are no pages, and what to do."""
 
@@ -81,7 +81,8 @@ def _read(file: str) -> bytes:
     if path.is_dir():
         raise ConfigError(
             f"{file} is a folder: skord extract {shlex.quote(f'{path}')}/*.html, or "
-            f"skord sample run FOLDER --source {shlex.quote(f'{path}')} for the whole graph"
+            f"skord run DeduplicateIndividually --dumps NAME --source {shlex.quote(f'{path}')} for "
+            "the whole graph"
         )
     return path.read_bytes()
 

@@ -24,7 +24,7 @@ from tests.conftest import ROOT, run_python
 
 WRONG_WORDS = [
     ("stauts", "did you mean status?"),
-    ("", "required: COMMAND"),
+    ("funnel --dumps 2024-10", "no option --dumps: did you mean --dump?"),
     ("funel --dump 2024-10", "did you mean funnel?"),
     ("sample rnu x", "did you mean run?"),
     ("sample", "required: VERB"),
@@ -40,6 +40,15 @@ WRONG_WORDS = [
     ("retry CCNet --dump 2024-10", "required: --shards"),
 ]
 
+
+def test_without_a_word_it_says_what_there_is(capsys):
+    with pytest.raises(SystemExit) as left:
+        main([])
+
+    assert left.value.code == 0
+    assert "skord COMMAND …" in capsys.readouterr().out
+
+
 WRONG_THINGS = [
     ("extract nowhere.html", "nowhere.html: no such file or directory"),
     ("extract .", ". is a folder: skord extract ./*.html"),
@@ -49,6 +58,7 @@ WRONG_THINGS = [
     ("funnel --dump 2024-10", "CCNet is not"),
     ("funnel --dump 2024-11", "nearest: 2024-10 and 2024-18"),
     ("why http://a.example/", "nothing in"),
+    ("verify --dump 2024-10", "nothing to verify: name another folder"),
     ("report --dumps 2024-10", "is not"),
     ("report --dumps 2024-1", "not a known dump"),
     ("grade --dump 2024-10", "GradeDocuments 2024-10 is not"),

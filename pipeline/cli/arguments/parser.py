@@ -48,20 +48,39 @@ class Group:
 class Parser(argparse.ArgumentParser):
     """An `ArgumentParser` whose errors are one sentence, with what was perhaps meant."""
 
+    _words: Sequence[str] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As ever; the words are kept for what an error says of them."""
+        self._words = sys.argv[1:] if args is None else args
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         """Say it and leave."""
-        sys.stderr.write(f"{self.prog}: {reworded(message)}; see {self.prog} --help\n")
+        said = reworded(message, self._words)
+        sys.stderr.write(f"{self.prog}: {said}; see {self.prog} --help\n")
         sys.exit(USAGE_ERROR)
 
 
-def reworded(message: str) -> str:
-    """What argparse says of a wrong word, with the nearest right one.
+def reworded(message: str, words: Sequence[str] = ()) -> str:
+    """What argparse says of a wrong word, or of a missing option, with the nearest right one.
+
+    Args:
+        message: argparse's.
+        words: of the command line.
 
     >>> reworded("argument COMMAND: invalid choice: 'stauts' (choose from 'status', 'why')")
     "there is no COMMAND 'stauts': did you mean status?"
     >>> reworded("argument --by: invalid choice: 'x' (choose from 'words', 'chunks')")
     "there is no --by 'x': known are chunks, words"
+    >>> reworded("the following arguments are required: --dump", ["--dumps", "2024-10"])
+    'there is no option --dumps: did you mean --dump?'
     """
+    _, is_missing, missing = message.partition("arguments are required: ")
+    for word in (word.partition("=")[0] for word in words if is_missing):
+        near = word.startswith("--") and difflib.get_close_matches(word, missing.split(", "), n=1)
+        if near:
+            return f"there is no option {word}: did you mean {near[0]}?"
     wrong = _CHOICE.match(message)
     if not wrong:
         return message
@@ -124,11 +143,12 @@ def build_parser(prog: str, description: str, epilog: str, groups: Sequence[Grou
 
 
 def parse(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Parse the words; an unknown option is said with the nearest of that command.
+    """Parse the words, of which none ask for help; an unknown option is said with the nearest.
 
     Options unknown to `run` are its task's.
     """
-    options, rest = parser.parse_known_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    options, rest = parser.parse_known_args(words or ["--help"])
     if rest and options.does.name != "run":
         leaf: Parser = options.leaf
         known = [word for action in leaf._actions for word in action.option_strings]

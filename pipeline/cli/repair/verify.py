@@ -13,7 +13,7 @@ from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
 from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.dumps import check_dump
-from pipeline.core.failures import PipelineError
+from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.registry import task_classes
 from pipeline.core.start.preflight import check_settings
 
@@ -40,6 +40,11 @@ def run(options: argparse.Namespace) -> int:
                 "faults": [{"shard": number, "fault": fault} for number, fault in faults.items()],
                 "without_checksum": early,
             }
+        )
+    if not judged:
+        raise ConfigError(
+            f"no task of {options.dump} is complete in {storage.shown_url}, so there is nothing to "
+            "verify: name another folder with --data-dir"
         )
     if options.json:
         print_json({"dump": options.dump, "tasks": judged})
