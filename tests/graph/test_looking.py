@@ -274,8 +274,8 @@ def test_the_headline_is_what_duckdb_counts(whole, report):
         WHERE d.dedup_keep"""
     ).fetchall()
     by_language = sql.sql(
-        f"""SELECT c.language, count(*) FROM {table("Deduplicate")} d
-        JOIN {table("CCNet")} c USING (id) WHERE d.dedup_keep GROUP BY ALL"""
+        f"""SELECT f.language, count(*) FROM {table("Deduplicate")} d
+        JOIN {table("FilterDocuments")} f USING (id) WHERE d.dedup_keep GROUP BY ALL"""
     ).fetchall()
 
     head = figures["headline"]

@@ -53,6 +53,7 @@ READ: Mapping[str, Sequence[str]] = {
     "ConvertToMarkdown": ["date", "charset", "failure"],
     "ProcessMarkdown": ["text", "kept_lines", "line_probabilities", "failure"],
     "FilterDocuments": [
+        "language",
         *(feature.name for feature in FEATURES),
         "passes_all_quality_filters",
         "failed_filters",
@@ -157,7 +158,7 @@ def _headline(
         words=got.words,
         text_bytes=got.text_bytes,
         hosts=len(got.hosts),
-        languages={name: number for name, number in last.items() if name != "all" and number},
+        languages=dict(got.languages.most_common()),
         tokens=tokens,
         token_documents=sum(len(got.for_tokens[language].entries) for language in tokens),
         crawled=(min(got.days, default=""), max(got.days, default="")),
@@ -242,7 +243,8 @@ def _gather_kept(batch: pa.Table, place: Place, into: Gathered) -> None:
     into.years.update((date or "unknown")[:4] if date else "unknown" for date in dates)
     into.days.update(date[:10] for date in kept["CCNet.warc_date"].to_pylist() if date)
     characters = pc.utf8_length(kept["ProcessMarkdown.text"]).to_pylist()
-    languages = kept["CCNet.language"].to_pylist()
+    languages = pc.fill_null(kept["FilterDocuments.language"], "unknown").to_pylist()
+    into.languages.update(languages)
     for page, language, length in zip(
         kept[ID.name].to_pylist(), languages, characters, strict=True
     ):

@@ -56,6 +56,7 @@ class Gathered:
     kept_share: list[float] = field(default_factory=list)
     words: int = 0
     text_bytes: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
     characters: Counter[str] = field(default_factory=Counter)
     days: set[str] = field(default_factory=set)
     labels: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
