@@ -148,6 +148,7 @@ def parse(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namespace
     Options unknown to `run` are its task's.
     """
     words = sys.argv[1:] if arguments is None else arguments
+    options: argparse.Namespace
     options, rest = parser.parse_known_args(words or ["--help"])
     if rest and options.does.name != "run":
         leaf: Parser = options.leaf
