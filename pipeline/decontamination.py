@@ -126,8 +126,8 @@ class Decontaminate(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts hold an item of each set, from a score of 0.2 on."""
-        lists = [result for result in table["contamination"].to_pylist() if result]
-        sets = [{one["set"] for one in result if one["score"] >= 0.2} for result in lists]
+        lists = [matches for matches in table["contamination"].to_pylist() if matches]
+        sets = [{one["set"] for one in matches if one["score"] >= 0.2} for matches in lists]
         return {
             f"contaminated.{name}": sum(name in one for one in sets)
             for name in {name for one in sets for name in one}

@@ -92,24 +92,24 @@ class Index:
         return np.bincount(pairs % max(self.num_grams, 1), minlength=self.num_grams)
 
 
-def build_index(result: Sequence[Probe], length: int) -> Index:
+def build_index(probes: Sequence[Probe], length: int) -> Index:
     """The index of some probes; one with fewer words than `length` is in it without a run."""
-    starts, data = _buffers(pa.array([probe.text for probe in result], pa.string()))
+    starts, data = _buffers(pa.array([probe.text for probe in probes], pa.string()))
     raw, sizes = word_grams(starts, data, length)
     hashes, counts = np.frombuffer(raw, np.uint64), np.frombuffer(sizes, np.uint32)
     grams, numbers = np.unique(hashes, return_inverse=True)
-    probe = np.repeat(np.arange(len(result)), counts)
+    probe = np.repeat(np.arange(len(probes)), counts)
     pairs = np.unique(np.stack([probe, numbers.reshape(-1)], axis=1).reshape(-1, 2), axis=0)
     by_gram = pairs[np.lexsort((pairs[:, 0], pairs[:, 1]))]
     frequency = np.bincount(pairs[:, 1], minlength=len(grams))
     slots, places = _table(grams)
     return Index(
-        probes=result, length=length, hashes=slots, numbers=places,
+        probes=probes, length=length, hashes=slots, numbers=places,
         first=np.concatenate(([0], np.cumsum(frequency))), of_gram=by_gram[:, 0],
         first_gram=np.concatenate(
-            ([0], np.cumsum(np.bincount(pairs[:, 0], minlength=len(result))))
+            ([0], np.cumsum(np.bincount(pairs[:, 0], minlength=len(probes))))
         ),
-        of_probe=pairs[:, 1], rarity=inverse_frequencies(frequency, max(len(result), 2)),
+        of_probe=pairs[:, 1], rarity=inverse_frequencies(frequency, max(len(probes), 2)),
     )  # fmt: skip
 
 
@@ -246,6 +246,6 @@ def scores_of(matches: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 
 @lru_cache(maxsize=2)
-def cached_index(result: tuple[Probe, ...], length: int) -> Index:
+def cached_index(probes: tuple[Probe, ...], length: int) -> Index:
     """The index, built once in a process."""
-    return build_index(result, length)
+    return build_index(probes, length)
