@@ -97,3 +97,10 @@ def test_the_task_writes_its_columns_for_every_row(settings):
 def test_no_word_stands_in_two_lists():
     lists = [set(words.split()) for words in UNWANTED_WORDS.values()]
     assert sum(map(len, lists)) == len(set.union(*lists))
+
+
+def test_a_text_is_of_a_kind_from_a_twentieth_of_its_words_on(settings):
+    settings()
+    kinds, shares = ["loans", "loans", None, "loans"], [0.05, 0.049, 0.9, 0.5]
+    table = pa.table({"unwanted_kind": kinds, "unwanted_word_share": shares})
+    assert MeasureUnwanted(dump="2024-10").count(table) == {"unwanted.loans": 2}

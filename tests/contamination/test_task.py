@@ -1,0 +1,29 @@
+"""What Decontaminate counts, and which settings it refuses."""
+
+import pyarrow as pa
+import pytest
+
+from pipeline.contamination.index import MATCHES_TYPE
+from pipeline.core.failures import ConfigError
+from pipeline.decontamination import Decontaminate
+
+
+def test_a_text_counts_once_for_each_set_from_a_fifth_on(settings):
+    settings()
+    scores = [[("a", 0.2), ("a", 0.9), ("b", 0.19)], None, [], [("a", 0.5), ("b", 0.3)]]
+    rows = [
+        None if row is None else [{"set": name, "score": score} for name, score in row]
+        for row in scores
+    ]
+    table = pa.table({"contamination": pa.array(rows, MATCHES_TYPE)})
+    assert Decontaminate(dump="2024-10").count(table) == {"contaminated.a": 2, "contaminated.b": 1}
+
+
+def test_without_sets_or_with_runs_of_no_word_it_does_not_begin(settings, tmp_path):
+    settings()
+    with pytest.raises(ConfigError, match="name a folder"):
+        Decontaminate(dump="2024-10").check()
+    (tmp_path / "arc.txt").write_text("one two three four five six\n")
+    with pytest.raises(ConfigError, match="length must be positive"):
+        Decontaminate(dump="2024-10", sets=str(tmp_path), length=0).check()
+    Decontaminate(dump="2024-10", sets=str(tmp_path), length=1).check()

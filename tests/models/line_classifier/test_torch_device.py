@@ -1,0 +1,24 @@
+"""Who was given a GPU that torch does not find hears of it."""
+
+from __future__ import annotations
+
+import logging
+from importlib.util import find_spec
+
+import pytest
+
+from models.line_classifier.torch_device import torch_device
+
+pytestmark = [
+    pytest.mark.skipif(not find_spec("torch"), reason="torch is not installed"),
+    pytest.mark.filterwarnings("default"),
+]
+
+
+@pytest.mark.parametrize(("given", "is_told"), [("", False), ("-1", False), ("99", True)])
+def test_a_gpu_that_was_given_and_is_not_there_is_told_of(monkeypatch, caplog, given, is_told):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", given)
+    with caplog.at_level(logging.WARNING, "luigi-interface"):
+        device = torch_device()
+    if device == "cpu":
+        assert ("computing on the CPU" in caplog.text) == is_told

@@ -1,0 +1,61 @@
+"""The tables of the reference classifier's evaluation, on pages whose figures are known."""
+
+import math
+
+import numpy as np
+import pytest
+
+from models.reference_classifier.dataset import Page
+from models.reference_classifier.evaluate import by_language, report
+from models.reference_classifier.features import text_features
+from models.reference_classifier.interface import ReferenceClassifier
+from models.reference_classifier.network import INPUTS, Network
+
+HIGH, LOW = "report", "shop"
+
+
+@pytest.fixture
+def classifier():
+    """Knows one text, to which it gives three quarters; to any other a quarter."""
+    known = text_features(HIGH)
+    inputs = np.zeros((INPUTS, 1), np.float32)
+    inputs[known.buckets, 0] = known.values / (known.values**2).sum()
+    platt = np.array([2 * math.log(3), -math.log(3)], np.float32)
+    none = np.zeros(0, np.float32)
+    return ReferenceClassifier(
+        Network(inputs, np.zeros(1, np.float32), none, none, platt), "reference-known"
+    )
+
+
+def page(text, site, language, *, cited):
+    return Page(text, f"https://{site}/", site, language, cited)
+
+
+PAGES = [
+    page(HIGH, "a.is", "is", cited=True),
+    page(LOW, "a.is", "is", cited=False),
+    page(LOW, "b.is", "is", cited=True),
+    page(HIGH, "c.se", "sv", cited=True),
+    page(HIGH, "d.se", "", cited=False),
+]
+
+
+def test_pages_are_counted_together_and_by_each_language_that_is_known():
+    assert by_language(PAGES) == {"all": [0, 1, 2, 3, 4], "is": [0, 1, 2], "sv": [3]}
+    assert by_language([]) == {"all": []}
+
+
+def test_a_report_counts_pages_sites_and_what_is_right(classifier):
+    lines = report(classifier, PAGES).splitlines()
+
+    assert lines[2:5] == [
+        "| all | 3 | 2 | 4 | 0.583 | 0.600 |",
+        "| is | 2 | 1 | 2 | 0.750 | 0.667 |",
+        "| sv | 1 | 0 | 1 | nan | 1.000 |",
+    ]
+    assert lines[-4:] == [
+        "| 0.2–0.3 | 2 | 0.250 | 0.500 |",
+        "| 0.7–0.8 | 3 | 0.750 | 0.667 |",
+        "",
+        "Expected calibration error: 0.150",
+    ]

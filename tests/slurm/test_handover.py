@@ -1,0 +1,57 @@
+"""Pilots handed from one attempt to the next, by files alone: no cluster."""
+
+import json
+
+import pytest
+
+from slurm.attempts import Manifest, next_folder, phase_folder, write_attempt
+from slurm.pilot_jobs.handover import _claimed, _surroundings, hand_over, next_of, offer, same_kind
+
+SCRIPT = "#!/bin/bash\n#SBATCH x\nmodule load a\nexec python -m b\n"
+
+
+@pytest.fixture
+def attempts(tmp_path):
+    made = []
+    for task in ("CCNet", "Deduplicate"):
+        manifest = Manifest(
+            f"{task}.1", task, "2024-10", "{}", "shard", "f", (), ((0,),), 2.0, 60, 60,
+            alone=False, warn_s=120, limit=0, pilots=1, idle_s=5,
+        )  # fmt: skip
+        folder = next_folder(phase_folder(tmp_path / "logs", task, "2024-10", "shard", "f"))
+        made.append(write_attempt(folder, manifest, SCRIPT))
+    made[0].note_job("812")
+    (made[0].folder / "sbatch.json").write_text('["sbatch", "--qos=a", "/x/job.sh"]')
+    return made
+
+
+def test_an_offer_lies_where_every_task_of_the_folder_of_logs_looks(attempts, tmp_path):
+    offer(attempts[0])
+    offer(attempts[0])
+    said = json.loads((tmp_path / "logs/pilots/812.json").read_text())
+    assert said == {"attempt": str(attempts[0].folder)}
+
+
+def test_only_one_takes_an_offer(attempts, tmp_path):
+    offer(attempts[0])
+    path = tmp_path / "logs/pilots/812.json"
+    assert [_claimed(path), _claimed(path)] == [True, False]
+    assert list(path.parent.iterdir()) == []
+
+
+def test_pilots_go_on_at_the_attempt_that_they_were_sent_to(attempts):
+    before, after = attempts
+    assert next_of(before) is None
+    hand_over(before, after)
+    assert next_of(before) == after
+    assert next_of(after) is None
+    assert after.job_id == "812"
+    sbatch = [(one.folder / "sbatch.json").read_text() for one in attempts]
+    assert sbatch[0] == sbatch[1]
+
+
+def test_jobs_stand_in_for_one_another_whatever_their_size_and_name():
+    one = ["sbatch", "--job-name=a", "--mem=1M", "--time=5", "--qos=a", "/x/job.sh"]
+    assert same_kind(one, ["sbatch", "--array=0-3", "--qos=a", "--output=b", "/y/job.sh"])
+    assert not same_kind(one, ["sbatch", "--qos=a", "--gres=gpu:1", "/x/job.sh"])
+    assert _surroundings(SCRIPT) == ["module load a"]
