@@ -41,7 +41,7 @@ def run(task: TaskDeclaration) -> None:
     Raises:
         ShardError: a work item failed, or the task cannot be completed.
     """
-    if is_complete(task):
+    if task.complete():
         return
     task.is_at_work = True
     try:
@@ -50,7 +50,7 @@ def run(task: TaskDeclaration) -> None:
         _run_phases(task)
         complete(task)
     except (ShardError, OSError) as error:
-        if not is_complete(task):
+        if not task.complete():
             raise
         logger.info("%s %s: another run completed it (%s)", task.task_family, task.dump, error)
         _remove_transient(task)

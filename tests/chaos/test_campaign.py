@@ -52,7 +52,8 @@ def test_another_byte_and_a_leftover_are_noticed(tmp_path, whole):
     with pytest.raises(ChaosError, match="half-written"):
         compare(bench, place)
     half_written.unlink()
-    next(Path(bench.data).rglob("*.parquet")).open("ab").write(b" ")
+    with next(Path(bench.data).rglob("*.parquet")).open("ab") as shard:
+        shard.write(b" ")
     with pytest.raises(ChaosError, match="1 files differ"):
         compare(bench, place)
 
