@@ -24,7 +24,7 @@ DOES = re.compile(
 OTHERS = [
     ("extract empty.html", 1, "empty.html: no text"),
     ("extract page.pdf", 1, "page.pdf is a PDF, which is no HTML"),
-    ("extract pages", 1, "pages is a folder: skord extract pages/*.html, or skord sample run"),
+    ("extract pages", 1, "pages is a folder: skord extract pages/*.html, or skord run"),
     ("extract page.html.gz", 1, "gunzip -c page.html.gz | skord extract -"),
     ("extract file:///nowhere/a.html", 1, "/nowhere/a.html: no such file"),
     ("init pages", 1, "name another, or remove it"),
