@@ -469,3 +469,20 @@ class ExportCorpus(PublishingTask):
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many are in the corpus, removals not counted."""
         return {"in_corpus": table["in_corpus"].to_pylist().count(True)}
+
+
+class WithoutRemovedPages(DocumentTask):
+    """Extend it for other forms in which pages leave: what ExportCorpus removed is in none."""
+
+    is_abstract: ClassVar[bool] = True
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """What was removed is not in them."""
+        removed = self.removed()
+        return [",".join(sorted(removed))] if removed else []
+
+    def removed(self) -> set[str]:
+        """Ids of the pages that removal lists took out of the corpus."""
+        from pipeline.publishing.apply_removals import removed_pages
+
+        return set(removed_pages(self.store, str(ExportCorpus.__name__)))

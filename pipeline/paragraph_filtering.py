@@ -15,6 +15,7 @@ import pyarrow as pa
 from pipeline.core.column_store import FAILURE, ID, ShardWriter
 from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.failures import ConfigError
+from pipeline.export import WithoutRemovedPages
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
 from pipeline.quality.list_files import digest_of, read_entries
 from pipeline.warc_processing import FetchHTMLDocuments
@@ -170,7 +171,7 @@ def judged_page(
     }
 
 
-class ExportParagraphs(DocumentTask):
+class ExportParagraphs(WithoutRemovedPages):
     """Write documents of the paragraphs that FilterParagraphs kept, a file for language and shard.
 
     Under `files/lang=CODE/` lie `NNNNN.parquet` with `id` (or `docId`), `url`, `charset`, `date`
@@ -201,23 +202,13 @@ class ExportParagraphs(DocumentTask):
         description="name the id docId and write it as a bare UUID, as Uzushio does",
     )
 
-    def fingerprint_parts(self) -> Sequence[str]:
-        """What was removed is not in them."""
-        removed = self._removed()
-        return [",".join(sorted(removed))] if removed else []
-
-    def _removed(self) -> set[str]:
-        from pipeline.publishing.apply_removals import removed_pages
-
-        return set(removed_pages(self.store, "ExportCorpus"))
-
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The documents of the shard by language, written when all are there."""
         held: dict[str, list[dict[str, Any]]] = {}
         counts: Counter[str] = Counter()
         self._statistics = counts
-        yield partial(self._gather, f"{shard:05d}.parquet", held, counts, self._removed())
+        yield partial(self._gather, f"{shard:05d}.parquet", held, counts, self.removed())
         for folder, rows in sorted(held.items()):
             path = self.store.file_path(self.task_family, f"{folder}/{shard:05d}.parquet")
             with self.store.writer(

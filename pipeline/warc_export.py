@@ -13,9 +13,10 @@ import pyarrow as pa
 
 from pipeline.cc_net import CCNet
 from pipeline.core.column_store import FAILURE, ID, ShardWriter
-from pipeline.core.document_task import DocumentTask, Process
+from pipeline.core.document_task import Process
 from pipeline.core.sharded_task import ShardedTask
 from pipeline.dedup import Deduplicate
+from pipeline.export import WithoutRemovedPages
 from pipeline.warc_processing import FetchHTMLDocuments, WARCIndex
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 KEPT = "kept"
 
 
-class ExportWARC(DocumentTask):
+class ExportWARC(WithoutRemovedPages):
     """Write fetched records into WARC files, one for each shard, with an index (CDXJ) beside it.
 
     Under `files/` lie `NNNNN.warc.gz`, a `warcinfo` record and the records of the pages, each a
@@ -54,23 +55,13 @@ class ExportWARC(DocumentTask):
         }
         return {**always, Deduplicate: ["dedup_keep"]} if self.pages == KEPT else always
 
-    def fingerprint_parts(self) -> Sequence[str]:
-        """What was removed is not in them."""
-        removed = self._removed()
-        return [",".join(sorted(removed))] if removed else []
-
-    def _removed(self) -> set[str]:
-        from pipeline.publishing.apply_removals import removed_pages
-
-        return set(removed_pages(self.store, "ExportCorpus"))
-
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The shard's file, which appears with its index when the last record is in it."""
         from pipeline.publishing.warc_files import WARCFile, index_lines, warcinfo
 
         name = f"{shard:05d}.warc.gz"
-        store, removed = self.store, self._removed()
+        store, removed = self.store, self.removed()
         with store.storage.writing(store.file_path(self.task_family, name)) as partial_file:
             with partial_file.open("wb") as out:
                 file = WARCFile(name, out)
