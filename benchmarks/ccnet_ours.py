@@ -18,10 +18,10 @@ from typing import Any
 import pipeline.ccnet.perplexity_columns
 import pipeline.ccnet.wet_pages  # noqa: F401 - as the three above: tasks import them at work
 from pipeline.cc_net import CCNet, DownloadWET, HashParagraphs
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.driver import complete
-from pipeline.core.sharded_task import ShardedTask
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl.cdx import twin_warc
 from pipeline.crawl.files import local_name
 

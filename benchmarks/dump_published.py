@@ -25,8 +25,8 @@ from benchmarks.ccnet import patched_copy, prepare_peer
 from benchmarks.markdown_ways import cost, published
 from benchmarks.measuring import BenchmarkError, print_table
 from models.language_id.lid176 import bundled_model
-from pipeline.core.column_store import ColumnStore
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from pipeline.crawl.warc.gzip import Member, members
 from pipeline.crawl.warc.records import read_response
 from pipeline.html.pandoc.binary import find_pandoc

@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from models.line_classifier.features.words import overlap, words
 from models.line_classifier.training.dataset import html_of, in_test, read_records, unusable
-from models.line_classifier.words import overlap, words
 from pipeline.api.one_page import extract
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.html.charset.decode import decode

@@ -32,8 +32,8 @@ from benchmarks.line_classifier_gpu import gpu_rates
 from benchmarks.markdown_pages import pages_of
 from benchmarks.measuring import BenchmarkError, print_table
 from models.line_classifier.load import load_line_classifier
-from models.line_classifier.torch_device import torch_device
-from models.line_classifier.transformers_model import BATCH_TOKENS
+from models.line_classifier.pytorch.device import torch_device
+from models.line_classifier.pytorch.transformers_model import BATCH_TOKENS
 from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import decode
 from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc

@@ -46,7 +46,7 @@ def gpu_rates(
         processes: how many share the GPU.
         rounds: of each figure.
     """
-    from models.line_classifier.gpu import (  # noqa: PLC0415 - torch
+    from models.line_classifier.pytorch.embedded import (  # noqa: PLC0415 - torch
         GpuClassifier,
         GpuNetwork,
         batches,
@@ -109,7 +109,7 @@ def _one_process(
     spans: Any,
 ) -> None:
     """Load the model, compute once, wait for the others, and tell when the rounds were."""
-    from models.line_classifier.gpu import GpuClassifier  # noqa: PLC0415 - torch
+    from models.line_classifier.pytorch.embedded import GpuClassifier  # noqa: PLC0415 - torch
 
     classifier = GpuClassifier(read_embedded(), device)
     classifier.logits(texts, contexts)

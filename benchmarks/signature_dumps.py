@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core.column_store import FAILURE, ID, ColumnStore
-from pipeline.core.sharded_task import ShardedTask
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import FAILURE, ID, ColumnStore
+from pipeline.core.storage.filesystem import Storage
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.dedup import ComputeSignatures
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.near_duplicates.files import write_parts

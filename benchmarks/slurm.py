@@ -29,7 +29,7 @@ from pipeline.core.run_log import noted_runs, runs_path
 from pipeline.sample_crawl.builder import build_crawl, bundled_pages
 from pipeline.sample_crawl.index_files import write_paths
 from pipeline.sample_crawl.server import CrawlServer
-from slurm.attempts import Attempt
+from slurm.submission.attempts import Attempt
 from slurm.testbed.cluster import Testbed
 
 LIMIT = 1.10

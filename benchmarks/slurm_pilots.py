@@ -29,8 +29,8 @@ from pipeline.core.driver import work_items
 from pipeline.core.failures import PipelineError
 from pipeline.core.registry import task_class
 from pipeline.core.work_item import Resources
-from slurm.attempts import attempts_in, phase_folder
 from slurm.executor import SlurmExecutor
+from slurm.submission.attempts import attempts_in, phase_folder
 from slurm.testbed.cluster import Testbed
 
 TASK = "FilterDocuments"

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.measuring import Command
-from pipeline.core.column_store import ColumnStore
-from pipeline.core.storage import Storage
-from slurm.attempts import Attempt, attempts_in
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
+from slurm.submission.attempts import Attempt, attempts_in
 from slurm.testbed.cluster import Testbed
 
 DUMP = "2024-10"

@@ -26,12 +26,12 @@ from pipeline.ccnet.selection import (
     selected_row,
 )
 from pipeline.ccnet.sharding import deal, repeats_by_shard, thin
-from pipeline.core.column_store import FAILURE, ID, SHARD, ColumnStore
 from pipeline.core.dumps import Source, source_of
 from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.languages_parameter import LanguagesParameter
-from pipeline.core.phases import KEYS, Phase, share_of
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage.column_store import FAILURE, ID, SHARD, ColumnStore
+from pipeline.core.tasks.languages_parameter import LanguagesParameter
+from pipeline.core.tasks.phases import KEYS, Phase, share_of
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl_files import PATHS_SCHEMA, CrawlFiles, check_sites, site_rule
 
 LINES = "lines"

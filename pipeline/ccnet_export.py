@@ -12,10 +12,10 @@ import pyarrow as pa
 
 from models.language_id.languages import check_languages
 from pipeline.cc_net import CCNet, HashParagraphs
-from pipeline.core.column_store import SHARD
 from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.phases import Phase
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage.column_store import SHARD
+from pipeline.core.tasks.phases import Phase
+from pipeline.core.tasks.sharded_task import ShardedTask
 
 if TYPE_CHECKING:
     from pipeline.ccnet.published.documents import Row

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pyarrow as pa
 
-from pipeline.core.column_store import SHARD
 from pipeline.core.config import sites
 from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import ConfigError
-from pipeline.core.phases import Phase
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage.column_store import SHARD
+from pipeline.core.tasks.phases import Phase
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.sites import SiteRule
 from pipeline.quality.list_files import read_entries

@@ -22,10 +22,10 @@ from pipeline.contamination.index import (
     inverse_frequencies,
     scores_of,
 )
-from pipeline.core.column_store import FAILURE, SHARD
-from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.failures import ConfigError
-from pipeline.core.phases import Phase
+from pipeline.core.storage.column_store import FAILURE, SHARD
+from pipeline.core.tasks.document_task import DocumentTask, Process
+from pipeline.core.tasks.phases import Phase
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality.features import later
 

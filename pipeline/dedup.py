@@ -12,15 +12,15 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.column_store import FAILURE, GROUPING, ID, SHARD
 from pipeline.core.config import open_storage
-from pipeline.core.declaration import TaskDeclaration
-from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
-from pipeline.core.languages_parameter import LanguagesParameter, languages_said
-from pipeline.core.phases import Phase, grouped
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage.column_store import FAILURE, GROUPING, ID, SHARD
+from pipeline.core.tasks.declaration import TaskDeclaration
+from pipeline.core.tasks.document_task import DocumentTask, Process
+from pipeline.core.tasks.languages_parameter import LanguagesParameter, languages_said
+from pipeline.core.tasks.phases import Phase, grouped
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.near_duplicates.files import (
     RankedTexts,

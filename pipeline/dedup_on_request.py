@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.column_store import FAILURE, SHARD
-from pipeline.core.document_task import DocumentTask, Process
-from pipeline.core.phases import Phase
+from pipeline.core.storage.column_store import FAILURE, SHARD
+from pipeline.core.tasks.document_task import DocumentTask, Process
+from pipeline.core.tasks.phases import Phase
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.near_duplicates.files import read_part, write_parts

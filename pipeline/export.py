@@ -15,17 +15,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
-from pipeline.core.column_store import FAILURE, SHARD, ShardFooter, ShardWriter
-from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.phases import Phase
-from pipeline.core.sharded_task import ManifestTarget, ShardedTask
+from pipeline.core.storage.column_store import FAILURE, SHARD, ShardFooter, ShardWriter
+from pipeline.core.tasks.document_task import DocumentTask, Process
+from pipeline.core.tasks.phases import Phase
+from pipeline.core.tasks.sharded_task import ManifestTarget, ShardedTask
 from pipeline.decontamination import Decontaminate
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.publishing.manifest import CARD, FACTS, FILES, FORM, REMOVALS, overlaid
 from pipeline.publishing.pseudonyms import DEFAULT, RULES_VERSION, Replaced
-from pipeline.publishing.removal_lists import list_names
+from pipeline.publishing.removals.lists import list_names
 from pipeline.quality import limits as quality
 from pipeline.quality.features import later
 from pipeline.quality_filtering import FilterDocuments
@@ -37,7 +37,7 @@ from pipeline.unwanted_kinds import MeasureUnwanted
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
 
 if TYPE_CHECKING:
-    from pipeline.publishing.card import CardFacts
+    from pipeline.publishing.card.dataset_card import CardFacts
     from pipeline.publishing.source import CorpusSource
 
 OFF, MARKED, REPLACED = "off", "marked", "replaced"
@@ -116,9 +116,9 @@ class PublishingTask(DocumentTask):
 
     def write_file(self, number: int) -> None:
         """Write one file with all that goes with it, and note what it holds."""
-        from pipeline.publishing.apply_removals import form_of, write_row
         from pipeline.publishing.files import CorpusFiles
-        from pipeline.publishing.removal_lists import load_removals
+        from pipeline.publishing.removals.apply import form_of, write_row
+        from pipeline.publishing.removals.lists import load_removals
 
         replaced: Counter[str] = Counter()
         fingerprint, removals = self.overlaid_fingerprint(), load_removals(self.store.storage)
@@ -131,7 +131,7 @@ class PublishingTask(DocumentTask):
 
     def write_card(self, number: int) -> None:
         """Card and checksums; files that an earlier export left go."""
-        from pipeline.publishing.apply_removals import file_rows, publish_card
+        from pipeline.publishing.removals.apply import file_rows, publish_card
 
         del number
         rows = file_rows(self.store, self.task_family, self.num_files())
@@ -139,7 +139,7 @@ class PublishingTask(DocumentTask):
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what the files hold and under which removals."""
-        from pipeline.publishing.apply_removals import figures_of, file_rows
+        from pipeline.publishing.removals.apply import figures_of, file_rows
 
         rows = file_rows(self.store, self.task_family, self.num_files())
         return {
@@ -413,7 +413,7 @@ class ExportCorpus(PublishingTask):
 
     def facts(self) -> CardFacts:
         """What the card says besides figures."""
-        from pipeline.publishing.facts import card_facts
+        from pipeline.publishing.card.facts import card_facts
 
         words = {
             "title": self.title,
@@ -483,6 +483,6 @@ class WithoutRemovedPages(DocumentTask):
 
     def removed(self) -> set[str]:
         """Ids of the pages that removal lists took out of the corpus."""
-        from pipeline.publishing.apply_removals import removed_pages
+        from pipeline.publishing.removals.apply import removed_pages
 
         return set(removed_pages(self.store, str(ExportCorpus.__name__)))

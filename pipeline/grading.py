@@ -25,9 +25,9 @@ from models.grammar.interface import (
     load_grader,
     load_restorer,
 )
-from pipeline.core.column_store import ID, ShardWriter
-from pipeline.core.document_task import DocumentTask, Process, each_document
 from pipeline.core.failures import ConfigError
+from pipeline.core.storage.column_store import ID, ShardWriter
+from pipeline.core.tasks.document_task import DocumentTask, Process, each_document
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import luigi
 import pyarrow as pa
 
-from pipeline.core.column_store import FAILURE
-from pipeline.core.document_task import DocumentTask
 from pipeline.core.dumps import source_of
 from pipeline.core.failures import ConfigError
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage.column_store import FAILURE
+from pipeline.core.tasks.document_task import DocumentTask
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
 
 if TYPE_CHECKING:

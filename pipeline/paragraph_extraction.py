@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
-from pipeline.core.column_store import FAILURE, ID, SHARD
-from pipeline.core.document_task import DocumentTask, Process, each_document
 from pipeline.core.failures import ConfigError
-from pipeline.core.phases import KEYS, Phase, share_of
+from pipeline.core.storage.column_store import FAILURE, ID, SHARD
+from pipeline.core.tasks.document_task import DocumentTask, Process, each_document
+from pipeline.core.tasks.phases import KEYS, Phase, share_of
 from pipeline.paragraphs.counts import (
     COUNT_COLUMNS,
     DistinctParagraphs,

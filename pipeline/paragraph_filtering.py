@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import luigi
 import pyarrow as pa
 
-from pipeline.core.column_store import FAILURE, ID, ShardWriter
-from pipeline.core.document_task import DocumentTask, Process
 from pipeline.core.failures import ConfigError
+from pipeline.core.storage.column_store import FAILURE, ID, ShardWriter
+from pipeline.core.tasks.document_task import DocumentTask, Process
 from pipeline.export import WithoutRemovedPages
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
 from pipeline.quality.list_files import digest_of, read_entries

@@ -13,10 +13,10 @@ from models.language_id.languages import ALL, SCANDINAVIAN, LanguageScores, lang
 from models.scandinavian.interface import EMBEDDED, ScandinavianClassifier, load_scandinavian
 from pipeline.cc_net import CCNet
 from pipeline.ccnet.selection import PAGE_COLUMNS
-from pipeline.core.column_store import FAILURE
-from pipeline.core.document_task import DocumentTask
 from pipeline.core.failures import ConfigError
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage.column_store import FAILURE
+from pipeline.core.tasks.document_task import DocumentTask
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
 from pipeline.quality import limits as quality

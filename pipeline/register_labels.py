@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from models.registers.features import REGISTERS
 from models.registers.interface import EMBEDDED, load_registers
-from pipeline.core.column_store import FAILURE
-from pipeline.core.document_task import DocumentTask
+from pipeline.core.storage.column_store import FAILURE
+from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality.features import later
 from pipeline.quality_filtering import FilterDocuments

@@ -18,11 +18,11 @@ import luigi
 import pyarrow as pa
 
 from pipeline.cc_net import CCNet
-from pipeline.core.column_store import SHARD
-from pipeline.core.document_task import DocumentTask, Process, each_document
 from pipeline.core.failures import ConfigError
-from pipeline.core.phases import Phase
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage.column_store import SHARD
+from pipeline.core.tasks.document_task import DocumentTask, Process, each_document
+from pipeline.core.tasks.phases import Phase
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl.config import open_crawl
 from pipeline.rights.page_signals import page_reservations
 from pipeline.rights.reservations import RESERVATIONS_TYPE

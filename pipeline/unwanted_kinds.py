@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import pyarrow as pa
 
-from pipeline.core.column_store import FAILURE
-from pipeline.core.document_task import DocumentTask
+from pipeline.core.storage.column_store import FAILURE
+from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality.features import later
 from pipeline.quality.unwanted import unwanted_columns

@@ -12,9 +12,9 @@ import luigi
 import pyarrow as pa
 
 from pipeline.cc_net import CCNet
-from pipeline.core.column_store import FAILURE, ID, ShardWriter
-from pipeline.core.document_task import Process
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage.column_store import FAILURE, ID, ShardWriter
+from pipeline.core.tasks.document_task import Process
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.dedup import Deduplicate
 from pipeline.export import WithoutRemovedPages
 from pipeline.warc_processing import FetchHTMLDocuments, WARCIndex

@@ -17,13 +17,13 @@ import luigi
 import pyarrow as pa
 
 from pipeline.cc_net import OWN_PAGES, CCNet, DownloadWET
-from pipeline.core.column_store import FAILURE, ID, SHARD, ShardWriter
-from pipeline.core.document_task import DocumentTask, Process, answered
 from pipeline.core.dumps import Source, source_of
 from pipeline.core.failures import DocumentError
-from pipeline.core.phases import Phase
-from pipeline.core.shard_files import ShardFooter
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage.column_store import FAILURE, ID, SHARD, ShardWriter
+from pipeline.core.storage.shard_files import ShardFooter
+from pipeline.core.tasks.document_task import DocumentTask, Process, answered
+from pipeline.core.tasks.phases import Phase
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl_files import CrawlFiles
 from pipeline.html.converter_name import Converter

@@ -9,19 +9,19 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.phases import ShardReport
-from slurm.attempts import Attempt
+from pipeline.core.tasks.phases import ShardReport
 from slurm.commands import FullError, RefusedError, cancel
-from slurm.diagnosis import Kind, Verdict, diagnose
+from slurm.monitoring.diagnosis import Kind, Verdict, diagnose
+from slurm.monitoring.polling import Pace
+from slurm.monitoring.queue import Seen
+from slurm.monitoring.retries import NodeRecord, next_needs
+from slurm.monitoring.watch import ArrayTask, Findings, end_of
 from slurm.pilot_jobs.handover import offer
 from slurm.pilot_jobs.item_queue import ItemQueue
 from slurm.pilot_jobs.watch import EveryWatch
-from slurm.polling import Pace
-from slurm.queue import Seen
-from slurm.retries import NodeRecord, next_needs
-from slurm.sbatch import Needs
-from slurm.submitter import Submitter
-from slurm.watch import ArrayTask, Findings, end_of
+from slurm.submission.attempts import Attempt
+from slurm.submission.sbatch import Needs
+from slurm.submission.submitter import Submitter
 
 logger = logging.getLogger("luigi-interface")
 

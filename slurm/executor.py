@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pipeline.core.config import executor
 from pipeline.core.executor import Reports, shown
-from pipeline.core.phases import ShardReport
+from pipeline.core.tasks.phases import ShardReport
 from pipeline.core.work_item import Resources, WorkItems
 from slurm.settings import SlurmSettings, check_sections, settings_for
 
@@ -76,9 +76,9 @@ class SlurmExecutor:
                 settings ask for.
         """
         from slurm.array_run import ArrayRun
-        from slurm.attempts import phase_folder
         from slurm.driver_lock import held_lock
-        from slurm.submitter import Submitter
+        from slurm.submission.attempts import phase_folder
+        from slurm.submission.submitter import Submitter
 
         work, settings, resources = carried_on(work, resources)
         folder = phase_folder(self.log_dir, work.family, work.dump, work.phase, work.fingerprint)

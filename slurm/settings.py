@@ -18,7 +18,7 @@ from luigi.configuration import get_config
 
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import task_classes
-from slurm.partitions import Partition, gpus_in, parse_partition
+from slurm.submission.partitions import Partition, gpus_in, parse_partition
 
 SECTION = "slurm"
 ON_INTERRUPT = ("ask", "leave", "cancel")

@@ -29,9 +29,9 @@ from pipeline.core.console.sentences import sentence_of
 from pipeline.core.failures import DamagedError, PipelineError
 from pipeline.core.registry import load_graph
 from pipeline.core.work_item import WorkItem, is_item_made, made_ahead, ready_s, run_item
-from slurm.attempts import Attempt, Manifest
-from slurm.heartbeat import Heartbeat, Outcome, Reason
-from slurm.sbatch import STOPPED
+from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
+from slurm.submission.attempts import Attempt, Manifest
+from slurm.submission.sbatch import STOPPED
 
 USAGE = "usage: python -m slurm.worker ATTEMPT_FOLDER INDEX"
 

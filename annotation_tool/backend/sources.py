@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 from annotation_tool.backend.published import NotPublishedError, read_published
 from models.language_id.languages import language_of
 from models.language_id.lid176 import load_language_model
-from pipeline.core.column_store import FAILURE, ColumnStore
 from pipeline.core.failures import ConfigError, DocumentError, FailureCode
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import FAILURE, ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from pipeline.crawl.warc.payload import is_html
 from pipeline.crawl.warc.records import BadRecord, iter_warc, read_response, response_of
 from pipeline.html.charset.decode import decode

@@ -38,11 +38,11 @@ from pipeline.api.corpus import Corpus
 from pipeline.ccnet.judging import Refusal
 from pipeline.cli.arguments.commands import command_line
 from pipeline.core import config
-from pipeline.core.document_task import DocumentTask
 from pipeline.core.dumps import source
 from pipeline.core.failures import FailureCode
 from pipeline.core.registry import task_classes
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.tasks.document_task import DocumentTask
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl.config import crawl
 from pipeline.crawl.http.settings import CrawlSettings
 from pipeline.html.charset.decode import CharsetSource

@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from models.grammar import error_pairs
-from models.grammar.corruptions import CORRUPTIONS
-from models.grammar.elsewhere import Elsewhere, elsewhere, elsewhere_table
-from models.grammar.interface import load_calibration, load_grader
-from models.grammar.materials import MATERIALS, folds, running, surroundings
-from models.grammar.measure import (
+from models.grammar.evaluation import error_pairs
+from models.grammar.evaluation.corruptions import CORRUPTIONS
+from models.grammar.evaluation.elsewhere import Elsewhere, elsewhere, elsewhere_table
+from models.grammar.evaluation.measure import (
     Measured,
     areas,
     calibrated,
     calibrated_areas,
     measure,
 )
-from models.grammar.simulated_crawl import Precision, simulated
+from models.grammar.evaluation.simulated_crawl import Precision, simulated
+from models.grammar.interface import load_calibration, load_grader
+from models.grammar.treebanks.materials import MATERIALS, folds, running, surroundings
 from pipeline.grammar.grader import Grade
 from pipeline.grammar.grammaticality import grammaticality
 

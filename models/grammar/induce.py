@@ -21,9 +21,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.grammar.conllu import Sentence, read_treebank
-from models.grammar.spans import constituents
-from models.grammar.tags import PUNCT, TAG_MAPS, Kept, tag_of
+from models.grammar.treebanks.conllu import Sentence, read_treebank
+from models.grammar.treebanks.spans import constituents
+from models.grammar.treebanks.tags import PUNCT, TAG_MAPS, Kept, tag_of
 from pipeline.grammar.grammar import (
     LONGEST_CHUNK,
     LONGEST_SUFFIX,

@@ -15,10 +15,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from models.grammar.evaluation.measure import calibrated, measure
 from models.grammar.induce import MAX_BYTES, Recipe, induce, write_grammar
 from models.grammar.interface import ENDING, SHIPPED
-from models.grammar.materials import ALSO_SHIPPED, MATERIALS, find, trees
-from models.grammar.measure import calibrated, measure
+from models.grammar.treebanks.materials import ALSO_SHIPPED, MATERIALS, find, trees
 from pipeline.grammar.grammar import ChunkGrammar
 
 

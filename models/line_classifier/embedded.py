@@ -8,9 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.code_blocks import fenced_blocks, is_in_letters_of_code, prose_blocks
-from models.line_classifier.context_features import ContextFeatures, context_features
-from models.line_classifier.features import PageFeatures, page_features
+from models.line_classifier.features.code_blocks import (
+    fenced_blocks,
+    is_in_letters_of_code,
+    prose_blocks,
+)
+from models.line_classifier.features.context import ContextFeatures, context_features
+from models.line_classifier.features.lines import PageFeatures, page_features
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, PageVerdict, embedded_name
 from models.line_classifier.network import Judged, Network, judged, read_network, rounded
 from models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, temperature

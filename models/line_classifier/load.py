@@ -14,7 +14,7 @@ from models.line_classifier.interface import (
     LineClassifier,
     embedded_name,
 )
-from models.line_classifier.torch_device import torch_device
+from models.line_classifier.pytorch.device import torch_device
 from pipeline.core.failures import ConfigError
 
 
@@ -39,7 +39,7 @@ def load_line_classifier(model_path: str, *, trust_remote_code: bool = False) ->
         from models.line_classifier.embedded import read_embedded  # noqa: PLC0415
 
         return read_embedded(keep_code=model_path == EMBEDDED_WITH_CODE)
-    from models.line_classifier.transformers_model import read_token_classifier  # noqa: PLC0415
+    from models.line_classifier.pytorch.transformers_model import read_token_classifier  # noqa: PLC0415
 
     return read_token_classifier(model_path, trust_remote_code=trust_remote_code)
 
@@ -48,7 +48,7 @@ def _in_bf16() -> LineClassifier:
     from models.line_classifier.embedded import read_embedded  # noqa: PLC0415
 
     try:
-        from models.line_classifier.gpu import GpuClassifier  # noqa: PLC0415
+        from models.line_classifier.pytorch.embedded import GpuClassifier  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
             f"model_path {EMBEDDED_BF16} needs torch: run `pip install skord[transformers]`"

@@ -25,9 +25,9 @@ import numpy as np
 
 from models.array_file import digest_of, write_arrays
 from models.line_classifier.array_types import Floats
-from models.line_classifier.context_features import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
-from models.line_classifier.dom_features import TOKEN_BUCKETS
-from models.line_classifier.features import DENSE, WORD_BUCKETS, PageFeatures
+from models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
+from models.line_classifier.features.dom import TOKEN_BUCKETS
+from models.line_classifier.features.lines import DENSE, WORD_BUCKETS, PageFeatures
 from models.line_classifier.linear_algebra import (
     means,
     product,

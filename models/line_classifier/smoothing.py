@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.context_features import ContextFeatures
-from models.line_classifier.features import PageFeatures
+from models.line_classifier.features.context import ContextFeatures
+from models.line_classifier.features.lines import PageFeatures
 from models.line_classifier.network import rounded
 
 Doubles = NDArray[np.float64]

@@ -14,9 +14,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.core.column_store import ID, IDS, ColumnStore
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ID, IDS, ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from pipeline.quality.limits import Limits, decide
 
 KEPT = "Deduplicate.dedup_keep"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pipeline.ccnet.text_pages import Mode, TextPage, split_block
-from pipeline.core.column_store import ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.crawl.cdx import twin_warc
 from pipeline.crawl.files import check_kept, local_name
 from pipeline.crawl.warc.wet import BadRecord, WETPage, read_wet

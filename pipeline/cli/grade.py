@@ -18,9 +18,9 @@ import numpy as np
 import pyarrow as pa
 
 from pipeline.cli.json_output import print_json
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.grammar.grammaticality import worth
 
 TASK = "GradeDocuments"

@@ -19,9 +19,9 @@ from pipeline.ccnet.published.reconstruct import (
     stem_of,
 )
 from pipeline.cli.arguments.publish import INCOMPLETE
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from pipeline.crawl.config import open_crawl
 
 

@@ -14,7 +14,7 @@ from pipeline.core.console.usage import USAGE_ERROR, say_shortly
 from pipeline.core.dumps import Source, keep_source, source
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import module_of
-from pipeline.core.storage import Storage
+from pipeline.core.storage.filesystem import Storage
 from pipeline.sources.files import guessed_kind
 from pipeline.sources.shards import checked_files
 

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.cli.export import published
-from pipeline.cli.funnel import funnel, render
-from pipeline.cli.why import kept_texts
-from pipeline.core.column_store import ColumnStore
+from pipeline.cli.look.funnel import funnel, render
+from pipeline.cli.look.why import kept_texts
+from pipeline.cli.publish.export import published
 from pipeline.core.console.closing import next_commands
 from pipeline.core.dumps import SourceKind
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from pipeline.sample_crawl.at_scale.build import build_part
 from pipeline.sample_crawl.at_scale.mixture import Mixture
 from pipeline.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages

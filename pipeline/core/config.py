@@ -9,7 +9,7 @@ import luigi
 
 from pipeline.core.console.log import is_luigis_command, report_uncaught, speak, supply_defaults
 from pipeline.core.console.usage import say_shortly
-from pipeline.core.storage import Storage
+from pipeline.core.storage.filesystem import Storage
 
 supply_defaults()
 if is_luigis_command():

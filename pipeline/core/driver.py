@@ -15,15 +15,15 @@ from typing import Any
 from luigi.cmdline_parser import CmdlineParser
 from luigi.task_register import Register
 
-from pipeline.core.column_store import DAMAGED, GROUPING, IDS
 from pipeline.core.config import executor
-from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.executor import executor_from_config
 from pipeline.core.failures import ShardError
-from pipeline.core.phases import Phase, ShardReport
 from pipeline.core.run_ahead import following, next_of
 from pipeline.core.run_log import note_run, runs_path
-from pipeline.core.shard_files import PARTIAL_FOLDER
+from pipeline.core.storage.column_store import DAMAGED, GROUPING, IDS
+from pipeline.core.storage.shard_files import PARTIAL_FOLDER
+from pipeline.core.tasks.declaration import TaskDeclaration
+from pipeline.core.tasks.phases import Phase, ShardReport
 from pipeline.core.work_item import Resources, WorkItems
 
 logger = logging.getLogger("luigi-interface")

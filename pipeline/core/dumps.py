@@ -23,7 +23,7 @@ from typing import Any
 import luigi
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.filesystem import Storage
 
 REFRESHED = "collinfo.json"
 """Name of the refreshed list under the data folder."""

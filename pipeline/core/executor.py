@@ -19,7 +19,7 @@ from typing import Protocol
 from pipeline.core.config import executor
 from pipeline.core.console.progress import with_progress
 from pipeline.core.failures import ConfigError
-from pipeline.core.phases import ShardReport
+from pipeline.core.tasks.phases import ShardReport
 from pipeline.core.work_item import Resources, WorkItems
 
 logger = logging.getLogger("luigi-interface")

@@ -12,8 +12,8 @@ import sys
 
 from luigi.task_register import Register
 
-from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.failures import ConfigError
+from pipeline.core.tasks.declaration import TaskDeclaration
 
 GRAPH_MODULES = (
     "pipeline.cc_net",

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 
 import luigi
 
-from pipeline.core.column_store import SHARD
 from pipeline.core.config import executor
-from pipeline.core.declaration import TaskDeclaration
-from pipeline.core.phases import Phase
+from pipeline.core.storage.column_store import SHARD
+from pipeline.core.tasks.declaration import TaskDeclaration
+from pipeline.core.tasks.phases import Phase
 from pipeline.core.work_item import Next
 
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline.core.phases import ShardReport
+from pipeline.core.tasks.phases import ShardReport
 
 OLD_NAMES = {"stamp": "fingerprint", "items": "items"}
 """What fields of a line were called in version 0.1."""

@@ -21,11 +21,11 @@ from pathlib import Path
 from luigi.cmdline_parser import CmdlineParser
 
 from pipeline.core.console.sentences import sentence_of
-from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.failures import PipelineError, ShardError
-from pipeline.core.phases import ShardReport
 from pipeline.core.registry import load_graph, task_class
 from pipeline.core.run_log import traceback_path
+from pipeline.core.tasks.declaration import TaskDeclaration
+from pipeline.core.tasks.phases import ShardReport
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import DamagedError, FailureCode
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.crawl.http.client import Crawl
 from pipeline.crawl.http.errors import NotOnCrawlError
 

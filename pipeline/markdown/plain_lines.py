@@ -3,7 +3,7 @@ r"""A page's Markdown line by line as plain as it can be said.
 The published dialect is what annotations and models speak of; a reader of text, and a classifier
 that was taught plainer lines, want less of it: no tags, no padding, no needless backslashes. So
 each line has a plain form, and there are as many of these as lines: what is decided of the one
-holds for the other. Compiled code finds it (native/text/plain_lines).
+holds for the other. Compiled code finds it (native/markdown/plain_lines).
 """
 
 from __future__ import annotations

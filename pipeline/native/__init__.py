@@ -7,13 +7,13 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 
 | files | what |
 |---|---|
-| module, functions, bindings | what Python sees; values in and out, errors |
-| page_functions, model_functions, … | those functions |
+| bindings/ | what Python sees; values in and out, errors |
+| bindings/functions/ | those functions |
 | html/ | a page's HTML: tokens, tree, cleaned markup, title, words, and where its lines stood |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
 | pandoc_dialect/ | cleaned pages to Markdown as pandoc 2.9.2.1 writes it |
 | unicode, json | characters as Python's str sees them; JSON as a tree |
-| plain_lines, plain_prose, plain_marks, plain_tags | the lines of Markdown in their plain form |
+| markdown/ | the lines of Markdown in their plain form |
 | mojibake | mojibake as far as it is simple |
 | page_lines, page_rows | lines and words of Markdown, and the features of each line |
 | element_tree, element_rows | where a page's lines stand among its elements, as features |
@@ -29,7 +29,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | link_counts | how many characters links show |
 | word_scores | fastText's classifiers |
 | sketches, published_keys | signatures of texts, as Arrow holds them |
-| duplicate_functions, keys, decisions | near-duplicates: shared keys, which text is kept |
+| keys, decisions | near-duplicates: shared keys, which text is kept |
 | tokens, passages, word_grams | tokens of texts, runs that texts share, runs that a table knows |
 | chunks, chunk_automaton, chunk_reader | the chunks of a text by a grammar |
 | reading | numbers out of bytes that may be damaged |

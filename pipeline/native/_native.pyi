@@ -444,8 +444,7 @@ def page_reader(
     """What a page's lines are read by; the last entry of a table stands for all code points above.
 
     Args:
-        groups: uint8, group of each code point, as `models.line_classifier.characters` numbers
-            them.
+        groups: uint8, group of each code point, as `features.characters` numbers them.
         small: uint32, lower case of each code point.
         num_groups: how many there are, at least 15.
         buckets: of words.
@@ -456,7 +455,7 @@ def page_reader(
     """
 
 def read_page(reader: PageReader, codes: Buffer) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-    r"""The lines of a page that have a visible character: `models.line_classifier.features`.
+    r"""The lines of a page that have a visible character: `models.line_classifier.features.lines`.
 
     Args:
         reader: from `page_reader`.
@@ -485,7 +484,7 @@ def element_reader(tags: list[str], families: list[str], buckets: int) -> Elemen
 def read_elements(
     reader: ElementReader, elements: list[str]
 ) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-    """What elements are called, as numbers: `models.line_classifier.dom_features.read_plainly`.
+    """What elements are called, as numbers: `models.line_classifier.features.dom.read_plainly`.
 
     Returns:
         int64: flags of each element; buckets of its tokens, ascending, one element after another;
@@ -499,7 +498,7 @@ def tree_features(
     lines: tuple[Buffer, Buffer, Buffer, Buffer],
     settings: tuple[int, int, int, int, int, float, Buffer],
 ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
-    """What the elements around a page's lines say: `models.line_classifier.context_features`.
+    """What the elements around a page's lines say: `models.line_classifier.features.context`.
 
     Args:
         elements: parent of each (int32), -1 for an outermost one, and before its children; flags;

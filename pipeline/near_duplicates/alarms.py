@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.column_store import ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.near_duplicates.files import RankedTexts, read_part
 from pipeline.near_duplicates.tables import NO_RANK, hosts
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core.column_store import ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.native import count_rows, fill_rows
 from pipeline.near_duplicates.tables import RANGE_BITS, num_ranges
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.core.phases import KEYS, share_of
+from pipeline.core.tasks.phases import KEYS, share_of
 from pipeline.near_duplicates.minhash import digests_of, one_array
 
 U64 = NDArray[np.uint64]

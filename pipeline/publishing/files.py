@@ -22,10 +22,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.core.column_store import ColumnStore
-from pipeline.publishing.figures import Figures, Row
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.publishing.card.figures import Figures, Row
 from pipeline.publishing.pointers import ENCODINGS, POINTERS_SCHEMA, packed_id
-from pipeline.publishing.removals import DIGEST_BYTES, Removals, text_digest
+from pipeline.publishing.removals.requests import DIGEST_BYTES, Removals, text_digest
 from pipeline.publishing.rows import POINTER_FIELDS, pointer_rows
 from pipeline.text.json_lines import write_json_lines
 

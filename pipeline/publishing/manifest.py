@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from pipeline.publishing.removal_lists import state_of
+from pipeline.publishing.removals.lists import state_of
 
 FILES = "files"
 CARD = "card"

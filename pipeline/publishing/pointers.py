@@ -20,7 +20,7 @@ from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.markdown.extraction import joined_lines, split_lines, text_of_lines
 from pipeline.markdown.plain_lines import plain_markdown
 from pipeline.publishing.pseudonyms import pseudonymise
-from pipeline.publishing.removals import DIGEST_BYTES, text_digest
+from pipeline.publishing.removals.requests import DIGEST_BYTES, text_digest
 
 POINTERS_SCHEMA = pa.schema(
     [

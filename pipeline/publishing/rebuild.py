@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError, DocumentError
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.crawl.http.client import Crawl
 from pipeline.crawl.warc.fetch import (
     MENDABLE,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pipeline.publishing.pointers import lines_of, packed_digest, packed_id
 from pipeline.publishing.pseudonyms import marked, pseudonymise
-from pipeline.publishing.removals import DIGEST_BYTES, text_digest
+from pipeline.publishing.removals.requests import DIGEST_BYTES, text_digest
 from pipeline.quality.features import FEATURES
 from pipeline.quality.limits import Limits, decide
 

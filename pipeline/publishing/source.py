@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.column_store import ID, ColumnStore
+from pipeline.core.storage.column_store import ID, ColumnStore
 from pipeline.publishing.rows import (
     corpus_rows,
     file_numbers,

@@ -22,13 +22,9 @@ from pathlib import Path
 
 from pipeline.core.failures import ConfigError
 from pipeline.crawl.cdx import twin_wet
-from pipeline.sample_crawl.crawl_files import Fetch, Stored, write_warc, write_wet
-from pipeline.sample_crawl.damage import Damage, chosen_for_damage, corrupt, index_digest
-from pipeline.sample_crawl.drafts import Draft, page_drafts
-from pipeline.sample_crawl.extras import extras_of, one_stored_packed, repeated
-from pipeline.sample_crawl.index_files import cdx_line, write_collinfo, write_index, write_paths
-from pipeline.sample_crawl.page_source import PageSource, bundled_pages
-from pipeline.sample_crawl.schedule import (
+from pipeline.sample_crawl.captures.drafts import Draft, page_drafts
+from pipeline.sample_crawl.captures.extras import extras_of, one_stored_packed, repeated
+from pipeline.sample_crawl.captures.schedule import (
     SEGMENTS,
     Placed,
     crawl_file,
@@ -36,7 +32,11 @@ from pipeline.sample_crawl.schedule import (
     place_drafts,
     warc_names,
 )
-from pipeline.sample_crawl.taken_over import archive_drafts, folder_drafts
+from pipeline.sample_crawl.captures.taken_over import archive_drafts, folder_drafts
+from pipeline.sample_crawl.crawl_files import Fetch, Stored, write_warc, write_wet
+from pipeline.sample_crawl.damage import Damage, chosen_for_damage, corrupt, index_digest
+from pipeline.sample_crawl.index_files import cdx_line, write_collinfo, write_index, write_paths
+from pipeline.sample_crawl.page_source import PageSource, bundled_pages
 
 __all__ = ["Built", "Damage", "build_crawl", "bundled_pages"]
 

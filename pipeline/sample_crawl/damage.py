@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.core.failures import ConfigError
+from pipeline.sample_crawl.captures.drafts import number_of
+from pipeline.sample_crawl.captures.schedule import Placed
 from pipeline.sample_crawl.crawl_files import Stored
-from pipeline.sample_crawl.drafts import number_of
-from pipeline.sample_crawl.schedule import Placed
 
 _TURNED_OVER_BYTES = 16
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from pipeline.core.column_store import FAILURE, ID
-from pipeline.core.document_task import each_document
 from pipeline.core.failures import DocumentError
+from pipeline.core.storage.column_store import FAILURE, ID
+from pipeline.core.tasks.document_task import each_document
 from pipeline.crawl.warc.framing import WARCRecord, read_records
 from pipeline.crawl.warc.payload import earliest_date
 from pipeline.markdown.extraction import NothingKept, split_lines

@@ -16,7 +16,7 @@ from isal.igzip_lib import IsalError
 
 from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.filesystem import Storage
 
 WARC_NAME = re.compile(r"\.w?arc(\.gz)?$", re.IGNORECASE)
 HTML_NAME = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)

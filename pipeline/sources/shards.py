@@ -13,9 +13,9 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from pipeline.ccnet.sharding import deal, thin
-from pipeline.core.column_store import FAILURE, ColumnStore, ShardWriter
 from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import ConfigError, FailureCode, ShardError
+from pipeline.core.storage.column_store import FAILURE, ColumnStore, ShardWriter
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.files import keep_file, local_name
 from pipeline.crawl.http.client import Crawl

@@ -15,8 +15,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from slurm.attempts import Attempt, write_json
-from slurm.queue import queue
+from slurm.monitoring.queue import queue
+from slurm.submission.attempts import Attempt, write_json
 
 NEXT = "next.json"
 OFFERS = "pilots"

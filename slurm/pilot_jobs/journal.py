@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from slurm.heartbeat import Heartbeat, Outcome, Reason, outcome_from
+from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason, outcome_from
 
 FOLDER = "journal"
 

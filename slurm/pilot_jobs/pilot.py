@@ -16,12 +16,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pipeline.core.failures import PipelineError
-from slurm.attempts import Attempt
-from slurm.heartbeat import Reason
+from slurm.monitoring.heartbeat import Reason
 from slurm.pilot_jobs.handover import next_of
 from slurm.pilot_jobs.item_queue import ItemQueue
 from slurm.pilot_jobs.journal import Journal
-from slurm.sbatch import STOPPED
+from slurm.submission.attempts import Attempt
+from slurm.submission.sbatch import STOPPED
 from slurm.worker import Item
 
 USAGE = "usage: python -m slurm.pilot_jobs.pilot ATTEMPT_FOLDER INDEX"

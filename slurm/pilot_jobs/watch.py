@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from slurm.attempts import Attempt
-from slurm.diagnosis import held
-from slurm.heartbeat import Heartbeat, Outcome, Reason
+from slurm.monitoring.diagnosis import held
+from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
+from slurm.monitoring.watch import EXPLAINED, LOOKS, ArrayTask, Findings, Watch
 from slurm.pilot_jobs.item_queue import ItemQueue
 from slurm.pilot_jobs.journal import Journals, Life
-from slurm.watch import EXPLAINED, LOOKS, ArrayTask, Findings, Watch
+from slurm.submission.attempts import Attempt
 
 
 @dataclass

@@ -12,9 +12,9 @@ from annotation_tool.backend.database import Database
 from annotation_tool.backend.labels import selected
 from annotation_tool.backend.sources import PageReader
 from models.line_classifier.gold import labels_of, read_gold
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from pipeline.sample_crawl.crawl_files import Fetch, record_id_of, write_warc
 from tests.annotation.conftest import ARTICLE, served
 

@@ -21,7 +21,7 @@ from pipeline.ccnet.repeats import (
     merge_counts,
 )
 from pipeline.ccnet.sharding import REPEATS_SCHEMA, deal, repeats_by_shard
-from pipeline.core.phases import KEYS, share_of
+from pipeline.core.tasks.phases import KEYS, share_of
 
 CASE_FILE = "paragraphs.json"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.cli.json_output import plain, print_json
+from pipeline.cli.look.verdicts import reasons_to_end
 from pipeline.cli.planning.costs import PhaseCost, TaskSpace, forecast, peak_bytes, start_up_s
 from pipeline.cli.report.gathered import COUNTED, SAMPLES, Gathered, Heap
 from pipeline.cli.report.samples import Candidate, Place
-from pipeline.cli.verdicts import reasons_to_end
 
 
 def cost(**changes):

@@ -22,7 +22,7 @@ HEAVY = [
     "models.line_classifier.embedded",
     "pipeline.html.converter",
     "pipeline.crawl.http.client",
-    "pipeline.publishing.apply_removals",
+    "pipeline.publishing.removals.apply",
 ]
 """What no command needs that looks at where things stand."""
 

@@ -8,9 +8,9 @@ import pytest
 
 from pipeline.cli.grade import best, graded_pages, rank_curve
 from pipeline.cli.report.samples import SHOWN_CHARACTERS, Candidate, Place, main_texts, read_samples
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 
 PAGES = 6
 

@@ -1,6 +1,6 @@
 """What a person reads who typed, or set, something wrong: one sentence, last and alone.
 
-Through `pipeline.cli.grade`, `pipeline.cli.removals`, `pipeline.cli.status`,
+Through `pipeline.cli.grade`, `pipeline.cli.publish.removals`, `pipeline.cli.look.status`,
 `pipeline.cli.extract`,
 `pipeline.cli.completion`, `pipeline.cli.repair.retry` and `pipeline.cli.dumps`.
 """

@@ -4,8 +4,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from slurm.attempts import Attempt, attempts_in
-from slurm.heartbeat import Heartbeat
+from slurm.monitoring.heartbeat import Heartbeat
+from slurm.submission.attempts import Attempt, attempts_in
 from slurm.testbed.cluster import Testbed
 from tests.graph.conftest import DUMP, Bench
 

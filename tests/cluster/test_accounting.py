@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from slurm.queue import accounting
+from slurm.monitoring.queue import accounting
 from slurm.testbed.cluster import Testbed, missing_programs
 from slurm.testbed.machine import ACCOUNTING_PROGRAMS
 from tests.cluster.bench import SlurmBench

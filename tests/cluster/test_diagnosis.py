@@ -2,12 +2,12 @@
 
 import pytest
 
-from slurm.diagnosis import Kind, diagnose, held
-from slurm.heartbeat import Heartbeat, Outcome, Reason
-from slurm.queue import Seen
-from slurm.retries import next_needs
-from slurm.sbatch import Needs
+from slurm.monitoring.diagnosis import Kind, diagnose, held
+from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
+from slurm.monitoring.queue import Seen
+from slurm.monitoring.retries import next_needs
 from slurm.settings import SlurmSettings
+from slurm.submission.sbatch import Needs
 
 GROUP = (7, 8, 9)
 

@@ -10,9 +10,9 @@ import pytest
 from pipeline.core.driver import work_items
 from pipeline.core.registry import task_class
 from pipeline.sample_crawl.server import CrawlServer
-from slurm.attempts import Attempt, Manifest, next_folder, write_attempt
-from slurm.heartbeat import Reason
-from slurm.sbatch import STOPPED
+from slurm.monitoring.heartbeat import Reason
+from slurm.submission.attempts import Attempt, Manifest, next_folder, write_attempt
+from slurm.submission.sbatch import STOPPED
 from tests.cluster.conftest import eventually
 from tests.cluster.test_executor import SLOW
 from tests.graph.conftest import DUMP, crawl_folder  # noqa: F401 - a fixture

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from slurm.heartbeat import Heartbeat, Outcome, Reason
+from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
 from slurm.pilot_jobs.item_queue import LEASES, ItemQueue
 from slurm.pilot_jobs.journal import FOLDER, Journal, Journals
-from slurm.sbatch import grouped
+from slurm.submission.sbatch import grouped
 from tests.conftest import ROOT
 
 

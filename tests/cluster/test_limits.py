@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.sample_crawl.faults import Faults
 from pipeline.sample_crawl.server import CrawlServer
-from slurm.heartbeat import Reason
+from slurm.monitoring.heartbeat import Reason
 from tests.cluster.bench import DOWNLOAD, SlurmBench, finished
 from tests.cluster.conftest import eventually
 from tests.cluster.test_executor import (  # noqa: F401 - fixtures

@@ -3,7 +3,7 @@
 
 import time
 
-from slurm.polling import Pace
+from slurm.monitoring.polling import Pace
 from tests.cluster.bench import SlurmBench
 from tests.graph.conftest import crawl_folder, crawl_url  # noqa: F401 - fixtures
 

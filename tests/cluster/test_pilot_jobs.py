@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.logs import log_lines
+from pipeline.cli.look.logs import log_lines
 from slurm.pilot_jobs.item_queue import LEASES, QUEUE, WITHDRAWN
 from slurm.pilot_jobs.journal import Journals, Life
 from tests.cluster.bench import SlurmBench, finished

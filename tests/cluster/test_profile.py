@@ -10,8 +10,8 @@ import pytest
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings
 from slurm.profile import partitions_of, profile
-from slurm.sbatch import partition_for
 from slurm.settings import settings_for
+from slurm.submission.sbatch import partition_for
 from slurm.testbed.cluster import Testbed
 from tests.cluster.bench import SlurmBench
 from tests.cluster.test_executor import downloaded, local  # noqa: F401 - fixtures

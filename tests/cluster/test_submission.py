@@ -8,11 +8,18 @@ from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings
 from pipeline.core.work_item import Next, Resources, WorkItems
 from slurm.commands import scrubbed
-from slurm.diagnosis import Kind
 from slurm.executor import carried_on
-from slurm.retries import next_needs
-from slurm.sbatch import ArrayJob, Needs, group_size, grouped, job_script, sbatch_arguments
+from slurm.monitoring.diagnosis import Kind
+from slurm.monitoring.retries import next_needs
 from slurm.settings import SlurmSettings, settings_for
+from slurm.submission.sbatch import (
+    ArrayJob,
+    Needs,
+    group_size,
+    grouped,
+    job_script,
+    sbatch_arguments,
+)
 from tests.conftest import ROOT
 
 JOB = ArrayJob("CCNet.2024-10.shard.5eed.abc.001-f00d", Path("/shared/attempt-001"), 40, 0, 2.0, 60)

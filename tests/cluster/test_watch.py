@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from slurm.attempts import Manifest, next_folder, write_attempt
-from slurm.heartbeat import Heartbeat, Outcome, Reason
-from slurm.watch import Watch
+from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
+from slurm.monitoring.watch import Watch
+from slurm.submission.attempts import Manifest, next_folder, write_attempt
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.core.column_store import ID, ColumnStore
 from pipeline.core.failures import ConfigError, DamagedError, ShardError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ID, ColumnStore
+from pipeline.core.storage.filesystem import Storage
 
 SCHEMA = pa.schema([ID, ("value", pa.int64())])
 
@@ -90,7 +90,7 @@ def test_a_task_at_work_sets_an_unreadable_shard_aside(store, tmp_path):
 
 
 def test_a_slice_of_a_sorted_file_is_what_a_filter_of_the_whole_gives(store, monkeypatch):
-    monkeypatch.setattr("pipeline.core.column_store.ROW_GROUP_ROWS", 3)
+    monkeypatch.setattr("pipeline.core.storage.column_store.ROW_GROUP_ROWS", 3)
     keys = [0, 0, 1, 1, 1, 1, 5, 9, 9, 2**64 - 1]
     table = pa.table({"key": pa.array(keys, pa.uint64())})
     path = store.path("A", 0, "keys")

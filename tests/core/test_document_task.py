@@ -4,11 +4,11 @@ import pyarrow as pa
 import pytest
 
 from pipeline.core.cancellation import CheckpointedError, request_checkpoint, resume
-from pipeline.core.column_store import FAILURE, ID
-from pipeline.core.document_task import DocumentTask, each_document
 from pipeline.core.driver import complete
 from pipeline.core.failures import DocumentError, FailureCode, ShardError
-from pipeline.core.sharded_task import ShardedTask
+from pipeline.core.storage.column_store import FAILURE, ID
+from pipeline.core.tasks.document_task import DocumentTask, each_document
+from pipeline.core.tasks.sharded_task import ShardedTask
 
 
 class Odd(FailureCode):

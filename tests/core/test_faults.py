@@ -15,12 +15,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.cli.repair.verify import faults_of, repair
-from pipeline.core import column_store, registry
-from pipeline.core.column_store import ID, ColumnStore
+from pipeline.core import registry
 from pipeline.core.failures import ConfigError, DamagedError, ShardError
-from pipeline.core.phases import Phase
-from pipeline.core.sharded_task import ShardedTask
-from pipeline.core.storage import Storage, without_secrets
+from pipeline.core.storage import column_store
+from pipeline.core.storage.column_store import ID, ColumnStore
+from pipeline.core.storage.filesystem import Storage, without_secrets
+from pipeline.core.tasks.phases import Phase
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl.cdx import MAX_LINE_BYTES, cdx_lines
 from pipeline.crawl.files import check_kept
 from pipeline.crawl.http.rate_limit import CLOCK_TOLERANCE_S, RateLimiter

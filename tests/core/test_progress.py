@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.core.console.progress import in_words, progress_line, with_progress
-from pipeline.core.phases import ShardReport
+from pipeline.core.tasks.phases import ShardReport
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 
 from pipeline.core.console.closing import RunSoFar, closing_lines, losses, next_commands, task_line
 from pipeline.core.executor import CHECKOUT
-from pipeline.core.languages_parameter import LanguagesParameter
-from pipeline.core.phases import ShardReport, grouped, share_of
 from pipeline.core.run_log import note_run, noted_runs, runs_path, traceback_path
+from pipeline.core.tasks.languages_parameter import LanguagesParameter
+from pipeline.core.tasks.phases import ShardReport, grouped, share_of
 
 
 def test_a_run_of_a_phase_is_noted_and_read_again(tmp_path):

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.core.shard_files import DigestedFile, footer_digest, leaf_paths
+from pipeline.core.storage.shard_files import DigestedFile, footer_digest, leaf_paths
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ import pyarrow as pa
 import pytest
 
 from pipeline.api.corpus import Corpus
-from pipeline.cli.status import dumps_with_data, status_lines
+from pipeline.cli.look.status import dumps_with_data, status_lines
 from pipeline.core import registry
-from pipeline.core.column_store import FAILURE, ID, ColumnStore
 from pipeline.core.driver import is_complete
 from pipeline.core.dumps import published_dumps
-from pipeline.core.phases import Phase
-from pipeline.core.sharded_task import ShardedTask
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import FAILURE, ID, ColumnStore
+from pipeline.core.storage.filesystem import Storage
+from pipeline.core.tasks.phases import Phase
+from pipeline.core.tasks.sharded_task import ShardedTask
 
 SHARDS = 10_000
 DUMPS = published_dumps()[-100:]

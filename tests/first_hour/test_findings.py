@@ -142,7 +142,7 @@ def test_readme_leads_on():
 
 def test_no_command_loads_what_draws():
     code = (
-        "import sys; from pipeline.cli import status, funnel, why, what_if, features;"
+        "import sys; from pipeline.cli.look import status, funnel, why, what_if, features;"
         "print([m for m in ('matplotlib', 'torch', 'numba') if m in sys.modules])"
     )
 
@@ -163,7 +163,7 @@ def test_the_sample_takes_languages():
 
 
 def test_too_short_names_its_setting():
-    from pipeline.cli.funnel import Stage, render  # noqa: PLC0415
+    from pipeline.cli.look.funnel import Stage, render  # noqa: PLC0415
 
     stage = Stage("CCNet")
     stage.documents_in["all"], stage.lost["too_short"] = 2, 2

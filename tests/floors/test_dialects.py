@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
+from models.line_classifier.features.words import overlap
 from models.line_classifier.load import load_line_classifier
-from models.line_classifier.words import overlap
 from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
 from pipeline.markdown.extraction import extracted
 

@@ -6,12 +6,20 @@ from functools import partial
 
 import pytest
 
-from models.grammar.corruptions import CORRUPTIONS, Surroundings, is_word, joined
-from models.grammar.elsewhere import is_sentence, shuffled
-from models.grammar.error_pairs import icelandic_pairs, preferred, swedish_pairs
+from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, is_word, joined
+from models.grammar.evaluation.elsewhere import is_sentence, shuffled
+from models.grammar.evaluation.error_pairs import icelandic_pairs, preferred, swedish_pairs
+from models.grammar.evaluation.measure import area
 from models.grammar.interface import load_calibration, load_grader
-from models.grammar.materials import Fold, menu, running, snippets, surroundings, text_lines, trees
-from models.grammar.measure import area
+from models.grammar.treebanks.materials import (
+    Fold,
+    menu,
+    running,
+    snippets,
+    surroundings,
+    text_lines,
+    trees,
+)
 from pipeline.grammar.grader import readable_text
 from pipeline.grammar.grammaticality import grammaticality
 from pipeline.grammar.word_classes import tokens

@@ -17,8 +17,8 @@ from models.language_id.fasttext_file import UnsupportedModelError, parse_fastte
 from models.language_id.lid176 import bundled_model
 from models.language_id.scores import FastTextScores
 from models.language_model.files import FOLDER, find_languages
-from models.line_classifier.dom_features import elements_say
-from models.line_classifier.features import page_features
+from models.line_classifier.features.dom import elements_say
+from models.line_classifier.features.lines import page_features
 from pipeline.ccnet.paragraph_keys import body_keys
 from pipeline.ccnet.text_pages import split_block
 from pipeline.core.failures import DocumentError, ShardError

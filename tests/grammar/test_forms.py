@@ -5,7 +5,6 @@ import gzip
 import pytest
 
 from models.grammar import forms
-from models.grammar.conllu import parse_sentences, read_treebank
 from models.grammar.hunspell import expanded, forms_of, read_affixes
 from models.grammar.induce import MAX_BYTES, Recipe, induce, write_grammar
 from models.grammar.interface import (
@@ -14,6 +13,7 @@ from models.grammar.interface import (
     load_calibration,
     load_grammar,
 )
+from models.grammar.treebanks.conllu import parse_sentences, read_treebank
 from pipeline.core.failures import ConfigError
 
 TREES = """\

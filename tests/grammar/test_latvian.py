@@ -3,7 +3,7 @@
 import pyarrow.parquet as pq
 import pytest
 
-from models.grammar.corruptions import transliterated
+from models.grammar.evaluation.corruptions import transliterated
 
 pytestmark = pytest.mark.slow
 

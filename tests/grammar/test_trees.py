@@ -2,9 +2,9 @@
 
 import pytest
 
-from models.grammar.conllu import Token
-from models.grammar.spans import constituents
-from models.grammar.tags import MEDIUM, SHARED, tag_of
+from models.grammar.treebanks.conllu import Token
+from models.grammar.treebanks.spans import constituents
+from models.grammar.treebanks.tags import MEDIUM, SHARED, tag_of
 
 
 def tree(*words):

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.cli.sample import build
-from pipeline.core.column_store import ColumnStore
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from pipeline.sample_crawl.faults import NO_FAULTS
 from pipeline.sample_crawl.server import CrawlServer
 from tests.conftest import ROOT

@@ -13,7 +13,7 @@ from luigi.configuration import LuigiConfigParser
 from luigi.parameter import UnconsumedParameterWarning
 
 from pipeline.__main__ import main
-from pipeline.core.column_store import ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
 from tests.graph.conftest import DUMP, Bench
 
 SETTINGS = "[ExportCorpus]\ntarget_bytes = 60000\njson_lines = true\n"

@@ -10,9 +10,9 @@ import pytest
 
 import pipeline
 import skord
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError, DamagedError, ShardError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from tests.graph.conftest import DUMP, Bench
 
 COLUMNS = ["ConvertToMarkdown.url", "FilterDocuments.language", "ProcessMarkdown.text"]

@@ -10,7 +10,7 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.cli.funnel import ALL, funnel
+from pipeline.cli.look.funnel import ALL, funnel
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_graph
 from pipeline.export import ExportCorpus

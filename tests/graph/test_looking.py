@@ -24,7 +24,7 @@ from models.language_model.perplexity import (
 from pipeline.cli.report.charts import PALETTE
 from pipeline.cli.report.figures import Figures, Sample
 from pipeline.cli.report.page import render
-from pipeline.core.column_store import ID
+from pipeline.core.storage.column_store import ID
 from tests.browser.conftest import browser, chromium  # noqa: F401 - fixtures
 from tests.graph.conftest import DUMP, Bench
 

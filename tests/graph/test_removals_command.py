@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.cli.funnel import funnel
+from pipeline.cli.look.funnel import funnel
 from tests.graph.export_forms import (
     EXPORT,
     TASK,

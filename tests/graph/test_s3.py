@@ -6,7 +6,7 @@ from moto.server import ThreadedMotoServer
 from pyarrow import fs
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.filesystem import Storage
 from tests.graph.conftest import DUMP, LAST, Bench
 
 KEYS = {"aws_access_key_id": "test", "aws_secret_access_key": "test", "region_name": "us-east-1"}

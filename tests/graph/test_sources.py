@@ -7,11 +7,11 @@ import pyarrow.parquet as pq
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from pipeline.cli.funnel import funnel
-from pipeline.cli.why import story
-from pipeline.core.column_store import ColumnStore
+from pipeline.cli.look.funnel import funnel
+from pipeline.cli.look.why import story
 from pipeline.core.dumps import Source, SourceKind, keep_source
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from pipeline.crawl.cdx import parse_cdx_line
 from pipeline.crawl.warc.records import read_response
 from pipeline.publishing.warc_files import warcinfo

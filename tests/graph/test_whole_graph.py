@@ -15,9 +15,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from models.line_classifier.words import overlap
-from pipeline.cli.funnel import ALL, funnel
-from pipeline.cli.why import story
+from models.line_classifier.features.words import overlap
+from pipeline.cli.look.funnel import ALL, funnel
+from pipeline.cli.look.why import story
 from pipeline.core.registry import task_classes
 from pipeline.sample_crawl.page_source import COMPONENT_LAYOUTS
 from tests.graph.conftest import DUMP, LAST, Bench, wait_until

@@ -58,8 +58,8 @@ BELOW["annotation_tool"] = {"core", "crawl", "html", "markdown", "text", "models
 BELOW["cli"] = SUBJECTS | {"graph", "slurm", "api"}
 BELOW["skord"] = {"api", "core"}
 
-MOST_MODULES = 20
-"""Of one folder; a subject with more is two."""
+MOST_MODULES = 15
+"""Of one folder; a subject with more is two. The graph's tasks, in the root, are counted apart."""
 
 
 @cache
@@ -128,14 +128,20 @@ def test_the_root_holds_the_graph_and_nothing_else():
     }
 
 
-def test_no_folder_is_a_hall():
-    halls = {
-        str(folder.relative_to(ROOT)): count
-        for folder in {path.parent for path in sources()}
-        if (count := len([p for p in folder.glob("*.py") if p.name != "__init__.py"]))
-        > MOST_MODULES
-    }
+def folders() -> dict[str, set[str]]:
+    """Each folder below the root of `pipeline` to its modules; a header and its source are one."""
+    compiled = (ROOT / "pipeline" / "native").rglob("*.?pp")
+    modules: dict[str, set[str]] = {}
+    for path in [*sources(), *compiled]:
+        modules.setdefault(str(path.parent.relative_to(ROOT)), set()).add(path.stem)
+    del modules["pipeline"]
+    return modules
 
+
+def test_no_folder_is_a_hall():
+    halls = {folder: len(m) for folder, m in folders().items() if len(m) > MOST_MODULES}
+
+    assert len(folders()) > 50
     assert halls == {}
 
 
@@ -203,19 +209,19 @@ TOUCH_THE_WORLD = {
     "pipeline/grammar/external_tool.py",
     "pipeline/html/pandoc/binary.py",
     "pipeline/html/pandoc/process.py",
-    "pipeline/publishing/robots_lists.py",
+    "pipeline/publishing/removals/robots_lists.py",
     "models/grammar/forms.py",
     "models/language_model/kenlm_programs.py",
     "models/language_model/train.py",
-    "models/line_classifier/torch_device.py",
+    "models/line_classifier/pytorch/device.py",
     # chance by a given seed, in training and evaluation
     "models/byte_models/compare.py",
-    "models/grammar/corruptions.py",
-    "models/grammar/elsewhere.py",
+    "models/grammar/evaluation/corruptions.py",
+    "models/grammar/evaluation/elsewhere.py",
     "models/grammar/induce.py",
-    "models/grammar/measure.py",
-    "models/grammar/misspelling.py",
-    "models/grammar/simulated_crawl.py",
+    "models/grammar/evaluation/measure.py",
+    "models/grammar/evaluation/misspelling.py",
+    "models/grammar/evaluation/simulated_crawl.py",
     "models/line_classifier/training/furniture.py",
     "models/registers/train.py",
     "models/scandinavian/train.py",
@@ -236,8 +242,8 @@ def test_few_modules_touch_the_world():
 
 
 NAME_TASKS = {
-    "pipeline/publishing/card.py",
-    "pipeline/publishing/method.py",
+    "pipeline/publishing/card/dataset_card.py",
+    "pipeline/publishing/card/method.py",
 }
 """Below the graph, and know a task by its name: what a card tells readers of each.
 

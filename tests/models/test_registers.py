@@ -9,8 +9,8 @@ import pytest
 from models.registers.features import CODES, REGISTERS
 from models.registers.interface import EMBEDDED, load_registers
 from models.registers.train import micro_f1, read, train
-from pipeline.core.column_store import FAILURE
 from pipeline.core.failures import ConfigError
+from pipeline.core.storage.column_store import FAILURE
 from pipeline.register_labels import LabelRegisters
 
 FLOOR = 0.70

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from models.line_classifier.dom_features import (
+from models.line_classifier.features.dom import (
     FAMILIES,
     FLAGS,
     TAGS,

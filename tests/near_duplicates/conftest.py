@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pytest
 
-from pipeline.core.column_store import FAILURE, ID
 from pipeline.core.registry import task_class
+from pipeline.core.storage.column_store import FAILURE, ID
 from pipeline.dedup import ComputeSignatures, Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments

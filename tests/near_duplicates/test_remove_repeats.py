@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from pipeline.core.column_store import ID
+from pipeline.core.storage.column_store import ID
 from pipeline.dedup import Deduplicate
 from pipeline.dedup_on_request import RemoveRepeats
 from pipeline.markdown_processing import ProcessMarkdown

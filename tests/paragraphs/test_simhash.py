@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.core.phases import KEYS, share_of
+from pipeline.core.tasks.phases import KEYS, share_of
 from pipeline.paragraphs.counts import (
     DistinctParagraphs,
     Frequencies,

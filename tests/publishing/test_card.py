@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.publishing.card import CardFacts, card, columns
-from pipeline.publishing.croissant import CONTEXT, croissant
+from pipeline.publishing.card.croissant import CONTEXT, croissant
+from pipeline.publishing.card.dataset_card import CardFacts, card, columns
 from pipeline.publishing.rows import corpus_schema
 from tests.publishing.test_exporting import FIGURES, facts
 

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.publishing.card import CardFacts, CardFigures, card, stages
+from pipeline.publishing.card.dataset_card import CardFacts, CardFigures, card, stages
 from pipeline.publishing.files import regrouped
 from pipeline.publishing.pointers import POINTERS_SCHEMA
 from pipeline.publishing.rows import (

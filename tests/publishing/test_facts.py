@@ -1,7 +1,7 @@
 """What a card says of the tasks, and the figures of the files.
 
-Of `pipeline.publishing.method`, `pipeline.publishing.figures`, `pipeline.publishing.facts` and
-`pipeline.publishing.robots_lists`.
+Of `pipeline.publishing.card` (`method`, `figures`, `facts`) and
+`pipeline.publishing.removals.robots_lists`.
 """
 
 import gzip
@@ -9,15 +9,15 @@ import gzip
 import pyarrow as pa
 import pytest
 
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage import Storage
-from pipeline.publishing.facts import card_facts
-from pipeline.publishing.figures import FILE_SCHEMA, Figures, card_figures
-from pipeline.publishing.method import conversion, identifiers, method
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
+from pipeline.publishing.card.facts import card_facts
+from pipeline.publishing.card.figures import FILE_SCHEMA, Figures, card_figures
+from pipeline.publishing.card.method import conversion, identifiers, method
 from pipeline.publishing.pointers import _numbers, packed_lines
-from pipeline.publishing.removals import Entry, Removals
-from pipeline.publishing.robots_lists import entries_of_text, entries_of_warc
+from pipeline.publishing.removals.requests import Entry, Removals
+from pipeline.publishing.removals.robots_lists import entries_of_text, entries_of_warc
 
 
 def test_every_step_is_told_from_its_settings_and_models():

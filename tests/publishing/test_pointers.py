@@ -15,7 +15,7 @@ from pipeline.publishing.pointers import (
     unpacked_lines,
 )
 from pipeline.publishing.pseudonyms import pseudonymise
-from pipeline.publishing.removals import text_digest
+from pipeline.publishing.removals.requests import text_digest
 
 MARKDOWN = "# Meny\n\n# VÃ¤dret\n\n![sol](s.png)\n\nMejla a@kommun.se.\n\n\n\nSlut.\n"
 VERDICTS = np.array([0, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1], np.float32)

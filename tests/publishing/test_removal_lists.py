@@ -1,13 +1,13 @@
 """Lists of removals: numbered, named by what they say, read in the order of asking.
 
-Of `pipeline.publishing.removal_lists` and `pipeline.publishing.manifest`.
+Of `pipeline.publishing.removals.lists` and `pipeline.publishing.manifest`.
 """
 
 import pytest
 
-from pipeline.core.storage import Storage
+from pipeline.core.storage.filesystem import Storage
 from pipeline.publishing.manifest import overlaid
-from pipeline.publishing.removal_lists import (
+from pipeline.publishing.removals.lists import (
     Request,
     add_list,
     list_names,
@@ -17,7 +17,7 @@ from pipeline.publishing.removal_lists import (
     read_list,
     state_of,
 )
-from pipeline.publishing.removals import Entry
+from pipeline.publishing.removals.requests import Entry
 
 ASKED = Request("opt-out", "mail 7", "2024-03-01")
 

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from pipeline.publishing.removals import (
+from pipeline.publishing.removals.requests import (
     Entry,
     Match,
     Removals,

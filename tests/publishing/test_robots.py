@@ -9,7 +9,7 @@ from pipeline.crawl.robots import (
     rules_for,
     written,
 )
-from pipeline.publishing.removals import robots_entries
+from pipeline.publishing.removals.requests import robots_entries
 
 SITE = "https://example.se"
 

@@ -5,8 +5,8 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
-from pipeline.core.column_store import ColumnStore
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from pipeline.publishing.rows import MADE_OF
 from pipeline.publishing.source import CorpusSource, Form
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.cli.features import feature_lines
+from pipeline.cli.look.features import feature_lines
 from pipeline.core.failures import ConfigError
 from pipeline.quality.features import LATER
 from pipeline.quality.limits import SETS

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import pipeline.sample_crawl
-from pipeline.core.column_store import FAILURE
+from pipeline.core.storage.column_store import FAILURE
 from pipeline.quality.unwanted import UNWANTED_WORDS, unwanted_columns
 from pipeline.unwanted_kinds import MeasureUnwanted
 

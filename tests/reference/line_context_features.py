@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.context_features import (
+from models.line_classifier.features.context import (
     GOOD_LINKS,
     GOOD_WORDS,
     MAIN_SHARES,
@@ -17,7 +17,7 @@ from models.line_classifier.context_features import (
     UP_FLAGS,
     ContextFeatures,
 )
-from models.line_classifier.dom_features import FLAGS, FRAMES, elements_say
+from models.line_classifier.features.dom import FLAGS, FRAMES, elements_say
 from pipeline.html.line_context import LineContext
 
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier import characters as ch
 from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.features import DENSE, MAX_LINE_WORDS, WORD_BUCKETS, PageFeatures
-from models.line_classifier.words import without_images
+from models.line_classifier.features import characters as ch
+from models.line_classifier.features.lines import DENSE, MAX_LINE_WORDS, WORD_BUCKETS, PageFeatures
+from models.line_classifier.features.words import without_images
 
 WORD_GROUPS = (ch.LOWER, ch.UPPER, ch.LETTER, ch.DIGIT)
 LIMIT = 1 << 64

@@ -1,7 +1,7 @@
 """The sample crawl: true layout, true ranges, true digests, and damage where it is wanted.
 
-Through `pipeline.sample_crawl.damage`, `pipeline.sample_crawl.extras`,
-`pipeline.sample_crawl.index_files` and `pipeline.sample_crawl.taken_over`.
+Through `pipeline.sample_crawl.damage`, `pipeline.sample_crawl.captures.extras`,
+`pipeline.sample_crawl.index_files` and `pipeline.sample_crawl.captures.taken_over`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from pipeline.crawl.warc.gzip import Member, members
 from pipeline.crawl.warc.records import BadRecord, digest_matches, iter_warc, read_response
 from pipeline.crawl.warc.wet import WETPage, read_wet
 from pipeline.sample_crawl.builder import Damage, build_crawl
-from pipeline.sample_crawl.drafts import nearly, page_drafts
-from pipeline.sample_crawl.schedule import place_drafts
+from pipeline.sample_crawl.captures.drafts import nearly, page_drafts
+from pipeline.sample_crawl.captures.schedule import place_drafts
 
 from .conftest import DAMAGE, Crawl
 

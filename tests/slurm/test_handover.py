@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from slurm.attempts import Manifest, next_folder, phase_folder, write_attempt
 from slurm.pilot_jobs.handover import _claimed, _surroundings, hand_over, next_of, offer, same_kind
+from slurm.submission.attempts import Manifest, next_folder, phase_folder, write_attempt
 
 SCRIPT = "#!/bin/bash\n#SBATCH x\nmodule load a\nexec python -m b\n"
 

@@ -7,7 +7,7 @@ import pytest
 from pipeline.core.failures import ConfigError
 from slurm import driver_lock
 from slurm.driver_lock import held_lock
-from slurm.partitions import Partition, chosen, gpus_in, parse_partition
+from slurm.submission.partitions import Partition, chosen, gpus_in, parse_partition
 
 
 @pytest.mark.parametrize(

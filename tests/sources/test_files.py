@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.core.dumps import Source, SourceKind, keep_source, source_of
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.filesystem import Storage
 from pipeline.sources.files import files_of, guessed_kind
 from pipeline.sources.shards import checked_files, num_shards
 

@@ -27,12 +27,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from models.line_classifier.features.words import overlap
 from models.line_classifier.interface import LineClassifier
 from models.line_classifier.load import load_line_classifier
 from models.line_classifier.page_types import PAGE_TYPES
 from models.line_classifier.training.dataset import Page, in_test, read_pages, read_untaught
 from models.line_classifier.training.examples import line_labels, page_context
-from models.line_classifier.words import overlap
 from pipeline.markdown.extraction import (
     kept_text,
     line_verdicts,

@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.code_blocks import fenced_blocks
-from models.line_classifier.context_features import ContextFeatures, context_features
-from models.line_classifier.features import PageFeatures, page_features
+from models.line_classifier.features.code_blocks import fenced_blocks
+from models.line_classifier.features.context import ContextFeatures, context_features
+from models.line_classifier.features.lines import PageFeatures, page_features
+from models.line_classifier.features.words import words
 from models.line_classifier.page_types import PAGE_TYPES
 from models.line_classifier.training.alignment import gold_shares
 from models.line_classifier.training.dataset import Page
 from models.line_classifier.training.soup import in_soup
-from models.line_classifier.words import words
 from pipeline.html.cleaning import page_title
 from pipeline.html.line_context import LineContext, line_context
 from pipeline.markdown.extraction import split_lines

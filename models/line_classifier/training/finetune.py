@@ -16,10 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from models.line_classifier.pytorch.transformers_model import (
+    OVERLAP_TOKENS,
+    TokenClassifier,
+    Tokens,
+)
 from models.line_classifier.training.dataset import Page
 from models.line_classifier.training.examples import line_labels
 from models.line_classifier.training.windows import Window, windows
-from models.line_classifier.transformers_model import OVERLAP_TOKENS, TokenClassifier, Tokens
 from pipeline.core.failures import ConfigError
 
 

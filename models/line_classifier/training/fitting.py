@@ -78,7 +78,7 @@ def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
     """Weights of a network trained on the examples, the first of the recipe."""
     import torch  # noqa: PLC0415
 
-    from models.line_classifier import torch_network  # noqa: PLC0415
+    from models.line_classifier.pytorch import network as torch_network  # noqa: PLC0415
 
     torch.manual_seed(recipe.seed)
     torch.set_num_threads(1)
@@ -119,7 +119,8 @@ def _loss(
     """Adds the gradients of the loss of some pages, each with its share of it."""
     import torch  # noqa: PLC0415
 
-    from models.line_classifier import torch_batch, torch_network  # noqa: PLC0415
+    from models.line_classifier.pytorch import batch as torch_batch  # noqa: PLC0415
+    from models.line_classifier.pytorch import network as torch_network  # noqa: PLC0415
 
     chance = torch_batch.Dropout(
         recipe.dropout,

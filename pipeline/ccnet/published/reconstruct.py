@@ -30,9 +30,9 @@ from pipeline.ccnet.published.reconstruct_segment import (
     failed,
     rebuild_segment,
 )
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from pipeline.crawl.files import local_name
 from pipeline.crawl.http.client import Crawl
 from pipeline.crawl.http.errors import NotOnCrawlError

@@ -64,7 +64,7 @@ DECIDE = Group(
         Command(
             "features",
             "the measures of a text, their limits, and which of them decide",
-            "pipeline.cli.features",
+            "pipeline.cli.look.features",
             _features,
             description="The measures that FilterDocuments takes of every text, and the limits in "
             "force. A star marks those that decide, as the settings have it.",
@@ -72,7 +72,7 @@ DECIDE = Group(
         Command(
             "what-if",
             "which pages other limits would let pass or stop",
-            "pipeline.cli.what_if",
+            "pipeline.cli.look.what_if",
             _what_if,
             description="Which pages would pass or fall if the limits were others; decided anew, "
             "measured once. Give NAME=VALUE for the limit that the feature has, NAME=LOW..HIGH for "

@@ -97,17 +97,17 @@ def _language(parser: ArgumentParser) -> None:
 LOOK = Group(
     "look",
     [
-        Command("status", "where every task of a dump stands", "pipeline.cli.status", _status),
+        Command("status", "where every task of a dump stands", "pipeline.cli.look.status", _status),
         Command(
             "funnel",
             "documents and characters through the tasks, and what was lost to what",
-            "pipeline.cli.funnel",
+            "pipeline.cli.look.funnel",
             _funnel,
         ),
         Command(
             "why",
             "one page's row in every table, and where it ended",
-            "pipeline.cli.why",
+            "pipeline.cli.look.why",
             _why,
         ),
         Command(
@@ -156,6 +156,6 @@ LOOK = Group(
             "missing, and how it is added. With --text, the words, ends of lines and letters that "
             "its lists are made of.",
         ),
-        Command("logs", "what the runs of one shard left behind", "pipeline.cli.logs", _logs),
+        Command("logs", "what the runs of one shard left behind", "pipeline.cli.look.logs", _logs),
     ],
 )

@@ -110,7 +110,7 @@ def _reconstruct(parser: ArgumentParser) -> None:
     )
 
 
-_REMOVALS = "pipeline.cli.removals"
+_REMOVALS = "pipeline.cli.publish.removals"
 _REMOVALS_HELP = "take pages out of the corpus by request, and prove it"
 
 PUBLISH = Group(
@@ -119,7 +119,7 @@ PUBLISH = Group(
         Command(
             "export",
             "publish the kept texts: files, card, checksums, pointers",
-            "pipeline.cli.export",
+            "pipeline.cli.publish.export",
             _export,
             description="Publish the kept texts of dumps: files, card, checksums, and where each "
             "text came from. Settings are those of section [ExportCorpus]. A dump that is published"
@@ -128,7 +128,7 @@ PUBLISH = Group(
         Command(
             "compact",
             "columns of a dump in a few large Parquet files",
-            "pipeline.cli.export",
+            "pipeline.cli.publish.export",
             _compact,
             "compact",
             "Write columns of several tasks side by side to a few large Parquet files, "
@@ -170,7 +170,7 @@ PUBLISH = Group(
         Command(
             "rebuild",
             "make the texts again from pointers and the crawl",
-            "pipeline.cli.rebuild",
+            "pipeline.cli.publish.rebuild",
             _rebuild,
             description="Make the texts of a corpus again from its pointers and the crawl, byte for"
             " byte. Only what has the right digest counts. Exit status "

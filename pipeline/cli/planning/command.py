@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pipeline.cc_net import DownloadWET
 from pipeline.ccnet.sharding import thin
+from pipeline.cli.look.status import dumps_with_data, needs
 from pipeline.cli.planning.costs import (
     PhaseCost,
     TaskSpace,
@@ -19,15 +20,14 @@ from pipeline.cli.planning.costs import (
 )
 from pipeline.cli.planning.pilot import Pilot, TaskSeen, read_pilot
 from pipeline.cli.planning.text import Plan, Whole, lines_of, plans_path
-from pipeline.cli.status import dumps_with_data, needs
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import executor, open_storage
-from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.dumps import Source, check_dump, source_of
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.registry import task_class, task_classes
 from pipeline.core.start.preflight import check_settings
-from pipeline.core.storage import Storage
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
+from pipeline.core.tasks.declaration import TaskDeclaration
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.http.client import Crawl, CrawlSettings
 from pipeline.sources.shards import checked_files, num_shards

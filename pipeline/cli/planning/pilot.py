@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import task_classes
 from pipeline.core.run_log import noted_runs, runs_path
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.crawl.http.ranges import ByteRange, coalesce
 from pipeline.crawl.http.settings import CrawlSettings
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.cli.planning.costs import PhaseForecast
-from pipeline.core.column_store import SHARD
+from pipeline.core.storage.column_store import SHARD
 
 MINUTE_S = 60.0
 HOUR_S = 3600.0

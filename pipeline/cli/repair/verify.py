@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import luigi
 
 from pipeline.cli.json_output import print_json
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import open_storage
-from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError, PipelineError
 from pipeline.core.registry import task_classes
 from pipeline.core.start.preflight import check_settings
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.tasks.declaration import TaskDeclaration
 
 
 def run(options: argparse.Namespace) -> int:

@@ -14,8 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
-from pipeline.cli.funnel import Stage, funnel
 from pipeline.cli.grade import graded_pages, rank_curve
+from pipeline.cli.look.funnel import Stage, funnel
+from pipeline.cli.look.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
+from pipeline.cli.look.why import BESIDE
 from pipeline.cli.report.figures import (
     FeatureFigure,
     Figures,
@@ -28,11 +30,9 @@ from pipeline.cli.report.figures import (
 )
 from pipeline.cli.report.gathered import Gathered
 from pipeline.cli.report.samples import Candidate, Place, main_texts, read_samples
-from pipeline.cli.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
-from pipeline.cli.why import BESIDE
-from pipeline.core.column_store import ID, ColumnStore
 from pipeline.core.failures import ShardError
 from pipeline.core.run_log import noted_runs, runs_path
+from pipeline.core.storage.column_store import ID, ColumnStore
 from pipeline.grading import GradeDocuments
 from pipeline.quality.limits import FEATURES
 from pipeline.quality_filtering import FilterDocuments

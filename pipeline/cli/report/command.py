@@ -10,10 +10,10 @@ from pathlib import Path
 from pipeline.cli.json_output import print_json
 from pipeline.cli.report.collect import collect
 from pipeline.cli.report.page import render
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import executor, open_storage
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.start.preflight import check_settings
+from pipeline.core.storage.column_store import ColumnStore
 
 
 def run(options: argparse.Namespace) -> None:

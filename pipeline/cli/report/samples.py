@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.cli.report.figures import Sample
-from pipeline.core.column_store import ID, ColumnStore
+from pipeline.core.storage.column_store import ID, ColumnStore
 
 SHOWN_CHARACTERS = 1500
 

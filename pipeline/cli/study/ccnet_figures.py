@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from models.language_model.interface import LanguageModels
 from pipeline.cc_net import CCNet, HashParagraphs
 from pipeline.cli.json_output import print_json
-from pipeline.core.column_store import ColumnStore
 from pipeline.core.config import executor, open_storage
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
 from pipeline.core.run_log import noted_runs, runs_path
+from pipeline.core.storage.column_store import ColumnStore
 
 STEPS = ("DownloadWET", "HashParagraphs", "CCNet")
 BUCKETS = ("head", "middle", "tail", "all")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from threading import Event, Thread
 
 from pipeline.core.closing import Closing
-from pipeline.core.phases import ShardReport
+from pipeline.core.tasks.phases import ShardReport
 
 FIRST_S, EVERY_S = 60.0, 300.0
 """A file (Slurm's output, a log) hears of a phase that lasts after the first, then that often."""

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection, wait
 from types import FrameType
 
 from pipeline.core.cancellation import is_cancellable, request_checkpoint
-from pipeline.core.phases import ShardReport
+from pipeline.core.tasks.phases import ShardReport
 from pipeline.core.work_item import WorkItem, report_item
 
 logger = logging.getLogger("luigi-interface")

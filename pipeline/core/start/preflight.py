@@ -12,11 +12,11 @@ from luigi.configuration import get_config
 from luigi.task_register import Register
 
 from pipeline.core.config import pipeline
-from pipeline.core.declaration import TaskDeclaration
 from pipeline.core.dumps import check_dump
 from pipeline.core.executor import executor_class, executor_of_section
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import load_graph
+from pipeline.core.tasks.declaration import TaskDeclaration
 
 Parameters = Mapping[str, Mapping[str, luigi.Parameter]]
 """By section and name, what reads a setting."""

@@ -11,7 +11,7 @@
 
 #include "letters.hpp"
 #include "references.hpp"
-#include "text/plain_lines.hpp"
+#include "markdown/plain_lines.hpp"
 
 namespace skord::html {
 

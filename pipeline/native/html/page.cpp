@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "builder.hpp"
+#include "html/tree_construction/builder.hpp"
 #include "page_facts.hpp"
 #include "page_reader.hpp"
 #include "references.hpp"

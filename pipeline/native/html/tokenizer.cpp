@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "doctype.hpp"
+#include "html/tree_construction/doctype.hpp"
 #include "references.hpp"
 
 namespace skord::html {

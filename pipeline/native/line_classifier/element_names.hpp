@@ -20,7 +20,7 @@ struct ElementNumbers {
   std::vector<int64_t> unread;  // numbers of these first ones that are not ASCII
 };
 
-// Reads elements as `models.line_classifier.dom_features.read_plainly` does, which says what is read.
+// Reads elements as `models.line_classifier.features.dom.read_plainly` does, which says what is read.
 class ElementReader {
  public:
   static constexpr size_t kSymbols = 29;

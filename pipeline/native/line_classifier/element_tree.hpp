@@ -30,7 +30,7 @@ struct ElementLines {
   float linked(size_t line) const { return float(double(links[size_t(visible[line])]) / 255); }
 };
 
-// What is looked at; `models.line_classifier.context_features` says what each is.
+// What is looked at; `models.line_classifier.features.context` says what each is.
 struct TreeSettings {
   size_t num_flags, up, up_flags;
   int64_t frames, good_words;

@@ -10,7 +10,7 @@
 
 namespace skord {
 
-// What a character counts as, in the order of `models.line_classifier.characters`; from `ending`
+// What a character counts as, in the order of `models.line_classifier.features.characters`; from `ending`
 // on in the order of its listed characters.
 enum Group : uint8_t {
   other, lower, upper, letter, alone, digit, blank, punctuation, symbol, ending
@@ -59,7 +59,7 @@ struct PageLines {
 // "\n" alone ends a line; what comes after the last is in none.
 PageLines page_lines(Numbers<const uint32_t> codes, const PageReader &reader);
 
-// Features of the lines, a row for each: see `models.line_classifier.features`.
+// Features of the lines, a row for each: see `models.line_classifier.features.lines`.
 std::vector<float> page_rows(const PageLines &page, const PageReader &reader);
 
 }  // namespace skord

@@ -26,22 +26,22 @@ from pipeline.crawl.cdx import twin_wet
 from pipeline.sample_crawl.at_scale import mixture
 from pipeline.sample_crawl.at_scale.mixture import Mixture, drawn
 from pipeline.sample_crawl.at_scale.pages import Made, page, passage
-from pipeline.sample_crawl.crawl_files import Fetch, record_id_of, write_warc, write_wet
-from pipeline.sample_crawl.drafts import Draft, number_of, page_headers
-from pipeline.sample_crawl.index_files import (
-    cdx_line,
-    write_cdx,
-    write_cluster,
-    write_collinfo,
-    write_paths,
-)
-from pipeline.sample_crawl.schedule import (
+from pipeline.sample_crawl.captures.drafts import Draft, number_of, page_headers
+from pipeline.sample_crawl.captures.schedule import (
     SEGMENTS,
     WINDOW_S,
     crawl_file,
     fetch_of,
     segment_starts,
     warc_names,
+)
+from pipeline.sample_crawl.crawl_files import Fetch, record_id_of, write_warc, write_wet
+from pipeline.sample_crawl.index_files import (
+    cdx_line,
+    write_cdx,
+    write_cluster,
+    write_collinfo,
+    write_paths,
 )
 
 WHOLE = "whole"

@@ -13,7 +13,7 @@ from functools import cache
 
 from pipeline.sample_crawl.at_scale import mixture
 from pipeline.sample_crawl.at_scale.mixture import Mixture, by_zipf, drawn, lognormal
-from pipeline.sample_crawl.drafts import ISO_639_3, Draft, page_headers
+from pipeline.sample_crawl.captures.drafts import ISO_639_3, Draft, page_headers
 from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import COMPONENT_LAYOUTS, LAYOUTS, PageSource, bundled_pages
 from pipeline.sample_crawl.wet_text import visible_text

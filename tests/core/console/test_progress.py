@@ -4,7 +4,7 @@ import time
 
 from pipeline.core.console import progress
 from pipeline.core.console.progress import with_progress
-from pipeline.core.phases import ShardReport
+from pipeline.core.tasks.phases import ShardReport
 
 HANG_S = 120
 

@@ -2,8 +2,8 @@
 
 import random
 
-from models.grammar.corruptions import Surroundings
-from models.grammar.misspelling import misspelt, misspelt_word
+from models.grammar.evaluation.corruptions import Surroundings
+from models.grammar.evaluation.misspelling import misspelt, misspelt_word
 
 AROUND = Surroundings(["x", "Zz"], {}, {}, [], [], [], [])
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from models.grammar.corruptions import CORRUPTIONS, Surroundings
-from models.grammar.simulated_crawl import (
+from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings
+from models.grammar.evaluation.simulated_crawl import (
     GOOD_SHARE,
     JUNK,
     MENU_HEAVY,

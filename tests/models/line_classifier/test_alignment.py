@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from models.line_classifier.features.words import overlap
 from models.line_classifier.training.alignment import gold_shares
 from models.line_classifier.training.dataset import Page
 from models.line_classifier.training.examples import example, line_labels
-from models.line_classifier.words import overlap
 from pipeline.markdown.extraction import split_lines
 
 GOLD = "Kommunen bygger en bro. Den står klar i vår.\nKontakt med kommunen sker per brev."

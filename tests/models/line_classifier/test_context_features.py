@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.line_classifier.context_features import CONTEXT_DENSE, MAIN_SHARES, context_features
-from models.line_classifier.dom_features import elements_say
-from models.line_classifier.features import page_features
+from models.line_classifier.features.context import CONTEXT_DENSE, MAIN_SHARES, context_features
+from models.line_classifier.features.dom import elements_say
+from models.line_classifier.features.lines import page_features
 from pipeline.html.line_context import LineContext, line_context
 
 LONG = "Bron över ån skall stå klar redan i vår, säger kommunens ingenjör till tidningen i dag."

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from models.line_classifier.context_features import CONTEXT_DENSE, LEAF_DENSE, context_features
-from models.line_classifier.features import DENSE, page_features
+from models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, context_features
+from models.line_classifier.features.lines import DENSE, page_features
 from pipeline.html.line_context import LineContext
 from pipeline.native import page_reader, read_page, tree_features
 from tests.reference.line_context_features import defined_context

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.line_classifier.code_blocks import fenced_blocks
-from models.line_classifier.features import DENSE, WORD_BUCKETS, page_features
+from models.line_classifier.features.code_blocks import fenced_blocks
+from models.line_classifier.features.lines import DENSE, WORD_BUCKETS, page_features
 
 PAGE = (
     "- Hem\n- Kontakt\n\n# Kommunen bygger en ny bro\n\n"

@@ -68,7 +68,7 @@ def test_rules_hold_in_bf16(pages):
 
 
 def test_pages_keep_their_order_and_are_alike_in_any_company(pages):
-    from models.line_classifier import gpu as card_classifier
+    from models.line_classifier.pytorch import embedded as card_classifier
 
     shown = [read_embedded().shown(*page) for page in pages]
     made = list(card_classifier.batches(shown, 120))

@@ -1,4 +1,4 @@
-"""Through `models.line_classifier.linear_algebra` and `models.line_classifier.characters`."""
+"""Through `linear_algebra` and `features.characters` of `models.line_classifier`."""
 
 from __future__ import annotations
 

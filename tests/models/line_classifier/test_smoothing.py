@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.line_classifier.code_blocks import fenced_blocks, prose_blocks
-from models.line_classifier.context_features import context_features
-from models.line_classifier.features import page_features
+from models.line_classifier.features.code_blocks import fenced_blocks, prose_blocks
+from models.line_classifier.features.context import context_features
+from models.line_classifier.features.lines import page_features
 from models.line_classifier.network import LOGIT_STEP
 from models.line_classifier.smoothing import BLOCK, NAMESAKES, SIBLINGS, SUREST, smoothed
 from pipeline.html.line_context import line_context

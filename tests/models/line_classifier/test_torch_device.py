@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from models.line_classifier.torch_device import torch_device
+from models.line_classifier.pytorch.device import torch_device
 
 pytestmark = [
     pytest.mark.skipif(not find_spec("torch"), reason="torch is not installed"),

@@ -57,7 +57,8 @@ def member(with_context: bool, seed: int = 1) -> dict[str, np.ndarray]:
 def test_the_network_is_the_same_in_torch_and_in_numpy(with_context):
     import torch
 
-    from models.line_classifier import torch_batch, torch_network
+    from models.line_classifier.pytorch import batch as torch_batch
+    from models.line_classifier.pytorch import network as torch_network
 
     made = member(with_context)
     weights = {name: torch.from_numpy(array.copy()) for name, array in made.items()}

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from models.line_classifier.load import load_line_classifier
-from models.line_classifier.torch_device import thread_count
-from models.line_classifier.training.dataset import Page
-from models.line_classifier.training.windows import Window
-from models.line_classifier.transformers_model import (
+from models.line_classifier.pytorch.device import thread_count
+from models.line_classifier.pytorch.transformers_model import (
     _Work,
     batches,
     read_token_classifier,
 )
+from models.line_classifier.training.dataset import Page
+from models.line_classifier.training.windows import Window
 from pipeline.core.failures import ConfigError
 from pipeline.markdown.extraction import split_lines
 

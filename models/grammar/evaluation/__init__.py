@@ -1,0 +1,1 @@
+"""How well grades tell good text from bad: spoilt texts, error pairs, crawls of both."""

@@ -1,0 +1,1 @@
+"""Treebanks, which the grammars are learnt from: CoNLL-U, tags, constituents."""

@@ -1,0 +1,125 @@
+"""Features of a page's lines from the HTML elements that they stood in.
+
+What an element says of itself (tag, classes) and what its lines say of it (how much text, how
+much of it links) are combined along the way from each line's element up to the outermost, by
+compiled code. Elements that hold several lines are computed once: most arrays here have a row
+for each of the *leaves*, the innermost elements that hold a line themselves. A line whose element
+is not known counts to that of the line before, and the first to the first element.
+
+| features of a leaf | what they are |
+|---|---|
+| UP × 6 | of each of the nearest elements: logarithm of 1 more than its words, share of these in \
+links, its share of the page's running text, logarithm of 1 more than its lines, share of running \
+text among its words, its share of the page's words; zeros beyond the outermost |
+| UP_FLAGS × FLAGS | between them: flags (`elements`) of the nearest |
+| FLAGS | flags of all up to the outermost |
+
+| features of a line | what they are |
+|---|---|
+| 3 | whether its element is not known; share of its words in links; elements around it, in tens |
+| 5 for each of MAIN_SHARES | of the innermost element that holds such a share of the page's \
+running text, or the first element: whether the line is inside; logarithms of 1 more than the \
+steps up and down between the two; whether it comes before, after all that is inside |
+| 2 | whether the next line, the one before has the same leaf |
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.line_classifier.array_types import Floats, Ints
+from models.line_classifier.features.dom import FLAGS, FRAMES, elements_say
+from pipeline.html.line_context import LineContext
+from pipeline.html.page_facts import PAGE
+from pipeline.native import tree_features
+
+UP = 5
+"""Elements on the way up from a line whose sizes are looked at one by one."""
+UP_FLAGS = 3
+"""Of these, the ones whose own flags are looked at one by one."""
+GOOD_WORDS = 12
+GOOD_LINKS = 0.4
+"""From so many words on, and below this share of links, a line counts as running text."""
+MAIN_SHARES = (0.4, 0.6, 0.8, 0.95)
+"""Shares of the page's running text for which the innermost element holding it is sought."""
+LEAF_DENSE = UP * 6 + (UP_FLAGS + 1) * FLAGS
+CONTEXT_DENSE = LEAF_DENSE + 5 * len(MAIN_SHARES) + 5
+_LEAST_SHARES = np.array([share - 1e-6 for share in MAIN_SHARES], np.float32)
+
+
+class ContextFeatures(NamedTuple):
+    """What the HTML says of a page's visible lines.
+
+    Attributes:
+        by_leaf: dense features of the leaves; shape [leaves, LEAF_DENSE].
+        by_line: those that differ within a leaf; shape [n, CONTEXT_DENSE - LEAF_DENSE].
+        tokens: buckets of what all elements are called, one element after the other.
+        token_starts: where each element's tokens start, and the end; shape [elements + 1].
+        path: elements from each leaf up to the outermost, one leaf after the other.
+        steps: how far up each of these is; 0 is the leaf itself.
+        path_starts: where each leaf's path starts, and the end; shape [leaves + 1].
+        leaves: for each visible line the row of its leaf.
+        kin: for each leaf the number of the first that is called alike and stands in the same
+            element, and of the first that is called alike and stands in one called alike, where
+            the outermost element stands in itself; shape [2, leaves].
+        page_element: number of the one that says what the page says of itself; -1 for none.
+        framed: for each visible line whether some element around it is a menu, a footer or an
+            aside.
+    """
+
+    by_leaf: Floats
+    by_line: Floats
+    tokens: Ints
+    token_starts: Ints
+    path: Ints
+    steps: Ints
+    path_starts: Ints
+    leaves: Ints
+    kin: Ints
+    page_element: int
+    framed: NDArray[np.bool_]
+
+    @property
+    def dense(self) -> Floats:
+        """All dense features, a row for each visible line; shape [n, CONTEXT_DENSE]."""
+        return np.concatenate([self.by_leaf[self.leaves], self.by_line], axis=1)
+
+
+def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextFeatures:
+    """Features of the visible lines of a page.
+
+    Args:
+        context: of the page's lines.
+        lines: numbers of the visible lines, ascending.
+        words: how many each of them has.
+
+    Raises:
+        ValueError: there is no such line or element, or an element stands before its parent.
+    """
+    elements = context["elements"] or ["html"]
+    said = elements_say(elements)
+    parents = np.array(context["parents"] or [-1], np.int32)
+    owners = np.array(context["lines"], np.int32)
+    features = tree_features(
+        (parents, said.flags, said.alike),
+        (lines, words, owners, context["links"]),
+        (FLAGS, UP, UP_FLAGS, FRAMES, GOOD_WORDS, GOOD_LINKS, _LEAST_SHARES),
+    )
+    by_leaf, by_line = (np.frombuffer(array, np.float32) for array in features[:2])
+    path, steps, starts, leaves, kin = (np.frombuffer(array, np.int64) for array in features[2:7])
+    return ContextFeatures(
+        by_leaf=by_leaf.reshape(-1, LEAF_DENSE),
+        by_line=by_line.reshape(-1, CONTEXT_DENSE - LEAF_DENSE),
+        tokens=said.tokens,
+        token_starts=said.token_starts,
+        path=path,
+        steps=steps,
+        path_starts=starts,
+        leaves=leaves,
+        kin=kin.reshape(2, -1),
+        page_element=len(elements) - 1 if elements[-1].startswith(PAGE) else -1,
+        framed=np.frombuffer(features[7], np.bool_),
+    )

@@ -1,0 +1,1 @@
+"""Commands that only read: where tasks stand, what became of pages, and why."""

@@ -1,0 +1,1 @@
+"""Commands about the published corpus: export, rebuild, removals."""

@@ -1,0 +1,1 @@
+"""Where columns lie: the column store, one shard as a file, the file systems under them."""

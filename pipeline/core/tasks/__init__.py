@@ -1,0 +1,1 @@
+"""What a task of the graph is: its declaration, its phases, its fingerprint."""

@@ -1,0 +1,224 @@
+"""What an author declares of a task, and the fingerprint that follows from it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
+from typing import Any, ClassVar
+
+import luigi
+
+from pipeline.core.config import pipeline
+from pipeline.core.failures import ConfigError, ShardError
+from pipeline.core.storage.column_store import GROUPING, SHARD, ColumnStore
+from pipeline.core.storage.filesystem import Storage
+from pipeline.core.storage.shard_files import ShardFooter
+from pipeline.core.tasks.languages_parameter import LanguagesParameter, languages_said
+from pipeline.core.tasks.phases import Phase
+
+_known_fingerprints: ContextVar[dict[str, str] | None] = ContextVar("fingerprints", default=None)
+
+
+@contextlib.contextmanager
+def unchanging() -> Iterator[None]:
+    """While it lasts, no setting and no data change: each fingerprint is worked out once."""
+    token = _known_fingerprints.set({})
+    try:
+        yield
+    finally:
+        _known_fingerprints.reset(token)
+
+
+class TaskDeclaration(luigi.Task):
+    """What a task reads, which phases it has, and what decides its bytes.
+
+    `pipeline.core.driver` runs what is declared here; authors extend `ShardedTask`, which binds
+    the two to Luigi.
+    """
+
+    version: ClassVar[int] = 1
+    """Raise it when the same input should give other output."""
+
+    settled: tuple[str, ColumnStore] | None = None
+    """Fingerprint and store while an item is made: worked out once, and compared."""
+
+    is_at_work: bool = False
+    """Whether it is being made: only then a damaged shard is set aside, to be made again."""
+
+    wanted_by: tuple[TaskDeclaration, ...] = ()
+    """The tasks that wait for this one in the run under way."""
+
+    on_request: ClassVar[bool] = False
+    """Whether it stands beside the way from DownloadWET to the corpus, for those who ask for it."""
+
+    is_abstract: ClassVar[bool] = False
+    """Said in a class's own body: it is there to be subclassed, and no task of the graph."""
+
+    dump: str = luigi.Parameter(description="a dump's id, such as 2024-10")
+    languages: Sequence[str] = LanguagesParameter(
+        default=(),
+        significant=False,
+        description="codes of the languages to select; what [CCNet] says when left out",
+    )
+    replace: bool = luigi.BoolParameter(
+        default=False, significant=False, description="remake columns made with other settings"
+    )
+    mem_gb: float = luigi.FloatParameter(
+        default=2.0, significant=False, description="memory that one worker may take"
+    )
+    max_failure_share: float = luigi.FloatParameter(
+        default=0.05, significant=False, description="refuse to complete above this share of rows"
+    )
+
+    # -- what an author declares ---------------------------------------------------
+
+    def upstream(self) -> Sequence[TaskDeclaration]:
+        """The tasks whose shards this one reads."""
+        return []
+
+    def phases(self) -> Sequence[Phase]:
+        """The arrays of work, in order; the last is named `shard`."""
+        return [Phase(SHARD, self.num_shards, self.run_shard)]
+
+    def num_shards(self) -> int:
+        """How many shards there are: as many as the first task upstream has."""
+        first = self.upstream()[0]
+        manifest = self.store.manifest(first.task_family)
+        if manifest is None:
+            raise ShardError(f"{first.task_family} {self.dump} is not complete: run it first")
+        return int(manifest["num_shards"])
+
+    def run_shard(self, shard: int) -> None:
+        """Make one shard and write it whole."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Raise ConfigError when this task could not run; cheap."""
+
+    def fingerprint_parts(self) -> Iterable[str]:
+        """Whatever else decides the bytes: a model's digest, a converter's version."""
+        return ()
+
+    @property
+    def gpus(self) -> int:
+        """How many GPUs an item computes on, where there are any."""
+        return 0
+
+    @property
+    def reads_same_shard(self) -> bool:
+        """Whether shard k needs nothing but shard k of the tasks upstream."""
+        return False
+
+    def check_counts(self, manifest: dict[str, Any]) -> None:
+        """Raise ShardError when rows were lost; called before the manifest is written."""
+
+    def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
+        """The manifest as it is written; given is what the shards' footers add up to."""
+        return manifest
+
+    # -- state ---------------------------------------------------------------------------
+
+    @property
+    def store(self) -> ColumnStore:
+        """Where this dump's columns lie."""
+        if self.settled:
+            return self.settled[1]
+        settings = pipeline()
+        return ColumnStore(
+            Storage(settings.data_dir),
+            str(self.dump),
+            settings.batch_documents,
+            sets_aside=self.is_at_work,
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """Of version, significant settings and fingerprints upstream: where equal, equal bytes."""
+        if self.settled:
+            return self.settled[0]
+        known = _known_fingerprints.get()
+        return self._fingerprint({} if known is None else known)
+
+    def _fingerprint(self, known: dict[str, str]) -> str:
+        """The fingerprint; each task upstream is asked once, on however many ways it is reached."""
+        if self.task_id not in known:
+            decisive = [
+                self.task_family,
+                self.version,
+                self.to_str_params(only_significant=True),
+                list(self.fingerprint_parts()),
+                [task._fingerprint(known) for task in self.upstream()],
+            ]
+            text = json.dumps(decisive, sort_keys=True)
+            known[self.task_id] = hashlib.sha256(text.encode()).hexdigest()[:16]
+        return known[self.task_id]
+
+    def shared_params(self) -> dict[str, Any]:
+        """What every task of one graph has in common; pass it to the tasks upstream."""
+        return {"dump": self.dump, "replace": self.replace, **languages_said(self.languages)}
+
+    def done(self, phase: str, number: int) -> bool:
+        """Whether the item is in place and needs no more work."""
+        return self.finder(phase)(number) is not None
+
+    def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
+        """Gives the footer of an item that is in place and needs no more work, or None.
+
+        The store and the fingerprint are worked out once, for a phase may have 10,000 items.
+        """
+        store, fingerprint, grouping = self.store, self.fingerprint, self.grouping(phase)
+
+        def find(number: int) -> ShardFooter | None:
+            footer = store.footer(store.path(self.task_family, number, phase))
+            if (
+                footer is None
+                or footer.fingerprint != fingerprint
+                or footer.counts.get(GROUPING) != grouping
+            ):
+                return None
+            return footer if self.is_whole(footer) else None
+
+        return find
+
+    def in_place(self, phase: str, size: int) -> dict[int, ShardFooter]:
+        """The footers of the items of a phase that need no more work.
+
+        One listing tells which have no file at all: of 10,000 that are still to come, nothing
+        else is asked.
+        """
+        held = self.store.numbers(self.task_family, phase)
+        asked = [number for number in range(size) if number in held]
+        footers = self.store.storage.each(self.finder(phase), asked)
+        return {n: footer for n, footer in zip(asked, footers, strict=True) if footer}
+
+    def grouping(self, phase: str) -> int | None:
+        """The setting by which a phase's work is grouped into items, if no fingerprint tells it.
+
+        Items bear it as a count, `GROUPING`; those of another grouping are made again.
+        """
+        del phase
+        return None
+
+    def is_whole(self, footer: ShardFooter) -> bool:
+        """Whether a file of ours is all that can be had; if not, it is made again."""
+        del footer
+        return True
+
+    def run_item(self, phase: str, number: int, *, counted: bool = False) -> None:
+        """Make one item of one phase; what an executor calls.
+
+        Args:
+            phase: its name.
+            number: the item.
+            counted: who asks knows that there is such an item. How many there are is told by the
+                task before, once that is complete.
+        """
+        phases = {p.name: p for p in self.phases()}
+        if phase not in phases:
+            raise ConfigError(f"{self.task_family} has no phase {phase!r}: {', '.join(phases)}")
+        if not counted and not 0 <= number < (size := phases[phase].size()):
+            raise ConfigError(f"{self.task_family} {phase} has items 0 to {size - 1}")
+        phases[phase].run(number)

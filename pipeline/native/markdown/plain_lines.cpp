@@ -1,0 +1,281 @@
+#include "markdown/plain_lines.hpp"
+
+#include <algorithm>
+
+#include "text/lines.hpp"
+#include "markdown/prose.hpp"
+#include "text/unicode.hpp"
+
+namespace skord {
+
+namespace {
+
+constexpr std::string_view kQuote = "> ", kCodeIndent = "    ";
+constexpr size_t kMostDigits = 9, kLeastNumberIndent = 4;
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+// Whether a text is of decimal digits, of any script.
+bool is_number(std::string_view text) {
+  while (!text.empty()) {
+    const Character sign = first_character(text);
+    if (!is_decimal(sign.code)) return false;
+    text.remove_prefix(sign.size);
+  }
+  return true;
+}
+
+// Whether more may have to be done of a line of prose than to take the blanks from its ends.
+bool is_marked(std::string_view text) {
+  for (const std::string_view mark : {"\\", "*", "~~", "^(", "_("}) {
+    if (contains(text, mark)) return true;
+  }
+  const bool is_sign = text[0] == '#' || text[0] == '-';
+  return starts_with(text, "<!--") || (is_sign && text.find_first_not_of(text[0]) == text.npos);
+}
+
+// What holds lines: "> " or blanks; so many stand before a line of it, and in the plain form.
+struct Holder {
+  bool is_quote;
+  size_t width, indent;
+};
+
+// The mark of an item, and how far it and the blanks after it reach.
+struct Mark {
+  std::string text;
+  size_t size = 0;
+  Holder holder{};
+};
+
+class Reader {
+ public:
+  Reader(const Unescape &unescape, std::vector<std::string> &lines)
+      : unescape_(unescape), lines_(lines) {}
+
+  // Blocks of code without fences get some where empty lines stand around them.
+  void end() {
+    for (const auto &[start, end] : code_) {
+      if (start == 0 || end + 1 >= lines_.size()) continue;
+      std::string &before = lines_[start - 1], &after = lines_[end];
+      const std::string both = before + after;
+      if (both.find_first_not_of("> ") != both.npos) continue;
+      before.append("```");
+      after.append("```");
+    }
+  }
+
+  void take(std::string_view line) {
+    before_.clear();
+    lines_.emplace_back();
+    if (line.empty()) return;
+    std::string_view text = within(line);
+    if (!fence_.empty()) return take_fenced(text);
+    if (is_blank(text)) return finish(strip_end(before_));
+    if (tables_ == 0 && starts_with(text, kCodeIndent)) return take_code(text);
+    is_code_ = false;
+    write_waiting();
+    if (tables_ == 0) {
+      const size_t start = before_.size();
+      text = write_marks(text);
+      const std::string_view marks = std::string_view(before_).substr(start);
+      if (is_blank(text) && !marks.empty() && marks != kQuote) {
+        const size_t quote = marks.rfind(kQuote);
+        waiting_ = marks.substr(quote == marks.npos ? 0 : quote + kQuote.size());
+        return;
+      }
+    }
+    take_text(text);
+  }
+
+ private:
+  void finish(std::string_view line) { lines_.back() = line; }
+
+  // What is left of a line without text is the mark of a quotation.
+  void add_text(std::string_view text) {
+    if (!text.empty()) return finish(before_.append(text));
+    if (stripped(before_) == ">") finish(before_.substr(0, before_.find_last_not_of(' ') + 1));
+  }
+
+  void take_fenced(std::string_view text) {
+    const std::string_view inner = strip(text);
+    if (starts_with(inner, fence_) && inner.find_first_not_of(fence_[0]) == inner.npos) {
+      fence_.clear();
+    }
+    finish(strip_end(before_.append(text)));
+  }
+
+  void take_code(std::string_view text) {
+    const size_t number = lines_.size() - 1;
+    if (!is_code_) code_.emplace_back(number, number);
+    code_.back().second = number + 1;
+    is_code_ = true;
+    finish(before_.append(strip_end(text.substr(kCodeIndent.size()))));
+  }
+
+  // What stands before a line's text goes to `before_`; the text is left.
+  std::string_view within(std::string_view line) {
+    for (size_t depth = 0; depth < holders_.size(); ++depth) {
+      const Holder &holder = holders_[depth];
+      if (holder.is_quote && (starts_with(line, kQuote) || line == ">")) {
+        line.remove_prefix(std::min(line.size(), kQuote.size()));
+      } else if (!holder.is_quote && line.size() >= holder.width &&
+                 is_blank(line.substr(0, holder.width))) {
+        line.remove_prefix(holder.width);
+      } else if (!is_blank(line)) {
+        if (fence_.empty() && tables_ == 0) holders_.resize(depth);
+        return line;
+      } else {
+        before_.resize(strip_end(before_).size());
+        return {};
+      }
+      write_holder(holder);
+    }
+    return line;
+  }
+
+  void write_holder(const Holder &holder) {
+    if (holder.is_quote) {
+      before_.append(kQuote);
+    } else {
+      before_.append(holder.indent, ' ');
+    }
+  }
+
+  // The mark of an item that has begun without text.
+  void write_waiting() {
+    const std::string mark = std::exchange(waiting_, "");
+    if (mark.empty()) return;
+    const size_t indent = before_.size() - (before_.find_last_not_of(' ') + 1);
+    const bool is_number = !contains("-*+", mark.substr(0, 1));
+    const size_t wanted = std::max(num_chars(mark), is_number ? kLeastNumberIndent : 0);
+    const size_t width = std::min(indent, wanted);
+    if (width > 0) before_.replace(before_.size() - width, width, mark);
+  }
+
+  // Marks of items and quotations that begin here go to `before_`; the rest is left.
+  std::string_view write_marks(std::string_view text) {
+    while (true) {
+      if (starts_with(text, kQuote) || text == ">") {
+        before_.append(kQuote);
+        holders_.push_back({true, 0, 0});
+        text.remove_prefix(std::min(text.size(), kQuote.size()));
+        continue;
+      }
+      Mark mark = item_mark(text);
+      if (mark.size == 0) mark = number_mark(text);
+      if (mark.size == 0) return text;
+      before_.append(mark.text).push_back(' ');
+      holders_.push_back(mark.holder);
+      text.remove_prefix(mark.size);
+    }
+  }
+
+  Mark item_mark(std::string_view text) const {
+    const size_t lead = starts_with(text, "  ") ? 2 : 0, end = end_of_mark(text, lead + 1);
+    if (end == 0 || std::string_view("-*+").find(text[lead]) == text.npos) return {};
+    return {std::string(1, text[lead]), end, {false, lead + 2, 2}};
+  }
+
+  Mark number_mark(std::string_view text) const {
+    size_t at = 0, digits = 0;
+    bool is_ascii = true;
+    for (; at < text.size() && digits <= kMostDigits; ++at, ++digits) {
+      if (text[at] >= '0' && text[at] <= '9') continue;
+      if (static_cast<uint8_t>(text[at]) < 0x80) break;
+      is_ascii = false;
+      while (at + 1 < text.size() && (static_cast<uint8_t>(text[at + 1]) & 0xC0) == 0x80) ++at;
+    }
+    if (digits == 0 || digits > kMostDigits || at == text.size()) return {};
+    const size_t end = end_of_mark(text, at + 1);
+    if (end == 0 || (text[at] != '.' && text[at] != ')')) return {};
+    if (!is_ascii && !is_number(text.substr(0, at))) return {};
+    const size_t width = digits + end - at;
+    return {std::string(text.substr(0, at + 1)), end,
+            {false, std::max(width, kLeastNumberIndent), std::max(digits + 2, kLeastNumberIndent)}};
+  }
+
+  // Where the blanks end that must stand behind a mark, unless it ends the line; else 0.
+  static size_t end_of_mark(std::string_view text, size_t at) {
+    if (at == text.size()) return at;
+    if (at > text.size() || text[at] != ' ') return 0;
+    return std::min(text.find_first_not_of(' ', at), text.size());
+  }
+
+  void take_text(std::string_view text) {
+    if (tables_ != 0 || starts_with(text, "<table")) return take_html(text);
+    if (is_fence(text)) return finish(before_.append(strip_end(text)));
+    if (text.size() > 1 && text[0] == '|' && text.back() == '|') return add_text(plain_row(text));
+    const std::string_view inner = without_edges(text);
+    if (inner.empty() || is_marked(inner)) return add_text(plain_prose(text));
+    const bool is_break = text.size() > 1 && text.substr(text.size() - 2) == "  ";
+    add_text(inner);
+    if (is_break) lines_.back().append("  ");
+  }
+
+  bool is_fence(std::string_view text) {
+    const size_t size = text.empty() ? 0 : std::min(text.find_first_not_of(text[0]), text.size());
+    if (size < 3 || (text[0] != '`' && text[0] != '~')) return false;
+    if (text[0] == '`' && text.find('`', size) != text.npos) return false;
+    fence_ = text.substr(0, size);
+    return true;
+  }
+
+  void take_html(std::string_view text) {
+    for (size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
+      const std::string_view tag = text.substr(at);
+      tables_ += starts_with(tag, "<table ") || starts_with(tag, "<table>");
+      tables_ -= starts_with(tag, "</table>");
+    }
+    const std::string plain = without_tags(text);
+    add_text(without_edges(contains(plain, "&") ? unescaped(plain) : plain));
+  }
+
+  // Few know more entities than a writer of HTML needs.
+  std::string unescaped(std::string_view text) const {
+    static constexpr std::pair<std::string_view, std::string_view> kEntities[] = {
+        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+      const std::string_view rest = text.substr(at);
+      const size_t next = std::min(rest.find('&'), rest.size());
+      out.append(rest.substr(0, next));
+      at += next;
+      if (next == rest.size()) break;
+      const auto found = std::find_if(
+          std::begin(kEntities), std::end(kEntities),
+          [&](const auto &entity) { return starts_with(rest.substr(next), entity.first); });
+      if (found == std::end(kEntities)) return unescape_(text);
+      out.append(found->second);
+      at += found->first.size();
+    }
+    return out;
+  }
+
+  const Unescape &unescape_;
+  std::vector<std::string> &lines_;
+  std::vector<std::pair<size_t, size_t>> code_;  // without fences: first line, line after
+  std::vector<Holder> holders_;
+  std::string before_, fence_, waiting_;
+  int tables_ = 0;
+  bool is_code_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> plain_page(std::string_view markdown, const Unescape &unescape) {
+  std::vector<std::string> lines;
+  Reader reader(unescape, lines);
+  for (size_t start = 0; start <= markdown.size();) {
+    const size_t end = std::min(markdown.find('\n', start), markdown.size());
+    reader.take(markdown.substr(start, end - start));
+    start = end + 1;
+  }
+  reader.end();
+  return lines;
+}
+
+}  // namespace skord

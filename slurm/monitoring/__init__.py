@@ -1,0 +1,1 @@
+"""How items in the queue are watched: lists, heartbeats, diagnosis, what is tried again."""

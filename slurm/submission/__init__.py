@@ -1,0 +1,1 @@
+"""How items get into the queue: attempts, the words of sbatch, partitions."""
