@@ -18,7 +18,10 @@ from tests.graph.conftest import (  # noqa: F401 - fixtures
     crawl_url,
     whole,
 )
-from tests.models.line_classifier.test_transformers_model import needs_transformers, saved_model
+from tests.models.line_classifier.pytorch.test_transformers_model import (
+    needs_transformers,
+    saved_model,
+)
 
 pytestmark = [needs_transformers, pytest.mark.filterwarnings("default")]
 

@@ -1,4 +1,4 @@
-"""What `context_features.context_features` computes, said in Python: a definition for the tests."""
+"""What `features.context.context_features` computes, said in Python: a definition for the tests."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from pipeline.html.failures import ConversionFailure
 A = "<h1>Rubrik</h1><p>Första <b>stycket</b>.</p><ol start=3><li>a<li>b</ol>"
 B = "<table><tr><td>x</td><td>y</td></tr></table><pre>kod</pre><blockquote>citat</blockquote>"
 SLOW = f"<p>{'ord <b>och</b> ord ' * 100_000}</p>"
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def failure_of(worker: PandocWorker, html: str) -> ConversionFailure:

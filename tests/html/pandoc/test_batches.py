@@ -24,7 +24,8 @@ from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import bundled_pages
 from tests.html.test_no_network import EMBEDDED
 
-STORED = Path(__file__).with_name("published.json.gz")
+DIALECT = Path(__file__).parents[1] / "pandoc_dialect"
+STORED = DIALECT / "published.json.gz"
 """What pandoc 2.9.2.1 writes for every fourth page of the sample crawl, by slug."""
 
 STAND_IN = f"""#!{sys.executable}
@@ -192,5 +193,5 @@ def test_our_own_walk_writes_what_was_published(published, stored_pages):
 
 
 def construct_pages() -> list[str]:
-    cases = json.loads((Path(__file__).parent / "cases/construct.json").read_text("utf-8"))
+    cases = json.loads((DIALECT / "cases" / "construct.json").read_text("utf-8"))
     return [case["html"] for case in cases["synthetic"] if "\u2028" not in case["html"]]
