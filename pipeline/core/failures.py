@@ -1,7 +1,7 @@
 """What can go wrong, and who is allowed to catch it.
 
 * PipelineError
-  - DocumentError   one document is unusable; caught only in `core.tasks.document_task.each_document`
+  - DocumentError   one document is unusable; caught only in `document_task.each_document`
   - ShardError      one shard cannot be written; caught only by the executor
   - ConfigError     the settings cannot work; raised before anything is started
 
