@@ -125,9 +125,12 @@ class DownloadWET(CrawlFiles):
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """A source of one's own must hold pages, and of what is none it is said how much."""
         if self.source.is_own:
-            from pipeline.sources.shards import tell_of_pages
+            from pipeline.sources.shards import tell_of_pages, tell_of_shared_ids
 
             tell_of_pages(self.source, manifest["counts"])
+            place = (self.task_family, manifest["num_shards"], OWN_PAGES)
+            if shared := tell_of_shared_ids(self.store, *place):
+                manifest["counts"]["shared_ids"] = shared
 
 
 def pages_of_shard(

@@ -143,8 +143,8 @@ class Source:
 
     Attributes:
         kind: what it is made of.
-        path: a file, a folder, a pattern such as `crawl/*.warc.gz`, a list of addresses (`.txt`,
-            `.paths`, `.paths.gz`), or `s3://bucket/prefix`.
+        path: a file, a folder, a pattern such as `crawl/*.warc.gz`, the address of a WARC file, a
+            list of addresses (`.txt`, `.paths`, `.paths.gz`), or `s3://bucket/prefix`.
         base_url: what stands before the path of a file whose page has no address.
         url_column, html_column, text_column, date_column: of Parquet and JSON Lines.
         markdown: whether `text_column` holds Markdown; files are told by their names.

@@ -6,11 +6,12 @@ import fnmatch
 import io
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
+import pyarrow as pa
 from isal import igzip, isal_zlib
 from isal.igzip_lib import IsalError
 
@@ -18,11 +19,19 @@ from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.filesystem import Storage
 
-WARC_NAME = re.compile(r"\.w?arc(\.gz)?$", re.IGNORECASE)
+WARC_NAME = re.compile(r"\.w?arc(\.gz|\.zst)?$", re.IGNORECASE)
 HTML_NAME = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)
-TEXT_NAME = re.compile(r"\.(txt|text|md|markdown)(\.gz)?$", re.IGNORECASE)
-ROWS_NAME = re.compile(r"\.(parquet|(jsonl|ndjson)(\.gz)?|json\.gz)$", re.IGNORECASE)
+TEXT_NAME = re.compile(r"\.(txt|text|md|markdown)(\.gz|\.zst)?$", re.IGNORECASE)
+ROWS_NAME = re.compile(r"\.(parquet|(jsonl|ndjson)(\.gz|\.zst)?|json\.(gz|zst))$", re.IGNORECASE)
 LIST_NAME = re.compile(r"\.paths(\.gz)?$|\.txt$", re.IGNORECASE)
+
+GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+"""How packed files begin."""
+
+STEP = 1 << 20
+"""Bytes that are unpacked at once to pass over them."""
+
+BUCKET = "s3://"
 
 NAMES: Mapping[str, tuple[re.Pattern[str], ...]] = {
     SourceKind.WARC: (WARC_NAME,),
@@ -32,9 +41,9 @@ NAMES: Mapping[str, tuple[re.Pattern[str], ...]] = {
 """How files are called that a source of each kind takes; others in a folder are passed over."""
 
 MADE_OF: Mapping[str, str] = {
-    SourceKind.WARC: "WARC or ARC files (.warc, .warc.gz, .arc, .arc.gz)",
-    SourceKind.PAGES: "HTML pages (.html), Parquet or JSON Lines (.parquet, .jsonl, .jsonl.gz)",
-    SourceKind.TEXTS: "texts (.txt, .md), Parquet or JSON Lines (.parquet, .jsonl, .jsonl.gz)",
+    SourceKind.WARC: "WARC or ARC files (.warc, .arc; .gz, .zst)",
+    SourceKind.PAGES: "HTML pages (.html), Parquet or JSON Lines (.parquet; .jsonl, .gz, .zst)",
+    SourceKind.TEXTS: "texts (.txt, .md), Parquet or JSON Lines (.parquet; .jsonl, .gz, .zst)",
 }
 
 
@@ -45,7 +54,8 @@ class SourceFiles:
     Attributes:
         root: where they lie; for a list of addresses, where they are kept once fetched.
         sizes: bytes of each by its path from there; for addresses 0.
-        is_list: whether the names are addresses, or paths of the crawl, that are to be fetched.
+        is_list: whether the names are addresses, or paths of the crawl: those of `s3://` are read
+            where they lie, all others fetched.
     """
 
     root: Storage
@@ -54,9 +64,17 @@ class SourceFiles:
 
     def open(self, name: str) -> BinaryIO:
         """A seekable file."""
+        if name.startswith(BUCKET):
+            above, name, _ = _cut(name)
+            return replace(self, root=Storage(above)).open(name)
         if self.root.is_local:
             return Path(self.root.full(name)).open("rb")
         return cast(BinaryIO, io.BufferedReader(self.root.open(name)))
+
+    @property
+    def fetched(self) -> list[str]:
+        """Names of those that must be fetched before they can be read."""
+        return [name for name in self.sizes if self.is_list and not name.startswith(BUCKET)]
 
 
 def files_of(source: Source) -> SourceFiles:
@@ -70,6 +88,8 @@ def files_of(source: Source) -> SourceFiles:
             "[source] path is empty: name a file, a folder, a pattern such as pages/*.html, or a "
             "list of addresses"
         )
+    if _is_address(source.path):
+        return SourceFiles(Storage("."), {_fetchable(source): 0}, True)
     if _is_list(source):
         return SourceFiles(Storage("."), dict.fromkeys(sorted(set(_listed(source.path))), 0), True)
     root, names = _candidates(source.path)
@@ -80,6 +100,19 @@ def files_of(source: Source) -> SourceFiles:
             f"{_shown(source.path)} holds no {MADE_OF[source.kind]}: look at [source] path and kind"
         )
     return SourceFiles(root, names)
+
+
+def _is_address(path: str) -> bool:
+    return path.startswith(("http://", "https://"))
+
+
+def _fetchable(source: Source) -> str:
+    if source.kind != SourceKind.WARC:
+        raise ConfigError(
+            f"{source.path} is an address: only WARC and ARC files are fetched; download it, and "
+            "give the file"
+        )
+    return source.path
 
 
 def _is_list(source: Source) -> bool:
@@ -98,7 +131,11 @@ def _listed(path: str) -> Iterator[str]:
     for line in (line.strip() for line in lines):
         if not line or line.startswith("#"):
             continue
-        if "?" in line or len(line) > 2000 or any(blank in line for blank in " \t\0"):
+        in_bucket = line.startswith(BUCKET)
+        if in_bucket and "@" in line:
+            raise ConfigError(f"{path} holds a key ({_shown(line)}): give keys by the environment")
+        has_query = "?" in line and not in_bucket
+        if has_query or len(line) > 2000 or any(blank in line for blank in " \t\0"):
             raise ConfigError(f"{path} is no list of addresses: {line[:80]!r}")
         yield line
 
@@ -172,7 +209,8 @@ def guessed_kind(path: str) -> str:
     Raises:
         ConfigError: it holds nothing that can be read here, or several kinds.
     """
-    if LIST_NAME.search(path) and Path(path).is_file() and not path.endswith(".txt"):
+    is_list = LIST_NAME.search(path) and Path(path).is_file() and not path.endswith(".txt")
+    if is_list or _is_address(path):
         return str(SourceKind.WARC)
     names = _candidates(path)[1]
     told = {
@@ -200,12 +238,87 @@ def guessed_kind(path: str) -> str:
 
 
 def unpacked(file: BinaryIO) -> BinaryIO:
-    """The file, or what it unpacks to if it is gzip; going back means unpacking anew."""
-    start = file.read(2)
+    """The file, or what it unpacks to if it is gzip or Zstandard; going back unpacks anew."""
+    start = file.read(len(ZSTANDARD))
     file.seek(0)
-    return (
-        cast(BinaryIO, igzip.IGzipFile(fileobj=cast(Any, file))) if start == b"\x1f\x8b" else file
-    )
+    if start.startswith(GZIP):
+        return cast(BinaryIO, igzip.IGzipFile(fileobj=cast(Any, file)))
+    if start == ZSTANDARD:
+        return cast(BinaryIO, io.BufferedReader(ZstandardFile(file)))
+    return file
+
+
+class ZstandardFile(io.RawIOBase):
+    """What a file of Zstandard frames unpacks to (RFC 8878); frames with a dictionary are damage.
+
+    Args:
+        file: open at its start, seekable; not closed with this.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self._file = file
+        self._restart()
+
+    def _restart(self) -> None:
+        self._file.seek(0)
+        self._stream = pa.CompressedInputStream(
+            pa.PythonFile(_Borrowed(self._file), mode="r"), "zstd"
+        )
+        self._place = 0
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seekable(self) -> bool:
+        """It is, forwards; going back unpacks anew."""
+        return True
+
+    def tell(self) -> int:
+        """Bytes unpacked so far."""
+        return self._place
+
+    def readinto(self, buffer: Any) -> int:
+        """The next bytes.
+
+        Raises:
+            OSError: damage, or the file ends within a frame.
+        """
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        self._place += len(data)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a place, from the start or, with offset 0, the end."""
+        if whence == io.SEEK_CUR:
+            offset += self._place
+        if whence != io.SEEK_END and offset < self._place:
+            self._restart()
+        while whence == io.SEEK_END or self._place < offset:
+            wanted = STEP if whence == io.SEEK_END else min(STEP, offset - self._place)
+            passed = len(self._stream.read(wanted))
+            self._place += passed
+            if not passed:
+                break
+        return self._place
+
+
+class _Borrowed(io.RawIOBase):
+    """A file that stays open when who reads it closes this."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self._file = file
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        return self._file.read(size)
 
 
 DAMAGE = (OSError, EOFError, IsalError)
@@ -216,12 +329,16 @@ def start_of(file: BinaryIO, size: int = 4096) -> bytes:
     """The first bytes of a file, unpacked, which is then at its start again; none if damaged."""
     start = file.read(size)
     file.seek(0)
-    if not start.startswith(b"\x1f\x8b"):
+    if not start.startswith((GZIP, ZSTANDARD)):
         return start
     try:
-        return bytes(isal_zlib.decompressobj(wbits=31).decompress(start, size))
-    except IsalError:
+        if start.startswith(GZIP):
+            return bytes(isal_zlib.decompressobj(wbits=31).decompress(start, size))
+        return ZstandardFile(file).read(size) or b""
+    except (IsalError, OSError):
         return b""
+    finally:
+        file.seek(0)
 
 
 def host_of(address: str) -> tuple[str, str]:

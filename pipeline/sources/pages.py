@@ -290,7 +290,7 @@ def text_mime(source: Source, name: str) -> str:
     """`text/markdown` or `text/plain`."""
     if ROWS_NAME.search(name):
         return "text/markdown" if source.markdown else "text/plain"
-    is_markdown = re.search(r"\.(md|markdown)(\.gz)?$", name, re.IGNORECASE)
+    is_markdown = re.search(r"\.(md|markdown)(\.gz|\.zst)?$", name, re.IGNORECASE)
     return "text/markdown" if is_markdown else "text/plain"
 
 

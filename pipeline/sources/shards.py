@@ -8,19 +8,22 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from hashlib import blake2b
 from typing import Any, BinaryIO
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from pipeline.ccnet.sharding import deal, thin
 from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import ConfigError, FailureCode, ShardError
-from pipeline.core.storage.column_store import FAILURE, ColumnStore, ShardWriter
+from pipeline.core.storage.column_store import FAILURE, ID, ColumnStore, ShardWriter
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.files import keep_file, local_name
 from pipeline.crawl.http.client import Crawl
 from pipeline.crawl.warc.framing import BadRecord, RecordFailure
-from pipeline.sources.files import DAMAGE, ROWS_NAME, SourceFiles, files_of, host_of
+from pipeline.sources.files import BUCKET, DAMAGE, ROWS_NAME, SourceFiles, files_of, host_of
 from pipeline.sources.pages import PAGES_SCHEMA, PassedOver, SourcePage, pages_of
 from pipeline.sources.rows import check_columns
 from pipeline.sources.warc_files import NotWARCError, check_start
@@ -64,8 +67,9 @@ def checked_files(source: Source) -> SourceFiles:
     """
     files = files_of(source)
     if files.is_list:
-        crawl_settings()
-        _check_names(files)
+        if files.fetched:
+            crawl_settings()
+            _check_names(files.fetched)
         return files
     needed = [source.content_column]
     if source.kind == SourceKind.PAGES:
@@ -84,9 +88,9 @@ def checked_files(source: Source) -> SourceFiles:
     return files
 
 
-def _check_names(files: SourceFiles) -> None:
+def _check_names(names: Sequence[str]) -> None:
     """Files fetched are kept by their own names."""
-    counted = Counter(map(local_name, files.sizes))
+    counted = Counter(map(local_name, names))
     twice = next((name for name, times in counted.items() if times > 1), None)
     if twice:
         raise ConfigError(f"two files of the list are called {twice}: make a source of each")
@@ -194,6 +198,8 @@ def opener(source: Source, store: ColumnStore, task: str) -> Callable[[str], Bin
         return files.open
 
     def fetched(name: str) -> BinaryIO:
+        if name.startswith(BUCKET):
+            return files.open(name)
         row = keep_file(_crawl_of(name), store, task, _path_of(name))
         if row["failure"]:
             raise ShardError(f"{name} is not there: take it out of the list, and run again")
@@ -230,6 +236,30 @@ def tell_of_pages(source: Source, counts: Mapping[str, int]) -> None:
         )
     if said:
         logger.info("%s: %s pages; besides: %s", source.path, f"{counts['pages']:,}", said)
+
+
+def tell_of_shared_ids(store: ColumnStore, task: str, num_shards: int, beside: str) -> int:
+    """Say how many pages bear the record id of a page in another shard; returns the number.
+
+    Within a shard such a record is passed over (`same_id`). Across shards each stays a row, and
+    what is asked or removed by its id means all of them.
+    """
+    paths = [store.path(task, shard, beside) for shard in range(num_shards)]
+    keys = [_id_keys(store.read_table(path, [ID.name])[ID.name]) for path in paths]
+    whole = np.concatenate(keys)
+    shared = len(whole) - len(np.unique(whole))
+    if shared:
+        logger.warning(
+            "%s pages have the WARC-Record-ID of a page in another shard: each is kept, and what "
+            "is removed by that id goes in all of them",
+            f"{shared:,}",
+        )
+    return shared
+
+
+def _id_keys(ids: pa.ChunkedArray) -> npt.NDArray[np.uint64]:
+    digests = b"".join(blake2b(one.as_py().encode(), digest_size=8).digest() for one in ids)
+    return np.frombuffer(digests, np.uint64)
 
 
 def tell_of_refusals(counts: Mapping[str, int], min_chars: int, languages: Sequence[str]) -> None:

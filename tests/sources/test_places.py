@@ -51,7 +51,14 @@ def forms() -> dict[str, bytes]:
         "plain.arc": b"".join(arc),
         "members.arc.gz": b"".join(map(gzip.compress, arc)),
         "stream.arc.gz": gzip.compress(b"".join(arc)),
+        "frames.warc.zst": b"".join(zstandard(gzip.decompress(one)) for one in packed),
+        "stream.warc.zst": zstandard(plain),
+        "stream.arc.zst": zstandard(b"".join(arc)),
     }
+
+
+def zstandard(data: bytes) -> bytes:
+    return bytes(pa.compress(data, "zstd", asbytes=True))
 
 
 def read(source: Source) -> tuple[list[SourcePage], Counter[str]]:
@@ -116,7 +123,8 @@ def table(tmp_path, name: str, rows: list[dict]) -> None:
         pq.write_table(pa.Table.from_pylist(rows), tmp_path / name, row_group_size=2)
         return
     written = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    (tmp_path / name).write_bytes(gzip.compress(written) if name.endswith(".gz") else written)
+    pack = {".gz": gzip.compress, ".zst": zstandard}.get(name[name.rindex(".") :], bytes)
+    (tmp_path / name).write_bytes(pack(written))
 
 
 ROWS = [
@@ -125,7 +133,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("name", ["a.parquet", "a.jsonl", "a.jsonl.gz"])
+@pytest.mark.parametrize("name", ["a.parquet", "a.jsonl", "a.jsonl.gz", "a.jsonl.zst"])
 def test_rows_of_html(tmp_path, name):
     table(tmp_path, name, [*ROWS, {**ROWS[0], "url": "ftp://a"}, {**ROWS[0], "html": None}])
     source = Source(SourceKind.PAGES, str(tmp_path))
