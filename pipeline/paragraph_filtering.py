@@ -6,6 +6,7 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,6 +22,7 @@ from pipeline.quality.list_files import digest_of, read_entries
 from pipeline.warc_processing import FetchHTMLDocuments
 
 if TYPE_CHECKING:
+    from models.language_model.interface import LanguageModels
     from pipeline.paragraphs.filters import ParagraphLimits
 
 
@@ -28,17 +30,22 @@ class FilterParagraphs(DocumentTask):
     """Choose among the paragraphs of each page, then among pages by what is left.
 
     Columns, one entry for each paragraph of `text` of ExtractParagraphs: `reasons` (the filter
-    that takes it out: `no_content`, `min_chars`, `max_link_ratio`, `max_exact_freq`,
+    that takes it out: `adjacent`, `no_content`, `min_chars`, `max_link_ratio`, `max_exact_freq`,
     `max_near_freq`, `run`; null where it is kept) and `link_ratios` (share of its characters that
     are links). For the page: `kept_paragraphs` (how many), `chars` (of them), `compression_ratio`
-    (packed by LZ4 against size), `hiragana_ratio` (null but for Japanese), `ended_ratio` (share of
+    (packed by LZ4 against size), `script_ratio` (share of letters in a script of its language;
+    null where that is not known), `hiragana_ratio` (null but for Japanese), `ended_ratio` (share of
     paragraphs that end a sentence), `num_listed_words` (words of the list that its text
-    holds) and `page_reason` (why the page is left out; null where it is kept).
+    holds), `copies` (how often its paragraphs occur in the dump, the mean of `near_freq` by
+    length), `perplexity` (null unless `max_perplexity` is set and there is a model of its
+    language) and `page_reason` (why the page is left out; null where it is kept).
     """
+
+    version = 2  # further measures of pages, and repeated neighbours
 
     on_request: ClassVar[bool] = True
 
-    reads = {ExtractParagraphs: ["text"], CountParagraphs: ["exact_freq", "near_freq"]}
+    reads = {ExtractParagraphs: ["text", "lang"], CountParagraphs: ["exact_freq", "near_freq"]}
     schema = pa.schema(
         [
             ("reasons", pa.list_(pa.string())),
@@ -46,9 +53,12 @@ class FilterParagraphs(DocumentTask):
             ("kept_paragraphs", pa.int32()),
             ("chars", pa.int32()),
             ("compression_ratio", pa.float32()),
+            ("script_ratio", pa.float32()),
             ("hiragana_ratio", pa.float32()),
             ("ended_ratio", pa.float32()),
             ("num_listed_words", pa.int32()),
+            ("copies", pa.float32()),
+            ("perplexity", pa.float64()),
             ("page_reason", pa.string()),
         ]
     )
@@ -58,6 +68,11 @@ class FilterParagraphs(DocumentTask):
         description="patterns of path steps (tag.class#id) without content; default: Uzushio's",
     )
     min_chars = luigi.IntParameter(default=1, description="of a paragraph")
+    drop_adjacent = luigi.BoolParameter(
+        default=True,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="take out a paragraph with the text of the one before it",
+    )
     max_link_ratio = luigi.FloatParameter(
         default=0.8, description="share of a paragraph's characters that are links"
     )
@@ -72,10 +87,14 @@ class FilterParagraphs(DocumentTask):
     )
     run_length = luigi.IntParameter(default=3, description="so many of them in a row")
     min_page_chars = luigi.IntParameter(default=200, description="of what is left of a page")
+    max_page_chars = luigi.IntParameter(default=0, description="likewise; 0: any number")
     min_compression = luigi.FloatParameter(
         default=0.0, description="least packed size against size of what is left"
     )
     max_compression = luigi.FloatParameter(default=1.0, description="the greatest")
+    min_script = luigi.FloatParameter(
+        default=0.0, description="share of letters in a script of the page's language"
+    )
     min_hiragana = luigi.FloatParameter(
         default=0.1, description="share of hiragana in Japanese text"
     )
@@ -86,18 +105,42 @@ class FilterParagraphs(DocumentTask):
         default=(), description="files of words that a page may hold few of, one on a line"
     )
     max_listed_words = luigi.IntParameter(default=2, description="of them in a page")
+    max_perplexity = luigi.FloatParameter(
+        default=0.0, description="of what is left, by the language's model; 0: any"
+    )
+    language_models = luigi.Parameter(
+        default="embedded", description="folder of SentencePiece and KenLM models"
+    )
+    expected_copies = luigi.FloatParameter(
+        default=0.0,
+        description="of pages whose paragraphs occur n times, keep so many of n; 0: all",
+    )
 
     def check(self) -> None:
-        """Patterns must be such, and lists be there."""
+        """Patterns must be such, and lists and models be there."""
+        self._models()
         try:
             _ = self.limits().steps
         except re.error as error:
             raise ConfigError(f"[FilterParagraphs] no_content: {error}") from error
 
     def fingerprint_parts(self) -> Sequence[str]:
-        """The entries of lists decide."""
+        """The entries of lists decide, and models that score."""
         digest = digest_of(*self.word_list_files)
-        return [digest] if digest else []
+        models = self._models()
+        return [part for part in (digest, models.name if models else "") if part]
+
+    def _models(self) -> LanguageModels | None:
+        """Those by which pages are limited.
+
+        Raises:
+            ConfigError: they are not there, or have another form.
+        """
+        if not self.max_perplexity:
+            return None
+        from models.language_model.interface import load_language_models
+
+        return load_language_models(str(self.language_models))
 
     def limits(self) -> ParagraphLimits:
         """What is taken out.
@@ -110,33 +153,24 @@ class FilterParagraphs(DocumentTask):
         patterns = tuple(self.no_content)
         words = frozenset(word.lower() for word in read_entries(*self.word_list_files))
         return ParagraphLimits(
-            NO_CONTENT if patterns == ("default",) else patterns,
-            self.min_chars,
-            self.max_link_ratio,
-            self.max_exact_freq,
-            self.max_near_freq,
-            self.run_freq,
-            self.run_length,
-            self.min_page_chars,
-            self.min_compression,
-            self.max_compression,
-            self.min_hiragana,
-            self.min_ended,
-            self.max_listed_words,
-            words,
+            no_content=NO_CONTENT if patterns == ("default",) else patterns,
+            listed_words=words,
+            **{name: getattr(self, name) for name in LIMITS},
         )
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The verdicts on each page's paragraphs and on the page."""
-        limits = self.limits()
+        limits, models = self.limits(), self._models()
         names = (
+            ID.name,
+            "ExtractParagraphs.lang",
             "ExtractParagraphs.text",
             "CountParagraphs.exact_freq",
             "CountParagraphs.near_freq",
         )
         rows = [
-            judged_page(text, exact, near, limits)
-            for text, exact, near in zip(*(batch[name].to_pylist() for name in names), strict=True)
+            judged_page(*row, limits, models)
+            for row in zip(*(batch[name].to_pylist() for name in names), strict=True)
         ]
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))
 
@@ -150,23 +184,60 @@ class FilterParagraphs(DocumentTask):
         return counts
 
 
+LIMITS = (
+    "min_chars",
+    "drop_adjacent",
+    "max_link_ratio",
+    "max_exact_freq",
+    "max_near_freq",
+    "run_freq",
+    "run_length",
+    "min_page_chars",
+    "max_page_chars",
+    "min_compression",
+    "max_compression",
+    "min_script",
+    "min_hiragana",
+    "min_ended",
+    "max_listed_words",
+    "max_perplexity",
+    "expected_copies",
+)
+"""Settings that are limits as they stand."""
+
+
 def judged_page(
-    text: str, exact: Sequence[int], near: Sequence[int], limits: ParagraphLimits
+    page_id: str,
+    language: str | None,
+    text: str,
+    exact: Sequence[int],
+    near: Sequence[int],
+    limits: ParagraphLimits,
+    models: LanguageModels | None = None,
 ) -> dict[str, Any]:
     """The row of FilterParagraphs for one page."""
-    from pipeline.paragraphs.filters import link_ratio, measured, page_reason, paragraph_reasons
+    from pipeline.paragraphs.filters import link_ratio, page_reason, paragraph_reasons
     from pipeline.paragraphs.format import read_paragraphs
+    from pipeline.paragraphs.page_measures import is_drawn, measured
 
     paragraphs = read_paragraphs(text)
     reasons = paragraph_reasons(paragraphs, exact, near, limits)
-    kept = [one for one, reason in zip(paragraphs, reasons, strict=True) if reason is None]
-    measures = measured(kept, limits.listed_words)
+    kept = [place for place, reason in enumerate(reasons) if reason is None]
+    left = [paragraphs[place] for place in kept]
+    measures = measured(left, [near[place] for place in kept], language, limits.listed_words)
+    if models is not None and left:
+        plain = "\n".join(one.plain for one in left)
+        score = models.score(language or "", [plain], exact=False)[0].page
+        measures = replace(measures, perplexity=score)
+    drawn = is_drawn(page_id, measures.copies, limits.expected_copies)
+    measures = replace(measures, copies_drawn=drawn)
+    columns = vars(measures) | {"page_reason": page_reason(measures, limits)}
+    del columns["copies_drawn"]
     return {
         "reasons": reasons,
         "link_ratios": list(map(link_ratio, paragraphs)),
         "kept_paragraphs": len(kept),
-        **vars(measures),
-        "page_reason": page_reason(measures, limits),
+        **columns,
         FAILURE.name: None,
     }
 

@@ -8,13 +8,13 @@ present it), with link shares measured on the links themselves.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-
-import pyarrow as pa
+from math import inf
 
 from pipeline.paragraphs.format import Paragraph, path_steps
+from pipeline.paragraphs.page_measures import PageMeasures, heading_level, is_list, last_tag
 
 NO_CONTENT = (
     "header",
@@ -27,14 +27,6 @@ NO_CONTENT = (
 )
 """Steps of a path in which there is no content; Uzushio's, for languages of any script."""
 
-COMPRESSED_BYTES = 1 << 20
-_HEADING = re.compile(r"h([1-6])")
-_LIST = frozenset({"ul", "ol", "menu", "dir"})
-_END = re.compile(r"[.!?…。！？»”\"')\]]\s*$")
-_WORD = re.compile(r"\w+")
-_HIRAGANA = re.compile("[\u3041-\u309f]")
-_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-
 
 @dataclass(frozen=True)
 class ParagraphLimits:
@@ -43,33 +35,43 @@ class ParagraphLimits:
     Attributes:
         no_content: patterns of path steps, `tag.class#id`, matched from their start.
         min_chars: of a paragraph.
+        drop_adjacent: whether a paragraph with the text of the one before it is taken out.
         max_link_ratio: share of a paragraph's characters that are links.
         max_exact_freq, max_near_freq: paragraphs of the dump that are the same, or nearly; 0: any.
         run_freq, run_length: so many paragraphs in a row that are near so many others are template,
             and with them their frequent neighbours; 0: none are.
-        min_page_chars: of all that is left of a page.
+        min_page_chars, max_page_chars: of all that is left of a page; 0 at most: any.
         min_compression, max_compression: packed size (LZ4) against size, of what is left; repeated
             text packs too well, lists of codes too badly.
+        min_script: share of letters that are in a script of the page's language.
         min_hiragana: share of hiragana in Japanese text.
         min_ended: share of the paragraphs left, headings and lists apart, that end a sentence.
         max_listed_words: words of a list that a page may hold.
         listed_words: the list, lower case.
+        max_perplexity: of what is left by the language's model; 0: any.
+        expected_copies: of pages whose paragraphs occur n times over, in the mean by length, so
+            many of n are kept, drawn by their ids; 0: all.
     """
 
     no_content: tuple[str, ...] = NO_CONTENT
     min_chars: int = 1
+    drop_adjacent: bool = True
     max_link_ratio: float = 0.8
     max_exact_freq: int = 0
     max_near_freq: int = 0
     run_freq: int = 100
     run_length: int = 3
     min_page_chars: int = 200
+    max_page_chars: int = 0
     min_compression: float = 0.0
     max_compression: float = 1.0
+    min_script: float = 0.0
     min_hiragana: float = 0.1
     min_ended: float = 0.0
     max_listed_words: int = 2
     listed_words: frozenset[str] = frozenset()
+    max_perplexity: float = 0.0
+    expected_copies: float = 0.0
 
     @cached_property
     def steps(self) -> re.Pattern[str] | None:
@@ -114,10 +116,13 @@ def paragraph_reasons(
     ['no_content', None]
     """
     runs = frequent_runs(near, limits.run_freq, limits.run_length)
-    return [
-        _reason(paragraph, same, alike, in_run, limits)
-        for paragraph, same, alike, in_run in zip(paragraphs, exact, near, runs, strict=True)
-    ]
+    reasons: list[str | None] = []
+    before = None
+    for paragraph, same, alike, in_run in zip(paragraphs, exact, near, runs, strict=True):
+        is_again = limits.drop_adjacent and paragraph.plain == before
+        before = paragraph.plain
+        reasons.append("adjacent" if is_again else _reason(paragraph, same, alike, in_run, limits))
+    return reasons
 
 
 def _reason(
@@ -154,17 +159,17 @@ def frequent_runs(near: Sequence[int], freq: int, length: int) -> list[bool]:
     >>> frequent_runs([9, 9, 9, 1, 9, 9], 9, 3)
     [True, True, True, False, False, False]
     """
-    found = [False] * len(near)
+    in_run = [False] * len(near)
     if not freq:
-        return found
+        return in_run
     first = 0
     for place in range(len(near) + 1):
         if place < len(near) and near[place] >= freq:
             continue
         if place - first >= length:
-            found[first:place] = [True] * (place - first)
+            in_run[first:place] = [True] * (place - first)
         first = place + 1
-    return found
+    return in_run
 
 
 def as_markdown(paragraphs: Sequence[Paragraph]) -> str:
@@ -177,71 +182,37 @@ def as_markdown(paragraphs: Sequence[Paragraph]) -> str:
     return "\n\n".join(_marked(one) for one in paragraphs if one.plain.strip())
 
 
-def _tag(paragraph: Paragraph) -> str:
-    steps = path_steps(paragraph.path)
-    return steps[-1].tag if steps else ""
-
-
 def _marked(paragraph: Paragraph) -> str:
-    tag, text = _tag(paragraph), paragraph.plain.strip()
-    if heading := _HEADING.fullmatch(tag):
-        return f"{'#' * int(heading[1])} {' '.join(text.split())}"
-    if tag in _LIST:
+    tag, text = last_tag(paragraph), paragraph.plain.strip()
+    if level := heading_level(tag):
+        return f"{'#' * level} {' '.join(text.split())}"
+    if is_list(tag):
         return "\n".join(f"- {line.strip()}" for line in text.split("\n") if line.strip())
     if tag == "pre":
         return f"```\n{paragraph.plain}\n```"
     return text
 
 
-@dataclass(frozen=True)
-class PageMeasures:
-    """What is left of a page, measured; None where a measure says nothing of it."""
-
-    chars: int
-    compression_ratio: float | None
-    hiragana_ratio: float | None
-    ended_ratio: float | None
-    num_listed_words: int
-
-
-def measured(paragraphs: Sequence[Paragraph], words: Collection[str]) -> PageMeasures:
-    """Measure the kept paragraphs of a page.
-
-    Args:
-        paragraphs: kept.
-        words: a list, lower case.
-    """
-    text = "\n".join(one.plain for one in paragraphs)
-    data = text.encode("utf-8", "replace")[:COMPRESSED_BYTES]
-    packed = pa.compress(data, codec="lz4_raw", asbytes=True) if data else b""
-    wide = len(_WIDE.findall(text))
-    is_japanese = wide > 0.3 * max(len("".join(text.split())), 1)
-    prose = [
-        one for one in paragraphs if not _HEADING.fullmatch(_tag(one)) and _tag(one) not in _LIST
-    ]
-    ended = sum(bool(_END.search(one.plain)) for one in prose)
-    return PageMeasures(
-        chars=len(text),
-        compression_ratio=len(packed) / len(data) if data else None,
-        hiragana_ratio=len(_HIRAGANA.findall(text)) / len(text) if is_japanese else None,
-        ended_ratio=ended / len(prose) if prose else None,
-        num_listed_words=sum(word in words for word in _WORD.findall(text.lower())) if words else 0,
-    )
-
-
 def page_reason(measures: PageMeasures, limits: ParagraphLimits) -> str | None:
-    """The first limit that a page is outside of; None for one that is kept."""
-    packed, ended, kana = (
-        measures.compression_ratio,
-        measures.ended_ratio,
-        measures.hiragana_ratio,
-    )
-    if measures.chars < limits.min_page_chars:
-        return "min_page_chars"
-    if packed is not None and not limits.min_compression <= packed <= limits.max_compression:
-        return "compression"
-    if kana is not None and kana < limits.min_hiragana:
-        return "min_hiragana"
-    if ended is not None and ended < limits.min_ended:
-        return "min_ended"
-    return "max_listed_words" if measures.num_listed_words > limits.max_listed_words else None
+    """The first limit that a page is outside of; None for one that is kept.
+
+    What says nothing of a page (None) keeps it.
+    """
+    outside = {
+        "min_page_chars": measures.chars < limits.min_page_chars,
+        "max_page_chars": 0 < limits.max_page_chars < measures.chars,
+        "compression": _is_outside(
+            measures.compression_ratio, limits.min_compression, limits.max_compression
+        ),
+        "min_script": _is_outside(measures.script_ratio, limits.min_script),
+        "min_hiragana": _is_outside(measures.hiragana_ratio, limits.min_hiragana),
+        "min_ended": _is_outside(measures.ended_ratio, limits.min_ended),
+        "max_listed_words": measures.num_listed_words > limits.max_listed_words,
+        "max_perplexity": _is_outside(measures.perplexity, 0.0, limits.max_perplexity or inf),
+        "expected_copies": measures.copies_drawn is False,
+    }
+    return next((name for name, is_outside in outside.items() if is_outside), None)
+
+
+def _is_outside(value: float | None, low: float, high: float = inf) -> bool:
+    return value is not None and not low <= value <= high

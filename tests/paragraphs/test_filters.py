@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pytest
 
+from models.language_model.interface import load_language_models
 from pipeline.paragraph_filtering import FilterParagraphs, judged_page
 from pipeline.paragraphs.filters import ParagraphLimits, as_markdown, frequent_runs
 from pipeline.paragraphs.format import Paragraph, write_paragraphs
@@ -11,9 +12,10 @@ PROSE = "Bron över ån öppnades i går. Den har byggts i två år och kostat m
 PLAIN = ParagraphLimits(min_page_chars=0)
 
 
-def judged(paragraphs, limits=PLAIN, exact=None, near=None):
+def judged(paragraphs, limits=PLAIN, exact=None, near=None, lang="sv"):
     ones = [1] * len(paragraphs)
-    return judged_page(write_paragraphs(paragraphs), exact or ones, near or ones, limits)
+    text = write_paragraphs(paragraphs)
+    return judged_page("urn:uuid:1", lang, text, exact or ones, near or ones, limits)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +65,11 @@ def test_frequent_paragraphs_and_rows_of_them():
         ([Paragraph("body>p", "これは本です。" * 40)], {}, None),
         ([Paragraph("body>p", PROSE)],
          {"listed_words": frozenset({"bron"}), "max_listed_words": 2}, "max_listed_words"),
+        ([Paragraph("body>p", PROSE)], {"max_page_chars": len(PROSE) - 1}, "max_page_chars"),
+        ([Paragraph("body>p", PROSE)], {"max_page_chars": len(PROSE)}, None),
+        ([Paragraph("body>p", PROSE), Paragraph("body>p", "Мост открыт " * 30)],
+         {"min_script": 0.9}, "min_script"),
+        ([Paragraph("body>p", PROSE)], {"min_script": 1.0}, None),
     ],
 )  # fmt: skip
 def test_a_page_by_what_is_left_of_it(page, limits, reason):
@@ -70,10 +77,46 @@ def test_a_page_by_what_is_left_of_it(page, limits, reason):
 
 
 def test_measures_say_nothing_of_other_languages():
-    found = judged([Paragraph("body>p", PROSE)])
+    page = [Paragraph("body>p", PROSE)]
 
-    assert found["hiragana_ratio"] is None
+    assert judged(page)["hiragana_ratio"] is None
+    assert judged(page)["script_ratio"] == 1
+    assert judged(page, lang="und")["script_ratio"] is None
     assert judged([])["compression_ratio"] is None
+
+
+def test_a_paragraph_that_is_said_twice_in_a_row_stays_once():
+    page = [Paragraph("body>p", word) for word in ("ja", "ja", "nej", "ja")]
+
+    assert judged(page)["reasons"] == [None, "adjacent", None, None]
+    keeping = ParagraphLimits(min_page_chars=0, drop_adjacent=False)
+    assert judged(page, keeping)["reasons"] == [None] * 4
+
+
+def test_of_pages_that_occur_often_some_are_kept():
+    page = write_paragraphs([Paragraph("body>p", PROSE), Paragraph("body>p", "nej")])
+    limits = ParagraphLimits(expected_copies=1.0)
+
+    rows = [judged_page(f"urn:uuid:{n}", "sv", page, [1, 1], [10, 1], limits) for n in range(500)]
+
+    copies = (10 * len(PROSE.strip()) + 3) / (len(PROSE.strip()) + 3)
+    assert rows[0]["copies"] == pytest.approx(copies, rel=0.001)
+    assert {row["page_reason"] for row in rows} == {None, "expected_copies"}
+    assert 30 < sum(row["page_reason"] is None for row in rows) < 70
+    assert judged_page("urn:uuid:1", "sv", page, [1, 1], [1, 1], limits)["page_reason"] is None
+
+
+def test_perplexity_limits_pages_of_languages_that_have_a_model():
+    models = load_language_models("embedded")
+    page = write_paragraphs([Paragraph("body>p", PROSE)])
+    low = ParagraphLimits(max_perplexity=1.0)
+
+    def reason(lang, limits):
+        return judged_page("urn:uuid:1", lang, page, [1], [1], limits, models)["page_reason"]
+
+    assert reason("sv", low) == "max_perplexity"
+    assert reason("sv", ParagraphLimits(max_perplexity=1e9)) is None
+    assert reason("ja", low) is None
 
 
 def test_headings_lists_and_code_become_markdown():
@@ -92,6 +135,8 @@ def test_the_task_gives_a_row_for_each_page(settings):
     text = write_paragraphs([Paragraph("body>nav", "Hem"), Paragraph("body>p", PROSE)])
     batch = pa.table(
         {
+            "id": ["urn:uuid:1", "urn:uuid:2"],
+            "ExtractParagraphs.lang": ["sv", None],
             "ExtractParagraphs.text": [text, ""],
             "CountParagraphs.exact_freq": [[1, 1], []],
             "CountParagraphs.near_freq": [[1, 1], []],
