@@ -20,8 +20,8 @@ COMPRESSED_BYTES = 1 << 20
 SCRIPTS = {
     "LATIN": "af an ast az bar br bs ca ceb co cs cy da de en eo es et eu fi fo fr frr fy ga gd "
     "gl gn gsw hr ht hu ia id ie ilo io is it jbo jv la lb li lmo lt lv mg min ms mt mwl nap nds "
-    "nl nn no nb nov nso oc pam pl pms pt qu rm ro sc scn sk sl so sq su sv sw tk tl tr uz vec vep vi "
-    "vls vo wa war yo",
+    "nl nn no nb nov nso oc pam pl pms pt qu rm ro sc scn sk sl so sq su sv sw tk tl tr uz vec "
+    "vep vi vls vo wa war yo",
     "CYRILLIC": "av ba be bg bxr ce cv kk kv krc ky mhr mk mn mrj myv os ru rue sah tg tt tyv uk",
     "GREEK": "el",
     "ARMENIAN": "hy",
