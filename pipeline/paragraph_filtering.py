@@ -169,8 +169,10 @@ class FilterParagraphs(DocumentTask):
             "CountParagraphs.near_freq",
         )
         rows = [
-            judged_page(*row, limits, models)
-            for row in zip(*(batch[name].to_pylist() for name in names), strict=True)
+            judged_page(page_id, language, text, exact, near, limits, models)
+            for page_id, language, text, exact, near in zip(
+                *(batch[name].to_pylist() for name in names), strict=True
+            )
         ]
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))
 

@@ -5,6 +5,7 @@ import json
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 from warcio.archiveiterator import ArchiveIterator
 
 from pipeline.cli.look.funnel import funnel
@@ -239,3 +240,13 @@ def test_paragraphs_end_in_a_corpus(whole, tmp_path):
     reasons = found.manifest("FilterParagraphs")["counts"]
     assert reasons["paragraphs.no_content"] > 100
     assert reasons["paragraphs.kept"] > 100
+
+    status, output = skord(bench, "report", "--dump", DUMP, "--out", str(tmp_path / "report.html"))
+    assert status == 0, output
+    page = LexborHTMLParser((tmp_path / "report.html").read_text())
+    section = page.css("h2#paragraphs ~ div.dumps")[0]
+    assert f"{counts['documents']:,} documents" in section.text()
+    cells = [cell.text() for cell in section.css("table")[-1].css("tr:first-child th")]
+    assert {"year", "sv", "da"} <= set(cells)
+    numbers = [int(cell.text().replace(",", "")) for cell in section.css("table")[-1].css("td.n")]
+    assert sum(numbers) == counts["documents"]

@@ -29,6 +29,7 @@ from pipeline.cli.report.figures import (
     span,
 )
 from pipeline.cli.report.gathered import Gathered
+from pipeline.cli.report.paragraph_corpus import paragraph_corpus
 from pipeline.cli.report.samples import Candidate, Place, main_texts, read_samples
 from pipeline.core.failures import ShardError
 from pipeline.core.run_log import noted_runs, runs_path
@@ -104,6 +105,7 @@ def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
     figures.alarms = [*language_alarms(figures.stages), *_removal_alarms(store)]
     figures.ranks = _ranks(store, shards)
     figures.beside = _beside(store)
+    figures.paragraph_corpus = paragraph_corpus(store)
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
     figures.samples = read_samples(store, candidates)
     return figures
