@@ -59,7 +59,9 @@ Three things hold everywhere:
    inputs that made it. History (tries, times, errors) lies beside, under names that begin
    with `_`, and in the logs.
 
-Where it could surprise: a task's earlier phases hand on their tables sorted by the reader's key,
+Where it could surprise: a task imports the classes of those that it reads, for Luigi knows
+options such as `--CCNet-rule` of what is imported alone; columns that they do not declare are told
+before anything starts. A task's earlier phases hand on their tables sorted by the reader's key,
 so that a reader takes a slice of each file instead of there being a file for each pair; rows
 that failed upstream are put aside by the machine (code `upstream`), so that no task has to think
 of them; what each try of a download cost is in a ledger beside the columns, since it differs

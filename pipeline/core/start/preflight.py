@@ -60,6 +60,7 @@ def _check_tasks(tasks: Iterable[TaskDeclaration]) -> None:
     for task in tasks:
         if not task.complete():
             _check_tasks(task.upstream())
+            task.check_reads()
             task.check()
             _check_not_sealed_otherwise(task)
 

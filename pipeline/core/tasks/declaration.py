@@ -45,6 +45,9 @@ class TaskDeclaration(luigi.Task):
     settled: tuple[str, ColumnStore] | None = None
     """Fingerprint and store while an item is made: worked out once, and compared."""
 
+    schema: ClassVar[Any]
+    """A `pa.Schema`: the columns that others may read."""
+
     is_at_work: bool = False
     """Whether it is being made: only then a damaged shard is set aside, to be made again."""
 
@@ -97,6 +100,9 @@ class TaskDeclaration(luigi.Task):
 
     def check(self) -> None:
         """Raise ConfigError when this task could not run; cheap."""
+
+    def check_reads(self) -> None:
+        """Raise ConfigError when it reads a column that no task upstream declares; cheap."""
 
     def fingerprint_parts(self) -> Iterable[str]:
         """Whatever else decides the bytes: a model's digest, a converter's version."""

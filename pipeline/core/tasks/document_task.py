@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.core.cancellation import CheckpointedError, cancellable, checkpoint_requested
-from pipeline.core.failures import DocumentError, FailureCode, ShardError
+from pipeline.core.failures import ConfigError, DocumentError, FailureCode, ShardError
 from pipeline.core.storage.column_store import FAILURE, ID, ShardWriter
 from pipeline.core.storage.shard_files import PARTIAL_FOLDER
 from pipeline.core.tasks.sharded_task import ShardedTask
@@ -59,6 +60,22 @@ class DocumentTask(ShardedTask):
     def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
         """Tasks and columns that these settings ask for; by default `reads`."""
         return self.reads
+
+    def check_reads(self) -> None:
+        """What is read of each task upstream is among the columns that it declares.
+
+        Raises:
+            ConfigError: the task's author names a column that is not there.
+        """
+        for cls, names in self.columns_read().items():
+            known: list[str] = cls(**self.shared_params()).schema.names
+            for name in names:
+                if name not in known:
+                    near = difflib.get_close_matches(name, known, n=1)
+                    raise ConfigError(
+                        f"{self.task_family} reads {cls.get_task_family()}.{name}, which is not "
+                        + (f"there; did you mean {near[0]}?" if near else f"one of {known}")
+                    )
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
