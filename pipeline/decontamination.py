@@ -14,12 +14,12 @@ import pyarrow as pa
 from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, digest_of_sets, probes
 from pipeline.contamination.index import (
     I64,
+    MARKED,
     MATCHES_TYPE,
-    Floats,
+    Frequencies,
     Index,
     Scorer,
     cached_index,
-    inverse_frequencies,
     scores_of,
 )
 from pipeline.core.failures import ConfigError
@@ -31,17 +31,18 @@ from pipeline.quality.features import later
 
 FREQUENCIES, SUMS = "frequencies", "sums"
 FREQUENCIES_SCHEMA = pa.schema([("texts", pa.int64())])
-"""In how many texts each run of words is; the last row is how many texts there are."""
+"""In how many texts each word of the sets is, then each run; last, how many texts there are."""
 
 
 class Decontaminate(DocumentTask):
     """How much of an evaluation set's items each text holds.
 
-    Columns: `contamination` (the best ten matches: set, item, question or answer, score, range of
-    characters, passage), `question_contamination` and `answer_contamination` (the best score:
-    share of an item's runs of words, weighted by rarity, that the text holds in clusters).
+    Columns: `contamination` (the best ten matches: set, item, question or answer, score, evidence,
+    range of characters, passage), `question_contamination` and `answer_contamination` (the best
+    score: share of an item's words, weighted by rarity, that the text has in the same places).
     """
 
+    version = 2
     on_request: ClassVar[bool] = True
     reads = {ProcessMarkdown: ["text"]}
     schema = pa.schema(
@@ -55,7 +56,7 @@ class Decontaminate(DocumentTask):
     fields: Mapping[str, Mapping[str, Sequence[str]]] = luigi.DictParameter(
         default={}, description='set to its fields, {"arc": {"question": […], "answer": […]}}'
     )
-    length = luigi.IntParameter(default=3, description="words of a run that is looked for")
+    length = luigi.IntParameter(default=3, description="words of a run where a comparison begins")
 
     def check(self) -> None:
         """There must be sets, with fields that are known."""
@@ -73,7 +74,7 @@ class Decontaminate(DocumentTask):
         return cached_index(tuple(probes(str(self.sets), self.fields)), int(self.length))
 
     def phases(self) -> Sequence[Phase]:
-        """How frequent each run is in the texts, then each text's score."""
+        """How frequent each word and run is in the texts, then each text's score."""
         return [
             Phase(FREQUENCIES, self.num_shards, self.list_frequencies, transient=True),
             Phase(SUMS, lambda: 1, self.add_frequencies, transient=True),
@@ -81,13 +82,12 @@ class Decontaminate(DocumentTask):
         ]
 
     def list_frequencies(self, shard: int) -> None:
-        """In how many of a shard's texts each run is."""
+        """In how many of a shard's texts each word and run is."""
         index = self._index()
-        counts = np.zeros(index.num_grams + 1, np.int64)
+        counts = np.zeros(index.words.size + index.grams.size + 1, np.int64)
         for _, batch in self.store.side_by_side(shard, {"ProcessMarkdown": ["text"]}):
-            texts = batch["ProcessMarkdown.text"].combine_chunks()
-            counts[:-1] += index.document_frequencies(index.hits(texts))
-            counts[-1] += len(texts) - texts.null_count
+            found = index.frequencies(batch["ProcessMarkdown.text"].combine_chunks())
+            counts += np.concatenate([found.words, found.grams, [found.texts]])
         self._write(FREQUENCIES, shard, counts)
 
     def add_frequencies(self, number: int) -> None:
@@ -108,11 +108,11 @@ class Decontaminate(DocumentTask):
         """The index, weighted."""
         del shard
         index = self._index()
-        counts = self.store.read_table(self.store.path(self.task_family, 0, SUMS))[
-            "texts"
-        ].to_numpy()
-        weights: Floats = index.rarity * inverse_frequencies(counts[:-1], int(counts[-1]))
-        yield partial(self._score, Scorer(index, weights))
+        counts = self.store.read_table(self.store.path(self.task_family, 0, SUMS))["texts"]
+        words, grams, texts = np.split(
+            counts.to_numpy(), [index.words.size, index.words.size + index.grams.size]
+        )
+        yield partial(self._score, Scorer(index, Frequencies(words, grams, int(texts[0]))))
 
     def _score(self, scorer: Scorer, batch: pa.Table) -> pa.Table:
         result = list(scorer.matches(batch["ProcessMarkdown.text"].combine_chunks()))
@@ -125,9 +125,9 @@ class Decontaminate(DocumentTask):
         return pa.table(columns, schema=self.schema.append(FAILURE))
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
-        """How many texts hold an item of each set, from a score of 0.2 on."""
+        """How many texts hold an item of each set, from a score of `MARKED` on."""
         lists = [matches for matches in table["contamination"].to_pylist() if matches]
-        sets = [{one["set"] for one in matches if one["score"] >= 0.2} for matches in lists]
+        sets = [{one["set"] for one in matches if one["score"] >= MARKED} for matches in lists]
         return {
             f"contaminated.{name}": sum(name in one for one in sets)
             for name in {name for one in sets for name in one}

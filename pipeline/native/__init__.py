@@ -30,7 +30,8 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | word_scores | fastText's classifiers |
 | sketches, published_keys | signatures of texts, as Arrow holds them |
 | keys, decisions | near-duplicates: shared keys, which text is kept |
-| tokens, passages, word_grams | tokens of texts, runs that texts share, runs that a table knows |
+| tokens, passages, word_grams | tokens of texts, runs that texts share, runs of words |
+| item_matches | items of evaluation sets inside texts |
 | chunks, chunk_automaton, chunk_reader | the chunks of a text by a grammar |
 | reading | numbers out of bytes that may be damaged |
 | simd | which vector instructions are used |

@@ -784,15 +784,32 @@ def passage_prints(
 def word_grams(starts: Any, data: Any, length: int) -> tuple[bytes, bytes]:
     """Hashes (uint64, never 0) of the runs of words of each text, and how many (uint32) it has."""
 
-def gram_hits(
-    starts: Any, data: Any, length: int, hashes: Any, numbers: Any
-) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-    """Where runs of words stand that a table knows; all uint32: number, text, word, bytes from, to.
+def item_frequencies(
+    starts: Any, data: Any, index: tuple[Any, ...], num_words: int, num_grams: int
+) -> tuple[bytes, bytes]:
+    """In how many of the texts each word and each run of an index is; both uint32.
 
     Args:
         starts, data: of the texts.
-        length: words of a run.
-        hashes: uint64, a power of two of slots; the slot of a hash is `hash >> 1`, or the next that
-            is free (linear probing); 0 where none is.
-        numbers: uint32, what each slot's run is called.
+        index: words of a run; hashes (uint64) and numbers (uint32) of a table of words, and of one
+            of runs: each a power of two of slots, that of a hash is `hash >> 1`, or the next that
+            is free (linear probing); hash 0 where none is.
+        num_words, num_grams: how many of either there are.
+    """
+
+def item_matches(
+    starts: Any,
+    data: Any,
+    index: tuple[Any, ...],
+    items: tuple[Any, ...],
+    least: tuple[float, float, float, float],
+) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
+    """What texts hold of items: uint32 text, item, bytes from, to; float32 score and evidence.
+
+    Args:
+        starts, data: of the texts.
+        index: as above.
+        items: as in `dedup/item_matches.hpp`, uint32 and float32.
+        least: evidence in one stretch of a text, evidence for a whole item, more of it for what is
+            missing, score.
     """

@@ -218,7 +218,8 @@ LATER: tuple[Feature, ...] = (
         Feature(f"{part}_contamination", *NO_LIMIT, "share of weight",
                 f"{_OWN}, after Spärck Jones 1972", "contamination",
                 f"The most that the text holds of one {part} of the evaluation sets: share of its "
-                "runs of words, weighted by rarity, in clusters. By Decontaminate.")
+                "words, weighted by rarity, that the text has in the same places. "
+                "By Decontaminate.")
         for part in ("question", "answer")
     ),
     Feature("vocabulary_richness", *NO_LIMIT, "ratio of logarithms", f"Herdan's C (1960); {_OWN}",

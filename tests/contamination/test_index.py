@@ -2,134 +2,184 @@
 
 import gzip
 import random
-from itertools import islice
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
 from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe
-from pipeline.contamination.index import Scorer, build_index, inverse_frequencies
+from pipeline.contamination.index import MARKED, Frequencies, Scorer, build_index
 
-LIMIT = 0.2
-"""The score from which a text counts as marked here, as docs/how-to/rights.md recommends."""
+SEALED = ("nn/ud.txt.gz", "en/ud.txt.gz", "fi/ud.txt.gz")
+"""Sources of items that no limit was chosen with."""
+
+OTHERS = ("sv/sfs_statutes.txt.gz", "nb/kodeklubben.txt.gz", "da/adl_literature.txt.gz")
 
 
 def sentences(shared_data, *names):
     for name in names:
         with gzip.open(shared_data / "text" / name, "rt", encoding="utf-8") as lines:
-            yield from (line.strip() for line in lines if 12 <= len(line.split()) <= 60)
+            yield from (line.strip() for line in lines if 10 <= len(line.split()) <= 60)
+
+
+def indexed(*texts):
+    return build_index([Probe("prov", n, QUESTION, text) for n, text in enumerate(texts)], 3)
+
+
+def scorer_for(index, texts):
+    return Scorer(index, index.frequencies(pa.array(texts, pa.string())))
+
+
+def best(scorer, texts):
+    return [(rows[0] if rows else None) for rows in scorer.matches(pa.array(texts, pa.string()))]
 
 
 @pytest.fixture(scope="module")
 def planted(shared_data):
     """Items, and texts of other sources: news of the same days hold items nearly as they are."""
-    own = ("sv/ud.txt.gz", "nb/ndt_norne.txt.gz", "da/ud.txt.gz")
-    others = ("sv/sfs_statutes.txt.gz", "nb/kodeklubben.txt.gz", "da/adl_literature.txt.gz")
-    items = list(dict.fromkeys(sentences(shared_data, *own)))
-    rest = list(dict.fromkeys(sentences(shared_data, *others)))
+    items = list(dict.fromkeys(sentences(shared_data, *SEALED)))
+    rest = list(dict.fromkeys(sentences(shared_data, *OTHERS)))
     chance = random.Random(1)
     items = chance.sample(items, 400)
     chance.shuffle(rest)
     texts = [" ".join(rest[at : at + 6]) for at in range(0, len(rest) - 6, 6)]
-    index = build_index([Probe("prov", n, QUESTION, item) for n, item in enumerate(items)], 3)
-    return items, texts, index
+    return items, texts, indexed(*items)
 
 
-def scorer_for(index, texts):
-    hits = index.hits(pa.array(texts))
-    rarity = inverse_frequencies(index.document_frequencies(hits), len(texts))
-    return Scorer(index, index.rarity * rarity)
-
-
-def edited(item, chance, share):
+def edited(item, chance):
     words = item.split()
-    for at in chance.sample(range(len(words)), max(1, round(share * len(words)))):
-        words[at] = f"ny{chance.randrange(1000)}"
+    for at in chance.sample(
+        range(len(words)), max(1, round(chance.uniform(0.1, 0.3) * len(words)))
+    ):
+        words[at] = chance.choice(("hus", "og", "the", "on", "verða"))
     return " ".join(words)
 
 
-def best(scorer, texts):
-    return [(rows[0] if rows else None) for rows in scorer.matches(pa.array(texts))]
+def halves(item, between):
+    words = item.split()
+    half = len(words) // 2
+    return f"{' '.join(words[:half])}\n\n{between}\n\n{' '.join(words[half:])}"
 
 
-@pytest.mark.parametrize(("way", "least"), [("verbatim", 0.99), ("edited", 0.95), ("split", 0.99)])
+def turned(item):
+    words = item.split()
+    half = len(words) // 2
+    return " ".join([*words[half:], *words[:half]])
+
+
+@pytest.mark.parametrize(
+    ("way", "least"), [("verbatim", 0.99), ("edited", 0.95), ("split", 0.99), ("turned", 0.95)]
+)
 def test_planted_items_are_found(planted, way, least):
     items, texts, index = planted
     chance = random.Random(2)
     hosts = chance.sample(texts, len(items))
     forms = {
         "verbatim": lambda item: item,
-        "edited": lambda item: edited(item, chance, chance.uniform(0.1, 0.3)),
-        "split": lambda item: item.replace(" ", "\n\n", 7).replace("\n\n", " ", 6),
+        "edited": lambda item: edited(item, chance),
+        "split": lambda item: halves(item, hosts[0][:150]),
+        "turned": turned,
     }
     dirty = [
         f"{host[:200]}\n\n{forms[way](item)}\n\n{host[200:]}"
         for host, item in zip(hosts, items, strict=True)
     ]
-    scorer = scorer_for(index, [*texts, *dirty])
+    found = best(scorer_for(index, [*texts, *dirty]), dirty)
 
-    found = best(scorer, dirty)
-    right = [row and row["item"] == n and row["score"] >= LIMIT for n, row in enumerate(found)]
-    assert sum(map(bool, right)) / len(items) >= least
-    if way == "verbatim":
-        passages = [
-            (row["passage"], item) for row, item, ok in zip(found, items, right, strict=True) if ok
-        ]
-        assert np.mean([passage.strip(" .,?!»«\"'") in item for passage, item in passages]) > 0.95
+    right = [
+        bool(row) and row["item"] == n and row["score"] >= MARKED for n, row in enumerate(found)
+    ]
+    assert sum(right) / len(items) >= least
+    for row, text in zip(found, dirty, strict=True):
+        assert row is None or row["passage"] == text[row["start"] : row["end"]][:500]
 
 
 def test_texts_without_an_item_are_not_marked(planted):
     _, texts, index = planted
-    scorer = scorer_for(index, texts)
-    wrong = [row for row in best(scorer, texts) if row and row["score"] >= LIMIT]
-    assert len(wrong) <= len(texts) / 1000, wrong[:3]
+    wrong = [row for row in best(scorer_for(index, texts), texts) if row and row["score"] >= MARKED]
+    assert wrong == []
 
 
 def test_question_and_answer_are_told_apart():
     question = "Vilken sjö i Sverige är den största räknat i yta"
     answer = "Det är Vänern som är störst av alla sjöar i landet"
     index = build_index([Probe("sjö", 0, QUESTION, question), Probe("sjö", 0, ANSWER, answer)], 4)
-    scorer = Scorer(index, index.rarity * 0 + 1)
-
-    rows = list(
-        scorer.matches(
-            pa.array([f"Inledning. {question}? Nej.", f"{answer}. {question}", "Hej", None])
-        )
-    )
-    assert [[row["part"] for row in found] for found in rows[:2]] == [
-        ["question"],
-        ["answer", "question"],
-    ]
-    assert rows[2:] == [[], []]
-    assert rows[0][0]["score"] == pytest.approx(1)
-    text = f"Inledning. {question}? Nej."
-    assert text[rows[0][0]["start"] : rows[0][0]["end"]] == question
-
-
-def test_what_many_texts_say_counts_little():
-    probe = "enligt lag får ingen behandlas på det sättet i Sverige"
-    index = build_index([Probe("lag", 0, QUESTION, probe)], 4)
-    common = "enligt lag får ingen göra så"
-    texts = [common] * 50 + ["annat"] * 50
+    texts = [f"Inledning. {question}? Nej.", f"{answer}. {question}", "Hej", None]
     scorer = scorer_for(index, texts)
-    plain = Scorer(index, index.rarity * 0 + 1)
 
-    (few,), (many,) = (
-        list(islice(s.matches(pa.array([common + " " + common])), 1)) for s in (scorer, plain)
+    rows = list(scorer.matches(pa.array(texts)))
+    assert [[row["part"] for row in found] for found in rows] == [
+        ["question"], ["answer", "question"], [], [],
+    ]  # fmt: skip
+    assert rows[0][0]["score"] == pytest.approx(1)
+    assert texts[0][rows[0][0]["start"] : rows[0][0]["end"]] == question
+
+
+def test_a_short_answer_counts_beside_its_question_only():
+    question = "Vilken sjö i Sverige är den största räknat i yta"
+    index = build_index([Probe("sjö", 0, QUESTION, question), Probe("sjö", 0, ANSWER, "Vänern")], 3)
+    far = " ".join(f"ord{n}" for n in range(60))
+    texts = [f"{question}? Svar: VÄNERN!", f"{question}? {far} Vänern", "Vänern är en sjö",
+             f"Vänern. {question}?", f"{question}? Vänersborg"]  # fmt: skip
+    rows = list(scorer_for(index, texts).matches(pa.array(texts)))
+    assert [[row["part"] for row in found] for found in rows] == [
+        ["question", "answer"], ["question"], [], ["question", "answer"], ["question"],
+    ] or [sorted(row["part"] for row in found) for found in rows] == [
+        ["answer", "question"], ["question"], [], ["answer", "question"], ["question"],
+    ]  # fmt: skip
+    answers = [row for found in rows for row in found if row["part"] == ANSWER]
+    assert [row["passage"] for row in answers] == ["VÄNERN", "Vänern"]
+
+
+def test_words_changed_left_out_or_put_in_leave_the_rest_found():
+    item = "en gammal fiskare lagade sina trasiga nät medan måsarna skrek över hamnen"
+    other = "Annars var allt som det brukade."
+    changed = "en gammal fiskare lagade sina slitna nät medan måsarna skrek över hamnen"
+    shorter = "en gammal fiskare lagade nät medan måsarna skrek över hamnen"
+    longer = (
+        "en mycket gammal fiskare lagade där sina trasiga nät medan alla måsarna skrek över hamnen"
     )
-    assert (few[0]["score"] if few else 0) < (many[0]["score"] if many else 1)
+    texts = [f"{other} {form}. {other}" for form in (changed, shorter, longer)]
+    found = best(scorer_for(indexed(item), [*texts, *[other] * 200]), texts)
+    assert [round(row["score"], 1) for row in found] == [0.9, 0.8, 1.0]
 
 
-def test_runs_that_stand_alone_far_from_one_another_are_no_match():
-    probe = "ett två tre fyra fem sex sju åtta nio tio"
-    index = build_index([Probe("tal", 0, QUESTION, probe)], 4)
-    scorer = Scorer(index, index.rarity * 0 + 1)
-    filler = " ".join(f"ord{n}" for n in range(100))
+def test_what_many_texts_say_is_no_evidence():
+    item = "enligt lag får ingen behandlas på det sättet i Sverige"
+    common = "enligt lag får ingen behandlas så illa"
+    rare = scorer_for(indexed(item), ["annat"] * 3000)
+    usual = scorer_for(indexed(item), [common] * 2900 + ["annat"] * 100)
+    assert best(rare, [common])[0]["evidence"] > 15
+    assert best(usual, [common]) == [None]
 
-    near = "ett två tre fyra och sju åtta nio tio"
-    apart = f"ett två tre fyra {filler} sju åtta nio tio"
-    rows = list(scorer.matches(pa.array([near, apart])))
 
-    assert rows[0][0]["score"] == pytest.approx(2 / 7)
-    assert rows[1] == []
+def test_a_template_of_a_set_counts_little():
+    template = "läs hela texten noga och välj sedan det alternativ som passar bäst till frågan"
+    index = indexed(*(f"{template} nummer{n} ord{n} sak{n} ting{n}" for n in range(100)))
+    texts = [f"{template} bara", f"{template} nummer7 ord7 sak7 ting7"]
+    assert [row and row["item"] for row in best(scorer_for(index, texts), texts)] == [None, 7]
+
+
+def test_the_halves_of_an_item_far_apart_count_together_and_chance_words_do_not():
+    item = "den blinde orgelbyggaren lämnade aldrig sin verkstad under hela den långa kalla vintern"
+    filler = " ".join(f"ord{n}" for n in range(300))
+    words = item.split()
+    apart = f"{' '.join(words[:6])} {filler} {' '.join(words[6:])}"
+    strewn = " ".join(f"{word} {filler}" for word in words)
+    found = best(scorer_for(indexed(item), [apart, strewn, *["annat"] * 100]), [apart, strewn])
+    assert found[0]["score"] == pytest.approx(1)
+    assert found[1] is None
+
+
+def test_the_index_is_told_in_bytes_and_short_items_as_not_to_be_found():
+    index = indexed("ett två tre fyra", "ett två")
+    assert index.is_searchable().tolist() == [True, False]
+    assert index.nbytes > 16 * 8
+
+
+def test_frequencies_count_texts_once_and_no_null():
+    index = indexed("ett två tre")
+    found = index.frequencies(pa.array(["ett två tre ett två tre", "ett", None]))
+    assert found.texts == 2
+    assert sorted(found.words.tolist()) == [1, 1, 2]
+    assert found.grams.tolist() == [1]
+    assert isinstance(found, Frequencies)

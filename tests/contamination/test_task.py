@@ -8,9 +8,9 @@ from pipeline.core.failures import ConfigError
 from pipeline.decontamination import Decontaminate
 
 
-def test_a_text_counts_once_for_each_set_from_a_fifth_on(settings):
+def test_a_text_counts_once_for_each_set_from_a_half_on(settings):
     settings()
-    scores = [[("a", 0.2), ("a", 0.9), ("b", 0.19)], None, [], [("a", 0.5), ("b", 0.3)]]
+    scores = [[("a", 0.5), ("a", 0.9), ("b", 0.49)], None, [], [("a", 0.5), ("b", 0.7)]]
     rows = [
         None if row is None else [{"set": name, "score": score} for name, score in row]
         for row in scores

@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501
 import json
+import re
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -43,7 +44,7 @@ def test_items_in_texts_are_found_and_decide_late(exported, tmp_path):
     answers = column(copy, "Decontaminate.answer_contamination")
     assert answers[two["id"]] == pytest.approx(1, abs=0.01)
 
-    copy.extra += '[ExportCorpus]\nlimits = {"question_contamination": [0, 0.2]}\n'
+    copy.extra += '[ExportCorpus]\nlimits = {"question_contamination": [0, 0.5]}\n'
     status, output = command(copy, "export", "--dumps", DUMP, "--replace")
     assert status == 0, output
     why = column(copy, "ExportCorpus.left_out")
@@ -51,3 +52,13 @@ def test_items_in_texts_are_found_and_decide_late(exported, tmp_path):
     assert why[two["id"]] is None
     _, story = command(copy, "why", one["url"], "--dump", DUMP)
     assert "question_contamination: 1" in story
+
+    _, table = command(copy, "contamination", "--dump", DUMP)
+    assert re.search(r"^prov +2 +1 +0 +0 +[1-9]", table, re.MULTILINE), table
+    assert re.search(r"^eget +1 +0 +1 +0 +[1-9]", table, re.MULTILINE), table
+    assert f"1.00  prov 1 question  {one['url']}" in table
+    assert f"item: {' '.join(words[20:50])}"[:100] in table
+    _, said = command(copy, "contamination", "--dump", DUMP, "--set", "eget", "--json")
+    result = json.loads(said)
+    assert [row["set"] for row in result["sets"]] == ["eget", "prov"]
+    assert {row["set"] for row in result["examples"]} == {"eget"}

@@ -67,6 +67,16 @@ def _grade(parser: ArgumentParser) -> None:
     as_json(parser)
 
 
+def _contamination(parser: ArgumentParser) -> None:
+    parser.add_argument("--dump", required=True)
+    parser.add_argument("--set", help="one evaluation set; all when left out")
+    parser.add_argument(
+        "--limit", type=float, default=0.5, help="score from which a text counts (default 0.5)"
+    )
+    parser.add_argument("--examples", type=int, default=20, help="matches shown; 0: none")
+    as_json(parser)
+
+
 def _logs(parser: ArgumentParser) -> None:
     parser.add_argument("task")
     parser.add_argument("--dump", required=True)
@@ -136,6 +146,15 @@ LOOK = Group(
             description="Read every shard of a dump and compare it with its fingerprint, ids, "
             "number, checksums and row counts, as bit rot asks for now and then. With --repair, "
             "shards that are missing or damaged are made again, and nothing else.",
+        ),
+        Command(
+            "contamination",
+            "which evaluation sets are in a dump's texts",
+            "pipeline.cli.look.contamination",
+            _contamination,
+            description="Which evaluation sets are in the texts of a dump, as Decontaminate found "
+            "them: of each set how many questions and answers some text holds, one text both, and "
+            "how many texts; then the best matches to read, each item once.",
         ),
         Command(
             "ccnet-figures",

@@ -38,7 +38,8 @@
   FUNCTION(passage_anchors, METH_VARARGS) \
   FUNCTION(passage_prints, METH_VARARGS) \
   FUNCTION(word_grams, METH_VARARGS) \
-  FUNCTION(gram_hits, METH_VARARGS) \
+  FUNCTION(item_frequencies, METH_VARARGS) \
+  FUNCTION(item_matches, METH_VARARGS) \
   FUNCTION(chunk_reader, METH_VARARGS) \
   FUNCTION(add_word_class, METH_VARARGS) \
   FUNCTION(count_chunks, METH_VARARGS) \

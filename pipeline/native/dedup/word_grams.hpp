@@ -1,30 +1,35 @@
-// Runs of words that a table knows: where they are in texts.
+// Runs of words, hashed.
 
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "bindings/numbers.hpp"
 #include "text/arrow_texts.hpp"
 
 namespace skord {
 
-// A run of words: its number in the table, and text, word and bytes where it stands.
-struct GramHits {
-  std::vector<uint32_t> grams, texts, words, starts, ends;
+// A rolling polynomial over the hashes of `length` words in a row.
+class Grams {
+ public:
+  explicit Grams(size_t length) {
+    for (size_t k = 0; k < length; ++k) top_ *= kBase;
+  }
+  // The next word; `gone` is the one that leaves the run, 0 as long as it is not full.
+  void add(uint64_t word, uint64_t gone) { sum_ = sum_ * kBase + word - gone * top_; }
+  uint64_t hash() const { return split_mixed(sum_) | 1; }  // never 0
+
+ private:
+  static constexpr uint64_t kBase = 0xD1342543DE82EF95;
+  uint64_t sum_ = 0, top_ = 1;
 };
+
+// Of one word as a run.
+inline uint64_t gram_hash(uint64_t word) { return split_mixed(word) | 1; }
 
 // Hashes of all runs of `length` words of texts, text by text; `sizes` gets how many each has.
 std::vector<uint64_t> word_grams(const ArrowTexts &texts, size_t length,
                                  std::vector<uint32_t> &sizes);
-
-// Open addressing: a slot holds a hash and the run's number; hash 0 is an empty one. A power of
-// two of slots.
-struct GramTable {
-  Numbers<const uint64_t> hashes;
-  Numbers<const uint32_t> numbers;
-};
-
-GramHits gram_hits(const ArrowTexts &texts, size_t length, const GramTable &table);
 
 }  // namespace skord

@@ -1,10 +1,42 @@
 // What Python calls to find runs of tokens that texts share with one another or with a table.
 
 #include "bindings/functions.hpp"
+#include "dedup/item_matches.hpp"
 #include "dedup/passages.hpp"
 #include "dedup/word_grams.hpp"
 
 namespace skord {
+
+namespace {
+
+// Words of a run, and the tables of words and of runs: hashes and numbers of each.
+class HeldIndex {
+ public:
+  explicit HeldIndex(PyObject *parts)
+      : length_(PyLong_AsUnsignedLongLong(part(parts, 0))),
+        word_hashes_(part(parts, 1)),
+        word_numbers_(part(parts, 2)),
+        gram_hashes_(part(parts, 3)),
+        gram_numbers_(part(parts, 4)) {
+    if (PyErr_Occurred()) throw PythonError();
+  }
+  ItemWords words() const {
+    return {length_,
+            {word_hashes_.as<uint64_t>(), word_numbers_.as<uint32_t>()},
+            {gram_hashes_.as<uint64_t>(), gram_numbers_.as<uint32_t>()}};
+  }
+
+ private:
+  static PyObject *part(PyObject *parts, Py_ssize_t at) {
+    PyObject *found = PyTuple_GetItem(parts, at);
+    if (found == nullptr) throw PythonError();
+    return found;
+  }
+  size_t length_;
+  Bytes word_hashes_, word_numbers_, gram_hashes_, gram_numbers_;
+};
+
+}  // namespace
 
 PyObject *passage_anchors_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
@@ -56,22 +88,53 @@ PyObject *word_grams_py(PyObject *, PyObject *arguments) {
   });
 }
 
-PyObject *gram_hits_py(PyObject *, PyObject *arguments) {
+PyObject *item_frequencies_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *starts, *data, *hashes, *numbers;
-    unsigned long long length;
-    if (!PyArg_ParseTuple(arguments, "OOKOO", &starts, &data, &length, &hashes, &numbers)) {
+    PyObject *starts, *data, *index;
+    unsigned long long num_words, num_grams;
+    if (!PyArg_ParseTuple(arguments, "OOOKK", &starts, &data, &index, &num_words, &num_grams)) {
       return nullptr;
     }
-    const Bytes start_bytes(starts), text_bytes(data), hash_bytes(hashes), number_bytes(numbers);
-    const GramTable table{hash_bytes.as<uint64_t>(), number_bytes.as<uint32_t>()};
-    GramHits found;
+    const Bytes start_bytes(starts), text_bytes(data);
+    const HeldIndex held(index);
+    Frequencies found;
     without_python([&] {
-      found = gram_hits({start_bytes.as<uint64_t>(), text_bytes.view()}, length, table);
+      found = item_frequencies({start_bytes.as<uint64_t>(), text_bytes.view()}, held.words(),
+                               num_words, num_grams);
     });
-    Owned grams(bytes_of(found.grams)), texts(bytes_of(found.texts)), words(bytes_of(found.words));
-    Owned first(bytes_of(found.starts)), last(bytes_of(found.ends));
-    return PyTuple_Pack(5, grams.get(), texts.get(), words.get(), first.get(), last.get());
+    Owned words(bytes_of(found.words)), grams(bytes_of(found.grams));
+    return PyTuple_Pack(2, words.get(), grams.get());
+  });
+}
+
+PyObject *item_matches_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *starts, *data, *index, *first, *items, *places, *seeds, *item_first, *words;
+    PyObject *evidence, *weights;
+    Least least;
+    if (!PyArg_ParseTuple(arguments, "OOO(OOOOOOOO)(ffff)", &starts, &data, &index, &first, &items,
+                          &places, &seeds, &item_first, &words, &evidence, &weights,
+                          &least.stretch, &least.evidence, &least.missing, &least.score)) {
+      return nullptr;
+    }
+    const Bytes start_bytes(starts), text_bytes(data), firsts(first), of(items), at(places);
+    const Bytes seed_bytes(seeds), item_firsts(item_first), word_bytes(words);
+    const Bytes evidence_bytes(evidence), weight_bytes(weights);
+    const HeldIndex held(index);
+    const Items known{firsts.as<uint32_t>(),       of.as<uint32_t>(),
+                      at.as<uint32_t>(),           seed_bytes.as<float>(),
+                      item_firsts.as<uint32_t>(),  word_bytes.as<uint32_t>(),
+                      evidence_bytes.as<float>(),  weight_bytes.as<float>()};
+    ItemMatches found;
+    without_python([&] {
+      found = item_matches({start_bytes.as<uint64_t>(), text_bytes.view()}, held.words(), known,
+                           least);
+    });
+    Owned texts(bytes_of(found.texts)), which(bytes_of(found.items));
+    Owned from(bytes_of(found.starts)), to(bytes_of(found.ends));
+    Owned scores(bytes_of(found.scores)), sums(bytes_of(found.evidence));
+    return PyTuple_Pack(6, texts.get(), which.get(), from.get(), to.get(), scores.get(),
+                        sums.get());
   });
 }
 

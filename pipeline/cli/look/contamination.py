@@ -1,0 +1,177 @@
+"""Which evaluation sets are in a dump's texts, as Decontaminate found them: table and examples."""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pipeline.cli.json_output import print_json
+from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe, probes
+from pipeline.contamination.index import MARKED
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.config import open_storage
+from pipeline.core.failures import ConfigError
+from pipeline.core.start.preflight import check_settings
+from pipeline.decontamination import Decontaminate
+
+TASK = Decontaminate.__name__
+WIDTH = 160
+"""Characters of a passage or item in an example."""
+
+
+class Found(NamedTuple):
+    """A match and the page that it is in."""
+
+    score: float
+    evidence: float
+    url: str
+    match: Mapping[str, Any]
+
+
+@dataclass
+class SetRow:
+    """What was found of one set.
+
+    Attributes:
+        items: it has; None where the sets are not there any more.
+        texts: that hold an item of it.
+        questions, answers: numbers of items whose question or answer some text holds.
+        both: of items of which one text holds both.
+    """
+
+    name: str
+    items: int | None = None
+    texts: int = 0
+    questions: set[int] = field(default_factory=set)
+    answers: set[int] = field(default_factory=set)
+    both: set[int] = field(default_factory=set)
+
+    def add(self, matches: Sequence[Mapping[str, Any]]) -> None:
+        """What one text holds of the set."""
+        questions = {row["item"] for row in matches if row["part"] == QUESTION}
+        answers = {row["item"] for row in matches if row["part"] == ANSWER}
+        self.texts += 1
+        self.questions |= questions
+        self.answers |= answers
+        self.both |= questions & answers
+
+    def shown(self) -> dict[str, Any]:
+        """Its numbers."""
+        found = {name: len(getattr(self, name)) for name in ("questions", "answers", "both")}
+        return {"set": self.name, "items": self.items, **found, "texts": self.texts}
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the table and the examples."""
+    check_settings()
+    task = Decontaminate(dump=options.dump)
+    store = ColumnStore(open_storage(), options.dump)
+    known = _known(task)
+    rows, examples = tally(matches_of(store, options.set), known, options.limit, options.examples)
+    if options.json:
+        print_json(
+            {
+                "limit": options.limit,
+                "sets": [row.shown() for row in rows],
+                "examples": [{"url": one.url, **one.match} for one in examples],
+            }
+        )
+    else:
+        print("\n".join([*table_lines(rows, options.limit), *example_lines(examples, known)]))
+
+
+def _known(task: Decontaminate) -> dict[tuple[str, int, str], Probe]:
+    """The items by set, number and part; none where the folder is gone."""
+    try:
+        found = probes(str(task.sets), task.fields) if task.sets else iter(())
+        return {(one.set, one.item, one.part): one for one in found}
+    except ConfigError:
+        return {}
+
+
+def matches_of(
+    store: ColumnStore, only: str | None = None
+) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
+    """Address and matches of each text that has some.
+
+    Raises:
+        ConfigError: Decontaminate has not run.
+    """
+    manifest = store.manifest(TASK)
+    if manifest is None:
+        raise ConfigError(
+            f"{TASK} {store.dump} is not complete: skord run {TASK} --dump {store.dump}"
+        )
+    wanted = {"CCNet": ["url"], TASK: ["contamination"]}
+    for shard in range(int(manifest["num_shards"])):
+        for _, batch in store.side_by_side(shard, wanted):
+            urls, lists = batch["CCNet.url"].to_pylist(), batch[f"{TASK}.contamination"].to_pylist()
+            for url, matches in zip(urls, lists, strict=True):
+                chosen = [row for row in matches or () if only in (None, row["set"])]
+                if chosen:
+                    yield url, chosen
+
+
+def tally(
+    texts: Iterable[tuple[str, Sequence[Mapping[str, Any]]]],
+    known: Mapping[tuple[str, int, str], Probe],
+    limit: float = MARKED,
+    examples: int = 20,
+) -> tuple[list[SetRow], list[Found]]:
+    """Rows of all sets by name, and the best matches from a score on, each item once."""
+    rows: dict[str, SetRow] = defaultdict(lambda: SetRow(""))
+    items: dict[str, set[int]] = defaultdict(set)
+    for name, item, _ in known:
+        items[name].add(item)
+    best: dict[tuple[str, int, str], Found] = {}
+    for url, matches in texts:
+        marked = [row for row in matches if row["score"] >= limit]
+        for name in {row["set"] for row in marked}:
+            rows[name].add([row for row in marked if row["set"] == name])
+        for row in marked:
+            key = (row["set"], row["item"], row["part"])
+            found = Found(row["score"], row["evidence"], url, row)
+            best[key] = max(best.get(key, found), found, key=lambda one: one[:2])
+    for name in {*rows, *items}:
+        rows[name].name = name
+        rows[name].items = len(items[name]) if name in items else None
+    chosen = heapq.nsmallest(
+        examples, best.values(), key=lambda one: (-one.score, -one.evidence, one.url)
+    )
+    return [rows[name] for name in sorted(rows)], chosen
+
+
+def table_lines(rows: Sequence[SetRow], limit: float) -> Iterator[str]:
+    """A line for each set."""
+    yield f"items of which a text holds a score of {limit:g} or more"
+    yield f"{'set':<24}{'items':>9}{'questions':>11}{'answers':>9}{'both':>7}{'texts':>9}"
+    for row in rows:
+        said = row.shown()
+        items = "-" if row.items is None else f"{row.items:,}"
+        yield (
+            f"{row.name:<24}{items:>9}{said['questions']:>11,}{said['answers']:>9,}"
+            f"{said['both']:>7,}{said['texts']:>9,}"
+        )
+    if not rows:
+        yield "none"
+
+
+def example_lines(
+    examples: Sequence[Found], known: Mapping[tuple[str, int, str], Probe]
+) -> Iterator[str]:
+    """The page, what it says, and the item."""
+    for score, _, url, row in examples:
+        yield f"\n{score:.2f}  {row['set']} {row['item']} {row['part']}  {url}"
+        yield f"      text: {_short(row['passage'])}"
+        probe = known.get((row["set"], row["item"], row["part"]))
+        if probe is not None:
+            yield f"      item: {_short(probe.text)}"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= WIDTH else f"{line[:WIDTH]} …"
