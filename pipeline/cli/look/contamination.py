@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from pipeline.cli.json_output import print_json
 from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe, probes
 from pipeline.contamination.index import MARKED
-from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.decontamination import Decontaminate
 
 TASK = Decontaminate.__name__
