@@ -134,9 +134,7 @@ def table_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
     [(0, 2), (4, 5)]
     """
     result: list[tuple[int, int]] = []
-    for number, line in enumerate(lines):
-        if not line.startswith("|"):
-            continue
+    for number in [number for number, line in enumerate(lines) if line[:1] == "|"]:
         start = result.pop()[0] if result and result[-1][1] == number else number
         result.append((start, number + 1))
     return result

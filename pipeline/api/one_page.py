@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -86,7 +86,7 @@ def extract(html: bytes | str, url: str | None = None, threshold: float | None =
     <BLANKLINE>
     I går öppnades bron mellan torget och hamnen, efter två års arbete.
     """
-    return _texts(_decoded(html), url, threshold).text
+    return str(_columns(_decoded(html), url, threshold).columns["text"])
 
 
 def extract_page(
@@ -110,7 +110,8 @@ def extract_page(
     ('Bron', 'sv', 1)
     """
     page = _decoded(html)
-    title, text, markdown, lines = _texts(page, url, threshold)
+    title, markdown, columns = _columns(page, url, threshold)
+    text, lines = str(columns["text"]), _kept_lines(markdown, columns)
     return ExtractedPage(title, page_date(page), _language(text), text, markdown, lines)
 
 
@@ -118,28 +119,30 @@ def _decoded(html: bytes | str) -> str:
     return html if isinstance(html, str) else decode(html, None).text
 
 
-class _Texts(NamedTuple):
+class _Judged(NamedTuple):
     title: str | None
-    text: str
     markdown: str
-    lines: list[KeptLine]
+    columns: Mapping[str, object]
 
 
-def _texts(page: str, url: str | None, threshold: float | None) -> _Texts:
+def _columns(page: str, url: str | None, threshold: float | None) -> _Judged:
     read, (markdown, _) = convert_decoded(page)
     context = context_of_words(read.words, markdown, url)
     (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
     columns = extracted(markdown, verdict.logits, threshold, url, plain=verdict.plain)
-    stored, kept_lines = columns["line_probabilities"], columns["line_verdicts"]
+    return _Judged(read.title, markdown, columns)
+
+
+def _kept_lines(markdown: str, columns: Mapping[str, object]) -> list[KeptLine]:
+    stored, kept = columns["line_probabilities"], columns["line_verdicts"]
     assert isinstance(stored, bytes)
-    assert isinstance(kept_lines, bytes)
-    lines = zip(split_lines(markdown), from_bytes(stored).tolist(), kept_lines, strict=True)
-    kept = [
+    assert isinstance(kept, bytes)
+    lines = zip(split_lines(markdown), from_bytes(stored).tolist(), kept, strict=True)
+    return [
         KeptLine(number, line, round(chance, 3))
         for number, (line, chance, keep) in enumerate(lines)
         if keep and line.strip()
     ]
-    return _Texts(read.title, str(columns["text"]), markdown, kept)
 
 
 def _language(text: str) -> str | None:

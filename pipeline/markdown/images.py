@@ -41,8 +41,10 @@ def split_text_and_images(markdown: str) -> tuple[str, list[tuple[int, str]]]:
     all_lines = markdown.split("\n")
     for is_code, run in _runs(all_lines) if has_fences else [(False, all_lines)]:
         for line in run:
-            text, images_of_line = (line, []) if is_code else _take_images(line)
-            images += [(offset + column, address) for column, address in images_of_line]
+            text = line
+            if "![" in line and not is_code:
+                text, images_of_line = _take_images(line)
+                images += [(offset + column, address) for column, address in images_of_line]
             lines.append(text)
             offset += len(text) + 1
     return "\n".join(lines), images
@@ -72,8 +74,6 @@ def _closes(line: str, fence: str) -> bool:
 
 def _take_images(line: str) -> tuple[str, list[tuple[int, str]]]:
     """One line without its images, and their columns in what is left."""
-    if "![" not in line:
-        return line, []
     ends = _ends_of_addresses(line)
     text, done = "", 0
     images: list[tuple[int, str]] = []

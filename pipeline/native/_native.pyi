@@ -73,6 +73,24 @@ def plain_page(markdown: bytes) -> list[str]:
         markdown: UTF-8, lone surrogates written like other characters.
     """
 
+def count_line_words(markdown: bytes) -> bytes:
+    r"""How many words each line has, int64, as `str.split` parts them; an image alone has none.
+
+    Args:
+        markdown: UTF-8, lone surrogates written like other characters; "\n" parts lines.
+    """
+
+def lines_perhaps_alike(markdown: bytes, least_words: int) -> bytes:
+    r"""For each line 1 if `re.findall(r"\w+", line.lower())` may be that of another line.
+
+    Args:
+        markdown: as of `count_line_words`.
+        least_words: lines of fewer are like none.
+
+    Returns:
+        0 where surely it is not.
+    """
+
 def wet_record(data: bytes) -> tuple[str, str, str, str, str, str, str, bytes] | None:
     """A WET record that is in no way unusual; None for any other.
 

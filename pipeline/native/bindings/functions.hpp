@@ -9,6 +9,8 @@
   FUNCTION(split_page, METH_VARARGS) \
   FUNCTION(plain_page, METH_O) \
   FUNCTION(partly_mended, METH_O) \
+  FUNCTION(count_line_words, METH_O) \
+  FUNCTION(lines_perhaps_alike, METH_VARARGS) \
   FUNCTION(dialect_markdown, METH_O) \
   FUNCTION(document_markdown, METH_O) \
   FUNCTION(wet_record, METH_O) \

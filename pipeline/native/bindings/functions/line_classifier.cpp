@@ -6,6 +6,7 @@
 
 #include "html/references.hpp"
 #include "text/lines.hpp"
+#include "markdown/line_words.hpp"
 #include "markdown/mojibake.hpp"
 #include "markdown/plain_lines.hpp"
 #include "text/wet_record.hpp"
@@ -55,6 +56,20 @@ PyObject *plain_page_py(PyObject *, PyObject *markdown) {
   return guarded([&]() -> PyObject * {
     const Bytes bytes(markdown);
     return list_of(plain_page(bytes.view(), html::unescaped), markdown_of);
+  });
+}
+
+PyObject *count_line_words_py(PyObject *, PyObject *markdown) {
+  return guarded([&] { return bytes_of(count_line_words(Bytes(markdown).view())); });
+}
+
+PyObject *lines_perhaps_alike_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *markdown;
+    Py_ssize_t least_words;
+    if (!PyArg_ParseTuple(arguments, "On", &markdown, &least_words)) return nullptr;
+    must_fit(least_words >= 0);
+    return bytes_of(lines_perhaps_alike(Bytes(markdown).view(), size_t(least_words)));
   });
 }
 

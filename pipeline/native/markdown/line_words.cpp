@@ -1,0 +1,101 @@
+#include "markdown/line_words.hpp"
+
+#include <algorithm>
+
+#include "markdown/plain_lines.hpp"
+#include "text/unicode.hpp"
+
+namespace skord {
+
+namespace {
+
+constexpr uint32_t kCapitalIWithDot = 0x130, kKelvin = 0x212A;  // "i̇" and "k" as small letters
+
+template <class Each>
+void each_line(std::string_view markdown, Each each) {
+  for (size_t start = 0; start <= markdown.size();) {
+    const size_t end = std::min(markdown.find('\n', start), markdown.size());
+    each(markdown.substr(start, end - start));
+    start = end + 1;
+  }
+}
+
+bool is_image(std::string_view line) {
+  const size_t start = line.find_first_not_of(" >-");
+  return start != line.npos && starts_with(line.substr(start), "![");
+}
+
+int64_t count_words(std::string_view line) {
+  int64_t words = 0;
+  bool in_word = false;
+  for (size_t at = 0; at < line.size();) {
+    const uint8_t byte = static_cast<uint8_t>(line[at]);
+    const Character sign = byte < 0x80 ? Character{byte, 1} : first_character(line.substr(at));
+    const bool is_blank = !(byte > ' ' && byte < 0x80) && is_space(sign.code);
+    words += !is_blank && !in_word;
+    in_word = !is_blank;
+    at += sign.size;
+  }
+  return words;
+}
+
+// The small letter or digit of ASCII that a word holds for a character; 0 for none.
+uint8_t ascii_of(uint32_t code) {
+  if (code >= 'A' && code <= 'Z') return static_cast<uint8_t>(code | 0x20);
+  if ((code >= 'a' && code <= 'z') || (code >= '0' && code <= '9') || code == '_') {
+    return static_cast<uint8_t>(code);
+  }
+  return code == kKelvin ? 'k' : code == kCapitalIWithDot ? 'i' : 0;
+}
+
+struct LineKey {
+  uint64_t key = 0xCBF29CE484222325;  // FNV-1a
+  bool may_have_words = false;
+};
+
+LineKey key_of(std::string_view line, size_t least_words) {
+  LineKey found;
+  size_t words = 0;
+  bool in_word = false, is_ascii = true;
+  for (size_t at = 0; at < line.size();) {
+    const uint8_t byte = static_cast<uint8_t>(line[at]);
+    const Character sign = byte < 0x80 ? Character{byte, 1} : first_character(line.substr(at));
+    at += sign.size;
+    is_ascii &= byte < 0x80;
+    const uint8_t letter = ascii_of(sign.code);
+    words += letter != 0 && !in_word;
+    in_word = letter != 0;
+    if (letter != 0) found.key = (found.key ^ letter) * 0x100000001B3;
+  }
+  found.may_have_words = !is_ascii || words >= least_words;
+  return found;
+}
+
+}  // namespace
+
+std::vector<int64_t> count_line_words(std::string_view markdown) {
+  std::vector<int64_t> counts;
+  each_line(markdown, [&](std::string_view line) {
+    counts.push_back(is_image(line) ? 0 : count_words(line));
+  });
+  return counts;
+}
+
+std::string lines_perhaps_alike(std::string_view markdown, size_t least_words) {
+  std::vector<std::pair<uint64_t, size_t>> keys;
+  size_t number = 0;
+  each_line(markdown, [&](std::string_view line) {
+    const LineKey found = key_of(line, least_words);
+    if (found.may_have_words) keys.emplace_back(found.key, number);
+    ++number;
+  });
+  std::sort(keys.begin(), keys.end());
+  std::string alike(number, '\0');
+  for (size_t at = 1; at < keys.size(); ++at) {
+    if (keys[at].first != keys[at - 1].first) continue;
+    alike[keys[at - 1].second] = alike[keys[at].second] = 1;
+  }
+  return alike;
+}
+
+}  // namespace skord

@@ -1,0 +1,19 @@
+// Words of the lines of a page's Markdown: `pipeline.markdown.extraction`.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skord {
+
+// Of each line how many words, as Python's `str.split` parts them; none of a line that is an image.
+std::vector<int64_t> count_line_words(std::string_view markdown);
+
+// Of each line 1 if its words, as Python's `\w+` finds them in small letters, may be those of another
+// line, and `least_words` or more; 0 if they are not. It looks at letters and digits of ASCII alone.
+std::string lines_perhaps_alike(std::string_view markdown, size_t least_words);
+
+}  // namespace skord
