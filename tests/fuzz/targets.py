@@ -21,7 +21,7 @@ from models.line_classifier.features.dom import elements_say
 from models.line_classifier.features.lines import page_features
 from pipeline.ccnet.paragraph_keys import body_keys
 from pipeline.ccnet.text_pages import split_block
-from pipeline.core.failures import DocumentError, ShardError
+from pipeline.core.failures import DocumentError, PipelineError, ShardError
 from pipeline.crawl.cdx import BadCDXLine, cdx_lines, parse_cdx_line
 from pipeline.crawl.warc.framing import BadRecord, read_records
 from pipeline.crawl.warc.gzip import GzipCheck, members
@@ -46,6 +46,7 @@ from pipeline.near_duplicates.minhash import signatures
 from pipeline.near_duplicates.published_minhash import published_signatures
 from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import bundled_pages
+from tests.fuzz import calls, text_targets
 from tests.fuzz.mutations import BINARY, PACKED, TEXTUAL, Mutation
 
 MAX_BYTES = 1 << 22
@@ -260,6 +261,24 @@ TARGETS: dict[str, Target] = {
     "tree": Target(_tree, _pages, TEXTUAL, weight=20),
     "charset": Target(_charset, _pages, (*TEXTUAL, *BINARY)),
     "text": Target(_text, _texts, TEXTUAL, weight=20),
+    "head": Target(text_targets.head, _pages, TEXTUAL, (DocumentError,)),
+    "main-text": Target(text_targets.main_text, _pages, TEXTUAL, (PipelineError,), weight=3),
+    "links": Target(text_targets.links, _pages, TEXTUAL, (DocumentError,), weight=5),
+    "rights": Target(
+        text_targets.rights, lambda: [text_targets.PAGE_SIGNALS, *_pages()[:9]], TEXTUAL
+    ),
+    "site": Target(text_targets.site, lambda: [text_targets.ROBOTS, text_targets.TDMREP], TEXTUAL),
+    "addresses": Target(
+        text_targets.addresses, lambda: [text_targets.ADDRESSES], TEXTUAL, (ValueError,)
+    ),
+    "measures": Target(text_targets.measures, _texts, TEXTUAL),
+    "personal": Target(
+        text_targets.personal, lambda: [text_targets.PERSONS, *_texts()[:9]], TEXTUAL
+    ),
+    "passages": Target(text_targets.passages, _texts, TEXTUAL),
+    "contamination": Target(text_targets.contamination, _texts, TEXTUAL),
+    "letters": Target(text_targets.letters, _texts, TEXTUAL),
+    "grammar": Target(text_targets.grammar, _texts, TEXTUAL),
     "document": Target(_document, _documents, TEXTUAL, (ValueError,)),
     "pieces": Target(_pieces, lambda: [_piece_file()], BINARY, MODEL_REFUSALS, weight=1),
     "ngrams": Target(_language_model, lambda: [_ngrams()], BINARY, MODEL_REFUSALS, weight=1),
@@ -271,6 +290,16 @@ TARGETS: dict[str, Target] = {
         weight=1,
     ),
 }
+
+_STRUCTURED: tuple[Mutation, ...] = (calls.changed_call,)
+for _name, _of in (
+    ("near-duplicates", calls.near_duplicates),
+    ("texts", calls.texts),
+    ("networks", calls.networks),
+):
+    TARGETS[_name] = Target(
+        calls.read_calls, calls.seeds(_of), _STRUCTURED, calls.REFUSALS, weight=15
+    )
 MODELS = ("pieces", "ngrams", "fasttext")
 """Their inputs are as long as they are."""
 

@@ -91,7 +91,7 @@ def test_the_index_is_sorted_and_leads_to_every_page(crawl):
 
 
 def test_shares_are_those_of_the_mixture():
-    mix = Mixture(pages=3000, share=0.5, seed="3")
+    mix = Mixture(pages=9000, share=0.5, seed="3", pages_a_file=60)
     made = [page(mix, number).truth for number in range(700)]
     wanted = [one for one in made if one.language in mixture.SCANDINAVIAN]
     families = Counter(one.family for one in made if one.family)
@@ -101,6 +101,7 @@ def test_shares_are_those_of_the_mixture():
     assert families.most_common(1)[0][1] > 2
     assert any(one.near for one in made)
     assert len({one.charset for one in made}) > 1
+    assert 0.01 < sum(one.copy_of is not None for one in made) / len(made) < 0.06
     assert len({one.layout for one in wanted}) > 10
     ranks = Counter(by_zipf(random.Random(n), 1000) for n in range(3000))
     assert ranks[0] > 5 * max(ranks[rank] for rank in range(20, 1000))

@@ -25,7 +25,7 @@ from pipeline.core.failures import ConfigError
 from pipeline.crawl.cdx import twin_wet
 from pipeline.sample_crawl.at_scale import mixture
 from pipeline.sample_crawl.at_scale.mixture import Mixture, drawn
-from pipeline.sample_crawl.at_scale.pages import Made, page, passage
+from pipeline.sample_crawl.at_scale.pages import Made, page, passage, state
 from pipeline.sample_crawl.captures.drafts import Draft, number_of, page_headers
 from pipeline.sample_crawl.captures.schedule import (
     SEGMENTS,
@@ -52,7 +52,7 @@ LINES_A_CDX = 200_000
 ROBOTS_OF = 3
 """One of so many sites has its robots.txt fetched in the time of a file."""
 
-_GONE = b"<html><title>404</title><h1>Not found</h1></html>"
+_GONE = b"<html><title>Sorry</title><h1>This did not work</h1><script>window.__STATE__="
 
 
 def build_part(mix: Mixture, out: Path, dump: str, part: tuple[int, int] = (1, 1)) -> bool:
@@ -106,7 +106,7 @@ def _write_file(mix: Mixture, out: Path, dump: str, number: int) -> None:
     first = number * mix.pages_a_file
     numbers = range(first, min(first + mix.pages_a_file, mix.pages))
     made = [page(mix, one) for one in numbers]
-    fetches = [_placed(mix, dump, number, one.draft) for one in made]
+    fetches = [_placed(mix, dump, number, one.draft, str(one.truth.number)) for one in made]
     order = sorted(range(len(fetches)), key=lambda at: (fetches[at].date, fetches[at].url))
     name = warc_names(dump, mix.files)[number]
     ordered = [fetches[at] for at in order]
@@ -127,10 +127,10 @@ def _write_file(mix: Mixture, out: Path, dump: str, number: int) -> None:
     partial.replace(run)
 
 
-def _placed(mix: Mixture, dump: str, file: int, draft: Draft) -> Fetch:
+def _placed(mix: Mixture, dump: str, file: int, draft: Draft, *turn: str) -> Fetch:
     """The capture with its time, in the window of its file's segment."""
     segment = file % SEGMENTS
-    second = number_of(mix.seed, draft.url) % WINDOW_S
+    second = number_of(mix.seed, draft.url, *turn) % WINDOW_S
     moment = segment_starts(dump)[segment] + timedelta(seconds=second)
     when = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
     return fetch_of(draft, when, record_id_of(dump, when, draft.url), segment)
@@ -168,7 +168,8 @@ def _diagnostic(url: str, status: int, dice: random.Random) -> Draft:
         target = f"{url.partition('/gone/')[0]}/{dice.randrange(1000)}"
         headers = (("Location", target), *page_headers("text/html", b""))
         return Draft(url, b"", status, headers, redirect=target)
-    return Draft(url, _GONE, status, page_headers("text/html", _GONE))
+    body = _GONE + state(dice, mixture.ERROR_BYTES) + b"</script>"
+    return Draft(url, body, status, page_headers("text/html", body))
 
 
 # -- the index -----------------------------------------------------------------------------------

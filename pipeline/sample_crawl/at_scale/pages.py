@@ -7,7 +7,7 @@ import html
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
 
@@ -39,6 +39,7 @@ class Truth:
         planted: the passage of the evaluation set that it holds, or None.
         charset, layout: as in `PageSource`.
         truncated: whether its end is missing.
+        copy_of: the number of the page whose bytes it has, or None.
     """
 
     number: int
@@ -50,6 +51,7 @@ class Truth:
     charset: str
     layout: str
     truncated: bool
+    copy_of: int | None = None
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def _titles(language: str) -> tuple[str, ...]:
 
 @cache
 def _state() -> str:
-    """A megabyte of what frameworks put into pages besides their text."""
+    """Twice a megabyte of what frameworks put into pages besides their text."""
     dice = random.Random("state")
     parts: list[str] = []
     size = 0
@@ -95,7 +97,13 @@ def _state() -> str:
         )
         parts.append(part)
         size += len(part)
-    return "".join(parts)
+    return "".join(parts)[:_STATE_BYTES] * 2
+
+
+def state(dice: random.Random, size: tuple[int, float]) -> bytes:
+    """A piece of it, of a size with this median and sigma."""
+    start = dice.randrange(_STATE_BYTES)
+    return _state()[start : start + min(lognormal(dice, size), _STATE_BYTES)].encode()
 
 
 def passage(mix: Mixture, language: str, number: int) -> str:
@@ -105,7 +113,30 @@ def passage(mix: Mixture, language: str, number: int) -> str:
 
 
 def page(mix: Mixture, number: int) -> Made:
-    """A page of the crawl."""
+    """A page of the crawl, which may be a copy of a page in an earlier file."""
+    dice = random.Random(f"{mix.seed} copy {number}")
+    earlier = number - number % mix.pages_a_file
+    if not earlier or dice.random() >= mixture.COPIES:
+        return _original(mix, number)
+    copied = page(mix, dice.randrange(earlier))
+    first = copied.truth.number if copied.truth.copy_of is None else copied.truth.copy_of
+    truth = replace(copied.truth, number=number, copy_of=first)
+    if dice.random() < mixture.AT_ONE_ADDRESS:
+        return Made(copied.draft, truth)
+    return Made(replace(copied.draft, url=_moved(copied.draft.url, number)), truth)
+
+
+def _moved(url: str, number: int) -> str:
+    """Another address at the same site."""
+    return f"{url.rpartition('/')[0]}/{_name_of(number)}"
+
+
+def _name_of(number: int) -> str:
+    """The last part of a page's address."""
+    return f"{number}-{hashlib.sha256(str(number).encode()).hexdigest()[:24]}"
+
+
+def _original(mix: Mixture, number: int) -> Made:
     dice = random.Random(f"{mix.seed} page {number}")
     wanted = dice.random() < mix.share
     language = drawn(dice, mixture.SCANDINAVIAN if wanted else mixture.OTHERS) or "sv"
@@ -172,7 +203,10 @@ def _source(
     paragraphs: Sequence[str],
 ) -> PageSource:
     site = random.Random(f"{mix.seed} host {language} {host}")
-    charset = drawn(site, mixture.LEGACY_CHARSETS) if language != "ja" else None
+    japanese = language == "ja"
+    charset = drawn(
+        site, mixture.LEGACY_CHARSETS_OF_JAPANESE if japanese else mixture.LEGACY_CHARSETS
+    )
     layout = site.choice(LAYOUTS)
     name = hashlib.sha256(f"{mix.seed} {language} {host}".encode()).hexdigest()[:8]
     cuts = max(1, len(paragraphs) // 3) if layout in COMPONENT_LAYOUTS else len(paragraphs)
@@ -180,7 +214,7 @@ def _source(
     return PageSource(
         lang=language,
         slug=f"p{number}",
-        url=f"https://www.{name}.{_TOP_LEVEL[language]}.example/{dice.randrange(1000)}/{number}",
+        url=f"https://www.{name}.{_TOP_LEVEL[language]}.example/{dice.randrange(1000)}/{_name_of(number)}",
         layout=layout,
         title=title,
         published=(date(2010, 1, 1) + timedelta(days=dice.randrange(5000))).isoformat(),
@@ -195,10 +229,7 @@ def _full(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft:
     """A page of a wanted language as its site would send it, with its scripts and state."""
     body, content_type = render_page(source)
     text = visible_text(body.decode(source.charset))
-    start = dice.randrange(_STATE_BYTES)
-    length = min(lognormal(dice, mixture.SCRIPT_BYTES), _STATE_BYTES)
-    state = (_state() + _state())[start : start + length].encode()
-    script = b"<script>window.__STATE__=[" + state + b"]</script>"
+    script = b"<script>window.__STATE__=[" + state(dice, mixture.SCRIPT_BYTES) + b"]</script>"
     head, mark, tail = body.rpartition(b"</body>")
     body = head + script + mark + tail if mark else body + script
     return _draft(source, body, content_type, text, truncated=truncated)

@@ -1,0 +1,257 @@
+"""Calls of compiled functions as inputs: which function, and numbers, tables and texts for it.
+
+An input is JSON: a list of calls, each the name of a function and its arguments. An argument is a
+number, a string, null, a list, or an object: `{"i4": [1, 2]}` numbers of a type, `{"room": ["u8",
+3]}` so many zeros, `{"bytes": "text"}`, `{"tuple": […]}`, `{"made": 0}` what the first call gave,
+`{"says": [1]}` a function that always gives these numbers. So what changes is the meaning of an
+argument, and not its spelling.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pipeline import native
+from tests.fuzz.mutations import EDGES, bytewise
+
+MOST_NUMBERS = 1 << 21
+"""Of a table: there are 0x110000 code points."""
+
+REFUSALS = (ValueError, TypeError, OverflowError, MemoryError, LookupError, NotImplementedError)
+
+Call = list[Any]
+
+
+def read_calls(data: bytes) -> str:
+    """Make the calls one after another; says how many gave something."""
+    calls = json.loads(data)
+    made: list[Any] = []
+    for name, *arguments in calls:
+        made.append(getattr(native, name)(*(decoded(one, made) for one in arguments)))
+    return f"{calls[-1][0]} {type(made[-1]).__name__} {_size(made[-1])}"
+
+
+def _size(value: Any) -> int:
+    """Roughly how much came of it; tells outcomes apart."""
+    parts = value if isinstance(value, tuple) else (value,)
+    return sum(len(part) > 0 for part in parts if isinstance(part, bytes | str | list))
+
+
+def decoded(argument: Any, made: list[Any]) -> Any:
+    """An argument as Python passes it."""
+    if isinstance(argument, list):
+        return [decoded(one, made) for one in argument]
+    if not isinstance(argument, dict):
+        return argument
+    ((kind, value),) = argument.items()
+    if kind == "tuple":
+        return tuple(decoded(one, made) for one in value)
+    return made[value] if kind == "made" else MAKERS.get(kind, partial(_numbers, kind))(value)
+
+
+def _room(value: list[Any]) -> np.ndarray:
+    return np.zeros(min(abs(int(value[1])), MOST_NUMBERS), value[0])
+
+
+def _saying(numbers: np.ndarray) -> Callable[[str], np.ndarray]:
+    return lambda _: numbers
+
+
+def _numbers(kind: str, values: list[Any]) -> np.ndarray:
+    """Numbers of a type; those that are too large for it as their lowest bits."""
+    if kind[0] == "f":
+        return np.array([float(value) for value in values], kind)
+    bits = 8 * int(kind[1])
+    unsigned = np.array([int(value) % 2**bits for value in values], f"u{kind[1]}")
+    return unsigned.view(kind)
+
+
+MAKERS: dict[str, Callable[[Any], Any]] = {
+    "room": _room,
+    "says": lambda value: _saying(_numbers("i4", value)),
+    "bytes": lambda value: value.encode("utf-8", "surrogatepass"),
+}
+
+
+# -- how they are changed ------------------------------------------------------------------------
+
+
+def changed_call(dice: random.Random, data: bytes) -> bytes:
+    """Another number, another length, another order: one to three times."""
+    try:
+        calls = json.loads(data)
+    except ValueError:
+        return data
+    for _ in range(dice.choice((1, 1, 2, 3))):
+        places = list(_places(calls))
+        holder, key = dice.choice(places)
+        holder[key] = _changed(dice, holder[key], places)
+    return json.dumps(calls).encode()
+
+
+def _places(value: Any) -> Any:
+    """Every list or object in it, with an index or key each, names of functions left alone."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield value, key
+            yield from _places(inner)
+    if isinstance(value, list):
+        for at, inner in enumerate(value):
+            if not (at == 0 and isinstance(inner, str) and hasattr(native, inner)):
+                yield value, at
+            yield from _places(inner)
+
+
+def _changed(dice: random.Random, value: Any, places: list[Any]) -> Any:
+    if isinstance(value, bool) or value is None:
+        return not value
+    if isinstance(value, int | float):
+        near = int(value) if abs(value) < 2**70 else 0
+        return dice.choice((*EDGES, near + 1, near - 1, -1, 2**62, 2**64 - 1, near * 2))
+    if isinstance(value, str):
+        return bytewise(dice, value.encode("utf-8", "replace")).decode("utf-8", "replace")
+    if isinstance(value, list) and value and all(isinstance(one, int | float) for one in value):
+        return _other_numbers(dice, value)
+    if isinstance(value, dict) and dice.random() < 0.5:
+        other, key = dice.choice(places)
+        return other[key] if isinstance(other[key], dict) else value
+    return value
+
+
+def _other_numbers(dice: random.Random, values: list[Any]) -> list[Any]:
+    at = dice.randrange(len(values))
+    match dice.randrange(6):
+        case 0:
+            return values[:at]
+        case 1:
+            return values * dice.choice((2, 3, 40))
+        case 2:
+            return [*values, dice.choice(EDGES)]
+        case 3:
+            return sorted(values, reverse=dice.random() < 0.5)
+        case 4:
+            return [*values[:at], *values[at + 1 :]]
+        case _:
+            return [*values[:at], dice.choice((*EDGES, -1, -(2**31))), *values[at + 1 :]]
+
+
+# -- inputs to begin with ------------------------------------------------------------------------
+
+TEXT = "Kommunen bygger en ny bro över ån. " * 3 + "\n# Bron\n\nDen blir klar 2025, säger hon.\n"
+
+
+def _of(kind: str, *values: float) -> dict[str, list[float]]:
+    return {kind: list(values)}
+
+
+def _zeros(kind: str, size: int) -> dict[str, list[Any]]:
+    return {"room": [kind, size]}
+
+
+def _text(text: str = TEXT) -> dict[str, str]:
+    return {"bytes": text}
+
+
+def _starts(kind: str = "u8", text: str = TEXT) -> dict[str, list[float]]:
+    size = len(text.encode())
+    return _of(kind, 0, size // 2, size)
+
+
+def near_duplicates() -> list[list[Call]]:
+    """Keys dealt, shared and numbered; documents decided."""
+    scatter: list[Call] = [
+        ["key_scatter", 2, 2],
+        ["scatter_keys", {"made": 0}, 0, _of("u8", 1, 2, 1, 2, 2**63, 2), 2, 0, 2,
+         _of("u1", 1, 1, 1), _of("u4", 0, 1, 2), 2**32 - 1],
+    ]  # fmt: skip
+    earlier = [{"tuple": [_of("u8", 1, 2), _of("u4", 5, 6), 3]}]
+    signatures = _of("u8", *range(14), *range(14), *range(14))
+    decided = [0, _of("i8", 0, 1, 2, 3), _of("u4", 0, 0, 1), _of("i4", -1, -1), 1, signatures,
+               _of("i4", 0, 1, 2), 90, _of("i4", -1, -1, -1), _of("u1", 0, 0, 0)]  # fmt: skip
+    return [
+        [*scatter, ["take_keys", {"made": 0}, 1]],
+        [*scatter, ["shared_keys", {"made": 0}, 0, earlier, 1, 2, 7]],
+        [*scatter, ["shared_keys", {"made": 0}, 1, [], 31, 1, 0]],
+        [["count_rows", _of("u4", 0, 2, 2), _zeros("u1", 3)]],
+        [["fill_rows", _of("u4", 5, 6, 6), _of("u4", 0, 1, 2), 2, 10, 20, 5, _of("i8", 0, 1),
+          _zeros("u4", 3)]],
+        [["gather_signatures", signatures, _of("u1", 1, 0, 1), _of("u4", 3, 4, 5),
+          _of("i4", 0, -1, 1), 3, _zeros("u8", 28)]],
+        [["decide_greedily", *decided]],
+        [["join_components", *decided]],
+        [["settle_components", signatures, _of("i4", -1, 0, 1), _of("u1", 0, 0, 0)]],
+        [["sketches", _starts(), _text(), _zeros("u4", 0x110000), 16, 112, _zeros("u1", 224),
+          _zeros("u1", 2)]],
+        [["digests", _starts(), _text(), _zeros("u8", 2)]],
+        [["published_keys", _starts(), _text(), _zeros("u4", 0x110000), _of("u8", *range(1, 113)),
+          _of("u8", *range(112)), _of("u8", *range(112)), 31, 14, _zeros("u8", 28),
+          _zeros("u1", 2), _zeros("u1", 2)]],
+    ]  # fmt: skip
+
+
+def texts() -> list[list[Call]]:
+    """What is counted of texts, and runs that they share."""
+    tables = {"tuple": [_zeros("u4", 0x20000), _zeros("u8", 0x20000), _zeros("u8", 0x20000)]}
+    words = {"tuple": [_zeros("u8", 16), 16, _of("i4", -1, 0)]}
+    notices = {"tuple": [_zeros("u1", 0x20000), _of("i4", 0)]}
+    hashes = _of("u8", 1, 2, 0, 8)
+    return [
+        [["measure_texts", _starts(), _text(), tables, notices, _of("u1", 0, 1),
+          {"tuple": [30, 10]}, words, words, _zeros("i8", 80), _zeros("f8", 2)]],
+        [["word_numbers", TEXT, tables]],
+        [["count_linked", _starts(), _text(), _of("u1", 1, 0, 1, 1, 0, 1), _of("i8", 0, 1, 5),
+          _of("i8", 0, 1, 2), _of("i4", 3, 1), _of("i4", 9, 4), _zeros("i8", 2)]],
+        [["passage_anchors", _starts(), _text(), 4]],
+        [["passage_prints", _starts(), _text(), 4, _of("u4", 0, 1), _of("u4", 2, 3)]],
+        [["word_grams", _starts(), _text(), 3]],
+        [["gram_hits", _starts(), _text(), 3, hashes, _of("u4", 0, 1, 2, 3)]],
+        [["write_letters", _starts(), _text(), _of("u1", *range(20), *([3] * 100), 0), 50,
+          _zeros("u1", 300), _zeros("i8", 3)]],
+        [["sum_letter_grams", _text(), _starts("i8"), 3, _zeros("i1", 64), _zeros("i4", 16),
+          _zeros("i8", 2)]],
+        [["train_letter_grams", _text(), _starts("i8"), _of("i8", 0, 1), _of("i8", 1, 0), 3, 2,
+          0.1, 0.05, _zeros("f4", 16)]],
+        [["keep_lines", _text("a\nb\nc"), _of("u1", 1, 0, 1, 1), 1, 3]],
+        [["sha1_key", _text(), True], ["sha1_key", _text(""), False]],
+        [["char_table", _of("i4", 0, *([-1] * 4351)), _zeros("u8", 256)],
+         ["written", {"made": 0}, TEXT],
+         ["line_keys", {"made": 0}, [_text("a\nb"), _text("")]]],
+        [["chunk_reader", _of("i4", 0, 1, -1, -1, -1, 1, -1, -1, -1, -1), 20],
+         ["add_word_class", {"made": 0}, _of("i4"), True, False, False],
+         ["add_word_class", {"made": 0}, _of("i4", 0, 1), True, True, False],
+         ["count_chunks", {"made": 0}, _text(), {"says": [1, 1]}],
+         ["list_chunks", {"made": 0}, _text(), {"says": [1]}]],
+        [["vector_width"]],
+    ]  # fmt: skip
+
+
+def networks() -> list[list[Call]]:
+    """What the line classifier multiplies and adds up."""
+    element, line = _of("i8", 1, 3), _of("i8", 0, 2)
+    return [
+        [["sums_of_rows", _of("f4", *range(8)), 4, _of("i8", 0, 1, 1), _of("i8", 0, 1, 3),
+          _of("f4", 1, 2, 3)]],
+        [["multiplied", _of("f4", *range(8)), _of("f4", *range(64)), 2, 2]],
+        [["convolved", _of("f4", *range(32)), _zeros("f4", 768), _zeros("f4", 16), 16, 1]],
+        [["tree_features", {"tuple": [_of("i4", -1, 0), element, _of("i8", 0, 1)]},
+          {"tuple": [line, _of("i8", 4, 9), _of("i4", 0, -1, 1), _of("u1", 0, 9, 255)]},
+          {"tuple": [4, 5, 3, 1, 5, 0.5, _of("f4", 0.5, 0.9)]}]],
+        [["page_reader", _zeros("u1", 300), _of("u4", *range(300)), 15, 64, 8],
+         ["read_page", {"made": 0}, _of("u4", *map(ord, TEXT))]],
+        [["element_reader", ["p", "div"], [r"\bnav|menu", "foot[-_]"], 64],
+         ["read_elements", {"made": 0}, ["div .nav #top", "p", "p .å"]]],
+        [["word_scores", 2, 4, 2, [_text("ny"), _text("bro")], _of("i4", 0, 1, 2, -1),
+          _of("f4", *range(10)), _of("f4", *range(4)), _of("i4", 0), _of("i4", 1), 10],
+         ["score_words", {"made": 0}, ["en ny bro", ""], 0.1]],
+    ]  # fmt: skip
+
+
+def seeds(calls: Callable[[], list[list[Call]]]) -> Callable[[], list[bytes]]:
+    """Calls as inputs."""
+    return lambda: [json.dumps(one).encode() for one in calls()]

@@ -1,0 +1,190 @@
+"""What is made of pages, texts, addresses and files of sites, whatever stands in them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import numpy as np
+import pyarrow as pa
+
+from models.grammar.interface import load_grader
+from models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
+from pipeline.api.one_page import extract
+from pipeline.contamination.evaluation_sets import Probe
+from pipeline.contamination.index import Scorer, build_index
+from pipeline.crawl.cdx import surt_of
+from pipeline.crawl.robots import allowed, forbids_anything, read_written, rules_for, written
+from pipeline.crawl.sites import SiteRule
+from pipeline.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
+from pipeline.html.cleaning import read_page
+from pipeline.html.converter import read_natively
+from pipeline.native import element_words, read_head
+from pipeline.near_duplicates.passages import prints, repeated_prints, spans, without
+from pipeline.publishing.pseudonyms import Replaced, marked, pseudonymise
+from pipeline.quality.links import link_char_ratios
+from pipeline.quality.measures import measured
+from pipeline.rights.page_signals import page_reservations
+from pipeline.rights.site_signals import SiteFiles, site_statements
+from pipeline.sample_crawl.page_source import bundled_pages
+
+AGENTS = ("GPTBot", "CCBot", "*")
+LINK_SPANS = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
+PASSAGE = 8
+
+
+def _str(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def head(data: bytes) -> str:
+    """Title and language, and words with their elements, links marked or not."""
+    html = _str(data)
+    title, language = read_head(html)
+    page = read_page(html, mark_links=len(data) % 2 == 0)
+    names = element_words(page.words)[0]
+    return f"{title is None} {language is None} elements {min(len(names), 3)}"
+
+
+def main_text(data: bytes) -> str:
+    """The whole way of a page, by the line classifier."""
+    return f"text {bool(extract(data, 'https://example.se/'))}"
+
+
+def links(data: bytes) -> str:
+    """How much of a page's Markdown is links."""
+    native = read_natively(_str(data)).native
+    if native is None:
+        return "declined"
+    lines = native.content.count("\n") + 1
+    verdicts = bytes(number % 3 != 1 for number in range(lines))
+    ratios = link_char_ratios(
+        pa.array([native.content]),
+        pa.array([native.content]),
+        pa.array([native.link_spans], LINK_SPANS),
+        pa.array([verdicts]),
+    )
+    return f"unknown {ratios[0].as_py() is None}"
+
+
+def rights(data: bytes) -> str:
+    """What a page reserves in its markup, and in headers that are its first lines."""
+    lines = [line.partition(b":") for line in data[:2000].splitlines()]
+    headers = [(_str(name), _str(value)) for name, _, value in lines]
+    found = page_reservations(headers, data, AGENTS)
+    return " ".join(sorted({str(one.source) for one in found}))
+
+
+def site(data: bytes) -> str:
+    """One file of a site as each of those that are read, and rules as they are stored."""
+    text = _str(data)
+    statements = site_statements(SiteFiles(robots=text, tdmrep=text, ai=text), AGENTS)
+    rules = rules_for(text, "CCBot")
+    kept = read_written(written(rules))
+    address = "https://example.se/a/b?c=%c3%a5"
+    statements.tdm_at(address)
+    reserved = statements.reservations(address)
+    return f"{len(reserved)} {allowed(kept, address)} {forbids_anything(rules)}"
+
+
+def addresses(data: bytes) -> str:
+    """Each line as an address, and the first as an entry of a list of sites."""
+    lines = _str(data).splitlines() or [""]
+    rule = SiteRule(only=(lines[0],), never=(".no",))
+    told = set()
+    for line in lines[:200]:
+        for read in (canonical_url, canonical_origin, canonical_domain, path_of, host_of, surt_of):
+            try:
+                read(line)
+            except ValueError:
+                told.add(read.__name__)
+    return f"{rule.takes(lines[-1])} {sorted(told)}"
+
+
+def measures(data: bytes) -> str:
+    """All that is measured of a text, in five languages."""
+    text = _str(data)
+    languages = [{name: 1.0} for name in ("sv", "da", "is", "ja", "xx")]
+    table = measured(pa.array([text] * 5), ["https://example.se"] * 5, languages)
+    return str(sum(column.null_count for column in table.columns))
+
+
+def personal(data: bytes) -> str:
+    """What stands for persons in a text."""
+    text = _str(data)
+    kinds = [str(kind) for kind in Replaced]
+    counted = pseudonymise(text, kinds)
+    return f"{len(marked(text, kinds))} {counted.text == text}"
+
+
+def passages(data: bytes) -> str:
+    """Passages that halves of a text and all of it share."""
+    text = _str(data)
+    texts = pa.chunked_array([[text, text[: len(text) // 2], text[len(text) // 3 :]]])
+    everything = np.arange(0, 2**64 - 1, 1 << 60, dtype=np.uint64)
+    found = prints(texts, PASSAGE, everything, np.arange(3, dtype=np.uint64), 0, 0)
+    again = repeated_prints(found)
+    rows = again.filter(pa.compute.equal(again["row"], 0))
+    places, copies = (rows[name].to_numpy() for name in ("place", "copies"))
+    ranges = spans(text, places, copies, rows["is_first"].to_numpy(), PASSAGE)
+    return f"{bool(ranges)} {without(text, ranges, keep_first=True) == text}"
+
+
+@cache
+def _scorer() -> Scorer:
+    probes = [
+        Probe("set", number, "question", page.text[:300])
+        for number, page in enumerate(bundled_pages()[::20])
+    ]
+    index = build_index(probes, PASSAGE)
+    return Scorer(index, np.ones(index.num_grams))
+
+
+def contamination(data: bytes) -> str:
+    """What of an evaluation set a text holds."""
+    (found,) = _scorer().matches(pa.array([_str(data)]))
+    return f"matches {min(len(found), 3)}"
+
+
+def letters(data: bytes) -> str:
+    """Which Scandinavian language the letters speak for."""
+    classifier = load_scandinavian(EMBEDDED, (*LANGUAGES, "no"))
+    assert classifier
+    shares = classifier.shares([_str(data)], np.full((1, len(LANGUAGES)), 0.1))
+    return LANGUAGES[int(shares.argmax())]
+
+
+def grammar(data: bytes) -> str:
+    """The chunks of a text, lone surrogates among it."""
+    grader = load_grader("sv")
+    text = data.decode("utf-8", "surrogateescape")
+    return f"{grader.grade(text).known > 0} {len(grader.chunks(text)) > 0}"
+
+
+# -- inputs to begin with ------------------------------------------------------------------------
+
+ROBOTS = b"""User-agent: *
+Disallow: /a/*b$
+Allow: /a
+Content-Usage: train-ai=n
+User-agent: gptbot
+Disallow: /
+License: https://example.se/licence.xml
+"""
+TDMREP = json.dumps(
+    [{"location": "/a/*", "tdm-reservation": 1, "tdm-policy": "https://example.se/p"}]
+).encode()
+PAGE_SIGNALS = b"""X-Robots-Tag: noai, unavailable_after: 2030
+Content-Usage: train-ai=n;x=(1 2 "3"), search=y
+tdm-reservation: 1
+<meta name="robots" content="noai,noimageai"><meta name=tdm-reservation content=1>
+<link rel=license href=/l><script type="application/rsl+xml"><rsl><content url="/"></rsl></script>
+"""
+ADDRESSES = (
+    b"example.se/blogg/*\nhttps://WWW.Example.se:443/%7Eb/?q=%2f#x\nhttp://[::1]:80/\n"
+    b"https://a:b@xn--4ca.se/\n.se\n=www.example.se\nhttp://example.se:99999/\n"
+).replace(b"~", "å".encode())
+PERSONS = (
+    b"Ring 08-123 456 78 eller +47 22 33 44 55, skriv till a.b@example.se, 850709-9805, "
+    b"kort 4111 1111 1111 1111, DE89370400440532013000, 192.0.2.1, 2001:db8::1, Storgatan 5 B."
+)
