@@ -202,11 +202,12 @@ class ArrayRun:
         return ShardReport(
             number,
             seconds=outcome.seconds,
+            cpu_s=outcome.cpu_s,
             rss_mb=outcome.peak_mb,
             ready_s=outcome.ready_s,
             ahead=tuple(
-                (family, ShardReport(number, seconds=seconds, rss_mb=outcome.peak_mb))
-                for family, seconds in outcome.ahead
+                (family, ShardReport(number, None, seconds, cpu_s, outcome.peak_mb))
+                for family, seconds, cpu_s in outcome.ahead
             ),
         )
 

@@ -28,7 +28,14 @@ from pipeline.core.config import open_storage
 from pipeline.core.console.sentences import sentence_of
 from pipeline.core.failures import DamagedError, PipelineError
 from pipeline.core.registry import load_graph
-from pipeline.core.work_item import WorkItem, is_item_made, made_ahead, ready_s, run_item
+from pipeline.core.work_item import (
+    WorkItem,
+    cpu_s,
+    is_item_made,
+    made_ahead,
+    ready_s,
+    run_item,
+)
 from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
 from slurm.submission.attempts import Attempt, Manifest
 from slurm.submission.sbatch import STOPPED
@@ -117,26 +124,26 @@ class Item:
     def _make(self, number: int) -> None:
         self.heartbeat.item = number
         self._say("start", item=number)
-        waited_s, start = ready_s(), time.monotonic()
+        waited_s, start, cpu = ready_s(), time.monotonic(), cpu_s()
         spec = self.manifest.spec(number)
         try:
             reason, error = _made(spec)
         except CheckpointedError:
             self._log("checkpoint", item=number)
             return
-        seconds = round(time.monotonic() - start, 3)
+        seconds, spent_s = round(time.monotonic() - start, 3), round(cpu_s() - cpu, 3)
         ahead = self._carried_on(spec) if reason == Reason.done else ()
-        outcome = Outcome(reason, seconds, _peak_mb(), error, round(waited_s, 3), ahead)
+        outcome = Outcome(reason, seconds, _peak_mb(), error, round(waited_s, 3), ahead, spent_s)
         self.heartbeat.outcomes[number] = outcome
         self.heartbeat.item = None
         self._say(
             "finish", item=number, result=reason, seconds=outcome.seconds, rss_mb=outcome.peak_mb
         )
 
-    def _carried_on(self, spec: WorkItem) -> tuple[tuple[str, float], ...]:
+    def _carried_on(self, spec: WorkItem) -> tuple[tuple[str, float, float], ...]:
         ahead = []
         for family, report in made_ahead(spec):
-            ahead.append((family, round(report.seconds, 3)))
+            ahead.append((family, round(report.seconds, 3), round(report.cpu_s, 3)))
             self._log("ahead", task_ahead=family, item=spec.number, seconds=ahead[-1][1])
         return tuple(ahead)
 

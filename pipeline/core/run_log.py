@@ -15,8 +15,11 @@ from pathlib import Path
 
 from pipeline.core.tasks.phases import ShardReport
 
-OLD_NAMES = {"stamp": "fingerprint", "items": "items"}
+OLD_NAMES = {"stamp": "fingerprint"}
 """What fields of a line were called in version 0.1."""
+
+GONE = ("typical_s", "ready_seconds")
+"""Fields of earlier lines: wall time, which other programs of the machine make longer."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,10 @@ class PhaseRun:
         peak_rss_mb: the most that one worker held.
         errors: what went wrong, by item.
         held_bytes: of all files of the task when the phase ended.
-        typical_s: wall time of an item that is neither quick nor slow (the lower median), so
+        cpu_seconds: CPU time of the items, added up; 0 in lines of earlier versions.
+        typical_cpu_s: CPU time of an item that is neither quick nor slow (the lower median), so
             that what a process does once, such as loading a model, is told from what each does.
-        ready_seconds: wall time in which processes started and imported, added up.
+        ready_cpu_seconds: CPU time in which processes started and imported, added up.
         processes: how many did.
     """
 
@@ -48,8 +52,9 @@ class PhaseRun:
     peak_rss_mb: float
     errors: dict[str, str] = field(default_factory=dict)
     held_bytes: int = 0
-    typical_s: float = 0.0
-    ready_seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    typical_cpu_s: float = 0.0
+    ready_cpu_seconds: float = 0.0
     processes: int = 0
 
     @property
@@ -78,7 +83,7 @@ def note_run(
     held_bytes: int = 0,
 ) -> None:
     """Append one line."""
-    seconds = sorted(report.seconds for report in reports) or [0.0]
+    cpu_s = sorted(report.cpu_s for report in reports) or [0.0]
     run = PhaseRun(
         phase=phase,
         fingerprint=fingerprint,
@@ -89,8 +94,9 @@ def note_run(
         peak_rss_mb=round(max((report.rss_mb for report in reports), default=0.0), 1),
         errors={str(report.number): report.error for report in reports if report.error},
         held_bytes=held_bytes,
-        typical_s=round(seconds[(len(seconds) - 1) // 2], 3),
-        ready_seconds=round(sum(report.ready_s for report in reports), 3),
+        cpu_seconds=round(sum(cpu_s), 3),
+        typical_cpu_s=round(cpu_s[(len(cpu_s) - 1) // 2], 3),
+        ready_cpu_seconds=round(sum(report.ready_s for report in reports), 3),
         processes=sum(report.ready_s > 0 for report in reports),
     )
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -104,7 +110,7 @@ def noted_runs(path: Path) -> Iterator[PhaseRun]:
         return
     for line in path.read_text().splitlines():
         try:
-            fields = {OLD_NAMES.get(name, name): value for name, value in json.loads(line).items()}
-            yield PhaseRun(**fields)
+            told = {OLD_NAMES.get(name, name): value for name, value in json.loads(line).items()}
+            yield PhaseRun(**{name: value for name, value in told.items() if name not in GONE})
         except ValueError:
             continue

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
-import os
 import resource
 import time
 import traceback
@@ -240,38 +239,34 @@ def _log_beside(log: str, family: str) -> str:
 
 def _reported(spec: WorkItem, *, counted: bool = False) -> ShardReport:
     report = ShardReport(spec.number)
-    ready = time.monotonic()
+    ready, cpu = time.monotonic(), cpu_s()
     try:
         task_class(spec.family)
         report = replace(report, ready_s=ready_s() if parent_process() else 0.0)
-        ready = time.monotonic()
+        ready, cpu = time.monotonic(), cpu_s()
         run_item(spec, counted=counted)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an item's error is its report
         report = replace(report, error=sentence_of(error), log=_write_log(spec))
-    peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return replace(report, seconds=time.monotonic() - ready, rss_mb=peak_kb / 1024)
+    seconds, peak_kb = time.monotonic() - ready, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return replace(report, seconds=seconds, cpu_s=cpu_s() - cpu, rss_mb=peak_kb / 1024)
+
+
+def cpu_s() -> float:
+    """CPU seconds of this process so far, and of what it started and waited for."""
+    spent = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in spent)
 
 
 def ready_s() -> float:
-    """Seconds since this process was started when asked for the first time, 0.0 thereafter."""
-    now = _seconds_since_boot()
-    first = _first_asked_at()
-    return max(first - _started_at(), 0.0) if first >= now else 0.0
-
-
-def _seconds_since_boot() -> float:
-    return time.clock_gettime(time.CLOCK_BOOTTIME)
+    """CPU seconds of this process when asked for the first time, 0.0 thereafter."""
+    before = time.process_time()
+    first = _cpu_s_when_ready()
+    return first if first >= before else 0.0
 
 
 @functools.cache
-def _first_asked_at() -> float:
-    return _seconds_since_boot()
-
-
-def _started_at() -> float:
-    """When the kernel started this process, in seconds since boot: proc(5), field 22 of stat."""
-    fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
-    return int(fields[22 - 3]) / os.sysconf("SC_CLK_TCK")
+def _cpu_s_when_ready() -> float:
+    return time.process_time()
 
 
 @contextlib.contextmanager

@@ -43,8 +43,9 @@ class Reason(StrEnum):
 class Outcome:
     """What became of one item: `done`, `memory`, `error` or `damaged`.
 
-    `ready_s` are the seconds that its process took to get ready, told with its first item; `ahead`
-    the tasks that it was carried on through, each with its seconds.
+    `cpu_s` are the CPU seconds it took, `ready_s` those that its process took to get ready, told
+    with its first item; `ahead` the tasks that it was carried on through, each with its seconds and
+    CPU seconds.
     """
 
     reason: Reason
@@ -52,7 +53,8 @@ class Outcome:
     peak_mb: float = 0.0
     error: str = ""
     ready_s: float = 0.0
-    ahead: tuple[tuple[str, float], ...] = ()
+    ahead: tuple[tuple[str, float, float], ...] = ()
+    cpu_s: float = 0.0
 
 
 def outcome_from(fields: Mapping[str, Any]) -> Outcome:
@@ -61,7 +63,7 @@ def outcome_from(fields: Mapping[str, Any]) -> Outcome:
     Raises:
         ValueError, TypeError, KeyError: it is none.
     """
-    ahead = tuple((family, seconds) for family, seconds in fields.get("ahead", ()))
+    ahead = tuple((family, seconds, cpu_s) for family, seconds, cpu_s in fields.get("ahead", ()))
     return Outcome(**{**fields, "reason": Reason(fields["reason"]), "ahead": ahead})
 
 

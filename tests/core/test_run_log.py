@@ -15,10 +15,10 @@ from pipeline.core.tasks.phases import ShardReport, grouped, share_of
 def test_a_run_of_a_phase_is_noted_and_read_again(tmp_path):
     path = runs_path(tmp_path, "CCNet", "2024-10")
     reports = [
-        ShardReport(0, None, 4.0, 100.06, ready_s=1.0),
-        ShardReport(1, "it broke", 1.0, 50.0),
-        ShardReport(2, None, 2.0, 70.0),
-        ShardReport(3, None, 3.0, 70.0),
+        ShardReport(0, None, 9.0, 4.0, 100.06, ready_s=1.0),
+        ShardReport(1, "it broke", 2.0, 1.0, 50.0),
+        ShardReport(2, None, 4.0, 2.0, 70.0),
+        ShardReport(3, None, 5.0, 3.0, 70.0),
     ]
 
     note_run(path, "shard", "f" * 12, 1_700_000_000.0, reports, held_bytes=9)
@@ -26,10 +26,11 @@ def test_a_run_of_a_phase_is_noted_and_read_again(tmp_path):
     path.write_text(path.read_text() + '{"phase": "cut')
     first, second = noted_runs(path)
 
-    assert (first.items, first.work_seconds, first.peak_rss_mb) == (4, 10.0, 100.1)
-    assert (first.typical_s, first.ready_seconds, first.processes) == (2.0, 1.0, 1)
+    assert (first.items, first.work_seconds, first.peak_rss_mb) == (4, 20.0, 100.1)
+    assert (first.cpu_seconds, first.typical_cpu_s) == (10.0, 2.0)
+    assert (first.ready_cpu_seconds, first.processes) == (1.0, 1)
     assert (first.errors, first.held_bytes) == ({"1": "it broke"}, 9)
-    assert (second.items, second.typical_s, second.peak_rss_mb) == (0, 0.0, 0.0)
+    assert (second.items, second.typical_cpu_s, second.peak_rss_mb) == (0, 0.0, 0.0)
     assert first.ended >= "2023-11-14"
     assert not list(noted_runs(tmp_path / "nowhere"))
 
@@ -37,7 +38,7 @@ def test_a_run_of_a_phase_is_noted_and_read_again(tmp_path):
 def test_a_line_of_an_earlier_version_is_read(tmp_path):
     path = tmp_path / "runs.jsonl"
     line = {"phase": "shard", "stamp": "abc", "started": 0, "seconds": 1, "work_seconds": 1,
-            "items": 2, "peak_rss_mb": 3}  # fmt: skip
+            "items": 2, "peak_rss_mb": 3, "typical_s": 4, "ready_seconds": 5}  # fmt: skip
     path.write_text(json.dumps(line) + "\n")
 
     (run,) = noted_runs(path)

@@ -18,7 +18,8 @@ def test_only_the_first_item_of_a_worker_waited_for_its_start():
     with get_context("spawn").Pool(1) as pool:
         first, second = pool.apply(_reports, [2])
 
-    assert 0.05 < first.ready_s < 60
+    assert 0.01 < first.ready_s < 60
+    assert 0 <= first.cpu_s < 60
     assert second.ready_s == 0
     assert first.error == "DownloadWET needs --dump"
 
@@ -45,12 +46,12 @@ def test_a_worker_imports_no_more_of_the_graph_than_its_task_needs():
 
 def test_a_process_is_asked_when_it_is_ready():
     code = (
-        "import time; from pipeline.core.work_item import ready_s; time.sleep(0.5);"
+        "import time; from pipeline.core.work_item import ready_s; time.sleep(1);"
         "print(ready_s(), ready_s())"
     )
 
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     first, second = map(float, said.stdout.split())
-    assert 0.5 < first < 60
+    assert 0.001 < first < 60
     assert second == 0

@@ -19,7 +19,7 @@ from pipeline.cli.planning.costs import (
     peak_bytes,
 )
 from pipeline.cli.planning.pilot import Pilot, TaskSeen, read_pilot
-from pipeline.cli.planning.text import Plan, Whole, lines_of, plans_path
+from pipeline.cli.planning.text import NETWORK, Plan, Whole, lines_of, plans_path
 from pipeline.core.config import executor, open_storage
 from pipeline.core.dumps import Source, check_dump, source_of
 from pipeline.core.failures import ConfigError, PipelineError
@@ -162,6 +162,8 @@ def _costs(task: TaskSeen, dump: str, pilot: Pilot, whole: Whole) -> Iterator[Ph
             scale=_scale(task, pilot, whole, of_index=of_index),
             whole_items=sizes.get(phase.base) or _guessed(whole, of_index=of_index),
             on_gpu=built.gpus > 0,
+            wall_s=phase.wall_s if built.gpus or task.task in NETWORK else 0.0,
+            peak_mb=phase.peak_rss_mb,
         )
 
 

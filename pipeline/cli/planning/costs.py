@@ -18,13 +18,15 @@ class PhaseCost:
         task: its name.
         phase: the phase's name.
         items: how many were measured.
-        seconds: of work over all of them.
+        seconds: of CPU over all of them.
         typical_s: of one of them, without what a process does once; the mean when not known.
-        ready_s: seconds in which a process starts, before its first item.
+        ready_s: CPU seconds in which a process starts, before its first item.
         processes: how many made what was measured.
         scale: how many times the amount they had to do with the whole has.
         whole_items: how many items the whole has.
         on_gpu: whether an item computes on a GPU.
+        wall_s: wall time over all of them, where they wait for an endpoint or a GPU; else 0.
+        peak_mb: the most that a process held.
     """
 
     task: str
@@ -37,6 +39,8 @@ class PhaseCost:
     typical_s: float = 0.0
     ready_s: float = 0.0
     processes: int = 1
+    wall_s: float = 0.0
+    peak_mb: float = 0.0
 
     @property
     def each_s(self) -> float:
@@ -49,6 +53,11 @@ class PhaseCost:
         """Seconds in which one process does what it does once, such as loading a model."""
         beyond_s = self.seconds - self.items * self.each_s
         return self.ready_s + beyond_s / max(self.processes, 1)
+
+    @property
+    def growth(self) -> float:
+        """How many times the amount of an item that was measured an item of the whole has."""
+        return self.scale * self.items / self.whole_items if self.whole_items else 1.0
 
 
 @dataclass(frozen=True)
@@ -66,8 +75,9 @@ class PhaseForecast:
 
     Attributes:
         items: of its array.
-        core_s: seconds of work.
-        wall_s: seconds from its start to its end, all cores at work on it.
+        core_s: CPU seconds.
+        wall_s: seconds from its start to its end, all cores at work on it, and on nothing else.
+        peak_mb: the most that a process holds.
     """
 
     task: str
@@ -76,6 +86,7 @@ class PhaseForecast:
     core_s: float
     wall_s: float
     on_gpu: bool
+    peak_mb: float = 0.0
 
 
 def start_up_s(costs: Sequence[PhaseCost]) -> float:
@@ -107,15 +118,20 @@ def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
     [(132.0, 33.0)]
     """
     start_s = start_up_s(costs)
-    return [_forecast(cost, start_s, cores) for cost in costs]
+    least_mb = min((cost.peak_mb for cost in costs if cost.items), default=0.0)
+    return [_forecast(cost, start_s, least_mb, cores) for cost in costs]
 
 
-def _forecast(cost: PhaseCost, start_s: float, cores: int) -> PhaseForecast:
+def _forecast(cost: PhaseCost, start_s: float, least_mb: float, cores: int) -> PhaseForecast:
     processes = max(min(cores, cost.whole_items), 1)
     moving_s = cost.items * max(cost.each_s - start_s, 0.0)
     core_s = cost.whole_items * start_s + moving_s * cost.scale + processes * cost.once_s
-    wall_s = core_s / processes
-    return PhaseForecast(cost.task, cost.phase, cost.whole_items, core_s, wall_s, cost.on_gpu)
+    waited = max(cost.wall_s / cost.seconds, 1.0) if cost.seconds else 1.0
+    wall_s = core_s * waited / processes
+    peak_mb = least_mb + (cost.peak_mb - least_mb) * max(cost.growth, 1.0)
+    return PhaseForecast(
+        cost.task, cost.phase, cost.whole_items, core_s, wall_s, cost.on_gpu, peak_mb
+    )
 
 
 def peak_bytes(spaces: Sequence[TaskSpace]) -> float:

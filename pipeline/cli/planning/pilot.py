@@ -19,9 +19,10 @@ from pipeline.crawl.http.settings import CrawlSettings
 
 @dataclass(frozen=True)
 class PhaseSeen:
-    """One phase: items that ran, seconds of work in all and of one, most memory of a worker.
+    """One phase: items that ran, CPU seconds of all and of one, most memory of a worker.
 
-    `ready_s` are the seconds that one of the processes took to start.
+    `ready_s` are the CPU seconds that one of the processes took to start; `wall_s` is the wall
+    time of the items, added up.
     """
 
     name: str
@@ -31,6 +32,7 @@ class PhaseSeen:
     peak_rss_mb: float
     ready_s: float
     processes: int
+    wall_s: float
 
     @property
     def base(self) -> str:
@@ -167,12 +169,13 @@ def _task(
             PhaseSeen(
                 name=name,
                 items=sum(run.items for run in seen[name]),
-                seconds=sum(run.work_seconds for run in seen[name]),
-                typical_s=max(seen[name], key=lambda run: run.items).typical_s,
+                seconds=sum(run.cpu_seconds or run.work_seconds for run in seen[name]),
+                typical_s=max(seen[name], key=lambda run: run.items).typical_cpu_s,
                 peak_rss_mb=max(run.peak_rss_mb for run in seen[name]),
-                ready_s=sum(run.ready_seconds for run in seen[name])
+                ready_s=sum(run.ready_cpu_seconds for run in seen[name])
                 / max(sum(run.processes for run in seen[name]), 1),
                 processes=sum(run.processes for run in seen[name]),
+                wall_s=sum(run.work_seconds for run in seen[name]),
             )
             for name in dict.fromkeys(run.phase for run in runs)
         ],

@@ -66,7 +66,7 @@ class Plan:
 
     @property
     def core_s(self) -> float:
-        """Seconds of work in all."""
+        """CPU seconds in all."""
         return sum(phase.core_s for phase in self.phases)
 
     @property
@@ -92,21 +92,22 @@ def lines_of(plan: Plan) -> Iterator[str]:
         f"for {shown_size(plan.fetched_bytes)}"
     )
     yield ""
-    yield f"{'task':<20}{'phase':<12}{'items':>10}{'work':>12}{'time':>10}{'kept':>12}"
+    yield f"{'task':<20}{'phase':<12}{'items':>10}{'CPU':>12}{'time':>10}{'memory':>10}{'kept':>12}"
     last = ""
     for phase in plan.phases:
         kept = shown_size(plan.kept_bytes[phase.task]) if phase.phase == SHARD else ""
         gpu = "  on a GPU each" if phase.on_gpu else ""
         yield (
             f"{phase.task if phase.task != last else '':<20}{phase.phase:<12}{phase.items:>10,}"
-            f"{shown_time(phase.core_s):>12}{shown_time(phase.wall_s):>10}{kept:>12}{gpu}"
+            f"{shown_time(phase.core_s):>12}{shown_time(phase.wall_s):>10}"
+            f"{shown_size(phase.peak_mb * 1e6):>10}{kept:>12}{gpu}"
         )
         last = phase.task
-    gpu_s = sum(phase.core_s for phase in plan.phases if phase.on_gpu)
+    gpu_s = sum(p.wall_s * min(plan.cores, p.items) for p in plan.phases if p.on_gpu)
     yield ""
     yield (
         f"in all {shown_time(plan.core_s)} of one core's work"
-        + (f", {shown_time(gpu_s)} of them with a GPU" if gpu_s else "")
+        + (f", {shown_time(gpu_s)} of a GPU" if gpu_s else "")
         + f"; {shown_time(plan.wall_s)} with {plan.cores:,} at once; disk "
         f"{shown_size(sum(plan.kept_bytes.values()))} in the end, "
         f"{shown_size(plan.peak_bytes)} at most"

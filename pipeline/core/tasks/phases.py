@@ -35,10 +35,11 @@ class ShardReport:
         number: the item.
         error: None, or one sentence for people.
         seconds: wall time it took, once its process was ready.
+        cpu_s: CPU time of it, of its process and of what that started and waited for.
         rss_mb: peak memory of the process that ran it, so far.
         log: where the whole traceback lies, when there was one.
-        ready_s: wall time from the start of its process until that was ready; 0 when it had
-            made another one before, or makes everything itself.
+        ready_s: CPU time that its process took until it was ready; 0 when it had made another
+            one before, or makes everything itself.
         ahead: what became of the same shard of the tasks that come next, by their names, where
             it was carried on.
     """
@@ -46,6 +47,7 @@ class ShardReport:
     number: int
     error: str | None = None
     seconds: float = 0.0
+    cpu_s: float = 0.0
     rss_mb: float = 0.0
     log: str | None = None
     ready_s: float = 0.0
