@@ -129,13 +129,13 @@ def _planned_line(store: ColumnStore, log_dir: Path) -> Iterator[str]:
         return
     plan = json.loads(store.storage.read(path))
     used_s = sum(
-        run.work_seconds
+        run.cpu_seconds or run.work_seconds
         for task in task_classes()
         for run in noted_runs(runs_path(log_dir, task, store.dump))
     )
     held = sum(store.storage.tree_bytes(store.folder(task)) for task in plan["kept_bytes"])
     yield (
-        f"planned {shown_time(plan['core_s'])} of work and "
+        f"planned {shown_time(plan['core_s'])} of CPU and "
         f"{shown_size(sum(plan['kept_bytes'].values()))} in the end; so far "
         f"{shown_time(used_s)} and {shown_size(held)}"
     )
