@@ -5,10 +5,11 @@
     make bench-dump PEERS="cc_net=path/to/cc_net sweb=path/to/SWEb"
 
 Crawls are those of `skord sample build --pages N`, 2 % of the pages in Nordic languages. One task
-after another is a command of its own, its items in the same process (`workers = 0`), so that its
-CPU and peak memory are all there is; what it takes to start is measured by giving a complete
-task's command again, and taken off. Growth is the exponent e of cost ~ pages^e between one size
-and the next. The crawl's server runs beside and is not counted.
+after another is a command of its own, its items in the same process unless `--workers` says
+otherwise, so that its CPU and peak memory are all there is; what it takes to start is measured by
+giving a complete task's command again, and taken off (what workers take to start is not). Growth
+is the exponent e of cost ~ pages^e between one size and the next. The crawl's server runs beside
+and is not counted.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ rate_limit_dir = {folder}/rate-limit
 requests_per_s = 100000
 connections = 8
 [executor]
-workers = 0
+workers = {workers}
 progress = false
 log_dir = {folder}/logs
 [DownloadWET]
@@ -93,6 +94,7 @@ def parsed() -> argparse.Namespace:
     made = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     made.add_argument("--pages", type=int, nargs="+", default=[10_000, 100_000])
     made.add_argument("--share", type=float, default=0.02)
+    made.add_argument("--workers", type=int, default=0, help="of each task; 0: the driver itself")
     made.add_argument("--folder", type=Path, default=Path("/tmp/skord-bench-dump"))
     made.add_argument("--peers", nargs="*", default=[], help="cc_net=PATH sweb=PATH, checkouts")
     made.add_argument("--peer-packages", default="", help="a folder of what cc_net imports")
@@ -100,7 +102,7 @@ def parsed() -> argparse.Namespace:
     return made.parse_args()
 
 
-def run_crawl(pages: int, share: float, folder: Path) -> dict[str, Cost]:
+def run_crawl(pages: int, share: float, folder: Path, workers: int) -> dict[str, Cost]:
     """Every task over a crawl of so many pages; what was measured before is not measured again."""
     done = folder / "costs.json"
     if done.exists():
@@ -110,7 +112,9 @@ def run_crawl(pages: int, share: float, folder: Path) -> dict[str, Cost]:
     with CrawlServer(folder / "crawl", NO_FAULTS) as server:
         settings = folder / "luigi.cfg"
         shards = max(2, pages // PAGES_A_SHARD)
-        settings.write_text(SETTINGS.format(folder=folder, url=server.url, shards=shards))
+        settings.write_text(
+            SETTINGS.format(folder=folder, url=server.url, shards=shards, workers=workers)
+        )
         environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings), "OMP_NUM_THREADS": "1"}
         costs = {task: _cost(task, folder, environment) for task in TASKS}
     done.write_text(json.dumps({task: asdict(cost) for task, cost in costs.items()}, indent=1))
@@ -142,9 +146,16 @@ def growth(small: float, large: float, ratio: float) -> float:
     return math.log(large / small) / math.log(ratio)
 
 
-def print_costs(pages: int, costs: Mapping[str, Cost]) -> None:
+def fetched(folder: Path) -> int:
+    """Pages that were selected, and so fetched."""
+    manifest = json.loads((folder / f"data/CCNet/{DUMP}/_manifest.json").read_text())
+    return int(manifest["rows"])
+
+
+def print_costs(pages: int, selected: int, costs: Mapping[str, Cost]) -> None:
     """One crawl's table."""
-    print(f"\n{pages:,} pages, vectors {vector_width()}, load {os.getloadavg()[0]:.1f}")
+    width, load = vector_width(), os.getloadavg()[0]
+    print(f"\n{pages:,} pages, {selected:,} fetched, vectors {width}, load {load:.1f}")
     head = ["task", "CPU s", "wall s", "ms of CPU a page", "peak MB", "result MB", "files"]
     rows = [
         [task, c.cpu_s, c.wall_s, 1000 * c.cpu_s / pages, round(c.peak_mb), c.result_mb, c.files]
@@ -184,9 +195,8 @@ def compare(chosen: argparse.Namespace, pages: int, costs: Mapping[str, Cost]) -
     folder = chosen.folder.absolute() / f"{pages}-{chosen.share}"
     peers = {name: Path(path) for name, _, path in (one.partition("=") for one in chosen.peers)}
     theirs = published_costs(folder, DUMP, PAGES_A_FILE, peers, chosen.peer_packages)
-    manifest = json.loads((folder / f"data/CCNet/{DUMP}/_manifest.json").read_text())
     cpu_s = {task: cost.cpu_s for task, cost in costs.items()}
-    print_comparison(theirs, cpu_s, pages, manifest["rows"])
+    print_comparison(theirs, cpu_s, pages, fetched(folder))
 
 
 def main() -> None:
@@ -197,8 +207,8 @@ def main() -> None:
     for pages in sizes:
         folder = chosen.folder.absolute() / f"{pages}-{chosen.share}"
         folder.mkdir(parents=True, exist_ok=True)
-        costs.append(run_crawl(pages, chosen.share, folder))
-        print_costs(pages, costs[-1])
+        costs.append(run_crawl(pages, chosen.share, folder, chosen.workers))
+        print_costs(pages, fetched(folder), costs[-1])
     print_growth(sizes, costs)
     print_whole_dump(sizes[-1], costs[-1])
     if chosen.peers:

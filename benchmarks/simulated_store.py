@@ -34,12 +34,13 @@ def seal(task: ShardedTask, shards: int) -> None:
     """Write the manifest of a task that has so many shards."""
     manifest = {
         "task": task.task_family,
-        "dump": DUMP,
+        "dump": task.dump,
         "stamp": task.fingerprint,
         "settings": task.to_str_params(only_significant=True),  # type: ignore[no-untyped-call]
         "num_shards": shards,
         "rows": shards * ROWS,
         "counts": {},
+        "ids": "simulated",
     }
     task.store.write_manifest(task.task_family, manifest)
 

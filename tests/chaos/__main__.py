@@ -26,6 +26,9 @@ from tests.graph.conftest import DUMP, LAST, Bench
 SLURM_EVERY = 3
 """Each third round is played on a cluster, where there is one."""
 
+QUICK_S = 20.0
+"""A calm run takes so long on a machine that has nothing else to do."""
+
 KILLS = ("kill driver", "kill group", "kill worker", "kill slurmd", "lose node", "kill slurmctld")
 
 
@@ -46,10 +49,12 @@ def prepared(folder: Path, blows: int) -> Place:
     build(crawl, [], DUMP)
     with CrawlServer(crawl, NO_FAULTS) as server:
         calm = Bench(folder / "calm", server.url)
+        started = time.monotonic()
         status, output = calm.luigi(*LAST)
+        slowness = max((time.monotonic() - started) / QUICK_S, 1.0)
         if status:
             raise ChaosError(f"the calm run did not get through: {output[-2000:]}")
-        return Place(crawl, calm.files(), built_stale_views(folder), blows)
+        return Place(crawl, calm.files(), built_stale_views(folder), blows, slowness)
 
 
 def campaign(options: argparse.Namespace, folder: Path) -> int:

@@ -16,7 +16,7 @@ from slurm.testbed.cluster import NotReadyError, Testbed
 from tests.processes import workers_of
 
 MOMENT_S = (0.3, 4.0)
-"""A blow falls so long after the driver's start, or after the blow before."""
+"""A blow falls so long after the driver's start, or after the blow before, on a quick machine."""
 
 CLOCK_JUMPS_S = (-86_400, -5_000, -1_500, -5, 5, 3_000, 86_400)
 
@@ -28,17 +28,21 @@ class Blows:
         dice: decides on kinds, moments and victims.
         folder: of the bench; what runs there, and nothing else, is struck.
         counts: added to.
+        slowness: how many times a quick machine's time this one takes.
     """
 
-    def __init__(self, dice: random.Random, folder: Path, counts: Counter[str]) -> None:
+    def __init__(
+        self, dice: random.Random, folder: Path, counts: Counter[str], slowness: float = 1.0
+    ) -> None:
         self.dice = dice
         self.folder = folder
         self.counts = counts
+        self.slowness = slowness
 
     def strike(self, driver: subprocess.Popen, kinds: dict[str, Callable[..., None]]) -> bool:
         """Wait for a moment and strike; returns whether the driver was still at work then."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            driver.communicate(timeout=self.dice.uniform(*MOMENT_S))
+            driver.communicate(timeout=self.slowness * self.dice.uniform(*MOMENT_S))
             return False
         kind = self.dice.choice(
             sorted(kinds) + [kind for kind in sorted(kinds) if "kill" in kind] * 2

@@ -44,12 +44,14 @@ class Place:
         calm: digests of the calm run's files.
         stale_views: the library of `stale_views.c`.
         blows: how many fall in one round, at least.
+        slowness: of the machine, see `Blows`.
     """
 
     crawl: Path
     calm: dict[str, str]
     stale_views: Path
     blows: int = 10
+    slowness: float = 1.0
 
 
 @dataclass
@@ -76,7 +78,7 @@ def play_here(seed: str, folder: Path, place: Place, counts: Counter[str]) -> No
         ChaosError: it did not end as a calm run does; the folder tells how.
     """
     dice = random.Random(seed)
-    blows = Blows(dice, folder, counts)
+    blows = Blows(dice, folder, counts, place.slowness)
     with (
         CrawlServer(place.crawl, faults_of(dice)) as server,
         small_disk(folder / "disk") as disk,
@@ -136,7 +138,7 @@ def play_there(seed: str, folder: Path, place: Place, counts: Counter[str]) -> N
         ChaosError: it did not end as a calm run does; the folder tells how.
     """
     dice = random.Random(seed)
-    blows = Blows(dice, folder, counts)
+    blows = Blows(dice, folder, counts, place.slowness)
     short = Path(tempfile.mkdtemp(prefix="skord-slurm-"))
     with CrawlServer(place.crawl, faults_of(dice)) as server, Testbed(short, nodes=3) as bed:
         bench = SlurmBench(folder, server.url, coalesce_gap_bytes=0, bed=bed)

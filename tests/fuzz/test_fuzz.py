@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.conftest import run_python
 from tests.fuzz.__main__ import FINDINGS, main
 from tests.fuzz.mutations import members_of
 from tests.fuzz.sanitized import ROOT, built, environment
@@ -54,6 +55,37 @@ libc.memcmp(ctypes.c_void_p(place), ctypes.c_void_p(place + 1), 16)
     )
     assert "heap-buffer-overflow" in done.stderr
     assert done.returncode != 0
+
+
+EVERY_FUNCTION = """
+import pipeline.native as native
+from pipeline.native import _native
+called = set()
+def noting(name, function):
+    def noted(*arguments):
+        called.add(name)
+        return function(*arguments)
+    return noted
+names = [name for name in dir(_native) if not name.startswith("_")]
+for name in names:
+    noted = noting(name, getattr(_native, name))
+    setattr(_native, name, noted)
+    setattr(native, name, noted)
+from tests.fuzz.targets import TARGETS
+for target in TARGETS.values():
+    for seed in target.seeds()[: 30 if target.weight == 15 else 2]:
+        try:
+            target.read(seed)
+        except target.refusals:
+            pass
+print(sorted(set(names) - called))
+"""
+
+
+def test_every_compiled_function_is_called_by_some_target():
+    done = run_python("-c", EVERY_FUNCTION)
+
+    assert done.stdout.strip() == "[]", done.stderr[-2000:]
 
 
 def test_findings_of_models_are_kept_as_differences():
