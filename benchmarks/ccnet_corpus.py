@@ -1,7 +1,7 @@
 """A synthetic crawl as WET files: sites with menus that repeat, pages with text that does not.
 
 Sentences come from a folder `{language}/*.txt.gz`, one a line, or from the pages of the
-rehearsal crawl. Some words of each sentence are changed for others of its language, so that
+sample crawl. Some words of each sentence are changed for others of its language, so that
 as good as no line of a page's own text stands anywhere else. The headers are those of dumps
 before 2020-24, the only ones that cc_net can read. Some pages hold what readers read
 differently: lone carriage returns, no line break at the end, lines that look like a record's

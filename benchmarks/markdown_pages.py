@@ -17,7 +17,7 @@ from pipeline.sample_crawl.page_source import bundled_pages
 SITE_PAGES = 4
 
 
-def rehearsal_pages() -> list[bytes]:
+def sample_pages() -> list[bytes]:
     """The pages of the bundled sample crawl, as their servers send them."""
     return [render_page(page)[0] for page in bundled_pages()]
 
@@ -28,7 +28,7 @@ def pages_of(files: Sequence[Path], count: int) -> list[bytes]:
     At most SITE_PAGES of a site; the sample crawl's where no file is given.
     """
     if not files:
-        return rehearsal_pages()[:count]
+        return sample_pages()[:count]
     order = sorted(
         (hashlib.sha1(record["id"].encode()).hexdigest(), record["split_key"], record["id"])
         for path in files

@@ -2,7 +2,7 @@
 
     python -m benchmarks.run_ahead [--runs 3] [--shards 4]
 
-FilterDocuments and all before it over the bundled rehearsal crawl, with `[executor] run_ahead` off
+FilterDocuments and all before it over the bundled sample crawl, with `[executor] run_ahead` off
 and on, in turns: by the pool of processes of this machine, and as job arrays of a private cluster
 of four nodes on it. Wall time of the whole command, as people wait for it; the files of both sides
 are compared byte by byte. A local run's CPU is that of the driver and its workers; what Slurm's

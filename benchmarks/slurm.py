@@ -93,7 +93,7 @@ def by_hand(runs: Runs, turn: int) -> Bare:
     """The array of the last attempt, handed in once more, with no shard in place."""
     forget(runs)
     attempt = last_attempt(runs)
-    for path in (attempt.folder / "last-words").glob("*"):
+    for path in (attempt.folder / "heartbeats").glob("*"):
         path.unlink()
     sbatch, *words = json.loads((attempt.folder / "sbatch.json").read_text())
     command = Command([sbatch, "--wait", *words], runs.environment, runs.folder, f"bare-{turn}")

@@ -115,10 +115,10 @@ class Decontaminate(DocumentTask):
         yield partial(self._score, Scorer(index, Frequencies(words, grams, int(texts[0]))))
 
     def _score(self, scorer: Scorer, batch: pa.Table) -> pa.Table:
-        result = list(scorer.matches(batch["ProcessMarkdown.text"].combine_chunks()))
-        scores = [scores_of(matches) for matches in result]
+        matches_of_texts = list(scorer.matches(batch["ProcessMarkdown.text"].combine_chunks()))
+        scores = [scores_of(matches) for matches in matches_of_texts]
         columns = [
-            pa.array(result, MATCHES_TYPE),
+            pa.array(matches_of_texts, MATCHES_TYPE),
             *(pa.array([one[part] for one in scores], pa.float64()) for part in (QUESTION, ANSWER)),
             pa.nulls(len(batch), FAILURE.type),
         ]

@@ -101,8 +101,8 @@ class FindRepeatedPassages(DocumentTask):
 
     def list_anchors(self, shard: int) -> None:
         """Keys of the anchors of a shard, by partition."""
-        result = [anchors(_kept(batch), int(self.length))[0] for batch in self._groups(shard)]
-        table = pa.table({"key": np.concatenate([np.empty(0, np.uint64), *result])})
+        keys = [anchors(_kept(batch), int(self.length))[0] for batch in self._groups(shard)]
+        table = pa.table({"key": np.concatenate([np.empty(0, np.uint64), *keys])})
         parts = by_key(table, "key", int(self.num_partitions))
         write_parts(self.store, self._path("anchors", shard), parts, self.fingerprint)
 
@@ -133,8 +133,8 @@ class FindRepeatedPassages(DocumentTask):
         """Passages of a partition that occur more than once, sorted by shard."""
         shards = range(self.num_shards())
         tables = [read_part(self.store, self._path("prints", n), part) for n in shards]
-        result = repeated_prints(pa.concat_tables(tables))
-        self.store.write_sorted(self._path("repeated", part), result, self.fingerprint)
+        repeated = repeated_prints(pa.concat_tables(tables))
+        self.store.write_sorted(self._path("repeated", part), repeated, self.fingerprint)
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
@@ -166,7 +166,7 @@ class FindRepeatedPassages(DocumentTask):
         row, place, copies, is_first = (
             table[name].to_numpy() for name in ("row", "place", "copies", "is_first")
         )
-        result, ratios, texts = [], [], []
+        passages, ratios, texts = [], [], []
         for at, text in enumerate(_kept(batch).to_pylist()):
             low, high = np.searchsorted(row, [first + at, first + at + 1])
             own = slice(int(low), int(high))
@@ -175,12 +175,12 @@ class FindRepeatedPassages(DocumentTask):
                 if text and low < high
                 else []
             )
-            result.append(None if text is None else [one._asdict() for one in ranges])
+            passages.append(None if text is None else [one._asdict() for one in ranges])
             later = sum(one.end - one.start for one in ranges if not one.is_first)
             ratios.append(None if text is None else later / max(len(text), 1))
             texts.append(self._treated(text, ranges))
         columns = [
-            pa.array(result, PASSAGES_TYPE), pa.array(ratios, pa.float64()),
+            pa.array(passages, PASSAGES_TYPE), pa.array(ratios, pa.float64()),
             pa.array(texts, pa.string()), pa.nulls(len(batch), FAILURE.type),
         ]  # fmt: skip
         return pa.table(columns, schema=self.schema.append(FAILURE))

@@ -116,13 +116,13 @@ class DetectReservations(DocumentTask):
     def _shards_of_origins(self) -> Mapping[str, set[int]]:
         from pipeline.rights.site_files import origin_of
 
-        result: dict[str, set[int]] = {}
+        shards: dict[str, set[int]] = {}
         for shard in range(self.num_shards()):
             urls = self.store.read_table(self.store.path(str(CCNet.__name__), shard), ["url"])
             for url in urls["url"].to_pylist():
                 if origin := origin_of(url):
-                    result.setdefault(origin, set()).add(shard)
-        return result
+                    shards.setdefault(origin, set()).add(shard)
+        return shards
 
     def _site_rows(self, number: int, wanted: set[str]) -> Iterator[dict[str, Any]]:
         from pipeline.crawl.http.client import CrawlError, parse_paths

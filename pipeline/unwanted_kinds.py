@@ -32,12 +32,12 @@ class MeasureUnwanted(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The measures of each text."""
-        result = unwanted_columns(
+        measures = unwanted_columns(
             batch["ProcessMarkdown.text"].combine_chunks(),
             batch["FilterDocuments.language"].to_pylist(),
         )
         columns = [
-            *(result[name] for name in self.schema.names),
+            *(measures[name] for name in self.schema.names),
             pa.nulls(len(batch), FAILURE.type),
         ]
         return pa.table(columns, schema=self.schema.append(FAILURE))

@@ -50,7 +50,7 @@ class Found:
         gres: that node's, such as `gpu:a100:4`.
         nodes: how many there are.
         whole_nodes: a job gets a node to itself.
-        trouble: why it is left out; "" where it is not.
+        left_out: why it is; "" where it is not.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Found:
     gres: str
     nodes: int
     whole_nodes: bool
-    trouble: str = ""
+    left_out: str = ""
 
     @property
     def limits(self) -> str:
@@ -149,11 +149,11 @@ def _found(fields: Mapping[str, str], kinds: Sequence[NodeKind]) -> Found:
         gres=richest.gres if richest.gpus else "",
         nodes=sum(kind.count for kind in kinds),
         whole_nodes=fields.get("OverSubscribe", "").startswith("EXCLUSIVE"),
-        trouble=_trouble(fields, time_min, mem_mb),
+        left_out=_reason_left_out(fields, time_min, mem_mb),
     )
 
 
-def _trouble(fields: Mapping[str, str], time_min: float, mem_mb: int) -> str:
+def _reason_left_out(fields: Mapping[str, str], time_min: float, mem_mb: int) -> str:
     if fields.get("State", "UP") != "UP":
         return f"State={fields['State']}"
     if fields.get("RootOnly") == "YES":
@@ -198,11 +198,11 @@ def profile(config: str, described: str, listed: str) -> str:
         ConfigError: nothing can run there.
     """
     every = partitions_of(described, listed)
-    usable = [partition for partition in every if not partition.trouble]
+    usable = [partition for partition in every if not partition.left_out]
     if not usable:
         raise ConfigError(
             "no partition takes jobs of an hour or more: "
-            + (", ".join(f"{p.name} ({p.trouble})" for p in every) or "none was listed")
+            + (", ".join(f"{p.name} ({p.left_out})" for p in every) or "none was listed")
         )
     places = int(setting_of(config, "MaxArraySize") or 0)
     if not places:
@@ -245,7 +245,7 @@ def _slurm(every: Sequence[Found], usable: Sequence[Found]) -> Iterator[str]:
     yield "# A job goes to the first of these that holds what it needs:"
     for partition in usable:
         yield f"#   {_described(partition)}"
-    if left_out := [f"{p.name} ({p.trouble})" for p in every if p.trouble]:
+    if left_out := [f"{p.name} ({p.left_out})" for p in every if p.left_out]:
         yield f"# Left out: {', '.join(left_out)}."
     yield "partitions ="
     yield from (f"    {partition.limits}" for partition in usable)

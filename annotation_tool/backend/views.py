@@ -193,8 +193,8 @@ def _differing(one: bytes, other: bytes, seen: NDArray[np.bool_]) -> int:
 
 def _by_page(database: Database) -> dict[str, dict[str, Annotation]]:
     annotations = Annotations(database)
-    result: dict[str, dict[str, Annotation]] = defaultdict(dict)
+    by_line: dict[str, dict[str, Annotation]] = defaultdict(dict)
     for name in annotations.annotators():
         for digest, annotation in annotations.by_annotator(name).items():
-            result[digest][name] = annotation
-    return result
+            by_line[digest][name] = annotation
+    return by_line

@@ -15,8 +15,8 @@ const LIVE_MS = 3000; // between looks at what the others have done
 const view = { mode: "annotations", threshold: null, current: 0, anchor: 0, dragged: null };
 
 const session = new Session(show, (words) => {
-  $("trouble").textContent = words;
-  $("trouble").hidden = !words;
+  $("error").textContent = words;
+  $("error").hidden = !words;
 });
 const list = new LineList($("lines"), (number, row) => paintLine(session.page, view, number, row));
 
@@ -313,4 +313,4 @@ setInterval(async () => {
 }, LIVE_MS);
 
 const given = new URLSearchParams(location.search).get("annotator");
-as(given ?? localStorage.getItem("annotator") ?? "").catch((error) => session.troubled(error.message));
+as(given ?? localStorage.getItem("annotator") ?? "").catch((error) => session.onError(error.message));

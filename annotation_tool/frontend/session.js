@@ -4,10 +4,10 @@ import { StaleError, change, read } from "./api.js";
 
 export class Session {
   /** @param {() => void} changed called when there is something new to be seen
-   *  @param {(words: string) => void} troubled called with what went wrong, "" when it is over */
-  constructor(changed, troubled) {
+   *  @param {(words: string) => void} onError called with what went wrong, "" when it is over */
+  constructor(changed, onError) {
     this.changed = changed;
-    this.troubled = troubled;
+    this.onError = onError;
     this.annotator = "";
     this.queue = [];
     this.page = null;
@@ -76,7 +76,7 @@ export class Session {
         page.revision = now.revision;
         if (adopt) this.adopt(page, now);
         this.noted(page);
-        this.troubled("");
+        this.onError("");
       } catch (error) {
         await this.recover(page, error);
       }
@@ -105,11 +105,11 @@ export class Session {
   /** Nothing on the screen may look saved that is not: what the server has is shown again. */
   async recover(page, error) {
     const why = error instanceof StaleError ? "changed in another window" : error.message;
-    this.troubled(`Not saved (${why}). Shown is what was saved last.`);
+    this.onError(`Not saved (${why}). Shown is what was saved last.`);
     try {
       this.adopt(page, await read(`pages/${page.digest}`, { annotator: this.annotator }));
     } catch {
-      this.troubled(`Not saved: the server does not answer (${why}).`);
+      this.onError(`Not saved: the server does not answer (${why}).`);
     }
   }
 }

@@ -101,13 +101,13 @@ def in_brackets(text: str) -> dict[str, str]:
     >>> in_brackets("Columns: `bytes`, `text` (the kept lines,\\n`\\\\n` between).")
     {'text': 'the kept lines, `\\\\n` between'}
     """
-    found = re.findall(r"`(\w+)`\s+\(((?:[^()]|\([^()]*\))*)\)", text)
-    return {name: " ".join(what.split()) for name, what in found}
+    columns = re.findall(r"`(\w+)`\s+\(((?:[^()]|\([^()]*\))*)\)", text)
+    return {name: " ".join(what.split()) for name, what in columns}
 
 
 def comments(path: Path) -> dict[tuple[str, str], str]:
     """Section and key of a settings file to the comment right above the key."""
-    found: dict[tuple[str, str], str] = {}
+    told: dict[tuple[str, str], str] = {}
     section, words = "", []
     for line in path.read_text(encoding="utf-8").splitlines():
         key = re.match(r"(?:# )?(\w+) =", line)
@@ -115,13 +115,13 @@ def comments(path: Path) -> dict[tuple[str, str], str]:
             section, words = line.strip("[]"), []
         elif key:
             if words:
-                found[section, key[1]] = " ".join(words)
+                told[section, key[1]] = " ".join(words)
             words = []
         elif line.startswith("#"):
             words.append(line.removeprefix("#").strip())
         else:
             words = []
-    return found
+    return told
 
 
 def meaning(name: str, *sources: Mapping[str, str]) -> str:

@@ -95,8 +95,8 @@ def compare(
         taken = len(next(iter(amounts.values())))
         for model, told in models.items():
             for name, text in amounts.items():
-                found = by_document(told(text, seed)) / len(seeds)
-                bits[model, name] = bits.get((model, name), np.zeros(len(sizes))) + found
+                means = by_document(told(text, seed)) / len(seeds)
+                bits[model, name] = bits.get((model, name), np.zeros(len(sizes))) + means
     chance = np.random.default_rng(seeds[0])
     drawn = chance.integers(0, len(sizes), (RESAMPLES, len(sizes)))
     first = next(iter(corpora))

@@ -1,4 +1,4 @@
-"""A small network that foretells the next byte from those before it."""
+"""A small network that predicts the next byte from those before it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def network_bits(
 
     Args:
         text: to train on; as many steps whatever its length.
-        held_out: to foretell.
+        held_out: to predict.
         seed: of the first weights and the order of training; the same one gives the same bits.
         recipe: of the training.
     """

@@ -78,5 +78,5 @@ def _looked_up(known: Keys, keys: Keys, values: Floats) -> Floats:
     if not len(known):
         return np.zeros(len(keys))
     places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-    found: Floats = np.where(known[places] == keys, values[places], 0.0)
-    return found
+    counts: Floats = np.where(known[places] == keys, values[places], 0.0)
+    return counts

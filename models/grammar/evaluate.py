@@ -147,10 +147,8 @@ def pairs(folders: Sequence[Path]) -> list[str]:
         if weights:
             scores[CALIBRATED] = partial(grammaticality, calibration=weights)
         for name, score in scores.items():
-            result = error_pairs.preferred(error_rows, grader, score)
-            lines.append(
-                f"| {code}, {name} | {result.pairs} | {result.different} | {result.share:.1%} |"
-            )
+            rate = error_pairs.preferred(error_rows, grader, score)
+            lines.append(f"| {code}, {name} | {rate.pairs} | {rate.different} | {rate.share:.1%} |")
     return lines
 
 

@@ -133,11 +133,11 @@ def table_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
     >>> table_blocks(["| a |", "|---|", "", "text", "| b |"])
     [(0, 2), (4, 5)]
     """
-    result: list[tuple[int, int]] = []
+    blocks: list[tuple[int, int]] = []
     for number in [number for number, line in enumerate(lines) if line[:1] == "|"]:
-        start = result.pop()[0] if result and result[-1][1] == number else number
-        result.append((start, number + 1))
-    return result
+        start = blocks.pop()[0] if blocks and blocks[-1][1] == number else number
+        blocks.append((start, number + 1))
+    return blocks
 
 
 def read_embedded(*, keep_code: bool = False) -> EmbeddedClassifier:

@@ -57,5 +57,5 @@ def sums(vectors: Floats, numbers: Ints, starts: Ints, shares: Floats = _ONCE) -
 def means(vectors: Floats, numbers: Ints, starts: Ints) -> Floats:
     """Mean of the vectors of each stretch of numbers, zero for an empty one."""
     counts = np.maximum(np.diff(starts), 1)[:, None]
-    result: Floats = (sums(vectors, numbers, starts) / counts).astype(np.float32)
-    return result
+    averages: Floats = (sums(vectors, numbers, starts) / counts).astype(np.float32)
+    return averages

@@ -6,7 +6,7 @@ r"""The shipped network, in numpy: logits of a page's lines from their features.
                   what they tell of its type, and the vectors of the types by their shares, given to
                   every line
     context       residual convolutions along the lines, width 3, growing dilation
-    glances       attention heads over the whole page: softmax-weighted means of all lines,
+    attention     heads over the whole page: softmax-weighted means of all lines,
                   against which each line is set
     logit         one for each line, divided by a temperature that the page's type sets
 
@@ -43,7 +43,7 @@ WORD_WIDTH = 16
 ELEMENT_WIDTH = 16
 NEARER = 0.6
 """An element counts so much less than the one that it holds, where near ones are to count."""
-GLANCES = 4
+HEADS = 4
 """Attention heads; weights files have called their weights `glance` from the start."""
 DILATIONS = (1, 2, 4, 8, 16)
 # Logits are rounded to this, so that the last bits, in which processors differ, hardly ever show.
@@ -106,8 +106,8 @@ def weight_shapes(with_context: bool) -> dict[str, tuple[int, ...]]:
         "type_weight": (2 * WIDTH + ELEMENT_WIDTH * with_context, len(PAGE_TYPES)),
         "type_bias": (len(PAGE_TYPES),),
         "type_vectors": (len(PAGE_TYPES), WIDTH),
-        "glance_weight": (WIDTH, GLANCES),
-        "seen_weight": (GLANCES * WIDTH, WIDTH),
+        "glance_weight": (WIDTH, HEADS),
+        "seen_weight": (HEADS * WIDTH, WIDTH),
         "again_weight": (WIDTH, WIDTH),
         "again_bias": (WIDTH,),
         "out_weight": (WIDTH, 1),
@@ -218,8 +218,8 @@ def at_temperature(logits: Floats, types: Floats) -> Judged:
 
 def rounded(logits: Floats) -> Floats:
     """Logits to the next LOGIT_STEP."""
-    result: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
-    return result
+    steps: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
+    return steps
 
 
 def _line_vectors(
@@ -240,8 +240,8 @@ def _line_vectors(
         called = np.concatenate(list(map(of_members, _elements(weights, context))), axis=2)
         of_leaf = of_members(_scaled("leaf", context.by_leaf, weights))
         hidden += (of_leaf + product(called, weights["called_weight"]))[:, context.leaves]
-    result: Floats = np.maximum(hidden, 0, order="C")
-    return result
+    active: Floats = np.maximum(hidden, 0, order="C")
+    return active
 
 
 def _scaled(name: str, dense: Floats, weights: dict[str, Floats]) -> Floats:
@@ -268,13 +268,13 @@ def _told(weights: dict[str, Floats], context: ContextFeatures, members: int) ->
         return np.zeros((members, 1, ELEMENT_WIDTH), np.float32)
     start, end = context.token_starts[context.page_element : context.page_element + 2]
     names = weights["element_vectors"][context.tokens[start:end]]
-    found: Floats = names.sum(0, dtype=np.float32).reshape(members, 1, ELEMENT_WIDTH)
-    return found
+    sums: Floats = names.sum(0, dtype=np.float32).reshape(members, 1, ELEMENT_WIDTH)
+    return sums
 
 
 def _compared(hidden: Floats, weights: dict[str, Floats]) -> Floats:
-    """What each line adds when it knows the page's foremost lines, as GLANCES see them."""
-    scores = product(hidden, weights["glance_weight"])[..., :GLANCES]
+    """What each line adds when it knows the page's foremost lines, as HEADS see them."""
+    scores = product(hidden, weights["glance_weight"])[..., :HEADS]
     shares = np.exp(scores - scores.max(1, keepdims=True))  # the greatest is 1: none overflows
     shares /= shares.sum(1, keepdims=True)
     seen = product(shares.transpose(0, 2, 1), hidden).reshape(len(hidden), 1, -1)

@@ -33,8 +33,8 @@ def shares(scores: Floats) -> Floats:
     [[0.25, 0.25, 0.25, 0.25]]
     """
     raised = np.exp(scores - scores.max(-1, keepdims=True))
-    result: Floats = raised / raised.sum(-1, keepdims=True)
-    return result
+    shares: Floats = raised / raised.sum(-1, keepdims=True)
+    return shares
 
 
 def temperature(types: Floats) -> float:

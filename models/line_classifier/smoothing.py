@@ -56,5 +56,5 @@ def group_means(values: Doubles, weights: Doubles, group: Ints) -> Doubles:
     [3.0, 3.0, 8.0]
     """
     total = np.bincount(group, values * weights)
-    result: Doubles = (total / np.maximum(np.bincount(group, weights), 1))[group]
-    return result
+    means: Doubles = (total / np.maximum(np.bincount(group, weights), 1))[group]
+    return means

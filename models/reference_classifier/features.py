@@ -61,9 +61,9 @@ class _Tables(NamedTuple):
 def text_features(text: str) -> TextFeatures:
     """Features of one text; none for a text without a word.
 
-    >>> result = text_features("Bron över ån är 300 meter.")
+    >>> features = text_features("Bron över ån är 300 meter.")
     >>> again = text_features("BRON  över\\nån är 978 meter.")
-    >>> np.array_equal(result.buckets, again.buckets), float((result.values**2).sum().round(3))
+    >>> np.array_equal(features.buckets, again.buckets), float((features.values**2).sum().round(3))
     (True, 2.0)
     >>> text_features("* * *").buckets.size
     0

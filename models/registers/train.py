@@ -56,8 +56,8 @@ def counted(texts: Sequence[str]) -> Matrix:
 def rarity(rows: Matrix) -> Matrix:
     """Inverse document frequencies; 0 for what is in one text only."""
     frequency = (rows > 0).sum(axis=0)
-    result = np.log((1 + len(rows)) / (1 + frequency)) * (frequency > 1)
-    return np.asarray(result, np.float32)
+    frequencies = np.log((1 + len(rows)) / (1 + frequency)) * (frequency > 1)
+    return np.asarray(frequencies, np.float32)
 
 
 def weighted(rows: Matrix, rare: Matrix) -> Matrix:
@@ -115,13 +115,13 @@ def fasttext_scores(
             str(path), loss="ova", wordNgrams=2, dim=dim, epoch=epochs, lr=0.5, bucket=200_000,
             minCount=2, thread=1, verbose=0, seed=1,
         )  # fmt: skip
-    result = np.zeros((len(others), len(CODES)))
-    for row, text in zip(result, others, strict=True):
+    scores = np.zeros((len(others), len(CODES)))
+    for row, text in zip(scores, others, strict=True):
         for score, label in model.f.predict(f"{text.lower()}\n", -1, 0.0, "strict"):
             code = label.removeprefix("__label__")
             if code in CODES:
                 row[CODES.index(code)] = score
-    return result
+    return scores
 
 
 def compared(texts: Sequence[str], labels: Truths, others: Sequence[str]) -> tuple[Any, float]:

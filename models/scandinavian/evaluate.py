@@ -50,11 +50,11 @@ def confusion(pairs: Sequence[tuple[str, str]], model: str) -> Confusion:
     scores = identify.scores_of(texts)
     classifier = load_scandinavian(model, identify.one_by_one.labels)
     divided = classifier.divided(texts, scores) if classifier else scores
-    result: Confusion = {}
+    confusion: Confusion = {}
     for (label, _), of_text in zip(pairs, divided, strict=True):
         said = language_of(of_text)
-        result.setdefault(label, Counter())[said if said in LANGUAGES else OTHER] += 1
-    return result
+        confusion.setdefault(label, Counter())[said if said in LANGUAGES else OTHER] += 1
+    return confusion
 
 
 def right(scored: Confusion) -> dict[str, float]:

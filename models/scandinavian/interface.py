@@ -115,12 +115,12 @@ def against_icelandic(text: str) -> float:
 
 def _of_languages(scores: Sequence[Scores]) -> Shares:
     """Scores of `LANGUAGES`; shape (texts, languages)."""
-    result = np.zeros((len(scores), len(LANGUAGES)))
-    for row, of_text in zip(result, scores, strict=True):
+    shares = np.zeros((len(scores), len(LANGUAGES)))
+    for row, of_text in zip(shares, scores, strict=True):
         for label, score in of_text.items():
             if label in _PLACES:
                 row[_PLACES[label]] = score
-    return result
+    return shares
 
 
 def _listed(scores: Scores, row: Sequence[float]) -> Scores:

@@ -226,14 +226,14 @@ def _schema_of(store: ColumnStore, task: str) -> pa.Schema:
 def _columns_of(store: ColumnStore) -> list[str]:
     """Columns of the tasks that share the index, the index itself first."""
     index = store.footer(store.path("CCNet", 0))
-    result = [ID.name]
+    names = [ID.name]
     for task in store.storage.names(""):
         if task.startswith("_") or not store.manifest(task):
             continue
         footer = store.footer(store.path(task, 0))
         if footer and index and footer.ids == index.ids:
-            result += [f"{task}.{n}" for n in _schema_of(store, task).names if n != ID.name]
-    return result
+            names += [f"{task}.{n}" for n in _schema_of(store, task).names if n != ID.name]
+    return names
 
 
 def _by_task(store: ColumnStore, columns: Sequence[str]) -> dict[str, list[str]]:

@@ -140,8 +140,8 @@ class Index:
     def frequencies(self, texts: pa.Array) -> Frequencies:
         """In how many of the texts each word and run is; a null counts as no text."""
         starts, data = _buffers(texts)
-        found = item_frequencies(starts, data, self.native(), self.words.size, self.grams.size)
-        words, grams = (np.frombuffer(part, np.uint32).astype(np.int64) for part in found)
+        buffers = item_frequencies(starts, data, self.native(), self.words.size, self.grams.size)
+        words, grams = (np.frombuffer(part, np.uint32).astype(np.int64) for part in buffers)
         return Frequencies(words, grams, len(texts) - texts.null_count)
 
     def is_searchable(self) -> NDArray[np.bool_]:
@@ -184,8 +184,8 @@ def rarity_among(frequencies: I64, total: int) -> Floats:
     return np.asarray(np.log(total / np.clip(frequencies, 1, total)) / np.log(total), np.float64)
 
 
-def _hashed(found: tuple[bytes, bytes]) -> tuple[U64, I64]:
-    hashes, sizes = found
+def _hashed(buffers: tuple[bytes, bytes]) -> tuple[U64, I64]:
+    hashes, sizes = buffers
     return np.frombuffer(hashes, np.uint64), np.frombuffer(sizes, np.uint32).astype(np.int64)
 
 
@@ -275,11 +275,11 @@ class Scorer:
         asked = [row for row in rows if row["part"] == QUESTION]
         beside = [self._answer_beside(text, row) for row in asked
                   if (row["set"], row["item"]) not in seen]  # fmt: skip
-        result = sorted(
+        matches = sorted(
             [*rows, *filter(None, beside)],
             key=lambda row: (-row["score"], -row["evidence"], row["set"], row["item"], row["part"]),
         )
-        return result[:MAX_MATCHES]
+        return matches[:MAX_MATCHES]
 
     def _row(self, text: str, data: bytes, match: Match) -> dict[str, Any]:
         probe = self.index.probes[match.probe]

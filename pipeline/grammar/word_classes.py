@@ -76,8 +76,8 @@ class WordClasses:
     >>> from pipeline.grammar.grammar import TOY
     >>> classes = WordClasses(TOY, {"kund", "tjänst", "Malmö", "rast"})
     >>> for word in ("kundtjänster", "malmö", "Ystad", "xyzw", "7"):
-    ...     result = classes.listed[classes.classify(word)]
-    ...     print(word, result.tags, result.known, result.guessed)
+    ...     listed = classes.listed[classes.classify(word)]
+    ...     print(word, listed.tags, listed.known, listed.guessed)
     kundtjänster () False False
     malmö (0, 3, 6) True False
     Ystad (5,) False True

@@ -55,10 +55,10 @@ def line_context(html: str, markdown: str, url: str | None = None) -> LineContex
         markdown: made of it, by any converter.
         url: where it was found; None: as the page says.
 
-    >>> result = line_context('<ul id=n><li><a href=/>Hem</a></ul><p>Text.</p>', "- Hem\n\nText.\n")
-    >>> result["elements"], result["parents"]
+    >>> seen = line_context('<ul id=n><li><a href=/>Hem</a></ul><p>Text.</p>', "- Hem\n\nText.\n")
+    >>> seen["elements"], seen["parents"]
     (['ul #n', 'li', 'p'], [-1, 0, -1])
-    >>> result["lines"], list(result["links"])
+    >>> seen["lines"], list(seen["links"])
     ([1, -1, 2], [255, 0, 0])
     """
     return context_of_words(read_page(html).words, markdown, url)

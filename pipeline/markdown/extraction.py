@@ -68,8 +68,8 @@ def probabilities(logits: Floats) -> Floats:
     [0.0, 0.5, 1.0]
     """
     clipped = np.clip(logits.astype(np.float64), -500, 500)
-    result: Floats = np.asarray(1 / (1 + np.exp(-clipped)), dtype=np.float32)
-    return result
+    shares: Floats = np.asarray(1 / (1 + np.exp(-clipped)), dtype=np.float32)
+    return shares
 
 
 def as_bytes(line_probabilities: Floats) -> bytes:
@@ -83,10 +83,10 @@ def as_bytes(line_probabilities: Floats) -> bytes:
 
 def from_bytes(line_probabilities: bytes) -> Floats:
     """The probabilities that `as_bytes` wrote, to within 1/510."""
-    result: Floats = np.divide(
+    shares: Floats = np.divide(
         np.frombuffer(line_probabilities, np.uint8), np.float32(255), dtype=np.float32
     )
-    return result
+    return shares
 
 
 def page_threshold(lines: Sequence[str], line_probabilities: Floats) -> float:
@@ -107,8 +107,8 @@ def page_threshold(lines: Sequence[str], line_probabilities: Floats) -> float:
     >>> page_threshold(["Hem", "Ett två tre fyra", "Fem"], np.array([0.1, 0.9, 0.5], np.float32))
     0.5
     """
-    found = best_cut(lines, line_probabilities)
-    return found.threshold if found.expected_f1 >= LEAST_EXPECTED_F1 else 2.0
+    best = best_cut(lines, line_probabilities)
+    return best.threshold if best.expected_f1 >= LEAST_EXPECTED_F1 else 2.0
 
 
 class Cut(NamedTuple):
@@ -180,7 +180,7 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
     ...     np.array([1, 0, 0, 0, 1], bool))
     ['Kör så här:', '', 'Sedan är det klart.']
     """
-    result: list[str] = []
+    joined: list[str] = []
     last = -1
     in_code = False
     for number in np.flatnonzero(kept).tolist():
@@ -188,25 +188,25 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
         in_code ^= ("```" in line or "~~~" in line) and line.lstrip(" >-*").startswith(_FENCE)
         if "\\" in line and not in_code:
             line = without_needless_escapes(line)
-        if result and number > last + 1 and line.strip() and lines[last].strip():
+        if joined and number > last + 1 and line.strip() and lines[last].strip():
             listed = _ITEM.match(line) and _ITEM.match(lines[last])
             if not listed and any(left.strip() for left in lines[last + 1 : number]):
-                result.append("")
-        result.append(line)
+                joined.append("")
+        joined.append(line)
         last = number
-    return result
+    return joined
 
 
 def _code_lines(lines: Sequence[str]) -> set[int]:
     """Numbers of the lines of code between fences, the fences among them."""
-    found = set()
+    numbers = set()
     in_code = False
     for number, line in enumerate(lines):
         fence = ("```" in line or "~~~" in line) and line.lstrip(" >-*").startswith(_FENCE)
         in_code ^= fence
         if in_code or fence:
-            found.add(number)
-    return found
+            numbers.add(number)
+    return numbers
 
 
 def without_needless_escapes(line: str) -> str:

@@ -70,11 +70,11 @@ class Span(NamedTuple):
 def anchors(texts: pa.ChunkedArray, length: int) -> tuple[U64, U32, U32]:
     """Keys of the texts' anchors, with text and token; a null has none."""
     starts, data = _bytes_of(texts)
-    result = passage_anchors(starts, data, length)
+    buffers = passage_anchors(starts, data, length)
     return (
-        np.frombuffer(result[0], np.uint64),
-        np.frombuffer(result[1], np.uint32),
-        np.frombuffer(result[2], np.uint32),
+        np.frombuffer(buffers[0], np.uint64),
+        np.frombuffer(buffers[1], np.uint32),
+        np.frombuffer(buffers[2], np.uint32),
     )
 
 
@@ -107,9 +107,9 @@ def prints(
     keys, of, places = anchors(texts, length)
     again = is_in(keys, repeated)
     starts, data = _bytes_of(texts)
-    result = passage_prints(starts, data, length, of[again].copy(), places[again].copy())
-    high, low = (np.frombuffer(part, np.uint64) for part in result[:2])
-    text, place = (np.frombuffer(part, np.uint32) for part in result[2:])
+    buffers = passage_prints(starts, data, length, of[again].copy(), places[again].copy())
+    high, low = (np.frombuffer(part, np.uint64) for part in buffers[:2])
+    text, place = (np.frombuffer(part, np.uint32) for part in buffers[2:])
     columns = [
         high, low, ranks[text], np.full(len(text), shard, np.int32),
         (text + first_row).astype(np.int32), place.astype(np.int32),
@@ -146,14 +146,14 @@ def repeated_prints(table: pa.Table) -> pa.Table:
     copies = np.bincount(group, minlength=1)[group] if len(group) else group
     chosen = copies > 1
     rows = order[chosen]
-    result = pa.table(
+    repeated = pa.table(
         [
             columns["shard"][rows], columns["row"][rows], columns["place"][rows],
             copies[chosen].astype(np.int32), starts[chosen],
         ],
         schema=REPEATED_SCHEMA,
     )  # fmt: skip
-    return result.sort_by([(name, "ascending") for name in ("shard", "row", "place")])
+    return repeated.sort_by([(name, "ascending") for name in ("shard", "row", "place")])
 
 
 def spans(text: str, places: I64, copies: I64, is_first: Truths, length: int) -> list[Span]:
@@ -177,12 +177,12 @@ def spans(text: str, places: I64, copies: I64, is_first: Truths, length: int) ->
         first[inside] |= is_one
     inside_any = most > 0
     changes = np.flatnonzero((inside_any[1:] != inside_any[:-1]) | (first[1:] != first[:-1])) + 1
-    result: list[Span] = []
+    ranges: list[Span] = []
     for low, high in zip([0, *changes.tolist()], [*changes.tolist(), len(tokens)], strict=True):
         if low < high and inside_any[low]:
             number, is_one = int(most[low:high].max()), bool(first[low])
-            result.append(Span(tokens[low][0], tokens[high - 1][1], number, is_one))
-    return result
+            ranges.append(Span(tokens[low][0], tokens[high - 1][1], number, is_one))
+    return ranges
 
 
 def without(text: str, ranges: list[Span], *, keep_first: bool) -> str:

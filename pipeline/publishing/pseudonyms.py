@@ -153,10 +153,10 @@ class Pseudonymised:
 def pseudonymise(text: str, kinds: Sequence[str] = DEFAULT) -> Pseudonymised:
     """The text with stand-ins for everything of these kinds.
 
-    >>> result = pseudonymise("Mejla info@åmål.se. Servern är 83.233.12.4, inte 10.0.0.1.")
-    >>> result.text
+    >>> replaced = pseudonymise("Mejla info@åmål.se. Servern är 83.233.12.4, inte 10.0.0.1.")
+    >>> replaced.text
     'Mejla email@example.com. Servern är 192.0.2.1, inte 10.0.0.1.'
-    >>> dict(result.counts)
+    >>> dict(replaced.counts)
     {'emails': 1, 'ip_addresses': 1}
 
     Raises:

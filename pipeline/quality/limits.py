@@ -98,5 +98,5 @@ def decide(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa.ListArr
 def _outside(column: pa.ChunkedArray, low: float, high: float) -> NDArray[np.bool_]:
     values = pc.cast(column, pa.float64())
     within = pc.and_(pc.greater_equal(values, float(low)), pc.less_equal(values, float(high)))
-    result: NDArray[np.bool_] = pc.fill_null(pc.invert(within), False).to_numpy()
-    return result
+    outside: NDArray[np.bool_] = pc.fill_null(pc.invert(within), False).to_numpy()
+    return outside

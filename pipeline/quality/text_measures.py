@@ -309,13 +309,13 @@ def word_tables(lists: tuple[frozenset[str], ...]) -> NDArray[np.uint64]:
 
 def _numbers(words: Sequence[str]) -> NDArray[np.uint64]:
     tables = text_tables()
-    result = np.zeros(len(words), np.uint64)
+    hashes = np.zeros(len(words), np.uint64)
     for place, word in enumerate(words):
         numbers = word_numbers(word, (tables.classes, tables.factors, tables.terms))
-        if len(numbers) != result.itemsize:
+        if len(numbers) != hashes.itemsize:
             raise ValueError(f"{word!r} is not one word")
-        result[place] = np.frombuffer(numbers, np.uint64)[0]
-    return result
+        hashes[place] = np.frombuffer(numbers, np.uint64)[0]
+    return hashes
 
 
 def _with_slots(

@@ -67,8 +67,8 @@ def unwanted_columns(texts: pa.Array, languages: Sequence[str | None]) -> dict[s
         texts: Markdown; a null measures nothing.
         languages: of each, as FilterDocuments names them.
 
-    >>> result = unwanted_columns(pa.array(["lån lån lån " * 10, None]), ["sv", None])
-    >>> result["unwanted_kind"].to_pylist(), result["unwanted_word_share"].to_pylist()
+    >>> measures = unwanted_columns(pa.array(["lån lån lån " * 10, None]), ["sv", None])
+    >>> measures["unwanted_kind"].to_pylist(), measures["unwanted_word_share"].to_pylist()
     (['loans', None], [1.0, None])
     """
     hashes, sizes = _words(texts)
@@ -81,10 +81,10 @@ def unwanted_columns(texts: pa.Array, languages: Sequence[str | None]) -> dict[s
         words = hashes[end - size : end][:FIRST_WORDS]
         richness.append(_richness(words))
         stop_shares.append(_share(words, _hashes(stop_words_of(language or ""))))
-        result = {kind: _share(words, _of_kind(kind)) or 0.0 for kind in KINDS}
-        kind = max(KINDS, key=lambda name: result[name])
-        shares.append(result[kind] if len(words) else None)
-        kinds.append(kind if result[kind] else None)
+        measures = {kind: _share(words, _of_kind(kind)) or 0.0 for kind in KINDS}
+        kind = max(KINDS, key=lambda name: measures[name])
+        shares.append(measures[kind] if len(words) else None)
+        kinds.append(kind if measures[kind] else None)
     return {
         "vocabulary_richness": pa.array(richness, pa.float64()),
         "stop_word_share": pa.array(stop_shares, pa.float64()),

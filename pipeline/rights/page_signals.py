@@ -65,12 +65,12 @@ _READ = frozenset(("x-robots-tag", "tdm-reservation", "tdm-policy", "content-usa
 
 def _fields(headers: Headers) -> dict[str, list[str]]:
     """Values of the headers that are read, by name in lower case."""
-    result: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for name, value in headers:
         plain = name.strip().lower().removeprefix("x-crawl-")
         if plain in _READ:
-            result.setdefault(plain, []).append(value)
-    return result
+            values.setdefault(plain, []).append(value)
+    return values
 
 
 def _tags(body: bytes) -> Iterator[Tag]:

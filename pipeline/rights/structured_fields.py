@@ -31,15 +31,15 @@ def dictionary(field: str) -> dict[str, str]:
     Raises:
         MalformedFieldError: it does not parse.
     """
-    result: dict[str, str] = {}
+    tokens: dict[str, str] = {}
     at = _past(" ", field, 0)
     while at < len(field):
         key, at = _matched(_KEY, field, at)
         value = ""
         if field[at : at + 1] == "=":
             value, at = _inner_list(field, at + 1)
-        result.pop(key, None)
-        result[key] = value
+        tokens.pop(key, None)
+        tokens[key] = value
         at = _past(" \t", field, _parameters(field, at))
         if at < len(field):
             if field[at] != ",":
@@ -47,7 +47,7 @@ def dictionary(field: str) -> dict[str, str]:
             at = _past(" \t", field, at + 1)
             if at == len(field):
                 raise MalformedFieldError(field)
-    return result
+    return tokens
 
 
 def _inner_list(field: str, at: int) -> tuple[str, int]:

@@ -29,8 +29,8 @@ def own_places(pages: pa.Table, batch: pa.Table) -> pa.Table:
     """
     row_of = {page_id: row for row, page_id in enumerate(pages[ID.name].to_pylist())}
     rows = pa.array([row_of[page_id] for page_id in batch[ID.name].to_pylist()], pa.int64())
-    found = pages.take(rows).drop_columns([ID.name])
-    return found.append_column(FAILURE, pa.nulls(len(batch), FAILURE.type))
+    places = pages.take(rows).drop_columns([ID.name])
+    return places.append_column(FAILURE, pa.nulls(len(batch), FAILURE.type))
 
 
 def read_members(batch: pa.Table, reader: SourceReader, schema: pa.Schema) -> pa.Table:

@@ -127,18 +127,18 @@ def pages_of(
 
 
 def _of_warc(file: BinaryIO, name: str) -> Iterator[SourcePage | PassedOver | BadRecord]:
-    for found in placed_records(file):
-        if isinstance(found, BadRecord):
-            yield found
+    for placed in placed_records(file):
+        if isinstance(placed, BadRecord):
+            yield placed
             continue
-        place = (found.offset, found.length)
+        place = (placed.offset, placed.length)
         try:
-            yield _of_record(found.record, name, place)
+            yield _of_record(placed.record, name, place)
         except DocumentError as error:
             if error.code == RecordFailure.NOT_A_RESPONSE:
                 yield PassedOver.not_a_response
             else:
-                yield BadRecord(found.offset, RecordFailure(error.code), error.detail)
+                yield BadRecord(placed.offset, RecordFailure(error.code), error.detail)
 
 
 def _of_record(record: WARCRecord, name: str, place: tuple[int, int]) -> SourcePage | PassedOver:
@@ -226,10 +226,10 @@ def date_of(cell: object) -> str | None:
     ('2024-02-21T05:11:09Z', '2024-02-21T00:00:00Z', None)
     """
     written = "" if cell is None else str(cell).replace(" ", "T", 1)
-    found = _DATE.match(written)
-    if not found:
+    match = _DATE.match(written)
+    if not match:
         return None
-    return f"{found[0]}Z" if found[1] else f"{found[0]}T00:00:00Z"
+    return f"{match[0]}Z" if match[1] else f"{match[0]}T00:00:00Z"
 
 
 def _html_page(

@@ -171,12 +171,12 @@ def _read(
 
 
 def _append(
-    found: Iterable[SourcePage | PassedOver | BadRecord],
+    read: Iterable[SourcePage | PassedOver | BadRecord],
     pages: ShardWriter,
     counts: Counter[str],
     met: set[str],
 ) -> None:
-    for page in found:
+    for page in read:
         counts["judged"] += 1
         if isinstance(page, BadRecord):
             is_damage = page.reason in DAMAGED

@@ -141,11 +141,11 @@ def _of_arc(file: BinaryIO) -> Iterator[Placed | BadRecord]:
 
 
 def _arc_records(data: bytes, offset: int) -> Iterator[WARCRecord | BadRecord]:
-    for found in _of_arc(io.BytesIO(data)):
-        if isinstance(found, BadRecord):
-            yield BadRecord(offset, found.reason, found.detail)
+    for placed in _of_arc(io.BytesIO(data)):
+        if isinstance(placed, BadRecord):
+            yield BadRecord(offset, placed.reason, placed.detail)
         else:
-            yield WARCRecord(offset, found.record.headers, found.record.block)
+            yield WARCRecord(offset, placed.record.headers, placed.record.block)
 
 
 def _arc_headers(record: object) -> tuple[tuple[str, str], ...]:

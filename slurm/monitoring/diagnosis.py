@@ -16,7 +16,7 @@ from slurm.monitoring.queue import Seen
 
 
 class Kind(StrEnum):
-    """Classes of trouble; each has its own remedy in `retries`."""
+    """Kinds of failure; each has its own remedy in `retries`."""
 
     memory = "memory"
     """It needed more memory than it was given."""

@@ -5,7 +5,7 @@
         job.sh                  the batch script; a person can run it
         job.json                the job's id, once Slurm has taken it
         logs/7.out              what task 7 of the array printed, over all its restarts
-        last-words/7.json       what it said of itself
+        heartbeats/7.json       what it said of itself
         queue/ leases/ journal/ of pilot jobs: see slurm.pilot_jobs
 
 Manifests are written before anything is submitted and never changed: an item that
@@ -30,8 +30,8 @@ from slurm.submission.sbatch import Needs
 FOLDER = "attempt-"
 OLD_NAMES = {"stamp": "fingerprint", "strikes": "failure_history"}
 """What fields of a manifest were called before; an array of then may still be in the queue."""
-HEARTBEATS = "last-words"
-"""The folder of heartbeats in an attempt's."""
+HEARTBEATS, OLD_HEARTBEATS = "heartbeats", "last-words"
+"""The folder of heartbeats in an attempt's, and what it was called before."""
 TAIL_BYTES = 8192
 
 
@@ -161,15 +161,21 @@ class Attempt:
 
     def heartbeat_path(self, index: int) -> Path:
         """Where one array task keeps its heartbeat."""
-        return self.folder / HEARTBEATS / f"{index}.json"
+        return self._heartbeats / f"{index}.json"
+
+    @cached_property
+    def _heartbeats(self) -> Path:
+        """Their folder; an array that was submitted before it was renamed may still be running."""
+        earlier = self.folder / OLD_HEARTBEATS
+        return earlier if earlier.exists() else self.folder / HEARTBEATS
 
     def spoken(self) -> frozenset[int]:
-        """The array tasks that have heartbeat: those that ever began."""
-        paths = (self.folder / HEARTBEATS).glob("[0-9]*.json")
+        """The array tasks that have a heartbeat: those that ever began."""
+        paths = self._heartbeats.glob("[0-9]*.json")
         return frozenset(int(path.stem) for path in paths)
 
     def heartbeat(self, index: int) -> Heartbeat | None:
-        """the heartbeat of one array task."""
+        """The heartbeat of one array task."""
         return read_heartbeat(self.heartbeat_path(index))
 
     def log_tail(self, index: int) -> str:

@@ -169,7 +169,7 @@ class Testbed:
         """The last lines of every log, for messages about failures."""
         return last_lines(self.folder, lines)
 
-    # -- trouble -------------------------------------------------------------------------
+    # -- faults --------------------------------------------------------------------------
 
     def kill_node(self, name: str) -> None:
         """Lose a node as by a power cut: its slurmd, its job steps and all they started.

@@ -151,16 +151,16 @@ def files(settings: Settings, place: Place) -> dict[str, str]:
     >>> "DbdPort=6819" in files(Settings(nodes=1, accounting=True), place)["etc/slurmdbd.conf"]
     True
     """
-    result = {
+    texts = {
         CONFIGURATION: slurm_conf(settings, place),
         "etc/cgroup.conf": cgroup_conf(place.version),
     }
     if settings.gpus:
         devices = device_names(settings.gpus)
-        result["etc/gres.conf"] = "".join(f"Name=gpu File={place.folder}/{d}\n" for d in devices)
+        texts["etc/gres.conf"] = "".join(f"Name=gpu File={place.folder}/{d}\n" for d in devices)
     if settings.accounting:
-        result["etc/slurmdbd.conf"] = _SLURMDBD_CONF.format(**vars(place), port=place.ports[-1])
-    return result
+        texts["etc/slurmdbd.conf"] = _SLURMDBD_CONF.format(**vars(place), port=place.ports[-1])
+    return texts
 
 
 def slurm_conf(settings: Settings, place: Place) -> str:

@@ -165,13 +165,13 @@ def descendants(pid: int) -> list[int]:
                 stat = (entry / "stat").read_text(errors="replace")
                 parent = int(stat.rpartition(")")[2].split()[1])
                 children.setdefault(parent, []).append(int(entry.name))
-    result: list[int] = []
+    descendants: list[int] = []
     todo = [pid]
     while todo:
         below = children.get(todo.pop(), [])
-        result += below
+        descendants += below
         todo += below
-    return result
+    return descendants
 
 
 def processes_of_node(node: str) -> list[int]:

@@ -187,11 +187,11 @@ def test_history_names_every_change(tool):
 def test_what_another_window_changed_is_shown_instead_of_overwritten(tool):
     Annotations(tool.database).label(tool.digest, "anna", [Change(8, 8, True)], 0)
     tool.press(" ")
-    tool.wait(lambda: "another window" in tool.find("#trouble").text)
+    tool.wait(lambda: "another window" in tool.find("#error").text)
     tool.saved(8)
     tool.press(" ")
     tool.saved(0, 8)
-    tool.wait(lambda: not tool.find("#trouble").is_displayed())
+    tool.wait(lambda: not tool.find("#error").is_displayed())
 
 
 def test_filters_narrow_the_queue(tool):

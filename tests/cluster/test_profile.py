@@ -62,7 +62,7 @@ staff|64|257000|(null)|1
 def test_partitions_are_described_and_ordered_for_choosing():
     found = partitions_of(PARTITIONS, NODES)
 
-    lines = [partition.limits for partition in found if not partition.trouble]
+    lines = [partition.limits for partition in found if not partition.left_out]
     assert lines == [
         "shared mem_gb=234 time_min=1440",
         "long mem_gb=250 time_min=20160",
@@ -70,7 +70,7 @@ def test_partitions_are_described_and_ordered_for_choosing():
         "large mem_gb=2011 time_min=10080",
         "gpu mem_gb=500 time_min=1439 gpus=8",
     ]
-    assert {p.name: p.trouble for p in found if p.trouble} == {
+    assert {p.name: p.left_out for p in found if p.left_out} == {
         "devel": "at most 30 min",
         "broken": "State=DRAIN",
         "staff": "RootOnly",

@@ -1,4 +1,4 @@
-"""Looking at a finished dump: report, what-if, why; and foretelling one: plan."""
+"""Looking at a finished dump: report, what-if, why; and estimating one: plan."""
 # ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import json

@@ -109,7 +109,7 @@ def test_marks_leave_no_trace_in_the_markdown(html):
 
 
 @pytest.fixture(scope="module")
-def rehearsal_pages():
+def sample_pages():
     return [decode(*render_page(page)).text for page in list(bundled_pages())[::3]]
 
 
@@ -120,9 +120,9 @@ def words_of_links(html: str) -> list[str]:
     return re.findall(r"\w+", " ".join(link.text(separator=" ") for link in links))
 
 
-def test_every_word_of_every_link_of_the_rehearsal_is_in_a_span(rehearsal_pages):
+def test_every_word_of_every_link_of_the_sample_crawl_is_in_a_span(sample_pages):
     total = 0
-    for html in rehearsal_pages:
+    for html in sample_pages:
         content, spans = fast_markdown_with_links(clean_html(html, mark_links=True))
         found = " ".join(texts(Markdown(content, spans)))
         assert re.findall(r"\w+", found) == words_of_links(html)
@@ -132,8 +132,8 @@ def test_every_word_of_every_link_of_the_rehearsal_is_in_a_span(rehearsal_pages)
     assert total > 500
 
 
-def test_both_converters_find_the_same_links_in_the_rehearsal(rehearsal_pages, worker):
-    for html in rehearsal_pages[::4]:
+def test_both_converters_find_the_same_links_in_the_sample_crawl(sample_pages, worker):
+    for html in sample_pages[::4]:
         fast, pandoc = (converted(worker, html, converter) for converter in Converter)
 
         assert texts(fast) == texts(pandoc)

@@ -1,4 +1,4 @@
-"""The server of the rehearsal, asked by a plain client rather than by ours.
+"""The server of the sample crawl, asked by a plain client rather than by ours.
 
 Through `pipeline.sample_crawl.answers` and `pipeline.sample_crawl.ledger`.
 """

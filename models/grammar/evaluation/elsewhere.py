@@ -43,15 +43,15 @@ def elsewhere(
     around = surroundings(language, next(iter(folds(language, folders))), folders)
     likely = partial(grammaticality, calibration=calibrated(measured))
     scores: Scores = (lambda grade: grade.sizes.avg_size, likely)
-    result: dict[str, tuple[float, float]] = {}
+    areas: dict[str, tuple[float, float]] = {}
     for name in MATERIALS[language].elsewhere:
         lines = text_lines(name, folders, language)
         sentences = list(filter(is_sentence, lines))
         for said, part in ((name, lines), (f"{name}, sentences", sentences)):
-            result[said] = _areas(shuffled(part, measured.graders[0], around), scores)
+            areas[said] = _areas(shuffled(part, measured.graders[0], around), scores)
     for genre, grader, lines in other_genres(language, folders):
-        result[genre] = _areas(shuffled(lines, grader, around), scores)
-    return result
+        areas[genre] = _areas(shuffled(lines, grader, around), scores)
+    return areas
 
 
 def other_genres(

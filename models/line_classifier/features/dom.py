@@ -86,8 +86,8 @@ class ElementsSay(NamedTuple):
 def elements_say(elements: Sequence[str]) -> ElementsSay:
     """Flags and tokens of a page's elements.
 
-    >>> result = elements_say(["div .post-body", "ul", "div .blå-post"])
-    >>> result.token_starts.tolist(), np.bitwise_count(result.flags).tolist()
+    >>> features = elements_say(["div .post-body", "ul", "div .blå-post"])
+    >>> features.token_starts.tolist(), np.bitwise_count(features.flags).tolist()
     ([0, 4, 5, 10], [3, 1, 1])
     """
     said = read_elements(_reader(), list(elements))

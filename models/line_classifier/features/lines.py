@@ -69,8 +69,8 @@ def page_features(markdown: str) -> PageFeatures:
 
     A remainder after the last line break is not looked at: it is no line.
 
-    >>> result = page_features("Ett ord\n\n- två\nrest")
-    >>> result.lines.tolist(), result.dense.shape == (2, DENSE), result.words.tolist()
+    >>> features = page_features("Ett ord\n\n- två\nrest")
+    >>> features.lines.tolist(), features.dense.shape == (2, DENSE), features.words.tolist()
     ([0, 2], True, [2, 1])
     """
     codes = without_images(markdown).encode("utf-32-le", "surrogatepass")

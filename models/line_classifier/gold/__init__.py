@@ -86,12 +86,12 @@ def labels_of(gold: GoldPage, lines: Sequence[str]) -> list[int | None]:
     plain = plain_lines(lines)
     numbers = [number for number, line in enumerate(plain) if line.strip()]
     hashes = [line_hash(plain[number]) for number in numbers]
-    result: list[int | None] = [None] * len(lines)
+    labels: list[int | None] = [None] * len(lines)
     matcher = SequenceMatcher(None, gold.lines, hashes, autojunk=False)
     for mine, theirs, size in matcher.get_matching_blocks():
         for at in range(size):
-            result[numbers[theirs + at]] = int(gold.labels[mine + at])
-    return result
+            labels[numbers[theirs + at]] = int(gold.labels[mine + at])
+    return labels
 
 
 def read_gold(path: Path = LABELS) -> list[GoldPage]:

@@ -51,10 +51,10 @@ def carried_labels(
     for mine, theirs, size in matcher.get_matching_blocks():
         for at in range(size):
             votes[new[theirs + at][1]] += 1 if old[mine + at][1] else -1
-    result: list[int] = []
+    voted: list[int] = []
     for vote in votes:
-        result.append(int(vote > 0) if vote else (result or [0])[-1])
-    return result
+        voted.append(int(vote > 0) if vote else (voted or [0])[-1])
+    return voted
 
 
 def realigned(gold: GoldPage, before: str, after: str) -> GoldPage:

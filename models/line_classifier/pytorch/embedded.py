@@ -59,8 +59,8 @@ class GpuNetwork:
 
 def _mean(of_members: Sequence[Tensor]) -> Floats:
     total: Tensor = sum(of_members)
-    result: Floats = (total / len(of_members)).cpu().numpy()
-    return result
+    mean: Floats = (total / len(of_members)).cpu().numpy()
+    return mean
 
 
 class GpuClassifier:
@@ -96,12 +96,12 @@ class GpuClassifier:
 
     def _judged(self, batch: Sequence[ClassifierInput]) -> list[Judged]:
         """What the networks make of each page."""
-        result = [NOTHING_SEEN for _ in batch]
+        judgements = [NOTHING_SEEN for _ in batch]
         for number, network in enumerate(self._networks):
             its = [at for at, page in enumerate(batch) if _network_of(page) == number]
             for at, computed in zip(its, network.judged([batch[at] for at in its]), strict=True):
-                result[at] = computed
-        return result
+                judgements[at] = computed
+        return judgements
 
 
 def _network_of(page: ClassifierInput) -> int | None:

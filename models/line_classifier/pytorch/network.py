@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch.nn.functional import embedding_bag, relu
 
-from models.line_classifier.network import DILATIONS, GLANCES, WIDTH, weight_shapes
+from models.line_classifier.network import DILATIONS, HEADS, WIDTH, weight_shapes
 from models.line_classifier.pytorch.batch import Batch, Elements, Tensor
 from models.line_classifier.training.examples import Example
 
@@ -137,15 +137,15 @@ def _context(weights: Weights, given: Tensor, dilation: int, batch: Batch) -> Te
 def _compared(weights: Weights, given: Tensor, batch: Batch) -> Tensor:
     scores = (given @ weights["glance_weight"]).float()
     shares = torch.exp(scores - _greatest(scores, batch)[batch.page])
-    total = shares.new_zeros(batch.pages, GLANCES).index_add(0, batch.page, shares)
+    total = shares.new_zeros(batch.pages, HEADS).index_add(0, batch.page, shares)
     looked = (shares / total[batch.page])[:, :, None] * given[:, None, :]
-    seen = looked.new_zeros(batch.pages, GLANCES, WIDTH).index_add(0, batch.page, looked)
+    seen = looked.new_zeros(batch.pages, HEADS, WIDTH).index_add(0, batch.page, looked)
     known = seen.reshape(batch.pages, -1) @ weights["seen_weight"] + weights["again_bias"]
     return relu(given @ weights["again_weight"] + known[batch.page])
 
 
 def _greatest(scores: Tensor, batch: Batch) -> Tensor:
     """The greatest score of each page, so that no exponential overflows."""
-    wide = batch.page[:, None].expand(-1, GLANCES)
-    least = scores.new_full((batch.pages, GLANCES), -torch.inf)
+    wide = batch.page[:, None].expand(-1, HEADS)
+    least = scores.new_full((batch.pages, HEADS), -torch.inf)
     return least.scatter_reduce(0, wide, scores.detach(), "amax")

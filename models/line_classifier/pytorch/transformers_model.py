@@ -99,13 +99,13 @@ class TokenClassifier:
         """
         del contexts
         tokenized = [self.page_tokens(page) for page in pages]
-        result = [np.zeros(separators.size, np.float32) for _, separators in tokenized]
+        logits = [np.zeros(separators.size, np.float32) for _, separators in tokenized]
         for batch in batches(self._windows(tokenized), BATCH_TOKENS[self._device]):
             for work, verdicts in zip(batch, self._verdicts(tokenized, batch), strict=True):
                 owned = work.window.owned
                 _, separators = tokenized[work.page]
-                result[work.page][owned] = verdicts[separators[owned] - work.window.start]
-        return result
+                logits[work.page][owned] = verdicts[separators[owned] - work.window.start]
+        return logits
 
     def _windows(self, tokenized: Sequence[Tokens]) -> list[_Work]:
         """All windows that rule on some line."""
@@ -203,13 +203,13 @@ class SeparatorClassifier(TokenClassifier):
             output = self._model(
                 **{n: torch.from_numpy(some)[None].to(self._device) for n, some in given.items()}
             )
-        result: NDArray[np.float32] = output[0].float().cpu().numpy().reshape(-1)
-        if result.shape != separators.shape:
+        logits: NDArray[np.float32] = output[0].float().cpu().numpy().reshape(-1)
+        if logits.shape != separators.shape:
             raise ConfigError(
                 f"{self.name} is no line classifier: "
-                f"it gave {result.size} logits for {separators.size} lines"
+                f"it gave {logits.size} logits for {separators.size} lines"
             )
-        return result
+        return logits
 
 
 def batches(work: Sequence[_Work], most_tokens: int) -> Iterator[list[_Work]]:

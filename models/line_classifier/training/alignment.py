@@ -55,10 +55,10 @@ def gold_shares(lines: list[str], gold: str) -> list[float | None]:
 
 def _positions(gold_words: list[str], size: int) -> dict[tuple[str, ...], list[int]]:
     """Where each run of `size` words starts."""
-    result: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    positions: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for at in range(len(gold_words) - size + 1):
-        result[tuple(gold_words[at : at + size])].append(at)
-    return result
+        positions[tuple(gold_words[at : at + size])].append(at)
+    return positions
 
 
 def _places(

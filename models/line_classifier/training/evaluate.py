@@ -173,17 +173,17 @@ def peers() -> list[Method]:
 
     trafilatura has its default settings, without comments; resiliparse its main content.
     """
-    result = []
+    methods = []
     if find_spec("trafilatura"):
         extract = partial(import_module("trafilatura").extract, include_comments=False)
-        result.append(Method("trafilatura", lambda page: extract(page.html) or ""))
+        methods.append(Method("trafilatura", lambda page: extract(page.html) or ""))
     if find_spec("readability"):
-        result.append(Method("readability-lxml", _by_readability))
+        methods.append(Method("readability-lxml", _by_readability))
     if find_spec("resiliparse"):
         plain = import_module("resiliparse.extract.html2text").extract_plain_text
         plain = partial(plain, main_content=True, alt_texts=False)
-        result.append(Method("resiliparse", lambda page: str(plain(page.html))))
-    return result
+        methods.append(Method("resiliparse", lambda page: str(plain(page.html))))
+    return methods
 
 
 def _by_readability(page: Page) -> str:

@@ -75,8 +75,8 @@ def example(page: Page) -> Example:
     features = page_features(plain_markdown(page.markdown))
     labels = np.array(line_labels(page), np.float32)[features.lines]
     kind = PAGE_TYPES.index(page.page_type) if page.page_type else -1
-    found = page_context(page) if features.lines.size else None
-    context, soup = (_features(known, features) for known in (found, _in_soup(found, page)))
+    in_html = page_context(page) if features.lines.size else None
+    context, soup = (_features(known, features) for known in (in_html, _in_soup(in_html, page)))
     return Example(page.site, features, labels, context, page.weight, kind, soup)
 
 

@@ -28,7 +28,7 @@ HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)} 
 MANY_DUMPS = 3
 """Of more, manifests are believed: a hundred dumps have millions of shards."""
 
-TROUBLE = {
+FAILURE_COUNTS = {
     "failure.": "rows with a failure",
     "bad_record.": "WET records that cannot be read",
     "index.b": "of the index cannot be read",
@@ -164,7 +164,7 @@ def _complete_line(task: TaskDeclaration, runs: list[PhaseRun]) -> Iterator[str]
     yield _line(
         task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), _state(task, manifest)
     )
-    for prefix, text in TROUBLE.items():
+    for prefix, text in FAILURE_COUNTS.items():
         counts = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
         if counts:
             shown = ", ".join(f"{name.partition('.')[2]} {n:,}" for name, n in counts.items())

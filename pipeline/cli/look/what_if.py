@@ -117,7 +117,7 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
     Raises:
         ConfigError: it is no such list, or names no feature.
     """
-    result: Limits = dict(now)
+    asked: Limits = dict(now)
     for change in (part for text in changes for part in text.split(",")):
         name, equals, said = (word.strip() for word in change.partition("="))
         if not equals or not said:
@@ -126,10 +126,10 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
             known = now.get(name) or limits({name: (-math.inf, math.inf)}, (), has_later=True)[name]
         except ValueError as error:
             raise ConfigError(f"--set {change!r}: {error}") from error
-        result.pop(name, None)
+        asked.pop(name, None)
         if said != "off":
-            result[name] = _pair(name, said, known)
-    return result
+            asked[name] = _pair(name, said, known)
+    return asked
 
 
 def _pair(name: str, said: str, known: tuple[float, float]) -> tuple[float, float]:
@@ -197,7 +197,7 @@ def _decide_shard(
     later_names = {name for names in beside.values() for name in names}
     names = sorted({*now, *then} - later_names)
     wanted = {"FilterDocuments": [*names, "language", "failure"], **beside}
-    result: list[Flip] = []
+    flips: list[Flip] = []
     for group, batch in store.side_by_side(shard, wanted):
         plain = batch.rename_columns(
             [n if n.endswith(f".{RESERVATIONS}") else n.split(".")[-1] for n in batch.schema.names]
@@ -216,11 +216,11 @@ def _decide_shard(
             (outcome.fallen, was & ~is_),
         ):
             _count(counter, languages, mask)
-        rows = list(islice(np.flatnonzero(was != is_).tolist(), room - len(result)))
+        rows = list(islice(np.flatnonzero(was != is_).tolist(), room - len(flips)))
         if rows:
             why = [(why_before if is_[row] else why_after)[row].as_py() for row in rows]
-            result += _flips(store, shard, group, plain.take(rows), why, is_[rows].tolist())
-    return result
+            flips += _flips(store, shard, group, plain.take(rows), why, is_[rows].tolist())
+    return flips
 
 
 def _tasks_beside(names: Collection[str], reserving: Sequence[str]) -> dict[str, list[str]]:

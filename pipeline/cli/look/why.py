@@ -295,13 +295,13 @@ def kept_texts(store: ColumnStore, number: int) -> list[tuple[str, str]]:
         "ProcessMarkdown": ["text"],
         "Deduplicate": ["dedup_keep"],
     }
-    result: list[tuple[str, str]] = []
+    shown: list[tuple[str, str]] = []
     for shard in range(_num_shards(store)):
         for _, batch in store.side_by_side(shard, wanted):
             keep = pc.fill_null(batch["Deduplicate.dedup_keep"], pa.scalar(value=False))
-            kept = batch.filter(keep).slice(0, number - len(result))
+            kept = batch.filter(keep).slice(0, number - len(shown))
             texts = kept["ProcessMarkdown.text"].to_pylist()
-            result += zip(kept["ConvertToMarkdown.url"].to_pylist(), texts, strict=True)
-            if len(result) >= number:
-                return result
-    return result
+            shown += zip(kept["ConvertToMarkdown.url"].to_pylist(), texts, strict=True)
+            if len(shown) >= number:
+                return shown
+    return shown

@@ -134,11 +134,11 @@ def _shards(store: ColumnStore, task: str) -> list[int]:
 
 def _bytes_of_shards(store: ColumnStore, task: str) -> dict[int, tuple[int, int]]:
     """For each shard of raw files, how many they are, and their bytes."""
-    result = {}
+    by_shard = {}
     for shard in _shards(store, task):
         sizes = store.read_table(store.path(task, shard), ["bytes"])["bytes"]
-        result[shard] = (len(sizes), pc.sum(sizes).as_py() or 0)
-    return result
+        by_shard[shard] = (len(sizes), pc.sum(sizes).as_py() or 0)
+    return by_shard
 
 
 def _task(

@@ -55,10 +55,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _files_in(path: Path) -> list[Path]:
-    result = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
-    if not result or not result[0].exists():
+    tables = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    if not tables or not tables[0].exists():
         raise ConfigError(f"{path}: there is no table of pointers")
-    return result
+    return tables
 
 
 def _failures(counts: Mapping[str, int]) -> dict[str, int]:

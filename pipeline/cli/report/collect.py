@@ -114,7 +114,7 @@ def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
 def _label_columns(store: ColumnStore) -> dict[str, list[str]]:
     """Tasks that share the index of documents, to their columns of labels."""
     index = store.footer(store.path("CCNet", 0))
-    result = {}
+    columns = {}
     for task in sorted(store.storage.names("")):
         if task.startswith("_") or task in READ or not store.manifest(task):
             continue
@@ -123,21 +123,21 @@ def _label_columns(store: ColumnStore) -> dict[str, list[str]]:
             with store.open_parquet(store.path(task, 0)) as file:
                 names = [name for name in LABELS if name in file.schema_arrow.names]
             if names:
-                result[task] = names
-    return result
+                columns[task] = names
+    return columns
 
 
 def _tokens(store: ColumnStore, got: Gathered) -> dict[str, int]:
     """Tokens of the kept documents of each language, estimated from some of them."""
     models = CCNet(dump=store.dump).perplexity_models()
-    result = {}
+    by_language = {}
     for language, heap in sorted(got.for_tokens.items()):
         texts = main_texts(store, heap.chosen())
         tokens = models.count_tokens(language, texts) if models else None
         counted = sum(map(len, texts))
         if tokens is not None and counted:
-            result[language] = round(tokens * got.characters[language] / counted)
-    return result
+            by_language[language] = round(tokens * got.characters[language] / counted)
+    return by_language
 
 
 def _ended(log_dir: Path, dump: str) -> str:

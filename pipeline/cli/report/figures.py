@@ -222,7 +222,7 @@ def language_alarms(stages: Sequence[Mapping[str, Any]]) -> list[str]:
     >>> language_alarms([stage])
     ['FilterDocuments lets 10 % of lv through, and 83 % of all: 10 of 100 documents']
     """
-    result = []
+    alarms = []
     for stage in stages:
         came, left = stage["documents_in"], stage["documents_out"]
         if stage["task"] == "CCNet" or not came.get("all"):
@@ -231,8 +231,8 @@ def language_alarms(stages: Sequence[Mapping[str, Any]]) -> list[str]:
         for language, number in came.items():
             share = left.get(language, 0) / number if number else 1.0
             if number >= ALARM_DOCUMENTS and share < ALARM_SHARE * usual:
-                result.append(
+                alarms.append(
                     f"{stage['task']} lets {share:.0%} of {language} through, and {usual:.0%} of "
                     f"all: {left.get(language, 0):,} of {number:,} documents".replace("%", " %")
                 )
-    return result
+    return alarms

@@ -66,15 +66,15 @@ def main_texts(store: ColumnStore, wanted: Sequence[Candidate]) -> list[str]:
     by_place = defaultdict(set)
     for candidate in wanted:
         by_place[candidate.place].add(candidate.id)
-    result: list[str] = []
+    texts_read: list[str] = []
     for place in sorted(by_place):
         columns = {"ProcessMarkdown": ["text"]}
         _, batch = next(store.side_by_side(place.shard, columns, place.group))
         rows = zip(
             batch[ID.name].to_pylist(), batch["ProcessMarkdown.text"].to_pylist(), strict=True
         )
-        result += (text for page, text in rows if page in by_place[place])
-    return result
+        texts_read += (text for page, text in rows if page in by_place[place])
+    return texts_read
 
 
 def _texts(store: ColumnStore, place: Place, ids: set[str]) -> dict[str, tuple[str, str, str]]:
@@ -86,13 +86,13 @@ def _texts(store: ColumnStore, place: Place, ids: set[str]) -> dict[str, tuple[s
         "ProcessMarkdown": ["text"],
     }
     _, batch = next(store.side_by_side(place.shard, read, place.group))
-    result = {}
+    pages = {}
     for row in batch.to_pylist():
         if row[ID.name] in ids:
             forms = ("ProcessMarkdown.text", "ConvertToMarkdown.content", "CCNet.raw_content")
             text = next((row[name] for name in forms if row[name]), "")
-            result[row[ID.name]] = (row["CCNet.url"], text, _archived(row))
-    return result
+            pages[row[ID.name]] = (row["CCNet.url"], text, _archived(row))
+    return pages
 
 
 def _archived(row: Mapping[str, Any]) -> str:

@@ -80,8 +80,8 @@ def amounts(documents: Sequence[Row], models: LanguageModels | None = None) -> l
 
     Tokens are pieces of the language's SentencePiece model; None for a language without one.
 
-    >>> found = amounts([{"language": "sv", "bucket": "head", "raw_content": "Ett. Två tre."}])
-    >>> found[0]["documents"], found[0]["sentences"], found[0]["words"], found[0]["tokens"]
+    >>> rows = amounts([{"language": "sv", "bucket": "head", "raw_content": "Ett. Två tre."}])
+    >>> rows[0]["documents"], rows[0]["sentences"], rows[0]["words"], rows[0]["tokens"]
     (1, 2, 3, None)
     """
     groups: dict[tuple[str, str], list[str]] = {}
@@ -133,12 +133,12 @@ def perplexities(
 
     The limits are those of the models' cutoff.csv; None without them.
 
-    >>> found = perplexities([{"language": "sv", "bucket": "head", "perplexity": 100.0},
+    >>> by_language = perplexities([{"language": "sv", "bucket": "head", "perplexity": 100.0},
     ...     {"language": "sv", "bucket": "tail", "perplexity": 1000.0}])
-    >>> found["sv"]["pages"]
+    >>> by_language["sv"]["pages"]
     {91: 1, 1024: 1}
     """
-    result: dict[str, dict[str, Any]] = {}
+    by_language: dict[str, dict[str, Any]] = {}
     for language in sorted({row["language"] for row in documents if row["perplexity"]}):
         scored = [row for row in documents if row["language"] == language and row["perplexity"]]
         bins = Counter(
@@ -146,17 +146,17 @@ def perplexities(
             for row in scored
         )
         limits = models.limits_of(language) if models else None
-        result[language] = {
+        by_language[language] = {
             "head_up_to": limits[0] if limits else None,
             "tail_from": limits[1] if limits else None,
             "pages": dict(sorted(bins.items())),
         }
-    return result
+    return by_language
 
 
 def steps(log_dir: Path, dump: str) -> list[dict[str, Any]]:
     """Work and memory of each phase up to the selection, and its share of all work."""
-    found: list[dict[str, Any]] = [
+    steps_made: list[dict[str, Any]] = [
         {
             "step": task,
             "phase": run.phase,
@@ -167,8 +167,8 @@ def steps(log_dir: Path, dump: str) -> list[dict[str, Any]]:
         for task in STEPS
         for run in noted_runs(runs_path(log_dir, task, dump))
     ]
-    total = sum(row["seconds"] for row in found) or 1.0
-    return [{**row, "share": row["seconds"] / total} for row in found]
+    total = sum(row["seconds"] for row in steps_made) or 1.0
+    return [{**row, "share": row["seconds"] / total} for row in steps_made]
 
 
 def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
@@ -184,18 +184,18 @@ def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
     yield "\nFigure 4: share of a shard's paragraphs left when so many shards are compared"
     for row in figures["left_after_comparing"]:
         yield f"{row['shards']:>5} {row['left']:>7.1%} {'█' * round(BAR * row['left'])}"
-    for language, found in figures["perplexity"].items():
+    for language, spread in figures["perplexity"].items():
         limits = [
             f"{name} {value:,.0f}"
             for name, value in (
-                ("head up to", found["head_up_to"]),
-                ("tail from", found["tail_from"]),
+                ("head up to", spread["head_up_to"]),
+                ("tail from", spread["tail_from"]),
             )
             if value is not None
         ]
         yield f"\nPerplexity of {language} ({', '.join(limits)})"
-        most = max(found["pages"].values())
-        for middle, number in found["pages"].items():
+        most = max(spread["pages"].values())
+        for middle, number in spread["pages"].items():
             yield f"{middle:>8,} {number:>7,} {'█' * max(1, round(BAR * number / most))}"
     if figures["steps"]:
         yield "\nFigure 5: work and memory of each step"

@@ -49,14 +49,14 @@ def texts_in(path: str) -> list[str]:
     rooted = path if "://" in path else str(Path(path).absolute())
     source = Source(SourceKind.TEXTS, rooted, markdown=True)
     files = checked_files(source)
-    found = []
+    texts = []
     for name, size in files.sizes.items():
         with files.open(name) as file:
             pages = pages_of(source, file, name, size)
-            found += [page.text.strip("\n") for page in pages if isinstance(page, SourcePage)]
-    if not found:
+            texts += [page.text.strip("\n") for page in pages if isinstance(page, SourcePage)]
+    if not texts:
         raise ConfigError(f"{path} has no text")
-    return found
+    return texts
 
 
 def lines_of(figures: Sequence[Figure]) -> Iterator[str]:

@@ -132,13 +132,13 @@ class Exchange:
             attempt += 1
             try:
                 with self._limiter.connection():
-                    result = once()
+                    answer = once()
             except RequestError as error:
                 error.tries = attempt
                 self._wait_or_raise(error)
             else:
                 self.exhausted_in_a_row = 0
-                return result, attempt
+                return answer, attempt
 
     @contextmanager
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Reply]:

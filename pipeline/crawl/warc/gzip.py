@@ -194,10 +194,10 @@ def _pass_over(window: Window, inflater: Any, position: int) -> int:
 
 def _next_start(window: Window, offset: int) -> int:
     """Return where the next member starts at or after `offset`, or where the stream ends."""
-    result = window.find(MAGIC, offset)
-    while (start := window.read(result, _PROBE_BYTES)) and not _starts_member(start):
-        result = window.find(MAGIC, result + 1)
-    return result
+    place = window.find(MAGIC, offset)
+    while (start := window.read(place, _PROBE_BYTES)) and not _starts_member(start):
+        place = window.find(MAGIC, place + 1)
+    return place
 
 
 def _starts_member(start: bytes) -> bool:

@@ -124,14 +124,14 @@ def decode(body: bytes, content_type: str | None) -> Decoded:
     >>> decode("Å".encode() + b"\xc3", None).text
     'Å'
     """
-    result = verdict(body, content_type)
-    in_utf8 = result.source is CharsetSource.utf8
+    decoded = verdict(body, content_type)
+    in_utf8 = decoded.source is CharsetSource.utf8
     if not in_utf8 or may_hold_controls(body):
-        result = result._replace(text=without_controls(result.text))
+        decoded = decoded._replace(text=without_controls(decoded.text))
     if may_need_mending(body) if body.isascii() else not in_utf8:
-        mended = with_letters_mended(result.text)
-        return Decoded(*mended, CharsetSource.entities) if mended else result
-    return result
+        mended = with_letters_mended(decoded.text)
+        return Decoded(*mended, CharsetSource.entities) if mended else decoded
+    return decoded
 
 
 def verdict(body: bytes, content_type: str | None) -> Decoded:

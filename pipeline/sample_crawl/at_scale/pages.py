@@ -65,14 +65,14 @@ class Made:
 @cache
 def sentences(language: str) -> tuple[str, ...]:
     """Sentences of the bundled pages in a language, each once, in their order."""
-    found = dict.fromkeys(
+    chosen = dict.fromkeys(
         sentence
         for page in bundled_pages()
         if page.lang == language
         for sentence in map(str.strip, _SENTENCE.split(page.text))
         if _FEWEST_CHARS <= len(sentence) <= _MOST_CHARS and not _MARKS.search(sentence)
     )
-    return tuple(found)
+    return tuple(chosen)
 
 
 @cache

@@ -23,14 +23,14 @@ HTML = (
 MARKDOWN = "".join(f"{name}\n\n" for name in NAMES)
 
 
-def evened_in_html(logits):
+def smoothed_in_html(logits):
     page = page_features(MARKDOWN)
     context = context_features(line_context(HTML, MARKDOWN), page.lines, page.words)
     return smoothed(np.array(logits, np.float32), page, context)
 
 
 def test_siblings_and_namesakes_draw_a_line_towards_them():
-    found = evened_in_html([4, 0, -2, 2, 0, 0, -3, 2, 1])
+    found = smoothed_in_html([4, 0, -2, 2, 0, 0, -3, 2, 1])
     own = 1 - SIBLINGS - NAMESAKES
     first, second, other = own * 4 + SIBLINGS * 2 + NAMESAKES, SIBLINGS * 2 + NAMESAKES, NAMESAKES
     expected = [first, second, -2, 2, other, other, -3, 2, 1]
@@ -48,7 +48,7 @@ def test_the_mean_of_lines_alike_stays():
 
 
 def test_no_line_is_surer_than_the_surest():
-    found = evened_in_html([200, *[-200] * 8])
+    found = smoothed_in_html([200, *[-200] * 8])
     assert np.abs(found).max() <= SUREST
     assert found[3] == -SUREST
 

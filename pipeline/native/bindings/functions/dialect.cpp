@@ -39,7 +39,7 @@ PyObject *list_of(const std::vector<LinkSpan> &spans) {
 
 }  // namespace
 
-PyObject *walk_of(const pandoc_dialect::Result &result) {
+PyObject *markdown_of(const pandoc_dialect::Result &result) {
   Owned markdown(str_of(result.markdown)), links(list_of(result.links));
   return Py_BuildValue("OOs", markdown.get(), links.get(), name_of(result.decline));
 }
@@ -49,7 +49,7 @@ PyObject *dialect_markdown_py(PyObject *, PyObject *cleaned) {
     const std::string_view markup = utf8_of(cleaned);
     pandoc_dialect::Result result;
     without_python([&] { result = pandoc_dialect::convert(markup); });
-    return walk_of(result);
+    return markdown_of(result);
   });
 }
 

@@ -8,6 +8,6 @@
 namespace skord {
 
 // Markdown, ranges of links, and the reason for declining or "".
-PyObject *walk_of(const pandoc_dialect::Result &result);
+PyObject *markdown_of(const pandoc_dialect::Result &result);
 
 }  // namespace skord

@@ -121,8 +121,8 @@ PyObject *convert_html_py(PyObject *, PyObject *arguments) {
       if (page.refusal == html::Refusal::none) result = pandoc_dialect::convert(page.cleaned);
     });
     if (page.refusal != html::Refusal::none) return refusal_of(page);
-    Owned columns(columns_of(page)), walk(walk_of(result));
-    return PySequence_Concat(columns.get(), walk.get());
+    Owned columns(columns_of(page)), markdown(markdown_of(result));
+    return PySequence_Concat(columns.get(), markdown.get());
   });
 }
 

@@ -1,0 +1,50 @@
+"""Attempts: their numbers, what their manifests say, and those of earlier versions."""
+
+from dataclasses import asdict
+
+import pytest
+
+from slurm.monitoring.heartbeat import Heartbeat
+from slurm.submission.attempts import Manifest, attempts_in, next_folder, write_attempt, write_json
+
+
+@pytest.fixture
+def manifest() -> Manifest:
+    return Manifest(
+        name="skord-1", family="CCNet", dump="2024-10", params="{}", phase="shard",
+        fingerprint="f", options=(), groups=((3, 1), (2,)), mem_gb=2.0, needs_min=30, time_min=60,
+        alone=False, warn_s=60, limit=0, failure_history={3: ["memory"]},
+    )  # fmt: skip
+
+
+def test_attempts_are_numbered_from_one_and_listed_in_order(tmp_path, manifest):
+    folders = [next_folder(tmp_path) for _ in range(3)]
+    for folder in folders[1:]:
+        write_attempt(folder, manifest, "#!/bin/sh\n")
+
+    assert [folder.name for folder in folders] == ["attempt-001", "attempt-002", "attempt-003"]
+    assert [attempt.folder for attempt in attempts_in(tmp_path)] == folders[1:]
+
+
+def test_a_manifest_is_read_as_it_was_written(tmp_path, manifest):
+    write_attempt(next_folder(tmp_path), manifest, "#!/bin/sh\n")
+
+    (attempt,) = attempts_in(tmp_path)
+
+    assert attempt.manifest == manifest
+
+
+def test_an_array_of_an_earlier_version_is_read_under_its_names(tmp_path, manifest):
+    folder = next_folder(tmp_path)
+    (folder / "heartbeats").rename(folder / "last-words")
+    fields = asdict(manifest)
+    fields |= {"stamp": fields.pop("fingerprint"), "strikes": fields.pop("failure_history")}
+    write_json(folder / "manifest.json", fields)
+    heartbeat = Heartbeat("n1", "7", restarts=0, pid=42, item=3)
+    heartbeat.write(folder / "last-words" / "1.json")
+
+    (attempt,) = attempts_in(tmp_path)
+
+    assert attempt.manifest == manifest
+    assert attempt.heartbeat(1) == heartbeat
+    assert attempt.spoken() == {1}
