@@ -24,9 +24,9 @@ from models.language_id.lid176 import load_language_model
 from pipeline.ccnet.repeats import LinePass, ParagraphRule, RepeatedKeys
 from pipeline.ccnet.selection import Judged, LanguageRule, TextPage, hash_pages, judge_pages
 from pipeline.ccnet.sharding import deal, repeats_by_shard
-from pipeline.ccnet.wet_pages import text_page
+from pipeline.ccnet.wet_pages import text_pages
 from pipeline.cli.sample import build
-from pipeline.crawl.warc.wet import BadRecord, read_wet
+from pipeline.crawl.warc.wet import BadRecord
 
 MIN_CHARS = 300
 SHARDS = 16
@@ -38,9 +38,9 @@ def pages_of(paths: Iterable[Path]) -> Iterator[TextPage]:
     """The pages of WET files that can be read."""
     for path in paths:
         with path.open("rb") as stream:
-            for page in read_wet(stream):
+            for page in text_pages(stream, path.name):
                 if not isinstance(page, BadRecord):
-                    yield text_page(page, path.name)
+                    yield page
 
 
 def shards_of(pages: Sequence[TextPage]) -> list[list[TextPage]]:
@@ -70,7 +70,7 @@ def judged(
         )
 
 
-def no_scores(texts: Sequence[str]) -> list[dict[str, float]]:
+def no_scores(texts: Sequence[bytes]) -> list[dict[str, float]]:
     """Nobody asks for the language."""
     return [{} for _ in texts]
 

@@ -26,6 +26,7 @@ _VERSION = 12
 _HIERARCHICAL = 1
 _SUPERVISED = 3
 _CENTROIDS = 256
+_COUNT_AND_KIND = struct.Struct("<qb")
 
 Vectors = NDArray[np.float32]
 
@@ -98,10 +99,15 @@ class _Cursor:
         self._offset += values.nbytes
         return values
 
-    def text(self) -> bytes:
-        end = self._data.index(b"\0", self._offset)
-        start, self._offset = self._offset, end + 1
-        return self._data[start:end]
+    def entries(self, count: int) -> list[tuple[bytes, int]]:
+        """Words or labels with how often each came."""
+        found = []
+        for _ in range(count):
+            end = self._data.index(b"\0", self._offset)
+            number, _ = _COUNT_AND_KIND.unpack_from(self._data, end + 1)
+            found.append((self._data[self._offset : end], number))
+            self._offset = end + 1 + _COUNT_AND_KIND.size
+        return found
 
 
 def _parse(cursor: _Cursor) -> FastTextModel:
@@ -114,19 +120,19 @@ def _parse(cursor: _Cursor) -> FastTextModel:
     if not 0 <= buckets <= MAX_BUCKETS:
         raise ValueError(f"it has {buckets} buckets of n-grams")
     size, num_words, _, _, pruned = cursor.take("3i2q")
-    entries = [(cursor.text(), *cursor.take("qb")) for _ in range(size)]
+    entries = cursor.entries(size)
     kept = cursor.array("<i4", 2 * max(pruned, 0)).reshape(-1, 2)
     vectors = _matrix(cursor, *cursor.take("?"))
     return FastTextModel(
         shortest=shortest,
         longest=longest,
         buckets=buckets,
-        words={word: row for row, (word, _, _) in enumerate(entries[:num_words])},
+        words={word: row for row, (word, _) in enumerate(entries[:num_words])},
         row_of_bucket=_rows_of_buckets(buckets, num_words, kept if pruned >= 0 else None),
         vectors=vectors,
         node_vectors=_matrix(cursor, *cursor.take("?")),
-        labels=[word.decode().removeprefix(LABEL_PREFIX) for word, _, _ in entries[num_words:]],
-        label_counts=[count for _, count, _ in entries[num_words:]],
+        labels=[word.decode().removeprefix(LABEL_PREFIX) for word, _ in entries[num_words:]],
+        label_counts=[count for _, count in entries[num_words:]],
     )
 
 

@@ -9,15 +9,18 @@ nothing has to be downloaded. `lid.176.bin` is somewhat better and fits the same
 from __future__ import annotations
 
 import hashlib
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import fasttext
 
 from pipeline.core.failures import ConfigError
 
 LABEL_PREFIX = "__label__"
+MAGIC = b"\xba\x16\x4f\x2f"
+"""How a file of fastText begins."""
 
 
 @lru_cache(maxsize=4)
@@ -53,21 +56,37 @@ class LanguageModel:
     """Scores of a text for every language of one fastText model.
 
     Attributes:
-        labels: all labels of the model, sorted, without fastText's prefix.
         name: file name and the start of the file's SHA-256, for fingerprints and reports.
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         try:
             content = path.read_bytes()
+        except OSError as error:
+            raise self._unreadable(error) from error
+        if not content.startswith(MAGIC):
+            raise self._unreadable(ValueError("it is no fastText model"))
+        self.name = f"{path.name}-{hashlib.sha256(content).hexdigest()[:12]}"
+
+    @cached_property
+    def _model(self) -> Any:
+        """Read when it is first asked: most of a process's texts are told by `batches` alone."""
+        try:
             # The class that `fasttext.load_model` returns adds nothing but a check for line
             # breaks; its prediction for lists of texts loses the scores.
-            self._model = fasttext.load_model(str(path)).f
+            return fasttext.load_model(str(self._path)).f
         except (OSError, ValueError) as error:
-            raise ConfigError(f"cannot read the language model {path}: {error}") from error
-        self.name = f"{path.name}-{hashlib.sha256(content).hexdigest()[:12]}"
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> ConfigError:
+        return ConfigError(f"cannot read the language model {self._path}: {error}")
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """All labels of the model, sorted, without fastText's prefix."""
         # Only a threshold below zero lists labels that the model gives no chance at all.
-        self.labels = tuple(sorted(label for label, _ in self._predicted("", -1.0)))
+        return tuple(sorted(label for label, _ in self._predicted("", -1.0)))
 
     def scores(self, text: str, minimum: float = 0.01) -> dict[str, float]:
         """Every label scoring at least `minimum`, best first, equal scores by label.

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.language_id.fasttext_file import FastTextModel
-from pipeline.native import score_words, word_scores
+from pipeline.native import best_labels, score_words, word_scores
 
 Probabilities = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ class FastTextScores:
 
     def __init__(self, model: FastTextModel, max_words: int = 1 << 18) -> None:
         lefts, rights = _tree(model.label_counts)
-        self._num_labels = len(model.labels)
+        self._labels = list(model.labels)
         self._scores = word_scores(
             model.shortest,
             model.longest,
@@ -55,9 +55,22 @@ class FastTextScores:
         try:
             probabilities = score_words(self._scores, list(texts), least)
         except UnicodeEncodeError:
-            clean = [text.encode("utf-8", "replace").decode() for text in texts]
-            probabilities = score_words(self._scores, clean, least)
-        return np.frombuffer(probabilities, np.float64).reshape(-1, self._num_labels)
+            probabilities = score_words(self._scores, [_clean(text) for text in texts], least)
+        return np.frombuffer(probabilities, np.float64).reshape(-1, len(self._labels))
+
+    def best_labels(
+        self, texts: Sequence[str | bytes], least: float, minimum: float, max_chars: int
+    ) -> list[dict[str, float] | None]:
+        """Of each text the labels that are told, see `pipeline.native.best_labels`."""
+        limits = (self._labels, least, minimum, max_chars)
+        try:
+            return best_labels(self._scores, list(texts), *limits)
+        except UnicodeEncodeError:
+            return best_labels(self._scores, [_clean(str(text)) for text in texts], *limits)
+
+
+def _clean(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def _tree(counts: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

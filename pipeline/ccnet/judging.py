@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,9 +29,8 @@ from pipeline.ccnet.text_pages import Mode, TextPage
 from pipeline.native import keep_lines
 
 Scores = Mapping[str, float]
-Kept = tuple[list[int], str]
-"""Numbers of the lines of a page that stay, and those lines."""
-BatchScores = Callable[[Sequence[str]], Iterable[Scores]]
+BatchScores = Callable[[Sequence[bytes]], Iterable[Scores]]
+"""Of texts in UTF-8."""
 
 
 class Refusal(StrEnum):
@@ -68,15 +68,14 @@ class LanguageRule:
         return selected(scores, self.languages, self.minimum, self.rule)
 
 
-@dataclass(frozen=True)
-class Judged:
-    """What became of one page.
+class Judged(NamedTuple):
+    r"""What became of one page.
 
     Args:
         page: as read.
         refusal: None for a page that was selected.
-        line_ids: which lines stay.
-        text: those lines.
+        kept: one byte for each of its lines, 0 for what goes; empty where none was looked at.
+        joined: the lines that stay as UTF-8, "\n" between each two.
         scores: of every language that scores at all; none when none was asked.
         language: the one with the highest score.
         language_score: that score; in exact mode rounded to two decimals.
@@ -84,11 +83,21 @@ class Judged:
 
     page: TextPage
     refusal: Refusal | None
-    line_ids: Sequence[int]
-    text: str
+    kept: bytes
+    joined: bytes
     scores: Scores
     language: str | None = None
     language_score: float | None = None
+
+    @property
+    def line_ids(self) -> list[int]:
+        """The numbers of the lines that stay, counted from 0."""
+        return [number for number, is_kept in enumerate(self.kept) if is_kept]
+
+    @property
+    def text(self) -> str:
+        """The lines that stay."""
+        return self.joined.decode()
 
 
 def judge_pages(
@@ -132,29 +141,37 @@ def judge_pages(
             keys = body_keys(bodies, normalisation)
         else:
             keys = np.concatenate([np.empty(0, np.uint64), *islice(line_keys, len(long_enough))])
-        kept = _kept(long_enough, line_pass, keys)
-        wanted = [page for page in chunk if takes_site is None or takes_site(page)]
-        ids = set(map(id, wanted))
-        pairs = [pair for pair in zip(long_enough, kept, strict=True) if id(pair[0]) in ids]
-        judged = iter(judge([page for page, _ in pairs], [lines for _, lines in pairs]))
+        kept = iter(_kept(long_enough, line_pass, keys))
+        waiting: list[_Kept] = []
+        reasons: list[Refusal | None] = []
         for page in chunk:
-            if id(page) not in ids:
-                yield Judged(page, Refusal.site, (), "", {})
-            elif page.length < min_chars:
-                yield Judged(page, Refusal.too_short, (), "", {})
-            else:
-                yield next(judged)
+            lines = next(kept) if page.length >= min_chars else None
+            reason = Refusal.too_short if lines is None else None
+            if takes_site is not None and not takes_site(page):
+                reason = Refusal.site
+            reasons.append(reason)
+            if lines is not None and reason is None:
+                waiting.append(lines)
+        judged = iter(judge(waiting))
+        for page, reason in zip(chunk, reasons, strict=True):
+            yield next(judged) if reason is None else Judged(page, reason, b"", b"", {})
 
 
-def _kept(pages: Sequence[TextPage], line_pass: LinePass, keys: Keys) -> list[Kept]:
-    """Of each page the numbers of the lines that stay, and those lines."""
-    lengths = [page.nlines for page in pages]
-    kept = line_pass.kept_lines(keys, np.repeat(np.arange(len(pages)), lengths))
-    starts = np.cumsum([0, *lengths]).tolist()
-    return [
-        keep_lines(page.body.joined, kept, start, page.nlines)
-        for page, start in zip(pages, starts, strict=False)
-    ]
+class _Kept(NamedTuple):
+    page: TextPage
+    kept: bytes
+    joined: bytes
+
+
+def _kept(pages: Sequence[TextPage], line_pass: LinePass, keys: Keys) -> Iterator[_Kept]:
+    """Of each page which lines stay, and those lines."""
+    lengths = np.array([page.body.nlines for page in pages], np.int64)
+    mask = line_pass.kept_lines(keys, np.repeat(np.arange(len(pages)), lengths))
+    texts = keep_lines([page.body.joined for page in pages], lengths, mask)
+    kept, end = mask.tobytes(), 0
+    for page, text in zip(pages, texts, strict=True):
+        start, end = end, end + page.body.nlines
+        yield _Kept(page, kept[start:end], text)
 
 
 @dataclass(frozen=True)
@@ -167,29 +184,26 @@ class _Judge:
     language_first: bool
     refuse_no_language: bool = False
 
-    def __call__(self, pages: Sequence[TextPage], kept: Sequence[Kept]) -> Iterator[Judged]:
-        texts = [text for _, text in kept]
-        read = [page.body.joined.decode() for page in pages] if self.language_first else texts
-        asked = [self._as_read(text) for text in read if text]
+    def __call__(self, pages: Sequence[_Kept]) -> Iterator[Judged]:
+        read = [page.page.body.joined if self.language_first else page.joined for page in pages]
+        exact = self.mode is Mode.EXACT
+        asked = [text.replace(b"\n", b"") if exact else text for text in read if text]
         scores = iter(self.scores_of(asked))
-        for page, (ids, text), whole in zip(pages, kept, read, strict=True):
-            yield self._judged(page, ids, text, next(scores) if whole else {})
+        for page, text in zip(pages, read, strict=True):
+            yield self._judged(page, next(scores) if text else {})
 
-    def _as_read(self, text: str) -> str:
-        return text.replace("\n", "") if self.mode is Mode.EXACT else text
-
-    def _judged(self, page: TextPage, line_ids: Sequence[int], text: str, scores: Scores) -> Judged:
+    def _judged(self, page: _Kept, scores: Scores) -> Judged:
         language, score = top_score(scores, self.mode)
         decisive = scores
         if self.mode is Mode.EXACT and language is not None and score is not None:
             decisive = {language: score}
         wanted = self.rule.accepts(decisive)
         refusal = None if wanted else Refusal.language
-        if wanted and self.refuse_no_language and text and no_language(text):
+        if wanted and self.refuse_no_language and no_language(page.joined.decode()):
             refusal = Refusal.no_language
-        if not text and (wanted or not self.language_first):
+        if not page.joined and (wanted or not self.language_first):
             refusal = Refusal.all_repeated
-        return Judged(page, refusal, line_ids, text, scores, language, score)
+        return Judged(page.page, refusal, page.kept, page.joined, scores, language, score)
 
 
 def top_score(scores: Scores, mode: Mode) -> tuple[str | None, float | None]:

@@ -125,16 +125,14 @@ _SIGMA = "Σ"
 def _wide_pattern(normalisation: str) -> re.Pattern[str]:
     """Matches what the rule changes outside ASCII, and every character beyond the BMP.
 
-    Naming the hundreds of digits beyond the BMP one by one makes the search ten times
-    slower; such characters are rare, so `_replaced` looks at each that occurs.
+    Naming the hundreds of marks beyond the BMP one by one makes the search ten times slower;
+    such characters are rare, so `_replaced` looks at each that occurs.
     """
-    changed = "".join(
-        char
-        for char in map(chr, range(0x80, 0x10000))
-        if char.isdecimal()
-        or (normalisation == Normalisation.PAPER and unicodedata.category(char) == "Mn")
-    )
-    return re.compile(f"[\x80-\x9f{REMOVED_PUNCTUATION}{changed}\U00010000-\U0010ffff]")
+    marks = ""
+    if normalisation == Normalisation.PAPER:
+        wide = map(chr, range(0x80, 0x10000))
+        marks = "".join(char for char in wide if unicodedata.category(char) == "Mn")
+    return re.compile(f"[\x80-\x9f{REMOVED_PUNCTUATION}{marks}\\d\U00010000-\U0010ffff]")
 
 
 def _replaced(match: re.Match[str]) -> str:

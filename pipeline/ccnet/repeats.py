@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.ccnet.paragraph_keys import Keys
+from pipeline.native import find_lines
 
 Counts = NDArray[np.int64]
 Places = NDArray[np.int64]
@@ -148,8 +149,9 @@ class LinePass:
         come in one call. Within one document only later repeats of a line go, and a line that
         other documents hold goes as the rule says.
         """
-        first = _first_in_document(keys, document_of)
-        place = _places(self._keys, keys)
+        place, first = np.empty(len(keys), np.int64), np.empty(len(keys), np.bool_)
+        page_of = np.ascontiguousarray(document_of, np.int64)
+        find_lines(self._keys, np.ascontiguousarray(keys), page_of, place, first)
         if self._rule is ParagraphRule.DROP_ALL:
             return first & (place < 0)
         return first & ((place < 0) | self._claimed_now(place))

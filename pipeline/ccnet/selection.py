@@ -71,7 +71,7 @@ def selected_row(
     `original_length` counts characters of the paragraphs; in exact mode it is what cc_net
     writes, the bytes of the whole text.
     """
-    page = judged.page
+    page, text, line_ids = judged.page, judged.text, judged.line_ids
     return {
         "id": page.id,
         "url": page.url,
@@ -80,13 +80,13 @@ def selected_row(
         "digest": page.digest,
         "source_domain": page.source_domain,
         "title": page.title,
-        "raw_content": judged.text,
-        "line_ids": judged.line_ids,
-        "nlines": len(judged.line_ids),
+        "raw_content": text,
+        "line_ids": line_ids,
+        "nlines": len(line_ids),
         "original_nlines": page.nlines,
         "original_length": _original_length(page, mode),
         "content_length": page.content_length,
-        "length": len(judged.text),
+        "length": len(text),
         "language": judged.language,
         "language_score": judged.language_score,
         "language_scores": [

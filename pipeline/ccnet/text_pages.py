@@ -11,8 +11,8 @@ is lost, but never taken for a record of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from pipeline.native import split_page
@@ -27,8 +27,7 @@ class Mode(StrEnum):
     """Those of cc_net 1.0, so that both select the same pages with the same fields."""
 
 
-@dataclass(frozen=True)
-class TextBody:
+class TextBody(NamedTuple):
     r"""The lines of a page, stripped, as the compiled loops read them.
 
     Args:
@@ -56,8 +55,7 @@ class TextBody:
         return self.joined.decode().split("\n") if self.nlines else []
 
 
-@dataclass(frozen=True)
-class TextPage:
+class TextPage(NamedTuple):
     """One page of a WET file.
 
     Args:

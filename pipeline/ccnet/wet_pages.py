@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, BinaryIO
 
-from pipeline.ccnet.text_pages import Mode, TextPage, split_block
+from pipeline.ccnet.text_pages import Mode, TextBody, TextPage, split_block
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.crawl.cdx import twin_warc
 from pipeline.crawl.files import check_kept, local_name
-from pipeline.crawl.warc.wet import BadRecord, WETPage, read_wet
+from pipeline.crawl.warc.framing import BadRecord, read_members
+from pipeline.crawl.warc.gzip import Member
+from pipeline.crawl.warc.wet import WETPage, pages_of
+from pipeline.native import wet_page
 
 
 def wet_pages(
@@ -38,8 +41,23 @@ def wet_pages(
         check_kept(store, task, shard, row)
         warc_file = twin_warc(row["file"])
         with store.storage.stream(store.file_path(task, local_name(row["file"]))) as stream:
-            for page in read_wet(stream):
+            yield from text_pages(stream, warc_file, mode)
+
+
+def text_pages(
+    stream: BinaryIO, warc_file: str, mode: str = Mode.DEFAULT
+) -> Iterator[TextPage | BadRecord]:
+    """Every page of a WET file, cut into title and lines; bad records in their places."""
+    exact = Mode(mode) is Mode.EXACT
+    for item in read_members(stream):
+        found = wet_page(item.data, exact) if isinstance(item, Member) else None
+        if found is None:
+            for page in pages_of(item):
                 yield page if isinstance(page, BadRecord) else text_page(page, warc_file, mode)
+            continue
+        refers_to, url, date, title, joined, nlines, length, digest, size = found
+        body = TextBody(joined, nlines, length)
+        yield TextPage(refers_to, url, date, warc_file, title, body, digest, size)
 
 
 def text_page(page: WETPage, warc_file: str, mode: str = Mode.DEFAULT) -> TextPage:

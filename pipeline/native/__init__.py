@@ -19,7 +19,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | element_tree, element_rows | where a page's lines stand among its elements, as features |
 | element_names | what elements are called, as flags and buckets |
 | line_network | products of small matrices, sums of rows, convolutions along a page's lines |
-| wet_record | headers and block of a WET record |
+| wet_record | headers and block of a WET record, and its page |
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
 | language_model | both together: the score of a line |

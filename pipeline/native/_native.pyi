@@ -100,14 +100,29 @@ def wet_record(data: bytes) -> tuple[str, str, str, str, str, str, str, bytes] |
         empty, and the block, which is UTF-8 and as long as Content-Length says.
     """
 
-def char_table(blocks: Buffer, entries: Buffer) -> CharTable:
+def wet_page(
+    data: bytes, exact: bool
+) -> tuple[str, str, str, str, bytes, int, int, str, int] | None:
+    r"""What `wet_record` and `split_page` say of a record that holds a page.
+
+    Returns:
+        WARC-Refers-To (canonical), WARC-Target-URI without angle brackets, WARC-Date, the title,
+        the lines joined by "\n" as UTF-8, how many they are, their characters so joined,
+        WARC-Block-Digest, and bytes of the block. None where `wet_record` says so, and for a
+        record of another type or without an address.
+    """
+
+def char_table(entries_of: Callable[[int], bytes]) -> CharTable:
     """A table that says what each code point is written as.
 
     Args:
-        blocks: int32, shape (4352,): for each 256 code points the number of their block of
-            entries, or -1 where all stay what they are.
-        entries: uint64, shape (256 * blocks,): number of bytes in the top byte, at most 7, the
-            bytes in the others; all ones for what only its context decides.
+        entries_of: of the number of a block of 256 code points, asked when a text holds one:
+            nothing where all stay what they are, else uint64, shape (256,): number of bytes in
+            the top byte, at most 7, the bytes in the others; all ones for what only its context
+            decides. The first block has entries.
+
+    Raises:
+        ValueError: it gives none; so do the functions that take the table.
     """
 
 def written(table: CharTable, text: str) -> str | None:
@@ -122,14 +137,16 @@ def line_keys(table: CharTable, bodies: list[bytes]) -> tuple[bytes, list[int]]:
 def sha1_key(data: bytes, plainly: bool) -> int:
     """The key of one line, by the processor's own instructions if it has them and not `plainly`."""
 
-def keep_lines(body: bytes, kept: Buffer, first: int, num_lines: int) -> tuple[list[int], str]:
-    r"""Numbers of the lines to keep, and those lines, joined by "\n".
+def keep_lines(bodies: list[bytes], lengths: Buffer, kept: Buffer) -> list[bytes]:
+    r"""Of each page the lines to keep, joined by "\n".
 
     Args:
-        body: as `split_page` gives it.
-        kept: one byte for each line of many bodies, 0 for what goes.
-        first: where those of this body begin.
-        num_lines: how many lines it has.
+        bodies: as `split_page` gives them.
+        lengths: int64, shape (pages,): how many lines each has.
+        kept: shape (lines,): one byte for each line of all bodies, 0 for what goes.
+
+    Raises:
+        ValueError: a body has fewer lines than stated, or `kept` fewer bytes.
     """
 
 def load_pieces(file: bytes) -> Pieces:
@@ -193,6 +210,33 @@ def word_scores(
 
 def score_words(scores: WordScores, texts: list[str], least: float) -> bytes:
     """Float64, shape (texts, labels): probabilities; those below `least` may be 0.
+
+    Raises:
+        UnicodeEncodeError: a text holds a lone surrogate.
+    """
+
+def best_labels(
+    scores: WordScores,
+    texts: list[str | bytes],
+    names: list[str],
+    least: float,
+    minimum: float,
+    max_chars: int,
+) -> list[dict[str, float] | None]:
+    """What `models.language_id.batches` says of texts, but of those that are left to fastText.
+
+    Args:
+        scores: of `word_scores`.
+        texts: UTF-8, if bytes.
+        names: of the labels, in the order of `word_scores`.
+        least: what is less probable is not looked at.
+        minimum: the least probability, rounded to six decimals, that is listed.
+        max_chars: longer texts are left to fastText.
+
+    Returns:
+        Labels with their probabilities, best first, equal ones by name. None for a text that is
+        empty, white space alone, longer, or holds "</s>"; and where a probability is so near to
+        half a percent that the error of fastText's own sums could decide how it is rounded.
 
     Raises:
         UnicodeEncodeError: a text holds a lone surrogate.
@@ -277,6 +321,17 @@ def gather_signatures(
             not wanted; ranks outside of it are not wanted either.
         first_rank: see there.
         out: uint64, shape (places, bands), written.
+    """
+
+def find_lines(sorted: Buffer, keys: Buffer, pages: Buffer, places: Buffer, first: Buffer) -> None:
+    """Which lines repeat others, by their keys.
+
+    Args:
+        sorted: uint64, ascending: what is looked up.
+        keys: uint64, shape (lines,): SHA-1 or another even hash, or it takes long.
+        pages: int64, shape (lines,): equal for the lines of one page, which stand together.
+        places: int64, shape (lines,), written: where each key stands in `sorted`, or -1.
+        first: bool, shape (lines,), written: whether no earlier line of the page has the key.
     """
 
 def count_rows(ranks: Buffer, rows_of: Buffer) -> None:

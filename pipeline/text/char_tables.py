@@ -1,11 +1,13 @@
 """What each character is written as, as a table that the compiled loops read.
 
-The rules are Python's own Unicode data, asked once for each character that a rule could change.
+The rules are Python's own Unicode data, asked once for each block of characters that texts hold:
+to ask for all of them takes longer than reading a thousand pages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -15,9 +17,6 @@ BLOCK = 256
 MAX_BYTES = 7
 """Of what one character becomes, as UTF-8."""
 
-_BLOCKS = (*range(0x200), *range(0x2F8, 0x2FB), *range(0xE00, 0xE02))
-"""Beyond the first two planes only the compatibility ideographs, which decompose, and the tags and
-variation selectors could change."""
 _SURROGATES = range(0xD8, 0xE0)
 _IN_CONTEXT = (1 << 64) - 1
 
@@ -32,15 +31,17 @@ def build_char_table(
             not looked at one by one.
         write_char: the rule for one character; None where its neighbours matter.
     """
-    blocks = np.full(0x110000 // BLOCK, -1, np.int32)
-    entries: list[int] = []
-    for block in _BLOCKS:
-        text = "".join(map(chr, range(block * BLOCK, (block + 1) * BLOCK)))
-        if block in _SURROGATES or (block and write_text(text) == text):
-            continue
-        blocks[block] = len(entries) // BLOCK
-        entries += [_entry(write_char(char)) for char in text]
-    return char_table(blocks, np.array(entries, np.uint64))
+    return char_table(partial(_entries, write_text, write_char))
+
+
+def _entries(
+    write_text: Callable[[str], str], write_char: Callable[[str], str | None], block: int
+) -> bytes:
+    """What the characters of one block become, uint64 each; nothing where all stay."""
+    text = "".join(map(chr, range(block * BLOCK, (block + 1) * BLOCK)))
+    if block in _SURROGATES or (block and write_text(text) == text):
+        return b""
+    return np.array([_entry(write_char(char)) for char in text], np.uint64).tobytes()
 
 
 def _entry(written: str | None) -> int:

@@ -3,13 +3,11 @@
 Of `pipeline.ccnet.judging`, `pipeline.ccnet.perplexity_columns` and `pipeline.ccnet.repeats`.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from models.language_model.interface import load_language_models
-from pipeline.ccnet.judging import LanguageRule, Refusal, _Judge, judge_pages, top_score
+from pipeline.ccnet.judging import LanguageRule, Refusal, _Judge, _Kept, judge_pages, top_score
 from pipeline.ccnet.paragraph_keys import body_keys
 from pipeline.ccnet.perplexity_columns import UNSCORED, scored_pages
 from pipeline.ccnet.repeats import LinePass, RepeatedKeys
@@ -24,7 +22,10 @@ def page(*lines):
 
 
 def scores_of(texts):
-    return [{"sv": 0.9, "da": 0.096} if "är" in text else {"sv": 0.1, "da": 0.7} for text in texts]
+    return [
+        {"sv": 0.9, "da": 0.096} if "är".encode() in text else {"sv": 0.1, "da": 0.7}
+        for text in texts
+    ]
 
 
 def judged(*pages, rule="any", min_chars=0, **more):
@@ -70,9 +71,10 @@ def test_lines_are_glued_for_the_language_in_exact_mode_alone():
 
     for mode in (Mode.EXACT, Mode.DEFAULT):
         judge = _Judge(remember, LanguageRule(["sv"], 0.5, "any"), mode, language_first=False)
-        list(judge([page(SWEDISH, "Ja.")], [([0, 1], f"{SWEDISH}\nJa.")]))
+        both = page(SWEDISH, "Ja.")
+        list(judge([_Kept(both, b"\1\1", both.body.joined)]))
 
-    assert asked == [f"{SWEDISH}Ja.", f"{SWEDISH}\nJa."]
+    assert asked == [f"{SWEDISH}Ja.".encode(), f"{SWEDISH}\nJa.".encode()]
 
 
 def test_pages_keep_their_order_over_batches():
@@ -123,4 +125,4 @@ def test_without_models_every_page_is_in_one_bucket():
 def test_a_language_without_a_model_is_not_scored():
     (kept,) = judged(page(SWEDISH))
 
-    assert scored(replace(kept, language="xx")) == [UNSCORED]
+    assert scored(kept._replace(language="xx")) == [UNSCORED]

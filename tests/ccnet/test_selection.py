@@ -48,7 +48,9 @@ def repeated_among(pages, rule="drop_all", **options):
 def judge(pages, scores=SWEDISH, rule=SV, min_chars=0, **options):
     normalised = {k: v for k, v in options.items() if k == "normalisation"}
     line_pass = repeated_among([p for p in pages if p.length >= min_chars], **normalised)
-    scores_of = options.pop("scores_of", None) or (lambda texts: map(scores, texts))
+    scores_of = options.pop("scores_of", None) or (
+        lambda texts: [scores(text.decode()) for text in texts]
+    )
     return list(judge_pages(pages, line_pass, scores_of, rule, min_chars, **options))
 
 
@@ -261,7 +263,7 @@ def test_batches_of_any_size_judge_alike(batch, language_first):
 
     def many(texts):
         calls.append(len(texts))
-        return [scores(text) for text in texts]
+        return [scores(text.decode()) for text in texts]
 
     calls = []
     options = {"language_first": language_first, "min_chars": 5}

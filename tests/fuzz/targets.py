@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
@@ -24,7 +25,7 @@ from pipeline.ccnet.text_pages import split_block
 from pipeline.core.failures import DocumentError, PipelineError, ShardError
 from pipeline.crawl.cdx import BadCDXLine, cdx_lines, parse_cdx_line
 from pipeline.crawl.warc.framing import BadRecord, read_records
-from pipeline.crawl.warc.gzip import GzipCheck, members
+from pipeline.crawl.warc.gzip import GzipCheck, Member, members
 from pipeline.crawl.warc.payload import earliest_date, is_html
 from pipeline.crawl.warc.records import read_response, response_of
 from pipeline.crawl.warc.wet import read_wet
@@ -36,10 +37,13 @@ from pipeline.markdown.plain_lines import plain_markdown
 from pipeline.native import (
     dialect_markdown,
     document_markdown,
+    find_lines,
+    keep_lines,
     load_language_model,
     load_pieces,
     parsed_html,
     score_lines,
+    wet_page,
     wet_record,
 )
 from pipeline.near_duplicates.minhash import signatures
@@ -101,7 +105,20 @@ def _wet(data: bytes) -> str:
         else:
             seen.add(f"lines {min(len(split_block(page.block)[1].lines), 2)}")
     wet_record(data)
+    for item in members(io.BytesIO(data), MAX_BYTES):
+        if isinstance(item, Member):
+            wet_page(item.data, True)
+            _lines(item.data)
     return " ".join(sorted(seen))
+
+
+def _lines(data: bytes) -> None:
+    """Lines and keys of any bytes."""
+    keys = np.frombuffer(data[: len(data) // 8 * 8], np.uint64)
+    pages, places = np.sort(keys).view(np.int64), np.empty(len(keys), np.int64)
+    find_lines(np.unique(keys[::2]), keys, pages, places, np.empty(len(keys), np.bool_))
+    lines = data.count(b"\n") + 1
+    keep_lines([data], np.array([lines]), (data * lines)[:lines].ljust(lines))
 
 
 def _gzip(data: bytes) -> str:
@@ -174,7 +191,9 @@ def _language_model(data: bytes) -> str:
 
 
 def _fasttext(data: bytes) -> str:
-    return str(FastTextScores(parse_fasttext(data), 1000)(LINES).shape)
+    scores = FastTextScores(parse_fasttext(data), 1000)
+    scores.best_labels(LINES, 0.002, 0.01, 1000)
+    return str(scores(LINES).shape)
 
 
 LINES = ["", "kommunen bygger en ny bro", "x" * 3000, "\u200b\ufeff", "🌲 ø é"]

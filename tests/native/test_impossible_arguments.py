@@ -38,6 +38,9 @@ def measure(starts=starts, tables=classes, moves=(0,), slots=16, lists=(0,) * 16
 def link(lines, links):
     counts = zeros(1, np.int64)
     native.count_linked(starts, text, b"", np.array(lines), np.array(links), b"", b"", counts)
+def find(pages=2, places=2, first=2):
+    native.find_lines(zeros(1, np.uint64), zeros(2, np.uint64), zeros(pages, np.int64),
+                      zeros(places, np.int64), zeros(first, np.uint8))
 def train(*shown):
     order, answers = map(np.array, shown)
     weights = zeros(8, np.float32)
@@ -48,6 +51,10 @@ CALLS = [
     "native.shared_keys(scatter(), 0, [], 31, HUGE, 0)",
     "native.shared_keys(scatter(), HUGE, [], 1, 4, 0)",
     "native.key_scatter(HUGE, HUGE)",
+    "native.keep_lines([b'a'], np.array([HUGE]), b'1')",
+    "find(pages=1)",
+    "find(places=1)",
+    "find(first=3)",
     "native.count_chunks(native.chunk_reader(zeros(5, np.int32), 10), b'\\n', lambda piece: b'')",
     "native.chunk_reader(zeros(4, np.int32), 10)",
     "native.sums_of_rows(zeros(4, np.float32), HUGE, zeros(0, np.int64), zeros(1, np.int64), b'')",

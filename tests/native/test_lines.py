@@ -11,7 +11,14 @@ import pytest
 from models.language_model.perplexity import normalize_for_language_model, step_by_step
 from pipeline.ccnet.paragraph_keys import body_keys, paragraph_key
 from pipeline.ccnet.text_pages import TextBody
-from pipeline.native import keep_lines, sha1_key, split_page
+from pipeline.native import (
+    char_table,
+    find_lines,
+    keep_lines,
+    sha1_key,
+    split_page,
+    written,
+)
 
 ALPHABETS = (
     "ab \n\r\t",
@@ -103,24 +110,71 @@ def test_normalising_for_language_models_equals_the_rule_step_by_step():
         assert normalize_for_language_model(text) == step_by_step(text.strip())
 
 
-def test_kept_lines_are_numbered_and_joined():
+def test_kept_lines_are_joined_body_by_body():
     chance = random.Random(4)
-    for text in texts(500, seed=5):
-        lines = text.split("\n")
-        mask = np.array(chance.choices([False, True], k=len(lines) + 3))
-        ids = np.flatnonzero(mask[2 : 2 + len(lines)]).tolist()
+    bodies = [*texts(500, seed=5), ""]
+    lines = [text.split("\n") for text in bodies[:-1]] + [[]]
+    lengths = np.array([len(of_body) for of_body in lines])
+    mask = np.array(chance.choices([False, True], k=lengths.sum()))
+    stays = iter(mask.tolist())
 
-        assert keep_lines(text.encode(), mask, 2, len(lines)) == (
-            ids,
-            "\n".join(lines[i] for i in ids),
-        )
+    assert keep_lines([text.encode() for text in bodies], lengths, mask) == [
+        "\n".join([line for line in of_body if next(stays)]).encode() for of_body in lines
+    ]
+    assert keep_lines([], np.zeros(0, np.int64), b"") == []
 
 
 def test_masks_and_counts_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="mask is shorter"):
-        keep_lines(b"a\nb", np.ones(2, np.bool_), 1, 2)
-    with pytest.raises(ValueError, match="mask is shorter"):
-        keep_lines(b"a\nb", np.ones(2, np.bool_), -1, 2)
+    for lengths, mask in (([2, 1], 2), ([-1, 3], 3), ([2], 2), ([2, 2], 3)):
+        with pytest.raises(ValueError, match="do not fit"):
+            keep_lines([b"a\nb", b"c"], np.array(lengths), np.ones(mask, np.bool_))
     with pytest.raises(ValueError, match="fewer lines"):
-        keep_lines(b"a", np.ones(3, np.bool_), 0, 3)
-    assert keep_lines(b"", np.ones(1, np.bool_), 0, 0) == ([], "")
+        keep_lines([b"a"], np.array([3]), np.ones(3, np.bool_))
+
+
+@pytest.mark.parametrize("kind", ["even", "low", "high", "odd"])
+@pytest.mark.parametrize("known", [0, 1, 7, 400])
+def test_lines_are_looked_up_and_later_ones_of_their_page_are_told(kind, known):
+    chance = np.random.default_rng(known)
+    keys = chance.integers(0, 2**64, 900, dtype=np.uint64)
+    keys = {
+        "even": keys,
+        "low": keys >> np.uint64(55),
+        "high": keys | np.uint64(2**64 - 2**9),
+        "odd": np.where(keys % 2 == 0, keys % 3, ~(keys % 5)),
+    }[kind]
+    wanted = np.unique(chance.choice(keys, known))
+    pages = np.sort(chance.integers(0, 40, len(keys)))
+    places, first = np.empty(len(keys), np.int64), np.empty(len(keys), np.bool_)
+
+    find_lines(wanted, keys, pages, places, first)
+
+    place_of = {key: place for place, key in enumerate(wanted.tolist())}
+    assert places.tolist() == [place_of.get(key, -1) for key in keys.tolist()]
+    pairs = list(zip(pages.tolist(), keys.tolist(), strict=True))
+    assert first.tolist() == [pair not in pairs[:at] for at, pair in enumerate(pairs)]
+
+
+def test_lines_and_answers_of_other_lengths_are_refused():
+    keys, places, first = np.zeros(3, np.uint64), np.zeros(3, np.int64), np.zeros(3, np.bool_)
+    for wrong in ((keys, places[:2], places, first), (keys, places, places[:2], first)):
+        with pytest.raises(ValueError, match="do not fit"):
+            find_lines(keys, *wrong)
+
+
+def test_a_table_of_characters_asks_for_each_block_once():
+    asked = []
+
+    def entries_of(block):
+        asked.append(block)
+        entries = np.arange(256, dtype=np.uint64) | np.uint64(1 << 56)
+        return entries.tobytes() if block == 0 else b""
+
+    table = char_table(entries_of)
+    assert (written(table, "aħħ漢"), written(table, "ħ")) == ("aħħ漢", "ħ")
+    assert asked == [0, 1, 0x6F22 >> 8]
+    for wrong in (lambda _: b"", lambda _: b"12345678", lambda _: b"\xf0" * 2048):
+        with pytest.raises(ValueError, match=r"entries|table"):
+            char_table(wrong)
+    with pytest.raises(ZeroDivisionError):
+        char_table(lambda _: 1 / 0)

@@ -8,9 +8,9 @@ import random
 
 import pytest
 
-from pipeline.crawl.warc.framing import read_records
+from pipeline.crawl.warc.framing import bare_url, read_records
 from pipeline.crawl.warc.wet import WETPage, _pages_of, read_wet
-from pipeline.native import wet_record
+from pipeline.native import split_page, wet_page, wet_record
 
 HEADERS = [
     b"WARC-Type: conversion",
@@ -29,6 +29,16 @@ def record(headers=HEADERS, text=TEXT, version=b"WARC/1.0", length=None):
     size = len(text) if length is None else length
     head = b"\r\n".join([version, *headers, b"Content-Length: %d" % size])
     return head + b"\r\n\r\n" + text + b"\r\n\r\n"
+
+
+def the_page(data, exact):
+    """What `wet_page` has to say."""
+    found = wet_record(data)
+    if found is None or found[0] != "conversion" or not found[1]:
+        return None
+    _, url, _, refers_to, date, _, digest, block = found
+    title, *lines = split_page(block, exact)
+    return (refers_to, bare_url(url), date, title, *lines, digest, len(block))
 
 
 def both_ways(data):
@@ -74,6 +84,25 @@ def test_an_unusual_record_is_left_to_python(data):
     assert short == long
 
 
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(
+    ("header", "taken"),
+    [
+        (HEADERS[1], True),
+        (b"WARC-Target-URI: <https://example.se/>", True),
+        (b"WARC-Target-URI: <>", True),
+        (b"WARC-Target-URI: <", True),
+        (b"WARC-Target-URI:", False),
+        (b"WARC-Type: warcinfo", False),
+    ],
+)
+def test_a_page_is_record_and_lines_in_one(header, taken, exact):
+    changed = record([header, *HEADERS], text=b"Titel\n a\rb \n\n\n")
+
+    assert (wet_page(changed, exact) is not None) == taken
+    assert wet_page(changed, exact) == the_page(changed, exact)
+
+
 def test_any_text_passes_where_python_decodes_it():
     chance = random.Random(1)
     for _ in range(3000):
@@ -103,5 +132,7 @@ def test_records_changed_at_random_read_the_same_both_ways():
             changed[at : at + chance.randrange(2)] = what
         short, long = both_ways(bytes(changed))
         assert short == long, bytes(changed)
+        for exact in (True, False):
+            assert wet_page(bytes(changed), exact) == the_page(bytes(changed), exact)
         same += wet_record(bytes(changed)) is not None
     assert 100 < same < 1900

@@ -28,7 +28,7 @@ MAGIC = b"\x1f\x8b\x08"
 """How a member starts: the two bytes of RFC 1952 and its only method, deflate."""
 
 _READ_BYTES = 64 << 10
-_FEED_BYTES = 16 << 10
+_FEED_BYTES = 8 << 10
 _PROBE_BYTES = 4 << 10
 _EMPTY_BLOCKS_BYTES = 1 << 20
 
@@ -72,15 +72,17 @@ class Window:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._held = bytearray()
+        self._held = b""
         self._start = 0
+        self._needed = 0  # what is before may go when more is read
 
     def read(self, offset: int, size: int) -> bytes:
         """Return `size` bytes from `offset` on; fewer only where the stream ends."""
         first = offset - self._start
         if first + size > len(self._held):
             self._fill(offset + size)
-        return bytes(memoryview(self._held)[first : first + size])
+            first = offset - self._start
+        return self._held[first : first + size]
 
     def find(self, pattern: bytes, offset: int) -> int:
         """Return where `pattern` next occurs, or where the stream ends; forgets what it passes."""
@@ -97,21 +99,24 @@ class Window:
 
     def forget(self, offset: int) -> None:
         """Let go of everything before `offset`, reading past it where that lies ahead."""
+        self._needed = max(self._needed, offset)
         while (end := self._start + len(self._held)) < offset:
-            self._held.clear()
-            self._start = end
+            self._held, self._start = b"", end
             self._fill(min(offset, end + _READ_BYTES))
             if not self._held:
                 return
-        del self._held[: max(0, offset - self._start)]
-        self._start = max(self._start, offset)
 
     def _fill(self, end: int) -> None:
-        while (missing := end - self._start - len(self._held)) > 0:
-            piece = self._stream.read(max(_READ_BYTES, missing))
-            if not piece:
-                return
-            self._held += piece
+        missing = end - self._start - len(self._held)
+        if missing <= 0:
+            return
+        passed = min(max(self._needed - self._start, 0), len(self._held))
+        parts = [self._held[passed:]]
+        while missing > 0 and (piece := self._stream.read(max(_READ_BYTES, missing))):
+            parts.append(piece)
+            missing -= len(piece)
+        self._held = b"".join(parts)
+        self._start += passed
 
 
 def members(stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES) -> Iterator[Member | BrokenMember]:
@@ -144,6 +149,8 @@ def members_of(window: Window, max_bytes: int) -> Iterator[Member | BrokenMember
 
 
 def _skip_padding(window: Window, offset: int) -> int:
+    if window.read(offset, 1) != b"\0":
+        return offset
     while (ahead := window.read(offset, 64)) and not ahead.strip(b"\0"):
         offset += len(ahead)
         window.forget(offset)
@@ -156,9 +163,9 @@ def _member_at(window: Window, offset: int, max_bytes: int) -> tuple[Member | Br
         return BrokenMember(offset, GzipFailure.NOT_GZIP), _next_start(window, offset + 1)
     inflater = zlib.decompressobj(wbits=31)
     parts: list[bytes] = []
-    position, room = offset, max_bytes
+    position, room, size = offset, max_bytes, _FEED_BYTES
     while not inflater.eof:
-        packed = window.read(position, _FEED_BYTES)
+        packed = window.read(position, size)
         if not packed:
             return BrokenMember(offset, GzipFailure.TRUNCATED), _next_start(window, offset + 1)
         try:
@@ -167,6 +174,7 @@ def _member_at(window: Window, offset: int, max_bytes: int) -> tuple[Member | Br
             return BrokenMember(offset, GzipFailure.CORRUPT), _next_start(window, offset + 1)
         position += len(packed) - len(inflater.unused_data)
         room -= len(parts[-1])
+        size = _READ_BYTES
         if room < 0 or position - offset > max_bytes + _EMPTY_BLOCKS_BYTES:
             return BrokenMember(offset, GzipFailure.TOO_LARGE), _pass_over(
                 window, inflater, position

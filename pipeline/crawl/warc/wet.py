@@ -64,12 +64,18 @@ def read_wet(stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES) -> Iterator[WE
     comes out as a `BadRecord`.
     """
     for item in read_members(stream, max_bytes):
-        if not isinstance(item, Member):
-            yield from _pages_of([item])
-        elif (page := _usual_page(item)) is not None:
+        page = _usual_page(item) if isinstance(item, Member) else None
+        if page is not None:
             yield page
         else:
-            yield from _pages_of(records_of(item, max_bytes))
+            yield from pages_of(item, max_bytes)
+
+
+def pages_of(
+    item: Member | WARCRecord | BadRecord, max_bytes: int = MAX_MEMBER_BYTES
+) -> Iterator[WETPage | BadRecord]:
+    """The pages of a gzip member, or of a record that is in none, and what is wrong with it."""
+    return _pages_of(records_of(item, max_bytes) if isinstance(item, Member) else [item])
 
 
 def _usual_page(member: Member) -> WETPage | None:

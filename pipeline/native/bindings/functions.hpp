@@ -14,7 +14,8 @@
   FUNCTION(dialect_markdown, METH_O) \
   FUNCTION(document_markdown, METH_O) \
   FUNCTION(wet_record, METH_O) \
-  FUNCTION(char_table, METH_VARARGS) \
+  FUNCTION(wet_page, METH_VARARGS) \
+  FUNCTION(char_table, METH_O) \
   FUNCTION(written, METH_VARARGS) \
   FUNCTION(line_keys, METH_VARARGS) \
   FUNCTION(sha1_key, METH_VARARGS) \
@@ -24,10 +25,12 @@
   FUNCTION(score_lines, METH_VARARGS) \
   FUNCTION(word_scores, METH_VARARGS) \
   FUNCTION(score_words, METH_VARARGS) \
+  FUNCTION(best_labels, METH_VARARGS) \
   FUNCTION(key_scatter, METH_VARARGS) \
   FUNCTION(scatter_keys, METH_VARARGS) \
   FUNCTION(take_keys, METH_VARARGS) \
   FUNCTION(shared_keys, METH_VARARGS) \
+  FUNCTION(find_lines, METH_VARARGS) \
   FUNCTION(count_rows, METH_VARARGS) \
   FUNCTION(fill_rows, METH_VARARGS) \
   FUNCTION(gather_signatures, METH_VARARGS) \

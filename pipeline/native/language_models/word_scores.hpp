@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace skord {
@@ -36,26 +35,50 @@ class WordScores {
   // than `least` may be given 0.
   void score(std::string_view text, double least, double *probabilities);
 
+  // Labels with at least `minimum`, rounded to six decimals, best first, equal ones by the rank of
+  // their names. False where a probability is so near to half a percent that the error of
+  // fastText's own sums could decide how it is rounded to two decimals.
+  struct Label {
+    double probability;
+    uint32_t rank, number;
+  };
+  bool best(std::string_view text, double least, double minimum,
+            const std::vector<uint32_t> &rank_of, std::vector<Label> &found);
+
  private:
   struct Place {
     uint64_t hash;  // 0: free
     uint32_t row;
   };
   void check() const;
+  int32_t known_row(std::string_view word, uint64_t hash) const;
+  void forget();
+  void make_room();
   void add_words(const std::vector<std::string_view> &words, double *hidden);
   uint32_t row_of(std::string_view word, uint64_t hash);
-  bool has_row(size_t bucket) const { return kept_[bucket / 64] >> (bucket % 64) & 1; }
-  void compute(std::string_view word, double *sums) const;
+  void compute(std::string_view word, uint64_t hash, double *sums) const;
   void add_ngrams(std::string_view word, double *sums) const;
+  void add_rows(const uint32_t *buckets, size_t count, double *sums) const;
   void add_row(int32_t row, double *sums) const;
-  void descend(const double *hidden, double least, double *probabilities);
+  void sum_up(std::string_view text, double *hidden);
+  template <class Take>
+  void descend(const double *hidden, double least, Take take);
 
   WordModel model_;
-  std::unordered_map<std::string_view, int32_t> row_of_word_;
-  std::vector<uint64_t> kept_;  // a bit for each bucket that has a vector: few do in a `.ftz`
+  std::vector<int32_t> known_;  // rows of the words known, by their hash, an open hash table
+  // Which buckets have a vector, few do in a `.ftz`: a bit each, in words of 64, and how many
+  // have one before the word, so that the rows of those that do lie close together.
+  struct Buckets {
+    uint64_t kept;
+    uint32_t before;
+  };
+  std::vector<Buckets> buckets_;
+  std::vector<int32_t> rows_;
+  uint32_t num_buckets_ = 0;
   size_t max_words_;
-  std::vector<Place> places_;  // an open hash table, half empty at the least
+  std::vector<Place> places_;  // an open hash table, half empty at the least; grows with the words
   std::vector<double> sums_;   // of each word remembered: its vectors' sum, and their number
+  std::vector<double> hidden_;
   std::vector<std::string_view> words_;              // of the text, at most kTogether
   std::vector<std::pair<int32_t, double>> waiting_;  // nodes to visit, with their log probability
 };

@@ -125,19 +125,43 @@ SplitPage split_page(std::string_view text, bool exact, std::string &scratch) {
   return exact ? split_exactly(text, scratch) : split_as_it_stands(text);
 }
 
-CharTable::CharTable(std::vector<int32_t> blocks, std::vector<uint64_t> entries)
-    : blocks_(std::move(blocks)), entries_(std::move(entries)) {
-  const auto num_blocks = static_cast<int64_t>(entries_.size() / 256);
-  const auto fits = [&](int32_t block) { return block >= -1 && block < num_blocks; };
-  const auto short_enough = [](uint64_t entry) { return entry == kInContext || entry >> 56 <= 7; };
-  if (blocks_.size() != kBlocks || !std::all_of(blocks_.begin(), blocks_.end(), fits) ||
-      blocks_[0] < 0 || !std::all_of(entries_.begin(), entries_.end(), short_enough)) {
-    throw std::invalid_argument("no table of characters");
+void keep_lines(std::string_view body, std::string_view kept, std::string &out) {
+  size_t start = 0;
+  bool any = false;
+  for (const char is_kept : kept) {
+    if (start > body.size()) throw std::invalid_argument("fewer lines than stated");
+    const size_t end = std::min(body.find('\n', start), body.size());
+    if (is_kept) {
+      if (any) out.push_back('\n');
+      out.append(body, start, end - start);
+      any = true;
+    }
+    start = end + 1;
   }
-  std::copy_n(entries_.begin() + size_t(blocks_[0]) * 256, 128, ascii_);
 }
 
-bool CharTable::write(std::string_view text, std::string &out) const {
+CharTable::CharTable(EntriesOf entries_of)
+    : entries_of_(std::move(entries_of)), blocks_(kBlocks, kNotAsked) {
+  if (block_of(0) < 0) throw std::invalid_argument("the first block has entries");
+  std::copy_n(entries_.begin(), 128, ascii_);
+}
+
+// Where the entries of a code point's block are, in blocks; kStays if it has none.
+int32_t CharTable::block_of(uint32_t point) {
+  int32_t &known = blocks_[point / kBlock];
+  if (known != kNotAsked) return known;
+  const std::vector<uint64_t> entries = entries_of_(point / kBlock);
+  const auto fits = [](uint64_t entry) { return entry == kInContext || entry >> 56 <= 7; };
+  const bool good = entries.empty() || entries.size() == kBlock;
+  if (!good || !std::all_of(entries.begin(), entries.end(), fits)) {
+    throw std::invalid_argument("no table of characters");
+  }
+  known = entries.empty() ? kStays : static_cast<int32_t>(entries_.size() / kBlock);
+  entries_.insert(entries_.end(), entries.begin(), entries.end());
+  return known;
+}
+
+bool CharTable::write(std::string_view text, std::string &out) {
   size_t length = out.size();
   out.resize(length + 8 * text.size() + 8);  // every entry is stored as 8 bytes
   char *to = out.data() + length;
@@ -156,14 +180,14 @@ bool CharTable::write(std::string_view text, std::string &out) const {
       point &= 0x7F >> width;
       for (size_t byte = 1; byte < width; ++byte) point = point << 6 | (at[byte] & 0x3F);
       if (point >= 0x110000) throw std::invalid_argument("no UTF-8");
-      const int32_t block = blocks_[point >> 8];
+      const int32_t block = block_of(point);
       if (block < 0) {
         std::memcpy(to, at, width);
         to += width;
         at += width;
         continue;
       }
-      entry = entries_[size_t(block) * 256 + (point & 0xFF)];
+      entry = entries_[size_t(block) * kBlock + point % kBlock];
     }
     whole &= entry != kInContext;
     if (!whole) break;

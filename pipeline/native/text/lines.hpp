@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,21 +29,31 @@ struct SplitPage {
 // What `pipeline.ccnet.text_pages.split_lines` says of both modes; `text` must be UTF-8.
 SplitPage split_page(std::string_view text, bool exact, std::string &scratch);
 
-// What each code point is written as, in UTF-8: a table made by Python from its own Unicode data.
-// Blocks of 256 code points; block -1 stays as it is. The top byte of an entry is a length from 0
-// to 7, the others are the bytes written; kInContext marks what only Python can tell.
+// Appends those lines of `body` whose byte in `kept` is not 0, a line feed between each two.
+// Throws std::invalid_argument where it has fewer lines than `kept` has bytes.
+void keep_lines(std::string_view body, std::string_view kept, std::string &out);
+
+// What each code point is written as, in UTF-8, asked of Python block by block as texts need them.
+// Of the 8 bytes of an entry the top one is a length from 0 to 7, the others are the bytes
+// written; kInContext marks what only Python can tell.
 class CharTable {
  public:
-  static constexpr size_t kBlocks = 0x110000 / 256;
+  static constexpr size_t kBlock = 256, kBlocks = 0x110000 / kBlock;
   static constexpr uint64_t kInContext = ~uint64_t(0);
+  // The 256 entries of a block of code points, or none where all stay what they are.
+  using EntriesOf = std::function<std::vector<uint64_t>(uint32_t block)>;
 
-  // Throws std::invalid_argument where sizes or block numbers do not fit.
-  CharTable(std::vector<int32_t> blocks, std::vector<uint64_t> entries);
+  // Throws std::invalid_argument, here and below, where that gives no entries.
+  explicit CharTable(EntriesOf entries_of);
 
   // Appends what `text` (UTF-8) is written as; false where it holds what needs its context.
-  bool write(std::string_view text, std::string &out) const;
+  bool write(std::string_view text, std::string &out);
 
  private:
+  static constexpr int32_t kNotAsked = -2, kStays = -1;
+  int32_t block_of(uint32_t point);
+
+  EntriesOf entries_of_;
   std::vector<int32_t> blocks_;
   std::vector<uint64_t> entries_;
   uint64_t ascii_[128];

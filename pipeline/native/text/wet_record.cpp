@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 constexpr size_t kMaxHead = 64 << 10;
+constexpr uint64_t kHighBits = 0x8080808080808080ULL;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
 
@@ -47,8 +48,14 @@ bool is_utf8(std::string_view text) {
   const auto *at = reinterpret_cast<const uint8_t *>(text.data());
   const uint8_t *end = at + text.size();
   while (at < end) {
-    uint64_t eight;
-    while (end - at >= 8 && (std::memcpy(&eight, at, 8), !(eight & 0x8080808080808080ULL))) at += 8;
+    uint64_t words[4];
+    while (end - at >= 32) {
+      std::memcpy(words, at, 32);
+      const uint64_t all = words[0] | words[1] | words[2] | words[3];
+      if (all & kHighBits) break;
+      at += 32;
+    }
+    while (end - at >= 8 && (std::memcpy(words, at, 8), !(words[0] & kHighBits))) at += 8;
     if (at == end) break;
     const uint8_t first = *at++;
     if (first < 0x80) continue;

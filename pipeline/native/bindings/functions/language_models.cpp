@@ -2,11 +2,14 @@
 
 #include "bindings/functions.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <string>
 
 #include "language_models/language_model.hpp"
 #include "language_models/word_scores.hpp"
+#include "text/lines.hpp"
 
 namespace skord {
 
@@ -117,6 +120,61 @@ PyObject *score_words_py(PyObject *, PyObject *arguments) {
       to += scores.num_labels();
     }
     return bytes_of(found);
+  });
+}
+
+namespace {
+
+// The UTF-8 of a str or of bytes.
+std::string_view utf8_of_either(PyObject *text) {
+  if (!PyBytes_Check(text)) return utf8_of(text);
+  return {PyBytes_AsString(text), static_cast<size_t>(PyBytes_Size(text))};
+}
+
+// Where each name would stand if they were sorted.
+std::vector<uint32_t> ranks_of(const std::vector<std::string_view> &names) {
+  std::vector<uint32_t> order(names.size()), ranks(names.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return names[a] < names[b]; });
+  for (uint32_t at = 0; at < order.size(); ++at) ranks[order[at]] = at;
+  return ranks;
+}
+
+bool is_left_to_fasttext(std::string_view text, size_t max_chars) {
+  return strip(text).empty() || num_chars(text) > max_chars || text.find("</s>") != text.npos;
+}
+
+}  // namespace
+
+PyObject *best_labels_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *capsule, *texts, *names;
+    double least, minimum;
+    Py_ssize_t max_chars;
+    if (!PyArg_ParseTuple(arguments, "OO!O!ddn", &capsule, &PyList_Type, &texts, &PyList_Type,
+                          &names, &least, &minimum, &max_chars)) {
+      return nullptr;
+    }
+    WordScores &scores = value_of<WordScoresCapsule>(capsule).scores;
+    const Texts labels(names);
+    const std::vector<uint32_t> ranks = ranks_of(labels.views());
+    std::vector<WordScores::Label> best;
+    Owned found(PyList_New(static_cast<Py_ssize_t>(length_of(texts))));
+    for (size_t at = 0; at < length_of(texts); ++at) {
+      const std::string_view text = utf8_of_either(item_of(texts, at));
+      const bool told = !is_left_to_fasttext(text, size_t(max_chars)) &&
+                        scores.best(text, least, minimum, ranks, best);
+      if (!told) best.clear();
+      Owned listed(told ? PyDict_New() : Py_NewRef(Py_None));
+      for (const WordScores::Label &label : best) {
+        Owned probability(PyFloat_FromDouble(label.probability));
+        if (PyDict_SetItem(listed.get(), item_of(names, label.number), probability.get()) != 0) {
+          return nullptr;
+        }
+      }
+      if (PyList_SetItem(found.get(), Py_ssize_t(at), listed.release()) != 0) return nullptr;
+    }
+    return found.release();
   });
 }
 

@@ -17,11 +17,17 @@ namespace {
 
 struct CharTableCapsule {
   static constexpr const char *kName = "skord.CharTable";
+  explicit CharTableCapsule(PyObject *asked)
+      : entries_of(Py_NewRef(asked)), table([this](uint32_t block) {
+          Owned entries(PyObject_CallFunction(entries_of.get(), "I", unsigned(block)));
+          return Bytes(entries.get()).numbers<uint64_t>();
+        }) {}
+  Owned entries_of;
   CharTable table;
 };
 
 // Keys of the lines of one body, and the numbers of those that only Python can tell.
-void add_keys(const CharTable &table, std::string_view body, std::string &scratch,
+void add_keys(CharTable &table, std::string_view body, std::string &scratch,
               std::vector<uint64_t> &keys, std::vector<Py_ssize_t> &in_context) {
   for (size_t start = 0; start <= body.size();) {
     const size_t end = std::min(body.find('\n', start), body.size());
@@ -114,13 +120,30 @@ PyObject *wet_record_py(PyObject *, PyObject *data) {
   });
 }
 
-PyObject *char_table_py(PyObject *, PyObject *arguments) {
+PyObject *wet_page_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *blocks, *entries;
-    if (!PyArg_ParseTuple(arguments, "OO", &blocks, &entries)) return nullptr;
-    CharTable table(Bytes(blocks).numbers<int32_t>(), Bytes(entries).numbers<uint64_t>());
-    return capsule_of(new CharTableCapsule{std::move(table)});
+    PyObject *data;
+    int exact;
+    if (!PyArg_ParseTuple(arguments, "Sp", &data, &exact)) return nullptr;
+    const Bytes bytes(data);
+    const std::optional<WetRecord> found = wet_record(bytes.view());
+    if (!found || found->type != "conversion" || found->url.empty()) Py_RETURN_NONE;
+    std::string_view address = found->url;
+    if (address.front() == '<' && address.back() == '>') {  // as wget wrote them
+      address = address.substr(1, std::max<size_t>(address.size(), 2) - 2);
+    }
+    std::string scratch;
+    const SplitPage page = split_page(found->block, exact != 0, scratch);
+    Owned id(str_of(found->refers_to)), url(str_of(address)), date(str_of(found->date));
+    Owned title(str_of(page.title)), body(bytes_of(page.body)), digest(str_of(found->digest));
+    return Py_BuildValue("OOOOOnnOn", id.get(), url.get(), date.get(), title.get(), body.get(),
+                         Py_ssize_t(page.num_lines), Py_ssize_t(num_chars(page.body)),
+                         digest.get(), Py_ssize_t(found->block.size()));
   });
+}
+
+PyObject *char_table_py(PyObject *, PyObject *entries_of) {
+  return guarded([&] { return capsule_of(new CharTableCapsule(entries_of)); });
 }
 
 PyObject *written_py(PyObject *, PyObject *arguments) {
@@ -137,7 +160,7 @@ PyObject *line_keys_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *capsule, *bodies;
     if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyList_Type, &bodies)) return nullptr;
-    const CharTable &table = value_of<CharTableCapsule>(capsule).table;
+    CharTable &table = value_of<CharTableCapsule>(capsule).table;
     std::vector<uint64_t> keys;
     std::vector<Py_ssize_t> in_context;
     std::string scratch;
@@ -167,31 +190,25 @@ PyObject *sha1_key_py(PyObject *, PyObject *arguments) {
 
 PyObject *keep_lines_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *body, *mask;
-    Py_ssize_t first, count;
-    if (!PyArg_ParseTuple(arguments, "SOnn", &body, &mask, &first, &count)) return nullptr;
-    const Bytes body_bytes(body), mask_bytes(mask);
-    const std::string_view text = body_bytes.view(), kept = mask_bytes.view();
-    if (first < 0 || count < 0 || size_t(first) + size_t(count) > kept.size()) {
-      throw std::invalid_argument("the mask is shorter than the lines");
+    PyObject *bodies, *lengths, *mask;
+    if (!PyArg_ParseTuple(arguments, "O!OO", &PyList_Type, &bodies, &lengths, &mask)) {
+      return nullptr;
     }
-    Owned ids(PyList_New(0));
+    const Bytes length_bytes(lengths), mask_bytes(mask);
+    const auto lines = length_bytes.as<int64_t>();
+    std::string_view kept = mask_bytes.view();
+    must_fit(lines.size == length_of(bodies));
+    Owned found(PyList_New(static_cast<Py_ssize_t>(lines.size)));
     std::string out;
-    out.reserve(text.size());
-    size_t start = 0;
-    for (Py_ssize_t line = 0; line < count; ++line) {
-      if (start > text.size()) throw std::invalid_argument("fewer lines than stated");
-      const size_t end = std::min(text.find('\n', start), text.size());
-      if (kept[size_t(first + line)]) {
-        Owned number(PyLong_FromSsize_t(line));
-        if (PyList_Append(ids.get(), number.get()) != 0) return nullptr;
-        if (PyList_Size(ids.get()) > 1) out.push_back('\n');
-        out.append(text, start, end - start);
-      }
-      start = end + 1;
+    for (size_t at = 0; at < lines.size; ++at) {
+      must_fit(lines[at] >= 0 && size_t(lines[at]) <= kept.size());
+      out.clear();
+      keep_lines(Bytes(item_of(bodies, at)).view(), kept.substr(0, size_t(lines[at])), out);
+      kept.remove_prefix(size_t(lines[at]));
+      Owned text(bytes_of(out));
+      if (PyList_SetItem(found.get(), Py_ssize_t(at), text.release()) != 0) return nullptr;
     }
-    Owned joined(str_of(out));
-    return PyTuple_Pack(2, ids.get(), joined.get());
+    return found.release();
   });
 }
 

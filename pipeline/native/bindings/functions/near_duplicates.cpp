@@ -3,6 +3,7 @@
 #include "dedup/decisions.hpp"
 #include "bindings/functions.hpp"
 #include "dedup/keys.hpp"
+#include "dedup/repeated_lines.hpp"
 
 namespace skord {
 
@@ -134,6 +135,23 @@ PyObject *shared_keys_py(PyObject *, PyObject *arguments) {
     Owned holders(bytes_of(found.holders));
     return Py_BuildValue("OOOnOO", ranks.get(), buckets.get(), starts.get(),
                          Py_ssize_t(found.num_buckets), held.get(), holders.get());
+  });
+}
+
+PyObject *find_lines_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *sorted, *keys, *pages, *places, *first;
+    if (!PyArg_ParseTuple(arguments, "OOOOO", &sorted, &keys, &pages, &places, &first)) {
+      return nullptr;
+    }
+    const Bytes sorted_bytes(sorted), key_bytes(keys), page_bytes(pages);
+    const Room place_room(places), first_room(first);
+    const auto wanted = sorted_bytes.as<uint64_t>(), looked_up = key_bytes.as<uint64_t>();
+    const auto page_of = page_bytes.as<int64_t>();
+    without_python([&] {
+      find_lines(wanted, looked_up, page_of, place_room.as<int64_t>(), first_room.as<uint8_t>());
+    });
+    Py_RETURN_NONE;
   });
 }
 

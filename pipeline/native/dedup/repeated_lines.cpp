@@ -1,0 +1,59 @@
+#include "dedup/repeated_lines.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace skord {
+
+namespace {
+
+constexpr size_t kFew = 8;
+constexpr int kMostGuesses = 6;
+constexpr uint32_t kFree = ~uint32_t(0);
+
+// Marks the lines whose key no earlier one of the page has. Keys are hashes: their low bits deal
+// them out well enough.
+void mark_first(const uint64_t *keys, size_t count, uint8_t *first, std::vector<uint32_t> &slots) {
+  size_t size = 4;
+  while (size < 2 * count) size *= 2;
+  slots.assign(size, kFree);
+  for (size_t line = 0; line < count; ++line) {
+    size_t at = keys[line] & (size - 1);
+    while (slots[at] != kFree && keys[slots[at]] != keys[line]) at = (at + 1) & (size - 1);
+    first[line] = slots[at] == kFree;
+    if (first[line]) slots[at] = uint32_t(line);
+  }
+}
+
+}  // namespace
+
+// Keys are hashes and lie evenly, so a guess by proportion comes near; a few guesses leave little
+// for the halving that ends the search, and that bounds it where keys lie otherwise.
+int64_t place_of(Numbers<const uint64_t> sorted, uint64_t key) {
+  size_t low = 0, high = sorted.size;  // all before `low` are less than the key, none from `high` on
+  for (int guess = 0; guess < kMostGuesses && high - low > kFew; ++guess) {
+    const uint64_t least = low ? sorted[low - 1] : 0;
+    const uint64_t most = high < sorted.size ? sorted[high] : ~uint64_t(0);
+    if (key <= least || key >= most) break;
+    const double share = double(key - least) / double(most - least);
+    const size_t at = std::min(low + size_t(share * double(high - low)), high - 1);
+    (sorted[at] < key ? low : high) = sorted[at] < key ? at + 1 : at;
+  }
+  const uint64_t *found = std::lower_bound(sorted.data + low, sorted.data + high, key);
+  const bool there = found != sorted.end() && *found == key;
+  return there ? int64_t(found - sorted.data) : -1;
+}
+
+void find_lines(Numbers<const uint64_t> sorted, Numbers<const uint64_t> keys,
+                Numbers<const int64_t> pages, Numbers<int64_t> places, Numbers<uint8_t> first) {
+  must_fit(pages.size == keys.size && places.size == keys.size && first.size == keys.size &&
+           keys.size < kFree);
+  std::vector<uint32_t> slots;
+  for (size_t start = 0, end = 0; start < keys.size; start = end) {
+    while (end < keys.size && pages[end] == pages[start]) ++end;
+    mark_first(keys.data + start, end - start, first.data + start, slots);
+  }
+  for (size_t line = 0; line < keys.size; ++line) places[line] = place_of(sorted, keys[line]);
+}
+
+}  // namespace skord
