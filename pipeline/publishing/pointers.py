@@ -168,8 +168,12 @@ def text_again(markdown: str, lines: bytes, kinds: Iterable[str], digest: bytes)
     kept = np.zeros(len(all_lines), bool)
     kept[wanted] = True
     # Before ProcessMarkdown's fifth version what was left out put no blank line in its place.
-    for chosen in (joined_lines(all_lines, kept), [all_lines[number] for number in wanted]):
-        text = pseudonymise(text_of_lines(chosen)[0], list(kinds)).text
+    chosen = (joined_lines(all_lines, kept), [all_lines[number] for number in wanted])
+    candidates = [text_of_lines(lines)[0] for lines in chosen]
+    if kept.all():  # a plain text of one's own is no Markdown
+        candidates.append(markdown.strip("\n"))
+    for candidate in candidates:
+        text = pseudonymise(candidate, list(kinds)).text
         if text_digest(text) == digest:
             return text
     raise DocumentError(PointerFailure.text_differs)

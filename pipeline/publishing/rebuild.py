@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,13 @@ import pyarrow.parquet as pq
 
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.core.storage.column_store import ColumnStore
-from pipeline.crawl.http.client import Crawl
 from pipeline.crawl.warc.fetch import (
     MENDABLE,
     FetchedRecord,
-    RecordFetcher,
     RecordMismatch,
     WantedRecord,
 )
 from pipeline.crawl.warc.records import read_response
-from pipeline.html.conversion import convert_records
-from pipeline.html.converter import Pandoc
 from pipeline.publishing.pointers import (
     POINTERS_SCHEMA,
     REBUILT_SCHEMA,
@@ -75,19 +71,31 @@ def read_about(path: Path) -> About:
     return About(**{**said, "replace_kinds": tuple(said["replace_kinds"])})
 
 
+Page = dict[str, Any] | DocumentError
+
+
+@dataclass(frozen=True)
+class Records:
+    """Where the records of a dump come from.
+
+    Attributes:
+        fetch: those wanted, in order, failures in their places.
+        convert: records to Markdown (`content`), by the converter of that name.
+    """
+
+    fetch: Callable[[Sequence[WantedRecord]], Sequence[FetchedRecord]]
+    convert: Callable[[Sequence[bytes], str], Iterable[Page]]
+
+
 @dataclass(frozen=True)
 class Rebuilder:
     """Makes texts again.
 
     Args:
-        open_crawl: makes a client of the crawl; each thread has its own.
-        pandoc: ready to convert.
-        threads: requests under way at once, if the rate limit allows.
+        records_of: the records of a dump by its name.
     """
 
-    open_crawl: Callable[[], Crawl]
-    pandoc: Pandoc
-    threads: int
+    records_of: Callable[[str], Records]
 
     def rebuild(self, path: Path, out: ColumnStore) -> Counter[str]:
         """Write `{name}.parquet` with a row for each pointer: the text, or why there is none.
@@ -102,7 +110,7 @@ class Rebuilder:
             CrawlError: the endpoint could not be reached; running again goes on from here.
         """
         target, fingerprint = f"{path.stem}.parquet", _fingerprint(path)
-        about, fetcher = read_about(path), RecordFetcher(self.open_crawl, self.threads)
+        about = read_about(path)
         footer = out.footer(target)
         earlier = _earlier(out, target) if footer and footer.fingerprint == fingerprint else {}
         if (
@@ -113,7 +121,7 @@ class Rebuilder:
             return Counter(footer.counts)
         with out.writer(target, REBUILT_SCHEMA, fingerprint) as writer:
             for pointers in _batches(path):
-                rows = self._rows(pointers, about, fetcher, earlier)
+                rows = self._rows(pointers, about, earlier)
                 writer.write(pa.Table.from_pylist(rows, REBUILT_SCHEMA))
                 writer.counts.update(documents=len(rows))
                 writer.counts.update(f"failure.{row['failure']}" for row in rows if row["failure"])
@@ -123,30 +131,28 @@ class Rebuilder:
         self,
         pointers: Sequence[Row],
         about: About,
-        fetcher: RecordFetcher,
         earlier: Mapping[str, Row],
     ) -> list[Row]:
         missing = [one for one in pointers if one["id"] not in earlier]
-        fetched = fetcher.fetch(
-            [
-                WantedRecord(one["id"], one["warc_file"], one["offset"], one["length"], None)
-                for one in missing
-            ]
-        )
-        made = {**earlier, **self._made(missing, fetched, about)}
+        made = {**earlier, **self._made(missing, about)}
         return [made[one["id"]] for one in pointers]
 
-    def _made(
-        self, pointers: Sequence[Row], fetched: Sequence[FetchedRecord], about: About
-    ) -> dict[str, Row]:
+    def _made(self, pointers: Sequence[Row], about: About) -> dict[str, Row]:
+        of_dump = self.records_of(about.dump)
+        fetched = of_dump.fetch([_wanted(one) for one in pointers])
         failures = [_failure(*pair) for pair in zip(pointers, fetched, strict=True)]
         wanted = zip(fetched, failures, strict=True)
         records = [one.record for one, failure in wanted if one.record and not failure]
-        pages = iter(convert_records(records, self.pandoc, about.converter))
+        pages = iter(of_dump.convert(records, about.converter))
         return {
             one["id"]: _failed(one, failure) if failure else _row(one, next(pages), about)
             for one, failure in zip(pointers, failures, strict=True)
         }
+
+
+def _wanted(pointer: Row) -> WantedRecord:
+    place = (pointer["warc_file"], pointer["offset"], pointer["length"])
+    return WantedRecord(pointer["id"], *place, None, pointer["url"])
 
 
 def _failure(pointer: Row, fetched: FetchedRecord) -> str | None:
@@ -159,7 +165,7 @@ def _failure(pointer: Row, fetched: FetchedRecord) -> str | None:
     return str(RecordMismatch.digest_mismatch) if differs else None
 
 
-def _row(pointer: Row, page: dict[str, Any] | DocumentError, about: About) -> Row:
+def _row(pointer: Row, page: Page, about: About) -> Row:
     if isinstance(page, DocumentError):
         return _failed(pointer, str(page.code))
     try:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import BinaryIO
 
 from pipeline.core.closing import Closing
 from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import DocumentError, FailureCode
+from pipeline.crawl.warc.fetch import FetchedRecord, WantedRecord
 from pipeline.crawl.warc.framing import WARCRecord
 from pipeline.crawl.warc.records import http_parts
 from pipeline.crawl.warc.written_records import member, page_member, sha1_base32, text_member
@@ -47,7 +48,12 @@ class SourceReader(Closing):
         self._name = self._file = self._records = self._rows = None
 
     def member(
-        self, page_id: str, url: str, date: str | None, place: tuple[str, int, int], digest: str
+        self,
+        page_id: str,
+        url: str,
+        date: str | None,
+        place: tuple[str, int, int],
+        digest: str | None,
     ) -> bytes:
         """The page's record as one gzip member.
 
@@ -56,7 +62,7 @@ class SourceReader(Closing):
             url: of the page.
             date: as first read.
             place: file, offset, length.
-            digest: SHA-1 of what was stored there, in base32.
+            digest: SHA-1 of what was stored there, in base32; None: not compared.
 
         Raises:
             DocumentError: source_changed.
@@ -67,7 +73,7 @@ class SourceReader(Closing):
             record, stored = self._at(page_id, url, date, name, (offset, length))
         except (*DAMAGE, LineError, LookupError, ValueError, StopIteration) as error:
             raise DocumentError(ReadAgain.source_changed, str(error)) from error
-        if sha1_base32(stored) != digest:
+        if digest is not None and sha1_base32(stored) != digest:
             raise DocumentError(ReadAgain.source_changed, f"{name} at {offset}")
         return record
 
@@ -111,6 +117,39 @@ class SourceReader(Closing):
         if reader.hands_on and len(records) == 1 and record.header("WARC-Record-ID"):
             return data, stored
         return member(_with_id(record, page_id), record.block), stored
+
+
+def fetch_own(
+    source: Source,
+    names: Collection[str],
+    open_file: Callable[[str], BinaryIO],
+    wanted: Sequence[WantedRecord],
+) -> list[FetchedRecord]:
+    """Records of a source by places that somebody tells, in order; no other files are opened.
+
+    Args:
+        source: what the files are of.
+        names: of its files.
+        open_file: opens one.
+        wanted: the records.
+    """
+    with SourceReader(source, open_file) as reader:
+        return [_fetched(names, reader, one) for one in wanted]
+
+
+def _fetched(names: Collection[str], reader: SourceReader, wanted: WantedRecord) -> FetchedRecord:
+    if wanted.warc_file not in names:
+        return _not_there(wanted, str(ReadAgain.source_changed))
+    place = (wanted.warc_file, wanted.offset, wanted.length)
+    try:
+        record = reader.member(wanted.id, wanted.url, None, place, wanted.digest)
+    except DocumentError as error:
+        return _not_there(wanted, str(error.code))
+    return FetchedRecord(wanted.id, None, 1, len(record), None, None, record)
+
+
+def _not_there(wanted: WantedRecord, code: str) -> FetchedRecord:
+    return FetchedRecord(wanted.id, None, 1, None, None, code, None)
 
 
 def _with_id(record: WARCRecord, page_id: str) -> list[tuple[str, str]]:

@@ -56,7 +56,7 @@ def test_a_folder_goes_through_the_whole_graph(bench, crawl_folder, tmp_path, ki
     assert [stage.task for stage in stages if not stage.adds_up] == []
     assert stages[-1].documents_out["all"] >= 200
     assert "pages are in none of [CCNet] languages = sv,da,no,nn,is" in output
-    born = mine.read_table(mine.path("CCNet", 0), ["id", "warc_file"])
+    born = mine.read_table(mine.path("CCNet", 0), ["id", "warc_file", "url"])
     assert mine.read_table(mine.path("Deduplicate", 0), ["id"])["id"] == born["id"]
     fetched = mine.read_table(mine.path("FetchHTMLDocuments", 0))
     assert fetched["failure"].null_count == len(fetched)
@@ -67,6 +67,31 @@ def test_a_folder_goes_through_the_whole_graph(bench, crawl_folder, tmp_path, ki
         assert "CCIndex" not in said
     page = born["id"][0].as_py()
     assert any("=> " in line for line in story(mine, page))
+    export_rebuild_remove(bench, born["url"][0].as_py(), tmp_path / "again")
+
+
+def export_rebuild_remove(bench, url, out):
+    """What is published of a source is made again from its files, and taken back on request."""
+    status, said = skord(bench, "run", "ExportCorpus", "--dump", "mine")
+    assert status == 0, said
+    published = bench.folder / "data/ExportCorpus/mine/files"
+
+    status, said = skord(bench, "rebuild", str(published / "pointers"), "--out", str(out))
+
+    assert status == 0, said
+    again = {row["id"]: row["text"] for row in rows_below(out)}
+    assert len(again) >= 200
+    assert again == {row["id"]: row["text"] for row in rows_below(published / "data")}
+    for words in (("add", "--url", url, "--reason", "take-down"), ("apply",), ("check",)):
+        status, said = skord(bench, "removals", *words)
+        assert status == 0, said
+    left = {row["url"] for row in rows_below(published / "data")}
+    assert len(left) == len(again) - 1
+    assert url not in left
+
+
+def rows_below(folder):
+    return [row for path in sorted(folder.iterdir()) for row in pq.read_table(path).to_pylist()]
 
 
 def test_warc_files_give_the_texts_that_the_dump_gives(whole, bench, crawl_folder, tmp_path):

@@ -5,19 +5,29 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from luigi.configuration import get_config
 
+from pipeline.cc_net import DownloadWET
 from pipeline.cli.arguments.publish import INCOMPLETE
 from pipeline.cli.json_output import print_json
+from pipeline.core.config import open_storage
+from pipeline.core.dumps import source_of
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.html.converter import StandbyPandoc, find_pandoc, pandoc_version
-from pipeline.publishing.rebuild import Rebuilder, read_about
+from pipeline.crawl.warc.fetch import FetchedRecord, RecordFetcher, WantedRecord
+from pipeline.html.conversion import convert_records
+from pipeline.html.converter import Pandoc, StandbyPandoc, find_pandoc, pandoc_version
+from pipeline.publishing.rebuild import Rebuilder, Records, read_about
+from pipeline.sources.columns import text_of_record
+from pipeline.sources.files import files_of
+from pipeline.sources.read_again import fetch_own
+from pipeline.sources.shards import opener
 
 LISTED = 20
 """Failed documents that are named in the terminal; all are in the output."""
@@ -28,7 +38,9 @@ def run(options: argparse.Namespace) -> int:
     files = [file for path in options.pointers for file in _files_in(path)]
     if options.crawl:
         get_config().set("crawl", "base_url", options.crawl)
-    crawl_settings()
+    dumps = {read_about(file).dump for file in files}
+    if not all(source_of(dump, open_storage()).is_own for dump in dumps):
+        crawl_settings()
     binary = find_pandoc(options.pandoc or None)
     for wanted in sorted({read_about(file).pandoc for file in files} - {pandoc_version(binary)}):
         print(
@@ -39,7 +51,8 @@ def run(options: argparse.Namespace) -> int:
     out, total = ColumnStore(Storage(str(options.out)), ""), Counter[str]()
     told: list[dict[str, object]] = []
     with StandbyPandoc(binary) as pandoc:
-        rebuilder = Rebuilder(open_crawl, pandoc, options.threads)
+        fetcher = RecordFetcher(open_crawl, options.threads)
+        rebuilder = Rebuilder(lambda dump: _records(dump, fetcher, pandoc))
         for file in files:
             counts = rebuilder.rebuild(file, out)
             total.update(counts)
@@ -52,6 +65,19 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(f"{len(files)} files: {_sentence(total)}")
     return INCOMPLETE if _failures(total) else 0
+
+
+def _records(dump: str, fetcher: RecordFetcher, pandoc: Pandoc) -> Records:
+    """Those of a crawl by range; of files of one's own, which the data folder knows, from there."""
+    storage = open_storage()
+    source = source_of(dump, storage)
+    fetch: Callable[[Sequence[WantedRecord]], Sequence[FetchedRecord]] = fetcher.fetch
+    if source.is_own:
+        opened = opener(source, ColumnStore(storage, dump), DownloadWET.get_task_family())
+        fetch = partial(fetch_own, source, files_of(source).sizes, opened)
+    if source.is_text:
+        return Records(fetch, lambda records, _: map(text_of_record, records))
+    return Records(fetch, lambda records, name: convert_records(records, pandoc, name))
 
 
 def _files_in(path: Path) -> list[Path]:

@@ -64,6 +64,7 @@ class WantedRecord:
     offset: int
     length: int
     digest: str | None
+    url: str = ""
 
 
 Member = bytes
