@@ -21,7 +21,7 @@ from pipeline.crawl.warc.fetch import (
     RecordMismatch,
     WantedRecord,
 )
-from pipeline.crawl.warc.records import read_response
+from pipeline.crawl.warc.records import only_record
 from pipeline.publishing.pointers import (
     POINTERS_SCHEMA,
     REBUILT_SCHEMA,
@@ -159,7 +159,7 @@ def _failure(pointer: Row, fetched: FetchedRecord) -> str | None:
     """Why a record is not the one meant; that it is whole was seen when it came."""
     if fetched.record is None:
         return str(fetched.failure)
-    stored_digest = packed_digest(read_response(fetched.record).payload_digest)
+    stored_digest = packed_digest(only_record(fetched.record).header("WARC-Payload-Digest"))
     wanted = pointer["payload_digest"]
     differs = stored_digest is not None and wanted is not None and stored_digest != wanted
     return str(RecordMismatch.digest_mismatch) if differs else None

@@ -91,7 +91,7 @@ def read_response(member: bytes, max_bytes: int = MAX_MEMBER_BYTES) -> Response:
         DocumentError: bad_gzip, too_large, bad_warc, bad_length, not_a_response, no_url,
             bad_http, bad_encoding.
     """
-    return response_of(_only_record(member, max_bytes), max_bytes)
+    return response_of(only_record(member, max_bytes), max_bytes)
 
 
 def proven_response(data: bytes | None, expected: str | None) -> tuple[Response, bool | None]:
@@ -170,7 +170,7 @@ def digest_matches(member: bytes, expected: str | None) -> bool | None:
     Raises:
         DocumentError: bad_gzip, too_large, bad_warc, bad_length, bad_http.
     """
-    record = _only_record(member, MAX_MEMBER_BYTES)
+    record = only_record(member, MAX_MEMBER_BYTES)
     wanted = expected or record.header("WARC-Payload-Digest")
     return _has_digest(http_parts(record.block)[2], wanted) if _is_known(wanted) else None
 
@@ -208,8 +208,12 @@ def iter_warc(path: Path) -> Iterator[WARCRecord | BadRecord]:
                 yield from _arc_records(item)
 
 
-def _only_record(member: bytes, max_bytes: int) -> WARCRecord:
-    """Return the one record of a gzip member, refusing anything less or more."""
+def only_record(member: bytes, max_bytes: int = MAX_MEMBER_BYTES) -> WARCRecord:
+    """Return the one record of a gzip member, refusing anything less or more.
+
+    Raises:
+        DocumentError: bad_gzip, or what is wrong with the record.
+    """
     if not member.startswith(b"\x1f\x8b"):
         raise DocumentError(RecordFailure.BAD_GZIP, "not a gzip member")
     return _single(read_records(io.BytesIO(member), max_bytes))
