@@ -37,7 +37,7 @@ UNLIMITED = ("UNLIMITED", "INFINITE", "NONE")
 
 
 @dataclass(frozen=True)
-class Found:
+class Described:
     """A partition as Slurm describes it.
 
     Args:
@@ -107,7 +107,7 @@ def minutes(text: str) -> float:
     return int(days or 0) * 1440.0 + hours * 60 + mins + secs / 60
 
 
-def partitions_of(described: str, listed: str) -> list[Found]:
+def partitions_of(described: str, listed: str) -> list[Described]:
     """The partitions, the default first, then by memory, those with GPUs last.
 
     Args:
@@ -117,7 +117,7 @@ def partitions_of(described: str, listed: str) -> list[Found]:
     nodes = _nodes(listed)
     lines = [line for line in described.splitlines() if line.startswith("PartitionName=")]
     fields = [dict(re.findall(r"(\w+)=(\S*)", line)) for line in lines]
-    partitions = [_found(field, nodes.get(field["PartitionName"], ())) for field in fields]
+    partitions = [_described_by(field, nodes.get(field["PartitionName"], ())) for field in fields]
     return sorted(partitions, key=lambda p: (p.gpus > 0, not p.is_default, p.mem_gb, p.name))
 
 
@@ -133,13 +133,13 @@ def _nodes(listed: str) -> Mapping[str, Sequence[NodeKind]]:
     return kinds
 
 
-def _found(fields: Mapping[str, str], kinds: Sequence[NodeKind]) -> Found:
+def _described_by(fields: Mapping[str, str], kinds: Sequence[NodeKind]) -> Described:
     largest = max(kinds, key=lambda kind: kind.mem_mb, default=NodeKind(0, 0, "", 0))
     richest = max(kinds, key=lambda kind: kind.gpus, default=largest)
     most_mb = fields.get("MaxMemPerNode", "UNLIMITED")
     mem_mb = min(largest.mem_mb, int(most_mb) if most_mb.isdigit() else largest.mem_mb)
     time_min = minutes(fields.get("MaxTime", "UNLIMITED"))
-    return Found(
+    return Described(
         name=fields["PartitionName"],
         is_default=fields.get("Default") == "YES",
         time_min=math.floor(time_min) if time_min < math.inf else time_min,
@@ -241,7 +241,7 @@ kind = slurm
 #     module load python""".splitlines()
 
 
-def _slurm(every: Sequence[Found], usable: Sequence[Found]) -> Iterator[str]:
+def _slurm(every: Sequence[Described], usable: Sequence[Described]) -> Iterator[str]:
     yield "# A job goes to the first of these that holds what it needs:"
     for partition in usable:
         yield f"#   {_described(partition)}"
@@ -265,7 +265,7 @@ def _slurm(every: Sequence[Found], usable: Sequence[Found]) -> Iterator[str]:
     yield f"max_time_min = {min(longest, 10080):g}"
 
 
-def _described(lines: Found) -> str:
+def _described(lines: Described) -> str:
     what = [f"{lines.nodes} node{'s' * (lines.nodes != 1)} of up to {lines.cpus} cores"]
     what.append(f"{lines.mem_gb:g} GB")
     what.append(f"{lines.time_min:g} min" if lines.time_min < math.inf else "no time limit")
@@ -282,7 +282,7 @@ def _size(places: int) -> Iterator[str]:
     yield f"max_array = {min(places, MOST_PLACES)}"
 
 
-def _gpu(usable: Sequence[Found]) -> Iterator[str]:
+def _gpu(usable: Sequence[Described]) -> Iterator[str]:
     with_gpus = [partition for partition in usable if partition.gpus]
     if not with_gpus:
         return
