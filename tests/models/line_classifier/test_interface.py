@@ -1,4 +1,8 @@
-"""Through `linear_algebra` and `features.characters` of `models.line_classifier`."""
+"""The shipped classifier through its interface.
+
+With it `models.line_classifier.linear_algebra` and
+`models.line_classifier.features.characters`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """What a card says of the tasks, and the figures of the files.
 
-Of `pipeline.publishing.card` (`method`, `figures`, `facts`) and
+Of `pipeline.publishing.card.method`, `pipeline.publishing.card.figures`,
+`pipeline.publishing.card.facts` and
 `pipeline.publishing.removals.robots_lists`.
 """
 

@@ -1,0 +1,75 @@
+"""Which tasks a shard is carried on through, of `pipeline.core.run_ahead`."""
+
+import pytest
+
+from pipeline.core.run_ahead import following, next_of
+from pipeline.core.tasks.phases import Phase
+from pipeline.dedup import ComputeSignatures
+from pipeline.markdown_processing import ProcessMarkdown
+from pipeline.quality_filtering import FilterDocuments
+from pipeline.warc_processing import ConvertToMarkdown
+
+LAST, OTHER = Phase("shard", lambda: 1, print), Phase("paths", lambda: 1, print)
+
+
+@pytest.fixture
+def tasks(settings, monkeypatch):
+    """ConvertToMarkdown, which ProcessMarkdown waits for, which FilterDocuments waits for."""
+    settings("run_ahead = true\n")
+    convert, process, judge, sign = (
+        cls(dump="2024-10")
+        for cls in (ConvertToMarkdown, ProcessMarkdown, FilterDocuments, ComputeSignatures)
+    )
+    convert.wanted_by, process.wanted_by, judge.wanted_by = (process,), (judge,), (sign,)
+    yield convert, process, judge
+    for task in (convert, process, judge):
+        task.wanted_by = ()
+
+
+def families(tasks):
+    return [task.task_family for task in tasks]
+
+
+def complete(monkeypatch, *done):
+    monkeypatch.setattr("pipeline.core.tasks.sharded_task.is_complete", lambda task: task in done)
+
+
+def upstream_of(*tasks):
+    """What those read besides one another."""
+    return [one for task in tasks for one in task.upstream() if one not in tasks]
+
+
+def test_a_shard_goes_on_as_far_as_nothing_else_is_missing(tasks, monkeypatch):
+    convert, process, judge = tasks
+    complete(monkeypatch, *upstream_of(*tasks))
+
+    assert following(convert, LAST) == [process, judge]
+    assert following(convert, OTHER) == []
+    assert following(process, LAST) == [], "ConvertToMarkdown is not complete"
+
+
+def test_it_stops_before_what_needs_more(tasks, monkeypatch):
+    convert, process, judge = tasks
+    missing = upstream_of(judge)[-1]
+    assert missing not in (convert, process)
+    complete(monkeypatch, *(one for one in upstream_of(*tasks) if one != missing))
+
+    assert following(convert, LAST) == [process]
+
+
+def test_what_is_complete_is_not_made_again(tasks, monkeypatch):
+    convert, process, _ = tasks
+    complete(monkeypatch, process, *upstream_of(*tasks))
+    assert following(convert, LAST) == []
+
+
+def test_where_it_is_not_asked_for_nothing_is_carried_on(tasks, settings):
+    settings()
+    assert following(tasks[0], LAST) == []
+
+
+def test_a_task_travels_to_workers_in_words(tasks):
+    words = next_of(tasks[1])
+    assert words.words == ("ProcessMarkdown", words.params, tasks[1].fingerprint)
+    assert '"dump": "2024-10"' in words.params
+    assert not words.is_done(0)
