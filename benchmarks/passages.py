@@ -1,173 +1,254 @@
-"""Repeated passages: speed and memory of FindRepeatedPassages' work, and how both grow.
+"""Repeated passages: speed and memory of FindRepeatedPassages' steps, and how both grow.
 
-    python -m benchmarks.passages [--data ../shared/data] [--megabytes 20 40 80] [--share 0.1]
+    python -m benchmarks.passages [--data ../shared/data] [--megabytes 100 1000] [--folder DIR]
 
-Real sentences are laid together to texts of some 3,000 bytes; of `share` of them a paragraph of
-60 to 200 words is put into two to ten others. All phases run in this process, over shards of some
-4 MB and 16 partitions, tables between them in files as the task has them: CPU seconds by phase,
-MB/s of text a core, and the most memory (RSS) so far. Planted passages must all be found.
+Texts of some 3,000 bytes are words of real texts, drawn in the frequencies that they have there.
+Into one text of eight a paragraph of 60 to 200 such words is put that stands in 2 to 10 others,
+too, between words that stand nowhere else. Each step of the task runs in a process of its own,
+over shards of some 30 MB, with the files that the task has between them; told are CPU seconds
+without the making of texts and the comparison, MB of text a second, and the most memory (RSS) that
+the process of any step had, Python and its libraries among it. Every token planted twice must be in
+a range, and no other token.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
-import random
+import multiprocessing
 import resource
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from benchmarks.measuring import BenchmarkError, print_table
-from pipeline.near_duplicates.minhash import digests_of
-from pipeline.near_duplicates.passages import Span, anchors, by_key, prints, repeated_prints, spans
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
+from pipeline.near_duplicates.passage_files import Batch, PassageFiles, partitions_for
+from pipeline.near_duplicates.passages import marked_texts
 
-LENGTH, PARTS, SHARD_BYTES = 50, 16, 4 << 20
-PHASES = ("anchors", "again", "prints", "repeated", "ranges")
+LENGTH, SHARD_TEXTS, GROUP, WORDS = 50, 10_000, 1000, 480
+DUMP = "2024-10"
+STEPS = ("anchors", "again", "prints", "repeated", "ranges")
 
 
-def sentences(data: Path) -> Iterator[str]:
-    """Real sentences, over and over, each time in words of another order."""
-    chance = random.Random(1)
-    lines = [
-        line.strip()
+@dataclass(frozen=True)
+class Texts:
+    """Texts to be made, all from their numbers.
+
+    Attributes:
+        folder: where they and all tables go.
+        data: with the real texts.
+        num_shards: of `SHARD_TEXTS` texts.
+        num_partitions: as the task chooses them.
+    """
+
+    folder: Path
+    data: Path
+    num_shards: int
+    num_partitions: int
+
+    def path(self, shard: int) -> Path:
+        """The file of a shard's texts."""
+        return self.folder / f"texts-{shard:05d}.parquet"
+
+    def files(self) -> PassageFiles:
+        """The steps, as the task has them."""
+        store = ColumnStore(Storage(str(self.folder / "data")), DUMP)
+        return PassageFiles(store, "FindRepeatedPassages", "f" * 16, self.num_shards,
+                            self.num_partitions, LENGTH)  # fmt: skip
+
+    def batches(self, shard: int) -> Iterator[Batch]:
+        """Ids and texts, row group for row group."""
+        with pq.ParquetFile(self.path(shard)) as file:
+            for group in range(file.num_row_groups):
+                table = file.read_row_group(group, use_threads=False)
+                yield table["id"], table["text"]
+
+    def planted(self) -> dict[int, dict[int, list[int]]]:
+        """Shard to text to the numbers of its paragraphs; each is in two texts or more."""
+        chance = np.random.default_rng(1)
+        number = self.num_shards * SHARD_TEXTS // 48
+        copies = chance.integers(2, 11, number)
+        places = chance.integers(0, self.num_shards * SHARD_TEXTS, copies.sum())
+        result: dict[int, dict[int, list[int]]] = {}
+        for paragraph, place in zip(np.repeat(np.arange(number), copies).tolist(), places.tolist(),
+                                    strict=True):  # fmt: skip
+            shard, text = divmod(place, SHARD_TEXTS)
+            result.setdefault(shard, {}).setdefault(text, []).append(paragraph)
+        return result
+
+
+def vocabulary(data: Path) -> pa.Array:
+    """Words of real texts, as often as they stand there."""
+    words = [
+        word
         for path in sorted(data.glob("text/*/*.txt.gz"))
         if "_NC" not in path.name and path.parts[-2] in ("sv", "da", "nb", "is")
-        for line in gzip.decompress(path.read_bytes()).decode().splitlines()
+        for word in gzip.decompress(path.read_bytes()).decode().split()
     ]
-    while True:
-        line = chance.choice(lines).split()
-        chance.shuffle(line)
-        yield " ".join(line)
+    return pa.array(words, pa.string())
 
 
-def shards(data: Path, megabytes: int, share: float) -> Iterator[tuple[list[str], list[str]]]:
-    """Texts of one shard after another, and what was planted in them."""
-    chance, source = random.Random(2), sentences(data)
-    waiting: list[str] = []
-    done = 0
-    while done < megabytes << 20:
-        texts, planted, size = [], [], 0
-        while size < SHARD_BYTES:
-            parts = [next(source) for _ in range(25)]
-            if waiting and chance.random() < 0.5:
-                planted.append(waiting.pop(chance.randrange(len(waiting))))
-                parts.insert(chance.randrange(25), planted[-1])
-            if chance.random() < share / 5:
-                paragraph = " ".join(" ".join(next(source) for _ in range(20)).split()[:150])
-                waiting += [paragraph] * chance.randint(2, 10)
-            texts.append("\n\n".join(parts))
-            size += len(texts[-1].encode())
-        done += size
-        yield texts, planted
+def joined(words: pa.Array, starts: NDArray[np.int32]) -> list[str]:
+    """Lists of words as texts."""
+    texts: list[str] = pc.binary_join(pa.ListArray.from_arrays(starts, words), " ").to_pylist()
+    return texts
 
 
-def run(data: Path, megabytes: int, share: float, folder: Path) -> tuple[dict[str, float], int]:
-    """CPU seconds of each phase, and bytes of text."""
-    spent: dict[str, float] = dict.fromkeys(PHASES, 0.0)
-    size, planted, number = 0, Counter[str](), 0
+def paragraph(number: int, words: pa.Array) -> str:
+    """The paragraph of a number."""
+    chance = np.random.default_rng([2, number])
+    drawn = words.take(pa.array(chance.integers(0, len(words), chance.integers(60, 201))))
+    return " ".join(drawn.to_pylist())
 
-    def timed(name: str, start: float) -> None:
-        spent[name] += time.process_time() - start
 
-    for number, (texts, put) in enumerate(shards(data, megabytes, share)):
-        planted.update(put)
-        pq.write_table(pa.table({"text": texts}), folder / f"texts{number}")
-        size += sum(len(text.encode()) for text in texts)
-    count = number + 1
-    for shard in range(count):
-        column = pq.read_table(folder / f"texts{shard}")["text"]
-        start = time.process_time()
-        keys = pa.table({"key": anchors(column, LENGTH)[0]})
-        _write(folder / f"anchors{shard}", list(by_key(keys, "key", PARTS)))
-        timed("anchors", start)
+def make_texts(texts: Texts) -> float:
+    """Write all texts; returns their bytes."""
+    words, size = vocabulary(texts.data), 0
+    planted = texts.planted()
+    for shard in range(texts.num_shards):
+        chance = np.random.default_rng([3, shard])
+        with pq.ParquetWriter(
+            texts.path(shard), pa.schema([("id", pa.string()), ("text", pa.string())])
+        ) as file:
+            for first in range(0, SHARD_TEXTS, GROUP):
+                drawn = words.take(pa.array(chance.integers(0, len(words), GROUP * WORDS)))
+                whole = joined(drawn, np.arange(0, GROUP * WORDS + 1, WORDS, dtype=np.int32))
+                for text, numbers in planted.get(shard, {}).items():
+                    if first <= text < first + GROUP:
+                        for place, number in enumerate(numbers):
+                            mark = f"⁂{shard}-{text}-{place}"
+                            whole[text - first] += f"\n\n{mark} {paragraph(number, words)} {mark}"
+                size += sum(len(text.encode()) for text in whole)
+                ids = [f"{shard}-{first + at}" for at in range(GROUP)]
+                file.write_table(pa.table({"id": ids, "text": whole}))
+    return float(size)
+
+
+def anchors(texts: Texts) -> float:
+    """The first step; returns CPU seconds that do not count, as do the others."""
+    files = texts.files()
+    for shard in range(texts.num_shards):
+        files.list_anchors(shard, texts.batches(shard))
+    return 0.0
+
+
+def again(texts: Texts) -> float:
+    """The second."""
+    for part in range(texts.num_partitions):
+        texts.files().find_anchors(part)
+    return 0.0
+
+
+def prints(texts: Texts) -> float:
+    """The third."""
+    files = texts.files()
+    for shard in range(texts.num_shards):
+        files.list_prints(shard, lambda shard=shard: texts.batches(shard))  # type: ignore[misc]
+    return 0.0
+
+
+def repeated(texts: Texts) -> float:
+    """The fourth."""
+    for part in range(texts.num_partitions):
+        texts.files().find_prints(part)
+    return 0.0
+
+
+def ranges(texts: Texts) -> float:
+    """The last, its answers compared with what was planted."""
+    files, compared = texts.files(), 0.0
+    planted = texts.planted()
+    for shard in range(texts.num_shards):
+        table = files.of_shard(shard)
+        first = 0
+        for _, column in texts.batches(shard):
+            found = list(marked_texts(table, first, column, LENGTH))
+            start = time.process_time()
+            for at, (text, spans) in enumerate(zip(column.to_pylist(), found, strict=True)):
+                count = len(planted.get(shard, {}).get(first + at, ()))
+                _check(text, [(one.start, one.end) for one in spans or ()], count)
+            first += len(column)
+            compared += time.process_time() - start
+    return compared
+
+
+def _check(text: str, spans: list[tuple[int, int]], count: int) -> None:
+    """The ranges are what stands between the marks, no more and no less."""
+    parts = text.split("⁂")[1:]
+    wanted = [parts[at].partition(" ")[2].strip() for at in range(0, len(parts), 2)]
+    joined_up: list[list[int]] = []
+    for start, end in spans:
+        if joined_up and not text[joined_up[-1][1] : start].strip():
+            joined_up[-1][1] = end
+        else:
+            joined_up.append([start, end])
+    if len(wanted) != count or [text[start:end] for start, end in joined_up] != wanted:
+        raise BenchmarkError(f"found {joined_up}, planted {count}: {text[-200:]}")
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a step returned, the CPU seconds that it took and its process' peak memory."""
+
+    result: float
+    cpu_s: float
+    peak_mb: float
+
+
+def _measured(step: Callable[[Texts], float], texts: Texts, to: Connection) -> None:
     start = time.process_time()
-    repeated = np.concatenate([_again(folder, count, part) for part in range(PARTS)])
-    timed("again", start)
-    for shard in range(count):
-        column = pq.read_table(folder / f"texts{shard}")["text"]
-        start = time.process_time()
-        ranks = digests_of(pa.array([f"{shard}-{n}" for n in range(len(column))]))
-        table = prints(column, LENGTH, repeated, ranks, shard, 0)
-        _write(folder / f"prints{shard}", list(by_key(table, "high", PARTS)))
-        timed("prints", start)
-    start = time.process_time()
-    for part in range(PARTS):
-        tables = [pq.ParquetFile(folder / f"prints{n}").read_row_group(part) for n in range(count)]
-        pq.write_table(repeated_prints(pa.concat_tables(tables)), folder / f"repeated{part}")
-    timed("repeated", start)
-    for shard in range(count):
-        texts = pq.read_table(folder / f"texts{shard}")["text"].to_pylist()
-        start = time.process_time()
-        found = _marked(folder, shard, texts)
-        timed("ranges", start)
-        for text, ranges in found:
-            _check(text, ranges, planted)
-    return spent, size
+    result = step(texts)
+    seconds = time.process_time() - start
+    to.send(Spent(result, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
 
 
-def _write(path: Path, parts: Sequence[pa.Table]) -> None:
-    with pq.ParquetWriter(path, parts[0].schema, compression="none") as writer:
-        for part in parts:
-            writer.write_table(part)
-
-
-def _again(folder: Path, count: int, part: int) -> np.ndarray:
-    tables = [pq.ParquetFile(folder / f"anchors{n}").read_row_group(part) for n in range(count)]
-    keys = np.sort(pa.concat_tables(tables)["key"].to_numpy())
-    return np.unique(keys[1:][keys[1:] == keys[:-1]])
-
-
-def _marked(folder: Path, shard: int, texts: Sequence[str]) -> list[tuple[str, list[Span]]]:
-    parts = [
-        pq.read_table(folder / f"repeated{part}", filters=[("shard", "=", shard)])
-        for part in range(PARTS)
-    ]
-    table = pa.concat_tables(parts).sort_by([("row", "ascending"), ("place", "ascending")])
-    row, place, copies, first = (
-        table[n].to_numpy() for n in ("row", "place", "copies", "is_first")
-    )
-    found = []
-    for at, text in enumerate(texts):
-        low, high = np.searchsorted(row, [at, at + 1])
-        own = slice(low, high)
-        ranges = spans(text, place[own], copies[own], first[own], LENGTH) if low < high else []
-        found.append((text, ranges))
-    return found
-
-
-def _check(text: str, ranges: list[Span], planted: Counter[str]) -> None:
-    """Every paragraph that stands in two texts is covered by one range or by neighbours."""
-    marked = " ".join(text[one.start : one.end] for one in ranges)
-    for paragraph in text.split("\n\n"):
-        if planted[paragraph] > 1 and paragraph not in marked:
-            raise BenchmarkError(f"not found: {paragraph[:80]}")
+def alone(step: Callable[[Texts], float], texts: Texts) -> Spent:
+    """A step in a process of its own."""
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=_measured, args=(step, texts, there))
+    process.start()
+    there.close()
+    try:
+        spent: Spent = here.recv()
+    except EOFError as error:
+        raise BenchmarkError(f"{step.__name__} ended without a figure") from error
+    process.join()
+    return spent
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--megabytes", type=int, nargs="+", default=[20, 40, 80])
-    parser.add_argument("--share", type=float, default=0.1)
+    parser.add_argument("--megabytes", type=int, nargs="+", default=[100, 1000])
+    parser.add_argument("--folder", type=Path, help="where files go; the system's when left out")
     options = parser.parse_args()
     rows = []
     for megabytes in options.megabytes:
-        with tempfile.TemporaryDirectory() as folder:
-            spent, size = run(options.data, megabytes, options.share, Path(folder))
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        phases = [
-            f"{spent[name]:.1f}" for name in ("anchors", "again", "prints", "repeated", "ranges")
-        ]
-        rate = size / 1e6 / sum(spent.values())
-        rows.append((f"{size / 1e6:.0f} MB", *phases, f"{rate:.1f}", f"{memory:.0f}"))
-    print_table(["", *PHASES, "MB/s", "RSS MB"], rows)
+        with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+            shards = max(1, round(megabytes / 31))
+            texts = Texts(Path(folder), options.data, shards, partitions_for(megabytes * 10**6))
+            size = alone(make_texts, texts).result
+            steps = [alone(step, texts) for step in (anchors, again, prints, repeated, ranges)]
+        spent = [one.cpu_s - one.result for one in steps]
+        rate = size / 1e6 / sum(spent)
+        peaks = [one.peak_mb for one in steps]
+        shown = (f"{s:.1f} s, {mb:.0f} MB" for s, mb in zip(spent, peaks, strict=True))
+        rows.append((f"{size / 1e6:,.0f} MB", *shown, f"{rate:.1f}", f"{max(peaks):.0f}"))
+        print_table(["", *STEPS, "MB/s", "RSS MB"], rows[-1:])
+    print_table(["", *STEPS, "MB/s", "RSS MB"], rows)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from functools import partial
 from typing import ClassVar
 
 import luigi
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -19,23 +18,15 @@ from pipeline.core.tasks.document_task import DocumentTask, Process
 from pipeline.core.tasks.phases import Phase
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.near_duplicates.files import read_part, write_parts
-from pipeline.near_duplicates.minhash import digests_of
-from pipeline.near_duplicates.passages import (
-    PASSAGES_TYPE,
-    PRINTS_SCHEMA,
-    U64,
-    Span,
-    anchors,
-    by_key,
-    prints,
-    repeated_prints,
-    spans,
-    without,
-)
+from pipeline.near_duplicates.passage_files import Batch, PassageFiles, partitions_for
+from pipeline.near_duplicates.passages import PASSAGES_TYPE, Span, marked_texts, without
 from pipeline.quality.features import later
 
-TEXT, KEEP = "ProcessMarkdown.text", "Deduplicate.dedup_keep"
+TEXTS = ProcessMarkdown.__name__
+TEXT, KEEP = f"{TEXTS}.text", "Deduplicate.dedup_keep"
+
+TEXT_OF_STORED = 3
+"""Bytes of text to one that is stored of it, about."""
 
 (REPEATED_CHAR_RATIO,) = later("FindRepeatedPassages")
 
@@ -67,17 +58,20 @@ class FindRepeatedPassages(DocumentTask):
         description="what goes from text_without_passages: nothing, all but the first, or all",
     )
     num_partitions = luigi.IntParameter(
-        default=16, significant=False, description="parts that passages are compared in"
+        default=0,
+        significant=False,
+        description="parts that passages are compared in; 0: one for some 256 MB of text",
     )
 
     def check(self) -> None:
         """A passage has two tokens at least."""
-        if self.length < 2 or self.num_partitions < 1:
-            raise ConfigError("[FindRepeatedPassages] length must be 2 or more, and a part there")
+        if self.length < 2 or self.num_partitions < 0:
+            raise ConfigError("[FindRepeatedPassages] length must be 2 or more, no parts below 0")
 
     def phases(self) -> Sequence[Phase]:
         """Anchors, those that recur, prints around them, those that recur, ranges."""
-        parts, shards = (lambda: int(self.num_partitions)), self.num_shards
+        files = self._files()
+        parts, shards = (lambda: files.num_partitions), self.num_shards
         named = [
             ("anchors", shards, self.list_anchors),
             ("again", parts, self.find_anchors),
@@ -85,65 +79,45 @@ class FindRepeatedPassages(DocumentTask):
             ("repeated", parts, self.find_prints),
         ]
         return [
-            *(Phase(self._phase(name), size, run, transient=True) for name, size, run in named),
+            *(Phase(files.phase(name), size, run, transient=True) for name, size, run in named),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
 
-    def _phase(self, name: str) -> str:
-        return f"{name}-{self.num_partitions}"
+    def _files(self) -> PassageFiles:
+        manifest = self.store.manifest(TEXTS) or {}
+        parts = int(self.num_partitions) or partitions_for(
+            TEXT_OF_STORED * sum(manifest.get("bytes", []))
+        )
+        return PassageFiles(
+            self.store, self.task_family, self.fingerprint, self.num_shards(), parts,
+            int(self.length),
+        )  # fmt: skip
 
-    def _path(self, name: str, number: int) -> str:
-        return self.store.path(self.task_family, number, self._phase(name))
-
-    def _groups(self, shard: int) -> Iterator[pa.Table]:
-        wanted = {"ProcessMarkdown": ["text"], "Deduplicate": ["dedup_keep"]}
-        return (batch for _, batch in self.store.side_by_side(shard, wanted))
+    def _groups(self, shard: int) -> Iterator[Batch]:
+        wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep"]}
+        for _, batch in self.store.side_by_side(shard, wanted):
+            yield batch[ID.name], _kept(batch)
 
     def list_anchors(self, shard: int) -> None:
         """Keys of the anchors of a shard, by partition."""
-        keys = [anchors(_kept(batch), int(self.length))[0] for batch in self._groups(shard)]
-        table = pa.table({"key": np.concatenate([np.empty(0, np.uint64), *keys])})
-        parts = by_key(table, "key", int(self.num_partitions))
-        write_parts(self.store, self._path("anchors", shard), parts, self.fingerprint)
+        self._files().list_anchors(shard, self._groups(shard))
 
     def find_anchors(self, part: int) -> None:
         """Those of a partition that occur more than once, sorted."""
-        shards = range(self.num_shards())
-        tables = [read_part(self.store, self._path("anchors", n), part) for n in shards]
-        keys = np.sort(pa.concat_tables(tables)["key"].to_numpy())
-        again = np.unique(keys[1:][keys[1:] == keys[:-1]])
-        table = pa.table({"key": again})
-        write_parts(self.store, self._path("again", part), iter([table]), self.fingerprint)
+        self._files().find_anchors(part)
 
     def list_prints(self, shard: int) -> None:
         """Prints around such anchors of a shard, by partition."""
-        parts = range(int(self.num_partitions))
-        again = [read_part(self.store, self._path("again", n), 0)["key"].to_numpy() for n in parts]
-        repeated: U64 = np.concatenate(again)
-        tables, first = [PRINTS_SCHEMA.empty_table()], 0
-        for batch in self._groups(shard):
-            ranks = digests_of(batch[ID.name])
-            kept = _kept(batch)
-            tables.append(prints(kept, int(self.length), repeated, ranks, shard, first))
-            first += len(batch)
-        by_high = by_key(pa.concat_tables(tables), "high", int(self.num_partitions))
-        write_parts(self.store, self._path("prints", shard), by_high, self.fingerprint)
+        self._files().list_prints(shard, partial(self._groups, shard))
 
     def find_prints(self, part: int) -> None:
         """Passages of a partition that occur more than once, sorted by shard."""
-        shards = range(self.num_shards())
-        tables = [read_part(self.store, self._path("prints", n), part) for n in shards]
-        repeated = repeated_prints(pa.concat_tables(tables))
-        self.store.write_sorted(self._path("repeated", part), repeated, self.fingerprint)
+        self._files().find_prints(part)
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The repeated passages of the shard, and the row that comes next."""
-        parts = [
-            self.store.read_slice(self._path("repeated", part), shard, shard + 1)
-            for part in range(int(self.num_partitions))
-        ]
-        table = pa.concat_tables(parts).sort_by([("row", "ascending"), ("place", "ascending")])
+        table = self._files().of_shard(shard)
         rows = Counter({"next": 0})
         yield partial(self._mark, table, rows)
 
@@ -154,7 +128,7 @@ class FindRepeatedPassages(DocumentTask):
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """All rows, those too that failed before: a passage is known by its row."""
-        wanted = {"ProcessMarkdown": ["text"], "Deduplicate": ["dedup_keep", FAILURE.name]}
+        wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep", FAILURE.name]}
         for group, batch in self.store.side_by_side(shard, wanted, first):
             none = pa.nulls(len(batch), FAILURE.type)
             place = batch.schema.get_field_index(f"Deduplicate.{FAILURE.name}")
@@ -163,22 +137,14 @@ class FindRepeatedPassages(DocumentTask):
     def _mark(self, table: pa.Table, rows: Counter[str], batch: pa.Table) -> pa.Table:
         first = rows["next"]
         rows["next"] += len(batch)
-        row, place, copies, is_first = (
-            table[name].to_numpy() for name in ("row", "place", "copies", "is_first")
-        )
+        kept = _kept(batch)
+        found = list(marked_texts(table, first, kept, int(self.length)))
         passages, ratios, texts = [], [], []
-        for at, text in enumerate(_kept(batch).to_pylist()):
-            low, high = np.searchsorted(row, [first + at, first + at + 1])
-            own = slice(int(low), int(high))
-            ranges = (
-                spans(text, place[own], copies[own], is_first[own], int(self.length))
-                if text and low < high
-                else []
-            )
-            passages.append(None if text is None else [one._asdict() for one in ranges])
-            later = sum(one.end - one.start for one in ranges if not one.is_first)
+        for text, ranges in zip(kept.to_pylist(), found, strict=True):
+            later = sum(one.end - one.start for one in ranges or () if not one.is_first)
+            passages.append(None if ranges is None else [one._asdict() for one in ranges])
             ratios.append(None if text is None else later / max(len(text), 1))
-            texts.append(self._treated(text, ranges))
+            texts.append(self._treated(text, ranges or []))
         columns = [
             pa.array(passages, PASSAGES_TYPE), pa.array(ratios, pa.float64()),
             pa.array(texts, pa.string()), pa.nulls(len(batch), FAILURE.type),

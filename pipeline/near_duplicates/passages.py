@@ -92,27 +92,25 @@ def is_in(keys: U64, wanted: U64) -> Truths:
 
 
 def prints(
-    texts: pa.ChunkedArray, length: int, repeated: U64, ranks: U64, shard: int, first_row: int
+    texts: pa.ChunkedArray, length: int, of: U32, places: U32, ranks: U64, shard: int, first: int
 ) -> pa.Table:
-    """The passages around anchors that occur again: `PRINTS_SCHEMA`.
+    """The passages around some anchors: `PRINTS_SCHEMA`.
 
     Args:
         texts: of a row group.
         length: tokens of a passage.
-        repeated: keys of anchors, sorted.
+        of, places: text and token of each anchor, as `anchors` gives them.
         ranks: of the texts.
         shard: theirs.
-        first_row: row of the first of them.
+        first: row of the first of them.
     """
-    keys, of, places = anchors(texts, length)
-    again = is_in(keys, repeated)
     starts, data = _bytes_of(texts)
-    buffers = passage_prints(starts, data, length, of[again].copy(), places[again].copy())
+    buffers = passage_prints(starts, data, length, of.copy(), places.copy())
     high, low = (np.frombuffer(part, np.uint64) for part in buffers[:2])
     text, place = (np.frombuffer(part, np.uint32) for part in buffers[2:])
     columns = [
         high, low, ranks[text], np.full(len(text), shard, np.int32),
-        (text + first_row).astype(np.int32), place.astype(np.int32),
+        (text + first).astype(np.int32), place.astype(np.int32),
     ]  # fmt: skip
     return pa.table([pa.array(column) for column in columns], schema=PRINTS_SCHEMA)
 
@@ -183,6 +181,28 @@ def spans(text: str, places: I64, copies: I64, is_first: Truths, length: int) ->
             number, is_one = int(most[low:high].max()), bool(first[low])
             ranges.append(Span(tokens[low][0], tokens[high - 1][1], number, is_one))
     return ranges
+
+
+def marked_texts(
+    table: pa.Table, first: int, texts: pa.ChunkedArray, length: int
+) -> Iterator[list[Span] | None]:
+    """The ranges of each text; None for a null.
+
+    Args:
+        table: repeated passages of the shard, by row and place.
+        first: row of the first of the texts.
+        texts: of a row group.
+        length: tokens of a passage.
+    """
+    names = ("row", "place", "copies", "is_first")
+    rows, *rest = (table[name].to_numpy() for name in names)
+    edges = np.searchsorted(rows, np.arange(first, first + len(texts) + 1)).tolist()
+    for text, low, high in zip(texts.to_pylist(), edges[:-1], edges[1:], strict=True):
+        if text is None:
+            yield None
+        else:
+            places, copies, is_first = (column[low:high] for column in rest)
+            yield spans(text, places, copies, is_first, length) if low < high else []
 
 
 def without(text: str, ranges: list[Span], *, keep_first: bool) -> str:

@@ -8,11 +8,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 from pipeline.near_duplicates.minhash import digests_of
+from pipeline.near_duplicates.passage_files import PassageFiles
 from pipeline.near_duplicates.passages import (
     PRINTS_SCHEMA,
     anchors,
     by_key,
+    is_in,
+    marked_texts,
     prints,
     repeated_prints,
     spans,
@@ -66,7 +71,7 @@ def found_in(texts, num_shards, num_partitions):
     keys = np.sort(np.concatenate([anchors(column, LENGTH)[0] for column in columns]))
     again = np.unique(keys[1:][keys[1:] == keys[:-1]])
     tables = [
-        prints(column, LENGTH, again, digests_of(pa.array([ids[n] for n in rows])), shard, 0)
+        around(again, column, digests_of(pa.array([ids[n] for n in rows])), shard)
         for shard, (column, rows) in enumerate(zip(columns, dealt, strict=True))
     ]
     parts = zip(*(by_key(table, "high", num_partitions) for table in tables), strict=True)
@@ -84,9 +89,51 @@ def found_in(texts, num_shards, num_partitions):
     return result
 
 
+def around(again, column, ranks, shard):
+    keys, of, places = anchors(column, LENGTH)
+    mine = is_in(keys, again)
+    return prints(column, LENGTH, of[mine], places[mine], ranks, shard, 0)
+
+
+def found_by_files(folder, texts, num_shards, num_partitions, rows):
+    """The same by way of the task's files, with so many rows at a time."""
+    dealt = [list(range(shard, len(texts), num_shards)) for shard in range(num_shards)]
+    store = ColumnStore(Storage(str(folder)), "2024-10")
+    files = PassageFiles(store, "T", "f" * 16, num_shards, num_partitions, LENGTH, rows)
+
+    def batches(shard):
+        for at in range(0, len(dealt[shard]), 30):
+            part = dealt[shard][at : at + 30]
+            yield pa.chunked_array([[f"urn:{n}" for n in part]]), column_of(texts, part)
+
+    for shard in range(num_shards):
+        files.list_anchors(shard, batches(shard))
+    for part in range(num_partitions):
+        files.find_anchors(part)
+    for shard in range(num_shards):
+        files.list_prints(shard, lambda shard=shard: batches(shard))
+    for part in range(num_partitions):
+        files.find_prints(part)
+    result = [[] for _ in texts]
+    for shard, mine in enumerate(dealt):
+        found = marked_texts(files.of_shard(shard), 0, column_of(texts, mine), LENGTH)
+        for text, ranges in zip(mine, found, strict=True):
+            result[text] = ranges
+    return result
+
+
+def column_of(texts, rows):
+    return pa.chunked_array([[texts[n] for n in rows]], pa.string())
+
+
 @pytest.fixture(scope="module")
 def texts():
     return texts_with_passages()
+
+
+@pytest.fixture(scope="module")
+def answer(texts):
+    return found_in(texts, 1, 1)
 
 
 def test_every_repeated_token_is_in_a_range_and_no_other(texts):
@@ -112,8 +159,19 @@ def token_spans(text):
     return found
 
 
-def test_the_answer_does_not_depend_on_shards_and_parts(texts):
-    assert found_in(texts, 1, 1) == found_in(texts, 3, 4) == found_in(texts, 7, 2)
+def test_the_answer_does_not_depend_on_shards_and_parts(texts, answer):
+    assert answer == found_in(texts, 3, 4) == found_in(texts, 7, 2)
+
+
+@pytest.mark.parametrize(("shards", "parts", "rows"), [(3, 4, 1 << 20), (1, 1, 300), (5, 3, 50)])
+def test_in_files_a_few_rows_at_a_time_the_answer_is_the_same(
+    texts, answer, tmp_path, shards, parts, rows
+):
+    assert found_by_files(tmp_path, texts, shards, parts, rows) == answer
+
+
+def test_without_texts_or_repeats_the_files_hold_nothing(tmp_path):
+    assert found_by_files(tmp_path, ["ett två tre", "", "ord " * 10], 2, 3, 100) == [[], [], []]
 
 
 def test_of_each_passage_one_stays_when_later_ones_go(texts):

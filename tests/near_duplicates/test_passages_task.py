@@ -13,8 +13,10 @@ def test_a_text_of_which_nobody_says_that_it_is_kept_is_not():
     assert _kept(batch).to_pylist() == ["a", None, None, None]
 
 
-@pytest.mark.parametrize(("length", "parts", "works"), [(2, 1, 1), (1, 1, 0), (2, 0, 0)])
-def test_a_passage_has_two_tokens_and_there_is_a_part(settings, length, parts, works):
+@pytest.mark.parametrize(
+    ("length", "parts", "works"), [(2, 1, 1), (1, 1, 0), (2, 0, 1), (2, -1, 0)]
+)
+def test_a_passage_has_two_tokens_and_no_part_is_below_nought(settings, length, parts, works):
     settings()
     task = FindRepeatedPassages(dump="2024-10", length=length, num_partitions=parts)
     if works:

@@ -23,10 +23,12 @@ class Lookup {
     must_fit(table.numbers.size == table.hashes.size);
   }
   uint32_t operator[](uint64_t hash) const {
-    for (size_t slot = (hash >> 1) & mask_;; slot = (slot + 1) & mask_) {
+    for (size_t step = 0; step <= mask_; ++step) {  // a full table ends, too
+      const size_t slot = ((hash >> 1) + step) & mask_;
       if (table_.hashes[slot] == hash) return table_.numbers[slot];
       if (table_.hashes[slot] == 0) return kNone;
     }
+    return kNone;
   }
 
  private:
