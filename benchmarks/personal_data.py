@@ -23,6 +23,7 @@ from benchmarks.measuring import print_table
 from pipeline.publishing.check_digits import (
     FI_CHECKS,
     IBAN_LENGTHS,
+    has_danish_check,
     has_luhn,
     is_icelandic,
     is_latvian,
@@ -57,6 +58,18 @@ def _numbers(text: str) -> list[int]:
     return [int(c) for c in text if c.isdigit()]
 
 
+def _danish(chance: random.Random, date: str) -> str:
+    """With a check digit, or born since 2007 and without one."""
+    if chance.random() < 0.2:
+        return (
+            f"{date[:4]}{chance.randint(8, 25):02d}-{chance.choice('456789')}{_digits(chance, 3)}"
+        )
+    whole = _until(
+        chance, lambda: date + _digits(chance, 4), lambda x: has_danish_check(_numbers(x))
+    )
+    return f"{whole[:6]}-{whole[6:]}"
+
+
 def personal(chance: random.Random, language: str) -> str:
     """A personal identity number of the country of a language, check digits right."""
     date = _date(chance)
@@ -66,7 +79,7 @@ def personal(chance: random.Random, language: str) -> str:
         form = chance.choice(["{0}-{1}", "19{0}-{1}", "{0}{1}", "20{0}{1}"])
         return form.format(whole[:6], whole[6:])
     if language == "da":
-        return f"{date}-{_digits(chance, 4)}"
+        return _danish(chance, date)
     if language == "nb":
         whole = _until(chance, lambda: date + _digits(chance, 5),
                        lambda x: is_norwegian(x[:6], _numbers(x)))  # fmt: skip

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _NO_WEIGHTS = ((3, 7, 6, 1, 8, 9, 4, 5, 2, 1, 0), (5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1))
+_DK_WEIGHTS = (4, 3, 2, 7, 6, 5, 4, 3, 2, 1)
 _IS_WEIGHTS = (3, 2, 7, 6, 5, 4, 3, 2, 1)
 _LV_WEIGHTS = (1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 FI_CHECKS = "0123456789ABCDEFHJKLMNPRSTUVWXY"
@@ -51,6 +52,26 @@ def is_norwegian(date: str, digits: Sequence[int]) -> bool:
     """Eleven digits with a day and both check digits."""
     sums = (sum(a * b for a, b in zip(digits, row, strict=True)) for row in _NO_WEIGHTS)
     return is_day(date, added=40) and all(total % 11 == 0 for total in sums)
+
+
+def is_danish(date: str, digits: Sequence[int]) -> bool:
+    """Ten digits with a day, and a check digit or the form of those that have none.
+
+    Since October 2007 there are numbers without a check digit. Of those born in 2007 or later the
+    seventh digit is 4 or more; a few others have the first of January as their day.
+
+    >>> is_danish("070761", [0, 7, 0, 7, 6, 1, 4, 2, 8, 5])
+    True
+    >>> [is_danish(d, list(map(int, d + "4286"))) for d in ("070761", "070712", "010165")]
+    [False, True, True]
+    """
+    is_newer = 7 <= int(date[4:6]) <= 36 and digits[6] >= 4
+    return is_day(date) and (has_danish_check(digits) or is_newer or date[:4] == "0101")
+
+
+def has_danish_check(digits: Sequence[int]) -> bool:
+    """Whether the last of ten digits is the check digit (modulus 11)."""
+    return sum(a * b for a, b in zip(digits, _DK_WEIGHTS, strict=True)) % 11 == 0
 
 
 def is_icelandic(date: str, digits: Sequence[int]) -> bool:

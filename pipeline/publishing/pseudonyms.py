@@ -15,8 +15,8 @@ Replacing twice changes nothing.
 
 The others are off unless asked for, since they also hit numbers that name nobody: telephone
 numbers; personal identity numbers of Sweden, Norway, Iceland, Finland and Latvia whose check digits
-are right, and of Denmark, whose newer ones have none, by their date; IBANs; payment cards. Street
-addresses can be marked and not replaced, for most of them are of shops and town halls.
+are right, and of Denmark, whose newer ones have none, by date, series and language; IBANs; payment
+cards. Street addresses can be marked and not replaced, for most are of shops and town halls.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ from typing import NamedTuple
 
 from pipeline.publishing.check_digits import (
     IBAN_LENGTHS,
+    has_danish_check,
     is_card,
-    is_day,
+    is_danish,
     is_finnish,
     is_iban,
     is_icelandic,
@@ -121,6 +122,11 @@ _ADDRESS_LINE = re.compile(
     r"|[ ](?:år|mil|km|m|meter|minut\w*|kr|gånger|dager|dage|gange|procent|vuotta|km/h)\b)"
     r"(?:,?[ ](?:[A-Z]{2}-)?[0-9]{3}[ ]?[0-9]{0,2}[ ][A-ZÅÄÖÆØ]\w+)?"
 )
+_POSTAL_LINE = re.compile(
+    r"(?<![\w-])(?:[A-ZÅÄÖÆØÞÐÉÁÍÓÚÝĀČĒĢĪĶĻŅŠŪŽ][\w.'-]*[ ]){1,3}[1-9][0-9]{0,2}(?:[ ]?[A-Za-z])?"
+    r",[ ](?:[A-Z]{1,2}-)?[0-9]{3}(?:[0-9]{0,2}|[ ][0-9]{2})[ ][A-ZÅÄÖÆØÞÁÍÓÚÝĀČĒĢĪĶĻŅŠŪŽ]\w+"
+)
+"""Whatever the street is called, a number, a comma, a postal code and a place are an address."""
 
 
 class Replaced(StrEnum):
@@ -136,7 +142,7 @@ class Replaced(StrEnum):
     """Marked only."""
 
 
-RULES_VERSION = {"phone_numbers": 2, "personal_numbers": 2}
+RULES_VERSION = {"phone_numbers": 2, "personal_numbers": 3, "street_addresses": 2}
 """Kinds whose rules hit other things than in an earlier version."""
 
 DEFAULT = (Replaced.emails, Replaced.ip_addresses)
@@ -294,11 +300,34 @@ def _for_personal_number(match: re.Match[str]) -> str:
         norwegian = mark in ("", " ") and is_norwegian(date, digits)
         is_personal = norwegian or (mark == "-" and is_latvian(date, digits))
     else:
-        danish = is_day(date) and mark == "-" and not century
+        danish = mark == "-" and not century and _is_danish(match, date, digits)
         others = danish or (is_icelandic(date, digits) and not century)
         is_mobile = mark == "" and not century and date.startswith("07")
         is_personal = mark != " " and ((is_swedish(date, digits) and not is_mobile) or others)
     return PERSONAL_NUMBER if is_personal else match[0]
+
+
+_DANISH_CALLED = re.compile(
+    r"(?:\bcpr|person(?:nummer|nr)|\bfødt\b|\bf\.)[^0-9\n]{0,30}$", re.IGNORECASE
+)
+_DANISH, _NOT_DANISH = re.compile("[æøÆØ]"), re.compile("[äöðþāčēģīķļņšūžÄÖÐÞ]")
+NEAR = 200
+"""Characters to either side that tell in what language a number stands."""
+
+
+def _is_danish(match: re.Match[str], date: str, digits: Sequence[int]) -> bool:
+    """A day, and the check digit or, as since 2007, none; or called what it is.
+
+    A Swedish or an Icelandic number with a wrong digit may have this form, too: where letters of
+    theirs stand around, it is none. One without a check digit needs letters of Danish around it.
+    """
+    if not is_danish(date, digits):
+        return False
+    text, start, end = match.string, match.start(), match.end()
+    before = text[max(0, start - NEAR) : start]
+    around = before + text[end : end + NEAR]
+    is_there = has_danish_check(digits) or _DANISH.search(around) is not None
+    return (is_there and _NOT_DANISH.search(around) is None) or bool(_DANISH_CALLED.search(before))
 
 
 def _for_finnish(match: re.Match[str]) -> str:
@@ -335,5 +364,8 @@ _RULES: dict[Replaced, Sequence[tuple[re.Pattern[str], StandIn, str]]] = {
     ],
     Replaced.ibans: [(_IBAN, _for_iban, IBAN)],
     Replaced.payment_cards: [(_CARD, _for_card, CARD)],
-    Replaced.street_addresses: [(_ADDRESS_LINE, _for_street, STREET)],
+    Replaced.street_addresses: [
+        (_ADDRESS_LINE, _for_street, STREET),
+        (_POSTAL_LINE, _for_street, STREET),
+    ],
 }

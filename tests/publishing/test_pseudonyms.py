@@ -106,7 +106,9 @@ def test_every_stand_in_is_counted_and_only_what_is_asked_for_is_replaced():
         ("01014560014", False),
         ("120174-3399", True),  # Icelandic
         ("1201743399", True),
-        ("010190-1234", True),  # Danish: a date is all there is to see
+        ("070761-4285", True),  # Danish, check digit right
+        ("070761-4286", False),
+        ("070712-4286", False),  # born since 2007 without one, but nothing says that it is Danish
         ("320190-1234", False),
         ("556036-0793", False),  # a Swedish company
         ("1234567890123", False),
@@ -117,6 +119,23 @@ def test_personal_numbers_need_their_check_digits(number, is_one):
 
     assert (found.text == "nr 000000-0000.") is is_one
     assert found.counts.total() == is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Han er født 070712-4286", True),
+        ("CPR-nummeret er 070712-4286", True),
+        ("Vores æbletræ: 070712-4286", True),
+        ("Our order 070712-4286", False),
+        ("Vårt äpple: 070712-4286", False),
+        ("Vårt äpple: 070761-4285", False),  # a Swedish number with a wrong digit, rather
+        ("CPR 070761-4285 står på ansökan i Malmö", True),
+        ("Vores æble: 070799-4286", False),  # nobody born in 1999 lacks a check digit
+    ],
+)
+def test_danish_numbers_without_a_check_digit_need_words_of_danish(text, is_one):
+    assert ("000000-0000" in pseudonymise(text, ["personal_numbers"]).text) is is_one
 
 
 @pytest.mark.parametrize(
