@@ -225,6 +225,9 @@ def alone(step: Callable[[Texts], float], texts: Texts) -> Spent:
     except EOFError as error:
         raise BenchmarkError(f"{step.__name__} ended without a figure") from error
     process.join()
+    if step is not make_texts:
+        seconds = spent.cpu_s - spent.result
+        print(f"{step.__name__}: {seconds:.1f} s, {spent.peak_mb:.0f} MB", flush=True)
     return spent
 
 
@@ -241,6 +244,7 @@ def main() -> None:
             shards = max(1, round(megabytes / 31))
             texts = Texts(Path(folder), options.data, shards, partitions_for(megabytes * 10**6))
             size = alone(make_texts, texts).result
+            print(f"{size / 1e6:,.0f} MB of text", flush=True)
             steps = [alone(step, texts) for step in (anchors, again, prints, repeated, ranges)]
         spent = [one.cpu_s - one.result for one in steps]
         rate = size / 1e6 / sum(spent)

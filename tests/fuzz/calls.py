@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from pipeline import native
+from pipeline.contamination.evaluation_sets import QUESTION, Probe
+from pipeline.contamination.index import build_index
 from tests.fuzz.mutations import EDGES, bytewise
 
 MOST_NUMBERS = 1 << 21
@@ -195,12 +197,26 @@ def near_duplicates() -> list[list[Call]]:
     ]  # fmt: skip
 
 
+def _indexed() -> list[Any]:
+    """Tables of an item that the text holds, how many words and runs, and where they stand."""
+    index = build_index([Probe("set", 0, QUESTION, TEXT)], 1)
+    words, grams = index.words, index.grams
+    count = len(index.of_probe)
+    tables = [_of(kind, *column.tolist()) for table in (words, grams)
+              for kind, column in (("u8", table.slots), ("u4", table.numbers))]  # fmt: skip
+    items = [
+        *(_of("u4", *column.tolist()) for column in (index.first, index.of_gram, index.places)),
+        _of("f4", *([5.0] * grams.size)), _of("u4", *index.first_word.tolist()),
+        _of("u4", *index.of_probe.tolist()), *([_of("f4", *([2.0] * count))] * 2),
+    ]  # fmt: skip
+    return [{"tuple": [1, *tables]}, words.size, grams.size, {"tuple": items}]
+
+
 def texts() -> list[list[Call]]:
     """What is counted of texts, and runs that they share."""
     tables = {"tuple": [_zeros("u4", 0x20000), _zeros("u8", 0x20000), _zeros("u8", 0x20000)]}
     words = {"tuple": [_zeros("u8", 16), 16, _of("i4", -1, 0)]}
     notices = {"tuple": [_zeros("u1", 0x20000), _of("i4", 0)]}
-    hashes = _of("u8", 1, 2, 0, 8)
     return [
         [["measure_texts", _starts(), _text(), tables, notices, _of("u1", 0, 1),
           {"tuple": [30, 10]}, words, words, _zeros("i8", 80), _zeros("f8", 2)]],
@@ -210,7 +226,9 @@ def texts() -> list[list[Call]]:
         [["passage_anchors", _starts(), _text(), 4]],
         [["passage_prints", _starts(), _text(), 4, _of("u4", 0, 1), _of("u4", 2, 3)]],
         [["word_grams", _starts(), _text(), 3]],
-        [["gram_hits", _starts(), _text(), 3, hashes, _of("u4", 0, 1, 2, 3)]],
+        [["item_frequencies", _starts(), _text(), *_indexed()[:3]]],
+        [["item_matches", _starts(), _text(), _indexed()[0], _indexed()[3],
+          {"tuple": [0.0, 0.0, 0.0, 0.0]}]],
         [["write_letters", _starts(), _text(), _of("u1", *range(20), *([3] * 100), 0), 50,
           _zeros("u1", 300), _zeros("i8", 3)]],
         [["sum_letter_grams", _text(), _starts("i8"), 3, _zeros("i1", 64), _zeros("i4", 16),

@@ -192,6 +192,7 @@ void check(const Items &items) {
 
 Frequencies item_frequencies(const ArrowTexts &texts, const ItemWords &index, size_t num_words,
                              size_t num_grams) {
+  must_fit(num_words <= index.words.hashes.size && num_grams <= index.grams.hashes.size);
   Frequencies found{std::vector<uint32_t>(num_words), std::vector<uint32_t>(num_grams)};
   std::vector<uint32_t> last_word(num_words, kNone), last_gram(num_grams, kNone);
   Reader reader(index);
@@ -235,12 +236,12 @@ ItemMatches item_matches(const ArrowTexts &texts, const ItemWords &index, const 
       aligner.begin(item, reader.numbers);
       const size_t size = items.item_first[item + 1] - items.item_first[item];
       for (high = low; high < seeds.size() && seeds[high].item == item; ++high) {
-        must_fit(seeds[high].place + index.length <= size);
+        must_fit(index.length <= size && seeds[high].place <= size - index.length);
         aligner.add(seeds[high], least.stretch);
       }
       const float score = aligner.score();
       const float needed = least.evidence + least.missing * (1 - score);
-      if (aligner.evidence < needed || score < least.score) continue;
+      if (aligner.evidence < needed || score < least.score || aligner.best.pairs.empty()) continue;
       const auto by_text = [](const auto &a, const auto &b) { return a.second < b.second; };
       const auto [from, to] =
           std::minmax_element(aligner.best.pairs.begin(), aligner.best.pairs.end(), by_text);

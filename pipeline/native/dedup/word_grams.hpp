@@ -14,7 +14,9 @@ namespace skord {
 class Grams {
  public:
   explicit Grams(size_t length) {
-    for (size_t k = 0; k < length; ++k) top_ *= kBase;
+    for (uint64_t power = kBase; length > 0; length >>= 1, power *= power) {
+      if (length & 1) top_ *= power;
+    }
   }
   // The next word; `gone` is the one that leaves the run, 0 as long as it is not full.
   void add(uint64_t word, uint64_t gone) { sum_ = sum_ * kBase + word - gone * top_; }
