@@ -9,7 +9,6 @@ import numpy as np
 
 from models.line_classifier.array_types import Floats, Ints
 from models.line_classifier.features.code_blocks import (
-    fenced_blocks,
     is_in_letters_of_code,
     prose_blocks,
 )
@@ -21,6 +20,7 @@ from models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, temperat
 from models.line_classifier.smoothing import smoothed
 from pipeline.html.line_context import LineContext
 from pipeline.markdown.extraction import best_cut, probabilities, split_lines
+from pipeline.markdown.fences import fenced_blocks
 from pipeline.markdown.plain_lines import plain_markdown
 
 # Of lines that nothing visible stands before: surely removed, yet finite.
@@ -108,16 +108,16 @@ class EmbeddedClassifier:
         if context and page.features.words[~context.framed].sum() >= LEAST_UNFRAMED_WORDS:
             visible[context.framed] = np.minimum(visible[context.framed], FRAME_LOGIT)
         whole = with_blank_lines(page.features.lines, visible, page.features.line_count)
-        self._rule_on_code(page.markdown, lines, whole)
+        self._rule_on_code(lines, whole)
         for start, end in table_blocks(lines):
             whole[start:end] = whole[start:end].mean()
         return whole
 
-    def _rule_on_code(self, markdown: str, lines: Sequence[str], whole: Floats) -> None:
-        blocks = fenced_blocks(markdown)
+    def _rule_on_code(self, lines: Sequence[str], whole: Floats) -> None:
+        blocks = fenced_blocks(lines)
         if not blocks:
             return
-        keep = self._keep_code or is_in_letters_of_code(lines, blocks)
+        keep = self._keep_code or is_in_letters_of_code(lines, blocks, whole > 0)
         for (start, end), prose in zip(blocks, prose_blocks(lines, blocks), strict=True):
             # Half a block of code, or one without its fences, is no Markdown.
             whole[start:end] = whole[start:end].mean() if keep or prose else CODE_LOGIT

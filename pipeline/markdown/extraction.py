@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.markdown.fences import fenced_blocks
 from pipeline.markdown.images import split_text_and_images
 from pipeline.markdown.mojibake import mended
 from pipeline.markdown.plain_lines import plain_markdown
@@ -22,14 +23,21 @@ Mask = NDArray[np.bool_]
 LEAST_EXPECTED_F1 = 0.1
 """A page whose best choice of lines is expected to agree less than this with its main text has
 none: its lines are kept by chance."""
+LONGEST_HEADING_MARK = 80
 REPEAT_WORDS = 4
 """A line of so many words that stands on the page once more is kept once."""
 
 _WORD = re.compile(r"\w+")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)]) |\|")
-_FENCE = ("```", "~~~")
 _STAR = re.compile(r"(?<=\s)\\\*(?=\s|$)|(?<=\S)\\\*")
 _BRACKET = re.compile(r"\\([\[\]])")
+# What documentation and wikis hang on a heading: its own address, and a button. A "#" stays behind
+# one letter, as in C#.
+_HEADING_MARK = re.compile(
+    r"(?:\s*(?:\\?\[\s*(?:edit(?: source)?|redigera?|endre|breyta)(?:\s*\|[^\[\]]*)?\s*\\?\]"
+    r"|¶|🔗|(?<=\w{3})\\?#|(?<= )\\?#))+\s*$",
+    re.IGNORECASE,
+)
 _LINK_LIKE = re.compile(r"\][(\[]|\s*(?:[-*+] +)?\[[^\]]*\]:|\s*[-*+] +\[[ xX]\] ")
 
 
@@ -182,12 +190,12 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
     """
     joined: list[str] = []
     last = -1
-    in_code = False
+    code = _code_lines(lines)
     for number in np.flatnonzero(kept).tolist():
         line = lines[number]
-        in_code ^= ("```" in line or "~~~" in line) and line.lstrip(" >-*").startswith(_FENCE)
-        if "\\" in line and not in_code:
-            line = without_needless_escapes(line)
+        if number not in code:
+            line = without_heading_marks(line) if line.startswith("#") else line
+            line = without_needless_escapes(line) if "\\" in line else line
         if joined and number > last + 1 and line.strip() and lines[last].strip():
             listed = _ITEM.match(line) and _ITEM.match(lines[last])
             if not listed and any(left.strip() for left in lines[last + 1 : number]):
@@ -199,14 +207,20 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
 
 def _code_lines(lines: Sequence[str]) -> set[int]:
     """Numbers of the lines of code between fences, the fences among them."""
-    numbers = set()
-    in_code = False
-    for number, line in enumerate(lines):
-        fence = ("```" in line or "~~~" in line) and line.lstrip(" >-*").startswith(_FENCE)
-        in_code ^= fence
-        if in_code or fence:
-            numbers.add(number)
-    return numbers
+    return {number for start, end in fenced_blocks(lines) for number in range(start, end)}
+
+
+def without_heading_marks(line: str) -> str:
+    r"""A heading without the signs that lead to itself, and without its button to edit.
+
+    >>> without_heading_marks("## Installation¶"), without_heading_marks(r"## Arv \[redigera\]")
+    ('## Installation', '## Arv')
+    >>> without_heading_marks("## Opsætning#"), without_heading_marks("## Lär dig C#")
+    ('## Opsætning', '## Lär dig C#')
+    """
+    end = max(len(line) - LONGEST_HEADING_MARK, 0)
+    left = line[:end] + _HEADING_MARK.sub("", line[end:])
+    return left if left.strip("# ") else line
 
 
 def without_needless_escapes(line: str) -> str:

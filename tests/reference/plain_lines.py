@@ -38,9 +38,17 @@ def defined_lines(lines: Sequence[str]) -> list[str]:
     plain = [reader.line(line) for line in lines]
     for start, end in reader.code:
         if start and end + 1 < len(lines) and not (plain[start - 1] + plain[end]).strip("> "):
-            plain[start - 1] += "```"
-            plain[end] += "```"
+            fence = _fence_around(plain[start:end])
+            plain[start - 1] += fence
+            plain[end] += fence
     return plain
+
+
+def _fence_around(code: Sequence[str]) -> str:
+    """One longer than those that the code itself holds."""
+    inner = (line.lstrip("> ") for line in code)
+    runs = (len(line) - len(line.lstrip("`")) for line in inner)
+    return "`" * max(3, max(runs, default=0) + 1)
 
 
 class _Reader:

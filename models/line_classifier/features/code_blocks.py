@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pipeline.markdown.extraction import split_lines
+import numpy as np
+from numpy.typing import NDArray
 
-# A run of backticks or tildes after quote signs, indentation and list markers.
-_FENCE = re.compile(r"[ >]*(?:(?:[-*+]|\d+[.)]) +)*[ >]*(`{3,}(?=[^`]*$)|~{3,})")
 # Statutes and letters in `<pre>` are words in lines; programs and configurations are signs.
 # Of 2,963 blocks on pages whose gold leaves code out, 12 pass for prose.
 PROSE_WORDS = 30
@@ -18,30 +17,11 @@ LEAST_WORDS_A_LINE = 3.5
 LEAST_OTHER_LETTERS = 0.01
 """Share of a page's letters that are not ASCII, from which on it is not in code's own letters.
 Swedish has 5 %, Danish and Norwegian 3 %, English hardly any."""
+LEAST_TELLING_WORDS = 20
+"""Likely main text of fewer words does not tell what letters a page is written in."""
 _SIGN = re.compile(r"[{}\[\]()<>=;/\\_|&$#@*+~^`\"']")
 _PLAIN = re.compile(r"(?<![\w./-])[a-zà-öø-ÿāčēģīķļņšūž]{2,}(?=[\s,.;:!?)]|$)")
 _WORD = re.compile(r"[^\W\d_]+")
-
-
-def fenced_blocks(markdown: str) -> list[tuple[int, int]]:
-    r"""First line of each block of code between fences, and the line after its last.
-
-    A fence that is never closed opens nothing: the rest of the page would be one block.
-
-    >>> fenced_blocks("a\n```\nx\n\n```\n~~~\n")
-    [(1, 5)]
-    """
-    if "```" not in markdown and "~~~" not in markdown:
-        return []
-    blocks, opened, fence = [], -1, ""
-    for number, line in enumerate(split_lines(markdown)):
-        opening = _FENCE.match(line) if "```" in line or "~~~" in line else None
-        if opening and opened < 0:
-            opened, fence = number, opening[1]
-        elif opening and opening[1].startswith(fence) and not line[opening.end() :].strip():
-            blocks.append((opened, number + 1))
-            opened = -1
-    return blocks
 
 
 def prose_blocks(lines: Sequence[str], blocks: Sequence[tuple[int, int]]) -> list[bool]:
@@ -63,19 +43,31 @@ def prose_blocks(lines: Sequence[str], blocks: Sequence[tuple[int, int]]) -> lis
     return [True] * len(blocks) if as_typed else prose
 
 
-def is_in_letters_of_code(lines: Sequence[str], blocks: Sequence[tuple[int, int]]) -> bool:
+def is_in_letters_of_code(
+    lines: Sequence[str], blocks: Sequence[tuple[int, int]], likely: NDArray[np.bool_]
+) -> bool:
     """Whether a page is written, outside of its code, in ASCII letters as code is.
+
+    Its likely main text tells, where that has some words: a menu may be in another language.
 
     Args:
         lines: of the page.
         blocks: first line of each block of code, and the line after its last.
+        likely: which lines are main text, as far as is known.
 
-    >>> is_in_letters_of_code(["Run it:"], []), is_in_letters_of_code(["Kör så här:"], [])
-    (True, False)
+    >>> every = np.array([True])
+    >>> is_in_letters_of_code(["Run it:"], [], every)
+    True
+    >>> is_in_letters_of_code(["Kör så här:"], [], every)
+    False
     """
-    coded = {number for start, end in blocks for number in range(start, end)}
-    text = "".join(line for number, line in enumerate(lines) if number not in coded)
-    letters = [letter for letter in text if letter.isalpha()]
+    uncoded = np.ones(len(lines), bool)
+    for start, end in blocks:
+        uncoded[start:end] = False
+    main = [lines[number] for number in np.flatnonzero(uncoded & likely)]
+    if sum(len(line.split()) for line in main) < LEAST_TELLING_WORDS:
+        main = [lines[number] for number in np.flatnonzero(uncoded)]
+    letters = [letter for letter in "".join(main) if letter.isalpha()]
     others = sum(not letter.isascii() for letter in letters)
     return others < LEAST_OTHER_LETTERS * max(len(letters), 1)
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.features.code_blocks import fenced_blocks
 from models.line_classifier.features.context import ContextFeatures, context_features
 from models.line_classifier.features.lines import PageFeatures, page_features
 from models.line_classifier.features.words import words
@@ -21,6 +20,7 @@ from models.line_classifier.training.soup import in_soup
 from pipeline.html.cleaning import page_title
 from pipeline.html.line_context import LineContext, line_context
 from pipeline.markdown.extraction import split_lines
+from pipeline.markdown.fences import fenced_blocks
 from pipeline.markdown.plain_lines import plain_markdown
 
 # From the first share on a line is content, up to the second it is not; between them its
@@ -180,7 +180,7 @@ def _without_code(markdown: str) -> list[str]:
     than the text that readers see, and would be labelled in its stead.
     """
     lines = split_lines(markdown)
-    for start, end in fenced_blocks(markdown):
+    for start, end in fenced_blocks(lines):
         lines[start:end] = [""] * (end - start)
     return lines
 

@@ -63,8 +63,9 @@ class Reader {
       std::string &before = lines_[start - 1], &after = lines_[end];
       const std::string both = before + after;
       if (both.find_first_not_of("> ") != both.npos) continue;
-      before.append("```");
-      after.append("```");
+      const std::string fence = fence_around(start, end);
+      before.append(fence);
+      after.append(fence);
     }
   }
 
@@ -93,6 +94,18 @@ class Reader {
 
  private:
   void finish(std::string_view line) { lines_.back() = line; }
+
+  // Longer than the fences that the code itself holds, as a course on Markdown does.
+  std::string fence_around(size_t start, size_t end) const {
+    size_t size = 3;
+    for (size_t at = start; at < end; ++at) {
+      const size_t first = lines_[at].find_first_not_of("> ");
+      if (first == std::string::npos || lines_[at][first] != '`') continue;
+      const size_t last = std::min(lines_[at].find_first_not_of('`', first), lines_[at].size());
+      size = std::max(size, last - first + 1);
+    }
+    return std::string(size, '`');
+  }
 
   // What is left of a line without text is the mark of a quotation.
   void add_text(std::string_view text) {

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.line_classifier.features.code_blocks import fenced_blocks, prose_blocks
+from models.line_classifier.features.code_blocks import is_in_letters_of_code, prose_blocks
 from models.line_classifier.features.context import context_features
 from models.line_classifier.features.lines import page_features
 from models.line_classifier.network import LOGIT_STEP
 from models.line_classifier.smoothing import BLOCK, NAMESAKES, SIBLINGS, SUREST, smoothed
 from pipeline.html.line_context import line_context
 from pipeline.markdown.extraction import split_lines
+from pipeline.markdown.fences import fenced_blocks
 
 # Nine lines of two words each, all in blocks of their own.
 NAMES = [f"rad {letter}" for letter in "abcdefghi"]
@@ -86,4 +87,18 @@ TABLE = "```\na | 1\nb | 2\n```\n"
     ],
 )
 def test_a_page_set_as_typed_has_no_code(markdown, prose):
-    assert prose_blocks(split_lines(markdown), fenced_blocks(markdown)) == prose
+    lines = split_lines(markdown)
+    assert prose_blocks(lines, fenced_blocks(lines)) == prose
+
+
+def test_main_text_tells_the_letters_of_a_page_and_not_its_menu():
+    menu = ["Home", "Getting started with the network and its servers"] * 10
+    text = [
+        "Kör så här på växeln för att få igång den:",
+        "Då är allt på plats och går att använda.",
+    ] * 2
+    likely = np.array([False] * len(menu) + [True] * len(text))
+
+    assert is_in_letters_of_code(menu * 9 + text, [], np.ones(len(menu) * 9 + len(text), bool))
+    assert not is_in_letters_of_code(menu + text, [], likely)
+    assert not is_in_letters_of_code(text, [], np.zeros(len(text), bool))

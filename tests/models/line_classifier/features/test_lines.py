@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.line_classifier.features.code_blocks import fenced_blocks
 from models.line_classifier.features.lines import DENSE, WORD_BUCKETS, page_features
 
 PAGE = (
@@ -76,10 +75,3 @@ def test_a_repeated_line_is_seen():
 @pytest.mark.timeout(600)
 def test_many_brackets_take_linear_time():
     page_features("![a](" * 40_000 + "\n" + "![a" * 40_000 + "\n")
-
-
-def test_blocks_of_code_end_with_a_fence_like_the_first():
-    assert fenced_blocks("````\n```\n````\nx\n") == [(0, 3)]
-    assert fenced_blocks("- ```js\n  x\n  ```\n") == [(0, 3)]
-    assert fenced_blocks("```\nnever closed\n") == []
-    assert fenced_blocks("`` ` ``\n") == []

@@ -1,0 +1,40 @@
+import numpy as np
+
+from pipeline.html.cleaning import clean_html
+from pipeline.html.pandoc_dialect import fast_markdown
+from pipeline.markdown.extraction import joined_lines, line_verdicts, split_lines
+from pipeline.markdown.fences import fenced_blocks
+from pipeline.markdown.plain_lines import plain_markdown
+from tests.reference.plain_lines import defined_lines
+
+COURSE = (
+    "<p>Skriv en kodbit så här:</p>"
+    "<pre><code>Text\n\n```{r}\nplot(1)\n```\n\nMer</code></pre><p>Klart.</p>"
+)
+
+
+def test_blocks_of_code_end_with_a_fence_like_the_first():
+    assert fenced_blocks(["````", "```", "````", "x"]) == [(0, 3)]
+    assert fenced_blocks(["- ```js", "  x", "  ```"]) == [(0, 3)]
+    assert fenced_blocks(["```", "never closed"]) == []
+    assert fenced_blocks(["`` ` ``"]) == []
+
+
+def test_code_that_holds_fences_is_one_block():
+    markdown = fast_markdown(clean_html(COURSE))
+    lines = split_lines(plain_markdown(markdown))
+
+    assert "".join(f"{line}\n" for line in lines) == plain_markdown(markdown)
+    assert defined_lines(split_lines(markdown)) == lines
+    assert [lines[start + 1 : end - 1] for start, end in fenced_blocks(lines)] == [
+        ["Text", "", "```{r}", "plot(1)", "```", "", "Mer"]
+    ]
+
+
+def test_text_behind_code_that_holds_a_fence_is_text():
+    said = "Det här står två gånger."
+    lines = ["````", "```", "a \\* b", "````", said, said, r"Välj\* land"]
+    kept = line_verdicts(lines, np.ones(len(lines)), 0.5)
+
+    assert kept.tolist() == [True] * 5 + [False, True]
+    assert joined_lines(lines, kept) == [*lines[:5], "", "Välj* land"]
