@@ -31,7 +31,7 @@ class ProcessMarkdown(DocumentTask):
     `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`).
     """
 
-    version = 6
+    version = 7
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
     schema = pa.schema(

@@ -26,8 +26,6 @@ TAGS = [
     *("figcaption", "table", "td", "th", "ul", "ol", "li", "dl", "dd", "blockquote", "pre", "p"),
     *("h1", "h2", "h3", "h4", "details", "dialog", "address", "center"),
 ]
-FRAMES = sum(1 << TAGS.index(tag) for tag in ("nav", "footer", "aside"))
-"""The flags of elements that hold no main text (WHATWG HTML, section 4.3)."""
 FAMILIES = [
     r"comment|disqus|reply|respond|kommentar",
     r"relat|recommend|teaser|more-|readmore|popular|trending|latest|also",
@@ -62,6 +60,15 @@ FAMILIES = [
 ]
 """Patterns with a flag each, of the kind that `pipeline.native.element_reader` takes."""
 FLAGS = len(TAGS) + len(FAMILIES)
+FRAME_ROLES = (
+    r"@navigation\b|@menubar\b|@complementary\b|@contentinfo\b|@search\b|@toolbar\b"
+    r"|@dialog\b|@alertdialog\b"
+)
+"""Roles of elements that hold no main text (WAI-ARIA 1.2, sections 5.3.3 to 5.3.5). Their flag is
+one more than FLAGS counts: a rule goes by it, and no feature."""
+FRAMES = sum(1 << TAGS.index(tag) for tag in ("nav", "footer", "aside", "dialog")) | 1 << FLAGS
+"""The flags of elements that hold no main text (WHATWG HTML, sections 4.3 and 4.11.4), and that of
+FRAME_ROLES."""
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
 
 
@@ -69,8 +76,8 @@ class ElementsSay(NamedTuple):
     """What elements say of themselves.
 
     Attributes:
-        flags: tag, families of class names, and whether it is hidden: a bit each, FLAGS in all;
-            shape [elements].
+        flags: tag, families of class names, and whether it is hidden: a bit each, FLAGS in all, and
+            one for FRAME_ROLES; shape [elements].
         tokens: buckets of the tag, of each class and id, and of the words these are made of;
             ascending, each once, one element after the other.
         token_starts: where each element's tokens start, and the end; shape [elements + 1].
@@ -105,7 +112,7 @@ def elements_say(elements: Sequence[str]) -> ElementsSay:
 
 @lru_cache(maxsize=1)
 def _reader() -> ElementReader:
-    return element_reader(TAGS, FAMILIES, TOKEN_BUCKETS)
+    return element_reader(TAGS, [*FAMILIES, FRAME_ROLES], TOKEN_BUCKETS)
 
 
 def read_plainly(element: str) -> tuple[int, list[int]]:
@@ -119,7 +126,7 @@ def read_plainly(element: str) -> tuple[int, list[int]]:
     flags = 1 << TAGS.index(tag) if tag in TAGS else 0
     words = {f"<{tag}"}
     for name in names:
-        for number, family in enumerate(FAMILIES, start=len(TAGS)):
+        for number, family in enumerate((*FAMILIES, FRAME_ROLES), start=len(TAGS)):
             flags |= bool(re.search(family, name.lower())) << number
         words.update(_words(name))
     return flags, sorted({zlib.crc32(word.encode()) % TOKEN_BUCKETS for word in words})

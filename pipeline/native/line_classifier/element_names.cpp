@@ -49,6 +49,7 @@ struct Symbols {
     of[int('-')] = 26;
     of[int('_')] = 27;
     of[int('!')] = 28;
+    of[int('@')] = 29;
   }
 };
 

@@ -23,7 +23,7 @@ struct ElementNumbers {
 // Reads elements as `models.line_classifier.features.dom.read_plainly` does, which says what is read.
 class ElementReader {
  public:
-  static constexpr size_t kSymbols = 29;
+  static constexpr size_t kSymbols = 30;
 
   // Throws std::invalid_argument where tags and families are more than 63, a family is not of the
   // few signs that are read here, or there are no buckets.
