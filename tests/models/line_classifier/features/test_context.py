@@ -36,6 +36,17 @@ def test_lines_know_whether_they_are_in_what_holds_the_running_text():
     assert widest.tolist() == [0, 0, 1, 1, 0]
 
 
+def test_what_is_no_main_text_says_so_by_tag_or_role():
+    frames = ("<nav>", "<dialog open>", '<div role="dialog">', '<div role="alertdialog" class=å>')
+    roles = ("navigation", "search", "contentinfo", "complementary", "menubar", "toolbar")
+    for start in (*frames, *(f'<div role="{role}">' for role in roles)):
+        page = f"<div><p>{LONG}</p></div>{start}<div><p>Vi bruger cookies</p></div>"
+        assert features(page, f"{LONG}\n\nVi bruger cookies\n").framed.tolist() == [False, True]
+    for start in ('<div role="main">', '<div role="banner">', '<div class="dialog search">'):
+        page = f"{start}<p>{LONG}</p></div>"
+        assert not features(page, f"{LONG}\n").framed.any()
+
+
 def test_the_way_up_is_the_same_for_lines_of_one_element():
     found = features("<div>" + "".join(f"<p>rad {n}<br>ny {n}</p>" for n in range(3)) + "</div>",
                      "".join(f"rad {n}  \nny {n}\n\n" for n in range(3)))  # fmt: skip

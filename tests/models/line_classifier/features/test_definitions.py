@@ -38,8 +38,8 @@ PIECES = (
     "2026", "٣", "日本", "ไทย", "\u2028", "\x85", "\ud83d", "\U0001f600", "_", "ß", "İ",
 )  # fmt: skip
 ELEMENTS = (
-    "div", "nav", "p", "ul .menu", "li", "li .x", "footer", "aside @complementary", "div .blå-post",
-    "div #main .article-body", "span !hidden",
+    "div", "nav", "p", "ul .menu", "li", "li .x", "footer", "aside @complementary",
+    "div .blå-post", "div @dialog", "div #main .article-body", "span !hidden",
 )  # fmt: skip
 
 
