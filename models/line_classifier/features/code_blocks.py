@@ -64,9 +64,9 @@ def is_in_letters_of_code(
     uncoded = np.ones(len(lines), bool)
     for start, end in blocks:
         uncoded[start:end] = False
-    main = [lines[number] for number in np.flatnonzero(uncoded & likely)]
+    main = [lines[number] for number in np.flatnonzero(uncoded & likely).tolist()]
     if sum(len(line.split()) for line in main) < LEAST_TELLING_WORDS:
-        main = [lines[number] for number in np.flatnonzero(uncoded)]
+        main = [lines[number] for number in np.flatnonzero(uncoded).tolist()]
     letters = [letter for letter in "".join(main) if letter.isalpha()]
     others = sum(not letter.isascii() for letter in letters)
     return others < LEAST_OTHER_LETTERS * max(len(letters), 1)
