@@ -54,6 +54,9 @@ ICELANDIC_WORDS = frozenset(
 LOG_ODDS_A_WORD = 3.0
 """By which one of them speaks for its language: other texts quote, and print wrongly."""
 MOST_OF_WORDS = 9.0
+SURE_AGAINST_FAROESE = 2.0
+"""Faroese was learnt from one translator's New Testament, whose runs of letters other Faroese does
+not have. Where they speak for Icelandic by more than this, half of the rest is taken back."""
 READ_CHARS = 1000
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -101,6 +104,8 @@ class ScandinavianClassifier:
         sums, counts = np.zeros((len(texts), LANES), np.int32), np.zeros(len(texts), np.int64)
         sum_letter_grams(letters, starts, weights.longest, weights.steps, sums, counts)
         logits = weights.scale * sums / np.maximum(counts, 1)[:, np.newaxis]
+        faroese, icelandic = (logits[:, LANGUAGES.index(code)] for code in ("fo", "is"))
+        faroese += np.maximum(icelandic - SURE_AGAINST_FAROESE - faroese, 0) / 2
         prior = np.log(scores + _FLOOR)
         prior[:, LANGUAGES.index("fo")] = prior[:, LANGUAGES.index("is")]
         weighed = logits[:, : len(LANGUAGES)] + weights.prior * prior
