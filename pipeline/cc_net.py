@@ -33,6 +33,7 @@ from pipeline.core.tasks.languages_parameter import LanguagesParameter
 from pipeline.core.tasks.phases import KEYS, Phase, share_of
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl_files import PATHS_SCHEMA, CrawlFiles, check_sites, site_rule
+from pipeline.text.own_languages import with_own_folder
 
 LINES = "lines"
 OWN_PAGES = "pages"
@@ -366,7 +367,7 @@ class CCNet(ShardedTask):
         if self.language_models == NO_MODELS:
             return None
         return load_language_models(
-            self.language_models, self.head_percentile, self.tail_percentile
+            with_own_folder(str(self.language_models)), self.head_percentile, self.tail_percentile
         )
 
     def phases(self) -> Sequence[Phase]:

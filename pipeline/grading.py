@@ -30,6 +30,7 @@ from pipeline.core.storage.column_store import ID, ShardWriter
 from pipeline.core.tasks.document_task import DocumentTask, Process, each_document
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
+from pipeline.text.own_languages import with_own_folder
 
 if TYPE_CHECKING:
     from pipeline.grammar.external_tool import GradingTool
@@ -117,9 +118,9 @@ class GradeDocuments(DocumentTask):
             raise ConfigError("[GradeDocuments] timeout_s must be positive")
         if self.function:
             load_function(self.function)
-        elif not self.command and not graded_languages(self.grammars):
+        elif not self.command and not graded_languages(str(self.grammars)):
             raise ConfigError(f"[GradeDocuments] grammars: no LANG.grammar.xz in {self.grammars}")
-        elif self.language and grammar_language(self.language, self.grammars) is None:
+        elif self.language and grammar_language(self.language, self._grammars) is None:
             raise ConfigError(f"[GradeDocuments] language: no grammar of {self.language!r}")
         self.fingerprint_parts()
 
@@ -128,9 +129,18 @@ class GradeDocuments(DocumentTask):
         if self._tool_command():
             return []
         return [
-            grader_name(code, self.grammars, self.dictionaries)
-            for code in graded_languages(self.grammars)
+            grader_name(code, self._grammars, self._dictionaries)
+            for code in graded_languages(self._grammars)
         ]
+
+    @property
+    def _grammars(self) -> str:
+        """Where grammars are looked for: of own languages first."""
+        return with_own_folder(str(self.grammars))
+
+    @property
+    def _dictionaries(self) -> str:
+        return with_own_folder(str(self.dictionaries))
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
@@ -155,9 +165,9 @@ class GradeDocuments(DocumentTask):
         """The grade of each text."""
         grade = grade or partial(
             grade_by_grammar,
-            grammars=self.grammars,
+            grammars=self._grammars,
             always=self.language,
-            dictionaries=self.dictionaries,
+            dictionaries=self._dictionaries,
             restore_accents=self.restore_accents,
         )
         seconds: list[float] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import luigi
@@ -20,6 +21,7 @@ from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
 from pipeline.quality import limits as quality
+from pipeline.text.own_languages import own_languages
 from pipeline.warc_processing import ConvertToMarkdown
 
 if TYPE_CHECKING:
@@ -111,6 +113,8 @@ class FilterDocuments(DocumentTask):
         named = [model.name for model in (self._scandinavian(), reference) if model]
         files = (self.blocked_domain_files, self.blocked_url_files, self.word_list_files)
         digests = [digest for paths in files if (digest := digest_of(*paths))]
+        own = own_languages().digest("stop_words", "sentence_ends", "notices")
+        digests += [f"own languages {own}"] if own else []
         others = [f"{SCANDINAVIAN_SCORE} of {code}: null" for code in self._other_languages()]
         return [load_language_model(self.lid_model_path).name, *named, *digests, *others]
 
@@ -165,12 +169,13 @@ class FilterDocuments(DocumentTask):
         """
         from pipeline.quality.list_files import read_lists
 
-        return read_lists(
+        lists = read_lists(
             tuple(self.blocked_domains),
             tuple(self.blocked_domain_files),
             tuple(self.blocked_url_files),
             tuple(self.word_list_files),
         )
+        return replace(lists, own=own_languages())
 
     def _check_words(self) -> None:
         from pipeline.quality.text_measures import word_tables

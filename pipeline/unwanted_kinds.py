@@ -14,6 +14,7 @@ from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality.features import later
 from pipeline.quality.unwanted import unwanted_columns
 from pipeline.quality_filtering import FilterDocuments
+from pipeline.text.own_languages import own_languages
 
 
 class MeasureUnwanted(DocumentTask):
@@ -35,6 +36,7 @@ class MeasureUnwanted(DocumentTask):
         measures = unwanted_columns(
             batch["ProcessMarkdown.text"].combine_chunks(),
             batch["FilterDocuments.language"].to_pylist(),
+            own_languages().stop_words,
         )
         columns = [
             *(measures[name] for name in self.schema.names),

@@ -28,13 +28,13 @@ from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl_files import CrawlFiles
 from pipeline.html.converter_name import Converter
 from pipeline.html.line_context import LINE_CONTEXT_TYPE
-
-if TYPE_CHECKING:
-    from pipeline.html.converter import Pandoc
+from pipeline.text.own_languages import own_languages
 
 if TYPE_CHECKING:
     from pipeline.crawl.captures import Keys
     from pipeline.crawl.warc.fetch import FetchedRecord, RecordFetcher
+    from pipeline.html.charset.letter_rules import LetterRule
+    from pipeline.html.converter import Pandoc
 
 
 class CCIndex(CrawlFiles):
@@ -355,6 +355,7 @@ class ConvertToMarkdown(DocumentTask):
 
         if not self.is_of_texts:
             find_pandoc(self.pandoc_path or None)
+            self._letter_rules()
 
     @property
     def is_of_texts(self) -> bool:
@@ -367,7 +368,9 @@ class ConvertToMarkdown(DocumentTask):
 
         if self.is_of_texts:
             return ["as it is"]
-        return [pandoc_version(find_pandoc(self.pandoc_path or None))]
+        letters = own_languages().digest("letters")
+        own = [f"letters {letters}"] if letters else []
+        return [pandoc_version(find_pandoc(self.pandoc_path or None)), *own]
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
@@ -389,7 +392,14 @@ class ConvertToMarkdown(DocumentTask):
     def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:
         from pipeline.html.conversion import convert_records
 
-        return self._answered(batch, convert_records(self._records(batch), pandoc, self.converter))
+        records, rules = self._records(batch), self._letter_rules()
+        return self._answered(batch, convert_records(records, pandoc, self.converter, rules))
+
+    @staticmethod
+    def _letter_rules() -> Sequence[LetterRule]:
+        from pipeline.html.charset.letter_rules import rules_with
+
+        return rules_with(own_languages().letters)
 
     @staticmethod
     def _records(batch: pa.Table) -> list[bytes]:

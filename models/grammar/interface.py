@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import lzma
+import os
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +29,8 @@ def graded_languages(folder: str = EMBEDDED) -> list[str]:
     >>> graded_languages()
     ['da', 'is', 'lv', 'nb', 'nn', 'sv']
     """
-    return sorted(path.name.removesuffix(ENDING) for path in _folder(folder).glob(f"*{ENDING}"))
+    paths = {path.name for place in _folders(folder) for path in place.glob(f"*{ENDING}")}
+    return sorted(name.removesuffix(ENDING) for name in paths)
 
 
 def grammar_language(language: str, folder: str = EMBEDDED) -> str | None:
@@ -64,11 +66,11 @@ def load_grader(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDL
 
     Args:
         language: code of a grammar.
-        folder: "embedded", or one with `LANG.grammar.xz` of your own.
+        folder: "embedded", or one with `LANG.grammar.xz` of your own; several with ":" between.
         dictionaries: see `forms.dictionary_path`.
 
     Raises:
-        ConfigError: there is no grammar or no dictionary.
+        ConfigError: there is no grammar, or no dictionary of a language that has one.
     """
     from pipeline.grammar.grader import Grader
 
@@ -99,14 +101,17 @@ def load_restorer(
 def grader_name(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDLED) -> str:
     """Language and digests of grammar and dictionary: what decides its grades."""
     digest = hashlib.sha256(grammar_path(language, folder).read_bytes()).hexdigest()[:12]
-    forms = dictionary_digest(dictionary_path(language, dictionaries))
-    return f"{language}-{digest}-{forms}"
+    path = dictionary_path(language, dictionaries)
+    return f"{language}-{digest}-{dictionary_digest(path) if path else 'no-dictionary'}"
 
 
 def grammar_path(language: str, folder: str = EMBEDDED) -> Path:
-    """Where the grammar of a language lies."""
-    return _folder(folder) / f"{language}{ENDING}"
+    """Where the grammar of a language lies: in the first folder that has it."""
+    places = [place / f"{language}{ENDING}" for place in _folders(folder)]
+    return next((path for path in places if path.exists()), places[-1])
 
 
-def _folder(folder: str) -> Path:
-    return SHIPPED if folder in ("", EMBEDDED) else Path(folder)
+def _folders(folder: str) -> list[Path]:
+    """The folders of a search path, such as `mine:embedded`."""
+    named = folder.split(os.pathsep)
+    return [SHIPPED if one in ("", EMBEDDED) else Path(one) for one in named]

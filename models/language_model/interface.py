@@ -11,6 +11,7 @@ that name or else by `nb`, and the other way round.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 from models.language_model.files import (
     CUTOFFS_NAME,
     FOLDER,
+    NGRAMS_SUFFIX,
     LanguageFiles,
     digest,
     find_languages,
@@ -72,18 +74,22 @@ def load_language_models(
     head_percentile: int = HEAD_PERCENTILE,
     tail_percentile: int = TAIL_PERCENTILE,
 ) -> LanguageModels:
-    """The models of a folder; a model itself is read when a text of its language comes.
+    """The models of some folders; a model itself is read when a text of its language comes.
 
     Args:
-        folder: "" or "embedded" for the small shipped models (CARD.md), else a path.
+        folder: "" or "embedded" for the small shipped models (CARD.md), else a path; several with
+            ":" between them, of which the first that has a language decides. Only the last one
+            has to hold models.
         head_percentile: the row of `cutoff.csv` with the limit between head and middle.
         tail_percentile: the row with the limit between middle and tail.
 
     Raises:
         ConfigError: there is no such folder, or a file is missing or has another form.
     """
-    place = FOLDER if folder in {"", EMBEDDED} else Path(folder)
-    return LanguageModels(find_languages(place), place, (head_percentile, tail_percentile))
+    named = folder.split(os.pathsep)
+    *own, last = [FOLDER if one in {"", EMBEDDED} else Path(one) for one in named]
+    holding = [place for place in own if any(place.glob(f"*{NGRAMS_SUFFIX}"))]
+    return LanguageModels([*holding, last], (head_percentile, tail_percentile))
 
 
 class LanguageModels:
@@ -93,14 +99,19 @@ class LanguageModels:
         languages: codes that get a perplexity, sorted; `no` stands beside `nb`.
     """
 
-    def __init__(
-        self, files: dict[str, LanguageFiles], folder: Path, percentiles: tuple[int, int]
-    ) -> None:
+    def __init__(self, folders: Sequence[Path], percentiles: tuple[int, int]) -> None:
+        files: dict[str, LanguageFiles] = {}
+        for folder in reversed(folders):
+            files.update(find_languages(folder))
         self._files = files
-        self._cutoffs = folder / CUTOFFS_NAME
+        self._cutoffs = [path for folder in folders if (path := folder / CUTOFFS_NAME).exists()]
         self._percentiles = percentiles
         self._scorers: dict[str, Scorer] = {}
-        self._limits = self._read_limits()
+        self._limits = {
+            code: limits
+            for path in reversed(self._cutoffs)
+            for code, limits in self._read_limits(path).items()
+        }
         aliases = {SAME_LANGUAGE[code] for code in files if code in SAME_LANGUAGE}
         self.languages = tuple(sorted({*files, *aliases}))
 
@@ -111,8 +122,7 @@ class LanguageModels:
         Of a file of 64 MiB and more only the size, the first MiB and the last are read.
         """
         paths = [path for files in self._files.values() for path in (files.pieces, files.ngrams)]
-        cutoffs = [self._cutoffs] if self._cutoffs.exists() else []
-        return f"language-models-{digest([*paths, *cutoffs], str(self._percentiles))}"
+        return f"language-models-{digest([*paths, *self._cutoffs], str(self._percentiles))}"
 
     def score(
         self, language: str, texts: Sequence[str], *, exact: bool, paragraphs: bool = False
@@ -164,12 +174,10 @@ class LanguageModels:
         """The perplexities that end the head and begin the tail; None where none are known."""
         return self._limits.get(language) or self._limits.get(SAME_LANGUAGE.get(language, ""))
 
-    def _read_limits(self) -> dict[str, Limits]:
-        if not self._cutoffs.exists():
-            return {}
+    def _read_limits(self, path: Path) -> dict[str, Limits]:
         try:
-            return limits_of(read_cutoffs(read_text(self._cutoffs)), *self._percentiles)
+            return limits_of(read_cutoffs(read_text(path)), *self._percentiles)
         except ValueError as error:
             raise ConfigError(
-                f"{self._cutoffs} cannot be used: {error}; mend it, or remove it to have no buckets"
+                f"{path} cannot be used: {error}; mend it, or remove it to have no buckets"
             ) from error

@@ -49,6 +49,15 @@ class sites(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [sites]
     )
 
 
+class languages(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [languages]
+    """Languages of one's own."""
+
+    folder = luigi.Parameter(
+        default="",
+        description="LANG.toml, models and grammars of your own languages, before the shipped",
+    )
+
+
 class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [executor]
     """Where shards run."""
 

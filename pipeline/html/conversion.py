@@ -9,6 +9,7 @@ from pipeline.core.failures import DocumentError
 from pipeline.crawl.warc.payload import earliest_date, is_html
 from pipeline.crawl.warc.records import read_response
 from pipeline.html.charset.decode import decode
+from pipeline.html.charset.letter_rules import RULES, LetterRule
 from pipeline.html.converter import Markdown, Pandoc, complete_with_pandoc, read_natively
 from pipeline.html.failures import ConversionFailure
 from pipeline.html.line_context import context_of_words
@@ -18,7 +19,10 @@ PAGES_AT_A_TIME = 64
 
 
 def convert_records(
-    records: Sequence[bytes], pandoc: Pandoc, converter: str
+    records: Sequence[bytes],
+    pandoc: Pandoc,
+    converter: str,
+    rules: Sequence[LetterRule] = RULES,
 ) -> list[dict[str, Any] | DocumentError]:
     """For each page its Markdown and what its record says of it, or why there is none.
 
@@ -26,18 +30,19 @@ def convert_records(
         records: gzip members with one WARC response record each.
         pandoc: ready to convert.
         converter: a `Converter` or its value.
+        rules: the languages whose letters may tell a page's charset.
     """
     return [
         answer
         for first in range(0, len(records), PAGES_AT_A_TIME)
-        for answer in _converted(records[first : first + PAGES_AT_A_TIME], pandoc, converter)
+        for answer in _converted(records[first : first + PAGES_AT_A_TIME], pandoc, converter, rules)
     ]
 
 
 def _converted(
-    records: Sequence[bytes], pandoc: Pandoc, converter: str
+    records: Sequence[bytes], pandoc: Pandoc, converter: str, rules: Sequence[LetterRule]
 ) -> list[dict[str, Any] | DocumentError]:
-    pages_read = [_read(record) for record in records]
+    pages_read = [_read(record, rules) for record in records]
     pages = [known for known in pages_read if isinstance(known, dict)]
     marked, natives = ([known.pop(part) for known in pages] for part in ("marked", "native"))
     answers = iter(complete_with_pandoc(marked, natives, pandoc, converter))
@@ -57,21 +62,21 @@ def _with_markdown(
     return {**known, **answer._asdict(), "line_context": context}
 
 
-def _read(record: bytes) -> dict[str, Any] | DocumentError:
+def _read(record: bytes, rules: Sequence[LetterRule]) -> dict[str, Any] | DocumentError:
     """What a record says of its page; its words, markup as `marked`, our Markdown as `native`."""
     try:
-        return _page(record)
+        return _page(record, rules)
     except DocumentError as error:
         return error
 
 
-def _page(record: bytes) -> dict[str, Any]:
+def _page(record: bytes, rules: Sequence[LetterRule]) -> dict[str, Any]:
     response = read_response(record)
     if response.status != 200:
         raise DocumentError(ConversionFailure.http_status, str(response.status))
     if not is_html(response.content_type, response.body):
         raise DocumentError(ConversionFailure.not_html, str(response.content_type))
-    decoded = decode(response.body, response.content_type)
+    decoded = decode(response.body, response.content_type, rules)
     page, native = read_natively(decoded.text)
     return {
         "warc_block_digest": response.block_digest,

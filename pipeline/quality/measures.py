@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,7 @@ from models.language_id.languages import SCANDINAVIAN, LanguageScores, language_
 from pipeline.quality.features import FEATURES, SCHEMA
 from pipeline.quality.lists import is_listed_domain, is_listed_url
 from pipeline.quality.text_measures import text_columns
+from pipeline.text.own_languages import OwnLanguages
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,13 @@ class Lists:
         domains: from `lists.domain_set`.
         urls: from `lists.url_set`.
         words: a listed word each, in any spelling of case.
+        own: languages that the user has added.
     """
 
     domains: Collection[str] = frozenset()
     urls: Collection[str] = frozenset()
     words: Collection[str] = frozenset()
+    own: OwnLanguages = field(default_factory=OwnLanguages)
 
 
 Columns = dict[str, pa.Array]
@@ -73,7 +76,7 @@ def _typed(column: pa.Array | None, wanted: pa.DataType, rows: int) -> pa.Array:
 def _text_columns(texts: pa.Array, languages: Sequence[str], lists: Lists) -> Columns:
     """Slice by slice, so that what is known of each character stays small."""
     tables = [
-        pa.table(text_columns(texts[first:last], languages[first:last], lists.words))
+        pa.table(text_columns(texts[first:last], languages[first:last], lists.words, lists.own))
         for first, last in _slices(texts)
     ]
     merged = pa.concat_tables(tables)

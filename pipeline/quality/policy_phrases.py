@@ -129,8 +129,12 @@ def _letters(numbers: dict[str, int]) -> NDArray[np.uint8]:
     return letters
 
 
-@lru_cache(maxsize=1)
-def notice_finder() -> PhraseFinder:
-    """What finds the lines that C4 passes over, in any of the languages."""
+@lru_cache(maxsize=2)
+def notice_finder(own: tuple[str, ...] = ()) -> PhraseFinder:
+    """What finds the lines that C4 passes over, in any of the languages.
+
+    Args:
+        own: phrases besides the shipped ones.
+    """
     phrases = {phrase for of_language in POLICY_PHRASES.values() for phrase in of_language}
-    return phrase_finder({JAVASCRIPT, *phrases})
+    return phrase_finder({JAVASCRIPT, *phrases, *own})

@@ -19,7 +19,7 @@ import re
 import string
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 from pipeline.native import measure_texts, word_numbers
 from pipeline.quality.policy_phrases import notice_finder
 from pipeline.quality.stop_words import stop_words_of
-from pipeline.text.unicode_tables import text_tables
+from pipeline.text.own_languages import OwnLanguages
+from pipeline.text.unicode_tables import tables_with_ends, text_tables
 from pipeline.text.words import string_buffers
 
 _HEADING = re.compile(r"^#{1,6}(?:[ \t].*)?$", re.MULTILINE)
@@ -131,7 +132,11 @@ class TextCounts:
     """
 
     def __init__(
-        self, texts: pa.Array, languages: Sequence[str], listed_words: Collection[str]
+        self,
+        texts: pa.Array,
+        languages: Sequence[str],
+        listed_words: Collection[str],
+        own: OwnLanguages | None = None,
     ) -> None:
         """Count.
 
@@ -139,35 +144,54 @@ class TextCounts:
             texts: strings without nulls.
             languages: of each text, as lid.176 labels it.
             listed_words: words on the lists of the settings.
+            own: languages that the user has added.
         """
-        starts, data = string_buffers(texts)
-        stop_words = sorted({frozenset(stop_words_of(label)) for label in languages}, key=sorted)
+        own = own or OwnLanguages()
+        words_of_label = {
+            label: frozenset(stop_words_of(label, own.stop_words)) for label in set(languages)
+        }
+        stop_words = sorted(set(words_of_label.values()), key=sorted)
         places = {words: place if words else -1 for place, words in enumerate(stop_words)}
-        list_of = np.array([places[frozenset(stop_words_of(x))] for x in languages], np.int32)
+        list_of = np.array([places[words_of_label[label]] for label in languages], np.int32)
         listed = (frozenset(listed_words),) if listed_words else ()
         of_all = np.full(len(texts), 0 if listed else -1, np.int32)
         self.has_stop_words = list_of >= 0
         self.by_script = is_without_blanks(languages)
         self.entropies = np.zeros(len(texts))
         self._counts = np.zeros((len(texts), len(COUNTS)), np.int64)
-        tables, finder = text_tables(), notice_finder()
-        measure_texts(
-            starts, data, (tables.classes, tables.factors, tables.terms), tuple(finder),
-            self.by_script, (SHORT_CHARS, SHORT_WIDE_CHARS),
-            _with_slots(word_tables(tuple(stop_words)), list_of),
-            _with_slots(word_tables(listed), of_all), self._counts, self.entropies,
-        )  # fmt: skip
+        finder = notice_finder(own.notices)
+        for ends, rows in _by_sentence_ends(languages, own):
+            starts, data = string_buffers(texts if len(rows) == len(texts) else texts.take(rows))
+            tables = tables_with_ends(ends) if ends else text_tables()
+            counts, entropies = self._counts[rows], self.entropies[rows]
+            measure_texts(
+                starts, data, (tables.classes, tables.factors, tables.terms), tuple(finder),
+                self.by_script[rows], (SHORT_CHARS, SHORT_WIDE_CHARS),
+                _with_slots(word_tables(tuple(stop_words)), list_of[rows]),
+                _with_slots(word_tables(listed), of_all[rows]), counts, entropies,
+            )  # fmt: skip
+            self._counts[rows], self.entropies[rows] = counts, entropies
 
     def __getitem__(self, name: str) -> I64:
         """One of COUNTS, of each text."""
         return self._counts[:, COUNTS.index(name)]
 
 
+def _by_sentence_ends(languages: Sequence[str], own: OwnLanguages) -> Iterator[tuple[str, I64]]:
+    """Signs that end a sentence besides the usual ones, and which texts are in such languages."""
+    ends = np.array([own.sentence_ends.get(label, "") for label in languages], np.str_)
+    for signs in np.unique(ends) if len(ends) else [""]:
+        yield str(signs), np.flatnonzero(ends == signs)
+
+
 def text_columns(
-    texts: pa.Array, languages: Sequence[str], listed_words: Collection[str]
+    texts: pa.Array,
+    languages: Sequence[str],
+    listed_words: Collection[str],
+    own: OwnLanguages | None = None,
 ) -> Columns:
     """A column for each measure of a text."""
-    counts = TextCounts(texts, languages, listed_words)
+    counts = TextCounts(texts, languages, listed_words, own)
     return {
         **sweb_columns(counts, texts),
         **_gopher_columns(counts),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -60,12 +61,17 @@ UNWANTED_WORDS: Mapping[str, str] = {
 KINDS = tuple(UNWANTED_WORDS)
 
 
-def unwanted_columns(texts: pa.Array, languages: Sequence[str | None]) -> dict[str, pa.Array]:
+def unwanted_columns(
+    texts: pa.Array,
+    languages: Sequence[str | None],
+    own_stop_words: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+) -> dict[str, pa.Array]:
     """`vocabulary_richness`, `stop_word_share`, `unwanted_word_share` and `unwanted_kind`.
 
     Args:
         texts: Markdown; a null measures nothing.
         languages: of each, as FilterDocuments names them.
+        own_stop_words: of languages that the user has added.
 
     >>> measures = unwanted_columns(pa.array(["lån lån lån " * 10, None]), ["sv", None])
     >>> measures["unwanted_kind"].to_pylist(), measures["unwanted_word_share"].to_pylist()
@@ -80,7 +86,7 @@ def unwanted_columns(texts: pa.Array, languages: Sequence[str | None]) -> dict[s
     for end, size, language in zip(ends.tolist(), sizes.tolist(), languages, strict=True):
         words = hashes[end - size : end][:FIRST_WORDS]
         richness.append(_richness(words))
-        stop_shares.append(_share(words, _hashes(stop_words_of(language or ""))))
+        stop_shares.append(_share(words, _hashes(stop_words_of(language or "", own_stop_words))))
         measures = {kind: _share(words, _of_kind(kind)) or 0.0 for kind in KINDS}
         kind = max(KINDS, key=lambda name: measures[name])
         shares.append(measures[kind] if len(words) else None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import string
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -80,6 +80,15 @@ class TextTables:
     classes: NDArray[np.uint32]
     factors: NDArray[np.uint64]
     terms: NDArray[np.uint64]
+
+
+@lru_cache(maxsize=4)
+def tables_with_ends(sentence_ends: str) -> TextTables:
+    """The tables of a language in which these signs, too, end a sentence."""
+    tables = text_tables()
+    classes = tables.classes.copy()
+    classes[[ord(char) for char in sentence_ends if ord(char) < PLANES_END]] |= np.uint32(TERMINAL)
+    return replace(tables, classes=classes)
 
 
 @lru_cache(maxsize=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -66,8 +66,18 @@ def grade_all(
     around: Surroundings,
     chance: random.Random,
     into: Grades,
+    kinds_of: Collection[str] = tuple(CORRUPTIONS),
 ) -> None:
-    """Grade the snippets of running text at every length, as they are and spoilt."""
+    """Grade the snippets of running text at every length, as they are and spoilt.
+
+    Args:
+        grader: of the language.
+        lines: words and signs of each sentence.
+        around: what corruptions draw on.
+        chance: of the corruptions.
+        into: the grades so far.
+        kinds_of: names of corruptions.
+    """
     mistakes = random.Random(SEED)
     for words in SHORT:
         misspellings = [misspelt(snippet, mistakes, around) for snippet in snippets(lines, words)]
@@ -75,8 +85,8 @@ def grade_all(
     for words, kinds in into.items():
         for snippet in snippets(lines, words):
             kinds.setdefault(GOOD, []).append(grader.grade(joined(snippet)))
-            for kind, corrupt in CORRUPTIONS.items():
-                spoilt = grader.grade(corrupt(snippet, chance, around))
+            for kind in kinds_of:
+                spoilt = grader.grade(CORRUPTIONS[kind](snippet, chance, around))
                 kinds.setdefault(kind, []).append(spoilt)
 
 
@@ -86,7 +96,8 @@ def calibrated(measured: Measured, part: slice = slice(None)) -> Calibration:
     Of short ones those with a word misspelt count as much as all the others spoilt: that is what
     errors in a sentence look like, and nothing else would teach it.
     """
-    told_apart = [kind for kind in CORRUPTIONS if kind in TOLD_APART]
+    measured_kinds = measured.grades[LENGTHS[0]]
+    told_apart = [kind for kind in CORRUPTIONS if kind in TOLD_APART and kind in measured_kinds]
     good = {words: kinds[GOOD][part] for words, kinds in measured.grades.items()}
     spoilt: dict[int, Spoilt] = {
         words: [(1.0, kinds[kind][part]) for kind in told_apart]
@@ -101,7 +112,11 @@ def calibrated(measured: Measured, part: slice = slice(None)) -> Calibration:
 def areas(kinds: Mapping[str, Sequence[Grade]], score: Score) -> dict[str, float]:
     """For each corruption the AUC of good against spoilt."""
     good = [score(grade) for grade in kinds[GOOD]]
-    return {kind: area(good, [score(grade) for grade in kinds[kind]]) for kind in CORRUPTIONS}
+    return {
+        kind: area(good, [score(grade) for grade in kinds[kind]])
+        for kind in CORRUPTIONS
+        if kind in kinds
+    }
 
 
 def calibrated_areas(measured: Measured, words: int) -> dict[str, float]:

@@ -100,7 +100,17 @@ def _ccnet_figures(parser: ArgumentParser) -> None:
 def _language(parser: ArgumentParser) -> None:
     parser.add_argument("code", help="as fastText's lid.176 names it, such as fi")
     parser.add_argument(
-        "--text", type=Path, nargs="+", default=[], help="text in it, .txt or .txt.gz, to count"
+        "--text", type=Path, nargs="+", default=[], help="text in it, .txt or .txt.gz"
+    )
+    parser.add_argument(
+        "--treebank", type=Path, nargs="+", default=[], help="trees in it, CoNLL-U, .gz or not"
+    )
+    parser.add_argument(
+        "--pages", type=Path, nargs="+", default=[],
+        help="text of pages, a blank line between two, that set the limits of head and tail",
+    )  # fmt: skip
+    parser.add_argument(
+        "--out", type=Path, help="folder to make LANG.toml, perplexity model and grammar in"
     )
 
 
@@ -172,8 +182,9 @@ LOOK = Group(
             "pipeline.cli.study.language",
             _language,
             description="What there is for a language: what happens without each part that is "
-            "missing, and how it is added. With --text, the words, ends of lines and letters that "
-            "its lists are made of.",
+            "missing, and how it is added. With --text or --treebank, the words and letters that "
+            "its lists are made of; with --out, too, these lists, a perplexity model and a chunk "
+            "grammar are made in a folder that [languages] folder then names.",
         ),
         Command("logs", "what the runs of one shard left behind", "pipeline.cli.look.logs", _logs),
     ],

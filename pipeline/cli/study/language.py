@@ -1,45 +1,65 @@
-"""What there is for a language, what happens without the rest, and how each is added."""
+"""What there is for a language, what happens without the rest, and the command that makes it."""
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from models.grammar.conllu import Sentence, read_treebank
+from models.grammar.forms import BUNDLED, dictionary_path
 from models.grammar.interface import EMBEDDED as GRAMMARS
 from models.grammar.interface import graded_languages
 from models.language_id.languages import LABEL_OF_CODE, SCANDINAVIAN, check_languages
 from models.language_id.lid176 import load_language_model
 from models.language_model.interface import EMBEDDED, load_language_models
+from models.own_language import Counted, counted, read_text
+from pipeline.cli.study.new_language import make
 from pipeline.core.failures import ConfigError
-from pipeline.html.charset.letter_rules import RULES
+from pipeline.html.charset.letter_rules import rules_with
+from pipeline.quality.policy_phrases import POLICY_PHRASES
 from pipeline.quality.stop_words import stop_words_of
+from pipeline.text.own_languages import own_languages, with_own_folder
 
 MOST_WORDS = 30
-_WORD = re.compile(r"[^\W\d_]+")
-_ENDS = re.compile(r"([^\w\s]+)\s*$", re.MULTILINE)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print it, and what text in the language tells."""
+    """Print what there is; count what is given, and make what is asked for."""
     code = options.code
     try:
         check_languages([code], load_language_model("").labels)
     except ValueError as error:
         raise ConfigError(str(error)) from error
+    if options.pages and not options.out:
+        raise ConfigError("--pages set the limits of a model that is made: say --out FOLDER, too")
+    lines, trees = read_text(options.text), _trees(options.treebank)
+    if options.out:
+        if not (lines or trees):
+            raise ConfigError("--out makes files out of text: give --text, --treebank or both")
+        for line in make(code, options, counted(code, lines, trees), trees):
+            print(line, flush=True)
+        return
     print("\n".join(told(code)))
-    if options.text:
-        print("\n".join(counted(options.text)))
+    if lines or trees:
+        print("\n".join(lines_of(counted(code, lines, trees))))
+
+
+def _trees(paths: Sequence[Path]) -> list[Sentence]:
+    trees = [sentence for path in paths for sentence in read_treebank(path)]
+    if paths and not trees:
+        raise ConfigError(f"{paths[0]} has no sentence")
+    return trees
 
 
 def told(code: str) -> Iterator[str]:
     """A line for each part, with what happens without it."""
     label = LABEL_OF_CODE.get(code, code)
-    models = load_language_models(EMBEDDED).languages
-    lettered = {rule.language for rule in RULES}
+    own = own_languages()
+    models = load_language_models(with_own_folder(EMBEDDED)).languages
+    grammars = graded_languages(with_own_folder(GRAMMARS))
+    lettered = {rule.language for rule in rules_with(own.letters)}
+    one_command = f"skord language {code} --text FILE --treebank FILE --out FOLDER"
     parts = [
         ("selection", True, "", f"skord run … --languages {code}"),
         (
@@ -48,17 +68,22 @@ def told(code: str) -> Iterator[str]:
             "the scores are lid.176's own, and scandinavian_score is null",
             "python -m models.scandinavian.train, for Scandinavian languages alone",
         ),
-        ("stop words", bool(stop_words_of(label)), "num_stop_words is null and decides nothing",
-         "skord language CODE --text FILE lists candidates for pipeline/quality/stop_words.py"),
-        ("perplexity and buckets", label in models or code in models,
-         "perplexity is null, every page's bucket is all",
-         f"python -m models.language_model.train {code} --text FILE --out FOLDER, then "
-         "[CCNet] language_models = FOLDER"),
-        ("grammar", code in graded_languages(GRAMMARS) or label in graded_languages(GRAMMARS),
-         "GradeDocuments says no_grammar",
-         "python -m models.grammar.induce, of a treebank; then [GradeDocuments] grammars"),
+        ("stop words", bool(stop_words_of(label, own.stop_words)),
+         "num_stop_words and stop_word_share are null and decide nothing", one_command),
+        ("sentence ends", True, "", "as in most scripts, . ! ? … and their wide forms"
+         + (f", and {own.sentence_ends[code]}" if code in own.sentence_ends else "")),
+        ("notices on cookies and use", code in POLICY_PHRASES or bool(own.notices),
+         "a line is known as a notice only in the languages that have phrases",
+         f"notices in FOLDER/{code}.toml, which a person has to write"),
+        ("perplexity and buckets", not {label, code}.isdisjoint(models),
+         "perplexity is null, every page's bucket is all", f"{one_command}, after `make lmplz`"),
+        ("grammar", not {label, code}.isdisjoint(grammars), "GradeDocuments says no_grammar",
+         one_command),
+        ("dictionary", dictionary_path(code, with_own_folder(BUNDLED)) is not None,
+         "a grammar knows the words of its treebank alone",
+         f"{code}.aff and {code}.dic of hunspell in FOLDER"),
         ("letters of pages without a charset", not {code, label}.isdisjoint(lettered),
-         "chardet guesses", "pipeline/html/charset/letter_rules.py"),
+         "chardet guesses", one_command),
     ]  # fmt: skip
     for name, is_there, without, how in parts:
         yield f"{name:<36}{'yes' if is_there else 'no'}"
@@ -70,29 +95,11 @@ def told(code: str) -> Iterator[str]:
     yield "main text needs nothing: the line classifier reads any language, best those taught"
 
 
-def counted(files: Sequence[Path]) -> Iterator[str]:
-    """The most frequent words, ends of lines, and letters beyond a to z, of some text.
-
-    Raises:
-        ConfigError: a file is not there, or is no text.
-    """
-    words: Counter[str] = Counter()
-    ends: Counter[str] = Counter()
-    letters: Counter[str] = Counter()
-    for path in files:
-        try:
-            opened = gzip.open if path.suffix == ".gz" else open
-            with opened(path, "rt", encoding="utf-8") as lines:
-                text = lines.read().lower()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{path} cannot be read as text ({error})") from error
-        words.update(_WORD.findall(text))
-        ends.update(_ENDS.findall(text))
-        letters.update(filter(lambda one: one.isalpha() and one > "z", text))
-    yield f"most frequent words: {_listed(words, MOST_WORDS)}"
-    yield f"ends of lines: {_listed(ends, 8)}"
-    yield f"letters beyond a to z: {_listed(letters, MOST_WORDS)}"
-
-
-def _listed(counts: Counter[str], most: int) -> str:
-    return " ".join(word for word, _ in counts.most_common(most)) or "none"
+def lines_of(found: Counted) -> Iterator[str]:
+    """What was counted, for a terminal."""
+    frequent = [word for word, _ in found.words.most_common(MOST_WORDS)]
+    yield f"most frequent words: {' '.join(frequent) or 'none'}"
+    yield f"stop words: {' '.join(found.stop_words) or 'none'}"
+    yield f"ends of sentences besides the usual: {found.sentence_ends or 'none'}"
+    letters = [f"{letter} {share}" for letter, share in found.per_mille.items()]
+    yield f"letters beyond a to z, of a thousand of them: {', '.join(letters) or 'none'}"

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -37,6 +37,7 @@ import chardet
 import numpy as np
 
 from pipeline.html.charset.entities import may_need_mending, with_letters_mended
+from pipeline.html.charset.letter_rules import RULES, LetterRule
 from pipeline.html.charset.letters import charset_by_letters
 from pipeline.html.charset.names import charset_name, name_of_codec, read
 
@@ -109,7 +110,7 @@ _BALTIC = frozenset(["windows-1257", "iso-8859-13", "iso-8859-4", "iso-8859-10"]
 believed only where the letters are those of a Baltic language."""
 
 
-def decode(body: bytes, content_type: str | None) -> Decoded:
+def decode(body: bytes, content_type: str | None, rules: Sequence[LetterRule] = RULES) -> Decoded:
     r"""Decode a page; always gives text, with U+FFFD only where nothing else is left.
 
     NULs and other C0 controls go; C1 controls become the windows-1252 characters that their
@@ -118,13 +119,14 @@ def decode(body: bytes, content_type: str | None) -> Decoded:
     Args:
         body: of the response, with transfer and content encoding undone.
         content_type: the HTTP header's value; None if absent.
+        rules: the languages whose letters may overrule what servers declare without looking.
 
     >>> decode("Blåbärssylt".encode("latin1"), "text/html; charset=ISO-8859-1")[:2]
     ('Blåbärssylt', 'windows-1252')
     >>> decode("Å".encode() + b"\xc3", None).text
     'Å'
     """
-    decoded = verdict(body, content_type)
+    decoded = verdict(body, content_type, rules)
     in_utf8 = decoded.source is CharsetSource.utf8
     if not in_utf8 or may_hold_controls(body):
         decoded = decoded._replace(text=without_controls(decoded.text))
@@ -134,14 +136,14 @@ def decode(body: bytes, content_type: str | None) -> Decoded:
     return decoded
 
 
-def verdict(body: bytes, content_type: str | None) -> Decoded:
+def verdict(body: bytes, content_type: str | None, rules: Sequence[LetterRule] = RULES) -> Decoded:
     """Decode a page and change nothing else; the arguments are those of `decode`."""
     mark, marked = next((pair for pair in _BOMS if body.startswith(pair[0])), (b"", ""))
     rest = body[len(mark) :]
-    return _first(rest, _unicode(rest, marked)) or _by_declaration(rest, content_type)
+    return _first(rest, _unicode(rest, marked)) or _by_declaration(rest, content_type, rules)
 
 
-def _by_declaration(body: bytes, content_type: str | None) -> Decoded:
+def _by_declaration(body: bytes, content_type: str | None, rules: Sequence[LetterRule]) -> Decoded:
     """Decode what is not in Unicode."""
     declared = list(_declared(body, content_type))
     specific = [pair for pair in declared if pair[0] not in BLANKET]
@@ -151,7 +153,7 @@ def _by_declaration(body: bytes, content_type: str | None) -> Decoded:
     vague = _first(body, declared) or _detected(body)
     if _MULTIBYTE.match(vague.charset):
         return vague
-    letters = charset_by_letters(body)
+    letters = charset_by_letters(body, rules)
     if letters is None and vague.charset in _BALTIC:
         letters = "windows-1252"
     by_letters = _first(body, [(letters, CharsetSource.letters)] if letters else [])

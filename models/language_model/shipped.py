@@ -1,0 +1,194 @@
+"""Make the shipped language models: `make language-models DATA=FOLDER`.
+
+    python -m models.language_model.shipped --data FOLDER [--only lv fi] [--out FOLDER]
+
+The folder holds `text/LANG/NAME.txt.gz` (a sentence or paragraph a line), `lid/*.jsonl.gz` with
+labelled sentences of other sources, and `extraction/*.jsonl.gz` with web pages; CARD.md says where
+each is from and under which terms. The limits between the buckets are percentiles of pages as CCNet
+sees them: all that a page shows, without the lines that other pages of its site show, too. For a
+language of which there are no pages they are percentiles of its labelled sentences, multiplied by
+what pages have more than such sentences in the other languages.
+
+Equal input, equal bytes; a minute or two of CPU for each language.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import gzip
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.language_model.cutoffs import page_perplexities, set_limits
+from models.language_model.files import CUTOFFS_NAME, FOLDER, find_languages
+from models.language_model.held_out import held_out_figures
+from models.language_model.kenlm_programs import NgramRecipe
+from models.language_model.train import Recipe, train
+from pipeline.core.failures import ConfigError, DocumentError
+from pipeline.html.converter import convert_html
+
+LEAST_PAGES = 10
+MOST_PAGES_A_SITE = 20
+MIN_CHARS = 300
+SENTENCES_A_TEXT = 20
+
+
+Floats = NDArray[np.float64]
+Perplexities = Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a language's model is made of.
+
+    Attributes:
+        texts: names of the files of its folder.
+        prune: as for lmplz; what more would give was measured, and stands in CARD.md.
+    """
+
+    texts: Sequence[str]
+    prune: tuple[int, ...] = (0, 0, 0, 1, 1)
+
+
+MATERIALS: Mapping[str, Material] = {
+    "sv": Material(["ud", "sfs_statutes"]),
+    "da": Material(["ud", "dat2cph", "adl_literature"], (0, 0, 1, 1, 1)),
+    "nb": Material(["ud", "ndt_norne", "kodeklubben"]),
+    "nn": Material(["ud", "ndt_norne", "kodeklubben", "ud_spoken_lia"]),
+    "is": Material(
+        ["ud", "ruv_rmh2018", "althingi_rmh2018", "kodeklubben", "lagasafn_statutes"],
+        (0, 0, 1, 1, 1),
+    ),
+    "lv": Material(["fullstack_lv", "ud_lvtb_dev"]),
+    "fi": Material(["ud"]),
+}
+
+
+def train_shipped(language: str, data: Path, out: Path) -> str:
+    """Train one language; returns what to tell.
+
+    Raises:
+        ConfigError: a file or a program is missing.
+    """
+    material = MATERIALS[language]
+    recipe = Recipe(
+        vocab_size=4000,
+        lines_at_most=20,
+        ngrams=NgramRecipe(prune=material.prune, quantised=True, memory="2G"),
+    )
+    files = [data / "text" / language / f"{name}.txt.gz" for name in material.texts]
+    told = train(language, files, [], out, recipe)
+    return (
+        f"{told}\n    {held_out_figures(find_languages(out)[language], sentences(data, language))}"
+    )
+
+
+def sentences(data: Path, language: str) -> list[str]:
+    """Labelled sentences of a language, so many a text."""
+    lines = [
+        entry["text"]
+        for path in sorted((data / "lid").glob("*.jsonl.gz"))
+        for entry in _entries(path)
+        if entry["lang"] == language
+    ]
+    return [
+        "\n".join(lines[first : first + SENTENCES_A_TEXT])
+        for first in range(0, len(lines), SENTENCES_A_TEXT)
+    ]
+
+
+def pages(data: Path) -> dict[str, list[str]]:
+    """Of each language what pages show and no other page of their site does, of many sites."""
+    by_site: defaultdict[tuple[str, str], list[list[str]]] = defaultdict(list)
+    for path in sorted((data / "extraction").glob("*.jsonl.gz")):
+        for entry in _entries(path):
+            if entry["lang"] in MATERIALS and (lines := _lines(entry)):
+                by_site[entry["lang"], entry["split_key"]].append(lines)
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    for (language, _), shown in sorted(by_site.items()):
+        on = Counter(line for lines in shown for line in set(lines))
+        own = ("\n".join(line for line in lines if on[line] == 1) for lines in shown)
+        long_enough = [text for text in own if len(text) >= MIN_CHARS]
+        texts[language] += long_enough[:MOST_PAGES_A_SITE]
+    return texts
+
+
+def _lines(entry: Mapping[str, str]) -> list[str]:
+    html = entry.get("html") or base64.b64decode(entry.get("html_b64") or "")
+    try:
+        markdown = convert_html(html)
+    except DocumentError:
+        return []
+    return [bare for line in markdown.split("\n") if (bare := line.strip("#*_>|- \t"))]
+
+
+def _entries(path: Path) -> Iterator[dict[str, str]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def write_limits(data: Path, out: Path) -> Iterator[str]:
+    """Set the limits of every language that has a model; yields what to tell."""
+    models = find_languages(out)
+    seen = pages(data)
+    by_pages = {
+        language: page_perplexities(files, seen[language])
+        for language, files in models.items()
+        if len(seen.get(language, ())) >= LEAST_PAGES
+    }
+    by_sentences = {
+        language: page_perplexities(files, sentences(data, language))
+        for language, files in models.items()
+    }
+    more = _ratios(by_pages, by_sentences)
+    for language in models:
+        column = by_pages.get(language) or list(percentiles(by_sentences[language]) * more)
+        head, tail = set_limits(out / CUTOFFS_NAME, language, column)
+        source = f"{len(column)} pages" if language in by_pages else "sentences, as pages differ"
+        yield f"{language}: limits {head} and {tail}, from {source}"
+
+
+def _ratios(pages_of: Perplexities, sentences_of: Perplexities) -> Floats:
+    """What pages have more than sentences at each percentile, in the median over languages."""
+    ratios = [percentiles(pages_of[one]) / percentiles(sentences_of[one]) for one in pages_of]
+    found: Floats = np.median(ratios, axis=0)
+    return found
+
+
+def percentiles(values: Sequence[float]) -> Floats:
+    """Percentiles 0 to 99."""
+    found: Floats = np.percentile(values, range(100))
+    return found
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m models.language_model.shipped")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder with text, lid, extraction"
+    )
+    parser.add_argument("--only", nargs="*", choices=sorted(MATERIALS), default=list(MATERIALS))
+    parser.add_argument("--out", type=Path, default=FOLDER)
+    options = parser.parse_args()
+    lacking = [one for one in ("text", "lid", "extraction") if not (options.data / one).is_dir()]
+    if lacking:
+        raise SystemExit(
+            f"{options.data} has no folder {lacking[0]}: see models/language_model/CARD.md"
+        )
+    try:
+        for language in options.only:
+            print(train_shipped(language, options.data, options.out), flush=True)
+        print("\n".join(write_limits(options.data, options.out)))
+    except ConfigError as error:
+        raise SystemExit(f"{error}") from error
+
+
+if __name__ == "__main__":
+    main()
