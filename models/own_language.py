@@ -96,9 +96,8 @@ def counted(language: str, lines: Iterable[str], trees: Sequence[Sentence] = ())
     """
     text = [*lines, *(tree.text for tree in trees)]
     words = Counter(word for line in text for word in _WORD.findall(line.lower()))
-    letters = _of_main_script(
-        Counter(letter for word, n in words.items() for letter in word * n if not letter.isascii())
-    )
+    letters = _of_main_script(Counter(letter for word, n in words.items() for letter in word * n))
+    letters = Counter({letter: n for letter, n in letters.items() if not letter.isascii()})
     total = max(1, letters.total())
     per_mille = {
         letter: round(1000 * number / total, 1)

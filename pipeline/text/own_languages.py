@@ -146,9 +146,12 @@ def _words(value: Any) -> bool:
 
 def _letters(said: Mapping[str, Any], path: Path) -> Letters:
     charsets, words, shares = (said.get(name) for name in ("charsets", "words", "per_mille"))
-    if not (_words(charsets) and _words(words) and isinstance(shares, dict) and shares):
+    charsets = [str(one).lower() for one in charsets or ()]
+    if not (
+        charsets and _words(charsets) and _words(words) and isinstance(shares, dict) and shares
+    ):
         raise ConfigError(f"{path}: [letters] needs charsets, words and per_mille")
     for letter, share in shares.items():
         if len(letter) != 1 or letter.isascii() or not isinstance(share, int | float) or share <= 0:
             raise ConfigError(f"{path}: [letters] per_mille has {letter!r} = {share!r}")
-    return Letters(tuple(charsets or ()), tuple(words or ()), dict(shares))
+    return Letters(tuple(charsets), tuple(words or ()), dict(shares))

@@ -21,8 +21,8 @@ from pipeline.text.own_languages import ENDING, read_languages
 SMALL_BYTES = 30_000_000
 SMALL = Recipe(
     vocab_size=4000,
-    lines_at_most=20,
-    held_every=20,
+    lines_at_most=10,
+    held_every=10,
     ngrams=NgramRecipe(prune=(0, 0, 0, 1, 1), quantised=True, memory="2G"),
 )
 """Of up to `SMALL_BYTES` characters, as the shipped models; more text bears CCNet's own numbers."""

@@ -1,0 +1,134 @@
+"""`skord language`: what there is, what text and trees give, and a folder that the graph uses."""
+
+import gzip
+import random
+
+import pytest
+
+from models.grammar.interface import graded_languages, load_calibration, load_grader
+from models.language_model.interface import load_language_models
+from models.own_language import counted
+from pipeline.cli.main import main
+from pipeline.text.own_languages import read_languages
+from tests.models.language_model.conftest import lmplz  # noqa: F401 - a fixture
+
+NOUNS = ("silta", "kirja", "joki", "talo", "kylä", "mökki", "järvi", "metsä")
+VERBS = ("seisoo", "nukkuu", "palaa", "kasvaa", "muuttuu")
+
+
+def sentence(chance):
+    noun, verb, other = chance.choice(NOUNS), chance.choice(VERBS), chance.choice(NOUNS)
+    return [
+        (noun, "NOUN", "Case=Nom", 2, "nsubj"), (verb, "VERB", "VerbForm=Fin", 0, "root"),
+        ("ja", "CCONJ", "_", 4, "cc"), (other, "NOUN", "Case=Nom", 2, "conj"),
+        ("on", "AUX", "_", 6, "cop"), ("vanha", "ADJ", "Case=Nom", 4, "acl"),
+        ("।", "PUNCT", "_", 2, "punct"),
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def material(tmp_path):
+    """A treebank of 600 sentences, and its text."""
+    chance = random.Random(1)
+    trees = [sentence(chance) for _ in range(600)]
+    text = [" ".join(word for word, *_ in tree) for tree in trees]
+    blocks = [
+        "\n".join(
+            f"{n}\t{word}\t{word}\t{part}\t_\t{features}\t{head}\t{relation}\t_\t_"
+            for n, (word, part, features, head, relation) in enumerate(tree, 1)
+        )
+        for tree in trees
+    ]
+    named = zip(text, blocks, strict=True)
+    conllu = "\n\n".join(f"# text = {said}\n{block}" for said, block in named)
+    (tmp_path / "trees.conllu.gz").write_bytes(gzip.compress(f"{conllu}\n\n".encode()))
+    (tmp_path / "text.txt").write_text("\n".join(text))
+    return tmp_path
+
+
+def test_one_command_makes_what_the_graph_uses(material, capsys, lmplz):  # noqa: F811
+    pytest.importorskip("sentencepiece")
+    out = material / "own"
+    given = ["--text", str(material / "text.txt"), "--treebank", str(material / "trees.conllu.gz")]
+
+    assert main(["language", "fi", *given, "--out", str(out)]) == 0
+
+    said = capsys.readouterr().out
+    assert "perplexity and buckets: fi: 54 documents for training, 6 held out" in said
+    assert "good text told from spoilt on held-out trees: AUC" in said
+    assert f"[languages]\nfolder = {out}" in said
+    read_languages.cache_clear()
+    own = read_languages(str(out))
+    assert own.stop_words == {"fi": ("ja", "on")}
+    assert own.sentence_ends == {"fi": "।"}
+    models = load_language_models(f"{out}:embedded")
+    assert {"fi", "sv"} <= set(models.languages)
+    good, bad = models.score("fi", ["silta seisoo ja joki on vanha ।", "zzz qq www"], exact=False)
+    assert good.page < bad.page
+    assert models.limits_of("fi")
+    assert {"fi", "sv"} <= set(graded_languages(f"{out}:embedded"))
+    grade = load_grader("fi", f"{out}:embedded").grade("silta seisoo ja joki on vanha ।")
+    assert grade.sizes.recognized == 100
+    assert load_calibration("fi", f"{out}:embedded")
+
+
+def test_what_cannot_be_made_is_told_and_the_rest_is_made(material, capsys, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(material / "nothing"))
+
+    assert (
+        main(
+            ["language", "fi", "--text", str(material / "text.txt"), "--out", str(material / "own")]
+        )
+        == 0
+    )
+
+    said = capsys.readouterr().out
+    assert "perplexity and buckets: not made: training needs" in said
+    assert "grammar: not made, for there is no --treebank" in said
+    assert (material / "own" / "fi.toml").exists()
+
+
+def test_a_file_that_somebody_has_edited_stays(material, capsys):
+    out = material / "own"
+    out.mkdir()
+    (out / "fi.toml").write_text('stop_words = ["minun"]\n')
+    main(["language", "fi", "--text", str(material / "text.txt"), "--out", str(out)])
+    assert "is there already" in capsys.readouterr().out
+    assert (out / "fi.toml").read_text() == 'stop_words = ["minun"]\n'
+
+
+def test_what_is_missing_is_told_with_what_happens_without(settings, tmp_path, capsys):
+    settings()
+    main(["language", "sw"])
+    said = capsys.readouterr().out
+    assert "num_stop_words and stop_word_share are null" in said
+    assert "skord language sw --text FILE --treebank FILE --out FOLDER" in said
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "sw.toml").write_text('stop_words = ["na"]\n')
+    settings(f"[languages]\nfolder = {tmp_path / 'own'}\n")
+    main(["language", "sw"])
+    assert "num_stop_words and stop_word_share are null" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["xx"], "has no label 'xx'"),
+        (["fi", "--text", "none.txt"], "none.txt cannot be read as text"),
+        (["fi", "--treebank", "none.conllu"], "none.conllu cannot be read as CoNLL-U"),
+        (["fi", "--out", "x"], "--out makes files out of text"),
+        (["fi", "--pages", "x"], "say --out FOLDER, too"),
+    ],
+)
+def test_bad_input_gets_one_sentence(tmp_path, monkeypatch, capsys, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    assert main(["language", *arguments]) == 1
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+def test_letters_of_another_script_are_quotations():
+    found = counted("fi", ["Hän näki sanan море."] * 5)
+    assert set(found.per_mille) == {"ä"}
+    assert counted("sw", ["Habari ya leo."]).charsets == ()
