@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 EXECUTOR = local
 IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m slurm.testbed run --nodes 4 --)
 
-.PHONY: sample wheels slurm slurm-accounting chromium lmplz test test-all chaos fuzz lint docs setup clean
+.PHONY: sample wheels slurm slurm-accounting chromium lmplz language-models test test-all chaos fuzz lint docs setup clean
 
 sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
 	$(IN_CLUSTER) $(BIN)/skord sample run sample --executor $(EXECUTOR) $(ARGS)
@@ -25,6 +25,11 @@ chromium: ## the browser that tests of pages are driven in; needs root
 
 lmplz: $(VENV)/ready ## KenLM's programs that train language models; needs cmake and Boost's headers
 	PYTHON=$(BIN)/python models/language_model/build_kenlm.sh
+
+DATA =
+
+language-models: $(VENV)/ready-dev ## the shipped language models anew, from text in DATA; needs lmplz; models/language_model/CARD.md
+	$(BIN)/python -m models.language_model.shipped --data "$(DATA)" $(ARGS)
 
 PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 

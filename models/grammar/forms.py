@@ -134,7 +134,8 @@ def load_forms(language: str, dictionaries: str = BUNDLED) -> WordForms:
         ConfigError: there is no dictionary of a language that has one, or the list cannot be made.
     """
     if dictionary_path(language, dictionaries) is None:
-        return marisa_trie.Trie()
+        none: WordForms = marisa_trie.Trie()
+        return none
     path = list_path(language, dictionaries)
     if not path.exists():
         _make_apart(language, dictionaries, path)

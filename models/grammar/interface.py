@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import lzma
-import os
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -113,5 +112,5 @@ def grammar_path(language: str, folder: str = EMBEDDED) -> Path:
 
 def _folders(folder: str) -> list[Path]:
     """The folders of a search path, such as `mine:embedded`."""
-    named = folder.split(os.pathsep)
+    named = folder.split(":")
     return [SHIPPED if one in ("", EMBEDDED) else Path(one) for one in named]

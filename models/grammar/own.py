@@ -14,11 +14,8 @@ from collections.abc import Container, Sequence
 from itertools import pairwise
 from statistics import mean
 
-from models.grammar.conllu import Sentence
-from models.grammar.corruptions import Surroundings, is_word
-from models.grammar.induce import induce
-from models.grammar.materials import FOLDS, running
-from models.grammar.measure import (
+from models.grammar.evaluation.corruptions import Surroundings, is_word
+from models.grammar.evaluation.measure import (
     LENGTHS,
     SEED,
     Measured,
@@ -26,7 +23,10 @@ from models.grammar.measure import (
     calibrated_areas,
     grade_all,
 )
-from models.grammar.tags import PUNCT
+from models.grammar.induce import induce
+from models.grammar.treebanks.conllu import Sentence
+from models.grammar.treebanks.materials import FOLDS, running
+from models.grammar.treebanks.tags import PUNCT
 from pipeline.core.failures import ConfigError
 from pipeline.grammar.grader import Grader
 from pipeline.grammar.grammar import ChunkGrammar

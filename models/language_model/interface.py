@@ -11,7 +11,6 @@ that name or else by `nb`, and the other way round.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -86,7 +85,7 @@ def load_language_models(
     Raises:
         ConfigError: there is no such folder, or a file is missing or has another form.
     """
-    named = folder.split(os.pathsep)
+    named = folder.split(":")
     *own, last = [FOLDER if one in {"", EMBEDDED} else Path(one) for one in named]
     holding = [place for place in own if any(place.glob(f"*{NGRAMS_SUFFIX}"))]
     return LanguageModels([*holding, last], (head_percentile, tail_percentile))

@@ -15,7 +15,6 @@ Each entry may be missing. What a file says of a language stands in place of wha
 from __future__ import annotations
 
 import hashlib
-import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +22,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.config import languages
 from pipeline.core.failures import ConfigError
 
 ENDING = ".toml"
@@ -76,13 +74,19 @@ def own_languages() -> OwnLanguages:
     Raises:
         ConfigError: there is no such folder, or a file in it has another form.
     """
-    return read_languages(str(languages().folder))
+    return read_languages(_folder())
 
 
 def with_own_folder(named: str) -> str:
     """A search path of models with the folder of section [languages] at its front, if any."""
-    own = str(languages().folder)
-    return os.pathsep.join([own, named]) if own else named
+    own = _folder()
+    return ":".join([own, named]) if own else named
+
+
+def _folder() -> str:
+    from pipeline.core.config import languages  # noqa: PLC0415 - a page alone needs no Luigi
+
+    return str(languages().folder)  # type: ignore[no-untyped-call]
 
 
 @lru_cache(maxsize=8)

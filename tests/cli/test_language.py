@@ -7,8 +7,8 @@ import pytest
 
 from models.grammar.interface import graded_languages, load_calibration, load_grader
 from models.language_model.interface import load_language_models
-from models.own_language import counted
 from pipeline.cli.main import main
+from pipeline.cli.study.counted_language import counted
 from pipeline.text.own_languages import read_languages
 from tests.models.language_model.conftest import lmplz  # noqa: F401 - a fixture
 

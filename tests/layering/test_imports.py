@@ -211,6 +211,8 @@ TOUCH_THE_WORLD = {
     "pipeline/html/pandoc/process.py",
     "pipeline/publishing/removals/robots_lists.py",
     "models/grammar/forms.py",
+    "models/grammar/own.py",
+    "models/language_model/held_out.py",
     "models/language_model/kenlm_programs.py",
     "models/language_model/train.py",
     "models/line_classifier/pytorch/device.py",

@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from models.grammar.conllu import Sentence, read_treebank
 from models.grammar.forms import BUNDLED, dictionary_path
 from models.grammar.interface import EMBEDDED as GRAMMARS
 from models.grammar.interface import graded_languages
+from models.grammar.treebanks.conllu import Sentence, read_treebank
 from models.language_id.languages import LABEL_OF_CODE, SCANDINAVIAN, check_languages
 from models.language_id.lid176 import load_language_model
 from models.language_model.interface import EMBEDDED, load_language_models
-from models.own_language import Counted, counted, read_text
+from pipeline.cli.study.counted_language import Counted, counted, read_text
 from pipeline.cli.study.new_language import make
 from pipeline.core.failures import ConfigError
 from pipeline.html.charset.letter_rules import rules_with

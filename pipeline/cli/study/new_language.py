@@ -7,14 +7,14 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from models.grammar.conllu import Sentence
 from models.grammar.forms import BUNDLED, dictionary_path, load_forms
 from models.grammar.induce import write_grammar
 from models.grammar.interface import ENDING as GRAMMAR_ENDING
 from models.grammar.own import own_grammar
+from models.grammar.treebanks.conllu import Sentence
 from models.language_model.kenlm_programs import NgramRecipe
 from models.language_model.train import Recipe, train
-from models.own_language import Counted, toml_of
+from pipeline.cli.study.counted_language import Counted, toml_of
 from pipeline.core.failures import ConfigError
 from pipeline.text.own_languages import ENDING, read_languages
 

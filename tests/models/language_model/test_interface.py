@@ -42,7 +42,7 @@ def embedded():
 
 
 def test_shipped_languages(embedded):
-    assert embedded.languages == ("da", "is", "nb", "nn", "no", "sv")
+    assert embedded.languages == ("da", "fi", "is", "lv", "nb", "nn", "no", "sv")
 
 
 def test_models_are_read_once_and_named_after_their_files(embedded):

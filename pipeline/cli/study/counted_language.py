@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.grammar.conllu import Sentence
+from models.grammar.treebanks.conllu import Sentence
 from pipeline.core.failures import ConfigError
 from pipeline.html.charset.letter_rules import RULES
 from pipeline.html.charset.names import read
