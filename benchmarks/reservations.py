@@ -2,59 +2,77 @@
 
     python -m benchmarks.reservations [--data ../shared/data] [--pages 1000] [--rounds 3]
 
-CPU time of `page_reservations` (headers and markup) and of `SiteStatements.reservations` (the
-site's robots.txt, read before, for thirteen crawlers) on real pages of `extraction/`, medians of
-the rounds; and of unpacking and parsing the record, which the task does first.
+CPU time of `page_reservations` (headers and markup) and of `SiteStatements.reservations` (a
+robots.txt of twenty rules with wildcards, read before, for thirteen crawlers) on the HTML pages of
+real crawl records, with the headers that came with them, medians of the rounds.
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
-import gzip
-import json
+import contextlib
+import tarfile
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from benchmarks.measuring import print_table
+from pipeline.core.failures import DocumentError
+from pipeline.crawl.warc.records import BadRecord, iter_warc, response_of
 from pipeline.reservations import AGENTS
 from pipeline.rights.page_signals import page_reservations
 from pipeline.rights.site_signals import SiteFiles, site_statements
 
-HEADERS = [
-    ("Date", "Wed, 21 Feb 2024 05:11:09 GMT"), ("Content-Type", "text/html; charset=utf-8"),
-    ("Server", "nginx"), ("Cache-Control", "max-age=60"), ("Vary", "Accept-Encoding"),
-    ("Link", '<https://exempel.se/wp-json/>; rel="https://api.w.org/"'),
-    ("X-Frame-Options", "DENY"),
-    ("Set-Cookie", "a=b; path=/"), ("X-Robots-Tag", "max-image-preview:large"),
-]  # fmt: skip
-"""Of an ordinary answer."""
+MAX_BYTES = 10 << 20
+"""Of a page; larger ones are passed over."""
+
+ANYWHERE = "http://exempel.se/nyheter/2024/02/a-b"
+"""Of a record without an address."""
 
 ROBOTS = "User-agent: *\n" + "".join(f"Disallow: /wp-admin/{n}/*.php$\n" for n in range(20))
 ROBOTS += "\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n"
 
 
-def pages(data: Path) -> Iterator[bytes]:
-    """Bodies of real pages, from files in the order of their names, a few of each."""
-    for path in sorted(data.joinpath("extraction").glob("*.jsonl.gz")):
-        with gzip.open(path) as lines:
-            for line in islice(lines, 60):
-                row = json.loads(line)
-                coded = row.get("html_b64")
-                yield base64.b64decode(coded) if coded else row["html"].encode()
+class Page(NamedTuple):
+    """What was fetched."""
+
+    url: str
+    headers: Sequence[tuple[str, str]]
+    body: bytes
 
 
-def microseconds(function: Callable[[bytes], object], bodies: list[bytes], rounds: int) -> float:
+def pages(data: Path) -> Iterator[Page]:
+    """HTML pages of the WARC files among the crawl samples."""
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(data / "crawl" / "crawl_samples.tar.gz") as archive:
+            archive.extractall(folder, filter="data")
+        for path in sorted(Path(folder).rglob("*.warc*")):
+            yield from pages_of(path) if path.is_file() else ()
+
+
+def pages_of(path: Path) -> Iterator[Page]:
+    """Those of one file; it may hold no WARC at all."""
+    for record in iter_warc(path):
+        if isinstance(record, BadRecord) or record.header("WARC-Type") != "response":
+            continue
+        with contextlib.suppress(DocumentError, ValueError):
+            response = response_of(record, MAX_BYTES)
+            if response.status == 200 and b"<html" in response.body[:3000].lower():
+                yield Page(record.url() or "", response.http_headers, response.body)
+
+
+def microseconds(function: Callable[[Page], object], found: list[Page], rounds: int) -> float:
     """CPU time of a call, the median of the rounds."""
     spent = []
     for _ in range(rounds):
         start = time.process_time()
-        for body in bodies:
-            function(body)
-        spent.append((time.process_time() - start) / len(bodies) * 1e6)
+        for page in found:
+            function(page)
+        spent.append((time.process_time() - start) / len(found) * 1e6)
     return median(spent)
 
 
@@ -63,19 +81,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--pages", type=int, default=1000)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    bodies = list(islice(pages(options.data), options.pages))
+    found = list(islice(pages(options.data), options.pages))
     site = site_statements(SiteFiles(robots=ROBOTS), AGENTS)
-    cases: dict[str, Callable[[bytes], object]] = {
-        "headers alone": lambda _: page_reservations(HEADERS, b"", AGENTS),
-        "headers and markup": lambda body: page_reservations(HEADERS, body, AGENTS),
-        "rules of the site": lambda _: site.reservations("https://exempel.se/nyheter/2024/02/a-b"),
+
+    def of_page(page: Page) -> object:
+        return page_reservations(page.headers, page.body, AGENTS)
+
+    def of_site(page: Page) -> object:
+        return site.reservations(page.url or ANYWHERE), site.tdm_at(page.url or ANYWHERE)
+
+    cases: dict[str, Callable[[Page], object]] = {
+        "headers and markup": of_page,
+        "rules of the site": of_site,
+        "both": lambda page: (of_page(page), of_site(page)),
     }
-    size = sum(map(len, bodies)) / len(bodies)
-    print(f"{len(bodies)} pages of {size:,.0f} bytes on average")
+    size = sum(len(page.body) for page in found) / len(found)
+    print(f"{len(found)} pages of {size:,.0f} bytes on average")
     rows = [
-        (name, f"{microseconds(case, bodies, options.rounds):.1f}") for name, case in cases.items()
+        (name, f"{microseconds(case, found, options.rounds):.1f}") for name, case in cases.items()
     ]
     print_table(["", "µs a page"], rows)
 

@@ -49,6 +49,7 @@ class DetectReservations(DocumentTask):
     that it addresses and its words; empty where nobody says no).
     """
 
+    version = 2
     on_request: ClassVar[bool] = True
 
     reads = {FetchHTMLDocuments: ["record"], CCNet: ["url"]}

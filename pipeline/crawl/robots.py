@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from pipeline.crawl.urls import canonical_escapes, path_of
 
@@ -35,8 +36,7 @@ class Rule:
         >>> Rule(False, "/a*.pdf$").fits("/a/b.pdf"), Rule(False, "/a*.pdf$").fits("/a.pdf?b")
         (True, False)
         """
-        whole = self.pattern.endswith("$")
-        first, *parts = self.pattern.removesuffix("$").split("*")
+        first, parts, whole = self._cut
         if not path.startswith(first):
             return False
         at = len(first)
@@ -46,6 +46,12 @@ class Rule:
                 return False
             at = position + len(part)
         return not whole or at == len(path) or (bool(parts) and path.endswith(parts[-1]))
+
+    @cached_property
+    def _cut(self) -> tuple[str, list[str], bool]:
+        """What stands before the first `*`, between and behind them, and whether it is the end."""
+        first, *parts = self.pattern.removesuffix("$").split("*")
+        return first, parts, self.pattern.endswith("$")
 
 
 def rules_for(robots: str, agent: str) -> tuple[Rule, ...]:

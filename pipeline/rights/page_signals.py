@@ -3,7 +3,7 @@
 Read here: X-Robots-Tag and robots meta tags (as Google documents them, with the words `noai` and
 `noimageai` of DeviantArt), TDMRep (final report of the W3C community group, 2024: a tag outranks
 the header, the header outranks the file of the site), Content-Usage (draft-ietf-aipref-attach,
-draft-ietf-aipref-vocab), and links to licences of RSL 1.0.
+draft-ietf-aipref-vocab), Content-Signal, and links to licences of RSL 1.0.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pipeline.native import signal_tags
 from pipeline.rights.reservations import EVERYBODY, Reservation, Source, reservation
-from pipeline.rights.structured_fields import refused_uses
+from pipeline.rights.structured_fields import refused_uses, refuses_training
 
 WORDS = ("noai", "noimageai", "nosnippet")
 """Rules of robots tags that reserve."""
@@ -55,12 +55,15 @@ def page_reservations(
         *_meta_robots(tags, {agent.lower() for agent in agents}),
         *_tdm(fields, tags, site_tdm),
         *_aipref(fields.get("content-usage", ())),
+        *_content_signals(fields.get("content-signal", ())),
         *_header_licences(fields.get("link", ())),
         *_markup_licences(tags),
     ]
 
 
-_READ = frozenset(("x-robots-tag", "tdm-reservation", "tdm-policy", "content-usage", "link"))
+_READ = frozenset(
+    ("x-robots-tag", "tdm-reservation", "tdm-policy", "content-usage", "content-signal", "link")
+)
 
 
 def _fields(headers: Headers) -> dict[str, list[str]]:
@@ -156,6 +159,12 @@ def _aipref(values: Sequence[str]) -> Iterator[Reservation]:
     """Lines of one header are one field (RFC 9110 §5.2)."""
     for use in refused_uses(", ".join(values)) if values else ():
         yield reservation(Source.aipref_header, EVERYBODY, f"{use}=n")
+
+
+def _content_signals(values: Sequence[str]) -> Iterator[Reservation]:
+    for value in values:
+        if refuses_training(value):
+            yield reservation(Source.content_signal_header, EVERYBODY, f"Content-Signal: {value}")
 
 
 def _header_licences(values: Sequence[str]) -> Iterator[Reservation]:

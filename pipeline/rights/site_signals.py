@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -12,12 +12,18 @@ from pipeline.crawl.robots import MAX_BYTES, Group, Rule, groups_of, named_lines
 from pipeline.crawl.urls import path_of
 from pipeline.rights.page_signals import tdm_words
 from pipeline.rights.reservations import EVERYBODY, Reservation, Source, reservation
-from pipeline.rights.structured_fields import refused_uses
+from pipeline.rights.structured_fields import refused_uses, refuses_training
 
 FILES = {"/robots.txt": "robots", "/.well-known/tdmrep.json": "tdmrep", "/ai.txt": "ai"}
 """Path on the site to the name of the file."""
 
-_USAGE = "content-usage"
+_USAGE, _SIGNAL = "content-usage", "content-signal"
+
+_REFUSALS: Mapping[str, tuple[Source, str, Callable[[str], object]]] = {
+    _USAGE: (Source.aipref_robots_txt, "Content-Usage", refused_uses),
+    _SIGNAL: (Source.content_signal_robots_txt, "Content-Signal", refuses_training),
+}
+"""Rules of robots.txt that say what may be used, by name: source, name as written, who refuses."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ def site_statements(files: SiteFiles, agents: Sequence[str]) -> SiteStatements:
         agents: product tokens of crawlers, such as "GPTBot".
     """
     robots = (files.robots or "")[:MAX_BYTES]
-    groups = list(groups_of(robots, extra=(_USAGE,)))
+    groups = list(groups_of(robots, extra=tuple(_REFUSALS)))
     chosen: dict[Group, list[str]] = {}
     for agent in agents:
         chosen.setdefault(_for_agent(groups, agent), []).append(agent)
@@ -113,30 +119,30 @@ def _of_group(agents: Sequence[str], group: Group, path: str) -> Iterator[Reserv
             words = f"User-agent: {name} Disallow: {rule.pattern}"
             yield reservation(Source.robots_txt, agent, words)
         return
-    for words in _refusing_usage(group.extra, path):
-        for agent in agents:
-            yield reservation(Source.aipref_robots_txt, agent, words)
+    for name, (source, shown, refuses) in _REFUSALS.items():
+        lines = [value for key, value in group.extra if key == name]
+        for value in _refusing(lines, path, refuses):
+            for agent in agents:
+                yield reservation(source, agent, f"{shown}: {value}")
 
 
-def _refusing_usage(lines: Sequence[tuple[str, str]], path: str) -> list[str]:
-    """The Content-Usage rules that decide over a path and refuse: those of the longest pattern.
+def _refusing(values: Sequence[str], path: str, refuses: Callable[[str], object]) -> Iterator[str]:
+    """The rules of use that decide over a path and refuse: those of the longest pattern.
 
     draft-ietf-aipref-attach §3: a value that begins with "/" has a path, which a blank ends. Of
     several with one path each counts, and a refusal outranks a permission.
     """
     rules = []
-    for _, value in lines:
+    for value in values:
         path_pattern, usage = (
             [*value.split(None, 1), ""][:2] if value.startswith("/") else ("/", value)
         )
         rules.append((Rule(True, pattern_of(path_pattern)), usage, value))
     fitting = [one for one in rules if one[0].fits(path)]
     longest = max((len(rule.pattern) for rule, _, _ in fitting), default=0)
-    return [
-        f"Content-Usage: {value}"
-        for rule, usage, value in fitting
-        if len(rule.pattern) == longest and refused_uses(usage)
-    ]
+    for rule, usage, value in fitting:
+        if len(rule.pattern) == longest and refuses(usage):
+            yield value
 
 
 def _of_ai_txt(group: Group, path: str) -> Iterator[Reservation]:

@@ -1,4 +1,5 @@
-"""Dictionaries of structured fields (RFC 9651 §3.2), as far as Content-Usage needs them."""
+"""Dictionaries of structured fields (RFC 9651 §3.2), as far as Content-Usage needs them, and the
+lists of Content-Signal, which are none."""
 
 from __future__ import annotations
 
@@ -103,3 +104,16 @@ def refused_uses(field: str) -> list[str]:
     except MalformedFieldError:
         return []
     return [use for use in REFUSABLE if said.get(use) == "n"]
+
+
+def refuses_training(signals: str) -> bool:
+    """Whether a Content-Signal (contentsignals.org, draft-romm-aipref-contentsignals) does.
+
+    Names and values are told apart by "=" and one another by ","; case and blanks say nothing. Of
+    two that contradict each other the refusal counts.
+
+    >>> refuses_training("search=yes, ai-train=no"), refuses_training("ai-input=no, ai-train=yes")
+    (True, False)
+    """
+    pairs = ("".join(part.split()).lower() for part in signals.split(","))
+    return "ai-train=no" in pairs

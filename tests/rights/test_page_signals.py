@@ -195,6 +195,29 @@ def test_content_usage_header(values, expected):
     assert found(headers) == [("aipref_header", "*", words) for words in expected]
 
 
+CONTENT_SIGNAL = [
+    (["ai-train=no"], ["ai-train=no"]),
+    (["search=yes, ai-train=no"], ["search=yes, ai-train=no"]),
+    (["search=yes,ai-input=yes,ai-train=yes"], []),
+    (["ai-input=no"], []),
+    (["search=no"], []),
+    (["Search=Yes, AI-Train=No"], ["Search=Yes, AI-Train=No"]),
+    (["ai-train = no"], ["ai-train = no"]),
+    (["ai-train=no,use=reference"], ["ai-train=no,use=reference"]),
+    (["ai-train=yes, ai-train=no"], ["ai-train=yes, ai-train=no"]),
+    (["ai-training=no"], []),
+    (["no"], []),
+    ([""], []),
+]
+
+
+@pytest.mark.parametrize(("values", "expected"), CONTENT_SIGNAL)
+def test_content_signal_header(values, expected):
+    headers = [f"Content-Signal: {value}" for value in values]
+    shown = [("content_signal_header", "*", f"Content-Signal: {words}") for words in expected]
+    assert found(headers) == shown
+
+
 RSL = "application/rsl+xml"
 LICENCE = "https://example.com/license.xml"
 LICENCES = [

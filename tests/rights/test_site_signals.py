@@ -99,6 +99,50 @@ def test_content_usage_in_robots_txt(robots, agent, path, source, words):
     assert found(path, (agent,), robots=robots) == ([(source, agent, words)] if source else [])
 
 
+MANAGED = """# BEGIN Cloudflare Managed content
+
+User-agent: *
+Content-Signal: search=yes,ai-train=no,use=reference
+Allow: /
+
+User-agent: GPTBot
+Disallow: /
+
+# END Cloudflare Managed Content
+
+User-agent: *
+Disallow: /search
+"""
+SIGNALS = [
+    (MANAGED, "AI2Bot", "/a", "content_signal_robots_txt", "Content-Signal: search=yes,ai-train=no,use=reference"),
+    (MANAGED, "GPTBot", "/a", "robots_txt", "User-agent: GPTBot Disallow: /"),
+    (MANAGED, "AI2Bot", "/search?q=1", "robots_txt", "User-agent: * Disallow: /search"),
+    (MANAGED.replace("ai-train=no", "ai-train=yes"), "AI2Bot", "/a", None, None),
+    ("User-agent: *\nContent-signal: ai-train=no", "A", "/", "content_signal_robots_txt", "Content-Signal: ai-train=no"),
+    ("User-agent: *\nContent-Signal: /blog/ ai-train=no, search=yes", "A", "/blog/1", "content_signal_robots_txt",
+     "Content-Signal: /blog/ ai-train=no, search=yes"),
+    ("User-agent: *\nContent-Signal: /blog/ ai-train=no, search=yes", "A", "/about", None, None),
+    ("User-agent: *\nContent-Signal: ai-train=no\nContent-Signal: /open/ ai-train=yes", "A", "/open/1", None, None),
+    ("User-agent: googlebot\nContent-Signal: ai-train=no\n\nUser-agent: *\nAllow: /", "A", "/", None, None),
+    ("Content-Signal: ai-train=no\nUser-agent: *\nAllow: /", "A", "/", None, None),
+    ("User-agent: *\nContent-Signal: ai-input=no", "A", "/", None, None),
+    ("User-agent: *\n# Content-Signal: ai-train=no", "A", "/", None, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("robots", "agent", "path", "source", "words"), SIGNALS)
+def test_content_signal_in_robots_txt(robots, agent, path, source, words):
+    assert found(path, (agent,), robots=robots) == ([(source, agent, words)] if source else [])
+
+
+def test_both_rules_of_use_are_told():
+    robots = "User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: ai-train=no"
+    assert [one[0] for one in found("/a", robots=robots)] == [
+        "aipref_robots_txt",
+        "content_signal_robots_txt",
+    ]
+
+
 LICENCES = [
     ("License: https://example.com/license.xml\n\nUser-agent: Googlebot\nAllow: /",
      ["https://example.com/license.xml"]),
