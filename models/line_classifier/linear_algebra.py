@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.line_classifier.array_types import Floats, Ints
-from pipeline.native import convolved, multiplied, sums_of_rows
+from pipeline.native import convolved, multiplied, scaled_product, sums_of_rows
 
 _ONCE = np.zeros(0, np.float32)
 _LANE = 16
@@ -29,6 +29,23 @@ def product(left: Floats, right: Floats) -> Floats:
     contiguous = np.ascontiguousarray(left)
     multiplied_rows = multiplied(contiguous, right, count, left.shape[-1])
     return np.frombuffer(multiplied_rows, np.float32).reshape(*left.shape[:-1], right.shape[-1])
+
+
+def product_of_scaled(
+    dense: Floats, more: Floats, mean: Floats, scale: Floats, weight: Floats, limit: float
+) -> Floats:
+    """Matrix product of features at mean 0 and deviation 1, cut at a limit to both sides.
+
+    Args:
+        dense: shape [rows, width].
+        more: features of the same rows; shape [rows, rest].
+        mean, scale: shape [width + rest].
+        weight: shape [width + rest, columns]; columns as `whole_lanes` has them.
+        limit: in deviations.
+    """
+    width, rest = dense.shape[1], more.shape[1]
+    multiplied_rows = scaled_product(dense, width, more, rest, mean, scale, weight, limit)
+    return np.frombuffer(multiplied_rows, np.float32).reshape(len(dense), weight.shape[1])
 
 
 def whole_lanes(matrix: Floats) -> Floats:
@@ -56,6 +73,6 @@ def sums(vectors: Floats, numbers: Ints, starts: Ints, shares: Floats = _ONCE) -
 
 def means(vectors: Floats, numbers: Ints, starts: Ints) -> Floats:
     """Mean of the vectors of each stretch of numbers, zero for an empty one."""
-    counts = np.maximum(np.diff(starts), 1)[:, None]
-    averages: Floats = (sums(vectors, numbers, starts) / counts).astype(np.float32)
+    counts = np.maximum(starts[1:] - starts[:-1], 1).astype(np.float32)[:, None]
+    averages: Floats = np.divide(sums(vectors, numbers, starts), counts)
     return averages

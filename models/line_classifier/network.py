@@ -31,6 +31,7 @@ from models.line_classifier.features.lines import DENSE, WORD_BUCKETS, PageFeatu
 from models.line_classifier.linear_algebra import (
     means,
     product,
+    product_of_scaled,
     sums,
     whole_lanes,
     with_convolution,
@@ -43,6 +44,8 @@ WORD_WIDTH = 16
 ELEMENT_WIDTH = 16
 NEARER = 0.6
 """An element counts so much less than the one that it holds, where near ones are to count."""
+MOST_DEVIATIONS = 5
+"""By which a feature counts as off the mean of the training pages."""
 HEADS = 4
 """Attention heads; weights files have called their weights `glance` from the start."""
 DILATIONS = (1, 2, 4, 8, 16)
@@ -232,23 +235,23 @@ def _line_vectors(
         """From the members side by side to one after the other."""
         return vectors.reshape(vectors.shape[0], members, -1).transpose(1, 0, 2)
 
-    dense = np.concatenate([page.dense, context.by_line], axis=1) if context else page.dense
-    vectors = _scaled("dense", dense, weights) + weights["line_bias"]
+    of_context = context.by_line if context else page.dense[:, :0]
+    vectors = _scaled("dense", page.dense, of_context, weights) + weights["line_bias"]
     words = of_members(means(weights["word_vectors"], page.buckets, page.word_starts))
     hidden = of_members(vectors) + product(words, weights["word_weight"])
     if context:
         called = np.concatenate(list(map(of_members, _elements(weights, context))), axis=2)
-        of_leaf = of_members(_scaled("leaf", context.by_leaf, weights))
+        by_leaf = context.by_leaf
+        of_leaf = of_members(_scaled("leaf", by_leaf, by_leaf[:, :0], weights))
         hidden += (of_leaf + product(called, weights["called_weight"]))[:, context.leaves]
     active: Floats = np.maximum(hidden, 0, order="C")
     return active
 
 
-def _scaled(name: str, dense: Floats, weights: dict[str, Floats]) -> Floats:
-    """Features at mean 0 and deviation 1 of the training pages, cut at 5 deviations, weighed."""
-    scaled: Floats = dense - weights[f"{name}_mean"]
-    scaled *= weights[f"{name}_scale"]
-    return product(np.clip(scaled, -5, 5, out=scaled), weights[f"{name}_weight"])
+def _scaled(name: str, dense: Floats, more: Floats, weights: dict[str, Floats]) -> Floats:
+    """Features at mean 0 and deviation 1 of the training pages, weighed."""
+    mean, scale, weight = (weights[f"{name}_{kind}"] for kind in ("mean", "scale", "weight"))
+    return product_of_scaled(dense, more, mean, scale, weight, MOST_DEVIATIONS)
 
 
 def _elements(weights: dict[str, Floats], context: ContextFeatures) -> tuple[Floats, Floats]:
@@ -257,7 +260,8 @@ def _elements(weights: dict[str, Floats], context: ContextFeatures) -> tuple[Flo
     Shapes [leaves, members * ELEMENT_WIDTH].
     """
     called = sums(weights["element_vectors"], context.tokens, context.token_starts)
-    nearer = np.float32(NEARER) ** context.steps.astype(np.float32)
+    steps = np.arange(context.steps.max(initial=0) + 1, dtype=np.float32)
+    nearer = (np.float32(NEARER) ** steps)[context.steps]
     near = sums(called, context.path, context.path_starts, nearer)
     return near, means(called, context.path, context.path_starts)
 

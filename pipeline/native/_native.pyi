@@ -624,6 +624,35 @@ def multiplied(left: Buffer, right: Buffer, count: int, inner: int) -> bytes:
         ValueError: these do not fit one another.
     """
 
+def scaled_product(
+    first: Buffer,
+    width: int,
+    second: Buffer,
+    rest: int,
+    means: Buffer,
+    scales: Buffer,
+    weights: Buffer,
+    limit: float,
+) -> bytes:
+    """Features of one scale, cut at a limit, times a matrix.
+
+    Args:
+        first: float32, shape (rows, width).
+        width: at least 1.
+        second: float32, shape (rows, rest): more features of the same rows.
+        rest: may be 0.
+        means: float32, shape (width + rest,), taken from the features.
+        scales: by which they are multiplied then.
+        weights: float32, shape (width + rest, columns); columns are a multiple of 16.
+        limit: to both sides.
+
+    Returns:
+        float32, shape (rows, columns).
+
+    Raises:
+        ValueError: these do not fit one another.
+    """
+
 def convolved(vectors: Buffer, weights: Buffer, biases: Buffer, width: int, dilation: int) -> bytes:
     """Vectors of a page's lines, each with what a convolution finds added where it is positive.
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pipeline.native import convolved, multiplied, sums_of_rows
+from pipeline.native import convolved, multiplied, scaled_product, sums_of_rows
 
 
 @pytest.mark.parametrize("width", [1, 16, 48, 50])
@@ -101,3 +101,36 @@ def test_matrices_that_do_not_fit_are_refused():
     ):  # fmt: skip
         with pytest.raises(ValueError, match="matrices"):
             multiplied(zeros(left), zeros(right), count, inner)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7])
+@pytest.mark.parametrize("rest", [0, 5])
+def test_scaled_products_are_those_of_numpy(rows, rest):
+    chance = np.random.default_rng(rows)
+    first = chance.normal(size=(rows, 9)).astype(np.float32)
+    second = chance.normal(size=(rows, rest)).astype(np.float32)
+    means, scales = chance.normal(size=(2, 9 + rest)).astype(np.float32)
+    weights = chance.normal(size=(9 + rest, 32)).astype(np.float32)
+    found = scaled_product(first, 9, second, rest, means, scales, weights, 1.5)
+    scaled = np.clip((np.concatenate([first, second], 1) - means) * scales, -1.5, 1.5)
+    expected = scaled @ weights
+    assert np.allclose(np.frombuffer(found, np.float32).reshape(rows, 32), expected, atol=1e-4)
+
+
+def test_features_and_scales_of_other_shapes_are_refused():
+    first, second = np.zeros((2, 9), np.float32), np.zeros((2, 5), np.float32)
+    scales, weights = np.zeros(14, np.float32), np.zeros((14, 16), np.float32)
+    assert len(scaled_product(first, 9, second, 5, scales, scales, weights, 1.0)) == 2 * 16 * 4
+    huge = (1 << 63) - 1
+    for worse in (
+        (first, 9, second[:1], 5, scales, scales, weights), (first, 8, second, 5, *[scales] * 3),
+        (first, 9, second, 0, scales, scales, weights),
+        (first, 0, second, 5, scales, scales, weights),
+        (first, 9, second, -5, scales, scales, weights), (first, huge, second, 5, *[scales] * 3),
+        (first, 9, second, huge, scales, scales, weights),
+        (first, 9, second, 5, scales[:9], scales, weights),
+        (first, 9, second, 5, scales, scales[:0], weights),
+        (first, 9, second, 5, scales, scales, weights[:, :8].copy()),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="fit"):
+            scaled_product(*worse, 1.0)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
@@ -88,10 +88,10 @@ class LetterRule:
         """How much likelier a letter is here than at random, as logarithm."""
         return {letter: log(share / 1000 * 128) for letter, share in self.letters.items()}
 
-    def knows(self, words: Sequence[str]) -> bool:
-        """Whether the words without accents are those of the language."""
-        known = sum(word in self.known for word in words)
-        return known > 0 and known >= MIN_SHARE * len(words)
+    def knows(self, words: Counter[str]) -> bool:
+        """Whether the words without accents, each with its count, are those of the language."""
+        known = sum(map(words.__getitem__, self.known))
+        return known > 0 and known >= MIN_SHARE * words.total()
 
     def evidence(self, text: str) -> Evidence:
         """Weigh the letters beyond ASCII in a text."""

@@ -7,6 +7,7 @@ declare the latter for everything. The rules are in `letter_rules`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pipeline.html.charset.letter_rules import RULES, Evidence, LetterRule
@@ -66,15 +67,15 @@ def visible_text(page: str) -> str:
     return _MARKUP.sub(" ", page)
 
 
-def words_of(text: str) -> list[str]:
-    """Return the words of a text in lower case; all that is beyond ASCII counts as a letter."""
-    return _WORD.findall(text.lower())
+def words_of(text: str) -> Counter[str]:
+    """Count the words of a text in lower case; all that is beyond ASCII counts as a letter."""
+    return Counter(_WORD.findall(text.lower()))
 
 
-def _tried(rule: LetterRule, words: Sequence[str]) -> Iterator[tuple[str, tuple[Evidence, ...]]]:
+def _tried(rule: LetterRule, words: Counter[str]) -> Iterator[tuple[str, tuple[Evidence, ...]]]:
     """Yield the charsets to try, and what the letters must amount to, given the other words."""
     known = rule.knows(words)
-    if known or len(words) < FEW_WORDS:
+    if known or words.total() < FEW_WORDS:
         for charset in rule.charsets:
             yield charset, ENOUGH if known else ENOUGH_OF_FEW
     if known:

@@ -56,6 +56,7 @@
   FUNCTION(tree_features, METH_VARARGS) \
   FUNCTION(sums_of_rows, METH_VARARGS) \
   FUNCTION(multiplied, METH_VARARGS) \
+  FUNCTION(scaled_product, METH_VARARGS) \
   FUNCTION(convolved, METH_VARARGS) \
   FUNCTION(measure_texts, METH_VARARGS) \
   FUNCTION(word_numbers, METH_VARARGS) \

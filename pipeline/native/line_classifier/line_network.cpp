@@ -311,6 +311,26 @@ void multiply(const Matrices &left, const Matrices &right, float *out) {
   }
 }
 
+void multiply_scaled(const Matrices &first, const Matrices &second, const Scaling &scaling,
+                     const Matrices &matrix, float *out) {
+  std::vector<float> scaled(first.rows * matrix.rows);
+  float *to = scaled.data();
+  for (size_t row = 0; row < first.rows; ++row) {
+    const float *means = scaling.means, *scales = scaling.scales;
+    for (const Matrices *part : {&first, &second}) {
+      const float *from = part->values + row * part->columns;
+      for (size_t column = 0; column < part->columns; ++column) {
+        const float value = (from[column] - means[column]) * scales[column];
+        to[column] = std::min(std::max(value, -scaling.limit), scaling.limit);
+      }
+      to += part->columns;
+      means += part->columns;
+      scales += part->columns;
+    }
+  }
+  multiply({scaled.data(), 1, first.rows, matrix.rows}, matrix, out);
+}
+
 void convolve(const Matrices &vectors, const Convolution &convolution, float *out) {
   const size_t width = vectors.columns, size = vectors.rows * width;
   const std::vector<float> zeros(width);

@@ -27,6 +27,17 @@ constexpr size_t kLane = 16;
 // left, columns of the right).
 void multiply(const Matrices &left, const Matrices &right, float *out);
 
+// How features become of one scale: minus the mean, times the scale, cut at `limit` to both sides.
+struct Scaling {
+  const float *means, *scales;
+  float limit;
+};
+
+// Rows of features that lie in two tables side by side, the second perhaps without columns, as
+// `scaling` has them, times a matrix as of `multiply`; shape (rows, columns of the matrix).
+void multiply_scaled(const Matrices &first, const Matrices &second, const Scaling &scaling,
+                     const Matrices &matrix, float *out);
+
 // Rows of numbers, each `width` long.
 struct Rows {
   const float *values;

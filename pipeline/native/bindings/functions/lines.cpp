@@ -189,6 +189,33 @@ PyObject *multiplied_py(PyObject *, PyObject *arguments) {
   });
 }
 
+PyObject *scaled_product_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *first, *second, *means, *scales, *weights;
+    Py_ssize_t width, rest;
+    float limit;
+    if (!PyArg_ParseTuple(arguments, "OnOnOOOf", &first, &width, &second, &rest, &means, &scales,
+                          &weights, &limit)) {
+      return nullptr;
+    }
+    if (width <= 0 || rest < 0 || rest > PY_SSIZE_T_MAX - width) throw_no_fit();
+    const Bytes firsts(first), seconds(second), mean(means), scale(scales), matrix(weights);
+    const size_t rows = Shape(firsts, {width}).rest;
+    const bool fits = rest == 0 ? seconds.view().empty() : Shape(seconds, {rest}).rest == rows;
+    const size_t columns = Shape(matrix, {width + rest}).rest;
+    if (!fits || columns % kLane != 0 || Shape(mean, {width + rest}).rest != 1 ||
+        Shape(scale, {width + rest}).rest != 1) {
+      throw_no_fit();
+    }
+    Owned product(room_for({rows, columns}));
+    multiply_scaled({numbers_of(firsts), 1, rows, size_t(width)},
+                    {numbers_of(seconds), 1, rows, size_t(rest)},
+                    {numbers_of(mean), numbers_of(scale), limit},
+                    {numbers_of(matrix), 1, size_t(width + rest), columns}, numbers_in(product));
+    return product.release();
+  });
+}
+
 PyObject *convolved_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *vectors, *weights, *biases;
