@@ -163,8 +163,9 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
     [True, True, False, True]
     """
     kept: Mask = line_probabilities >= threshold
-    again = np.frombuffer(lines_perhaps_alike(_utf8(lines), REPEAT_WORDS), np.bool_)
-    suspects = np.flatnonzero(kept & again[: len(lines)]).tolist()
+    chosen = np.flatnonzero(kept).tolist()
+    again = lines_perhaps_alike(_utf8([lines[number] for number in chosen]), REPEAT_WORDS)
+    suspects = [number for number, alike in zip(chosen, again, strict=False) if alike]
     met: set[str] = set()
     code = _code_lines(lines) if suspects else set()
     for number in suspects:

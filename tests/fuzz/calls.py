@@ -245,6 +245,7 @@ def texts() -> list[list[Call]]:
          ["add_word_class", {"made": 0}, _of("i4", 0, 1), True, True, False],
          ["count_chunks", {"made": 0}, _text(), {"says": [1, 1]}],
          ["list_chunks", {"made": 0}, _text(), {"says": [1]}]],
+        [["count_line_words", _text()], ["lines_perhaps_alike", _text("ett två\nEtt, TVÅ"), 2]],
         [["vector_width"]],
     ]  # fmt: skip
 
@@ -255,6 +256,8 @@ def networks() -> list[list[Call]]:
     return [
         [["sums_of_rows", _of("f4", *range(8)), 4, _of("i8", 0, 1, 1), _of("i8", 0, 1, 3),
           _of("f4", 1, 2, 3)]],
+        [["scaled_product", _of("f4", *range(6)), 3, _of("f4", 1, 2), 1, _zeros("f4", 4),
+          _zeros("f4", 4), _zeros("f4", 64), 5.0]],
         [["multiplied", _of("f4", *range(8)), _of("f4", *range(64)), 2, 2]],
         [["convolved", _of("f4", *range(32)), _zeros("f4", 768), _zeros("f4", 16), 16, 1]],
         [["tree_features", {"tuple": [_of("i4", -1, 0), element, _of("i8", 0, 1)]},
