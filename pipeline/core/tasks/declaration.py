@@ -225,6 +225,6 @@ class TaskDeclaration(luigi.Task):
         phases = {p.name: p for p in self.phases()}
         if phase not in phases:
             raise ConfigError(f"{self.task_family} has no phase {phase!r}: {', '.join(phases)}")
-        if not counted and not 0 <= number < (size := phases[phase].size()):
+        if not counted and number not in range(size := phases[phase].size()):
             raise ConfigError(f"{self.task_family} {phase} has items 0 to {size - 1}")
         phases[phase].run(number)
