@@ -36,9 +36,9 @@ def test_a_text_that_is_not_in_utf8_fails_with_its_code():
     assert failure.code == "not_utf8"
 
 
-@pytest.mark.parametrize(("mime", "kept"), [("text/plain", "<b>a</b>"), ("text/markdown", "a")])
+@pytest.mark.parametrize(("mime", "kept"), [("text/plain", "| a   |"), ("text/markdown", "| a |")])
 def test_all_of_a_text_is_main_text_and_markdown_comes_in_plain_form(mime, kept):
-    row = whole_text("<b>a</b>\n\nb\n", mime)
+    row = whole_text("| a   |\n\nb\n", mime)
 
     assert row["text"] == f"{kept}\n\nb"
     assert row["kept_lines"] == 3
