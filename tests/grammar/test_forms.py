@@ -144,3 +144,12 @@ def test_a_file_that_is_no_treebank_is_told(tmp_path):
 
     with pytest.raises(ConfigError, match="2 columns, not 10"):
         read_treebank(path)
+
+
+def test_a_list_that_cannot_be_made_is_told_with_the_reason(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "xy.aff").write_text("SET NOSUCH-8\n")
+    (tmp_path / "xy.dic").write_text("1\nhund\n")
+
+    with pytest.raises(ConfigError, match=r"models\.grammar\.forms xy .* failed: (.|\n)*NOSUCH"):
+        forms.load_forms("xy", str(tmp_path))

@@ -79,6 +79,10 @@ def test_every_model_is_named_with_its_digest(task):
         ({"title": "Annat"}, "# Annat"),
         ({"limits": {"num_words": [7.0, None]}}, "| num_words | 7 | - |"),
         ({"kinds": []}, "Nothing was replaced."),
+        (
+            {"marks": ("street_addresses", "names")},
+            "Marked in `personal_data` and left as they are: street_addresses, names.",
+        ),
     ],
 )
 def test_other_facts_change_the_words(changed, words):
