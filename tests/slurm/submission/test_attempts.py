@@ -1,6 +1,6 @@
 """Attempts: their numbers, what their manifests say, and those of earlier versions."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -48,3 +48,14 @@ def test_an_array_of_an_earlier_version_is_read_under_its_names(tmp_path, manife
     assert attempt.manifest == manifest
     assert attempt.heartbeat(1) == heartbeat
     assert attempt.spoken() == {1}
+
+
+def test_an_array_is_described_by_what_it_asked_for(tmp_path, manifest):
+    two = write_attempt(next_folder(tmp_path), manifest, "")
+    one = write_attempt(next_folder(tmp_path), replace(manifest, groups=((7,),)), "")
+    pilots = write_attempt(next_folder(tmp_path), replace(manifest, pilots=3), "")
+    two.note_job("9")
+
+    assert two.described().startswith("job 9, 3 items in 2 array tasks, 2 GB, 60 min (")
+    assert ", 1 item in 1 array task, 2 GB" in one.described()
+    assert "3 items in 3 pilot jobs, 2 GB" in pilots.described()
