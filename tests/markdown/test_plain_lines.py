@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import clean_html
 from pipeline.html.pandoc_dialect import fast_markdown
+from pipeline.markdown.extraction import joined_lines
 from pipeline.markdown.plain_lines import plain_lines, plain_markdown
 from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import bundled_pages
@@ -139,3 +141,11 @@ def test_every_decimal_digit_numbers_an_item():
     lines = [f"{digit}.  a" for digit in digits + others]
     assert plain_lines(lines) == defined_lines(lines)
     assert plain_lines([f"{digits[-1]}.  a"]) == [f"{digits[-1]}. a"]
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~"])
+def test_escapes_in_code_between_fences_stay(fence):
+    lines = ["a \\* b", fence, "c \\* d", fence, "e \\* f"]
+    kept = np.ones(len(lines), bool)
+
+    assert joined_lines(lines, kept) == ["a * b", fence, "c \\* d", fence, "e * f"]
