@@ -1,16 +1,21 @@
 """The figures of the CCNet paper out of columns."""
 
 import json
+from xml.etree import ElementTree
 
 import numpy as np
 
+from models.language_model.interface import load_language_models
 from pipeline.cli.study.ccnet_figures import (
     amounts,
+    cpu_shares,
+    keys_compared,
     left_after_comparing,
     lines_of,
     perplexities,
     steps,
 )
+from pipeline.cli.study.ccnet_pictures import write_pictures
 from pipeline.core.run_log import PhaseRun, runs_path
 
 
@@ -74,6 +79,49 @@ def test_steps_share_all_work(tmp_path):
     ]  # fmt: skip
     figures = {
         "shards": 1, "amounts": amounts(PAGES), "left_after_comparing": [],
-        "perplexity": perplexities(PAGES), "steps": found,
+        "perplexity": perplexities(PAGES), "steps": found, "keys_compared": [], "cpu": [],
     }  # fmt: skip
     assert [line for line in lines_of(figures) if line.startswith("CCNet")]
+
+
+def test_memory_grows_with_the_distinct_keys_alone():
+    ones = np.array([1, 1], np.int32)
+    parts = [(np.array([1, 2], np.uint64), ones), (np.array([2, 3], np.uint64), ones)]
+
+    rows = keys_compared([*parts, parts[0]])
+
+    assert [row["keys"] for row in rows] == [2, 3, 3]
+    assert rows[1]["sorted_mb"] == 24e-6
+    assert rows[1]["hash_set_mb"] == 81e-6
+
+
+def test_the_cpu_of_a_page_is_told_apart_by_step_and_adds_up():
+    rows = cpu_shares(PAGES * 50, load_language_models(""))
+
+    assert [row["step"] for row in rows] == ["hash", "language", "perplexity"]
+    assert {row["pages"] for row in rows} == {200}
+    assert abs(sum(row["share"] for row in rows) - 1) < 1e-9
+    assert all(row["ms_a_page"] > 0 for row in rows)
+    assert cpu_shares([], None) == []
+
+
+def test_each_figure_is_a_picture_and_the_same_each_time(tmp_path):
+    parts = [(np.array([1, 2, 3], np.uint64), np.array([1, 1, 2]))] * 2
+    figures = {
+        "amounts": amounts(PAGES), "left_after_comparing": left_after_comparing(parts),
+        "keys_compared": keys_compared(parts), "perplexity": perplexities(PAGES),
+        "cpu": [{"step": "hash", "pages": 4, "ms_a_page": 0.5, "share": 1.0}],
+    }  # fmt: skip
+    figures["perplexity"]["sv"]["tail_from"] = 500.0
+
+    written = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        write_pictures(figures, tmp_path / name)
+        written.append({p.name: p.read_text() for p in sorted((tmp_path / name).iterdir())})
+
+    assert written[0] == written[1]
+    names = ["cpu.svg", "figure-2.svg", "figure-4.svg", "figure-5.svg", "perplexity-sv.svg"]
+    assert list(written[0]) == names
+    titles = [ElementTree.fromstring(text)[0].text for text in written[0].values()]
+    assert "Figure 4: paragraphs left after deduplication" in titles

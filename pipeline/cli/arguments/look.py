@@ -94,6 +94,7 @@ def _verify(parser: ArgumentParser) -> None:
 def _ccnet_figures(parser: ArgumentParser) -> None:
     parser.add_argument("--dump", required=True)
     parser.add_argument("--max-shards", type=int, default=20, help="the first so many are read")
+    parser.add_argument("--out", type=Path, help="a folder for pictures, an SVG for each figure")
     as_json(parser)
 
 

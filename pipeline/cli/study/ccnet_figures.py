@@ -1,9 +1,10 @@
 """The figures of the CCNet paper (Wenzek et al. 2020) for a dump, from what is stored of it.
 
 Table 6 and figure 2: documents, sentences and tokens by language and bucket. Figure 4: what share
-of the paragraphs is left when more and more of the dump is compared. Figure 5: memory and time of
-each step. Beside them the distribution of perplexity with the limits of head and tail. Figure 3
-needs the selection in both orders: `python -m benchmarks.deduplication_order` makes it.
+of the paragraphs is left when more and more of the dump is compared. Figure 5: the keys that are
+then compared, and the memory for them. Beside them the distribution of perplexity with the limits
+of head and tail, work and memory of each phase, and what hashing, language and perplexity take of
+the CPU. Figure 3 needs the selection in both orders: `make bench-deduplication-order`.
 """
 
 from __future__ import annotations
@@ -12,16 +13,20 @@ import argparse
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from models.language_id.batches import load_language_batches
 from models.language_model.interface import LanguageModels
 from pipeline.cc_net import CCNet, HashParagraphs
+from pipeline.ccnet.paragraph_keys import Normalisation, body_keys
 from pipeline.cli.json_output import print_json
+from pipeline.cli.study.ccnet_pictures import write_pictures
 from pipeline.core.config import executor, open_storage
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
@@ -32,6 +37,9 @@ STEPS = ("DownloadWET", "HashParagraphs", "CCNet")
 BUCKETS = ("head", "middle", "tail", "all")
 BINS_A_DOUBLING = 2
 BAR = 40
+MEASURED_PAGES = 500
+PAPER_BYTES_A_KEY = 27
+"""Wenzek et al. 2020, section 4.2: 1.5 billion keys in 40 GB."""
 _SENTENCE_END = re.compile(r"[.!?…。！？](?=\s|$)")
 
 Row = Mapping[str, Any]
@@ -50,13 +58,19 @@ def run(options: argparse.Namespace) -> None:
     shards = range(min(int(manifest["num_shards"]), options.max_shards))
     documents = _documents(store, shards)
     models = CCNet(dump=options.dump).perplexity_models()
+    keys = _keys(store, shards)
     figures = {
         "shards": len(shards),
         "amounts": amounts(documents, models),
-        "left_after_comparing": left_after_comparing(_keys(store, shards)),
+        "left_after_comparing": left_after_comparing(keys),
+        "keys_compared": keys_compared(keys),
+        "cpu": cpu_shares(documents, models),
         "perplexity": perplexities(documents, models),
         "steps": steps(Path(executor().log_dir), options.dump),
     }
+    if options.out:
+        options.out.mkdir(parents=True, exist_ok=True)
+        write_pictures(figures, options.out)
     if options.json:
         print_json(figures)
     else:
@@ -126,6 +140,71 @@ def left_after_comparing(
     return rows
 
 
+def keys_compared(parts: Sequence[KeyCounts]) -> list[dict[str, float]]:
+    """Distinct paragraphs of the first shards, and the memory for their keys (figure 5).
+
+    `sorted_mb` is a sorted array of eight bytes a key, of which the selection holds one part of
+    `[CCNet] num_partitions` at a time; `hash_set_mb` is what the paper tells of its own set.
+
+    >>> one = (np.array([1, 2, 3], np.uint64), np.array([1, 2, 1]))
+    >>> keys_compared([one, (np.array([3, 4], np.uint64), np.array([1, 1]))])[1]["keys"]
+    4
+    """
+    held = np.empty(0, np.uint64)
+    rows = []
+    for number, (keys, _) in enumerate(parts, start=1):
+        held = np.union1d(held, keys)
+        rows.append(
+            {
+                "shards": number,
+                "keys": len(held),
+                "sorted_mb": held.nbytes / 1e6,
+                "hash_set_mb": len(held) * PAPER_BYTES_A_KEY / 1e6,
+            }
+        )
+    return rows
+
+
+def cpu_shares(documents: Sequence[Row], models: LanguageModels | None) -> list[dict[str, Any]]:
+    """CPU of a page by what is done with it, measured anew on stored pages, evenly spread.
+
+    Their text is what was kept, so that lines which went take no part. Share is of these three.
+    """
+    chosen = documents[:: max(1, len(documents) // MEASURED_PAGES)][:MEASURED_PAGES]
+    texts = [row["raw_content"] for row in chosen]
+    by_language: dict[str, list[str]] = {}
+    for row in chosen:
+        by_language.setdefault(row["language"] or "", []).append(row["raw_content"])
+    scores_of = load_language_batches("").scores_of
+    steps_of_page: dict[str, Callable[[], object]] = {
+        "hash": lambda: body_keys([text.encode() for text in texts], Normalisation.PUBLISHED),
+        "language": lambda: scores_of(texts),
+        "perplexity": lambda: [
+            models.score(language, some, exact=False) if models else None
+            for language, some in by_language.items()
+        ],
+    }
+    seconds = {name: _cpu_of(step) for name, step in steps_of_page.items() if texts}
+    total = sum(seconds.values()) or 1.0
+    return [
+        {
+            "step": name,
+            "pages": len(texts),
+            "ms_a_page": 1000 * spent / len(texts),
+            "share": spent / total,
+        }
+        for name, spent in seconds.items()
+    ]
+
+
+def _cpu_of(step: Callable[[], object]) -> float:
+    """Of the second call: the first reads models."""
+    step()
+    began = process_time()
+    step()
+    return process_time() - began
+
+
 def perplexities(
     documents: Sequence[Row], models: LanguageModels | None = None
 ) -> dict[str, dict[str, Any]]:
@@ -184,6 +263,18 @@ def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
     yield "\nFigure 4: share of a shard's paragraphs left when so many shards are compared"
     for row in figures["left_after_comparing"]:
         yield f"{row['shards']:>5} {row['left']:>7.1%} {'█' * round(BAR * row['left'])}"
+    yield "\nFigure 5: distinct paragraphs compared, and memory for their keys"
+    for row in figures["keys_compared"]:
+        yield (
+            f"{row['shards']:>5} {row['keys']:>12,}{row['sorted_mb']:>10,.2f} MB sorted"
+            f"{row['hash_set_mb']:>10,.2f} MB as the paper's hash set"
+        )
+    yield "\nCPU of a page in the selection, measured anew on stored pages"
+    for row in figures["cpu"]:
+        yield (
+            f"{row['step']:<12}{row['ms_a_page']:>8.3f} ms a page{row['share']:>7.1%} "
+            f"{'█' * round(BAR * row['share'])}"
+        )
     for language, spread in figures["perplexity"].items():
         limits = [
             f"{name} {value:,.0f}"
@@ -198,7 +289,7 @@ def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
         for middle, number in spread["pages"].items():
             yield f"{middle:>8,} {number:>7,} {'█' * max(1, round(BAR * number / most))}"
     if figures["steps"]:
-        yield "\nFigure 5: work and memory of each step"
+        yield "\nWork and memory of each phase"
         for row in figures["steps"]:
             yield (
                 f"{row['step']:<16}{row['phase']:<14}{row['items']:>6} items"

@@ -1,9 +1,8 @@
 """Letters that an editor wrote as entities of the wrong charset, put right.
 
 Netscape Composer and others wrote the bytes of a Baltic charset as entities of Latin-1, so that
-`rīts` became `r&icirc;ts`: no decoding can mend that. The paper that the letter rules come from
-(see `letter_rules`) met it on Latvian pages and mends it by a table; here the table is the
-charset itself.
+`rīts` became `r&icirc;ts`: no decoding can mend that. Here each letter is read as the byte that it
+was, in the charset that was meant: no table has to be kept.
 """
 
 from __future__ import annotations
