@@ -20,6 +20,7 @@ import numpy as np
 from pipeline import native
 from pipeline.contamination.evaluation_sets import QUESTION, Probe
 from pipeline.contamination.index import build_index
+from pipeline.native import _native
 from tests.fuzz.mutations import EDGES, bytewise
 
 MOST_NUMBERS = 1 << 21
@@ -27,6 +28,7 @@ MOST_NUMBERS = 1 << 21
 
 REFUSALS = (ValueError, TypeError, OverflowError, MemoryError, LookupError, NotImplementedError)
 
+NAMES = frozenset(name for name in dir(_native) if not name.startswith("_"))
 Call = list[Any]
 
 
@@ -35,6 +37,8 @@ def read_calls(data: bytes) -> str:
     calls = json.loads(data)
     made: list[Any] = []
     for name, *arguments in calls:
+        if name not in NAMES:
+            raise ValueError(f"there is no function {name!r}")
         made.append(getattr(native, name)(*(decoded(one, made) for one in arguments)))
     return f"{calls[-1][0]} {type(made[-1]).__name__} {_size(made[-1])}"
 
@@ -105,7 +109,7 @@ def _places(value: Any) -> Any:
             yield from _places(inner)
     if isinstance(value, list):
         for at, inner in enumerate(value):
-            if not (at == 0 and isinstance(inner, str) and hasattr(native, inner)):
+            if not (at == 0 and isinstance(inner, str) and inner in NAMES):
                 yield value, at
             yield from _places(inner)
 

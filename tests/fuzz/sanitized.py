@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -31,13 +32,14 @@ def built(folder: Path) -> Path:
     headers = b"".join(file.read_bytes() for file in sorted(NATIVE.rglob("*.[hi][pn]*")))
     include = [f"-I{NATIVE}", f"-I{sysconfig.get_path('include')}"]
     folder.mkdir(parents=True, exist_ok=True)
+    ccache = [found] if (found := shutil.which("ccache")) else []
 
     def compiled(source: Path) -> Path:
         digest = hashlib.sha256(headers + source.read_bytes() + "".join(FLAGS).encode())
         made = folder / f"{source.stem}-{digest.hexdigest()[:16]}.o"
         if not made.exists():
             partial = made.with_suffix(f".{os.getpid()}")
-            command = ["g++", *FLAGS, *include, "-c", str(source), "-o", str(partial)]
+            command = [*ccache, "g++", *FLAGS, *include, "-c", str(source), "-o", str(partial)]
             subprocess.run(command, check=True)
             partial.replace(made)
         return made
