@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import random
+import shutil
 from collections import Counter
 
 import pytest
@@ -124,3 +125,19 @@ def test_another_crawl_in_the_folder_is_refused(crawl):
         build_part(other, crawl, DUMP)
     with pytest.raises(ConfigError, match="holds something else"):
         build_part(other, crawl.parent, DUMP)
+
+
+def test_parts_that_end_together_make_one_index(crawl, tmp_path):
+    """Both find all files there: the slower one must not begin anew what the other has ended."""
+    whole = tmp_path / "crawl"
+    shutil.copytree(crawl, whole)
+    (whole / "whole").unlink()
+
+    def ended(note, _):
+        (whole / "whole").touch()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pipeline.sample_crawl.at_scale.build.flock", ended)
+        patch.setattr("pipeline.sample_crawl.at_scale.build._run_path", lambda *_: whole)
+        assert build_part(MIX, whole, DUMP)
+    assert digests(whole) == digests(crawl)

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import timedelta
+from fcntl import LOCK_EX, flock
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -46,6 +47,9 @@ from pipeline.sample_crawl.index_files import (
 
 WHOLE = "whole"
 """An empty file in the crawl's folder: nothing is to be built any more."""
+
+NOTE = "mixture.json"
+"""Which crawl a folder holds."""
 
 LINES_A_BLOCK = 3000
 LINES_A_CDX = 200_000
@@ -76,16 +80,19 @@ def build_part(mix: Mixture, out: Path, dump: str, part: tuple[int, int] = (1, 1
     for number in range(part[0] - 1, mix.files, part[1]):
         if not _run_path(out, number).exists():
             _write_file(mix, out, dump, number)
-    if not all(_run_path(out, number).exists() for number in range(mix.files)):
-        return False
-    _finish(mix, out, dump)
+    with (out / NOTE).open() as note:
+        flock(note, LOCK_EX)  # of parts that end together one makes the index
+        if not (out / WHOLE).exists():
+            if not all(_run_path(out, number).exists() for number in range(mix.files)):
+                return False
+            _finish(mix, out, dump)
     return True
 
 
 def _claim(mix: Mixture, out: Path, dump: str) -> None:
     """Note what is built here; a folder holds one crawl."""
     told = json.dumps({**asdict(mix), "dump": dump}, sort_keys=True)
-    note = out / "mixture.json"
+    note = out / NOTE
     if note.exists():
         if note.read_text() != told:
             raise ConfigError(f"{out} holds another crawl, {note.read_text()}: name another folder")
