@@ -10,7 +10,7 @@ FETCHING = sorted(NETWORK)[0]
 
 def plan(**changes):
     phases = [
-        PhaseForecast("CCNet", "hashes", 4, 100.0, 50.0, on_gpu=False),
+        PhaseForecast("CCNet", "hashes", 4, 100.0, 50.0, on_gpu=False, peak_mb=345.6),
         PhaseForecast("CCNet", "shard", 4, 20_000.0, 10_000.0, on_gpu=True),
         PhaseForecast(FETCHING, "shard", 2, 600.0, 300.0, on_gpu=False),
     ]
@@ -36,7 +36,8 @@ def test_a_plan_names_files_phases_and_what_is_kept():
     assert "1,234 pages, 100 selected; 7 requests for 3.0 kB" in text
     assert text.count("CCNet") == 1
     assert "1.0 MB  on a GPU each" in text
-    assert "5.6 h of them with a GPU" in text
+    assert "5.6 h of a GPU" in text
+    assert "345.6 MB" in text
     assert "disk 3.0 MB in the end, 4.0 MB at most" in text
     assert "not in this" not in text
     assert "not in this: X, of which" in "\n".join(lines_of(plan(unknown=("X",))))

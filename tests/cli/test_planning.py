@@ -43,6 +43,30 @@ def test_what_starting_takes_does_not_grow_with_the_amount():
     assert start_up_s([]) == 0.0
 
 
+def test_memory_beyond_that_of_starting_grows_with_the_amount_of_an_item():
+    quick = PhaseCost("B", "x", 2, 4.0, scale=1, whole_items=2, peak_mb=100.0)
+
+    same, larger, smaller, least = forecast(
+        [
+            cost(peak_mb=300.0),
+            cost(peak_mb=300.0, whole_items=20),
+            cost(peak_mb=300.0, whole_items=80),
+            quick,
+        ],
+        cores=8,
+    )
+
+    assert (same.peak_mb, larger.peak_mb, smaller.peak_mb) == (300.0, 500.0, 300.0)
+    assert least.peak_mb == 100.0
+
+
+def test_what_waits_takes_longer_than_it_computes():
+    (waiting,) = forecast([cost(wall_s=120.0)], cores=8)
+
+    assert waiting.core_s == 400.0
+    assert waiting.wall_s == 3 * 400.0 / 8
+
+
 def test_the_disk_holds_what_was_kept_before_and_the_most_of_one_task():
     spaces = [TaskSpace("A", 10, 12), TaskSpace("B", 0, 20), TaskSpace("C", 30, 5)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,16 +21,24 @@ from pipeline.core.tasks.languages_parameter import LanguagesParameter, language
 from pipeline.core.tasks.phases import Phase
 
 _known_fingerprints: ContextVar[dict[str, str] | None] = ContextVar("fingerprints", default=None)
+_known_stores: ContextVar[dict[str, ColumnStore] | None] = ContextVar("stores", default=None)
 
 
 @contextlib.contextmanager
 def unchanging() -> Iterator[None]:
-    """While it lasts, no setting and no data change: each fingerprint is worked out once."""
-    token = _known_fingerprints.set({})
+    """While it lasts, no setting and no data change: what follows from them is worked out once."""
+    fingerprints, stores = _known_fingerprints.set({}), _known_stores.set({})
     try:
         yield
     finally:
-        _known_fingerprints.reset(token)
+        _known_fingerprints.reset(fingerprints)
+        _known_stores.reset(stores)
+
+
+@functools.cache
+def _params_of(cls: type[TaskDeclaration]) -> Sequence[tuple[str, luigi.Parameter[Any]]]:
+    found: Sequence[tuple[str, luigi.Parameter[Any]]] = super(TaskDeclaration, cls).get_params()
+    return found
 
 
 class TaskDeclaration(luigi.Task):
@@ -75,6 +84,11 @@ class TaskDeclaration(luigi.Task):
     max_failure_share: float = luigi.FloatParameter(
         default=0.05, significant=False, description="refuse to complete above this share of rows"
     )
+
+    @classmethod
+    def get_params(cls) -> Sequence[tuple[str, luigi.Parameter[Any]]]:
+        """As Luigi finds them, but looked for once in each class, not whenever one is built."""
+        return _params_of(cls)
 
     # -- what an author declares ---------------------------------------------------
 
@@ -132,6 +146,13 @@ class TaskDeclaration(luigi.Task):
         """Where this dump's columns lie."""
         if self.settled:
             return self.settled[1]
+        known = _known_stores.get()
+        if known is None or self.is_at_work:
+            return self._opened()
+        dump = str(self.dump)
+        return known[dump] if dump in known else known.setdefault(dump, self._opened())
+
+    def _opened(self) -> ColumnStore:
         settings = pipeline()
         return ColumnStore(
             Storage(settings.data_dir),
