@@ -43,6 +43,9 @@ TASKS = {
 """In the order of the graph, and the module of each."""
 
 PAGES_A_SHARD = 5_000
+PARTITIONS = 20
+"""As a user has them: as many, however large the dump; each reads a slice of every shard."""
+
 PAGES_A_FILE = 1_000
 STEEP = 1.1
 """A larger exponent is said to be one."""
@@ -72,9 +75,9 @@ log_dir = {folder}/logs
 [DownloadWET]
 num_shards_wanted = {shards}
 [CCNet]
-num_partitions = {shards}
+num_partitions = {partitions}
 [Deduplicate]
-num_partitions = {shards}
+num_partitions = {partitions}
 """
 
 
@@ -113,7 +116,9 @@ def run_crawl(pages: int, share: float, folder: Path, workers: int) -> dict[str,
         settings = folder / "luigi.cfg"
         shards = max(2, pages // PAGES_A_SHARD)
         settings.write_text(
-            SETTINGS.format(folder=folder, url=server.url, shards=shards, workers=workers)
+            SETTINGS.format(
+                folder=folder, url=server.url, shards=shards, partitions=PARTITIONS, workers=workers
+            )
         )
         environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings), "OMP_NUM_THREADS": "1"}
         costs = {task: _cost(task, folder, environment) for task in TASKS}

@@ -4,8 +4,9 @@
     make bench-many-shards ARGS="--dumps 10 --shards 1000"
 
 The store is simulated: every task up to FilterDocuments is complete by its manifest in every dump,
-FilterDocuments has its shards, links to a file of 100 rows, and the last dump's document index too. What
-is measured is what people type, as whole commands, and readers' queries in processes of their own.
+FilterDocuments has its shards, links to a file of 100 rows, and the last dump's document index
+too. What is measured is what people type, as whole commands, and readers' queries in processes of
+their own.
 """
 
 from __future__ import annotations

@@ -43,21 +43,10 @@ def test_what_starting_takes_does_not_grow_with_the_amount():
     assert start_up_s([]) == 0.0
 
 
-def test_memory_beyond_that_of_starting_grows_with_the_amount_of_an_item():
-    quick = PhaseCost("B", "x", 2, 4.0, scale=1, whole_items=2, peak_mb=100.0)
+def test_memory_does_not_grow_with_the_amount():
+    (forecasted,) = forecast([cost(peak_mb=300.0, whole_items=2)], cores=8)
 
-    same, larger, smaller, least = forecast(
-        [
-            cost(peak_mb=300.0),
-            cost(peak_mb=300.0, whole_items=20),
-            cost(peak_mb=300.0, whole_items=80),
-            quick,
-        ],
-        cores=8,
-    )
-
-    assert (same.peak_mb, larger.peak_mb, smaller.peak_mb) == (300.0, 500.0, 300.0)
-    assert least.peak_mb == 100.0
+    assert forecasted.peak_mb == 300.0
 
 
 def test_what_waits_takes_longer_than_it_computes():

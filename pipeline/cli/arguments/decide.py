@@ -85,7 +85,8 @@ DECIDE = Group(
             _plan,
             description="What a dump will take, before anything of it is submitted. Estimated from "
             "shards that are there: of this dump, or of a pilot (its own data_dir, made with "
-            "--DownloadWET-share 0.01), or of a sample crawl.",
+            "--DownloadWET-share 0.01 and a hundredth of the shards, so that they are as "
+            "large), or of a sample crawl.",
         ),
         Command(
             "evaluate",

@@ -1,7 +1,9 @@
 """What a dump will take, estimated from what a part of it took.
 
 Nearly everything grows with the bytes of WET text that a task has to do with; what reads the
-crawl's index grows with the bytes of that. Starting a process costs the same whatever it does.
+crawl's index grows with the bytes of that. Starting a process costs the same whatever it does, and
+memory is that of a row group and of a model, however much there is. What a shard costs beside its
+bytes is told from them by a part with shards as large as those of the whole.
 """
 
 from __future__ import annotations
@@ -53,11 +55,6 @@ class PhaseCost:
         """Seconds in which one process does what it does once, such as loading a model."""
         beyond_s = self.seconds - self.items * self.each_s
         return self.ready_s + beyond_s / max(self.processes, 1)
-
-    @property
-    def growth(self) -> float:
-        """How many times the amount of an item that was measured an item of the whole has."""
-        return self.scale * self.items / self.whole_items if self.whole_items else 1.0
 
 
 @dataclass(frozen=True)
@@ -118,19 +115,17 @@ def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
     [(132.0, 33.0)]
     """
     start_s = start_up_s(costs)
-    least_mb = min((cost.peak_mb for cost in costs if cost.items), default=0.0)
-    return [_forecast(cost, start_s, least_mb, cores) for cost in costs]
+    return [_forecast(cost, start_s, cores) for cost in costs]
 
 
-def _forecast(cost: PhaseCost, start_s: float, least_mb: float, cores: int) -> PhaseForecast:
+def _forecast(cost: PhaseCost, start_s: float, cores: int) -> PhaseForecast:
     processes = max(min(cores, cost.whole_items), 1)
     moving_s = cost.items * max(cost.each_s - start_s, 0.0)
     core_s = cost.whole_items * start_s + moving_s * cost.scale + processes * cost.once_s
     waited = max(cost.wall_s / cost.seconds, 1.0) if cost.seconds else 1.0
     wall_s = core_s * waited / processes
-    peak_mb = least_mb + (cost.peak_mb - least_mb) * max(cost.growth, 1.0)
     return PhaseForecast(
-        cost.task, cost.phase, cost.whole_items, core_s, wall_s, cost.on_gpu, peak_mb
+        cost.task, cost.phase, cost.whole_items, core_s, wall_s, cost.on_gpu, cost.peak_mb
     )
 
 

@@ -107,7 +107,8 @@ def read_pilot(store: ColumnStore, log_dir: Path, settings: CrawlSettings) -> Pi
     if not wet:
         raise ConfigError(
             f"{store.storage.shown_url} has no WET file of {store.dump}: plan from a "
-            "part of the dump (--DownloadWET-share 0.01, a data_dir of its own), or from "
+            "part of the dump (--DownloadWET-share 0.01, as small a part of "
+            "--DownloadWET-num-shards-wanted, a data_dir of its own), or from "
             "a rehearsal (`make sample`, then --pilot sample)"
         )
     cdx = _bytes_of_shards(store, "CCIndex")
