@@ -14,6 +14,7 @@ from models.line_classifier.features.code_blocks import (
 )
 from models.line_classifier.features.context import ContextFeatures, context_features
 from models.line_classifier.features.lines import PageFeatures, page_features
+from models.line_classifier.features.offers import offers
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, PageVerdict, embedded_name
 from models.line_classifier.network import Judged, Network, judged, read_network, rounded
 from models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, temperature
@@ -27,8 +28,8 @@ from pipeline.markdown.plain_lines import plain_markdown
 BLANK_LOGIT = -16.0
 # Of lines of code that are removed by rule.
 CODE_LOGIT = -8.0
-# Of lines in menus, footers and asides, at most. On the training pages 0.0, 0.0 and 0.3 % of
-# these lines are main text; the network takes some long ones for it.
+# Of lines in menus, footers, asides, dialogs and offers, at most. Hardly any of these on the
+# training pages is main text (CARD.md); the network takes some long ones for it.
 FRAME_LOGIT = -4.0
 # A page with fewer words than this outside of them uses them for something else.
 LEAST_UNFRAMED_WORDS = 20
@@ -111,6 +112,8 @@ class EmbeddedClassifier:
         self._rule_on_code(lines, whole)
         for start, end in table_blocks(lines):
             whole[start:end] = whole[start:end].mean()
+        for start, end in offers(lines):
+            whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
         return whole
 
     def _rule_on_code(self, lines: Sequence[str], whole: Floats) -> None:
