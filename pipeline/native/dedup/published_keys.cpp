@@ -149,10 +149,11 @@ void published_keys(const ArrowTexts &texts, const uint32_t *table,
   must_fit(numbers.b.size == rows && numbers.c.size == rows && bands > 0 && rows % bands == 0);
   must_fit(out.size == texts.size() * bands);
   must_fit(made.size == texts.size() && odd.size == texts.size());
+  const bool lowers = lowers_ascii(table);
   std::vector<uint32_t> points(texts.longest());
   std::vector<uint64_t> hashes, least(rows);
   for (size_t text = 0; text < texts.size(); ++text) {
-    const size_t size = code_points(texts[text], table, points.data());
+    const size_t size = code_points(texts[text], table, lowers, points.data());
     odd[text] = std::find(points.data(), points.data() + size, kNotOne) != points.data() + size;
     made[text] = size >= kShingle && !odd[text];
     if (!made[text]) continue;

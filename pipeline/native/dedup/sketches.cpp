@@ -21,12 +21,76 @@ constexpr uint64_t kPrime1 = 0x9E3779B185EBCA87, kPrime2 = 0xC2B2AE3D27D4EB4F;  
 constexpr uint64_t kPrime3 = 0x165667B19E3779F9, kPrime4 = 0x85EBCA77C2B2AE63;
 constexpr uint64_t kPrime5 = 0x27D4EB2F165667C5;
 
-uint32_t trail(std::string_view text, size_t at) {
+SKORD_INLINE uint32_t trail(std::string_view text, size_t at) {
   must_fit(at < text.size());
   return static_cast<uint8_t>(text[at]) & 0x3F;
 }
 
+// The code point at `at`, which goes on behind it.
+SKORD_INLINE uint32_t next_point(std::string_view text, size_t &at) {
+  const auto first = static_cast<uint8_t>(text[at]);
+  const size_t width = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  uint32_t point = width == 1 ? first : first & (0x7Fu >> width);
+  for (size_t byte = 1; byte < width; ++byte) point = point << 6 | trail(text, at + byte);
+  must_fit(point < kCodePoints);
+  at += width;
+  return point;
+}
+
 #if defined(__x86_64__)
+
+// What a table that `lowers_ascii` makes of 16 bytes at a time.
+class Lowering {
+ public:
+  SKORD_AVX2 SKORD_INLINE Lowering()
+      : small_(of('a')), letters_(of('z' - 'a')), zero_(of('0')), digits_(of('9' - '0')),
+        bit_(of(0x20)), line_(of('_')), mark_(of('-')) {}
+
+  // Of the ASCII that they begin with; how many those are. What is written for bytes behind it
+  // is overwritten.
+  SKORD_AVX2 SKORD_INLINE size_t operator()(const char *from, uint32_t *to) const {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
+    const __m128i low = _mm_or_si128(bytes, bit_);
+    const __m128i blank = _mm_or_si128(_mm_cmpeq_epi8(bytes, line_), _mm_cmpeq_epi8(bytes, bit_));
+    const __m128i kept = _mm_or_si128(blank, within(bytes, zero_, digits_));
+    __m128i found = _mm_blendv_epi8(mark_, bytes, kept);
+    found = _mm_blendv_epi8(found, low, within(low, small_, letters_));
+    auto *out = reinterpret_cast<__m256i *>(to);
+    _mm256_storeu_si256(out, _mm256_cvtepu8_epi32(found));
+    _mm256_storeu_si256(out + 1, _mm256_cvtepu8_epi32(_mm_srli_si128(found, 8)));
+    return size_t(__builtin_ctz(static_cast<uint32_t>(_mm_movemask_epi8(bytes)) | 1u << 16));
+  }
+
+ private:
+  SKORD_AVX2 SKORD_INLINE static __m128i of(char byte) { return _mm_set1_epi8(byte); }
+  // Bytes from `first` on, and at most `span` beyond.
+  SKORD_AVX2 SKORD_INLINE static __m128i within(__m128i bytes, __m128i first, __m128i span) {
+    const __m128i from = _mm_sub_epi8(bytes, first);
+    return _mm_cmpeq_epi8(_mm_min_epu8(from, span), from);
+  }
+  __m128i small_, letters_, zero_, digits_, bit_, line_, mark_;
+};
+
+SKORD_AVX2 size_t code_points_by_16(std::string_view text, const uint32_t *table, uint32_t *out) {
+  const Lowering lowered;
+  uint32_t *to = out;
+  size_t at = 0;
+  while (text.size() - at >= 16) {
+    const size_t ascii = lowered(&text[at], to);
+    to += ascii;
+    at += ascii;
+    if (ascii == 16) continue;
+    const auto first = static_cast<uint8_t>(text[at]);
+    if (first < 0xE0 && at + 1 < text.size()) {  // two bytes, as nearly all others here
+      *to++ = table[(first & 0x1Fu) << 6 | trail(text, at + 1)];
+      at += 2;
+    } else {
+      *to++ = table[next_point(text, at)];
+    }
+  }
+  while (at < text.size()) *to++ = table[next_point(text, at)];
+  return static_cast<size_t>(to - out);
+}
 
 // What four numbers of 64 bits are multiplied by, which AVX2 does by halves.
 struct Factor {
@@ -248,7 +312,19 @@ uint64_t stripes(const char *&at, const char *end) {
 
 }  // namespace
 
-size_t code_points(std::string_view text, const uint32_t *table, uint32_t *out) {
+bool lowers_ascii(const uint32_t *table) {
+  for (uint32_t point = 0; point < 0x80; ++point) {
+    const bool letter = (point | 0x20) >= 'a' && (point | 0x20) <= 'z';
+    const bool kept = (point >= '0' && point <= '9') || point == '_' || point == ' ';
+    if (table[point] != (letter ? point | 0x20 : kept ? point : '-')) return false;
+  }
+  return true;
+}
+
+size_t code_points(std::string_view text, const uint32_t *table, bool lowers, uint32_t *out) {
+#if defined(__x86_64__)
+  if (lowers && simd() != Simd::none) return code_points_by_16(text, table, out);
+#endif
   uint32_t *to = out;
   for (size_t at = 0; at < text.size();) {
     while (text.size() - at >= 8) {  // what is written for bytes behind the ASCII is overwritten
@@ -259,19 +335,7 @@ size_t code_points(std::string_view text, const uint32_t *table, uint32_t *out) 
       at += ascii;
       if (ascii < 8) break;
     }
-    if (at == text.size()) break;
-    const auto first = static_cast<uint8_t>(text[at]);
-    if (first < 0x80) {
-      *to++ = table[first];
-      at += 1;
-      continue;
-    }
-    const size_t width = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    uint32_t point = first & (0x7Fu >> width);
-    for (size_t byte = 1; byte < width; ++byte) point = point << 6 | trail(text, at + byte);
-    must_fit(point < kCodePoints);
-    *to++ = table[point];
-    at += width;
+    if (at < text.size()) *to++ = table[next_point(text, at)];
   }
   return static_cast<size_t>(to - out);
 }
@@ -281,10 +345,11 @@ void sketch(const ArrowTexts &texts, const uint32_t *table, size_t shingle_chars
   // Of very many bins nearly all are empty, and each is filled by drawing until one is not.
   must_fit(shingle_chars > 0 && shingle_chars < 10'000 && bins > 0 && bins <= 1024);
   must_fit(out.size == texts.size() * bins && valid.size == texts.size());
+  const bool lowers = lowers_ascii(table);
   std::vector<uint32_t> points(texts.longest());
   Bins filled(shingle_chars, bins);
   for (size_t text = 0; text < texts.size(); ++text) {
-    const size_t size = code_points(texts[text], table, points.data());
+    const size_t size = code_points(texts[text], table, lowers, points.data());
     valid[text] = size >= shingle_chars;
     if (valid[text]) write_bytes(filled.fill(points.data(), size), &out[text * bins]);
   }

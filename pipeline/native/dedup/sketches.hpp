@@ -13,9 +13,13 @@ namespace skord {
 
 constexpr size_t kCodePoints = 0x110000;
 
-// Decodes UTF-8 and looks each code point up in `table`, shape (0x110000,). `out` has room for
-// one number a byte; returns how many were written.
-size_t code_points(std::string_view text, const uint32_t *table, uint32_t *out);
+// Whether a table makes small letters of ASCII's capitals, keeps small letters, digits, `_` and
+// space, and makes `-` of the rest: then vectors can do as much without looking anything up.
+bool lowers_ascii(const uint32_t *table);
+
+// Decodes UTF-8 and looks each code point up in `table`, shape (0x110000,), of which `lowers` tells
+// what `lowers_ascii` says. `out` has room for one number a byte; returns how many were written.
+size_t code_points(std::string_view text, const uint32_t *table, bool lowers, uint32_t *out);
 
 // Writes the one-permutation sketch of each text into its row of `out`, shape (texts, bins);
 // valid: whether the text has a run of `shingle_chars` at all.
