@@ -20,7 +20,7 @@ from pipeline.crawl.urls import canonical_domain, canonical_origin, canonical_ur
 from pipeline.html.cleaning import read_page
 from pipeline.html.converter import read_natively
 from pipeline.native import element_words, read_head
-from pipeline.near_duplicates.passages import prints, repeated_prints, spans, without
+from pipeline.near_duplicates.passages import anchors, prints, repeated_prints, spans, without
 from pipeline.publishing.pseudonyms import Replaced, marked, pseudonymise
 from pipeline.quality.links import link_char_ratios
 from pipeline.quality.measures import measured
@@ -121,9 +121,9 @@ def passages(data: bytes) -> str:
     """Passages that halves of a text and all of it share."""
     text = _str(data)
     texts = pa.chunked_array([[text, text[: len(text) // 2], text[len(text) // 3 :]]])
-    everything = np.arange(0, 2**64 - 1, 1 << 60, dtype=np.uint64)
-    found = prints(texts, PASSAGE, everything, np.arange(3, dtype=np.uint64), 0, 0)
-    again = repeated_prints(found)
+    _, of, places = anchors(texts, PASSAGE)
+    ranks = np.arange(3, dtype=np.uint64)
+    again = repeated_prints(prints(texts, PASSAGE, of, places, ranks, 0, 0))
     rows = again.filter(pa.compute.equal(again["row"], 0))
     places, copies = (rows[name].to_numpy() for name in ("place", "copies"))
     ranges = spans(text, places, copies, rows["is_first"].to_numpy(), PASSAGE)
@@ -137,7 +137,7 @@ def _scorer() -> Scorer:
         for number, page in enumerate(bundled_pages()[::20])
     ]
     index = build_index(probes, PASSAGE)
-    return Scorer(index, np.ones(index.num_grams))
+    return Scorer(index, index.frequencies(pa.array([page.text for page in bundled_pages()])))
 
 
 def contamination(data: bytes) -> str:
