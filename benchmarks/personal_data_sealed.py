@@ -19,7 +19,7 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,6 +67,10 @@ class Strings:
         """Random ones."""
         return "".join(self.chance.choices("0123456789", k=number))
 
+    def one_of(self, makers: Sequence[Callable[[], str]]) -> str:
+        """What one of them makes."""
+        return str(self.chance.choice(makers)())
+
     def until(self, make: Callable[[], str], fits: Callable[[str], bool]) -> str:
         """The first that fits."""
         return next(one for one in iter(make, None) if fits(one))
@@ -105,7 +109,7 @@ class Strings:
     def not_phone(self) -> str:
         """Other things of digits and marks."""
         fake, chance = self.fake, self.chance
-        return chance.choice([
+        return self.one_of([
             lambda: fake.isbn13(), lambda: fake.isbn10(), lambda: fake.ean13(), lambda: fake.date(),
             lambda: fake.date("%d/%m %Y"), lambda: fake.date("%d.%m.%y"), lambda: fake.time(),
             lambda: f"{chance.randint(1, 99)} {self.digits(3)} {self.digits(3)} kr", lambda: f"{chance.randint(1, 999)} {self.digits(3)}",
@@ -114,7 +118,7 @@ class Strings:
             lambda: str(fake.latitude()), lambda: f"nr. {self.digits(8)}", lambda: f"{chance.randint(2, 90)} 000 000",
             lambda: f"DS {self.digits(5)}", lambda: f"{self.digits(4)}:{self.digits(3)}", lambda: fake.ipv4(), lambda: fake.postcode(),
             lambda: f"{self.digits(3)} {self.digits(2)} {self.digits(3)} st.",
-        ])()  # fmt: skip
+        ])  # fmt: skip
 
     # -- personal identity numbers -----------------------------------------------
 
@@ -147,12 +151,12 @@ class Strings:
         chance = self.chance
         if chance.random() < 0.6:
             return self.changed(self.personal())
-        return chance.choice([
+        return self.one_of([
             lambda: f"{self.digits(6)}-{self.digits(4)}", lambda: self.digits(10), lambda: self.digits(11), lambda: self.digits(12),
             lambda: f"16556{self.digits(3)}-{self.digits(4)}", lambda: f"55{chance.randint(60, 99)}{self.digits(2)}-{self.digits(4)}",
             lambda: f"{self.fake.date('%d%m%y')}-{self.fake.date('%d%m%y')}", lambda: f"{self.fake.date('%Y%m%d')}-{self.digits(2)}",
             lambda: f"{self.digits(6)}/{self.digits(4)}", lambda: self.fake.isbn10(), lambda: f"{self.fake.date('%y%m%d')} {self.digits(4)}",
-        ])()  # fmt: skip
+        ])  # fmt: skip
 
     # -- accounts and cards ------------------------------------------------------
 
@@ -168,10 +172,10 @@ class Strings:
         chance = self.chance
         if chance.random() < 0.6:
             return self.changed(self.iban())
-        return chance.choice([
+        return self.one_of([
             lambda: f"SE{self.digits(12)}", lambda: f"DK{self.digits(8)}", lambda: f"NO {self.digits(9)} MVA", lambda: f"RR{self.digits(9)}SE",
             lambda: f"LV{self.digits(11)}", lambda: self.fake.swift(), lambda: f"ISO {self.digits(4)}-{self.digits(4)}-{self.digits(4)}",
-        ])()  # fmt: skip
+        ])  # fmt: skip
 
     def card(self) -> str:
         """Of faker's issuers with 15 or 16 digits; 35 is one's from 3528 to 3589 only."""
@@ -187,11 +191,11 @@ class Strings:
         chance = self.chance
         if chance.random() < 0.6:
             return self.changed(self.card())
-        return chance.choice([
+        return self.one_of([
             lambda: self.until(lambda: f"35{self.digits(13)}", luhn.is_valid), lambda: f"00{self.digits(18)}",
             lambda: f"1{self.digits(15)}", lambda: f"0,{self.digits(16)}", lambda: f"978{self.digits(10)}",
             lambda: f"9{self.digits(15)}", lambda: self.fake.uuid4(),
-        ])()  # fmt: skip
+        ])  # fmt: skip
 
     # -- streets -----------------------------------------------------------------
 
@@ -235,13 +239,13 @@ class Strings:
     def not_street(self) -> str:
         """Names with numbers that are no streets, streets without a number."""
         chance = self.chance
-        return chance.choice([
+        return self.one_of([
             lambda: f"{self.fake.last_name()} {chance.randint(1, 99)}", lambda: f"{self.fake.company()} {chance.randint(1, 99)}", lambda: f"Boeing {chance.randint(707, 787)}",
             lambda: f"Windows {chance.randint(7, 11)}", lambda: f"Psalm {chance.randint(1, 150)}", lambda: f"{self.fake.city()} {chance.randint(1900, 2026)}",
             lambda: f"Kap. {chance.randint(1, 30)}", lambda: f"§ {chance.randint(1, 99)}", lambda: "Formel 1", lambda: f"E{chance.randint(1, 75)}",
             lambda: f"{self._street().rsplit(' ', 1)[0]} {chance.randint(1900, 2026)}", lambda: re.sub(r" \d.*", "", self._street()),
             lambda: f"{self.fake.first_name()} {chance.randint(1, 99)} år", lambda: f"Artikel {chance.randint(1, 300)}",
-        ])()  # fmt: skip
+        ])  # fmt: skip
 
 
 KINDS: Mapping[str, tuple[Callable[[Strings], str], Callable[[Strings], str]]] = {
@@ -305,7 +309,8 @@ def measured(data: Path, kind: str, number: int, seed: int = SEED) -> Found:
         lines = sentences(data, language)
         for place in range(2 * each):
             planted = place < each
-            string = " ".join((make if planted else mistake)(strings).split())
+            maker = make if planted else mistake
+            string = " ".join(maker(strings).split())
             words = chance.choice(lines).split(" ")
             at = chance.randint(1, len(words))
             before = " ".join(words[:at])
