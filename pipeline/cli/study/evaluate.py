@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 
 from models.byte_models.compare import Figure, compare
@@ -19,6 +20,10 @@ def run(options: argparse.Namespace) -> None:
     """Train on equal amounts of each corpus, and print."""
     if len(options.corpus) < 2:
         raise ConfigError("evaluate compares corpora: name two or more, --corpus A --corpus B")
+    if not options.no_network and find_spec("torch") is None:
+        raise ConfigError(
+            "the network needs torch: run `pip install skord[transformers]`, or say --no-network"
+        )
     corpora = {path: texts_in(path) for path in options.corpus}
     held_out, known = texts_in(options.held_out), set().union(*corpora.values())
     unseen = sorted({text for text in held_out if text not in known})

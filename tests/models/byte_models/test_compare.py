@@ -106,3 +106,11 @@ def test_the_command_compares_folders_and_leaves_out_what_stands_in_a_corpus(tmp
     assert main(["evaluate", *corpora[:2], "--held-out", str(tmp_path / "held")]) == 1
     assert main(["evaluate", *corpora, "--held-out", str(tmp_path / "sv")]) == 1
     assert "12 stand in a corpus" in capsys.readouterr().err
+
+
+def test_without_torch_one_sentence_says_so_before_anything_is_read(monkeypatch, capsys):
+    monkeypatch.setattr("pipeline.cli.study.evaluate.find_spec", lambda name: None)
+
+    assert main(["evaluate", "--corpus", "a", "--corpus", "b", "--held-out", "c"]) == 1
+
+    assert "pip install skord[transformers]`, or say --no-network" in capsys.readouterr().err
