@@ -125,3 +125,10 @@ def test_each_figure_is_a_picture_and_the_same_each_time(tmp_path):
     assert list(written[0]) == names
     titles = [ElementTree.fromstring(text)[0].text for text in written[0].values()]
     assert "Figure 4: paragraphs left after deduplication" in titles
+
+
+def test_perplexities_are_those_of_a_language_alone():
+    pages = [*PAGES, page("fi", "all", "Kaksi.", 5000.0)]
+    assert {code: sum(row["pages"].values()) for code, row in perplexities(pages).items()} == {
+        "fi": 1, "sv": 3,
+    }  # fmt: skip
