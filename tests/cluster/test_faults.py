@@ -32,7 +32,7 @@ def mend(testbed):
 # -- people -----------------------------------------------------------------------------------
 
 
-def test_a_cancelled_element_is_reported_as_such_and_not_tried_again(bench, testbed, downloaded):
+def test_a_cancelled_array_task_is_reported_as_such_and_not_tried_again(bench, testbed, downloaded):
     driver = bench.start_download()
     eventually(lambda: bench.at_work(3), 60)
     (attempt,) = bench.attempts()
@@ -50,7 +50,7 @@ def test_a_cancelled_element_is_reported_as_such_and_not_tried_again(bench, test
     assert bench.files() == downloaded
 
 
-def test_a_held_element_is_reported_and_the_others_finish(bench, testbed, downloaded):
+def test_a_held_array_task_is_reported_and_the_others_finish(bench, testbed, downloaded):
     bench.slurm = {"max_concurrent": 4}
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
@@ -123,7 +123,7 @@ def test_where_slurm_does_not_requeue_the_driver_submits_again(bench, testbed, d
     assert bench.files() == downloaded
 
 
-def test_an_element_that_an_administrator_requeues_runs_again(bench, testbed, downloaded):
+def test_an_array_task_that_an_administrator_requeues_runs_again(bench, testbed, downloaded):
     bench.slurm = {"max_concurrent": 2}
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
@@ -137,7 +137,9 @@ def test_an_element_that_an_administrator_requeues_runs_again(bench, testbed, do
     assert bench.files() == downloaded
 
 
-def test_an_element_that_must_make_room_for_urgent_work_runs_again(bench, bed_folder, downloaded):
+def test_an_array_task_that_must_make_room_for_urgent_work_runs_again(
+    bench, bed_folder, downloaded
+):
     preemption = "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE"
     with Testbed(bed_folder, nodes=1, cpus=1, extra=preemption) as bed:
         bed.run("scontrol", "create", "PartitionName=urgent", "Nodes=n1", "PriorityTier=10")
@@ -188,7 +190,7 @@ def saved_since(testbed, path) -> bool:
     return (testbed.folder / "state/job_state").stat().st_mtime > path.stat().st_mtime
 
 
-def test_a_node_that_loses_element_after_element_is_left_out(bench, crawl_url, downloaded):
+def test_a_node_that_loses_one_array_task_after_another_is_left_out(bench, crawl_url, downloaded):
     bench.url = crawl_url
     bench.slurm = {"setup_lines": 'if [ "$SLURMD_NODENAME" = n1 ]; then exit 1; fi'}
 

@@ -37,7 +37,7 @@ def gpu_bed(slurm_installed):
     shutil.rmtree(folder)
 
 
-def test_each_element_asks_for_a_gpu_and_is_given_one_of_its_own(
+def test_each_array_task_asks_for_a_gpu_and_is_given_one_of_its_own(
     gpu_bed, tmp_path, crawl_url, whole
 ):
     model = saved_model(tmp_path / "model", labels=1)

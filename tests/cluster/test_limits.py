@@ -27,7 +27,7 @@ from tests.graph.conftest import (  # noqa: F401 - fixtures
 # -- memory and time ----------------------------------------------------------------------------
 
 
-def test_an_element_out_of_memory_runs_again_with_more(bench, downloaded):
+def test_an_array_task_out_of_memory_runs_again_with_more(bench, downloaded):
     bench.slurm = {"mem_gb": 0.05, "memory_factor": 16, "poll_s": 0.5}
 
     status, output = bench.download()
@@ -57,7 +57,7 @@ def test_memory_is_not_raised_above_its_limit(bench):
     assert {a.manifest.mem_gb for a in bench.attempts()} == {0.05, 0.06}
 
 
-def test_an_element_out_of_memory_moves_on_to_the_partition_that_has_more(
+def test_an_array_task_out_of_memory_moves_on_to_the_partition_that_has_more(
     bench, testbed, downloaded
 ):
     testbed.run("scontrol", "create", "PartitionName=large", f"Nodes={testbed.nodes[3]}")
@@ -78,7 +78,7 @@ def test_an_element_out_of_memory_moves_on_to_the_partition_that_has_more(
     assert bench.files() == downloaded
 
 
-def test_an_element_warned_of_its_end_stops_clean_and_runs_again(bench, testbed, downloaded):
+def test_an_array_task_warned_of_its_end_stops_clean_and_runs_again(bench, testbed, downloaded):
     bench.slurm = {"shards_per_array_task": 4, "warn_s": 2}
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
@@ -123,7 +123,7 @@ def test_a_shard_warned_in_its_middle_goes_on_from_the_row_group_it_had_reached(
 
 @pytest.mark.minutes
 @pytest.mark.timeout(400)
-def test_an_element_over_its_real_time_limit_runs_again_with_more(
+def test_an_array_task_over_its_real_time_limit_runs_again_with_more(
     testbed,
     tmp_path,
     crawl_folder,
@@ -188,7 +188,7 @@ def test_what_is_damaged_is_told_once_and_the_same_command_mends_it(bench, crawl
     assert wet.read_bytes() == whole
 
 
-def test_set_up_lines_that_do_not_work_are_told_apart_from_elements(bench):
+def test_set_up_lines_that_do_not_work_are_told_apart_from_array_tasks(bench):
     bench.slurm = {"setup_lines": "exec /no/such/python", "retries": 1}
 
     status, output = bench.luigi(*DOWNLOAD)

@@ -86,7 +86,7 @@ def test_four_nodes_are_idle_once_it_is_up(bed_folder):
         assert bed.nodes == ("n1", "n2", "n3", "n4")
 
 
-def test_every_element_of_an_array_runs(testbed, tmp_path):
+def test_every_array_task_of_an_array_runs(testbed, tmp_path):
     submit(testbed, "--array=0-19", "--wrap", f"touch {tmp_path}/$SLURM_ARRAY_TASK_ID")
 
     eventually(lambda: len(list(tmp_path.iterdir())) == 20)

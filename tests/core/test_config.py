@@ -104,7 +104,7 @@ def test_a_task_for_no_dump_says_so(settings):
         check_dump("", open_storage())
 
 
-def test_a_wrong_setting_is_said_before_that_it_differs_from_what_was_sealed(settings):
+def test_a_wrong_setting_is_said_before_that_it_differs_from_what_is_complete(settings):
     settings("[crawl]\nbase_url = http://127.0.0.1:9\n")
     task = DownloadWET(dump="2024-10", num_shards_wanted=0)
     task.store.write_manifest("DownloadWET", {"stamp": "another"})

@@ -44,7 +44,7 @@ def columns(bench, task):
     return [bench.store.read_table(path) for path in paths]
 
 
-def test_every_task_is_sealed(whole):
+def test_every_task_is_complete(whole):
     wanted = [name for name, task in task_classes().items() if not task.on_request]
     assert [name for name in wanted if whole.store.manifest(name) is None] == []
 

@@ -62,10 +62,10 @@ def _check_tasks(tasks: Iterable[TaskDeclaration]) -> None:
             _check_tasks(task.upstream())
             task.check_reads()
             task.check()
-            _check_not_sealed_otherwise(task)
+            _check_not_complete_otherwise(task)
 
 
-def _check_not_sealed_otherwise(task: TaskDeclaration) -> None:
+def _check_not_complete_otherwise(task: TaskDeclaration) -> None:
     manifest = task.store.manifest(task.task_family)
     if manifest is None or task.replace or pipeline().replace:
         return

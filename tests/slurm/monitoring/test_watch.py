@@ -84,7 +84,7 @@ def test_what_slurm_requeues_is_not_lost(attempt, squeue):
     assert not any(found.lost or found.held for found in looks)
 
 
-def test_a_file_counts_even_while_slurm_says_its_element_waits(attempt, squeue):
+def test_a_file_counts_even_while_slurm_says_its_array_task_waits(attempt, squeue):
     there = set()
     watched = watch(attempt, there.__contains__, grace_s=0)
     squeue("a.001|5|0|RUNNING|n1|None", "a.001|5|1|RUNNING|n2|None")

@@ -88,7 +88,7 @@ def test_the_script_is_what_a_person_would_type():
 
 
 @pytest.mark.parametrize("count", [1, 999, 1000, 1001, 10_000, 90_001])
-def test_no_array_is_larger_than_allowed_and_no_element_is_lost(count):
+def test_no_array_is_larger_than_allowed_and_no_array_task_is_lost(count):
     groups = grouped(range(count), group_size(count, 1, 1000))
 
     assert len(groups) <= 1000
