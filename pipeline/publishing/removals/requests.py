@@ -163,11 +163,6 @@ class Removals:
     def __bool__(self) -> bool:
         return bool(self.entries)
 
-    @property
-    def reads_text(self) -> bool:
-        """Whether any entry names a text."""
-        return bool(self._texts)
-
     def match(self, page_id: str, url: str, digest: bytes) -> Match | None:
         """The entry that names a page, the one that came first; None when it may stay.
 
@@ -176,7 +171,7 @@ class Removals:
         Args:
             page_id: its id, as in every table.
             url: as crawled.
-            digest: `text_digest` of its text as exported; b"" where `reads_text` is false.
+            digest: `text_digest` of its text as exported.
         """
         matches = (
             *self._named(RemovalKind.id, [page_id]),
