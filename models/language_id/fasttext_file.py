@@ -18,9 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 LABEL_PREFIX = "__label__"
-END_OF_LINE = b"</s>"
-"""The token that stands for a line break; a known word of every model."""
-
 _MAGIC = 793712314
 _VERSION = 12
 _HIERARCHICAL = 1
