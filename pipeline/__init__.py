@@ -14,7 +14,7 @@ texts without repeated paragraphs), `ccnet_export` (CCNet's published forms),
 `paragraph_extraction` and `paragraph_filtering` (Uzushio's paragraphs, and a corpus of them),
 `warc_export` (records as WARC files), `grading` (the best texts first), `reservations`
 (what owners say no to), `repeated_passages`,
-`decontamination`, `unwanted_kinds`, `register_labels`.
+`decontamination`, `unwanted_kinds`, `register_labels`, `education_scores`.
 
 A folder is a subject: what the bytes are.
 

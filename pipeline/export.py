@@ -22,6 +22,7 @@ from pipeline.core.tasks.phases import Phase
 from pipeline.core.tasks.sharded_task import ManifestTarget, ShardedTask
 from pipeline.decontamination import Decontaminate
 from pipeline.dedup import Deduplicate
+from pipeline.education_scores import ScoreEducation
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.publishing.manifest import CARD, FACTS, FILES, FORM, REMOVALS, overlaid
 from pipeline.publishing.pseudonyms import DEFAULT, RULES_VERSION, Replaced
@@ -49,6 +50,7 @@ LATER_TASKS: tuple[type[ShardedTask], ...] = (
     Decontaminate,
     MeasureUnwanted,
     LabelRegisters,
+    ScoreEducation,
 )
 """Tasks on request whose measures can decide what is published."""
 

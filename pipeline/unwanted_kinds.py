@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import pyarrow as pa
 
+from models.unwanted.interface import load_unwanted
 from pipeline.core.storage.column_store import FAILURE
 from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
@@ -20,16 +21,21 @@ from pipeline.text.own_languages import own_languages
 class MeasureUnwanted(DocumentTask):
     """Signs of texts that nobody wrote to be read.
 
-    Columns: `vocabulary_richness`, `stop_word_share`, `unwanted_word_share` (measures that can
-    be limited at the export), `unwanted_kind` (loans, gambling, adult, pills or replicas, whose
-    words occur most; null where none does).
+    Columns: `vocabulary_richness`, `stop_word_share`, `unwanted_word_share`, `unwanted_score`
+    (measures that can be limited at the export), `unwanted_kind` (loans, gambling, adult, pills or
+    replicas, whose words occur most; null where none does).
     """
 
+    version = 2
     on_request: ClassVar[bool] = True
     reads = {ProcessMarkdown: ["text"], FilterDocuments: ["language"]}
     schema = pa.schema(
         [*(one.field for one in later("MeasureUnwanted")), ("unwanted_kind", pa.string())]
     )
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """The score depends on the weights."""
+        return [load_unwanted().name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The measures of each text."""

@@ -31,6 +31,8 @@ ELSEWHERE = {
     "models/grammar/CARD.md": "models/grammar.md",
     "models/reference_classifier/CARD.md": "models/reference_classifier.md",
     "models/registers/CARD.md": "models/registers.md",
+    "models/unwanted/CARD.md": "models/unwanted.md",
+    "models/education/CARD.md": "models/education.md",
     "pipeline/core/luigi.cfg": "reference/settings.md",
     "models/line_classifier/curve.svg": "models/curve.svg",
 }

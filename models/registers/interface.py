@@ -8,14 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from models.registers.features import REGISTERS, Floats, Text, Weights, read_weights, text_features
+from models.hashed_text.features import Floats
+from models.hashed_text.linear import Weights, read_weights, sums
+from models.registers.labels import REGISTERS
 
 EMBEDDED = "embedded"
 WEIGHTS = Path(__file__).parent / "weights.npz"
 
 
 class RegisterModel:
-    """A linear model over hashed words and runs of characters.
+    """A linear model over hashed words, pairs of words and runs of characters.
 
     Attributes:
         name: "registers-" and the start of the weights' SHA-256, for fingerprints.
@@ -28,26 +30,15 @@ class RegisterModel:
     def scores(self, texts: Sequence[str]) -> Floats:
         """Estimates in [0, 1] of the probability of each register, shape (texts, registers).
 
-        A text's scores do not depend on the others; rounded to 1/1024, so that the last bits of
-        a machine's sums do not show.
+        A text's scores do not depend on the others.
         """
-        rows = [score(text, self._weights) for text in text_features(texts)]
-        return np.stack(rows) if rows else np.zeros((0, len(REGISTERS)), np.float32)
+        return np.clip(sums(texts, self._weights), 0, 1)
 
     def registers(self, scores: Floats) -> list[str]:
         """The registers that a text with these scores counts as, most likely first."""
-        limit = float(self._weights.limits[0])
+        limits = self._weights.limits.tolist()
         order = np.argsort(-scores, kind="stable").tolist()
-        return [REGISTERS[place] for place in order if scores[place] >= limit]
-
-
-def score(text: Text, weights: Weights) -> Floats:
-    """The scores of one text."""
-    values = text.values * weights.rarity[text.buckets]
-    length = float(np.sqrt(np.sum(values * values, dtype=np.float64)))
-    sums = (values / max(length, 1e-9)) @ weights.weights[text.buckets] + weights.shares
-    rounded: Floats = (np.round(np.clip(sums, 0, 1) * 1024) / 1024).astype(np.float32)
-    return rounded
+        return [REGISTERS[place] for place in order if scores[place] >= limits[place]]
 
 
 @lru_cache(maxsize=2)
@@ -57,4 +48,5 @@ def load_registers(path: str) -> RegisterModel:
     Raises:
         ConfigError: the file holds none.
     """
-    return RegisterModel(*read_weights(WEIGHTS if path == EMBEDDED else Path(path)))
+    file = WEIGHTS if path == EMBEDDED else Path(path)
+    return RegisterModel(*read_weights(file, len(REGISTERS), "registers"))

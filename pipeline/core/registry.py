@@ -30,6 +30,7 @@ GRAPH_MODULES = (
     "pipeline.decontamination",
     "pipeline.unwanted_kinds",
     "pipeline.register_labels",
+    "pipeline.education_scores",
     "pipeline.export",
     "pipeline.warc_export",
     "pipeline.paragraph_filtering",

@@ -232,6 +232,9 @@ LATER: tuple[Feature, ...] = (
     Feature("unwanted_word_share", *NO_LIMIT, "share of words", f"{_OWN}, own lists", "unwanted",
             "Share of the first 1,000 words that are on the list of one kind of spam, of the kind "
             "with most (pipeline.quality.unwanted); null without a word. By MeasureUnwanted."),
+    Feature("unwanted_score", *NO_LIMIT, "probability", "models.unwanted", "unwanted",
+            "How likely nobody wrote the text to be read (spam of known kinds, lists of search "
+            "words), by words and signs; null without a word. By MeasureUnwanted."),
     *(
         Feature(f"register_{name}", *NO_LIMIT, "probability", "models.registers, after CORE",
                 "registers",
@@ -243,6 +246,9 @@ LATER: tuple[Feature, ...] = (
             ("discussion", "interactive discussion"), ("how_to", "how-to or instructional"),
         )
     ),
+    Feature("education_score", *NO_LIMIT, "standard deviations", "models.education", "education",
+            "How much the text teaches its reader, by a model of pairs that were read: to rank "
+            "by, not to decide; 0 is usual; null without a text. By ScoreEducation."),
 )  # fmt: skip
 """Measures that tasks on request take; `[ExportCorpus] limits` and `what-if` decide by them."""
 

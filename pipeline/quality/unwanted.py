@@ -6,7 +6,8 @@ function word. The kinds of spam are known by words; the lists are written for t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -14,10 +15,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from models.unwanted.interface import load_unwanted
 from pipeline.native import word_grams
 from pipeline.quality.stop_words import stop_words_of
 
 U64 = NDArray[np.uint64]
+Row = NDArray[np.float64]
 
 FIRST_WORDS = 1000
 """Words of a text that count: the more there are, the fewer of them are new."""
@@ -60,13 +63,41 @@ UNWANTED_WORDS: Mapping[str, str] = {
 
 KINDS = tuple(UNWANTED_WORDS)
 
+AMBIGUOUS = """
+    lån lånet låna lånar låne lånebelopp uc kreditt kredit laina lainaa lainat vippi kredīts kredīti
+    lán lántaka aizdevums aizdevumi loan loans låntager lender spins spel slot odds likmes naket
+    nakna nakne nøgne nakin kailas sekss klám escort erotisk apotek pharmacy generisk generika
+    generic tabletes potences lyfseðils receptfritt reseptfritt ambien webcam"""
+"""Listed words that libraries, banks, chemists and newspapers use, too; the model skips them."""
+
+ENGLISH = "the of and to in is for with you our your"
+CONTINENTAL = "de la el en y los las der und die das mit für"
+"""Function words of Spanish, French and German, which machines leave standing."""
+
+MEASURES = (
+    "listed_words", "replicas", "repetition", "few_stop_words", "english", "continental",
+    "length", "currency", "headings", "sentence_ends", "links", "exclamations",
+    "most_frequent_word",
+)  # fmt: skip
+"""What the model of `models.unwanted` weighs: shares of words, most of them by their roots.
+
+Loans, gambling, adult and pills count together, by the kind with most words: each alone has too
+few labelled texts to weigh it.
+"""
+
+_PATTERNS = tuple(map(re.compile, (r"[€$£]", r"##", r"[.!?](?=\s|$)", r"https?:|www\.", r"!")))
+_READ_CHARS = 8_000
+"""Of a text, in which signs are counted: some thousand words."""
+_USUAL_RICHNESS, _USUAL_STOP_WORDS, _USUAL_LENGTH = 0.93, 0.2, 7.5
+"""Of a good text: subtracted, so that a measure that is not known weighs nothing."""
+
 
 def unwanted_columns(
     texts: pa.Array,
     languages: Sequence[str | None],
     own_stop_words: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> dict[str, pa.Array]:
-    """`vocabulary_richness`, `stop_word_share`, `unwanted_word_share` and `unwanted_kind`.
+    """The columns of MeasureUnwanted.
 
     Args:
         texts: Markdown; a null measures nothing.
@@ -77,26 +108,72 @@ def unwanted_columns(
     >>> measures["unwanted_kind"].to_pylist(), measures["unwanted_word_share"].to_pylist()
     (['loans', None], [1.0, None])
     """
-    hashes, sizes = _words(texts)
-    ends = np.cumsum(sizes)
     richness: list[float | None] = []
     stop_shares: list[float | None] = []
     shares: list[float | None] = []
     kinds: list[str | None] = []
-    for end, size, language in zip(ends.tolist(), sizes.tolist(), languages, strict=True):
-        words = hashes[end - size : end][:FIRST_WORDS]
+    rows: list[Row] = []
+    for text, words, language in zip(
+        texts.to_pylist(), _first_words(texts), languages, strict=True
+    ):
         richness.append(_richness(words))
         stop_shares.append(_share(words, _hashes(stop_words_of(language or "", own_stop_words))))
-        measures = {kind: _share(words, _of_kind(kind)) or 0.0 for kind in KINDS}
-        kind = max(KINDS, key=lambda name: measures[name])
-        shares.append(measures[kind] if len(words) else None)
-        kinds.append(kind if measures[kind] else None)
+        listed = {kind: _share(words, _of_kind(kind)) or 0.0 for kind in KINDS}
+        kind = max(KINDS, key=lambda name: listed[name])
+        shares.append(listed[kind] if len(words) else None)
+        kinds.append(kind if listed[kind] else None)
+        rows.append(_measures(text or "", words, listed, richness[-1], stop_shares[-1]))
+    scores = load_unwanted().probabilities(np.array(rows).reshape(-1, len(MEASURES)))
+    is_empty = np.array([share is None for share in shares], np.bool_)
     return {
         "vocabulary_richness": pa.array(richness, pa.float64()),
         "stop_word_share": pa.array(stop_shares, pa.float64()),
         "unwanted_word_share": pa.array(shares, pa.float64()),
+        "unwanted_score": pa.array(scores, pa.float64(), mask=is_empty),
         "unwanted_kind": pa.array(kinds, pa.string()),
     }
+
+
+def measures_of(text: str, language: str | None) -> Row:
+    """What the model weighs of one text: `MEASURES`, shape (measures,)."""
+    words = next(iter(_first_words(pa.array([text], pa.string()))))
+    shares = {kind: _share(words, _of_kind(kind)) or 0.0 for kind in KINDS}
+    stop_words = _share(words, _hashes(stop_words_of(language or "")))
+    return _measures(text, words, shares, _richness(words), stop_words)
+
+
+def _measures(
+    text: str,
+    words: U64,
+    shares: Mapping[str, float],
+    richness: float | None,
+    stop_words: float | None,
+) -> Row:
+    number = max(len(words), 1)
+    others = [
+        _share(words, _hashes(tuple(names.split()))) or 0.0 for names in (ENGLISH, CONTINENTAL)
+    ]
+    currency, headings, ends, links, exclamations = (
+        min(len(pattern.findall(text[:_READ_CHARS])) / number, 1.0) for pattern in _PATTERNS
+    )
+    most = np.unique(words, return_counts=True)[1].max() / number if len(words) else 0.0
+    listed = max(_share(words, _plain(kind)) or 0.0 for kind in KINDS if kind != "replicas")
+    return np.array([
+        *(4 * np.sqrt([listed, shares["replicas"]])),
+        10 * (_USUAL_RICHNESS - (richness or _USUAL_RICHNESS)),
+        10 * (_USUAL_STOP_WORDS - (_USUAL_STOP_WORDS if stop_words is None else stop_words)),
+        *(3 * np.sqrt(others)),
+        np.log(max(len(text), 1)) - _USUAL_LENGTH,
+        *(3 * np.sqrt([currency, headings, ends, links, exclamations])),
+        5 * most,
+    ])  # fmt: skip
+
+
+def _first_words(texts: pa.Array) -> Iterator[U64]:
+    """Hashes of the first words of each text."""
+    hashes, sizes = _words(texts)
+    for end, size in zip(np.cumsum(sizes).tolist(), sizes.tolist(), strict=True):
+        yield hashes[end - size : end][:FIRST_WORDS]
 
 
 def _richness(words: U64) -> float | None:
@@ -117,6 +194,12 @@ def _share(words: U64, listed: U64) -> float | None:
 @lru_cache(maxsize=8)
 def _of_kind(kind: str) -> U64:
     return _hashes(tuple(word for word in UNWANTED_WORDS[kind].split() if "-" not in word))
+
+
+@lru_cache(maxsize=8)
+def _plain(kind: str) -> U64:
+    """Those of a kind's words that hardly anything else uses."""
+    return np.setdiff1d(_of_kind(kind), _hashes(tuple(AMBIGUOUS.split())))
 
 
 @lru_cache(maxsize=32)

@@ -23,6 +23,7 @@ GRAPH = {
     "decontamination",
     "unwanted_kinds",
     "register_labels",
+    "education_scores",
     "export",
     "warc_export",
     "paragraph_filtering",

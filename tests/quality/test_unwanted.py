@@ -8,8 +8,10 @@ import pyarrow as pa
 import pytest
 
 import pipeline.sample_crawl
+from models.unwanted.interface import load_unwanted
+from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import FAILURE
-from pipeline.quality.unwanted import UNWANTED_WORDS, unwanted_columns
+from pipeline.quality.unwanted import MEASURES, UNWANTED_WORDS, measures_of, unwanted_columns
 from pipeline.unwanted_kinds import MeasureUnwanted
 
 PAGES = Path(pipeline.sample_crawl.__file__).parent / "pages"
@@ -28,6 +30,10 @@ def is_outside(row):
     ) > MOST_LISTED
 
 
+def is_unwanted(row):
+    return (row["unwanted_score"] or 0) >= load_unwanted().limit
+
+
 def test_every_spam_page_of_the_sample_crawl_is_outside():
     sources = [(path, path.read_text()) for path in sorted(PAGES.rglob("*.md"))]
     spam = [(p.parent.name, text.split("+++")[2]) for p, text in sources if 'kind = "spam"' in text]
@@ -36,6 +42,7 @@ def test_every_spam_page_of_the_sample_crawl_is_outside():
 
     assert len(rows) == 8
     assert all(map(is_outside, rows))
+    assert all(map(is_unwanted, rows))
     assert {row["unwanted_kind"] for row in rows} == {"loans", "replicas"}
 
 
@@ -50,12 +57,11 @@ def test_at_most_one_good_text_in_a_hundred_is(shared_data):
                     texts.append(text)
                     languages.append(row["lang"])
 
-    lost = [
-        text for text, row in zip(texts, measured(texts, languages), strict=True) if is_outside(row)
-    ]
+    rows = measured(texts, languages)
 
     assert len(texts) > 1000
-    assert len(lost) <= len(texts) / 100
+    assert sum(map(is_outside, rows)) <= len(texts) / 100
+    assert sum(map(is_unwanted, rows)) <= len(texts) / 100
 
 
 @pytest.mark.parametrize(
@@ -104,3 +110,51 @@ def test_a_text_is_of_a_kind_from_a_twentieth_of_its_words_on(settings):
     kinds, shares = ["loans", "loans", None, "loans"], [0.05, 0.049, 0.9, 0.5]
     table = pa.table({"unwanted_kind": kinds, "unwanted_word_share": shares})
     assert MeasureUnwanted(dump="2024-10").count(table) == {"unwanted.loans": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "is_spam"),
+    [
+        (
+            "Spela på nätcasino med freespins, jackpot, roulette och blackjack och casino. " * 5,
+            "sv",
+            True,
+        ),
+        (
+            "Køb viagra, cialis og kamagra billigt på nettet, viagra og cialis til mænd. " * 5,
+            "da",
+            True,
+        ),
+        (
+            "Lån av bøker: lånet varer i fire uker, og lånere kan låne ti bøker om gangen. " * 5,
+            "nb",
+            False,
+        ),
+        (
+            "Apotek har öppet till sex. Receptfria läkemedel finns i butiken, säger Anna. " * 5,
+            "sv",
+            False,
+        ),
+    ],
+)
+def test_words_that_others_use_too_do_not_make_spam(text, language, is_spam):
+    assert is_unwanted(measured([text], [language])[0]) == is_spam
+
+
+def test_the_weights_are_of_the_measures_that_are_taken():
+    assert load_unwanted().measures == MEASURES
+    assert measures_of("lån lån", "sv").shape == (len(MEASURES),)
+
+
+def test_a_text_without_a_word_has_no_score():
+    rows = measured(["", "...", None], ["sv", "sv", None])
+
+    assert [row["unwanted_score"] for row in rows] == [None, None, None]
+
+
+def test_a_file_without_weights_is_told(tmp_path):
+    path = tmp_path / "weights.json"
+    path.write_text("[]")
+
+    with pytest.raises(ConfigError, match="holds no weights of unwanted texts"):
+        load_unwanted(path)

@@ -39,6 +39,7 @@ BESIDE = (
     "Decontaminate",
     "MeasureUnwanted",
     "LabelRegisters",
+    "ScoreEducation",
 )
 """Tasks on request that tell of a page; shown where they have run."""
 

@@ -1,0 +1,5 @@
+"""Linear models over hashed words, pairs of words and runs of characters, which need few labels.
+
+`features`: what of a text is counted; `linear`: weights over it, read from a file; `ridge`: how
+such weights are taught. `models.registers` and `models.education` are two of them.
+"""

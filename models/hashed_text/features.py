@@ -1,0 +1,93 @@
+"""Hashed words, pairs of words, and runs of three to five characters of a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from pipeline.native import word_grams
+
+BUCKETS = 1 << 14
+"""Of each block."""
+BLOCKS = 3
+"""Words; pairs of words; runs of characters."""
+SIZE = BLOCKS * BUCKETS
+RUNS = (3, 4, 5)
+"""Characters of a run."""
+MAX_CHARS = 6_000
+"""Of a text that are read."""
+
+U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+_BLANKS = re.compile(r"\s+")
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_MODULUS = np.uint64(BUCKETS)
+_DROPPED = np.uint64(20)
+"""Low bits of a hash, which do not choose the bucket."""
+
+
+class Text(NamedTuple):
+    """Buckets of one text that are not empty, ascending, and 1 + log of their counts."""
+
+    buckets: I64
+    values: Floats
+
+
+def text_features(texts: Sequence[str]) -> Iterator[Text]:
+    """The features of each text, one after another."""
+    cut = [_BLANKS.sub(" ", text[:MAX_CHARS]).lower() for text in texts]
+    array = pa.array(cut, pa.large_string())
+    _, offsets, data = array.buffers()
+    starts = np.frombuffer(offsets, np.int64)[: len(cut) + 1]
+    held = np.frombuffer(data, np.uint8) if data and data.size else np.zeros(1, np.uint8)
+    for text, words, pairs in zip(
+        cut, _grams(starts, held, 1), _grams(starts, held, 2), strict=True
+    ):
+        places = np.concatenate([words, pairs + _MODULUS, _runs(text) + 2 * _MODULUS])
+        counts = np.bincount(places.view(np.int64), minlength=SIZE)
+        buckets = np.flatnonzero(counts)
+        yield Text(buckets, (1 + np.log(counts[buckets])).astype(np.float32))
+
+
+def normalised(text: Text, rarity: Floats) -> Floats:
+    """Values of a text's buckets weighted by rarity, each block of length 1."""
+    values = text.values * rarity[text.buckets]
+    ends = np.searchsorted(text.buckets, np.arange(1, BLOCKS + 1) * BUCKETS)
+    start = 0
+    for end in ends.tolist():
+        block = values[start:end]
+        block /= max(float(np.sqrt(np.sum(block * block, dtype=np.float64))), 1e-9)
+        start = end
+    return values
+
+
+def _grams(starts: I64, held: NDArray[np.uint8], length: int) -> Iterator[U64]:
+    """Buckets of each text's runs of so many words."""
+    raw, sizes = word_grams(starts, held, length)
+    buckets = (np.frombuffer(raw, np.uint64) >> _DROPPED) % _MODULUS
+    end = 0
+    for size in np.frombuffer(sizes, np.uint32).tolist():
+        yield buckets[end : end + size]
+        end += size
+
+
+def _runs(text: str) -> U64:
+    """Buckets of the runs of characters, two blanks before and behind the text."""
+    codes = np.frombuffer(f"  {text}  ".encode("utf-32-le", "surrogatepass"), np.uint32)
+    codes = codes.astype(np.uint64)
+    hashes = np.zeros(len(codes), np.uint64)
+    buckets = []
+    for at in range(RUNS[-1]):
+        number = max(len(codes) - at, 0)
+        hashes = (hashes[:number] ^ codes[at : at + number]) * _FACTOR
+        hashes ^= hashes >> np.uint64(29)
+        if at + 1 in RUNS:
+            buckets.append((hashes >> _DROPPED) & (_MODULUS - np.uint64(1)))
+    return np.concatenate(buckets)

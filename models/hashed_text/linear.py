@@ -1,0 +1,69 @@
+"""Weights over hashed features, in a file of plain arrays, and what they make of texts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from models.hashed_text.features import SIZE, Floats, normalised, text_features
+from pipeline.core.failures import ConfigError
+
+STEPS = 1024
+"""Sums are rounded to one part of so many, so that the last bits of a machine do not show."""
+
+
+class Weights(NamedTuple):
+    """A linear model.
+
+    Attributes:
+        rarity: inverse document frequency of each bucket, shape (SIZE,); float32.
+        weights: shape (SIZE, outputs); float32.
+        shares: added to the sums, shape (outputs,).
+        limits: of an output, from which on it counts, shape (outputs,).
+    """
+
+    rarity: Floats
+    weights: Floats
+    shares: Floats
+    limits: Floats
+
+
+def sums(texts: Sequence[str], weights: Weights) -> Floats:
+    """What the model makes of each text, shape (texts, outputs); of each alone."""
+    rows = np.zeros((len(texts), weights.weights.shape[1]), np.float32)
+    for row, text in zip(rows, text_features(texts), strict=True):
+        values = normalised(text, weights.rarity)
+        row[:] = values @ weights.weights[text.buckets] + weights.shares
+    return np.asarray(np.round(rows * STEPS) / STEPS, np.float32)
+
+
+def read_weights(path: Path, outputs: int, what: str) -> tuple[Weights, str]:
+    """Weights out of an .npz of plain arrays, and the start of their SHA-256.
+
+    Args:
+        path: of the file.
+        outputs: how many there must be.
+        what: the weights are of, for the error.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    try:
+        raw = path.read_bytes()
+        with np.load(path, allow_pickle=False) as arrays:
+            weights = Weights(*(arrays[name].astype(np.float32) for name in Weights._fields))
+    except (OSError, ValueError, KeyError) as error:
+        raise ConfigError(f"{path} holds no weights of {what} ({error})") from error
+    if weights.weights.shape != (SIZE, outputs):
+        raise ConfigError(f"{path} holds weights of another shape: train them again")
+    return weights, hashlib.sha256(raw).hexdigest()[:12]
+
+
+def write_weights(path: Path, weights: Weights) -> None:
+    """In 16 bits a number."""
+    half = {name: value.astype(np.float16) for name, value in weights._asdict().items()}
+    np.savez_compressed(path, **half)

@@ -1,0 +1,93 @@
+"""Hashed features and linear models over them: blocks weigh alike, each text for itself."""
+
+import numpy as np
+import pytest
+
+from models.hashed_text.features import BLOCKS, BUCKETS, SIZE, normalised, text_features
+from models.hashed_text.linear import Weights, read_weights, sums, write_weights
+from models.hashed_text.ridge import (
+    counted,
+    kernel_of,
+    out_of_part,
+    primal,
+    rarity_of,
+    solved,
+    weighted,
+)
+from pipeline.core.failures import ConfigError
+
+TEXTS = ["Häll i mjölet och vispa.", "Partiet vann valet i går.", "Häll upp, vispa, häll i."]
+
+
+def test_every_block_of_a_text_is_of_length_1():
+    (text,) = text_features(["Vispa  ägg\nväl, vispa ägg"])
+
+    values = normalised(text, np.ones(SIZE, np.float32))
+
+    lengths = [
+        np.linalg.norm(values[(text.buckets >= at * BUCKETS) & (text.buckets < (at + 1) * BUCKETS)])
+        for at in range(BLOCKS)
+    ]
+    assert lengths == pytest.approx([1, 1, 1], abs=1e-6)
+
+
+def test_case_and_kinds_of_blanks_do_not_count():
+    first, second = text_features(["Vispa ägg väl", "VISPA\n\tägg  väl"])
+
+    assert (first.buckets == second.buckets).all()
+    assert (first.values == second.values).all()
+
+
+@pytest.mark.parametrize("text", ["", "a", "  ", "\ud800"])
+def test_texts_with_next_to_nothing_have_features(text):
+    (found,) = text_features([text.encode("utf-8", "replace").decode()])
+
+    assert len(found.buckets) == len(found.values)
+
+
+def test_dual_weights_become_weights_of_buckets():
+    rows = counted(TEXTS)
+    rarity = np.maximum(rarity_of(rows), 0.1)
+    matrix = weighted(rows, rarity)
+    kernel, targets = kernel_of(matrix), np.array([[1.0], [-1.0], [1.0]])
+    dual = solved(kernel, targets, 0.1, np.ones(3))
+    weights = Weights(
+        rarity, primal(matrix, dual), np.zeros(1, np.float32), np.zeros(1, np.float32)
+    )
+
+    said = sums(TEXTS, weights)
+
+    assert said[:, 0] == pytest.approx((kernel @ dual)[:, 0], abs=2e-3)
+    assert (np.sign(said) == targets).all()
+    assert (sums(TEXTS[1:2], weights)[0] == said[1]).all()
+
+
+def test_what_a_part_says_is_not_of_the_part():
+    kernel = np.eye(4) + 0.5
+    targets = np.array([[1.0], [1.0], [0.0], [9.0]])
+
+    said = out_of_part(kernel, targets, 0.1, np.ones(4), np.array([0, 0, 1, 1]))
+
+    changed = out_of_part(
+        kernel, targets * [[1], [1], [1], [0]], 0.1, np.ones(4), np.array([0, 0, 1, 1])
+    )
+    assert (said[2:] == changed[2:]).all()
+    assert (said[:2] != changed[:2]).any()
+
+
+def test_files_are_read_as_written_and_others_refused(tmp_path):
+    path = tmp_path / "weights.npz"
+    one = np.ones(1, np.float32)
+    write_weights(
+        path, Weights(np.ones(SIZE, np.float32), np.ones((SIZE, 1), np.float32), one, one)
+    )
+
+    weights, digest = read_weights(path, 1, "test")
+
+    assert weights.weights.shape == (SIZE, 1)
+    assert len(digest) == 12
+    with pytest.raises(ConfigError, match="another shape"):
+        read_weights(path, 6, "test")
+    path.write_bytes(b"none")
+    with pytest.raises(ConfigError, match="holds no weights of test"):
+        read_weights(path, 1, "test")
