@@ -15,7 +15,7 @@ from pipeline.core.storage.column_store import FAILURE
 from pipeline.education_scores import ScoreEducation
 
 EXPLAINS = (
-    "Lymfsystemet består av ett nätverk med kärl som transporterar lymfa. Det består också av organ,"
+    "Lymfsystemet består av ett nätverk med kärl som transporterar lymfa. Det består av organ,"
     " som mjälten, och är viktigt för kroppens vätskebalans och försvar mot sjukdomar. " * 3
 )
 SELLS = (
