@@ -23,6 +23,9 @@ def fenced_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
     >>> fenced_blocks(["````", "```", "x", "```", "````"])
     [(0, 5)]
     """
+    page = "\n".join(lines)
+    if "```" not in page and "~~~" not in page:
+        return []
     blocks, opened, fence = [], -1, ""
     for number, line in enumerate(lines):
         opening = _FENCE.match(line) if "```" in line or "~~~" in line else None
