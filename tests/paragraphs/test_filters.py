@@ -152,3 +152,9 @@ def test_the_task_gives_a_row_for_each_page(settings):
         "paragraphs.no_content": 1, "paragraphs.kept": 1,
         "pages.kept": 1, "pages.min_page_chars": 1,
     }  # fmt: skip
+
+
+def test_by_default_a_paragraph_may_occur_as_often_as_it_likes():
+    page = [Paragraph("body>p", "Bron över ån öppnades i går.")]
+    reasons = judged(page, ParagraphLimits(min_page_chars=0), [10**6], [10**6])["reasons"]
+    assert reasons == [None]

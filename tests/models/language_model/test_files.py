@@ -1,0 +1,64 @@
+"""What language models are called by, of `models.language_model.files`."""
+
+import pytest
+
+from models.language_model.files import (
+    HASHED_END_BYTES,
+    HASHED_WHOLE_BYTES,
+    NGRAMS_SUFFIX,
+    PIECES_SUFFIX,
+    digest,
+    find_languages,
+)
+from pipeline.core.failures import ConfigError
+
+
+def sparse(path, size, **bytes_at):
+    """A file of zeros, but for a byte at some places; takes no room."""
+    with path.open("wb") as file:
+        file.truncate(size)
+        for at in bytes_at.values():
+            file.seek(at)
+            file.write(b"x")
+    return path
+
+
+@pytest.mark.parametrize(("size", "is_told"), [(64 * 2**20 - 1, True), (64 * 2**20, False)])
+def test_of_great_files_the_ends_count_and_of_others_all(tmp_path, size, is_told):
+    assert size in (HASHED_WHOLE_BYTES, HASHED_WHOLE_BYTES - 1)
+    path = tmp_path / "a"
+
+    whole = digest([sparse(path, size)], "")
+    middle = digest([sparse(path, size, at=size // 2)], "")
+    end = digest([sparse(path, size, at=size - 1)], "")
+    start = digest([sparse(path, size, at=HASHED_END_BYTES - 1)], "")
+
+    assert (middle != whole) is is_told
+    assert len({whole, end, start}) == 3
+
+
+def test_names_contents_and_what_is_said_besides_make_the_name(tmp_path):
+    one, two = tmp_path / "a", tmp_path / "b"
+    one.write_text("x")
+    two.write_text("x")
+    assert (
+        len({digest([one], ""), digest([two], ""), digest([one], "y"), digest([one, two], "")}) == 4
+    )
+    assert digest([one, two], "") == digest([two, one], "")
+    assert len(digest([one], "")) == 12
+    with pytest.raises(ConfigError):
+        digest([tmp_path / "none"], "")
+
+
+def test_a_language_has_both_files_or_none(tmp_path):
+    with pytest.raises(ConfigError, match="has no language model"):
+        find_languages(tmp_path)
+    for code in ("sv", "lv"):
+        (tmp_path / f"{code}{PIECES_SUFFIX}").touch()
+        (tmp_path / f"{code}{NGRAMS_SUFFIX}").touch()
+    assert list(find_languages(tmp_path)) == ["lv", "sv"]
+    (tmp_path / f"sv{PIECES_SUFFIX}").unlink()
+    with pytest.raises(ConfigError, match=r"sv\.sp\.model is missing"):
+        find_languages(tmp_path)
+    with pytest.raises(ConfigError, match="there is no folder"):
+        find_languages(tmp_path / "x")
