@@ -232,7 +232,7 @@ ItemMatches item_matches(const ArrowTexts &texts, const ItemWords &index, const 
     std::sort(seeds.begin(), seeds.end());
     for (size_t low = 0, high; low < seeds.size(); low = high) {
       const uint32_t item = seeds[low].item;
-      must_fit(item + 1 < items.item_first.size);
+      must_fit(size_t(item) + 1 < items.item_first.size);
       aligner.begin(item, reader.numbers);
       const size_t size = items.item_first[item + 1] - items.item_first[item];
       for (high = low; high < seeds.size() && seeds[high].item == item; ++high) {
