@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings
+from pipeline.text.own_languages import read_languages
 from tests.conftest import ROOT
 from tests.docs.blocks import NEEDS, all_blocks
 from tests.docs.commands import check, commands
@@ -20,7 +21,7 @@ PYTHON_PAGES = sorted({block.page for block in BLOCKS if block.language == "pyth
 ON_A_SAMPLE = {
     block.page for block in BLOCKS if block.language == "python" and '"sample/' in block.text
 }
-LANGUAGES = {"python", "pycon", "bash", "ini", "text", "html", "markdown"}
+LANGUAGES = {"python", "pycon", "bash", "ini", "toml", "text", "html", "markdown"}
 
 
 def name(block):
@@ -34,6 +35,16 @@ def of(language, *, run=None):
         if block.language == language and (run is None or run == (not block.needs))
     ]
     return pytest.mark.parametrize("block", wanted, ids=name)
+
+
+@of("toml")
+def test_files_of_languages_are_read_as_such(block, tmp_path):
+    (tmp_path / "et.toml").write_text(block.text, encoding="utf-8")
+
+    read = read_languages(str(tmp_path))
+
+    assert set(read.stop_words["et"]) >= {"ja", "on"}
+    assert read.letters["et"].charsets
 
 
 def test_blocks_say_what_they_are():
