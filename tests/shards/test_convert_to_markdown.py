@@ -1,4 +1,7 @@
-"""Records that are no page keep their row, with the reason."""
+"""Records that are no page keep their row, with the reason.
+
+Through `pipeline.html.conversion`.
+"""
 
 import gzip
 
