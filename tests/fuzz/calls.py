@@ -26,7 +26,8 @@ from tests.fuzz.mutations import EDGES, bytewise
 MOST_NUMBERS = 1 << 21
 """Of a table: there are 0x110000 code points."""
 
-REFUSALS = (ValueError, TypeError, OverflowError, MemoryError, LookupError, NotImplementedError)
+REFUSALS = (ValueError, TypeError, OverflowError, MemoryError, LookupError, BufferError,
+            NotImplementedError)  # fmt: skip
 
 NAMES = frozenset(name for name in dir(_native) if not name.startswith("_"))
 Call = list[Any]
