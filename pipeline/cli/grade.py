@@ -12,6 +12,7 @@ import heapq
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -73,10 +74,14 @@ class RankPoint:
 def run(options: argparse.Namespace) -> None:
     """Print the table, or the curve."""
     store = ColumnStore(open_storage(), options.dump)
+    if options.out and not options.times:
+        raise ConfigError("--out is for the picture of --times: give both")
     pages = graded_pages(store, options.language, options.shard)
     if options.times:
         rows = time_rows(store, options.shard)
-        if options.json:
+        if options.out:
+            write_times(rows, options.out)
+        elif options.json:
             print_json(rows)
         else:
             print("\n".join(time_lines(rows)))
@@ -242,6 +247,17 @@ def time_rows(store: ColumnStore, shard: int | None = None) -> list[dict[str, fl
         for group in np.unique(groups).tolist()
         for chosen in [groups == group]
     ]
+
+
+def write_times(rows: Sequence[Mapping[str, float]], out: Path) -> None:
+    """The same as a picture, and say where it lies."""
+    from pipeline.cli.report import charts  # noqa: PLC0415 - matplotlib takes its time
+
+    try:
+        out.write_text(charts.standing_alone(charts.times(rows)), encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"--out {out} cannot be written ({error.strerror})") from error
+    print(out)
 
 
 def time_lines(rows: Sequence[Mapping[str, float]]) -> Iterator[str]:

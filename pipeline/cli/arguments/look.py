@@ -64,6 +64,7 @@ def _grade(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--times", action="store_true", help="how long texts of how many words took, instead"
     )
+    parser.add_argument("--out", type=Path, help="an SVG file for the picture of --times")
     as_json(parser)
 
 

@@ -59,6 +59,36 @@ def svg(draw: Draw, width: float, height: float, title: str) -> str:
     return f'{head} role="img" aria-label="{name}"><title>{name}</title>{rest}'
 
 
+ALONE = (
+    "<style>svg{--bar:#0072b2;--paper:#fff;color:#000;background:#fff}"
+    "@media(prefers-color-scheme:dark){svg{--bar:#56b4e9;--paper:#111;color:#eee;background:#111}}"
+    "</style>"
+)
+
+
+def standing_alone(picture: str) -> str:
+    """A picture of `svg` with colours of its own, for a file outside of the report's page."""
+    return picture.replace("</title>", f"</title>{ALONE}", 1) + "\n"
+
+
+def times(rows: Sequence[Mapping[str, float]]) -> str:
+    """What grading took by the words of a text, on scales of logarithms: median, 90 %, most."""
+    lines = {"median_s": "median", "p90_s": "90 of 100 within", "max_s": "most"}
+
+    def draw(axes: Any) -> None:
+        words = [row["words"] for row in rows]
+        for place, (name, label) in enumerate(lines.items()):
+            seconds = [row[name] for row in rows]
+            axes.plot(words, seconds, marker=MARKERS[place], color=PALETTE[place], label=label)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("words of a text, at least")
+        axes.set_ylabel("seconds")
+        axes.legend(frameon=False, fontsize=8)
+
+    return svg(draw, 6.4, 3.2, "Seconds that grading took, by words of a text")
+
+
 def survival(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> str:
     """Share of each language's selected documents that is left after every task."""
 

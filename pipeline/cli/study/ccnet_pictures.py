@@ -8,22 +8,16 @@ from typing import Any
 
 from matplotlib.ticker import MaxNLocator
 
-from pipeline.cli.report.charts import HATCHES, LIMIT, PALETTE, svg
+from pipeline.cli.report.charts import HATCHES, LIMIT, PALETTE, standing_alone, svg
 
 BUCKETS = ("head", "middle", "tail", "all")
-STYLE = (
-    "<style>svg{--bar:#0072b2;--paper:#fff;color:#000;background:#fff}"
-    "@media(prefers-color-scheme:dark){svg{--bar:#56b4e9;--paper:#111;color:#eee;background:#111}}"
-    "</style>"
-)
 BLUE = PALETTE[0]
 
 
 def write_pictures(figures: Mapping[str, Any], out: Path) -> None:
     """Write `figure-2.svg`, `figure-4.svg`, `figure-5.svg`, `cpu.svg`, `perplexity-LANG.svg`."""
     for name, picture in pictures(figures):
-        styled = picture.replace("</title>", f"</title>{STYLE}", 1)
-        (out / f"{name}.svg").write_text(f"{styled}\n", encoding="utf-8")
+        (out / f"{name}.svg").write_text(standing_alone(picture), encoding="utf-8")
 
 
 def pictures(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
