@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from annotation_tool.backend.database import Database, packed, unpacked
+from annotation_tool.backend.database import Database, packed_for_database, unpacked_from_database
 from annotation_tool.backend.labels import Change, changed
 
 ADJUDICATED = "adjudicated"
@@ -223,7 +223,7 @@ def _write(
         (
             page,
             annotator,
-            packed(written.labels),
+            packed_for_database(written.labels),
             written.is_ignored,
             written.is_done,
             written.revision,
@@ -234,13 +234,13 @@ def _write(
 
 def _annotation(row: Sequence[Any]) -> Annotation:
     labels, is_ignored, is_done, revision = row
-    return Annotation(unpacked(labels), bool(is_ignored), bool(is_done), revision)
+    return Annotation(unpacked_from_database(labels), bool(is_ignored), bool(is_done), revision)
 
 
 def _frozen(state: Annotation) -> bytes:
-    return packed(bytes([state.is_ignored, state.is_done]) + state.labels)
+    return packed_for_database(bytes([state.is_ignored, state.is_done]) + state.labels)
 
 
 def _thawed(stored: bytes) -> Annotation:
-    state = unpacked(stored)
+    state = unpacked_from_database(stored)
     return Annotation(state[_FLAGS:], bool(state[0]), bool(state[1]))

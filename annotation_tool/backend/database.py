@@ -181,14 +181,18 @@ class Database:
     def markdown(self, digest: str) -> str | None:
         """A page's Markdown; None if there is no such page."""
         markdown = self._column("markdown", digest)
-        return unpacked(markdown).decode("utf-8", "surrogatepass") if markdown else None
+        return (
+            unpacked_from_database(markdown).decode("utf-8", "surrogatepass") if markdown else None
+        )
 
     def by_markdown(self) -> dict[str, str]:
         """The pages by `markdown_digest` of their Markdown, whatever they are named by."""
         with self.reading() as connection:
             rows = connection.execute("SELECT digest, markdown FROM pages")
             return {
-                markdown_digest(unpacked(stored).decode("utf-8", "surrogatepass")): digest
+                markdown_digest(
+                    unpacked_from_database(stored).decode("utf-8", "surrogatepass")
+                ): digest
                 for digest, stored in rows
             }
 
@@ -200,7 +204,7 @@ class Database:
         """Of every page, by digest: which lines are visible, a byte each, and predictions."""
         with self.reading() as connection:
             rows = connection.execute("SELECT digest, visible, probabilities FROM pages")
-            return {digest: (unpacked(seen), stored) for digest, seen, stored in rows}
+            return {digest: (unpacked_from_database(seen), stored) for digest, seen, stored in rows}
 
     def archived(self, digest: str) -> Archived | None:
         """The archived page; None where only its Markdown is known."""
@@ -208,7 +212,7 @@ class Database:
             row = connection.execute(
                 "SELECT archived, content_type FROM pages WHERE digest = ?", (digest,)
             ).fetchone()
-        return Archived(unpacked(row[0]), row[1]) if row and row[0] else None
+        return Archived(unpacked_from_database(row[0]), row[1]) if row and row[0] else None
 
     def _column(self, name: str, digest: str) -> bytes | None:
         with self.reading() as connection:
@@ -218,13 +222,13 @@ class Database:
         return row[0] if row else None
 
 
-def packed(value: bytes) -> bytes:
+def packed_for_database(value: bytes) -> bytes:
     """As it is stored; labels and predictions of thousands of lines become hundreds of bytes."""
     return zlib.compress(value)
 
 
-def unpacked(stored: bytes) -> bytes:
-    """What `packed` was given."""
+def unpacked_from_database(stored: bytes) -> bytes:
+    """What `packed_for_database` was given."""
     return zlib.decompress(stored)
 
 
@@ -235,9 +239,9 @@ def _row_of(page: SourcePage) -> tuple[object, ...]:
     return (
         *(text.encode("utf-8", "replace").decode() for text in named),  # SQLite knows UTF-8 alone
         len(lines),
-        packed(visible(lines).tobytes()),
-        packed(page.markdown.encode("utf-8", "surrogatepass")),
-        packed(page.archived) if page.archived is not None else None,
+        packed_for_database(visible(lines).tobytes()),
+        packed_for_database(page.markdown.encode("utf-8", "surrogatepass")),
+        packed_for_database(page.archived) if page.archived is not None else None,
         page.content_type,
         "imported" if stored else None,
         stored,

@@ -43,7 +43,7 @@ def rarity_over(texts: Sequence[str]) -> Matrix:
     return np.asarray(frequencies, np.float32)
 
 
-def parts_of(texts: Sequence[ReadText], firsts: Places, seconds: Places) -> Places:
+def parts_of_pairs(texts: Sequence[ReadText], firsts: Places, seconds: Places) -> Places:
     """The part of each pair: no site and no chain of pairs is in two of them."""
     group = np.arange(len(texts))
     first_of_site: dict[str, int] = {}
@@ -130,7 +130,7 @@ def main() -> None:
     rows = weighted(counted([text.text for text in texts]), rarity)
     differences = rows[firsts] - rows[seconds]
     kernel = kernel_of(differences)
-    part = parts_of(texts, firsts, seconds)
+    part = parts_of_pairs(texts, firsts, seconds)
     print(f"{len(texts)} texts, {len(better)} pairs, parts of {np.bincount(part).tolist()}")
     print("right order:", share(by_other_parts(kernel, better, part)))
     lengths = np.array([len(text.text) for text in texts])

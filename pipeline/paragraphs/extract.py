@@ -200,7 +200,7 @@ def folded(text: str, *, keep_lines: bool = False) -> str:
     ('a b\x1ec', 'a b\n c')
     """
     text = _INVISIBLE.sub("", text)
-    return _RUN_IN_LINE.sub(" ", text) if keep_lines else _RUN.sub(_fold, text)
+    return _RUN_IN_LINE.sub(" ", text) if keep_lines else _RUN.sub(_soft_break_or_blank, text)
 
 
 def settled(raw: str) -> str:
@@ -241,7 +241,7 @@ def _blank(gap: re.Match[str], *, within: bool, between: bool) -> str:
     return " " if breaks else ""
 
 
-def _fold(run: re.Match[str]) -> str:
+def _soft_break_or_blank(run: re.Match[str]) -> str:
     return _SOFT if "\n" in run[0] else " "
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from models.education.interface import EMBEDDED, load_education
-from models.education.train import PAIRS, by_other_parts, parts_of
+from models.education.train import PAIRS, by_other_parts, parts_of_pairs
 from models.read_texts import ReadText, digest_of, read_labels, read_texts
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import FAILURE
@@ -51,7 +51,7 @@ def test_no_site_and_no_chain_of_pairs_is_in_two_parts():
     texts = [ReadText(str(n), "", "sv", site, "") for n, site in enumerate("aabcdef")]
     firsts, seconds = np.array([0, 2, 4, 5]), np.array([2, 3, 3, 6])
 
-    part = parts_of(texts, firsts, seconds)
+    part = parts_of_pairs(texts, firsts, seconds)
 
     assert part[0] == part[1] == part[2] != part[3]
 

@@ -94,7 +94,7 @@ DECIDE = Group(
             "pipeline.cli.study.evaluate",
             _evaluate,
             description="Train a byte n-gram model and a small network on equal amounts of each "
-            "corpus, and print the bits per byte that they take of held-out text, with 95 %% "
+            "corpus, and print the bits per byte that they take of held-out text, with 95 % "
             "intervals over its documents. Less is better; a difference whose interval holds 0 is "
             "none. A corpus is a folder or file of texts (.txt, .md), Parquet or JSON Lines with "
             "a column text.",

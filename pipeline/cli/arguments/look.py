@@ -146,7 +146,7 @@ LOOK = Group(
             "pipeline.cli.grade",
             _grade,
             description="The best texts of a dump, as GradeDocuments graded them. Columns: Job (the"
-            " shard), File (the page), Words, Recognized (%%), Chunks, and two sizes: Avg. size as "
+            " shard), File (the page), Words, Recognized (%), Chunks, and two sizes: Avg. size as "
             "the paper printed it, recognised words² / (words · chunks), and words in a chunk on "
             "average.",
         ),

@@ -20,10 +20,10 @@ def run(options: argparse.Namespace) -> int:
     return 0 if retry(options.task, options.dump, options.shards) else 1
 
 
-def parse_numbers(text: str) -> list[int]:
+def parse_shard_numbers(text: str) -> list[int]:
     """Numbers and ranges of numbers, both ends counted.
 
-    >>> parse_numbers("3,17-20")
+    >>> parse_shard_numbers("3,17-20")
     [3, 17, 18, 19, 20]
 
     Raises:
@@ -50,7 +50,7 @@ def retry(family: str, dump: str, shards: str) -> bool:
         ConfigError: there is no such task or shard, or its inputs are not there.
     """
     task = task_class(family)(dump=dump)
-    numbers = parse_numbers(shards)
+    numbers = parse_shard_numbers(shards)
     missing = [t.task_family for t in task.upstream() if not t.complete()]
     if missing:
         raise ConfigError(f"{', '.join(missing)} {dump} must be complete before {family} can be")
