@@ -253,6 +253,15 @@ def test_lines_are_counted_as_the_selection_counted_them():
     assert [row["original_length"] for row in found] == [record.content_length, 19]
 
 
+@pytest.mark.parametrize(("text", "length"), [("Titel\n", 0), ("Titel\nen rad\n", 6)])
+def test_a_page_of_a_line_or_of_none_has_no_line_feed_between_lines(text, length):
+    row = minified_row(selected(line_ids=[]), "default")
+
+    (page,) = rebuild_segment([row], [Record(text)])
+
+    assert (page["original_length"], page["raw_content"], page["failure"]) == (length, "", None)
+
+
 @pytest.mark.parametrize(
     "segment",
     [

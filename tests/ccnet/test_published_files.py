@@ -1,11 +1,16 @@
 """Published files: which documents are chosen, and members of one language and bucket each."""
 
 import gzip
+import io
+import json
 
+import pyarrow as pa
 import pytest
 
-from pipeline.ccnet.published.files import PARTS_SCHEMA, Choice, packed_by_split
+from pipeline.ccnet.published.files import PARTS_SCHEMA, Choice, copy_parts, packed_by_split
 from pipeline.ccnet.sharding import deal, thin
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 
 ROW = {
     "id": "urn:uuid:1", "url": "http://a.example/", "digest": "sha1:A", "cc_segment": "x",
@@ -43,6 +48,23 @@ def test_each_member_holds_one_language_and_bucket():
     assert all(len(gzip.decompress(p["member"])) == p["raw_bytes"] for p in parts)
     assert all(p["bytes"] == len(p["member"]) for p in parts)
     assert set(parts[0]) == set(PARTS_SCHEMA.names)
+
+
+def test_parts_of_a_shard_are_copied_in_the_order_asked_for_and_counted(tmp_path):
+    """Of three documents, one and two; the places are those of the shard's row groups."""
+    store = ColumnStore(Storage(str(tmp_path)), "2024-10", batch_rows=1)
+    languages = ["da", "da", "da", "no", "sv", "sv"]
+    rows = [{**ROW, "language": language, "bucket": "head"} for language in languages]
+    path = store.path("Parts", 0)
+    with store.writer(path, PARTS_SCHEMA, "f") as writer:
+        for part in packed_by_split(rows, Choice((), ())):
+            writer.write(pa.Table.from_pylist([part], schema=PARTS_SCHEMA))
+    out = io.BytesIO()
+
+    assert copy_parts(store, path, [2, 0], out) == 5
+
+    lines = gzip.decompress(out.getvalue()).splitlines()
+    assert [json.loads(line)["language"] for line in lines] == ["sv", "sv", "da", "da", "da"]
 
 
 def test_no_files_are_thinned_to_none():

@@ -45,6 +45,17 @@ def test_what_is_on_record_is_there_as_it_was():
     assert [line for line in recorded if line not in set(lines())] == []
 
 
+def test_no_help_shows_a_sign_of_per_cent_twice(capsys):
+    parser = command_line()
+    for command in (command for group in GROUPS for command in group.commands):
+        with pytest.raises(SystemExit):
+            parser.parse_args([*command.name.split(), "--help"])
+
+    shown = capsys.readouterr().out
+    assert "95 % intervals" in " ".join(shown.split())
+    assert "%%" not in shown
+
+
 def test_words_behind_run_are_its_tasks_and_behind_no_other_command(capsys):
     parser = command_line()
 

@@ -89,6 +89,14 @@ def test_what_cannot_be_made_is_told_and_the_rest_is_made(material, capsys, monk
     assert (material / "own" / "fi.toml").exists()
 
 
+def test_a_folder_in_a_folder_that_is_not_there_yet_is_made(material, capsys):
+    out = material / "mine" / "own"
+
+    assert main(["language", "fi", "--text", str(material / "text.txt"), "--out", str(out)]) == 0
+
+    assert (out / "fi.toml").exists()
+
+
 def test_a_file_that_somebody_has_edited_stays(material, capsys):
     out = material / "own"
     out.mkdir()

@@ -149,6 +149,15 @@ def test_links_are_carried_over_words_that_one_text_lacks():
     assert carried_over([{"start": 4, "end": 5}], text, "a b c d e f") == []
 
 
+@pytest.mark.parametrize("more", [1, 7, 8, LOOK_AHEAD - 1])
+def test_links_are_carried_over_words_that_the_other_text_has_more(more):
+    other = "a b " + "x " * more + "*c* d e f"
+
+    (found,) = carried_over([{"start": 4, "end": 7}], "a b c d e f", other)
+
+    assert other[found["start"] : found["end"]] == "c* d"
+
+
 @pytest.mark.timeout(600)
 def test_texts_that_have_nothing_in_common_are_given_up_soon():
     one, other = "a b " * 50_000, "c d " * 50_000

@@ -24,9 +24,14 @@ COLUMNS = {
 @pytest.fixture
 def source(tmp_path):
     """The source over a small store, its documents chosen and planned into three files."""
-    store = ColumnStore(Storage(str(tmp_path)), "2024-10")
+    source = filled(ColumnStore(Storage(str(tmp_path)), "2024-10"), TEXTS)
+    source.plan(3, 25)
+    return source
+
+
+def filled(store, shards):
     source = CorpusSource(store, "Export", "f", COLUMNS)
-    for shard, texts in enumerate(TEXTS):
+    for shard, texts in enumerate(shards):
         ids = [f"urn:{shard}-{number}" for number in range(len(texts))]
         size = len(ids)
         page = {name: pa.nulls(size, pa.string()) for name in MADE_OF if name != "id"}
@@ -36,7 +41,6 @@ def source(tmp_path):
             "text": texts, "line_verdicts": [b"\x01"] * size, "score": [1.5] * size,
         })  # fmt: skip
         source.choose(shard, {"Text": ["score"]}, without_b)
-    source.plan(3, 25)
     return source
 
 
@@ -76,3 +80,17 @@ def test_what_was_chosen_is_noted_with_its_size(source):
     assert rows == [{"group": 0, "row": 0, "bytes": 10}, {"group": 0, "row": 2, "bytes": 10}]
     plan = source.store.read_table(source.plan_path).to_pylist()
     assert [row["first_byte"] for row in plan] == [0, 20, 50]
+
+
+def test_a_shard_is_read_as_far_as_a_file_has_documents_of_it(tmp_path):
+    """A row group for each document of the first shard, whose every document is of one file."""
+    store = ColumnStore(Storage(str(tmp_path)), "2024-10", batch_rows=1)
+    source = filled(store, [["a" * 10, "c" * 10, "d" * 10, "e" * 10], ["b" * 9]])
+    source.plan(2, 10)
+
+    files = [
+        [table["text"].to_pylist() for table in source.rows(n, Form([], []), Counter())]
+        for n in range(source.num_files())
+    ]
+
+    assert files == [[["a" * 10]], [["c" * 10]], [["d" * 10]], [["e" * 10]]]

@@ -231,3 +231,27 @@ def test_runs_of_frequent_paragraphs_are_measured_where_they_are_counted(setting
     assert not any(
         task.task_family == "CountParagraphs" for task in FilterDocuments(dump="2024-10").upstream()
     )
+
+
+def test_a_page_whose_paragraphs_could_not_be_counted_is_judged_all_the_same(settings):
+    """The first page has no paragraphs, and the main text of the second failed."""
+    task = FilterDocuments(dump="2024-10", frequent_paragraphs=100)
+    failures = {"ExtractParagraphs": ["too_deep", None], "CountParagraphs": ["upstream", None]}
+    failures["ProcessMarkdown"] = [None, "too_long"]
+    batch = batch_of(GOOD, GOOD)
+    batch = batch.append_column("ExtractParagraphs.text", pa.nulls(2, pa.binary()))
+    batch = batch.append_column("CountParagraphs.near_freq", pa.nulls(2, pa.list_(pa.int32())))
+    for cls, names in task.columns_read().items():
+        name = cls.get_task_family()
+        columns = {column: batch[f"{name}.{column}"] for column in names}
+        failed = pa.array(failures.get(name, [None, None]), pa.string())
+        table = pa.table({"id": batch["id"], **columns, "failure": failed})
+        with task.store.writer(task.store.path(name, 0), table.schema, "f") as writer:
+            writer.write(table)
+
+    task.run_shard(0)
+
+    rows = task.store.read_table(task.store.path("FilterDocuments", 0)).to_pylist()
+    assert [row["passes_all_quality_filters"] for row in rows] == [True, None]
+    assert [row["failure"] for row in rows] == [None, "upstream"]
+    assert rows[0]["frequent_run_char_ratio"] is None
