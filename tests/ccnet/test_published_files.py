@@ -51,8 +51,8 @@ def test_each_member_holds_one_language_and_bucket():
 
 
 def test_parts_of_a_shard_are_copied_in_the_order_asked_for_and_counted(tmp_path):
-    """Of three documents, one and two; the places are those of the shard's row groups."""
-    store = ColumnStore(Storage(str(tmp_path)), "2024-10", batch_rows=1)
+    """Each part is a row group, and its place the group's number."""
+    store = ColumnStore(Storage(str(tmp_path)), "2024-10")
     languages = ["da", "da", "da", "no", "sv", "sv"]
     rows = [{**ROW, "language": language, "bucket": "head"} for language in languages]
     path = store.path("Parts", 0)

@@ -47,7 +47,8 @@ def filled(store, shards):
 def write(store, task, shard, ids, columns):
     table = pa.table({"id": ids, **columns, "failure": pa.nulls(len(ids), pa.string())})
     with store.writer(store.path(task, shard), table.schema, "f") as writer:
-        writer.write(table)
+        for row in range(0, len(table), store.batch_rows):
+            writer.write(table.slice(row, store.batch_rows))
 
 
 def without_b(batch):
@@ -82,15 +83,15 @@ def test_what_was_chosen_is_noted_with_its_size(source):
     assert [row["first_byte"] for row in plan] == [0, 20, 50]
 
 
-def test_a_shard_is_read_as_far_as_a_file_has_documents_of_it(tmp_path):
-    """A row group for each document of the first shard, whose every document is of one file."""
+def test_of_a_shard_those_row_groups_are_read_that_a_file_has_documents_of(tmp_path):
+    """A row group for each document. The first shard ends where the last file begins."""
     store = ColumnStore(Storage(str(tmp_path)), "2024-10", batch_rows=1)
-    source = filled(store, [["a" * 10, "c" * 10, "d" * 10, "e" * 10], ["b" * 9]])
-    source.plan(2, 10)
+    source = filled(store, [[letter * 10 for letter in "acdefg"], ["h" * 10, "i" * 10, "j" * 10]])
+    source.plan(2, 30)
 
     files = [
         [table["text"].to_pylist() for table in source.rows(n, Form([], []), Counter())]
         for n in range(source.num_files())
     ]
 
-    assert files == [[["a" * 10]], [["c" * 10]], [["d" * 10]], [["e" * 10]]]
+    assert files == [[[letter * 10] for letter in letters] for letters in ("acd", "efg", "hij")]
