@@ -75,6 +75,7 @@ uint64_t agreement(const Decided &state, size_t one, size_t other) {
 }
 
 // The first text of a component. Halves the way for whoever asks next (union-find).
+// Path halving: Tarjan and van Leeuwen 1984, "Worst-Case Analysis of Set Union Algorithms".
 int32_t root(Numbers<int32_t> keeper, int32_t document) {
   while (keeper[size_t(document)] >= 0) {
     int32_t &next = keeper[size_t(document)];
@@ -89,6 +90,7 @@ int32_t root(Numbers<int32_t> keeper, int32_t document) {
 void count_rows(Numbers<const uint32_t> ranks, Numbers<uint8_t> rows_of) {
   for (const uint32_t rank : ranks) {
     must_fit(rank < rows_of.size);
+    // A text has a row for each of its 14 bands at most and one for its digest: a byte is enough.
     ++rows_of[rank];
   }
 }
@@ -98,6 +100,7 @@ void fill_rows(Numbers<const uint32_t> ranks, Numbers<const uint32_t> buckets,
                Numbers<uint32_t> out) {
   must_fit(ranks.size == buckets.size);
   for (size_t row = 0; row < ranks.size; ++row) {
+    // A rank below `low` wraps to a number beyond every array, and is refused all the same.
     const uint64_t text = ranks[row] - low, bucket = buckets[row];
     must_fit(text < at.size && static_cast<uint64_t>(at[text]) < out.size);
     const bool is_near = bucket < numbering.num_near;
@@ -113,6 +116,7 @@ void gather_signatures(Numbers<const uint64_t> bands, Numbers<const uint8_t> is_
   const size_t texts = ranks.size, rows = out.size / kWords;
   must_fit(bands.size == texts * kWords && is_signed.size == texts);
   const auto row_of = [&](size_t text) {
+    // A rank before the first wraps around, and so is beyond the last: not wanted either.
     const uint64_t at = text < texts ? ranks[text] - first_rank : place_of.size;
     return at < place_of.size ? place_of[at] : -1;
   };
@@ -147,6 +151,7 @@ void decide_greedily(uint64_t first, Numbers<const int64_t> starts,
       // A text that shares many bands is met once for each: its signature is compared once.
       if (held < 0 || (held == last && !exact)) continue;
       last = held;
+      // Equal texts agree in all bytes, whether they have signatures or are too short for one.
       const uint64_t agree = exact ? 8 * kWords : agreement(state, document, size_t(held));
       if (!exact && agree < state.least_equal) continue;
       // The most similar of the kept texts counts; of equally similar ones the best ranked.
@@ -181,10 +186,12 @@ void join_components(uint64_t first, Numbers<const int64_t> starts,
         state.owner[buckets[row]] = document;
         continue;
       }
+      // With the bucket's first document alone: a bucket of n costs n comparisons, not n².
       const uint64_t agree = agreement(state, size_t(document), size_t(held));
       if (buckets[row] < state.first_exact && agree < state.least_equal) continue;
       const int32_t one = root(state.keeper, document), other = root(state.keeper, held);
       // The better ranked one becomes the root, so that it is the one kept in the end.
+      // Edges lead to lower numbers only: no cycle comes to be, as `settle_components` demands.
       if (one != other) state.keeper[size_t(std::max(one, other))] = std::min(one, other);
     }
   }

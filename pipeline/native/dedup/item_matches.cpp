@@ -54,6 +54,7 @@ class Reader {
     for (size_t at = 0; at < tokens.size(); ++at) {
       numbers.push_back(words_[gram_hash(tokens[at].hash)]);
       grams.add(tokens[at].hash, at >= length_ ? tokens[at - length_].hash : 0);
+      // A run with a word that no item has is none of theirs: most runs are not even looked up.
       known = numbers.back() == kNone ? 0 : known + 1;
       if (known < length_) continue;
       const uint32_t gram = grams_[grams.hash()];
@@ -115,6 +116,7 @@ class Aligner {
       added += items_.evidence[first_ + place];
       is_new = true;
     }
+    // Words that another stretch has claimed already are no evidence once more.
     if (is_new) evidence += std::min(found_.evidence, added);
     if (found_.evidence > best.evidence) best = found_;
   }
@@ -145,8 +147,10 @@ class Aligner {
       const size_t own = first_ + size_t(place);
       int64_t twin = -1;
       for (int64_t off = 0; off <= kDrift && twin < 0; ++off) {
+        // The nearest word counts; of two as near the one looked at last, before the line.
         for (const int64_t side : {off, -off}) {
           const int64_t where = line + place + side;
+          // Words of the text are used in their order, each once: beyond the last one only.
           if (where < 0 || where >= count || (where - last) * step <= 0) continue;
           if (text[size_t(where)] == items_.words[own]) twin = where;
         }
@@ -158,8 +162,10 @@ class Aligner {
       }
       found_.pairs.push_back({uint32_t(place), uint32_t(twin)});
       sum += items_.evidence[own];
+      // A rare word shows that words were added or left out; a common one may be there by chance.
       if (items_.evidence[own] >= kMovesLine) line = twin - place;
       last = twin;
+      // The stretch is cut back to its best end: the misses behind that cost nothing.
       if (sum >= most) {
         most = sum;
         kept = found_.pairs.size();
@@ -199,6 +205,7 @@ Frequencies item_frequencies(const ArrowTexts &texts, const ItemWords &index, si
   const auto count = [](uint32_t number, uint32_t text, std::vector<uint32_t> &last,
                         std::vector<uint32_t> &counts) {
     must_fit(number < counts.size());
+    // Counted by texts: the number of the text that was counted last stands in for a set of them.
     if (last[number] == text) return;
     last[number] = text;
     ++counts[number];

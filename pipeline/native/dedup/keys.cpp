@@ -7,6 +7,7 @@ namespace skord {
 namespace {
 
 constexpr size_t kBlockTexts = 512;
+// A part has about so many rows, so that its tables stay in the nearest caches.
 constexpr size_t kPartRows = 1 << 12;
 constexpr int64_t kNobody = INT64_MAX;
 constexpr uint32_t kAlone = UINT32_MAX, kShared = UINT32_MAX - 1;  // in place of a bucket
@@ -23,12 +24,14 @@ class Seen {
   void clear() { std::fill_n(times_, kCells, 0); }
   void add(uint64_t key) {
     uint8_t &times = times_[cell(key)];
+    // Stays at 2: it never wraps to "once". Two keys in one cell cost a look-up, never a miss.
     times = static_cast<uint8_t>(times + (times < 2));
   }
   bool twice(uint64_t key) const { return times_[cell(key)] > 1; }
 
  private:
   static constexpr size_t kCells = 1 << 15;  // eight for a row, and half of the nearest cache
+  // Bits 24 and up: in a part the lowest bits of all keys are equal, in a partition the highest.
   static size_t cell(uint64_t key) { return (key >> 24) & (kCells - 1); }
   uint8_t times_[kCells];
 };
@@ -37,6 +40,7 @@ class Seen {
 class Leaders {
  public:
   void clear(size_t rows) {
+    // At most half full, so that a free cell ends every search.
     const size_t cells = power_of_two(2 * rows);
     if (cells_.size() < cells) cells_.resize(cells);
     std::fill_n(cells_.begin(), cells, 0);
@@ -94,6 +98,7 @@ class Part {
   // Of the rows that may share a key, the first with each key leads the others.
   void lead(const uint64_t *keys, size_t rows, size_t size) {
     leaders_.clear(size);
+    // Not cleared: only the rows in `maybe_` are written below, and none but those are read later.
     leader_.resize(rows);
     bucket_.resize(rows);
     for (size_t at = 0; at < size; ++at) {
@@ -112,6 +117,7 @@ class Part {
       const int64_t leader = leaders_.find(keys, before.keys[row]);
       if (leader < 0) continue;
       bucket_[size_t(leader)] = kShared;
+      // The least dump * 2^32 + rank: the oldest dump's text, and of that dump's the best ranked.
       owner_[size_t(leader)] = std::min(owner_[size_t(leader)], before.values[row]);
     }
   }
@@ -122,6 +128,7 @@ class Part {
       const uint32_t row = maybe_.of(0)[at];
       uint32_t &bucket = bucket_[leader_[row]];
       if (bucket == kAlone) continue;
+      // Rows ascend, so that a leader comes first and its followers find the bucket numbered.
       if (leader_[row] == row) {
         bucket = first_bucket_ + static_cast<uint32_t>(found.num_buckets++);
         if (has_earlier && owner_[row] != kNobody) {
@@ -151,6 +158,7 @@ void order_by_range(SharedRows &rows, SharedRows &ordered, unsigned bits, size_t
   }
   for (size_t range = 0; range < num_ranges; ++range) rows.starts[range + 1] += rows.starts[range];
   if (num_ranges < 2) return;
+  // A counting sort, stable: rows of one range keep the order in which they were found.
   std::vector<int64_t> at(rows.starts);
   ordered.ranks.resize(rows.ranks.size());
   ordered.buckets.resize(rows.ranks.size());
@@ -239,9 +247,13 @@ void KeyScatter::add(size_t band, const KeyRows &keys, Numbers<const uint8_t> ta
   for (size_t first = 0; first < texts; first += kBlockTexts) {
     const size_t end = std::min(first + kBlockTexts, texts);
     for (size_t key = 0; key < keys.count; ++key) {
+      // One band of some texts after another: few blocks are written to in turn, and these stay in
+      // the cache, as do the texts' keys, which are read with a stride once for each band.
       make_room(band + key, end - first + 1);  // one more, for what is written and does not count
       for (size_t text = first; text < end; ++text) {
         const uint64_t mixed = split_mixed(keys.words[text * keys.width + keys.first + key]);
+        // A range without a division: Lemire 2019, "Fast Random Integer Generation in an
+        // Interval".
         const size_t part = ((mixed >> 32) * num_parts_) >> 32;
         Block &to = *last_[part * num_bands_ + band + key];
         to.keys[to.size] = mixed;

@@ -44,6 +44,7 @@ class Lowering {
  public:
   SKORD_AVX2 SKORD_INLINE Lowering()
       : small_(of('a')), letters_(of('z' - 'a')), zero_(of('0')), digits_(of('9' - '0')),
+        // 0x20 serves twice: as the bit that parts small letters from capitals, and as the space.
         bit_(of(0x20)), line_(of('_')), mark_(of('-')) {}
 
   // Of the ASCII that they begin with; how many those are. What is written for bytes behind it
@@ -55,9 +56,11 @@ class Lowering {
     const __m128i kept = _mm_or_si128(blank, within(bytes, zero_, digits_));
     __m128i found = _mm_blendv_epi8(mark_, bytes, kept);
     found = _mm_blendv_epi8(found, low, within(low, small_, letters_));
+    // Sixteen numbers fit: no more were written than bytes read, and sixteen bytes are left.
     auto *out = reinterpret_cast<__m256i *>(to);
     _mm256_storeu_si256(out, _mm256_cvtepu8_epi32(found));
     _mm256_storeu_si256(out + 1, _mm256_cvtepu8_epi32(_mm_srli_si128(found, 8)));
+    // A bit beyond the sixteen, so that sixteen of ASCII count as such and ctz never sees a zero.
     return size_t(__builtin_ctz(static_cast<uint32_t>(_mm_movemask_epi8(bytes)) | 1u << 16));
   }
 
@@ -65,6 +68,7 @@ class Lowering {
   SKORD_AVX2 SKORD_INLINE static __m128i of(char byte) { return _mm_set1_epi8(byte); }
   // Bytes from `first` on, and at most `span` beyond.
   SKORD_AVX2 SKORD_INLINE static __m128i within(__m128i bytes, __m128i first, __m128i span) {
+    // What is below `first` wraps around to a large unsigned number.
     const __m128i from = _mm_sub_epi8(bytes, first);
     return _mm_cmpeq_epi8(_mm_min_epu8(from, span), from);
   }
@@ -100,6 +104,8 @@ struct Factor {
       : all(_mm256_set1_epi64x(int64_t(by))),
         crossed(_mm256_set1_epi64x(int64_t(by >> 32 | by << 32))) {}
 
+  // low * low + 2^32 (low * high + high * low); high * high is beyond 2^64. Of the crossed products
+  // the lower 32 bits are enough, since they move up by 32.
   SKORD_AVX2 SKORD_INLINE __m256i times(__m256i x) const {
     const __m256i mixed = _mm256_mullo_epi32(x, crossed);  // low by high, high by low
     const __m256i upper = _mm256_add_epi32(_mm256_srli_epi64(mixed, 32), mixed);
@@ -142,6 +148,7 @@ class Bins {
       first = step(first, points, at);
       second = step(second, points + half, at);
     }
+    // After the loop the second half has come to the run that an odd number leaves over.
     if (runs % 2) step(second, points + half, half);
     return smallest_;
   }
@@ -158,6 +165,8 @@ class Bins {
   uint64_t step(uint64_t hashed, const uint32_t *points, size_t at) {
     hashed = hashed * kZ + points[at + width_ - 1];
     uint64_t mixed = (hashed ^ (hashed >> 29)) * kMix1;
+    // Bins by one hash in place of many permutations: Li, Owen and Zhang 2012, "One Permutation
+    // Hashing".
     mixed ^= mixed >> 32;
     // The upper half of the hash chooses the bin (a multiplication in place of a division), the
     // lower half, mixed once more, is the value: one hash for all bins (one permutation hashing).
@@ -214,6 +223,7 @@ class Bins {
     for (size_t at = 0; at + 1 < each + width_; ++at) {
       __m512i change = point_eights(at);
       if (at >= width_) {
+        // The old point leaves after the product by z and not before, so it weighs kZ^width here.
         const __m512i gone = _mm512_mullo_epi64(point_eights(at - width_), gone_by);
         change = _mm512_sub_epi64(change, gone);
       }
@@ -224,6 +234,7 @@ class Bins {
       mixed = _mm512_xor_si512(mixed, _mm512_srli_epi64(mixed, 32));
       const __m512i place = _mm512_mul_epu32(_mm512_srli_epi64(mixed, 32), bins);
       const __m512i value = _mm512_srli_epi64(_mm512_mullo_epi64(mixed, mix2), 32);
+      // The bin stands in the upper half of `place`, the value in the lower half of `value`.
       _mm512_store_si512(hashes, _mm512_mask_blend_epi32(0xAAAA, value, place));
       lessen(hashes);
     }
@@ -282,6 +293,8 @@ void write_bytes(const std::vector<uint32_t> &smallest, uint8_t *row) {
   for (size_t place = 0; place < smallest.size(); ++place) {
     const uint64_t high = uint64_t(place) << 32;
     uint32_t value = smallest[place];
+    // Shrivastava 2017, "Optimal Densification for Fast and Accurate Minwise Hashing": a bin that
+    // is empty in two texts draws in the same order in both, and so agrees as often as others.
     for (uint64_t attempt = 1; value == kEmpty; ++attempt) {
       const uint64_t drawn = split_mixed(high | attempt);
       value = smallest[((drawn >> 32) * smallest.size()) >> 32];
@@ -298,6 +311,7 @@ uint64_t xxh_round(uint64_t state, uint64_t lane) {
 
 // The state after all whole stripes of 32 bytes.
 uint64_t stripes(const char *&at, const char *end) {
+  // The xxHash specification's XXH64; its lanes are little-endian, as are the machines this is for.
   uint64_t state[4] = {kPrime1 + kPrime2, kPrime2, 0, 0 - kPrime1};
   for (; end - at >= 32; at += 32) {
     for (int lane = 0; lane < 4; ++lane) {
@@ -330,6 +344,7 @@ size_t code_points(std::string_view text, const uint32_t *table, bool lowers, ui
     while (text.size() - at >= 8) {  // what is written for bytes behind the ASCII is overwritten
       const uint64_t others = load<uint64_t>(&text[at]) & kNotAscii;
       for (size_t byte = 0; byte < 8; ++byte) to[byte] = table[uint8_t(text[at + byte])];
+      // Little-endian: the lowest top bit that is set is that of the first byte beyond ASCII.
       const size_t ascii = others == 0 ? 8 : size_t(__builtin_ctzll(others)) / 8;
       to += ascii;
       at += ascii;

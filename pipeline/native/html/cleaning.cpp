@@ -96,6 +96,7 @@ void add_visible(std::string &out, std::string_view text, bool in_value) {
           replace(at, 2, kNbsp);
         } else if (const size_t size = invisible_at(text, at)) {
           replace(at, size, "");
+          // `done` is behind what was dropped, and the loop adds one.
           at = done - 1;
         }
     }
@@ -114,6 +115,7 @@ std::string escaped_value(const Node *node, std::string_view name) {
 void CleanMarkup::text(std::string_view text) { add_visible(out_, text, false); }
 
 void CleanMarkup::add_name(std::string_view opening, std::string_view name) {
+  // Two links that touch would be one word once only their texts are left.
   if (name[0] == 'a' && opening.size() == 1 && out_.size() == link_end_) out_.push_back(' ');
   link_ = std::string::npos;
   out_.append(opening).append(name);
@@ -164,6 +166,7 @@ void CleanMarkup::add_image(const Node *node) {
     const std::string value = escaped_value(node, key);
     const std::string_view source = stripped(value);
     if (source.empty() || is_data_address(source)) continue;
+    // A picture of one pixel counts readers and shows nothing.
     if (is_tracking_size(escaped_value(node, "width"))) return;
     if (is_tracking_size(escaped_value(node, "height"))) return;
     add_name("<", "img");
@@ -192,6 +195,7 @@ void CleanMarkup::end_link() {
     out_.append("</a>");
   } else {
     const size_t start = out_.find('>', link_) + 1;
+    // `<a>` alone is three signs; more is its address.
     const bool has_address = start > link_ + 3;
     const std::string text = out_.substr(start);
     out_.resize(link_);

@@ -31,6 +31,7 @@ uint32_t lower_of_letter(uint32_t code) {
 
 // Scripts without spaces between words: each letter counts as one.
 bool stands_alone(uint32_t code) {
+  // Thai and Lao, Burmese; Khmer, Japanese syllables; Chinese characters, at both their places.
   return (code >= 0xE00 && code < 0xF00) || (code >= 0x1000 && code < 0x10A0) ||
          (code >= 0x1780 && code < 0x1800) || (code >= 0x3040 && code < 0x3100) ||
          (code >= 0x3400 && code < 0xA000) || (code >= 0xF900 && code < 0xFB00);
@@ -175,13 +176,16 @@ size_t invisible_at(std::string_view text, size_t at) {
   if (first < 0x20) return first <= 8 || first == 0xB || first >= 0xE;
   switch (first) {
     case 0x7F: return 1;
+    // The soft hyphen.
     case 0xC2: return byte(1) == 0xAD ? 2 : 0;
     case 0xE2: {
       const unsigned rest = byte(1) << 8 | byte(2);
+      // The zero width space and the word joiner.
       return rest == 0x808B || rest == 0x81A0 ? 3 : 0;
     }
     case 0xEF: {
       const unsigned rest = byte(1) << 8 | byte(2);
+      // The byte order mark; U+FDD0 to U+FDD2, with which links are marked later on.
       return rest == 0xBBBF || (rest >= 0xB790 && rest <= 0xB792) ? 3 : 0;
     }
     default: return 0;

@@ -57,6 +57,7 @@ size_t read_number(std::string_view rest, uint32_t &code) {
   for (code = 0; at < rest.size(); ++at) {
     const int digit = is_hex ? hex_of(rest[at]) : is_digit(rest[at]) ? rest[at] - '0' : -1;
     if (digit < 0) break;
+    // Held at 0x110000, beyond all characters: sixteen times that and a digit still fit 32 bits.
     code = std::min<uint32_t>(code * (is_hex ? 16 : 10) + uint32_t(digit), 0x110000);
   }
   if (at == start) return 0;
@@ -85,16 +86,19 @@ Reference by_name(std::string_view rest, bool in_value) {
   if (size < rest.size() && rest[size] == ';') {
     if (const Named *whole = named(rest.substr(0, size + 1))) return found(size + 1, whole->text);
   }
+  // The longest name that needs no `;`: of `&notit;` this is `&not`, and "it;" stays.
   for (size_t part = std::min(size, kLongestWithoutEnd); part > 1; --part) {
     const Named *legacy = named(rest.substr(0, part));
     if (!legacy) continue;
     const char next = part < rest.size() ? rest[part] : ' ';
+    // "For historical reasons", says the standard: in `?a=b&copy=1` there is no reference.
     if (in_value && (next == '=' || is_letter(next) || is_digit(next))) return {};
     return found(part, legacy->text);
   }
   return {};
 }
 
+// What html.unescape drops (`_invalid_codepoints`); the last line is the last two of each plane.
 bool is_invalid_for_python(uint32_t code) {
   return (code >= 1 && code <= 8) || code == 0xB || (code >= 0xE && code <= 0x1F) ||
          (code >= 0x7F && code <= 0x9F) || (code >= 0xFDD0 && code <= 0xFDEF) ||

@@ -47,6 +47,7 @@ size_t end_of_tag(std::string_view page, size_t at) {
     } else if (c == '>') {
       return at + 1;
     } else if ((c == '"' || c == '\'') && page[at - 1] == '=') {
+      // Only after `=`: elsewhere it is a stray sign and opens nothing, as in `<meta name=it's>`.
       quote = c;
     } else if ((c == '"' || c == '\'') && is_blank(page[at - 1])) {
       size_t before = at - 1;
@@ -118,6 +119,7 @@ std::vector<std::string_view> signal_tags(std::string_view page,
     if (at == page.size()) break;
     const char first = lower(page[at]);
     if (first == '!') {
+      // From behind "!", for the dashes that begin a comment may also end it: `<!-->`.
       if (begins(page, at, "!--")) at = behind(page, "-->", at + 1);
     } else if (first == 'm' ? is_named(page, at, "meta") : is_named(page, at, "link")) {
       const size_t end = end_of_tag(page, at);

@@ -12,6 +12,7 @@ constexpr size_t kSlots = 1024;
 size_t slot_of(std::string_view name) {
   uint64_t head = 0;
   std::memcpy(&head, name.data(), name.size() < 8 ? name.size() : 8);
+  // Fibonacci hashing: the high bits of the product by 2^64 / golden ratio depend on all bits.
   return static_cast<size_t>(((head + name.size()) * 0x9E3779B97F4A7C15u) >> 54);
 }
 

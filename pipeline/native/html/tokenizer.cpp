@@ -32,6 +32,7 @@ bool equals_lower(std::string_view text, std::string_view lower) {
 // Keeps the first of several attributes with one name (13.2.5.33).
 void drop_doubles(std::vector<Attribute> &attributes) {
   const auto kept_end = [&](size_t at) { return attributes.begin() + static_cast<std::ptrdiff_t>(at); };
+  // Nearly all tags have few; the sort below keeps one of thousands from taking their square.
   if (attributes.size() <= kFewAttributes) {
     size_t kept = 0;
     for (const Attribute &attribute : attributes) {
@@ -60,6 +61,7 @@ void drop_doubles(std::vector<Attribute> &attributes) {
 }  // namespace
 
 std::string_view with_line_feeds(std::string_view source, Arena &arena) {
+  // WHATWG HTML 13.2.3.5, "preprocessing the input stream": CR LF and CR alone become LF.
   if (source.find('\r') == source.npos) return source;
   char *out = arena.take(source.size());
   size_t size = 0;
@@ -92,6 +94,7 @@ void Tokenizer::next(Token &token, bool in_foreign) {
     }
     if (content_ != Content::markup) {
       read_raw(token);
+      // An element without content has no token of text: its end tag comes next.
       if (at_ > token.start) break;
     } else if (!is_markup_at(at_)) {
       read_text(token);
@@ -253,9 +256,11 @@ void Tokenizer::read_comment(Token &token) {
   if (peek(start) == '>') return set(start, start + 1);
   if (peek(start) == '-' && peek(start + 1) == '>') return set(start, start + 2);
   for (size_t at = start; (at = source_.find("--", at)) != source_.npos;) {
+    // Of a longer run of dashes the last two end the comment, the others belong to it.
     at = std::min(source_.find_first_not_of('-', at), source_.size());
     if (peek(at) == '>') return set(at - 2, at + 1);
     if (peek(at) == '!' && peek(at + 1) == '>') return set(at - 2, at + 2);
+    // At the page's end, dashes that might have ended it are not part of it (13.2.5.50 to 52).
     const bool is_cut = at == source_.size() || (peek(at) == '!' && at + 1 == source_.size());
     if (is_cut) return set(at - 2, source_.size());
   }
@@ -320,6 +325,7 @@ size_t Tokenizer::end_of_script() const {
     } else if (at < comment_end) {
       is_hidden |= ends_name(peek(at + 7)) && equals_lower(source_.substr(at + 1, 6), "script");
     } else if (source_.compare(at, 4, "<!--") == 0) {
+      // From behind "<!", for the dashes that begin it may also end it: `<!-->`.
       comment_end = std::min(source_.find("-->", at + 2), source_.size());
     }
   }

@@ -21,6 +21,8 @@ template <class Use>
 int64_t each_gram(const uint8_t *letters, size_t size, size_t longest, unsigned shift, Use use) {
   int64_t count = 0;
   for (size_t first = 0; first < size; ++first) {
+    // Grown letter by letter: each n-gram from one place costs one step. No letter
+    // is 0, or longer ones could have the hash of shorter ones.
     uint64_t gram = 0;
     for (size_t at = first; at < std::min(first + longest, size); ++at, ++count) {
       gram = (gram + letters[at]) * kFactor;
@@ -109,6 +111,7 @@ double train_letter_grams(const LetterTexts &texts, const LetterTraining &traini
         });
     if (count == 0) continue;
     for (float &share : shares) share = float(double(share) / double(count));
+    // A softmax; less the greatest, so that no exponential overflows.
     const float most = *std::max_element(shares.begin(), shares.end());
     float total = 0;
     for (float &share : shares) total += share = std::exp(share - most);
@@ -117,6 +120,7 @@ double train_letter_grams(const LetterTexts &texts, const LetterTraining &traini
     loss -= std::log(std::max(double(shares[answer]), 1e-12));
     const double now = training.rate + (training.next_rate - training.rate) * double(step) /
                                            double(texts_left);
+    // What is left is the gradient of the cross-entropy by the label's sum.
     shares[answer] -= 1;
     each_gram(letters, end - first, training.longest, shift, [&](size_t bucket) {
       for (size_t label = 0; label < labels; ++label) {

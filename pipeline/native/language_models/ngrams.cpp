@@ -12,6 +12,7 @@ bool has_extension(float backoff) { return bits_of_float(backoff) != kSign; }
 }  // namespace
 
 uint64_t hash_word(std::string_view word) {
+  // Appleby's MurmurHash64A, to the bit: the files hold these hashes.
   constexpr uint64_t kFactor = 0xc6a4a7935bd1e995ULL;
   uint64_t hash = word.size() * kFactor;
   const char *at = word.data();

@@ -15,6 +15,7 @@ Header read_header(Cursor &file) {
   if (file.text(kMagicBytes).substr(0, kMagic.size()) != kMagic) {
     throw Unsupported("it is no KenLM binary of version 5");
   }
+  // Numbers that the machine which built the file wrote in its own form: all must read as meant.
   const bool same = file.number<float>() == 0.0f && file.number<float>() == 1.0f &&
                     file.number<float>() == -0.5f && file.number<uint32_t>() == 1 &&
                     file.number<uint32_t>() == ~0u && file.number<uint32_t>() == 0 &&
@@ -35,6 +36,7 @@ Header read_header(Cursor &file) {
 }
 
 Records probed(Cursor &file, uint64_t entries, float multiplier, size_t size) {
+  // In single precision, as build_binary multiplies: other rounding would give other places.
   const auto wanted = static_cast<uint64_t>(multiplier * static_cast<float>(entries));
   const uint64_t buckets = std::max(entries + 1, wanted);
   return {file.take(product(buckets, size)), buckets, size};
@@ -50,6 +52,7 @@ NgramTables read_probing(Cursor &file, const Header &header) {
   const uint32_t bound = file.number<uint32_t>();
   if (version != 0) throw Unsupported("its table of words has another version");
   tables.num_words = std::min<uint64_t>(bound, header.counts[0] + 1);
+  // 8 bytes of hash and 4 of number; below 8 and 8 of probability and back-off, 8 and 4 of one.
   tables.probed_words = probed(file, header.counts[0], header.multiplier, 12);
   tables.unigrams = file.take(product(header.counts[0] + 1, 8));
   for (unsigned n = 1; n + 1 < header.order; ++n) {

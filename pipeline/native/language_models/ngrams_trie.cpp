@@ -15,10 +15,13 @@ unsigned bits_needed(uint64_t value) { return value ? 64 - __builtin_clzll(value
 class Packed {
  public:
   Packed(Cursor &file, uint64_t entries, unsigned bits)
+      // One entry more than there are, which tells where the last one's n-grams end; and 8 bytes,
+      // so that a read of a whole word at the last bit stays inside.
       : bits_(bits), data_(file.take((product(entries + 1, bits) + 7) / 8 + 8)) {}
 
   // `size` bits, at most 57, from `offset` on in entry `at`.
   uint64_t read(uint64_t at, unsigned offset, unsigned size) const {
+    // Of 64 bits read at a byte up to 7 lie before the first wanted: hence 57.
     const uint64_t place = at * bits_ + offset;
     return (load<uint64_t>(data_ + place / 8) >> (place % 8)) & ((uint64_t(1) << size) - 1);
   }
@@ -37,6 +40,7 @@ struct Coding {
 
   unsigned middle_bits() const { return probability_bits + backoff_bits; }
   float probability(unsigned level, uint64_t code) const {
+    // Logarithms of probabilities are negative: a trie leaves their sign out, so they have 31 bits.
     if (!quantised) return float_of_bits(static_cast<uint32_t>(code) | 0x80000000u);
     return load<float>(tables + 4 * (level * table_size() + code));
   }
@@ -79,6 +83,7 @@ Pointers read_pointers(Cursor &file, uint64_t entries, uint64_t last, bool in_ar
   const unsigned needed = bits_needed(last);
   if (!in_array) return {needed};
   const size_t start = file.offset();
+  // The first byte is a version; the second is the most bits to leave out, as `-a` gave it.
   const unsigned allowed = std::min<unsigned>(needed, file.take(2)[1]);
   // The choice that takes the least room, as build_binary makes it.
   unsigned chopped = 0;
@@ -93,6 +98,8 @@ Pointers read_pointers(Cursor &file, uint64_t entries, uint64_t last, bool in_ar
   pointers.num_passed = (last >> pointers.low_bits) + 1;
   const size_t aligned = (8 - start % 8) % 8;
   const size_t size = size_t(8 * (1 + pointers.num_passed) + 7);
+  // The two bytes of settings, read above, are of the area. It holds 7 bytes to align it and 8 for
+  // the settings, and then the numbers.
   const uint8_t *area = file.take(size - 2) - 2;
   pointers.passed = area + aligned + 8;
   return pointers;
@@ -214,6 +221,7 @@ class Unpacking {
   }
 
   std::vector<uint64_t> &new_table(uint64_t count, unsigned width) {
+    // Two thirds full: one free place at least ends every search.
     return tables_.unpacked.emplace_back((count + count / 2 + 1) * width);
   }
 

@@ -78,6 +78,7 @@ int32_t PieceTrie::free_base(const std::vector<uint8_t> &labels) {
     grow_beyond(base);
     const auto taken = [&](uint8_t label) { return slots_[base + label].parent != kNone; };
     if (std::any_of(labels.begin(), labels.end(), taken)) continue;
+    // The gaps before stay to nodes with one child, or each search would pass them all again.
     if (!alone && tries > kMaxTries) room_from_ = base + labels[0];
     return base;
   }
@@ -210,12 +211,14 @@ void UnigramModel::find_paths(CutScratch &scratch) const {
       offer(at, start, id, scores_[id] + here);
       whole_char |= at - start == length;
     }
+    // Without a piece for the character alone some place could not be reached at all.
     if (!whole_char) offer(start + length, start, unknown_id_, unknown_score_ + here);
   }
 }
 
 void UnigramModel::cut(std::string_view text, CutScratch &scratch) const {
   scratch.pieces.clear();
+  // Places are 32-bit numbers, and normalising makes a text longer: a space takes three bytes.
   if (text.size() >= size_t(std::numeric_limits<int32_t>::max()) / 8) {
     throw Unsupported("a line of more than 256 MB");
   }

@@ -34,6 +34,7 @@ Field next_field(Cursor &cursor) {
   const uint64_t tag = varint(cursor);
   Field field;
   field.number = static_cast<uint32_t>(tag >> 3);
+  // Wire types: 0 is a varint, 1 eight bytes, 2 a length and so many, 5 four bytes.
   switch (tag & 7) {
     case 0: field.value = varint(cursor); break;
     case 1: field.value = cursor.number<uint64_t>(); break;
@@ -89,6 +90,7 @@ void UnigramModel::Parts::add_piece(std::string_view message) {
 void UnigramModel::Parts::read_trainer(std::string_view message) {
   for (Cursor cursor(message); !cursor.at_end();) {
     const Field field = next_field(cursor);
+    // TrainerSpec: 3 is model_type, 24 treat_whitespace_as_suffix, 35 byte_fallback.
     const bool suffix_or_bytes = field.number == 24 || field.number == 35;
     if (field.number == 3 && field.value != kUnigram) throw Unsupported("it is no unigram model");
     if (suffix_or_bytes && field.value) throw Unsupported("white space as suffix, or bytes");
@@ -98,6 +100,8 @@ void UnigramModel::Parts::read_trainer(std::string_view message) {
 void UnigramModel::Parts::read_normaliser(std::string_view message) {
   for (Cursor cursor(message); !cursor.at_end();) {
     const Field field = next_field(cursor);
+    // NormalizerSpec: precompiled_charsmap, add_dummy_prefix, remove_extra_whitespaces and
+    // escape_whitespaces.
     if (field.number == 2) charsmap = field.bytes;
     if (field.number == 3) add_dummy_prefix = field.value != 0;
     if (field.number == 4) remove_extra_whitespaces = field.value != 0;
@@ -109,6 +113,7 @@ UnigramModel::Parts UnigramModel::parse(std::string_view file) {
   Parts parts;
   for (Cursor cursor(file); !cursor.at_end();) {
     const Field field = next_field(cursor);
+    // ModelProto: pieces, trainer_spec, normalizer_spec.
     if (field.number == 1) parts.add_piece(field.bytes);
     if (field.number == 2) parts.read_trainer(field.bytes);
     if (field.number == 3) parts.read_normaliser(field.bytes);

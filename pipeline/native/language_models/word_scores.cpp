@@ -54,6 +54,7 @@ WordScores::WordScores(WordModel model, size_t max_words)
   check();
   size_t size = 4;
   while (size < 2 * model_.words.size()) size *= 2;
+  // A power of two, half full at most, so that a mask finds the place and searches end.
   known_.resize(size, -1);
   for (size_t row = 0; row < model_.words.size(); ++row) {
     const uint64_t hash = hash_word(model_.words[row]);
@@ -155,6 +156,7 @@ void WordScores::add_ngrams(std::string_view word, double *sums) const {
       do {
         hash = (hash ^ static_cast<uint32_t>(static_cast<int8_t>(whole[end]))) * 16777619u;
       } while (++end < whole.size() && !starts_char(whole[end]));
+      // fastText leaves out "<" and ">" alone, which every word has.
       const bool bound_alone = length == 1 && (start == 0 || end == whole.size());
       if (length < model_.shortest || bound_alone) continue;
       buckets[count++] = hash % num_buckets_;
@@ -174,6 +176,7 @@ void WordScores::add_rows(const uint32_t *buckets, size_t count, double *sums) c
     const Buckets &word = buckets_[buckets[at] / 64];
     const uint64_t bit = uint64_t(1) << (buckets[at] % 64);
     if (!(word.kept & bit)) continue;
+    // How many buckets before this one have a row, by counting bits: a table without gaps.
     const int32_t row = rows_[word.before + size_t(__builtin_popcountll(word.kept & (bit - 1)))];
     __builtin_prefetch(model_.vectors.data() + size_t(row) * model_.width);
     rows[kept++] = row;
@@ -202,12 +205,14 @@ uint32_t WordScores::row_of(std::string_view word, uint64_t hash) {
 // Adds up the sums of at most kTogether words.
 void WordScores::add_words(const std::vector<std::string_view> &words, double *hidden) {
   const size_t size = model_.width + 1;
+  // All are forgotten at once: what is frequent comes again soon, and no order of use is kept.
   if (sums_.size() / size + words.size() > max_words_) forget();  // they come again
   make_room();
   const size_t mask = places_.size() - 1;
   uint64_t hashes[kTogether];
   uint32_t rows[kTogether];
   for (size_t at = 0; at < words.size(); ++at) {
+    // 0 marks a free place.
     hashes[at] = std::max<uint64_t>(hash_word(words[at]), 1);
     __builtin_prefetch(&places_[hashes[at] & mask]);
   }
@@ -282,11 +287,14 @@ bool WordScores::best(std::string_view text, double least, double minimum,
 template <class Take>
 void WordScores::descend(const double *hidden, double least, Take take) {
   const auto labels = static_cast<int32_t>(num_labels());
+  // A hundredth lower, so that no rounding drops a label which is just probable enough.
   const double least_log = least > 0 ? std::log(least) - 0.01 : -HUGE_VAL;
+  // A binary tree of so many leaves has one inner node less; they follow the labels, the root last.
   waiting_.assign(1, {2 * labels - 2, 0.0});
   while (!waiting_.empty()) {
     const auto [node, log] = waiting_.back();
     waiting_.pop_back();
+    // But for kNotZero, nothing below a node is more probable than it is; fastText cuts here, too.
     if (log < least_log) continue;
     if (node < labels) {
       take(node, std::exp(log));

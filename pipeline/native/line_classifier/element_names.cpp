@@ -65,6 +65,7 @@ size_t part_end(std::string_view name, size_t at) {
   };
   if (is_digit(name[at])) return after(at, is_digit);
   const size_t end = after(at, is_capital), small_end = after(end, is_small);
+  // As in `HTMLParser`: "HTML", then "Parser".
   if (end - at > 1 && small_end > end) return end - 1;  // the last one begins the next part
   return small_end > end ? small_end : end;
 }
@@ -145,6 +146,7 @@ void ElementReader::add_part(std::string_view pattern, int64_t flag) {
 int64_t ElementReader::families(std::string_view lower) const {
   int64_t flags = 0;
   for (size_t start = 0; start < lower.size(); ++start) {
+    // A trie of all families' letters: one walk from each place, however many families there are.
     size_t node = 0;
     for (size_t at = start; at < lower.size(); ++at) {
       const size_t next = symbol(lower[at]);
@@ -175,11 +177,14 @@ void ElementReader::add_tokens(std::string_view name, std::string_view lower,
       continue;
     }
     ++parts;
+    // The first sign (. # @ !) is hashed along, so that a word means one thing as a class and
+    // another as an id. A single digit only numbers things.
     if (end - at > 1 || !is_digit(name[at])) {
       tokens.push_back(crc32(name[0], lower.substr(at, end - at)) % buckets_);
     }
     at = end;
   }
+  // With all its parts: `main-menu` is more than "main" and "menu".
   if (parts > 1) tokens.push_back(crc32(lower[0], lower.substr(1)) % buckets_);
 }
 

@@ -20,6 +20,7 @@ struct Main {
 size_t main_element(const Tree &tree, float share) {
   size_t found = tree.sizes.size();
   for (size_t element = 0; element < tree.sizes.size(); ++element) {
+    // Elements around one that holds a share hold it too: the innermost says where the text is.
     if (tree.sizes[element][kMainShare] < share) continue;
     if (found == tree.sizes.size() || tree.depth[element] > tree.depth[found]) found = element;
   }
@@ -44,6 +45,8 @@ Main main_of(const Tree &tree, Numbers<const int32_t> parents, float share) {
     around[size_t(at)] = true;
   }
   for (size_t leaf = 0; leaf < tree.used.size(); ++leaf) {
+    // The elements around both, less one: the depth of the innermost of them, from which the
+    // steps to either side are counted.
     int64_t common = -1;
     bool is_inside = false;
     tree.for_each_above(leaf, [&](size_t element) {
@@ -136,6 +139,7 @@ std::vector<int64_t> kin_of(const Tree &tree, const Elements &elements) {
       if (by_name) around = elements.alike[size_t(around)];
       keys.push_back({{around, elements.alike[tree.used[leaf]]}, leaf});
     }
+    // Leaves are the second part of what is sorted, so the first of equal keys is the first leaf.
     std::sort(keys.begin(), keys.end());
     for (size_t at = 0, first = 0; at < count; ++at) {
       if (keys[at].first != keys[first].first) first = at;

@@ -23,6 +23,7 @@ bool is_tree(const Elements &elements) {
   const size_t size = elements.parents.size;
   if (size == 0 || elements.flags.size != size || elements.alike.size != size) return false;
   for (size_t at = 0; at < size; ++at) {
+    // Parents come first, so that every way upwards ends: no other check for cycles is needed.
     if (elements.parents[at] >= int64_t(at)) return false;
     if (elements.alike[at] < 0 || elements.alike[at] >= int64_t(size)) return false;
   }
@@ -68,6 +69,7 @@ void find_paths(Numbers<const int32_t> parents, Tree &tree) {
     }
     const auto end = int64_t(tree.path.size());
     for (int64_t at = tree.path_starts.back(); at < end; ++at) {
+      // Every leaf below an element writes the same number: its steps from the outermost one.
       tree.depth[size_t(tree.path[size_t(at)])] = end - 1 - at;
     }
     tree.path_starts.push_back(end);
@@ -89,6 +91,7 @@ void find_sizes(const ElementLines &lines, const TreeSettings &settings, Tree &t
     tree.for_each_above(leaf, [&](size_t element) { of[element].add(of_leaf[leaf]); });
   }
   for (const Held &held : of) {
+    // Where there are no words, the shares are 0 over 1.
     const double some = std::max(held.words, 1.0);
     tree.sizes.push_back(
         {float(std::log1p(held.words)), float(held.linked / some),

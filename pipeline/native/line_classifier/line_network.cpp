@@ -14,6 +14,8 @@ constexpr size_t kPlaces = 3;
 
 // A kind of registers: vectors of kBytes, kRows rows of at most kVectors of them as sums. They
 // must be the processor's own: of wider ones the compiler makes single numbers in memory.
+// Sums, the weights of one column and one number of a row must fit: 2 * 4 + 4 + 1 of 16 registers,
+// 6 * 2 + 2 + 1 of 16 with AVX2, 8 * 3 + 3 + 1 of 32 with AVX-512.
 struct Plain {
   static constexpr size_t kBytes = 16, kVectors = 4;
 #if defined(__aarch64__)
@@ -124,6 +126,7 @@ struct Along {
     using Vector = typename Tile<Kind, kRows, kVectors>::Vector;
     tile.clear();
     for (size_t place = 0; place < kPlaces; ++place) {
+      // Beyond the page's ends a row of zeros is read, so that the innermost loop has no branch.
       const float *from[kRows];
       SKORD_UNROLLED
       for (size_t row = 0; row < kRows; ++row) {
@@ -140,6 +143,7 @@ struct Along {
         load_vector(bias + from, sum);
         load_vector(lines + at, line);
         sum += tile.sums[row][vector];
+        // A residual block: ReLU of the convolution, added to what the line was.
         line += sum > 0.0f ? sum : Vector{};
         store_vector(line, out + at);
       }
@@ -168,6 +172,7 @@ SKORD_INLINE void columns_at(const Work &work, size_t column) {
 // The columns that are computed at once stay in the cache for all rows.
 template <class Kind, class Work>
 SKORD_INLINE void all_columns(const Work &work) {
+  // 48 columns for AVX-512, which is the network's width, and 16, one lane, for the others.
   constexpr size_t kWide = Kind::kVectors * VectorOf<Kind>::kNumbers;
   size_t column = 0;
   for (; column + kWide <= work.width; column += kWide) {

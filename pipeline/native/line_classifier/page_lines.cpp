@@ -9,6 +9,7 @@ namespace skord {
 
 namespace {
 
+// The 64-bit prime of FNV, as the base of a polynomial; and a finisher in the manner of SplitMix64.
 constexpr uint64_t kFactor = 0x100000001B3, kMix = 0x9E3779B97F4A7C15;
 constexpr int64_t kHashed = 64;  // characters of a word; the rest of a longer one does not count
 constexpr int64_t kLevels = 6;   // of headings
@@ -70,6 +71,7 @@ class Taker {
     if (letters_ == 0) return;
     letters_ = 0;
     const uint64_t hash = mixed(hash_);
+    // A sum: lines with the same words in another order have the same key.
     line_.key += hash;
     if (line_.words > reader_.most_words) return;
     found_.buckets.push_back(int64_t(hash % reader_.buckets));
@@ -121,6 +123,7 @@ double PageReader::log1p(int64_t number) const {
 PageLines page_lines(Numbers<const uint32_t> codes, const PageReader &reader) {
   PageLines found;
   Taker taker(codes, reader, found);
+  // What stands after the last line feed is no line.
   size_t end = codes.size;
   while (end > 0 && codes[end - 1] != '\n') --end;
   for (size_t at = 0, start = 0; at < end; ++at) {

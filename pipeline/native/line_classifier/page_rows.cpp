@@ -68,6 +68,7 @@ class Places {
 
  private:
   void go_on() {
+    // Where no long line has come yet, the distance is more than any within the page.
     int64_t before = -1, long_one = -size_;
     Place last;
     for (int64_t at = 0; at < size_; ++at) {
@@ -147,6 +148,7 @@ class Writer {
       add_place(line, places_[at], int64_t(at));
       add_section(places_[at], int64_t(at));
       add_words(line);
+      // Of the number itself, which is at least 1: what stands once has 0.
       add(std::log(double(places_[at].times)));
       add(places_[at].times > 1);
     }

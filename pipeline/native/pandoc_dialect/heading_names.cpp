@@ -77,6 +77,7 @@ std::unordered_map<const Block *, std::string> heading_names(const Blocks &page)
   std::unordered_set<std::string> taken;
   for (const Block *heading : headings) {
     std::string base = identifier(heading->inlines);
+    // So pandoc names a heading without a letter (its manual, extension auto_identifiers).
     if (base.empty()) base = "section";
     std::string name = base;
     size_t &number = next_numbers[base];

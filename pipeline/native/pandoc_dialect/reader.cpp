@@ -90,6 +90,7 @@ Reader::Reader(const PartRange &range, std::string_view base)
   if (!range.text.empty()) text(range.text);
   at_ = 0;
   read_on();
+  // What fails at the end is read once more from where it began, so more may be open then.
   while (in_code_ || stack_.size() > 1) {
     close_at_end();
     read_on();
@@ -106,6 +107,7 @@ void Reader::read_on() {
     } else {
       open(part);
     }
+    // Where the place has moved, a part was given up and is read again, or a figure was read whole.
     if (at_ == at && !part.text.empty()) text(part.text);
     if (at_ == at) ++at_;
   }
@@ -289,6 +291,7 @@ void Reader::fail(Tag tag) {
       opened.container->blocks.end());
   opened.container->divs = opened.divs;
   link_mark_ = opened.link_mark;
+  // No place fails twice, so that reading again comes to an end.
   passed_over_[opened.place] = true;
   at_ = opened.place;
 }

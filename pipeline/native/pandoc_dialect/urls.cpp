@@ -125,6 +125,7 @@ std::vector<std::string> segments_of(const std::string &base, const std::string 
 
 std::string resolved(const std::string &base, const std::string &path) {
   const std::vector<std::string> segments = segments_of(base, path);
+  // Dot segments: RFC 3986, section 5.2.4.
   std::vector<std::string> kept;
   for (const std::string &segment : segments) {
     if (segment == "..") {

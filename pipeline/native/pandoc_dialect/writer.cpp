@@ -47,12 +47,14 @@ bool is_number(std::string_view text) {
 std::string mark_of(const Block &list, size_t at) {
   if (!list.is_numbered) return "  - ";
   const int64_t number = list.number + static_cast<int64_t>(at);
+  // What an item holds begins in the fifth column at least, as pandoc writes it.
   return std::to_string(number) + (number < 10 ? ".  " : ". ");
 }
 
 // Whether code needs no fence: three characters at least, no blank first, no two blanks last.
 bool can_be_indented(std::string_view text) {
   const auto is_blank = [](char sign) { return sign == ' ' || (sign >= '\t' && sign <= '\r'); };
+  // Twelve bytes hold three characters of any kind, if there are three.
   if (text.size() < 3 || count_characters(text.substr(0, 12)) < 3 || is_blank(text[0])) return false;
   return !(is_blank(text.back()) && is_blank(text[text.size() - 2]));
 }
@@ -178,6 +180,7 @@ void Writer::write_list(const Block &block, bool is_tight_here, BlockKind follow
     need(1);
   }
   is_tight_ = is_tight_here;
+  // Two lists in a row would be read as one, and indented code as part of the last item.
   if (following == BlockKind::list || following == BlockKind::definitions ||
       following == BlockKind::code) {
     need(1);
@@ -235,6 +238,7 @@ void Writer::write_inline(const Inline &piece) {
     case Kind::code: {
       std::string text = piece.text;
       for (size_t at = text.find('|'); in_cell_ && at != text.npos; at = text.find('|', at + 2)) {
+        // A cell ends at the next "|", be it in code; the loop goes on behind the pair.
         text.insert(at, 1, '\\');
       }
       return put(code_span(text));

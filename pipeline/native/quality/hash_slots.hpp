@@ -20,6 +20,7 @@ class HashSlots {
   void begin(size_t size) {
     size_t slots = 16;
     while (slots < 2 * size) slots *= 2;
+    // A stamp that came around would find what was written four billion uses ago.
     if (slots > slots_.size() || stamp_ == UINT32_MAX) {
       slots_.assign(slots > slots_.size() ? slots : slots_.size(), Slot{});
       stamp_ = 0;

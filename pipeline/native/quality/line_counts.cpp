@@ -29,6 +29,7 @@ struct Line {
   }
 
   bool begins_with_bullet() const {
+    // A bullet of ASCII needs a blank behind it, for "-5" and "*so*" are no items.
     const bool is_item = size > 1 && (codes[0] > 0x7F || codes[1] == kBlank);
     return (kinds[0] & kBullet) && is_item;
   }
@@ -71,6 +72,7 @@ struct Line {
       size_t after = at + 1;
       while (after < size && kinds[after] & kClosing) ++after;
       if (after == size || kinds[after] & terminal) continue;
+      // Such scripts put no space between sentences. Others do, and a small letter goes on.
       if (kinds[at] & kWideTerminal) {
         ++sentences;
       } else if (kinds[after] & kSpace && after + 1 < size) {
@@ -128,6 +130,7 @@ void NoticeFinder::check() const {
 bool NoticeFinder::finds(const int32_t *codes, size_t size) const {
   int32_t state = 0;
   for (size_t at = 0; at < size && state >= 0; ++at) {
+    // A state is the place of its row in `moves`; a negative one says that a notice was found.
     state = moves[size_t(state) + letters[size_t(codes[at])]];
   }
   return state < 0;
@@ -137,6 +140,7 @@ void count_lines(const CodePoints &text, const NoticeFinder &notices, bool is_wi
                  int64_t short_chars, HashSlots &slots, int64_t *counts) {
   const int32_t *codes = text.codes.data(), *end_of_text = codes + text.size;
   const uint32_t *kinds = text.kinds.data();
+  // Each line may be a paragraph too, and both are counted in one table.
   slots.begin(2 * (size_t(std::count(codes, end_of_text, kNewline)) + 1));
   const uint32_t terminal = is_wide ? kTerminal | kWideTerminal : kTerminal;
   uint64_t before = 0;

@@ -66,6 +66,7 @@ int64_t linked_chars(std::string_view page, const LineVerdicts &verdicts, const 
   size_t seen = 0;
   for (size_t at = 0; at < page.size() && ranges.link < ranges.last_link; ++at) {
     const char sign = page[at];
+    // Links are told in characters, the page is read in bytes.
     if ((uint8_t(sign) & 0xC0) == 0x80) continue;  // inside of a character
     while (ranges.link < ranges.last_link && links.ends[ranges.link] <= chars) ++ranges.link;
     const bool is_linked = ranges.link < ranges.last_link && links.starts[ranges.link] <= chars;

@@ -11,6 +11,7 @@ namespace skord {
 namespace {
 
 constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
+// Rae et al. 2021, "Scaling Language Models" (Gopher), table A1: shares of 2- to 10-grams.
 constexpr size_t kLongestGram = 10;
 // Runs of this many words or more count wherever they recur; of shorter ones, only the most
 // frequent does.
@@ -46,11 +47,13 @@ void RecurringGrams::count(const Words &words, HashSlots &slots, int64_t *counts
     uint32_t most = 0, top = 0;
     slots.begin(num_grams);
     for (size_t at = 0; at < num_grams; ++at) {
+      // One word longer, in place: the run of the last size that begins here, and its next word.
       grams_[at] = grams_[at] * kFactor + words.numbers[at + size - 1];
       HashSlots::Slot &slot = slots[grams_[at]];
       most = std::max(most, ++slot.count);
       places_[at] = slots.place_of(slot);
     }
+    // No run recurs, and so no longer one does.
     if (most < 2) return;
     if (size < kFirstDuplicate) {
       while (slots.at(places_[top]).count < most) ++top;
@@ -65,6 +68,7 @@ void RecurringGrams::count(const Words &words, HashSlots &slots, int64_t *counts
         count = 0;
         continue;
       }
+      // Characters count once, however many repeated runs they lie in.
       duplicate += chars_of(std::max(at, counted), at + size);
       counted = at + size;
     }
@@ -77,6 +81,7 @@ void WordLists::check(size_t texts) const {
   const auto lists = int64_t(tables.size / slots);
   for (const int32_t list : list_of) must_fit(list >= -1 && list < lists);
   for (size_t first = 0; first < tables.size; first += slots) {
+    // A free slot ends every search below.
     must_fit(std::find(&tables[first], &tables[first] + slots, 0) != &tables[first] + slots);
   }
 }

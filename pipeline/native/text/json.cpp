@@ -114,6 +114,7 @@ class JsonReader {
   }
 
   Json number() {
+    // More than RFC 8259 allows is taken, such as "+1" and "01"; words such as "inf" are not.
     const size_t end = std::min(text_.find_first_not_of("+-.0123456789eE", at_), text_.size());
     const std::string digits(text_.substr(at_, end - at_));
     char *rest = nullptr;
@@ -154,6 +155,7 @@ class JsonReader {
       at_ += 2;
       const uint32_t second = four_digits();
       if (second >= 0xDC00 && second <= 0xDFFF) {
+        // RFC 8259, section 7: beyond U+FFFF a character is written as two surrogates.
         return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
       }
     }

@@ -26,6 +26,7 @@ size_t space_at_start(std::string_view text) {
 }
 
 // Where the last character of a text, not empty, begins.
+// Bytes 10xxxxxx go on with a character, all others begin one.
 size_t last_char(std::string_view text) {
   size_t at = text.size() - 1;
   while (at > 0 && (uint8_t(text[at]) & 0xC0) == 0x80) --at;
@@ -191,6 +192,8 @@ bool CharTable::write(std::string_view text, std::string &out) {
     }
     whole &= entry != kInContext;
     if (!whole) break;
+    // All eight bytes are stored, so that nothing depends on how many count: the highest says that,
+    // and what was stored beyond them is overwritten next.
     std::memcpy(to, &entry, 8);
     to += entry >> 56;
     at += width;

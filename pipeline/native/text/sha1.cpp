@@ -60,6 +60,7 @@ SKORD_SHA inline void four_rounds(__m128i &abcd, __m128i &e_or_abcd, __m128i wor
 
 SKORD_SHA void add_block_by_instructions(State &state, const uint8_t *block) {
   const __m128i big_endian = _mm_set_epi64x(0x0001020304050607LL, 0x08090a0b0c0d0e0fLL);
+  // 0x1B turns the four words around: the instructions want `a` in the highest lane.
   const __m128i abcd_before =
       _mm_shuffle_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(state)), 0x1B);
   const __m128i e_before = _mm_set_epi32(static_cast<int>(state[4]), 0, 0, 0);
@@ -111,11 +112,14 @@ uint64_t key(std::string_view data, AddBlock add_block) {
   uint8_t last[128] = {};
   if (left) std::memcpy(last, at, left);
   last[left] = 0x80;
+  // Behind the text 0x80 and, in the last 8 bytes of a block, the length in bits (section 5.1.1).
   const size_t size = left < 56 ? 64 : 128;
   const uint64_t bits = __builtin_bswap64(uint64_t(data.size()) * 8);
   std::memcpy(last + size - 8, &bits, 8);
   add_block(state, last);
   if (size == 128) add_block(state, last + 64);
+  // The digest is big-endian; its first eight bytes are read as a little-endian number, as numpy
+  // does in the published code.
   return uint64_t(__builtin_bswap32(state[1])) << 32 | __builtin_bswap32(state[0]);
 }
 

@@ -19,6 +19,7 @@ const Entry *entry_of(const Entry (&table)[Size], uint32_t code) {
   return found != std::begin(table) && code <= (found - 1)->last ? found - 1 : nullptr;
 }
 
+// One comparison for both ends of a range: what is below it wraps around to a large number.
 bool is_ascii_digit(uint32_t code) { return code - '0' < 10u; }
 bool is_ascii_letter(uint32_t code) { return (code | 0x20) - 'a' < 26u; }
 bool continues(char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; }
@@ -28,6 +29,7 @@ bool continues(char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; 
 Character first_character(std::string_view text) {
   const auto byte = [&](size_t at) { return static_cast<uint32_t>(static_cast<uint8_t>(text[at])); };
   const uint32_t first = byte(0);
+  // ASCII, or a byte that no character begins with, which stands for itself.
   if (first < 0xC0) return {first, 1};
   const size_t size = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
   if (size > text.size()) return {first, 1};

@@ -61,6 +61,7 @@ bool is_utf8(std::string_view text) {
     if (first < 0x80) continue;
     const int trails = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
     if (first < 0xC2 || first > 0xF4 || end - at < trails) return false;
+    // Unicode 3.9, table 3-7: only the second byte has other bounds than 80 to BF.
     const uint8_t low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
     const uint8_t high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
     if (*at < low || *at > high) return false;

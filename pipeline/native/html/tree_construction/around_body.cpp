@@ -32,6 +32,7 @@ bool opens_what_is_missing(const Token &token, bool after_head) {
 void Builder::take_token() {
   if (skips_line_feed_) {
     skips_line_feed_ = false;
+    // Right behind `<pre>`, `<listing>` and `<textarea>`: "ignored as an authoring convenience".
     if (token_.kind == Type::text && token_.text[0] == '\n') {
       token_.text.remove_prefix(1);
       if (token_.text.empty()) return;
@@ -237,6 +238,7 @@ bool Builder::after_head(Token &token) {
       default: break;
     }
     if (is_for_head(token)) {
+      // What belongs into the head goes there even after its end; the head must not stay open.
       push(head_);
       in_head(token);
       remove_from_stack(head_);

@@ -30,6 +30,7 @@ Builder::Place Builder::insertion_place(Node *target) {
     Node *node = stack_[at];
     if (node->is_html(Tag::template_)) return {node, nullptr};
     if (!node->is_html(Tag::table_)) continue;
+    // Foster parenting: what may not stand in a table goes before it.
     if (node->parent) return {node->parent, node};
     return {stack_[at - 1], nullptr};
   }
@@ -84,6 +85,8 @@ void Builder::insert_text(std::string_view text) {
     return;
   }
   std::string_view &old = before->text;
+  // They lie one behind the other, as pieces of the source do: longer without a copy. There is
+  // no room from now on, for what lies behind is not of this text.
   if (old.data() + old.size() == text.data()) {
     old = {old.data(), old.size() + text.size()};
     before->room = 0;
@@ -92,6 +95,7 @@ void Builder::insert_text(std::string_view text) {
   const size_t size = old.size() + text.size();
   char *out = const_cast<char *>(old.data());  // ours where there is room
   if (size > before->room) {
+    // Twice what is needed, or a text of many pieces would be copied for each of them.
     out = tree_.arena.take(2 * size);
     std::copy(old.begin(), old.end(), out);
     before->room = static_cast<uint32_t>(std::min<size_t>(2 * size, UINT32_MAX));
