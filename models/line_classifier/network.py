@@ -243,7 +243,9 @@ def _line_vectors(
         called = np.concatenate(list(map(of_members, _elements(weights, context))), axis=2)
         by_leaf = context.by_leaf
         of_leaf = of_members(_scaled("leaf", by_leaf, by_leaf[:, :0], weights))
+        # Lines of one leaf share what its elements say: worked out once for each leaf, then spread.
         hidden += (of_leaf + product(called, weights["called_weight"]))[:, context.leaves]
+    # Compiled products read rows that lie one behind the other; those of a transposed view do not.
     active: Floats = np.maximum(hidden, 0, order="C")
     return active
 

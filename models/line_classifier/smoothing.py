@@ -36,12 +36,14 @@ def smoothed(logits: Floats, page: PageFeatures, context: ContextFeatures | None
         context: of the same lines, where it is known.
     """
     if context is None:
+        # A gap in the numbers of visible lines is a blank one, with which another block begins.
         parts = [(BLOCK, np.cumsum(np.diff(page.lines, prepend=-1) > 1, dtype=np.int64))]
     else:
         siblings, namesakes = context.kin[:, context.leaves]
         parts = [(SIBLINGS, siblings), (NAMESAKES, namesakes)]
     # In double precision and rounded at the end, so that the order of adding does not show.
     own = np.clip(logits.astype(np.float64), -SUREST, SUREST)
+    # One more, so that lines without words count too; `group_means` asks for at least 1.
     weights = np.sqrt(page.words + 1.0)
     mixed = own * (1 - sum(share for share, _ in parts))
     for share, group in parts:

@@ -75,8 +75,10 @@ def merge_counts(parts: Sequence[tuple[Keys, Counts]]) -> tuple[Keys, Counts, Pl
     keys = np.concatenate([np.empty(0, np.uint64), *(part[0] for part in parts)])
     counts = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
     part_of = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
+    # Stable: of equal keys that of the first part comes first, which is what is returned of them.
     order = np.argsort(keys, kind="stable")
     distinct, starts = np.unique(keys[order], return_index=True)
+    # The sum of a run is the difference of two running sums.
     running = np.concatenate(([0], np.cumsum(counts[order])))
     return distinct, np.diff(running[np.append(starts, len(keys))]), part_of[order[starts]]
 

@@ -46,6 +46,7 @@ def run(task: TaskDeclaration) -> None:
     task.is_at_work = True
     try:
         _say_what_is_lost(task)
+        # No task downstream is to take this one for complete while its shards are replaced.
         task.store.delete_manifest(task.task_family)
         _run_phases(task)
         complete(task)
@@ -225,6 +226,7 @@ def complete(task: TaskDeclaration) -> None:
     counts = manifest["counts"]
     failures = {k: v for k, v in counts.items() if k.startswith(("failure.", "bad_record."))}
     judged = counts.get("judged", 0) or counts.get("pages", 0)
+    # Records that could not be read are no rows, but belong to what the share is of.
     judged += sum(v for k, v in failures.items() if k.startswith("bad_record."))
     share = sum(failures.values()) / max(judged, 1)
     if share > task.max_failure_share:
@@ -236,6 +238,7 @@ def complete(task: TaskDeclaration) -> None:
     task.check_counts(manifest)
     _remove_transient(task)
     _remove_beyond(task, manifest["num_shards"])
+    # Last: with it the task is complete, and a kill before it leaves work that is done again.
     store.write_manifest(family, manifest)
 
 

@@ -75,6 +75,7 @@ def probabilities(logits: Floats) -> Floats:
     >>> probabilities(np.array([-200, 0, 200], np.float32)).tolist()
     [0.0, 0.5, 1.0]
     """
+    # The exponential of more than 709 overflows a double.
     clipped = np.clip(logits.astype(np.float64), -500, 500)
     shares: Floats = np.asarray(1 / (1 + np.exp(-clipped)), dtype=np.float32)
     return shares
@@ -140,6 +141,7 @@ def best_cut(lines: Sequence[str], line_probabilities: Floats) -> Cut:
     if not likely.any():
         return Cut(2.0, 0.0)
     expected = 2 * np.cumsum(likely) / (np.cumsum(counts[order]) + likely.sum())
+    # Of choices that promise as much argmax takes the first, so the one with the fewest lines.
     best = int(np.argmax(expected))
     return Cut(float(line_probabilities[order[best]]), float(expected[best]))
 
@@ -219,6 +221,7 @@ def without_heading_marks(line: str) -> str:
     >>> without_heading_marks("## Opsætning#"), without_heading_marks("## Lär dig C#")
     ('## Opsætning', '## Lär dig C#')
     """
+    # Only the end is searched: a long run of blanks would cost the pattern the square of it.
     end = max(len(line) - LONGEST_HEADING_MARK, 0)
     left = line[:end] + _HEADING_MARK.sub("", line[end:])
     return left if left.strip("# ") else line

@@ -159,6 +159,7 @@ class PassageFiles:
         last = part + 1 == self.num_partitions
         low, high = width * part, 2**64 if last else width * (part + 1)
         count = max(1, -(-total // self.rows))
+        # Keys are hashes: ranges of equal width hold about as many rows each.
         edges = [low + (high - low) * step // count for step in range(count)] + [high]
         for begin, end in itertools.pairwise(edges):
             tables = [
@@ -178,6 +179,7 @@ class PassageFiles:
                 table = file.read_row_group(group, use_threads=False)
                 keys = table[key].to_numpy()
                 first = int(np.searchsorted(keys, np.uint64(low)))
+                # 2**64 itself is no number of 64 bits.
                 end = len(keys) if high == 2**64 else int(np.searchsorted(keys, np.uint64(high)))
                 if first < end:
                     whole = (first, end) == (0, len(keys))

@@ -125,6 +125,7 @@ def _tied(order: I64, keys: Sequence[NDArray[Any]]) -> I64:
     """Places in `order` of texts whose keys are those of the next; in steps, to save memory."""
     tied = [np.empty(0, np.int64)]
     for first in range(0, len(order) - 1, _TIES_AT_ONCE):
+        # One more than a step, since the two of a pair may lie on either side of its end.
         rows = order[first : first + _TIES_AT_ONCE + 1]
         alike = np.all([np.equal(of[1:], of[:-1]) for of in (key[rows] for key in keys)], axis=0)
         tied.append(np.flatnonzero(alike) + first)
@@ -177,6 +178,7 @@ def numbered(known: I64, earlier_sizes: Sequence[int], shares: NDArray[np.bool_]
         of_dump = np.flatnonzero(known >> 32 == dump)
         numbers[known[of_dump] & (2**32 - 1)] = of_dump
         earlier.append(numbers)
+    # Numbers go on where those of the earlier texts end.
     own = np.cumsum(shares, dtype=np.int32) + np.int32(len(known) - 1)
     own[~shares] = NOT_WANTED
     return Numbering(earlier, own, len(known), len(known) + int(np.count_nonzero(shares)))

@@ -200,6 +200,7 @@ class Watch:
         for key, array_task in self._array_tasks.items():
             row = rows.get(key)
             array_task.seen = row or array_task.seen
+            # What is not shown may have begun and ended between two looks.
             array_task.began = array_task.began or row is None or row.state != "PENDING"
             if row and row.active:
                 array_task.gone = 0
@@ -220,6 +221,7 @@ class Watch:
 
     def _take_done(self, array_task: ArrayTask, findings: Findings) -> None:
         """Strike off what is done; while the array task is at work, only the next can be."""
+        # While it is at work its items' own files tell enough; this would be one more to read.
         heartbeat = array_task.heartbeat() if array_task.gone else None
         for number in list(array_task.left):
             if not self._is_done(number, heartbeat):

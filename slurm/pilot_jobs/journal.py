@@ -89,6 +89,7 @@ class Life:
                 text = file.read()
         except FileNotFoundError:
             return
+        # The last line may be half written: it is read next time, once its end is there.
         whole = text[: text.rfind(b"\n") + 1]
         self.read += len(whole)
         for line in whole.splitlines():  # garbled where a process of the same id wrote, too

@@ -115,6 +115,7 @@ class DocumentTask(ShardedTask):
         ):
             first = self.resume(partial, writer)
             for group, batch in self._batches(shard, first):
+                # One row group at least, or a shard that is stopped ever again would never end.
                 if checkpoint_requested() and group > first:
                     writer.path = partial
                     break
@@ -221,6 +222,7 @@ def answered(
 
 def _spread(added: pa.Table, live: pa.ChunkedArray) -> pa.Table:
     """Put the rows back where `live` is true; the others get nulls and `upstream`."""
+    # Where each live row stands among those that were shown to `process`.
     position = pc.subtract(pc.cumulative_sum(pc.cast(live, pa.int64())), 1)
     indices = pc.if_else(live, position, pa.scalar(None, pa.int64()))
     spread = added.take(indices)
