@@ -158,6 +158,7 @@ void WordReader::end(const Node *node) {
 }
 
 void WordReader::text(std::string_view text) {
+  // Nearly always one text stands alone between two tags, and is not copied.
   if (first_.empty() && more_.empty()) {
     first_ = text;
     return;

@@ -101,6 +101,7 @@ class Places {
       if (line.words >= kLongWords) long_one = at;
       place.on = long_one - at;
     }
+    // No line is long: both distances are the page's length, and not what the two starts gave.
     if (long_one == 2 * size_) {
       for (Place &place : places_) place.back = place.on = size_;
     }

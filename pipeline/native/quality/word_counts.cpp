@@ -51,6 +51,7 @@ bool sweb_words(const CodePoints &text, const TextTables &tables, Words &words) 
     } else if (!(kind & kAsciiPunctuation)) {
       const size_t code = size_t(text.codes[at]);
       word = word * tables.factors[code] + tables.terms[code];
+      // One test for three kinds that hardly any character is of.
       if (kind & kSeldom) {
         declined |= (kind & kDeclined) != 0 || (after_mark && (kind & kBeginsWithMark));
         after_mark = kind & kEndsWithMark;

@@ -103,6 +103,7 @@ bool is_space(uint32_t code) {
 uint32_t lower(uint32_t code) {
   if (code < 0x80) return code - 'A' < 26u ? code + 32 : code;
   const LowerCase *found = entry_of(kLowerCases, code);
+  // Where capitals and small letters take turns the step is 2, and those between stay.
   if (found == nullptr || (code - found->first) % found->step != 0) return code;
   return code + static_cast<uint32_t>(found->added);
 }

@@ -28,6 +28,7 @@ void Builder::end_formatting(Token &token) {
     size_t below = place + 1;
     while (below < stack_.size() && !is_special(stack_[below])) ++below;
     charge(below - place);
+    // No block inside of it: nothing is nested wrongly, and it just ends.
     if (below == stack_.size()) {
       pop_until(formatting);
       formatting_.erase(formatting_.begin() + std::ptrdiff_t(listed));
@@ -96,6 +97,7 @@ void Builder::relist(Node *formatting, Node *copy, Node *bookmark) {
     return;
   }
   formatting_.erase(formatting_.begin() + std::ptrdiff_t(listed));
+  // Sought only now: the erasure may have moved it.
   const size_t behind = place_in_formatting(bookmark) + 1;
   formatting_.insert(formatting_.begin() + std::ptrdiff_t(behind), copy);
 }

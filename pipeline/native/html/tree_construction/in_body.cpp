@@ -248,6 +248,7 @@ bool Builder::end_in_body(Token &token) {
       return pop_until(token.tag), false;
     case Tag::form_: return end_form(), false;
     case Tag::p_:
+      // A stray `</p>` is an empty paragraph.
       if (!in_button_scope(Tag::p_)) insert_named(Tag::p_);
       return close_paragraph(), false;
     case Tag::li_:
@@ -307,6 +308,7 @@ void Builder::start_body(Token &token) {
 
 void Builder::start_frameset(Token &token) {
   if (stack_.size() < 2 || !stack_[1]->is_html(Tag::body_) || !frameset_ok_) return;
+  // Frames take the body's place only while it holds nothing that shows (`frameset_ok_`).
   remove(stack_[1]);
   while (stack_.size() > 1) pop();
   insert_element(token);
@@ -354,10 +356,12 @@ void Builder::end_form() {
   form_ = nullptr;
   if (!form || !node_in_scope(form)) return;
   imply_end_tags();
+  // Taken out from among those above it, which stay open: a form's end closes nothing else.
   remove_from_stack(form);
 }
 
 void Builder::start_anchor(Token &token) {
+  // Links hold no links: one that is open ends here, however deep the next begins.
   if (Node *open = last_formatting(Tag::a_)) {
     end_formatting(token);
     const size_t at = place_in_formatting(open);

@@ -62,6 +62,7 @@ bool Builder::in_table(Token &token) {
     case Type::eof: return in_body(token);
   }
   is_fostering_ = true;
+  // Anything else: as in the body, but put before the table where a table would hold it.
   const bool once_more = in_body(token);
   is_fostering_ = false;
   return once_more;
@@ -112,6 +113,7 @@ bool Builder::in_table_text(Token &token) {
     if (!text.empty()) table_text_.push_back(text);
     return false;
   }
+  // If any of the text shows, all of it goes before the table, its blanks as well.
   bool is_space_only = true;
   for (const std::string_view text : table_text_) is_space_only &= is_all_space(text);
   for (const std::string_view text : table_text_) {

@@ -93,6 +93,7 @@ void Builder::replace_in_stack(size_t place, Node *node) {
 void Builder::push_behind(const Node *node, Node *new_one) {
   push(new_one);
   const size_t place = place_in_stack(node);
+  // `push` has counted it at the top; the others above its place move up by one.
   std::rotate(stack_.begin() + static_cast<std::ptrdiff_t>(place) + 1, stack_.end() - 1,
               stack_.end());
 }
@@ -212,6 +213,7 @@ void Builder::clear_to_marker() {
 
 void Builder::reconstruct() {
   size_t at = formatting_.size();
+  // Back to a marker or to one that is still open: all behind it ended with some other element.
   while (at > 0 && formatting_[at - 1] && !formatting_[at - 1]->is_open) --at;
   for (; at < formatting_.size(); ++at) {
     charge(kElementCost);
