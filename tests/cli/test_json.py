@@ -87,7 +87,8 @@ def test_why_gives_the_rows_and_the_outcome(exported):
 
 
 def test_what_if_counts_pages_and_shows_them(exported):
-    found = said(exported, "what-if", "--dump", DUMP, "--set", "unigram_entropy=4.3")
+    words = ("--dump", DUMP, "--set", "unigram_entropy=4.3", "--show", "1000")
+    found = said(exported, "what-if", *words)
 
     assert found["limits"] == {"unigram_entropy": {"now": [3.0, None], "then": [4.3, None]}}
     counts = found["languages"]["all"]

@@ -48,9 +48,8 @@ def test_what_if_counts_the_pages_that_another_limit_lets_fall(whole):
     passing = [row for row in measured if row["passes_all_quality_filters"]]
     fallen = [row for row in passing if row["unigram_entropy"] < 4.3]
 
-    status, output = whole.run(
-        "-m", "pipeline", "what-if", "--dump", DUMP, "--set", "unigram_entropy=4.3"
-    )
+    change = ("--set", "unigram_entropy=4.3", "--show", "1000")
+    status, output = whole.run("-m", "pipeline", "what-if", "--dump", DUMP, *change)
 
     assert status == 0, output
     assert "unigram_entropy: 3 to inf → 4.3 to inf" in output
