@@ -4,6 +4,7 @@
 import random
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -75,7 +76,13 @@ def test_a_disk_seen_late_hides_what_others_wrote_just_now(tmp_path):
 def test_processes_are_known_by_their_settings(tmp_path):
     view = {"LUIGI_CONFIG_PATH": f"{tmp_path}/luigi.cfg"}
     with subprocess.Popen(["sleep", "600"], env=view) as process:
-        assert at_work_in(tmp_path) == {process.pid}
-        assert at_work_in(tmp_path, "other words") == set()
-        process.kill()
+        try:
+            # A new program has no environment for a moment after Popen knows that it began.
+            guard = time.monotonic() + 120
+            while not at_work_in(tmp_path) and time.monotonic() < guard:
+                time.sleep(0.01)
+            assert at_work_in(tmp_path) == {process.pid}
+            assert at_work_in(tmp_path, "other words") == set()
+        finally:
+            process.kill()
     assert at_work_in(tmp_path) == set()
