@@ -119,35 +119,34 @@ class Rebuilder:
             and not MENDABLE & set(_codes(footer.counts))
         ):
             return Counter(footer.counts)
+        of_dump = self.records_of(about.dump)
         with out.writer(target, REBUILT_SCHEMA, fingerprint) as writer:
             for pointers in _batches(path):
-                rows = self._rows(pointers, about, earlier)
+                rows = _rows(pointers, about, of_dump, earlier)
                 writer.write(pa.Table.from_pylist(rows, REBUILT_SCHEMA))
                 writer.counts.update(documents=len(rows))
                 writer.counts.update(f"failure.{row['failure']}" for row in rows if row["failure"])
             return Counter(writer.counts)
 
-    def _rows(
-        self,
-        pointers: Sequence[Row],
-        about: About,
-        earlier: Mapping[str, Row],
-    ) -> list[Row]:
-        missing = [one for one in pointers if one["id"] not in earlier]
-        made = {**earlier, **self._made(missing, about)}
-        return [made[one["id"]] for one in pointers]
 
-    def _made(self, pointers: Sequence[Row], about: About) -> dict[str, Row]:
-        of_dump = self.records_of(about.dump)
-        fetched = of_dump.fetch([_wanted(one) for one in pointers])
-        failures = [_failure(*pair) for pair in zip(pointers, fetched, strict=True)]
-        wanted = zip(fetched, failures, strict=True)
-        records = [one.record for one, failure in wanted if one.record and not failure]
-        pages = iter(of_dump.convert(records, about.converter))
-        return {
-            one["id"]: _failed(one, failure) if failure else _row(one, next(pages), about)
-            for one, failure in zip(pointers, failures, strict=True)
-        }
+def _rows(
+    pointers: Sequence[Row], about: About, of_dump: Records, earlier: Mapping[str, Row]
+) -> list[Row]:
+    missing = [one for one in pointers if one["id"] not in earlier]
+    made = {**earlier, **_made(missing, about, of_dump)}
+    return [made[one["id"]] for one in pointers]
+
+
+def _made(pointers: Sequence[Row], about: About, of_dump: Records) -> dict[str, Row]:
+    fetched = of_dump.fetch([_wanted(one) for one in pointers])
+    failures = [_failure(*pair) for pair in zip(pointers, fetched, strict=True)]
+    wanted = zip(fetched, failures, strict=True)
+    records = [one.record for one, failure in wanted if one.record and not failure]
+    pages = iter(of_dump.convert(records, about.converter))
+    return {
+        one["id"]: _failed(one, failure) if failure else _row(one, next(pages), about)
+        for one, failure in zip(pointers, failures, strict=True)
+    }
 
 
 def _wanted(pointer: Row) -> WantedRecord:
