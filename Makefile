@@ -55,7 +55,7 @@ docs: $(VENV)/ready-docs ## the documentation, into site/; a link that leads now
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 bench-%: $(VENV)/ready-dev ## a measurement beside its peer, such as bench-slurm; PEER=path or PEERS="names" where others are needed
-	$(BIN)/python -m benchmarks.$(subst -,_,$*) $(if $(PEER),--peer $(PEER)) $(if $(PEERS),--peers $(PEERS)) $(ARGS)
+	$(BIN)/python -m benchmarks $* $(if $(PEER),--peer $(PEER)) $(if $(PEERS),--peers $(PEERS)) $(ARGS)
 
 setup: $(VENV)/ready
 

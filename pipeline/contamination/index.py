@@ -56,7 +56,7 @@ LEAST_SCORE, LEAST_IN_STRETCH = 0.4, 3.0
 LEAST_EVIDENCE, FOR_MISSING = 3.0, 20.0
 """Evidence that a match needs: so much where the whole item is there, and so much more for the
 share that is missing. As strict as leaves .96 of the edited items found, on three treebanks:
-`benchmarks.decontamination --tuning`."""
+`benchmarks.rights.decontamination --tuning`."""
 
 MARKED = 0.5
 """The score from which a text counts as marked where nothing else is said."""

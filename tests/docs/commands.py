@@ -7,6 +7,7 @@ import tomllib
 
 from luigi.cmdline_parser import CmdlineParser
 
+from benchmarks.__main__ import MODULES
 from docs.tooling.reference import parsers
 from pipeline.cli.arguments.commands import command_line
 from pipeline.cli.arguments.parser import parse as command_options
@@ -85,14 +86,21 @@ def check_make(words: list[str]) -> None:
         target = "bench-%" if word.startswith("bench-") else word
         assert re.search(rf"^{re.escape(target)}:", makefile, re.MULTILINE), f"make {word}"
         if target != word:
-            name = word.replace("-", "_").removeprefix("bench_")
-            assert (ROOT / "benchmarks" / f"{name}.py").exists(), word
+            check_benchmark(word.removeprefix("bench-"))
+
+
+def check_benchmark(name: str) -> None:
+    """There is a benchmark of that name."""
+    module = MODULES.get(name, "")
+    assert (ROOT / "benchmarks" / f"{module.replace('.', '/')}.py").is_file(), name
 
 
 def check_module(module: str, words: list[str]) -> None:
     """`python -m …` of ours takes these words; another module is there."""
     if module == "pipeline":
         check_skord(words)
+    elif module == "benchmarks":
+        check_benchmark(words[0])
     elif module == "annotation_tool":
         parse(1, words)
     elif module == "luigi":

@@ -135,6 +135,8 @@ def folders() -> dict[str, set[str]]:
     modules: dict[str, set[str]] = {}
     for path in [*sources(), *compiled]:
         modules.setdefault(str(path.parent.relative_to(ROOT)), set()).add(path.stem)
+    for path in (ROOT / "benchmarks").rglob("*.py"):
+        modules.setdefault(str(path.parent.relative_to(ROOT)), set()).add(path.stem)
     del modules["pipeline"]
     return modules
 

@@ -35,7 +35,7 @@ def test_a_key_to_look_up_takes_nine_bytes_and_little_more_while_they_are_gather
 def test_keys_of_more_memory_than_a_process_may_have_are_compared(tmp_path):
     """160 MB of keys, in a process that may allocate 120 MB beside what it starts with."""
     command = [
-        *(sys.executable, "-m", "benchmarks.ccnet_memory", "--keys-mb", "160", "--shards", "4"),
+        *(sys.executable, "-m", "benchmarks.ccnet.memory", "--keys-mb", "160", "--shards", "4"),
         *("--partitions", "32", "--look-up-mb", "16", "--room-mb", "120", "--work", str(tmp_path)),
     ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pandoc_batches import BATCH_PAGES, PandocBatches
+from benchmarks.conversion.pandoc_batches import BATCH_PAGES, PandocBatches
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.html.charset.decode import decode
 from pipeline.html.cleaning import clean_html

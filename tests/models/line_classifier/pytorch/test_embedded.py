@@ -97,7 +97,7 @@ def test_the_benchmark_refuses_to_measure_a_card_that_is_not_there():
 
     if torch.cuda.is_available():
         pytest.skip("there is a card")
-    command = [sys.executable, "-m", "benchmarks.line_classifier", "--device", "cuda"]
+    command = [sys.executable, "-m", "benchmarks.main_text.line_classifier", "--device", "cuda"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "torch finds no GPU on this machine" in done.stderr

@@ -1,0 +1,119 @@
+"""How many pages to compare, and whether to judge the language before or after: an experiment.
+
+    make bench-deduplication-order                             # on the bundled sample crawl
+    .venv/bin/python -m benchmarks deduplication-order WET…    # on WET files of a real dump
+
+Two curves of the CCNet paper (Wenzek et al. 2020, section 4.1), on pages that are at hand:
+
+* figure 4, what share of the characters remains when more and more of the dump is compared
+  (the published rule: a paragraph that two pages hold goes everywhere);
+* figure 3, how the pages of each language change in number when repeated paragraphs go before
+  the language is judged rather than after.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from models.language_id.batches import load_language_batches
+from models.language_id.lid176 import load_language_model
+from pipeline.ccnet.repeats import LinePass, ParagraphRule, RepeatedKeys
+from pipeline.ccnet.selection import Judged, LanguageRule, TextPage, hash_pages, judge_pages
+from pipeline.ccnet.sharding import deal, repeats_by_shard
+from pipeline.ccnet.wet_pages import text_pages
+from pipeline.cli.sample import build
+from pipeline.crawl.warc.wet import BadRecord
+
+MIN_CHARS = 300
+SHARDS = 16
+EVERY_LANGUAGE = LanguageRule(load_language_model().labels, 0.5, "top")
+NO_LANGUAGE = LanguageRule((), 0.0, "any")
+
+
+def pages_of(paths: Iterable[Path]) -> Iterator[TextPage]:
+    """The pages of WET files that can be read."""
+    for path in paths:
+        with path.open("rb") as stream:
+            for page in text_pages(stream, path.name):
+                if not isinstance(page, BadRecord):
+                    yield page
+
+
+def shards_of(pages: Sequence[TextPage]) -> list[list[TextPage]]:
+    """The pages in `SHARDS` shards of equal size."""
+    shards: list[list[TextPage]] = [[] for _ in range(SHARDS)]
+    for page, shard in zip(pages, deal(len(pages), SHARDS), strict=True):
+        shards[shard].append(page)
+    return shards
+
+
+def judged(
+    shards: Sequence[Sequence[TextPage]],
+    group: int,
+    rule: LanguageRule,
+    *,
+    language_first: bool = False,
+) -> Iterator[Judged]:
+    """All pages, `group` shards compared with one another."""
+    table = repeats_by_shard([hash_pages(shard, MIN_CHARS) for shard in shards], group)
+    scores = load_language_batches().scores_of if rule.languages else no_scores
+    for number, shard in enumerate(shards):
+        rows = table.filter(table["shard"].to_numpy() == number)
+        repeated = RepeatedKeys(rows["key"].to_numpy(), rows["first_shard"].to_numpy())
+        line_pass = LinePass(repeated, ParagraphRule.DROP_ALL, number)
+        yield from judge_pages(
+            shard, line_pass, scores, rule, MIN_CHARS, language_first=language_first
+        )
+
+
+def no_scores(texts: Sequence[bytes]) -> list[dict[str, float]]:
+    """Nobody asks for the language."""
+    return [{} for _ in texts]
+
+
+def remaining(shards: Sequence[Sequence[TextPage]], group: int) -> float:
+    """The share of characters that stays when `group` shards are compared."""
+    found = [page for page in judged(shards, group, NO_LANGUAGE) if page.page.length >= MIN_CHARS]
+    return sum(len(page.text) for page in found) / sum(page.page.length for page in found)
+
+
+def per_language(shards: Sequence[Sequence[TextPage]], *, language_first: bool) -> Counter[str]:
+    """Pages selected in each language."""
+    found = judged(shards, SHARDS, EVERY_LANGUAGE, language_first=language_first)
+    return Counter(str(page.language) for page in found if page.refusal is None)
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("wet", nargs="*", type=Path, help="WET files; the sample crawl's if none")
+    paths = parser.parse_args().wet
+    with tempfile.TemporaryDirectory() as folder:
+        if not paths:
+            build(Path(folder), [], "2024-10")
+            paths = sorted(Path(folder).rglob("*.warc.wet.gz"))
+        shards = shards_of(list(pages_of(paths)))
+
+    print(f"{sum(map(len, shards))} pages in {SHARDS} shards\n")
+    print(f"{'shards compared':>16}{'characters left':>18}")
+    shares = {group: remaining(shards, group) for group in (1, 2, 4, 8, 16)}
+    for group, share in shares.items():
+        print(f"{group:>16}{share:>18.1%}")
+
+    first, after = (per_language(shards, language_first=order) for order in (True, False))
+    print(f"\n{'language':>16}{'judged first':>18}{'judged after':>18}{'ratio':>10}")
+    for language in sorted(first | after, key=lambda code: -first[code]):
+        ratio = after[language] / first[language] if first[language] else float("inf")
+        print(f"{language:>16}{first[language]:>18}{after[language]:>18}{ratio:>10.2f}")
+    last = shares[SHARDS] / shares[1]
+    print(
+        f"deduplication-order: {last:.2f}× the characters of one shard alone, when all are compared"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""A page's bytes to Markdown, beside the published way, pandoc and readers of charsets."""

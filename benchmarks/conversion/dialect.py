@@ -1,0 +1,89 @@
+"""How far each converter writes what pandoc 2.9.2.1 writes, with nothing set aside.
+
+    make bench-markdown-dialect PEER=/path/to/pandoc-2.9.2.1 ARGS="--pages pages.jsonl.gz"
+
+All convert the same cleaned pages; 2.9.2.1 has the published flags and filter. Lines that are not
+blank are compared, blanks within them folded, and words; also whole pages, to the byte but for
+blanks at the end. Without pages the bundled sample crawl is converted.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.conversion.fast import agreement
+from benchmarks.conversion.pages import pages_of
+from benchmarks.conversion.pandoc_batches import PUBLISHED_PANDOC, PandocBatches
+from benchmarks.measuring import BenchmarkError, print_table
+from pipeline.core.failures import DocumentError
+from pipeline.html.charset.decode import decode
+from pipeline.html.cleaning import clean_html
+from pipeline.html.converter import Converter, PandocWorker, find_pandoc
+from pipeline.html.pandoc.binary import pandoc_version
+from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown
+
+
+def by_native(pages: Sequence[str]) -> list[str | None]:
+    """Markdown of our own converter; None where it declines."""
+    return [_native(page) for page in pages]
+
+
+def _native(page: str) -> str | None:
+    try:
+        return fast_markdown(page)
+    except DeclinedError:
+        return None
+
+
+def by_pandoc(pandoc: Path, pages: Sequence[str]) -> list[str | None]:
+    """Markdown by way of a pandoc; None where it fails."""
+    is_published = pandoc_version(pandoc) == PUBLISHED_PANDOC
+    with PandocBatches(pandoc) if is_published else PandocWorker(pandoc) as running:
+        answers = running.convert_all(pages)
+    return [None if isinstance(answer, DocumentError) else answer.rstrip() for answer in answers]
+
+
+def cleaned_pages(files: Sequence[Path], count: int) -> list[str]:
+    """Cleaned pages; those too large or too deep are left out."""
+    found: list[str] = []
+    for body in pages_of(files, count):
+        try:
+            found.append(clean_html(decode(body, None).text))
+        except DocumentError:
+            continue
+    return found
+
+
+def row(name: str, wanted: Sequence[str | None], found: Sequence[str | None]) -> list[str]:
+    """A converter's agreement with what is wanted."""
+    pairs = [
+        (want, got.rstrip())
+        for want, got in zip(wanted, found, strict=True)
+        if want is not None and got is not None
+    ]
+    lines, words, pages = agreement(pairs)
+    return [name, str(len(pairs)), f"{lines:.3%}", f"{words:.3%}", f"{pages:.1%}"]
+
+
+def main() -> None:
+    """Print the table and the fast converter's figures."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--peer", "--pandoc", type=Path, required=True, help="pandoc 2.9.2.1")
+    parser.add_argument("--pages", type=Path, nargs="*", default=[], help="*.jsonl.gz")
+    parser.add_argument("--count", type=int, default=1000)
+    chosen = parser.parse_args()
+    published = chosen.peer / "pandoc" if chosen.peer.is_dir() else chosen.peer
+    if pandoc_version(published) != PUBLISHED_PANDOC:
+        raise BenchmarkError(f"{published} is not pandoc {PUBLISHED_PANDOC}")
+    pages = cleaned_pages(chosen.pages, chosen.count)
+    wanted = by_pandoc(published, pages)
+    fast = row(f"converter = {Converter.FAST}", wanted, by_native(pages))
+    newer = row(f"converter = {Converter.PANDOC}", wanted, by_pandoc(find_pandoc(), pages))
+    print_table(["", "pages", "lines", "words", "whole pages"], [fast, newer])
+    print(f"\nmarkdown-dialect: {fast[2]} of lines, {fast[3]} of words (goals 97%, 99.5%)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Signatures, matching, decisions and repeated passages, beside other libraries."""

@@ -1,0 +1,1 @@
+"""Our readers of WARC files, fastText and language models, beside the packages."""

@@ -1,0 +1,1 @@
+"""The whole graph and large data folders: how cost grows."""

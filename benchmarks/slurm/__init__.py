@@ -1,0 +1,1 @@
+"""What the Slurm executor costs, on a private cluster."""

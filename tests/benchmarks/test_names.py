@@ -1,0 +1,51 @@
+"""Benchmarks are called by name, and lie in folders of subjects."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.__main__ import MODULES, first_line
+
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+NAMED = re.compile(r"^    (?:make bench-|python -m benchmarks )([a-z0-9-]+)", re.MULTILINE)
+
+
+def test_every_benchmark_is_called_by_the_name_that_it_gives():
+    given = {}
+    for path in FOLDER.rglob("[a-z]*.py"):
+        if names := set(NAMED.findall(ast.get_docstring(ast.parse(path.read_text())) or "")):
+            module = ".".join(path.relative_to(FOLDER).with_suffix("").parts)
+            given |= dict.fromkeys(names, module)
+
+    assert given.keys() <= MODULES.keys()
+    assert {name: MODULES[name] for name in given} == given
+    assert all((FOLDER / f"{m.replace('.', '/')}.py").is_file() for m in MODULES.values())
+
+
+def test_rows_of_the_page_of_figures_have_names_that_run():
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+
+    assert set(re.findall(r"make bench-([a-z0-9-]+)", page)) <= MODULES.keys()
+
+
+def test_the_root_holds_what_benchmarks_share():
+    assert {path.stem for path in FOLDER.glob("*.py")} == {
+        *("__init__", "__main__", "measuring", "settings")
+    }
+
+
+def test_names_are_listed_and_a_wrong_one_is_an_error():
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "benchmarks", *words]
+        return subprocess.run(
+            command, cwd=FOLDER.parent, capture_output=True, text=True, check=False
+        )
+
+    listed = run()
+    assert listed.returncode == 0
+    assert f"ccnet-memory          {first_line('ccnet.memory')}\n" in listed.stdout
+    assert run("no-such").returncode == 2
+    helped = run("slurm", "--help")
+    assert "--items" in helped.stdout
