@@ -21,7 +21,7 @@ from pipeline.sample_crawl.server import CrawlServer
 from slurm.testbed.cluster import missing_programs
 from tests.chaos.rounds import ChaosError, Place, play_here, play_there, shown
 from tests.chaos.views import FAKETIME, built_stale_views
-from tests.graph.conftest import DUMP, LAST, Bench
+from tests.graph.bench import DUMP, LAST, Bench
 
 SLURM_EVERY = 3
 """Each third round is played on a cluster, where there is one."""

@@ -19,7 +19,7 @@ from slurm.testbed.cluster import NotReadyError, Testbed
 from tests.chaos.blows import Blows, at_work_in
 from tests.chaos.views import FAKETIME, jumping_clock, late_disk
 from tests.cluster.bench import SlurmBench
-from tests.graph.conftest import LAST, Bench
+from tests.graph.bench import LAST, Bench
 
 ATTEMPTS = 4
 """After the last blow, so many calm runs may be given: one of them must get through."""

@@ -14,7 +14,7 @@ from tests.chaos.blows import Blows, at_work_in
 from tests.chaos.rounds import ChaosError, Place, compare, play_here
 from tests.chaos.views import built_stale_views, late_disk
 from tests.graph.conftest import crawl_folder, crawl_url, whole  # noqa: F401 - fixtures
-from tests.graph.export_forms import copy_of
+from tests.graph.publishing.export_forms import copy_of
 
 SEES = """
 import os, sys

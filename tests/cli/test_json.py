@@ -10,13 +10,8 @@ import pytest
 
 from pipeline.cli.arguments.commands import GROUPS, command_line
 from tests.conftest import ROOT
-from tests.graph.conftest import (  # noqa: F401 - fixtures
-    DUMP,
-    crawl_folder,
-    crawl_url,
-    exported,
-    whole,
-)
+from tests.graph.bench import DUMP
+from tests.graph.conftest import crawl_folder, crawl_url, exported, whole  # noqa: F401 - fixtures
 
 FOR_PEOPLE = {
     "init", "run", "retry", "export", "reconstruct", "sample run", "sample build", "sample serve",

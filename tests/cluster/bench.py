@@ -7,7 +7,7 @@ from pathlib import Path
 from slurm.monitoring.heartbeat import Heartbeat
 from slurm.submission.attempts import Attempt, attempts_in
 from slurm.testbed.cluster import Testbed
-from tests.graph.conftest import DUMP, Bench
+from tests.graph.bench import DUMP, Bench
 
 QUICK = {
     "mem_gb": 0.8,

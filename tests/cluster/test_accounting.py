@@ -17,7 +17,7 @@ from tests.cluster.conftest import eventually, submit
 from tests.cluster.test_executor import slow_url  # noqa: F401 - a fixture
 from tests.cluster.test_testbed import listening_addresses, processes_of
 from tests.conftest import run_python
-from tests.graph.conftest import crawl_folder  # noqa: F401 - a fixture
+from tests.graph.conftest import crawl_folder  # noqa: F401 - fixtures
 
 ENDS = """case $SLURM_ARRAY_TASK_ID in
     0) ;;

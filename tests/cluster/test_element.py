@@ -15,7 +15,8 @@ from slurm.submission.attempts import Attempt, Manifest, next_folder, write_atte
 from slurm.submission.sbatch import STOPPED
 from tests.cluster.conftest import eventually
 from tests.cluster.test_executor import SLOW
-from tests.graph.conftest import DUMP, crawl_folder  # noqa: F401 - a fixture
+from tests.graph.bench import DUMP
+from tests.graph.conftest import crawl_folder  # noqa: F401 - fixtures
 
 
 @pytest.fixture

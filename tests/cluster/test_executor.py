@@ -14,14 +14,8 @@ from pipeline.sample_crawl.faults import Faults
 from pipeline.sample_crawl.server import CrawlServer
 from tests.cluster.bench import DOWNLOAD, SlurmBench
 from tests.cluster.conftest import eventually, job_states
-from tests.graph.conftest import (  # noqa: F401 - fixtures
-    LAST,
-    Bench,
-    crawl_folder,
-    crawl_url,
-    kill_group,
-    whole,
-)
+from tests.graph.bench import LAST, Bench, kill_group
+from tests.graph.conftest import crawl_folder, crawl_url, whole  # noqa: F401 - fixtures
 
 SLOW = Faults(slow=1.0, slow_s=0.2, burst=1_000_000)
 """Each file takes some 1.6 seconds, so that there is a middle for things to happen in."""

@@ -14,12 +14,7 @@ from tests.cluster.test_executor import (  # noqa: F401 - fixtures
     local,
     slow_url,
 )
-from tests.graph.conftest import (  # noqa: F401 - fixtures
-    DUMP,
-    Bench,
-    crawl_folder,
-    crawl_url,
-)
+from tests.graph.conftest import crawl_folder, crawl_url  # noqa: F401 - fixtures
 
 
 def mend(testbed):

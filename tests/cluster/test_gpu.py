@@ -11,13 +11,8 @@ import pytest
 
 from slurm.testbed.cluster import Testbed
 from tests.cluster.bench import SlurmBench
-from tests.graph.conftest import (  # noqa: F401 - fixtures
-    DUMP,
-    Bench,
-    crawl_folder,
-    crawl_url,
-    whole,
-)
+from tests.graph.bench import DUMP, Bench
+from tests.graph.conftest import crawl_folder, crawl_url, whole  # noqa: F401 - fixtures
 from tests.models.line_classifier.pytorch.test_transformers_model import (
     needs_transformers,
     saved_model,

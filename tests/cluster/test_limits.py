@@ -17,12 +17,8 @@ from tests.cluster.test_executor import (  # noqa: F401 - fixtures
     local,
     slow_url,
 )
-from tests.graph.conftest import (  # noqa: F401 - fixtures
-    DUMP,
-    Bench,
-    crawl_folder,
-    crawl_url,
-)
+from tests.graph.bench import DUMP, Bench
+from tests.graph.conftest import crawl_folder, crawl_url  # noqa: F401 - fixtures
 
 # -- memory and time ----------------------------------------------------------------------------
 

@@ -25,15 +25,8 @@ from tests.cluster.test_executor import (  # noqa: F401 - fixtures
 )
 from tests.conftest import ROOT
 from tests.docs.blocks import blocks_of
-from tests.graph.conftest import (  # noqa: F401 - fixtures
-    DUMP,
-    LAST,
-    Bench,
-    crawl_folder,
-    crawl_url,
-    kill_group,
-    whole,
-)
+from tests.graph.bench import DUMP, LAST, kill_group
+from tests.graph.conftest import crawl_folder, crawl_url, whole  # noqa: F401 - fixtures
 
 PILOTS = {"mode": "pilot_jobs", "max_array": 3}
 

@@ -8,13 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.graph.conftest import (  # noqa: F401 - the graph's fixtures serve here, too
-    Bench,
-    crawl_folder,
-    crawl_url,
-    exported,
-    whole,
-)
+from tests.graph.bench import Bench
+from tests.graph.conftest import crawl_folder, crawl_url, exported, whole  # noqa: F401 - fixtures
 
 HTML = """<!DOCTYPE html><html lang="sv"><head><meta charset="utf-8"><title>Bron</title></head>
 <body><nav><a href="/">Start</a></nav><main><h1>Bron är öppen</h1><p>I går öppnades bron mellan

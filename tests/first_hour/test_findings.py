@@ -23,7 +23,8 @@ HERE = "tests/first_hour/test_findings.py"
 WRONG = "tests/first_hour/test_wrong_commands.py::test_a_wrong_command_is_one_sentence"
 LUIGI = "tests/first_hour/test_wrong_commands.py::test_so_it_is_with_luigis_command"
 BROKEN = "tests/cli/test_wrong_commands.py::test_a_broken_file_of_settings_is_one_sentence"
-LOOKING = "tests/graph/test_looking.py::"
+FIGURES = "tests/graph/looking/test_report_figures.py::"
+PAGE = "tests/graph/looking/test_report_page.py::"
 
 FINDINGS = [
     ("no LICENSE, none in pyproject.toml", f"{HERE}::test_it_says_under_what_licence_it_stands"),
@@ -59,15 +60,15 @@ FINDINGS = [
      "tests/annotation/test_sources.py::"
      "test_a_misspelt_annotator_is_refused_and_no_file_written_over"),
     ("limits of perplexity are observed values",
-     f"{LOOKING}test_the_lines_between_buckets_are_those_of_the_cutoffs"),
+     f"{FIGURES}test_the_lines_between_buckets_are_those_of_the_cutoffs"),
     ("the report opens with a squeezed funnel",
-     f"{LOOKING}test_the_report_opens_in_a_browser_and_fetches_nothing"),
-    ("the report has no totals", f"{LOOKING}test_the_headline_is_what_duckdb_counts"),
+     f"{PAGE}test_the_report_opens_in_a_browser_and_fetches_nothing"),
+    ("the report has no totals", f"{FIGURES}test_the_headline_is_what_duckdb_counts"),
     ("fifty measures in one wall",
-     f"{LOOKING}test_measures_that_decide_come_first_and_the_others_are_folded"),
-    ("the report has no dark mode", f"{LOOKING}test_the_report_fits_every_width_in_light_and_dark"),
+     f"{PAGE}test_measures_that_decide_come_first_and_the_others_are_folded"),
+    ("the report has no dark mode", f"{PAGE}test_the_report_fits_every_width_in_light_and_dark"),
     ("the report overflows a narrow window",
-     f"{LOOKING}test_the_report_fits_every_width_in_light_and_dark"),
+     f"{PAGE}test_the_report_fits_every_width_in_light_and_dark"),
     ("the card says pandoc beside converter = fast",
      "tests/publishing/card/test_dataset_card.py::test_another_setting_changes_the_words"),
     ("the card says lid.176 where another decided",
@@ -90,7 +91,7 @@ FINDINGS = [
      "test_a_broken_file_of_settings_is_one_sentence_of_luigis_command_too"),
     ("a used port: a traceback", "tests/cli/test_wrong_commands.py::test_a_port_in_use"),
     ("Ctrl-C: a traceback",
-     "tests/graph/test_kill_and_rerun.py::"
+     "tests/graph/faults/test_kill_and_rerun.py::"
      "test_interrupting_stops_everything_and_the_next_run_goes_on"),
     ("malformed JSON in a setting: a traceback", BROKEN),
     ("a full disk advises to raise mem_gb",

@@ -6,7 +6,7 @@ from pipeline.sample_crawl.builder import build_crawl
 from pipeline.sample_crawl.faults import NO_FAULTS
 from pipeline.sample_crawl.page_source import harvest_pages
 from pipeline.sample_crawl.server import CrawlServer
-from tests.graph.conftest import DUMP, Bench
+from tests.graph.bench import DUMP, Bench
 
 
 @pytest.fixture(scope="session")

@@ -1,155 +1,14 @@
-"""Crawls of different sizes, a server for them, and runs of the real command."""
+"""Crawls of different sizes, a server for them, and whole runs of the graph over them."""
 
-import hashlib
-import os
-import signal
-import subprocess
-import sys
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from pipeline.cli.sample import build
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
 from pipeline.sample_crawl.faults import NO_FAULTS
 from pipeline.sample_crawl.server import CrawlServer
-from tests.conftest import ROOT
-
-DUMP = "2024-10"
-LAST = ("pipeline.dedup", "DeduplicateIndividually", "--dumps", DUMP)
-
-SETTINGS = """\
-[core]
-autoload_range = false
-no_lock = true
-local_scheduler = {local_scheduler}
-default_scheduler_port = {scheduler_port}
-log_level = INFO
-[worker]
-check_complete_on_run = true
-[retcode]
-already_running = 10
-missing_data = 20
-not_run = 25
-task_failed = 30
-scheduling_error = 35
-unhandled_exception = 40
-[pipeline]
-data_dir = {data_dir}
-batch_documents = {batch_documents}
-[crawl]
-base_url = {url}
-collinfo_url = {url}/collinfo.json
-rate_limit_dir = {folder}/budget
-requests_per_s = 500
-connections = 8
-coalesce_gap_bytes = {coalesce_gap_bytes}
-read_timeout_s = 5
-attempts = 8
-backoff_s = 0.02
-max_backoff_s = 0.2
-cool_down_s = 0.02
-[executor]
-workers = {workers}
-progress = false
-log_dir = {folder}/logs
-[DownloadWET]
-num_shards_wanted = {num_shards}
-[CCNet]
-num_partitions = {num_partitions}
-[Deduplicate]
-num_partitions = {num_partitions}
-"""
-
-
-LISTENING = """\
-import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
-"""
-"""Starts Python so that Ctrl-C reaches it; who runs in the background passes on deaf ears."""
-
-
-@dataclass
-class Bench:
-    """A folder with settings of its own, and the command on it."""
-
-    folder: Path
-    url: str
-    data_dir: str = ""
-    workers: int = 2
-    num_shards: int = 3
-    num_partitions: int = 3
-    batch_documents: int = 500
-    extra: str = ""
-    local_scheduler: str = "true"
-    scheduler_port: int = 8082
-    coalesce_gap_bytes: int = 65536
-
-    @property
-    def data(self) -> str:
-        return self.data_dir or str(self.folder / "data")
-
-    @property
-    def store(self) -> ColumnStore:
-        return ColumnStore(Storage(self.data), DUMP)
-
-    def environment(self) -> dict[str, str]:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / "luigi.cfg"
-        values = {**vars(self), "data_dir": self.data}
-        path.write_text(SETTINGS.format(**values) + self.extra)
-        return {**os.environ, "LUIGI_CONFIG_PATH": str(path)}
-
-    def start(self, *arguments: str, **streams: int) -> subprocess.Popen:
-        return subprocess.Popen(
-            [sys.executable, "-c", LISTENING, *arguments],
-            env=self.environment(),
-            cwd=self.folder if self.folder.exists() else ROOT,
-            **{"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, **streams},
-            text=True,
-            start_new_session=True,
-        )
-
-    def run(self, *arguments: str) -> tuple[int, str]:
-        with self.start(*arguments) as process:
-            output = process.communicate(timeout=840)[0]
-        return process.returncode, output
-
-    def luigi(self, module: str, *arguments: str) -> tuple[int, str]:
-        return self.run("-m", "luigi", "--module", module, *arguments)
-
-    def files(self) -> dict[str, str]:
-        """Digest of every file of the result, by path; history and locks left out."""
-        root = Path(self.data)
-        return {
-            str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in sorted(root.rglob("*"))
-            if path.is_file()
-            and not {"_partial", "_ledger", "_budget"} & set(path.relative_to(root).parts)
-        }
-
-    def written(self) -> dict[str, int]:
-        """Time of last change of every file of the result."""
-        root = Path(self.data)
-        return {name: (root / name).stat().st_mtime_ns for name in self.files()}
-
-
-def kill_group(process: subprocess.Popen) -> None:
-    """Kill -9 a driver; its workers must follow by themselves."""
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
-
-
-def wait_until(condition, seconds=300.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.02)
+from tests.graph.bench import DUMP, LAST, Bench
+from tests.graph.publishing.export_forms import command, copy_of
 
 
 @pytest.fixture(scope="session")
@@ -178,8 +37,6 @@ def whole(crawl_url, tmp_path_factory) -> Bench:
 @pytest.fixture(scope="session")
 def exported(whole, tmp_path_factory) -> Bench:
     """The corpus of the whole graph, published in a few files."""
-    from tests.graph.export_forms import command, copy_of  # noqa: PLC0415 - it imports this module
-
     bench = copy_of(whole, tmp_path_factory.mktemp("corpus") / "bench")
     status, output = command(bench, "export", "--dumps", DUMP)
     assert status == 0, output

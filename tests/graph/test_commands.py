@@ -11,7 +11,7 @@ import urllib.request
 import pytest
 
 from tests.conftest import ROOT
-from tests.graph.conftest import DUMP, Bench
+from tests.graph.bench import DUMP, Bench
 
 TOO_LITTLE_MEMORY = (
     "pipeline.quality_filtering", "FilterDocuments", "--dump", DUMP, "--mem-gb", "0.02"

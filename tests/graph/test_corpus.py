@@ -13,7 +13,7 @@ import skord
 from pipeline.core.failures import ConfigError, DamagedError, ShardError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
-from tests.graph.conftest import DUMP, Bench
+from tests.graph.bench import DUMP, Bench
 
 COLUMNS = ["ConvertToMarkdown.url", "FilterDocuments.language", "ProcessMarkdown.text"]
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pipeline.core.run_log import noted_runs, runs_path
-from tests.graph.conftest import DUMP, LAST, Bench
+from tests.graph.bench import DUMP, LAST, Bench
 
 AHEAD = ("--executor-run-ahead", "true")
 CARRIED = ("FetchHTMLDocuments", "ConvertToMarkdown", "ProcessMarkdown", "FilterDocuments")

@@ -17,7 +17,8 @@ from pipeline.crawl.cdx import parse_cdx_line
 from pipeline.crawl.warc.records import read_response
 from pipeline.publishing.warc_files import warcinfo
 from pipeline.sample_crawl.own_files import own_files
-from tests.graph.conftest import DUMP, Bench
+from tests.graph.bench import DUMP, Bench
+from tests.graph.publishing.export_forms import copy_of
 
 
 def skord(bench: Bench, *words: str) -> tuple[int, str]:
@@ -160,8 +161,6 @@ def test_languages_far_from_ours_pass_too(bench, tmp_path):
 
 
 def test_texts_are_deduplicated_against_a_dump(whole, tmp_path, crawl_folder):
-    from tests.graph.export_forms import copy_of  # noqa: PLC0415 - it imports this folder's fixtures
-
     bench = copy_of(whole, tmp_path / "both")
     own_files(crawl_folder, tmp_path / "own", DUMP, "texts")
     keep_source("mine", Source(SourceKind.TEXTS, str(tmp_path / "own")), Storage(bench.data))
@@ -204,8 +203,6 @@ def test_bad_input_is_one_sentence(bench, tmp_path, files, words, sentence):
 
 
 def test_exported_warc_files_are_read_by_others_and_by_us(whole, tmp_path):
-    from tests.graph.export_forms import copy_of  # noqa: PLC0415 - it imports this folder's fixtures
-
     bench = copy_of(whole, tmp_path / "bench")
     status, output = skord(bench, "run", "ExportWARC", "--dump", DUMP)
     assert status == 0, output
@@ -245,8 +242,6 @@ def test_fastwarc_reads_exported_files(whole, tmp_path):
 
 
 def test_paragraphs_end_in_a_corpus(whole, tmp_path):
-    from tests.graph.export_forms import copy_of  # noqa: PLC0415 - it imports this folder's fixtures
-
     bench = copy_of(whole, tmp_path / "bench")
     bench.extra = "[CountParagraphs]\nnum_partitions = 2\n"
     status, output = skord(bench, "run", "ExportParagraphs", "--dump", DUMP, "--doc-id", "true")

@@ -20,7 +20,7 @@ from pipeline.cli.look.funnel import ALL, funnel
 from pipeline.cli.look.why import story
 from pipeline.core.registry import task_classes
 from pipeline.sample_crawl.page_source import COMPONENT_LAYOUTS
-from tests.graph.conftest import DUMP, LAST, Bench, wait_until
+from tests.graph.bench import DUMP, LAST, Bench, wait_until
 
 PUBLISHED = {
     "ConvertToMarkdown": {

@@ -135,7 +135,8 @@ def folders() -> dict[str, set[str]]:
     modules: dict[str, set[str]] = {}
     for path in [*sources(), *compiled]:
         modules.setdefault(str(path.parent.relative_to(ROOT)), set()).add(path.stem)
-    for path in (ROOT / "benchmarks").rglob("*.py"):
+    tests = [path for f in ("benchmarks", "tests") for path in (ROOT / f).rglob("*.py")]
+    for path in (path for path in tests if path.name not in ("__init__.py", "conftest.py")):
         modules.setdefault(str(path.parent.relative_to(ROOT)), set()).add(path.stem)
     del modules["pipeline"]
     return modules

@@ -2,8 +2,8 @@
 
 import re
 
-from tests.graph.conftest import DUMP
-from tests.graph.export_forms import column, command, copy_of
+from tests.graph.bench import DUMP
+from tests.graph.publishing.export_forms import column, command, copy_of
 
 RUN = ("run", "FindRepeatedPassages", "--dump", DUMP)
 

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.graph.conftest import DUMP
-from tests.graph.export_forms import column, command, copy_of, corpus
+from tests.graph.bench import DUMP
+from tests.graph.publishing.export_forms import column, command, copy_of, corpus
 
 
 def test_items_in_texts_are_found_and_decide_late(exported, tmp_path):

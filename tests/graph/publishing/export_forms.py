@@ -14,7 +14,7 @@ from luigi.parameter import UnconsumedParameterWarning
 
 from pipeline.__main__ import main
 from pipeline.core.storage.column_store import ColumnStore
-from tests.graph.conftest import DUMP, Bench
+from tests.graph.bench import DUMP, Bench
 
 SETTINGS = "[ExportCorpus]\ntarget_bytes = 60000\njson_lines = true\n"
 EXPORT = ("pipeline.export", "ExportCorpus", "--dump", DUMP)

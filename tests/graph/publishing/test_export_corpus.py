@@ -15,8 +15,8 @@ from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_graph
 from pipeline.export import ExportCorpus
 from pipeline.publishing.pseudonyms import pseudonymise
-from tests.graph.conftest import DUMP
-from tests.graph.export_forms import (
+from tests.graph.bench import DUMP
+from tests.graph.publishing.export_forms import (
     EXPORT,
     SETTINGS,
     TASK,

@@ -9,7 +9,7 @@ from pipeline.core.cancellation import CheckpointedError, request_checkpoint, re
 from pipeline.core.registry import task_class
 from pipeline.sample_crawl.faults import Faults
 from pipeline.sample_crawl.server import CrawlServer
-from tests.graph.conftest import DUMP, Bench
+from tests.graph.bench import DUMP, Bench
 
 FETCH = ("pipeline.warc_processing", "FetchHTMLDocuments", "--dump", DUMP)
 

@@ -17,7 +17,7 @@ from pipeline.paragraph_extraction import ExtractParagraphs
 from pipeline.paragraphs.format import path_steps, read_paragraphs, write_paragraphs
 from pipeline.paragraphs.records import ParagraphFailure, refuse_guesses
 from pipeline.paragraphs.simhash import distances, signatures
-from tests.graph.conftest import DUMP, Bench
+from tests.graph.bench import DUMP, Bench
 
 LANGUAGES = '["sv", "da", "no", "nn", "is", "ja"]'
 COUNT = ("pipeline.paragraph_extraction", "CountParagraphs", "--dump", DUMP,

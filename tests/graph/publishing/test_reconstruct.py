@@ -10,7 +10,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tests.graph.ccnet_forms import (  # noqa: F401 - a fixture among them
+from tests.graph.bench import DUMP
+from tests.graph.publishing.ccnet_forms import (  # noqa: F401 - a fixture among them
     DUMP,
     EXPORT,
     MINIFY,
@@ -26,7 +27,6 @@ from tests.graph.ccnet_forms import (  # noqa: F401 - a fixture among them
     run,
     selection,
 )
-from tests.graph.conftest import DUMP
 
 REBUILT = ("title", "raw_content", "line_ids", "original_nlines", "original_length", "length",
            "content_length", "digest", "url", "warc_file", "warc_date", "language")  # fmt: skip

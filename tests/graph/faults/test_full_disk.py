@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from tests.graph.conftest import LAST, Bench
+from tests.graph.bench import LAST, Bench
 
 
 def mount(*arguments: str) -> bool:

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 
 from pipeline.sample_crawl.faults import NO_FAULTS
 from pipeline.sample_crawl.server import CrawlServer
-from tests.graph.conftest import DUMP
-from tests.graph.export_forms import (
+from tests.graph.bench import DUMP
+from tests.graph.publishing.export_forms import (
     command,
     copy_of,
     corpus,

@@ -11,7 +11,7 @@ from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from pipeline.sample_crawl.own_files import own_files
-from tests.graph.conftest import DUMP, LAST, Bench
+from tests.graph.bench import DUMP, LAST, Bench
 
 KEYS = {"aws_access_key_id": "test", "aws_secret_access_key": "test", "region_name": "us-east-1"}
 

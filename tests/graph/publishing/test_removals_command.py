@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.cli.look.funnel import funnel
-from tests.graph.export_forms import (
+from tests.graph.bench import Bench
+from tests.graph.publishing.export_forms import (
     EXPORT,
     TASK,
     command,
@@ -221,8 +222,6 @@ def test_a_list_taken_back_needs_a_new_export(removed, tmp_path):
     ],
 )
 def test_a_request_that_makes_no_sense_is_refused(tmp_path, words, sentence):
-    from tests.graph.conftest import Bench  # noqa: PLC0415
-
     bench = Bench(tmp_path / "bench", "http://127.0.0.1:9")
 
     status, output = removals(bench, "add", *words, "--reason", "opt-out")

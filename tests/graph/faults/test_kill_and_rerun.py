@@ -14,7 +14,7 @@ import pytest
 from pipeline.core.console.sentences import stopped
 from pipeline.sample_crawl.faults import Faults
 from pipeline.sample_crawl.server import CrawlServer
-from tests.graph.conftest import DUMP, LAST, Bench, kill_group, wait_until
+from tests.graph.bench import DUMP, LAST, Bench, kill_group, wait_until
 from tests.processes import is_alive, workers_of
 
 KILLS = 20

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.graph.conftest import DUMP
-from tests.graph.export_forms import column, command, copy_of, corpus, folder
+from tests.graph.bench import DUMP
+from tests.graph.publishing.export_forms import column, command, copy_of, corpus, folder
 
 PATTERNS = '["robots_txt:GPTBot", "tdmrep_*"]'
 

@@ -10,7 +10,8 @@ import pytest
 
 from pipeline.ccnet.published.documents import PUBLISHED_FIELDS
 from pipeline.crawl.warc.wet import read_wet
-from tests.graph.ccnet_forms import (  # noqa: F401 - a fixture among them
+from tests.graph.bench import DUMP
+from tests.graph.publishing.ccnet_forms import (  # noqa: F401 - a fixture among them
     DUMP,
     EXPORT,
     MINIFY,
@@ -25,7 +26,6 @@ from tests.graph.ccnet_forms import (  # noqa: F401 - a fixture among them
     run,
     selection,
 )
-from tests.graph.conftest import DUMP
 
 
 def test_every_selected_page_is_exported_once_in_crawl_order(exported):

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.sample_crawl.server import CrawlServer
-from tests.graph.conftest import DUMP, LAST, Bench
+from tests.graph.bench import DUMP, LAST, Bench
 
 DOWNLOAD = ("pipeline.cc_net", "DownloadWET", "--dump", DUMP)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.graph.conftest import DUMP, Bench
+from tests.graph.bench import DUMP, Bench
 
 TARGET_BYTES = 20_000
 SETTINGS = f"[ExportCCNet]\ntarget_bytes = {TARGET_BYTES}\n[MinifyCCNet]\npublished_form = true\n"

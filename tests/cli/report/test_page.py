@@ -1,0 +1,54 @@
+"""The report's page: colours, and a dump of which nothing is kept."""
+
+import math
+import re
+from importlib import resources
+
+import pytest
+
+from pipeline.cli.report.charts import PALETTE
+from pipeline.cli.report.figures import Figures
+from pipeline.cli.report.page import render
+
+
+def luminance(colour):
+    """Of a colour #rrggbb (WCAG 2.2)."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+DEUTERANOPIA = ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969))
+
+
+PROTANOPIA = ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052))
+
+
+TRITANOPIA = ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304))
+"""How linear RGB looks to those who lack a kind of cone (Machado et al. 2009, severity 1)."""
+
+
+@pytest.mark.parametrize("matrix", [DEUTERANOPIA, PROTANOPIA, TRITANOPIA])
+def test_what_goes_on_is_told_from_what_is_lost_without_some_colours(matrix):
+    def seen(colour):
+        parts = [(int(colour[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5)]
+        return [sum(m * p for m, p in zip(row, parts, strict=True)) for row in matrix]
+
+    style = resources.files("pipeline.cli.report").joinpath("page.html").read_text()
+    kept = re.findall(r"--paper: #fff;.*?--bar: (#\w{6})", style)[0]
+    lost = re.findall(r"--l\d: (#\w{6})", style.partition("@media")[0])
+    assert len(lost) == 6
+    for colour in (*lost[:2], *PALETTE[1:2]):
+        assert math.dist(seen(kept), seen(colour)) > 0.2
+    assert 1.05 / (luminance(kept) + 0.05) > 3  # told from the paper (WCAG 1.4.11)
+
+
+def test_a_dump_of_which_nothing_is_kept_has_a_report():
+    stage = {"task": "CCNet", "documents_in": {"all": 1}, "documents_out": {}, "adds_up": True}
+    stage |= {"characters_in": {}, "characters_out": {}, "lost": {"too_short": 1}}
+    later = {**stage, "task": "Deduplicate", "documents_in": {}, "lost": {}}
+
+    page = render([Figures("2024-10", 1, 1, stages=[stage, later])])
+
+    assert "1 came, 0 go on (0.0 %; 0.0 % of all)" in page
+    assert "0 came, 0 go on" in page
