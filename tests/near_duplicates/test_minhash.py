@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from pipeline.native import sketches
 from pipeline.near_duplicates.minhash import (
     SHINGLE_CHARS,
     SIGNATURE_SCHEMA,
@@ -195,3 +196,15 @@ def test_fewest_equal_bytes_reach_the_limit_and_one_less_does_not():
         least = least_equal_bytes(limit)
         assert similarity_of(least) >= np.float32(limit) > similarity_of(least - 1)
     assert least_equal_bytes(0) == 0
+
+
+def test_a_text_whose_only_run_has_the_hash_of_an_empty_bin_has_a_sketch_all_the_same():
+    numbers = np.arange(0x110000, dtype=np.uint32)
+    numbers[[ord(letter) for letter in "abc"]] = 2400576192, 2534626204, 271041745  # solved for
+    starts, data = np.array([0, 3], np.uint64), np.frombuffer(b"abc", np.uint8)
+    out, valid = np.zeros((1, 112), np.uint8), np.zeros(1, np.bool_)
+
+    sketches(starts, data, numbers, 3, 112, out, valid)
+
+    assert valid[0]
+    assert len(set(out[0].tolist())) > 50

@@ -286,6 +286,11 @@ class Bins {
   uint64_t oldest_ = 1;  // what the first point of a run is multiplied by
 };
 
+// More than any bin has to draw until it has drawn every other (at most 1,017 times where there are
+// 112, 14,976 where there are 1024): whoever draws on has nothing to draw, since every run of the
+// text has the very hash that marks an empty bin.
+constexpr uint64_t kMostDraws = 1 << 16;
+
 // One byte of each bin; an empty bin takes the value of another, chosen by its own number. Every
 // bin hashes its value anew, so that two texts of one run each, which fill all bins with one
 // value, agree in one byte of 256 and not in all of them.
@@ -295,7 +300,7 @@ void write_bytes(const std::vector<uint32_t> &smallest, uint8_t *row) {
     uint32_t value = smallest[place];
     // Shrivastava 2017, "Optimal Densification for Fast and Accurate Minwise Hashing": a bin that
     // is empty in two texts draws in the same order in both, and so agrees as often as others.
-    for (uint64_t attempt = 1; value == kEmpty; ++attempt) {
+    for (uint64_t attempt = 1; value == kEmpty && attempt <= kMostDraws; ++attempt) {
       const uint64_t drawn = split_mixed(high | attempt);
       value = smallest[((drawn >> 32) * smallest.size()) >> 32];
     }

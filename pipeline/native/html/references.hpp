@@ -15,7 +15,7 @@ struct Reference {
   size_t text_size = 0;
 };
 
-// The reference that `rest`, the text behind a `&`, begins with (WHATWG HTML 13.2.5.72 to 80).
+// The reference that `rest`, the text behind a `&`, begins with (13.2.5, "character reference").
 Reference reference_at(std::string_view rest, bool in_value);
 
 // Bytes that a text may have once its references are decoded: `&nGt;` stands for six.

@@ -213,8 +213,8 @@ bool Tokenizer::read_declaration(Token &token, bool in_foreign) {
   return read_bogus_comment(token, at_), true;
 }
 
-// `<?target data?>` or `<?target data>` (13.2.5.72 to 76, as of 2026); `<?xml …>` is a comment, as is
-// what has no proper target.
+// `<?target data?>` or `<?target data>` ("processing instruction" states, as of 2026); `<?xml …>`
+// is a comment, as is what has no proper target.
 bool Tokenizer::read_instruction(Token &token) {
   size_t end = at_ + 1;
   if (is_letter(peek(end)) || peek(end) == '_') {

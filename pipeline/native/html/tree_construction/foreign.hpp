@@ -9,7 +9,7 @@ namespace skord::html {
 // Gives an element of SVG or MathML, and its attributes, the capitals that their names have.
 void adjust_names(Node *node);
 
-// Where HTML, or text alone, may stand in foreign content (WHATWG HTML 13.2.4.2).
+// Where HTML, or text alone, may stand in foreign content (WHATWG HTML 13.2.6).
 bool is_html_point(const Node *node);
 bool is_mathml_text_point(const Node *node);
 
