@@ -7,7 +7,7 @@ from pathlib import Path
 
 def workers_of(driver: int) -> set[int]:
     """Process ids of the pool's workers: children of the driver that run spawned Python."""
-    found = set()
+    actual = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             parent = int(stat.read_text().rsplit(")", 1)[1].split()[1])
@@ -15,8 +15,8 @@ def workers_of(driver: int) -> set[int]:
         except (OSError, IndexError):
             continue
         if parent == driver and "spawn_main" in command:
-            found.add(int(stat.parent.name))
-    return found
+            actual.add(int(stat.parent.name))
+    return actual
 
 
 def is_alive(pid: int) -> bool:

@@ -49,15 +49,15 @@ def report_differences(
 ) -> None:
     """Print how many documents are equal in all fields, and which fields differ in how many."""
     expected = {document["digest"]: document for document in theirs}
-    found = {document["digest"]: document for document in ours}
+    results = {document["digest"]: document for document in ours}
     kinds: Counter[str] = Counter()
     equal = 0
-    for digest in expected.keys() | found.keys():
-        if digest not in found or digest not in expected:
+    for digest in expected.keys() | results.keys():
+        if digest not in results or digest not in expected:
             kinds["only cc_net has it" if digest in expected else "only ours has it"] += 1
             continue
-        names = expected[digest].keys() | found[digest].keys()
-        differing = [n for n in names if expected[digest].get(n) != found[digest].get(n)]
+        names = expected[digest].keys() | results[digest].keys()
+        differing = [n for n in names if expected[digest].get(n) != results[digest].get(n)]
         kinds.update(differing)
         equal += not differing
     fields = len(next(iter(expected.values()))) if expected else 0

@@ -43,26 +43,26 @@ def sentences_of(folder: Path | None) -> Sentences:
     """Sentences of each language, at most `SENTENCES` of each."""
     if folder is None or not folder.is_dir():
         return _rehearsed_sentences()
-    found: dict[str, list[str]] = {}
+    results: dict[str, list[str]] = {}
     for language in (*SCANDINAVIAN, *OTHERS):
         lines: dict[str, None] = {}
         for path in sorted((folder / language).glob("*.txt.gz")):
             text = gzip.decompress(path.read_bytes()).decode()
             lines.update(dict.fromkeys(line for line in text.split("\n") if 40 < len(line) < 400))
         if lines:
-            found[language] = random.Random(language).sample(
+            results[language] = random.Random(language).sample(
                 list(lines), min(SENTENCES, len(lines))
             )
-    return found
+    return results
 
 
 def _rehearsed_sentences() -> Sentences:
-    found: dict[str, list[str]] = {}
+    results: dict[str, list[str]] = {}
     for page in bundled_pages():
-        found.setdefault(page.lang, []).extend(
+        results.setdefault(page.lang, []).extend(
             line for line in page.text.split("\n") if len(line) > 40
         )
-    return {language: lines for language, lines in found.items() if len(lines) > 20}
+    return {language: lines for language, lines in results.items() if len(lines) > 20}
 
 
 def write_corpus(

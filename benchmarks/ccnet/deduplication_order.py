@@ -77,14 +77,14 @@ def no_scores(texts: Sequence[bytes]) -> list[dict[str, float]]:
 
 def remaining(shards: Sequence[Sequence[TextPage]], group: int) -> float:
     """The share of characters that stays when `group` shards are compared."""
-    found = [page for page in judged(shards, group, NO_LANGUAGE) if page.page.length >= MIN_CHARS]
-    return sum(len(page.text) for page in found) / sum(page.page.length for page in found)
+    results = [page for page in judged(shards, group, NO_LANGUAGE) if page.page.length >= MIN_CHARS]
+    return sum(len(page.text) for page in results) / sum(page.page.length for page in results)
 
 
 def per_language(shards: Sequence[Sequence[TextPage]], *, language_first: bool) -> Counter[str]:
     """Pages selected in each language."""
-    found = judged(shards, SHARDS, EVERY_LANGUAGE, language_first=language_first)
-    return Counter(str(page.language) for page in found if page.refusal is None)
+    verdicts = judged(shards, SHARDS, EVERY_LANGUAGE, language_first=language_first)
+    return Counter(str(page.language) for page in verdicts if page.refusal is None)
 
 
 def main() -> None:

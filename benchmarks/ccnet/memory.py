@@ -51,14 +51,14 @@ def main() -> None:
         print(json.dumps(compared(args)))
         return
     with tempfile.TemporaryDirectory(prefix="bench-ccnet-memory-", dir=args.work) as name:
-        found = measured(Path(name), args)
+        figures = measured(Path(name), args)
     keys = args.keys_mb * 1_000_000 // 8
-    rows = [[part, f"{found[part]:.0f}"] for part in ("at the start", "peak", "limit")]
+    rows = [[part, f"{figures[part]:.0f}"] for part in ("at the start", "peak", "limit")]
     print_table(["memory", "MB"], rows)
     print(
         f"ccnet-memory: {keys / 1e6:.0f} million keys ({args.keys_mb} MB) compared by a process "
-        f"limited to {found['limit']:.0f} MB, peak {found['peak']:.0f} MB; "
-        f"{found['bytes_per_key']:.1f} bytes a key to look up"
+        f"limited to {figures['limit']:.0f} MB, peak {figures['peak']:.0f} MB; "
+        f"{figures['bytes_per_key']:.1f} bytes a key to look up"
     )
 
 
@@ -99,7 +99,7 @@ def compared(args: argparse.Namespace) -> dict[str, float]:
     task = CCNet(dump=DUMP)
     limit_mb = int(held_mb()) + args.room_mb if args.room_mb else args.limit_mb
     resource.setrlimit(resource.RLIMIT_DATA, (limit_mb * MB, limit_mb * MB))
-    found = {"at the start": held_mb(), "limit": float(limit_mb)}
+    results = {"at the start": held_mb(), "limit": float(limit_mb)}
     for partition in range(args.partitions):
         task.find_repeats(partition)
     of_shard = LinePass.of_parts(task._repeated(0), "drop_all", 0)
@@ -108,9 +108,9 @@ def compared(args: argparse.Namespace) -> dict[str, float]:
         raise BenchmarkError("keys that no shard holds were found")
     before = held_mb()
     line_pass, number = looked_up(args.look_up_mb)
-    found["bytes_per_key"] = (held_mb() - before) * MB / number
+    results["bytes_per_key"] = (held_mb() - before) * MB / number
     line_pass.kept_lines(np.arange(1000, dtype=np.uint64), np.zeros(1000, np.int64))
-    return found | {"peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+    return results | {"peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
 def looked_up(keys_mb: int) -> tuple[LinePass, int]:

@@ -136,13 +136,13 @@ def accuracy(files: list[Sample], compared: dict[str, Reader]) -> dict[str, int]
 def pages(folder: Path, number: int) -> list[bytes]:
     """Ordinary pages, equally many from each file."""
     paths = sorted(folder.glob("*.jsonl.gz"))
-    found: list[bytes] = []
+    results: list[bytes] = []
     for path in paths:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             htmls = (json.loads(line).get("html") or "" for line in lines)
             bodies = (html.encode() for html in htmls if not html.isascii())
-            found += islice(bodies, -(-number // len(paths)))
-    return found
+            results += islice(bodies, -(-number // len(paths)))
+    return results
 
 
 def speed(bodies: list[bytes], compared: dict[str, Reader], rounds: int) -> dict[str, list[float]]:

@@ -47,20 +47,20 @@ def by_pandoc(pandoc: Path, pages: Sequence[str]) -> list[str | None]:
 
 def cleaned_pages(files: Sequence[Path], count: int) -> list[str]:
     """Cleaned pages; those too large or too deep are left out."""
-    found: list[str] = []
+    results: list[str] = []
     for body in pages_of(files, count):
         try:
-            found.append(clean_html(decode(body, None).text))
+            results.append(clean_html(decode(body, None).text))
         except DocumentError:
             continue
-    return found
+    return results
 
 
-def row(name: str, wanted: Sequence[str | None], found: Sequence[str | None]) -> list[str]:
+def row(name: str, wanted: Sequence[str | None], results: Sequence[str | None]) -> list[str]:
     """A converter's agreement with what is wanted."""
     pairs = [
         (want, got.rstrip())
-        for want, got in zip(wanted, found, strict=True)
+        for want, got in zip(wanted, results, strict=True)
         if want is not None and got is not None
     ]
     lines, words, pages = agreement(pairs)

@@ -176,12 +176,12 @@ def scored_pages(data: Path, pages: Path | None) -> list[ScoredPage]:
     if pages:
         return [_page(record) for record in read_records(pages.parent, pages.name)]
     taken: Counter[str] = Counter()
-    found = []
+    results = []
     for record in read_records(data):
         taken[record["split_key"]] += bool(usable := _is_tested(record))
         if usable and taken[record["split_key"]] <= SITE_PAGES:
-            found.append(_page(record))
-    return found
+            results.append(_page(record))
+    return results
 
 
 def _is_tested(record: dict[str, Any]) -> bool:
@@ -202,7 +202,7 @@ def _page(record: dict[str, Any]) -> ScoredPage:
     )
 
 
-def table(pages: Sequence[ScoredPage], found: dict[str, list[Figures]], least: int = 5) -> str:
+def table(pages: Sequence[ScoredPage], results: dict[str, list[Figures]], least: int = 5) -> str:
     """All groups of some pages and all extractors, in Markdown."""
     rows = [
         "| group | pages | extractor | word F1 | 95 % | 4-gram F1 | titles | empty | CPU ms |",
@@ -212,7 +212,7 @@ def table(pages: Sequence[ScoredPage], found: dict[str, list[Figures]], least: i
     for group in (name for name, size in sizes.most_common() if size >= least):
         its = [number for number, page in enumerate(pages) if group in page.groups]
         sites = [pages[number].site for number in its]
-        for name, of_pages in found.items():
+        for name, of_pages in results.items():
             rows.append(_row(group, name, [of_pages[number] for number in its], sites))
     return "\n".join(rows)
 
@@ -234,14 +234,14 @@ def _row(group: str, name: str, its: Sequence[Figures], sites: Sequence[str]) ->
     return f"| {' | '.join(cells)} |"
 
 
-def losses(pages: Sequence[ScoredPage], found: dict[str, list[Figures]], most: int = 10) -> str:
+def losses(pages: Sequence[ScoredPage], results: dict[str, list[Figures]], most: int = 10) -> str:
     """The pages on which another is ahead of ours by most, and by how much."""
     behind = []
     for number, page in enumerate(pages):
-        others = {n: of_pages[number].words for n, of_pages in found.items() if n != OURS}
+        others = {n: of_pages[number].words for n, of_pages in results.items() if n != OURS}
         if others:
             best = max(others, key=others.__getitem__)
-            behind.append((found[OURS][number].words - others[best], page.id, best))
+            behind.append((results[OURS][number].words - others[best], page.id, best))
     worst = [one for one in sorted(behind) if one[0] < 0][:most]
     return "\n".join(f"{page}: {best} is {-gap:.3f} ahead" for gap, page, best in worst)
 
@@ -259,11 +259,11 @@ def main() -> None:
         parser.error(str(error))
     if not pages:
         parser.error(f"no pages in {chosen.pages or chosen.data}")
-    found = {
+    results = {
         name: [figures(extractor, page) for page in pages]
         for name, extractor in chosen_extractors.items()
     }
-    print(f"{table(pages, found)}\n\n{losses(pages, found)}")
+    print(f"{table(pages, results)}\n\n{losses(pages, results)}")
 
 
 if __name__ == "__main__":

@@ -95,8 +95,8 @@ def _together(
         process.join()
     if any(process.exitcode for process in started):
         raise BenchmarkError("a process that shares the GPU has failed")
-    found = [spans.get() for _ in started]
-    first, last = min(start for start, _ in found), max(end for _, end in found)
+    results = [spans.get() for _ in started]
+    first, last = min(start for start, _ in results), max(end for _, end in results)
     return len(texts) * rounds * processes / (last - first)
 
 

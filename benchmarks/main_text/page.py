@@ -80,15 +80,15 @@ def _text(body: bytes) -> str:
 
 def record_of(body: bytes) -> bytes:
     """A page as a WARC file holds it: a gzip member with one response record."""
-    found = io.BytesIO()
+    results = io.BytesIO()
     headers = [("Content-Type", "text/html")]
     http = StatusAndHeaders("200 OK", headers, protocol="HTTP/1.1")
-    writer = WARCWriter(found, gzip=True)
+    writer = WARCWriter(results, gzip=True)
     url = "https://a.example/"
     writer.write_record(
         writer.create_warc_record(url, "response", io.BytesIO(body), http_headers=http)
     )
-    return found.getvalue()
+    return results.getvalue()
 
 
 def by_tasks(records: dict[bytes, bytes], stack: ExitStack) -> Way:
@@ -151,9 +151,9 @@ def by_parts(spent: defaultdict[str, float], stack: ExitStack) -> Way:
         shown = classifier.shown(markdown, context)
         times.append(clock())
         network = classifier.with_context if shown.context else classifier.network
-        found = judged(network, shown.features, shown.context)
+        verdicts = judged(network, shown.features, shown.context)
         times.append(clock())
-        logits = classifier.ruled(shown, found).logits
+        logits = classifier.ruled(shown, verdicts).logits
         times.append(clock())
         columns = extracted(markdown, logits)
         times.append(clock())
@@ -206,13 +206,13 @@ def _resiliparse_reader() -> Callable[[bytes], str]:
 
 def known_peers(names: Sequence[str]) -> dict[str, Way]:
     """Those that are installed; of the others it is said how to get them."""
-    found = {}
+    results = {}
     for name in names:
         try:
-            found[name] = peer(name)
+            results[name] = peer(name)
         except ConfigError:
             print(f"{name} is left out: pip install {PEERS.get(name, name)}", flush=True)
-    return found
+    return results
 
 
 def measured(
@@ -241,11 +241,11 @@ def beside(ours: float, others: dict[str, float]) -> str:
     >>> beside(6, {"trafilatura": 37.8, "resiliparse": 3.75})
     "6.3× trafilatura, 1.6× resiliparse's time"
     """
-    found = [
+    results = [
         f"{its / ours:.1f}× {name}" if its >= ours else f"{ours / its:.1f}× {name}'s time"
         for name, its in others.items()
     ]
-    return ", ".join(found) or "nothing beside it"
+    return ", ".join(results) or "nothing beside it"
 
 
 def main() -> None:

@@ -50,14 +50,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-dedup-", dir=args.work) as name:
         args.folder = Path(name)
         pq.write_table(corpus.table(), args.folder / "texts.parquet")
-        found = {"ours": _ours(args), **_peers(args)}
+        results = {"ours": _ours(args), **_peers(args)}
         keeper = np.load(args.folder / "keeper.npy")
     rows = [
-        (system, run["cpu_s"], run["cpu_s"] / found["ours"]["cpu_s"], run.get("peak_mb", ""))
-        for system, run in found.items()
+        (system, run["cpu_s"], run["cpu_s"] / results["ours"]["cpu_s"], run.get("peak_mb", ""))
+        for system, run in results.items()
     ]
     print_table(["system", "CPU s", "× ours", "peak MB"], rows)
-    signing_s = found["ours"]["signing_s"]
+    signing_s = results["ours"]["signing_s"]
     print(f"of ours, ComputeSignatures: {signing_s:.2f} s, {args.texts / signing_s:,.0f} texts/s")
     print_table(["quality", "measured"], list(quality(corpus, keeper).items()))
     told = ", ".join(f"{row[2]:.1f}× {row[0]}" for row in rows[1:])
@@ -94,16 +94,16 @@ def _run_part(part: str, args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _peers(args: argparse.Namespace) -> dict[str, Any]:
-    found = {}
+    results = {}
     for peer, python in pythons(args.peer_python).items():
         if peer == "sweb":
             head = args.folder / "head.parquet"
             pq.write_table(pq.read_table(args.folder / "texts.parquet")[:SWEB_TEXTS], head)
             run = run_peer(python, ["signatures", peer, str(head), "--sweb", args.peer])
-            found["sweb"] = {"cpu_s": run["cpu_s"] * args.texts / run["documents"]}
+            results["sweb"] = {"cpu_s": run["cpu_s"] * args.texts / run["documents"]}
         else:
-            found[peer] = run_peer(python, ["dedup", peer, str(args.folder / "texts.parquet")])
-    return found
+            results[peer] = run_peer(python, ["dedup", peer, str(args.folder / "texts.parquet")])
+    return results
 
 
 def part_write(args: argparse.Namespace) -> dict[str, Any]:
@@ -134,9 +134,9 @@ def part_ours(args: argparse.Namespace) -> dict[str, Any]:
     shards = task.num_shards()
     usage = resource.getrusage(resource.RUSAGE_SELF)
     tables = [task.store.read_table(task.store.path("Deduplicate", n)) for n in range(shards)]
-    found = pa.concat_tables(tables)
-    place = {name: at for at, name in enumerate(found["id"].to_pylist())}
-    names = zip(found["id"].to_pylist(), found["duplicate_of"].to_pylist(), strict=True)
+    results = pa.concat_tables(tables)
+    place = {name: at for at, name in enumerate(results["id"].to_pylist())}
+    names = zip(results["id"].to_pylist(), results["duplicate_of"].to_pylist(), strict=True)
     np.save(args.folder / "keeper.npy", np.array([place[of or own] for own, of in names]))
     cpu_s = usage.ru_utime + usage.ru_stime
     return {"cpu_s": cpu_s, "signing_s": signing_s, "peak_mb": own_peak_mb()}

@@ -44,13 +44,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-matching-", dir=args.work) as name:
         args.folder = Path(name)
         _run_part("write", args)
-        found = [_round(args) for _ in range(args.rounds)]
-    rows = [_row(name, [once[name] for once in found], args.texts) for name in found[0]]
+        results = [_round(args) for _ in range(args.rounds)]
+    rows = [_row(name, [once[name] for once in results], args.texts) for name in results[0]]
     print_table(["system", "CPU s", "µs a text", "of it start", "peak MB", "kept"], rows)
-    ours = statistics.median(once["ours"]["cpu_s"] for once in found)
+    ours = statistics.median(once["ours"]["cpu_s"] for once in results)
     theirs = {
-        peer: statistics.median(once[peer]["cpu_s"] for once in found)
-        for peer in found[0]
+        peer: statistics.median(once[peer]["cpu_s"] for once in results)
+        for peer in results[0]
         if peer not in ("ours", "columns")
     }
     told = ", ".join(f"{seconds / ours:.1f}× {peer}" for peer, seconds in theirs.items())
@@ -86,13 +86,13 @@ def _row(name: str, runs: Sequence[dict[str, Any]], texts: int) -> tuple[object,
 def _round(args: argparse.Namespace) -> dict[str, dict[str, Any]]:
     """One run of each system."""
     _run_part("clear", args)
-    found = {"ours": _run_part("match", args)}
-    found["columns"] = _run_part("columns", args)
+    results = {"ours": _run_part("match", args)}
+    results["columns"] = _run_part("columns", args)
     for peer, python in pythons(args.peer_python).items():
         path = args.folder / "data/ComputeSignatures" / DUMPS[0]
         words = [peer, str(path), "--work", str(args.folder / peer)]
-        found[peer] = run_peer(python, words, "matching_peer.py")
-    return found
+        results[peer] = run_peer(python, words, "matching_peer.py")
+    return results
 
 
 def _run_part(part: str, args: argparse.Namespace) -> dict[str, Any]:

@@ -173,9 +173,9 @@ def ranges(texts: Texts) -> float:
         table = files.of_shard(shard)
         first = 0
         for _, column in texts.batches(shard):
-            found = list(marked_texts(table, first, column, LENGTH))
+            passages = list(marked_texts(table, first, column, LENGTH))
             start = time.process_time()
-            for at, (text, spans) in enumerate(zip(column.to_pylist(), found, strict=True)):
+            for at, (text, spans) in enumerate(zip(column.to_pylist(), passages, strict=True)):
                 count = len(planted.get(shard, {}).get(first + at, ()))
                 _check(text, [(one.start, one.end) for one in spans or ()], count)
             first += len(column)

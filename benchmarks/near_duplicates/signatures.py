@@ -93,9 +93,9 @@ def measure(
         rates["ours"].append(rate(signatures, texts))
         rates["ours, published"].append(rate(published_signatures, texts[:5000]))
         for peer, python in peers.items():
-            found = run_peer(python, ["signatures", peer, str(paths[peer]), "--sweb", args.peer])
-            rates[peer].append(found["documents"] / found["cpu_s"])
-            bands = found.get("bands", bands)
+            reply = run_peer(python, ["signatures", peer, str(paths[peer]), "--sweb", args.peer])
+            rates[peer].append(reply["documents"] / reply["cpu_s"])
+            bands = reply.get("bands", bands)
     return {name: statistics.median(values) for name, values in rates.items()}, bands
 
 

@@ -74,12 +74,12 @@ def _one_run(peer: Path, work: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         "peer": [sys.executable, "-W", "ignore", script, peer.resolve()],
         "ours": [sys.executable, "-m", "benchmarks.quality.ours"],
     }
-    found = []
+    results = []
     for name, command in commands.items():
         result = work / f"{name}.json"
         subprocess.run([*command, work / "texts.json", result], check=True)
-        found.append(json.loads(result.read_text(encoding="utf-8")))
-    return found[0], found[1]
+        results.append(json.loads(result.read_text(encoding="utf-8")))
+    return results[0], results[1]
 
 
 def _report(runs: Sequence[tuple[dict[str, Any], dict[str, Any]]], texts: Sequence[str]) -> None:

@@ -58,17 +58,17 @@ def _lines(language: str, folder: Path | None) -> Iterator[str]:
             yield from file
 
 
-def grade_alone(language: str, found: list[str]) -> dict[str, float]:
+def grade_alone(language: str, documents: list[str]) -> dict[str, float]:
     """Load, grade cold and warm; CPU seconds."""
     start = time.process_time()
     from models.grammar.interface import load_grader  # noqa: PLC0415 - its import is measured
 
     grader = load_grader(language)
     loaded = time.process_time()
-    for text in found:
+    for text in documents:
         grader.grade(text)
     cold = time.process_time()
-    for text in found:
+    for text in documents:
         grader.grade(text)
     return {"load_s": loaded - start, "cold_s": cold - loaded, "warm_s": time.process_time() - cold}
 
@@ -98,8 +98,8 @@ def main() -> None:
         print(json.dumps(memory_of_all(languages, chosen.texts)))
         return
     if chosen.alone:
-        found = texts(chosen.alone, chosen.texts, chosen.documents)
-        print(json.dumps({"documents": len(found), **grade_alone(chosen.alone, found)}))
+        drawn = texts(chosen.alone, chosen.texts, chosen.documents)
+        print(json.dumps({"documents": len(drawn), **grade_alone(chosen.alone, drawn)}))
         return
     rows, colds, warms = [], [], []
     for language in languages:

@@ -43,14 +43,14 @@ def main(texts_path: str, result_path: str) -> None:
     timed = {
         "sweb_s": lambda: [sweb_set(batch) for batch in batches],
         "all_s": lambda: [
-            decided(measured(batch, [URL] * len(batch), found))
-            for batch, found in zip(batches, scores, strict=True)
+            decided(measured(batch, [URL] * len(batch), results))
+            for batch, results in zip(batches, scores, strict=True)
         ],
         "signature_s": lambda: [signatures(batch) for batch in batches],
         "language_s": lambda: [identify(batch.to_pylist()) for batch in batches],
         "divided_s": lambda: [
-            classifier.divided(batch.to_pylist(), found)
-            for batch, found in zip(batches, scores, strict=True)
+            classifier.divided(batch.to_pylist(), results)
+            for batch, results in zip(batches, scores, strict=True)
         ],
         "task_s": lambda: [task.process(table) for table in tables],
     }

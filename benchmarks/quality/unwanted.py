@@ -118,9 +118,9 @@ def tell(
     print(f"found {right} of {unwanted.sum()}: {interval(right, int(unwanted.sum()))}")
     print(f"good ones lost: {(over & ~is_read).sum()} of {(~is_read).sum()}")
     print(f"sample crawl: {(over & unwanted & is_sample).sum()} of {(unwanted & is_sample).sum()}")
-    found = Counter(kind for kind, is_over in zip(kinds, over, strict=True) if kind and is_over)
+    counts = Counter(kind for kind, is_over in zip(kinds, over, strict=True) if kind and is_over)
     for kind, number in Counter(kind for kind in kinds if kind).most_common():
-        print(f"  {kind}: {found[kind]} of {number}")
+        print(f"  {kind}: {counts[kind]} of {number}")
 
 
 def main() -> None:

@@ -67,8 +67,8 @@ def alike(one: dict[str, float], other: dict[str, float]) -> bool:
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     """CPU seconds of one call, and what it gave."""
     start = time.process_time()
-    found = work()
-    return time.process_time() - start, found
+    results = work()
+    return time.process_time() - start, results
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def main() -> None:
             start = time.process_time()
             run()
             rates[name].append(len(lines) / (time.process_time() - start))
-    medians = {name: statistics.median(found) for name, found in rates.items()}
+    medians = {name: statistics.median(results) for name, results in rates.items()}
     print_table(["lines/s", "median"], [[name, rate] for name, rate in medians.items()])
     print(
         f"language-model: {medians['compiled here'] / medians['packages']:.1f}× the packages; "

@@ -100,9 +100,9 @@ def main() -> None:
             for _ in range(args.rounds):
                 for name, read in readers.items():
                     start = time.process_time()
-                    found = read(path)
+                    results = read(path)
                     rates[name].append(args.records / (time.process_time() - start))
-                    if found != expected:
+                    if results != expected:
                         raise SystemExit(f"{name} reads other records of the {kind} file")
             medians = {name: statistics.median(of_reader) for name, of_reader in rates.items()}
             rows += [[f"{kind}, {name}", rate] for name, rate in medians.items()]

@@ -165,9 +165,9 @@ class Spent(NamedTuple):
 def prepared(data: Path, number: int, seed: int, names: Sequence[str]) -> Planting:
     """Items of some sources, planted; no other text holds a sentence of these."""
     chance = random.Random(seed)
-    found = [sentences(lines_of(data / "text" / f"{name}.txt.gz"), 6, 60) for name in names]
-    known = {one for lines in found for one in lines}
-    pairs = [pair for lines in found for pair in itertools.pairwise(lines)]
+    results = [sentences(lines_of(data / "text" / f"{name}.txt.gz"), 6, 60) for name in names]
+    known = {one for lines in results for one in lines}
+    pairs = [pair for lines in results for pair in itertools.pairwise(lines)]
     chosen = chance.sample(pairs, number)
     rest = [one for one in pool(data) if one not in known]
     probes = [
@@ -184,8 +184,8 @@ def counted(index: Index, texts: Iterable[str]) -> tuple[Frequencies, Spent]:
     words, grams = np.zeros(index.words.size, np.int64), np.zeros(index.grams.size, np.int64)
     for batch in batches(texts):
         start = time.process_time()
-        found = index.frequencies(batch)
-        words, grams = words + found.words, grams + found.grams
+        frequencies = index.frequencies(batch)
+        words, grams = words + frequencies.words, grams + frequencies.grams
         seconds += time.process_time() - start
         total, size = total + len(batch), size + batch.nbytes
     return Frequencies(words, grams, total), Spent(seconds, total, size)

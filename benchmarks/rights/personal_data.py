@@ -303,9 +303,9 @@ def main() -> None:
     options = parser.parse_args()
     rows = []
     for kind in KINDS:
-        found = measured(options.data, kind, options.number)
-        rows.append((kind, f"{found.recall:.3f}", f"{found.precision:.3f}", found.false))
-        for name, ones in (("missed", found.missed), ("wrong", found.wrong)):
+        figures = measured(options.data, kind, options.number)
+        rows.append((kind, f"{figures.recall:.3f}", f"{figures.precision:.3f}", figures.false))
+        for name, ones in (("missed", figures.missed), ("wrong", figures.wrong)):
             for what, text in ones[: options.show]:
                 print(f"{kind} {name}: {what!r} in {text}")
     print_table(["", "recall", "precision", "false marks"], rows)

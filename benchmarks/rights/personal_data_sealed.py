@@ -341,9 +341,9 @@ def main() -> None:
     options = parser.parse_args()
     rows: list[tuple[Any, ...]] = []
     for kind in KINDS:
-        found = measured(options.data, kind, options.number, options.seed)
-        rows.append(found.row(kind))
-        for name, ones in (("missed", found.missed), ("wrong", found.wrong)):
+        figures = measured(options.data, kind, options.number, options.seed)
+        rows.append(figures.row(kind))
+        for name, ones in (("missed", figures.missed), ("wrong", figures.wrong)):
             for what, text in ones[: options.show]:
                 print(f"{kind} {name}: {what!r} in {text}")
     print_table(

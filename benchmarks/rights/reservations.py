@@ -65,14 +65,14 @@ def pages_of(path: Path) -> Iterator[Page]:
                 yield Page(record.url() or "", response.http_headers, response.body)
 
 
-def microseconds(function: Callable[[Page], object], found: list[Page], rounds: int) -> float:
+def microseconds(function: Callable[[Page], object], sampled: list[Page], rounds: int) -> float:
     """CPU time of a call, the median of the rounds."""
     spent = []
     for _ in range(rounds):
         start = time.process_time()
-        for page in found:
+        for page in sampled:
             function(page)
-        spent.append((time.process_time() - start) / len(found) * 1e6)
+        spent.append((time.process_time() - start) / len(sampled) * 1e6)
     return median(spent)
 
 
@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    found = list(islice(pages(options.data), options.pages))
+    sampled = list(islice(pages(options.data), options.pages))
     site = site_statements(SiteFiles(robots=ROBOTS), AGENTS)
 
     def of_page(page: Page) -> object:
@@ -97,10 +97,10 @@ def main() -> None:
         "rules of the site": of_site,
         "both": lambda page: (of_page(page), of_site(page)),
     }
-    size = sum(len(page.body) for page in found) / len(found)
-    print(f"{len(found)} pages of {size:,.0f} bytes on average")
+    size = sum(len(page.body) for page in sampled) / len(sampled)
+    print(f"{len(sampled)} pages of {size:,.0f} bytes on average")
     rows = [
-        (name, f"{microseconds(case, found, options.rounds):.1f}") for name, case in cases.items()
+        (name, f"{microseconds(case, sampled, options.rounds):.1f}") for name, case in cases.items()
     ]
     print_table(["", "µs a page"], rows)
 

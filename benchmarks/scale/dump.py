@@ -157,8 +157,8 @@ def print_growth(sizes: Sequence[int], costs: Sequence[Mapping[str, Cost]]) -> N
         for task in TASKS:
             pairs = [(getattr(before[task], f), getattr(after[task], f)) for f in
                      ("cpu_s", "peak_mb", "result_mb", "files")]  # fmt: skip
-            found = [growth(max(a, 1e-6), max(b, 1e-6), large / small) for a, b in pairs]
-            rows.append([task, *found, "steep" if found[0] > STEEP else ""])
+            results = [growth(max(a, 1e-6), max(b, 1e-6), large / small) for a, b in pairs]
+            rows.append([task, *results, "steep" if results[0] > STEEP else ""])
         print_table(["task", "CPU", "memory", "bytes", "files", ""], rows)
 
 

@@ -94,17 +94,17 @@ def main() -> None:
     try:
         words = [sys.executable, "-c", FILL, str(chosen.shards), *dumps]
         subprocess.run(words, env=environment, cwd=folder, check=True)
-        found: dict[str, list[Spent]] = {}
+        results: dict[str, list[Spent]] = {}
         for _ in range(chosen.runs):
             shutil.rmtree(folder / "compact", ignore_errors=True)
             for name, command in commands(folder, dumps[-1]).items():
                 spent = measured(command, environment, folder, name.replace(" ", "-"))
-                found.setdefault(name, []).append(spent)
+                results.setdefault(name, []).append(spent)
         print(f"{chosen.dumps} dumps of {chosen.shards:,} shards, load {os.getloadavg()[0]:.0f}")
         rows = [
             [name, *(median(getattr(one, what) for one in spents) for what in ("cpu_s", "wall_s")),
              round(max(one.peak_mb for one in spents))]
-            for name, spents in found.items()
+            for name, spents in results.items()
         ]  # fmt: skip
         print_table(["", "CPU s", "wall s", "peak MB"], rows)
     finally:

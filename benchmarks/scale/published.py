@@ -74,8 +74,8 @@ def published_costs(
 
 def _cc_net(work: Path, folder: Path, peer: Path, packages: str) -> float:
     """CPU seconds of cc_net over some WET files."""
-    found = sorted((folder / "crawl").rglob("*.warc.wet.gz"))[:WET_FILES]
-    files = [_as_of_2019(path, work / f"{at}.warc.wet.gz") for at, path in enumerate(found)]
+    results = sorted((folder / "crawl").rglob("*.warc.wet.gz"))[:WET_FILES]
+    files = [_as_of_2019(path, work / f"{at}.warc.wet.gz") for at, path in enumerate(results)]
     (work / "run").mkdir()
     settings = prepare_peer(
         work / "run",
@@ -107,8 +107,8 @@ def _sweb(work: Path, texts: Sequence[str], peer: Path) -> float:
     script = ROOT / "benchmarks/quality/peer.py"
     words = [sys.executable, "-W", "ignore", script, peer.resolve(), work / "texts.json"]
     _told([*words, work / "found.json"], os.environ)
-    found = json.loads((work / "found.json").read_text())
-    return float(found["features_s"]) + float(found["signature_s"])
+    results = json.loads((work / "found.json").read_text())
+    return float(results["features_s"]) + float(results["signature_s"])
 
 
 def _told(words: Sequence[object], environment: Mapping[str, str]) -> dict[str, float]:

@@ -45,7 +45,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 def measure(runs: Runs, number: int) -> dict[tuple[str, bool], list[tuple[float, float]]]:
     """Wall and CPU seconds of every run, by executor and setting."""
-    found: defaultdict[tuple[str, bool], list[tuple[float, float]]] = defaultdict(list)
+    results: defaultdict[tuple[str, bool], list[tuple[float, float]]] = defaultdict(list)
     made: dict[str, str] = {}
     for turn in range(number):
         for kind in EXECUTORS:
@@ -54,26 +54,26 @@ def measure(runs: Runs, number: int) -> dict[tuple[str, bool], list[tuple[float,
                     shutil.rmtree(runs.folder / name, ignore_errors=True)
                 words = ("--executor-kind", kind, "--executor-run-ahead", str(ahead).lower())
                 spent = runs.luigi(f"{kind}-{ahead}-{turn}", MODULE, TASK, *words).end()
-                found[kind, ahead].append((spent.wall_s, spent.cpu_s))
+                results[kind, ahead].append((spent.wall_s, spent.cpu_s))
                 made = made or digests(runs.folder)
                 if digests(runs.folder) != made:
                     raise BenchmarkError(f"{kind}, run_ahead = {ahead}: other files")
                 print(f"{kind}, run_ahead = {ahead}: {spent.wall_s:.1f} s", flush=True)
-    return found
+    return results
 
 
-def report(found: dict[tuple[str, bool], list[tuple[float, float]]]) -> None:
+def report(results: dict[tuple[str, bool], list[tuple[float, float]]]) -> None:
     """Print the table and the line."""
     rows = []
     ratios = []
     for kind in EXECUTORS:
-        off, on = (median(wall for wall, _ in found[kind, ahead]) for ahead in (False, True))
+        off, on = (median(wall for wall, _ in results[kind, ahead]) for ahead in (False, True))
         rows.append((f"{kind}, wall s", off, on, on / off))
         ratios.append(f"{kind} {on / off:.2f}×")
-    off, on = (median(cpu for _, cpu in found["local", ahead]) for ahead in (False, True))
+    off, on = (median(cpu for _, cpu in results["local", ahead]) for ahead in (False, True))
     rows.append(("local, CPU s", off, on, on / off))
     print_table(("", "off", "on", "ratio"), rows)
-    runs = len(found["local", True])
+    runs = len(results["local", True])
     print(f"run-ahead: wall time {', '.join(ratios)} (medians of {runs} runs, equal bytes)")
 
 

@@ -132,23 +132,23 @@ def measure(runs: Runs, number: int) -> Figures:
     runs.start("seal", "benchmarks.slurm.simulated_store", TASK, str(SHARDS)).end()
     for turn in range(number):
         cycle(runs, turn, figures)
-        print(f"{turn + 1}:", {name: round(found[-1], 1) for name, found in figures.items()})
+        print(f"{turn + 1}:", {name: round(results[-1], 1) for name, results in figures.items()})
     return figures
 
 
 def report(figures: Figures) -> bool:
     """Print the table and the line; returns whether every limit was kept."""
-    found = {name: median(figures[name]) for name in LIMITS}
+    results = {name: median(figures[name]) for name in LIMITS}
     cpu_s = figures[STATUS_CPU]
-    over = [name for name, limit in LIMITS.items() if found[name] > limit]
+    over = [name for name, limit in LIMITS.items() if results[name] > limit]
     print_table(
         ("10,000 shards, 1,000 places", "at most", "median", "worst"),
         [
-            *((name, limit, found[name], max(figures[name])) for name, limit in LIMITS.items()),
+            *((name, limit, results[name], max(figures[name])) for name, limit in LIMITS.items()),
             (f"status, {STATUS_CPU}", "", median(cpu_s), max(cpu_s)),
         ],
     )
-    first, half, none, all_but_one, memory = found.values()
+    first, half, none, all_but_one, memory = results.values()
     print(
         f"slurm-10000: submission {max(first, half):.1f} s, status {max(none, all_but_one):.1f} s, "
         f"driver {memory:.0f} MB; " + (f"OVER: {', '.join(over)}" if over else "all limits kept")

@@ -95,9 +95,9 @@ def test_many_annotators_at_once_lose_nothing(database, digest):
         thread.start()
     for thread in threads:
         thread.join()
-    found = Annotations(database).by_page(digest)
-    assert len(found) == 4
-    assert all(selected(a.labels) == list(range(10)) for a in found.values())
+    actual = Annotations(database).by_page(digest)
+    assert len(actual) == 4
+    assert all(selected(a.labels) == list(range(10)) for a in actual.values())
 
 
 def test_the_file_is_in_wal_mode_and_another_file_is_refused(database, tmp_path):
@@ -117,9 +117,9 @@ def done(database, digest, annotator, kept):
 def test_two_annotators_are_compared_on_visible_lines_and_settled(database, digest):
     done(database, digest, "a", {4, 6, 8})
     done(database, digest, "b", {4, 5, 6, 10})
-    found = views.agreement_of(database, "a", "b")
-    assert (found["pages"], found["lines"], found["differing"]) == (1, 8, 2)
-    assert found["kappa"] == pytest.approx(0.4667, abs=1e-4)
+    agreement = views.agreement_of(database, "a", "b")
+    assert (agreement["pages"], agreement["lines"], agreement["differing"]) == (1, 8, 2)
+    assert agreement["kappa"] == pytest.approx(0.4667, abs=1e-4)
 
     (contested,) = views.queue(database, "a", Order.disagreement, Filter(Status.contested))
     assert (contested["digest"], contested["differing"]) == (digest, 2)
@@ -191,12 +191,12 @@ def test_a_team_has_progress_and_agreement_of_each_two(database):
     done(database, first, "b", {4, 6, 10})
     done(database, second, "a", {4})
     Annotations(database).label(third, "b", [Change(4, 4, True)], 0)
-    found = views.team(database)
-    assert found["pages"] == 3
-    assert found["progress"] == [
+    actual = views.team(database)
+    assert actual["pages"] == 3
+    assert actual["progress"] == [
         {"annotator": "a", "done": 2, "begun": 0, "ignored": 0},
         {"annotator": "b", "done": 1, "begun": 1, "ignored": 0},
     ]
-    (pair,) = found["agreement"]
+    (pair,) = actual["agreement"]
     assert (pair["first"], pair["second"], pair["pages"], pair["differing"]) == ("a", "b", 1, 2)
     assert pair["kappa"] == pytest.approx(0.467, abs=1e-3)

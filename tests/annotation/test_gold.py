@@ -58,9 +58,9 @@ def test_forty_pages_were_read_twice_and_the_readings_agree(gold):
     pairs = [
         ([int(n) for n in first[page.page].labels], [int(n) for n in page.labels]) for page in again
     ]
-    found = agreement(pairs)
-    assert (found.lines, found.differing) == (1825, 3)  # as the README tells
-    assert round(found.kappa or 0, 3) == 0.996
+    actual = agreement(pairs)
+    assert (actual.lines, actual.differing) == (1825, 3)  # as the README tells
+    assert round(actual.kappa or 0, 3) == 0.996
     assert not {page.annotator for page in gold} & {page.annotator for page in again}
 
 
@@ -97,9 +97,9 @@ def test_labels_of_our_own_pages_fit_the_pages_and_their_known_text(gold, tmp_pa
             assert found_again(labels, page.markdown) >= LINES_FOUND, source
             known = f"{pages[source].title}\n{pages[source].text}"
             pairs.append(_beside(labels, split_lines(page.markdown), known))
-    found = agreement(pairs)
-    assert found.kappa is not None
-    assert found.kappa >= 0.89  # measured: 0.907
+    actual = agreement(pairs)
+    assert actual.kappa is not None
+    assert actual.kappa >= 0.89  # measured: 0.907
 
 
 def _beside(labels, lines, known):
@@ -131,7 +131,7 @@ def test_labels_of_other_pages_fit_the_pages(gold, shared, tmp_path):
 
 
 def _extraction_pages(folder, wanted):
-    found, sites = {}, {gold.site for gold in wanted.values()}
+    actual, sites = {}, {gold.site for gold in wanted.values()}
     for name in ("ferenda_sfs", "fundus", "recipe_scrapers", "sites", "trafilatura"):
         with gzip.open(folder / f"{name}.jsonl.gz", "rt", encoding="utf-8") as rows:
             for row in rows:
@@ -142,13 +142,13 @@ def _extraction_pages(folder, wanted):
                 body = base64.b64decode(packed) if packed else record["html"].encode()
                 digest = hashlib.sha256(body).hexdigest()
                 if digest in wanted:
-                    found[digest] = body
-    return found
+                    actual[digest] = body
+    return actual
 
 
 def _crawl_pages(archive, wanted, tmp_path):
     names = {g.source.partition("@")[0] for g in wanted.values() if "@" in g.source}
-    found = {}
+    actual = {}
     with tarfile.open(archive) as tar, PageReader() as reader:
         for member in tar:
             name = member.name.rpartition("/")[2]
@@ -156,5 +156,5 @@ def _crawl_pages(archive, wanted, tmp_path):
                 continue
             path = tmp_path / name
             path.write_bytes(packed.read())
-            found |= {page.digest: page.archived for page in reader.read(path, {"da"})}
-    return {digest: body for digest, body in found.items() if digest in wanted}
+            actual |= {page.digest: page.archived for page in reader.read(path, {"da"})}
+    return {digest: body for digest, body in actual.items() if digest in wanted}

@@ -20,11 +20,11 @@ def holders(html, lines):
 def test_each_line_leads_to_the_element_that_holds_it(article_pages):
     page = article_pages[0]
     html = inert(ARTICLE.format(lang="sv", words="Ett."))
-    found = holders(html, split_lines(page.markdown))
-    assert found[0] == "Hem"
-    assert found[4] == "Kommunen bygger en ny bro"
-    assert found[6].startswith("Den nya bron skall")
-    assert found[12] == "© Tidningen"
+    owners = holders(html, split_lines(page.markdown))
+    assert owners[0] == "Hem"
+    assert owners[4] == "Kommunen bygger en ny bro"
+    assert owners[6].startswith("Den nya bron skall")
+    assert owners[12] == "© Tidningen"
 
 
 def test_a_line_that_comes_again_leads_to_each_of_its_places():
@@ -44,6 +44,6 @@ def test_most_lines_of_a_page_of_components_lead_to_their_words():
     source = next(page for page in bundled_pages() if page.layout == COMPONENT_LAYOUTS[0])
     html = render_page(source)[0].decode(source.charset)
     lines = [line.removeprefix("## ") for line in source.text.split("\n") if line]
-    for line, found in zip(lines, holders(inert(html), lines), strict=True):
-        assert found is not None
-        assert found.startswith(line[:30])
+    for line, actual in zip(lines, holders(inert(html), lines), strict=True):
+        assert actual is not None
+        assert actual.startswith(line[:30])

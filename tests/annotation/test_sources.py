@@ -190,8 +190,8 @@ def test_labels_travel_to_another_database_by_the_digest_of_the_page(
     changed = article_pages[0].markdown.replace("# Kommunen", "Ny rad\n\n# Kommunen")
     there.add_pages([article_pages[0]._replace(markdown=changed)])
     assert main(["import", "--labels", str(out), "--database", str(there.path)]) == 0
-    found = Annotations(there).of(article_pages[0].digest, "anna")
-    assert (selected(found.labels), found.is_done) == ([6, 8], False)
+    actual = Annotations(there).of(article_pages[0].digest, "anna")
+    assert (selected(actual.labels), actual.is_done) == ([6, 8], False)
 
 
 def test_a_misspelt_annotator_is_refused_and_no_file_written_over(database, tmp_path, capsys):
@@ -216,8 +216,8 @@ def test_label_only_files_hold_no_text_and_find_their_lines_again(database, tmp_
     with served(database) as url:
         header = {HEADER: "1"}
         page = f"{url}/api/pages/{digest}"
-        found = requests.post(f"{page}/labels", json=given, headers=header, timeout=240).json()
-        marks = {"annotator": "a", "revision": found["revision"], "is_done": True}
+        actual = requests.post(f"{page}/labels", json=given, headers=header, timeout=240).json()
+        marks = {"annotator": "a", "revision": actual["revision"], "is_done": True}
         assert requests.post(f"{page}/marks", json=marks, headers=header, timeout=240).ok
     out = tmp_path / "labels.jsonl"
     options = ["--annotator", "a", "--labels-only", "--database", str(database.path)]

@@ -19,11 +19,11 @@ def pixels(png: bytes) -> np.ndarray:
         at += length + 12
     stride = width * channels
     rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, stride + 1)
-    found = np.zeros((height, stride), np.uint8)
+    actual = np.zeros((height, stride), np.uint8)
     above = np.zeros(stride, np.uint8)
     for number, row in enumerate(rows):
-        above = found[number] = _unfiltered(row[0], row[1:], above, channels)
-    return found.reshape(height, width, channels)[:, :, :3]
+        above = actual[number] = _unfiltered(row[0], row[1:], above, channels)
+    return actual.reshape(height, width, channels)[:, :, :3]
 
 
 def share_of(picture: np.ndarray, colour: tuple[int, int, int]) -> float:
@@ -40,12 +40,12 @@ def _unfiltered(kind, row, above, channels):
     if kind == 1:
         return (np.cumsum(line, axis=0) % 256).astype(np.uint8).reshape(-1)
     left, corner = [0] * channels, [0] * channels
-    found = np.zeros_like(line)
+    actual = np.zeros_like(line)
     for at, (values, over) in enumerate(zip(line.tolist(), up.tolist(), strict=True)):
         guess = _averages(left, over) if kind == 3 else _paeth(left, over, corner)
         left = [(v + g) % 256 for v, g in zip(values, guess, strict=True)]
-        found[at], corner = left, over
-    return found.astype(np.uint8).reshape(-1)
+        actual[at], corner = left, over
+    return actual.astype(np.uint8).reshape(-1)
 
 
 def _averages(left, up):

@@ -187,10 +187,10 @@ def test_documents_come_in_their_own_order_each_with_its_own_columns():
         selected(bucket="tail", digest=other.digest, url=other.url, line_ids=[0]),
     ]
 
-    found = rebuilt(rows, [other, Record("x", "sha1:UNWANTED"), Record()])
+    pages = rebuilt(rows, [other, Record("x", "sha1:UNWANTED"), Record()])
 
-    assert [row["raw_content"] for row in found] == ["Borta bra.", "fjärde"]
-    assert [row["bucket"] for row in found] == ["head", "tail"]
+    assert [row["raw_content"] for row in pages] == ["Borta bra.", "fjärde"]
+    assert [row["bucket"] for row in pages] == ["head", "tail"]
 
 
 def test_digests_that_begin_alike_are_told_apart():
@@ -247,10 +247,10 @@ def test_lines_are_counted_as_the_selection_counted_them():
     record = Record("Titel\nförsta\randra\ntredje\n")
     exact, default = (minified_row(selected(line_ids=[1]), mode) for mode in ("exact", "default"))
 
-    found = rebuild_segment([exact, default], [record])
+    pages = rebuild_segment([exact, default], [record])
 
-    assert [row["raw_content"] for row in found] == ["andra", "tredje"]
-    assert [row["original_length"] for row in found] == [record.content_length, 19]
+    assert [row["raw_content"] for row in pages] == ["andra", "tredje"]
+    assert [row["original_length"] for row in pages] == [record.content_length, 19]
 
 
 @pytest.mark.parametrize(("text", "length"), [("Titel\n", 0), ("Titel\nen rad\n", 6)])

@@ -293,9 +293,9 @@ def test_row_of_a_selected_page_has_what_later_tasks_need():
     assert (row["score_sv"], row["score_nn"]) == (0.6149, 0.0)
     assert selected_row(judged, [], "default")["original_length"] == 18
     table = pa.Table.from_pylist([row], schema=PAGE_COLUMNS)
-    found = table["language_scores"].to_pylist()[0]
-    assert [score["label"] for score in found] == ["sv", "da"]
-    assert found[1]["score"] == 0.25
+    actual = table["language_scores"].to_pylist()[0]
+    assert [score["label"] for score in actual] == ["sv", "da"]
+    assert actual[1]["score"] == 0.25
 
 
 def test_row_of_a_refused_page_says_why():

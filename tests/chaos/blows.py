@@ -156,10 +156,10 @@ class Blows:
 
 def at_work_in(folder: Path, word: str = "") -> set[int]:
     """Processes whose settings lie in the folder, as their environment tells."""
-    found = set()
+    actual = set()
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             settings = f"LUIGI_CONFIG_PATH={folder}/".encode() in (place / "environ").read_bytes()
             if settings and word.encode() in (place / "cmdline").read_bytes():
-                found.add(int(place.name))
-    return found
+                actual.add(int(place.name))
+    return actual

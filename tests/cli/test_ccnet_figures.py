@@ -34,13 +34,13 @@ PAGES = [
 
 
 def test_amounts_by_language_and_bucket():
-    found = amounts(PAGES)
+    counted = amounts(PAGES)
 
-    assert [(row["language"], row["bucket"], row["documents"]) for row in found] == [
+    assert [(row["language"], row["bucket"], row["documents"]) for row in counted] == [
         ("sv", "head", 2), ("sv", "tail", 1), ("fi", "all", 1),
     ]  # fmt: skip
-    assert [row["sentences"] for row in found] == [3, 1, 1]
-    assert [row["words"] for row in found] == [4, 2, 2]
+    assert [row["sentences"] for row in counted] == [3, 1, 1]
+    assert [row["words"] for row in counted] == [4, 2, 2]
 
 
 def test_fewer_paragraphs_are_left_the_more_is_compared():
@@ -72,14 +72,14 @@ def test_steps_share_all_work(tmp_path):
         )  # fmt: skip
         path.write_text(json.dumps(vars(run)) + "\n")
 
-    found = steps(tmp_path, "2024-10")
+    costs = steps(tmp_path, "2024-10")
 
-    assert [(row["step"], row["share"]) for row in found] == [
+    assert [(row["step"], row["share"]) for row in costs] == [
         ("HashParagraphs", 0.25), ("CCNet", 0.75),
     ]  # fmt: skip
     figures = {
         "shards": 1, "amounts": amounts(PAGES), "left_after_comparing": [],
-        "perplexity": perplexities(PAGES), "steps": found, "keys_compared": [], "cpu": [],
+        "perplexity": perplexities(PAGES), "steps": costs, "keys_compared": [], "cpu": [],
     }  # fmt: skip
     assert [line for line in lines_of(figures) if line.startswith("CCNet")]
 

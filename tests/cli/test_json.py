@@ -83,28 +83,28 @@ def test_why_gives_the_rows_and_the_outcome(exported):
 
 def test_what_if_counts_pages_and_shows_them(exported):
     words = ("--dump", DUMP, "--set", "unigram_entropy=4.3", "--show", "1000")
-    found = said(exported, "what-if", *words)
+    actual = said(exported, "what-if", *words)
 
-    assert found["limits"] == {"unigram_entropy": {"now": [3.0, None], "then": [4.3, None]}}
-    counts = found["languages"]["all"]
+    assert actual["limits"] == {"unigram_entropy": {"now": [3.0, None], "then": [4.3, None]}}
+    counts = actual["languages"]["all"]
     assert counts["before"] - counts["fallen"] + counts["risen"] == counts["after"]
-    fallen = [page for page in found["pages"] if not page["passes"]]
+    fallen = [page for page in actual["pages"] if not page["passes"]]
     assert len(fallen) == counts["fallen"] > 0
     assert all(page["reasons"]["unigram_entropy"] < 4.3 for page in fallen)
 
 
 def test_verify_tells_of_every_task(exported):
-    found = said(exported, "verify", "--dump", DUMP)
+    actual = said(exported, "verify", "--dump", DUMP)
 
-    assert {one["task"] for one in found["tasks"]} >= {"CCNet", "Deduplicate", "ExportCorpus"}
-    assert all(one == {**one, "whole": True, "faults": []} for one in found["tasks"])
+    assert {one["task"] for one in actual["tasks"]} >= {"CCNet", "Deduplicate", "ExportCorpus"}
+    assert all(one == {**one, "whole": True, "faults": []} for one in actual["tasks"])
 
 
 def test_the_report_says_where_it_is(exported, tmp_path):
     out = tmp_path / "r.html"
-    found = said(exported, "report", "--dumps", DUMP, "--out", str(out))
+    actual = said(exported, "report", "--dumps", DUMP, "--out", str(out))
 
-    assert found["html"] == str(out)
+    assert actual["html"] == str(out)
     assert json.loads((tmp_path / "r.json").read_text())[0]["dump"] == DUMP
 
 
@@ -120,7 +120,7 @@ def test_nothing_is_something_too(exported):
 
 
 def test_limits_that_are_none_are_null(exported):
-    found = said(exported, "features", "--set", "sweb")
+    actual = said(exported, "features", "--set", "sweb")
 
-    assert [f["high"] for f in found if f["name"] == "unigram_entropy"] == [None]
-    assert math.isclose(next(f["low"] for f in found if f["name"] == "unigram_entropy"), 3.0)
+    assert [f["high"] for f in actual if f["name"] == "unigram_entropy"] == [None]
+    assert math.isclose(next(f["low"] for f in actual if f["name"] == "unigram_entropy"), 3.0)

@@ -137,6 +137,6 @@ def test_bad_input_gets_one_sentence(tmp_path, monkeypatch, capsys, arguments, s
 
 
 def test_letters_of_another_script_are_quotations():
-    found = counted("fi", ["Hän näki sanan море."] * 5)
-    assert set(found.per_mille) == {"ä"}
+    actual = counted("fi", ["Hän näki sanan море."] * 5)
+    assert set(actual.per_mille) == {"ä"}
     assert counted("sw", ["Habari ya leo."]).charsets == ()

@@ -110,7 +110,7 @@ def test_an_end_that_squeue_has_forgotten_is_told_from_the_accounts(bench, bed):
 def test_the_ends_of_an_array_are_known_when_squeue_has_forgotten_it(bed, here, cancelled):
     begun, _ = cancelled
     eventually(lambda: forgotten(bed, begun))
-    ends = eventually(lambda: len(found := accounting(begun)) == 7 and found)
+    ends = eventually(lambda: len(records := accounting(begun)) == 7 and records)
 
     assert [(ends[index].state, ends[index].node, ends[index].reason) for index in range(3)] == [
         ("COMPLETED", "n1", ""),

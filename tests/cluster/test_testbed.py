@@ -50,12 +50,12 @@ def belongs_to(process: Path, folder: Path) -> bool:
 
 def processes_of(folder: Path) -> dict[int, str]:
     """Name of every process on this machine that a cluster in this folder started."""
-    found = {}
+    actual = {}
     for entry in Path("/proc").iterdir():
         with suppress(OSError):
             if entry.name.isdigit() and belongs_to(entry, folder.resolve()):
-                found[int(entry.name)] = (entry / "comm").read_text().strip()
-    return found
+                actual[int(entry.name)] = (entry / "comm").read_text().strip()
+    return actual
 
 
 def listening_addresses(pids) -> set[str]:
@@ -277,8 +277,8 @@ def test_programs_missing_for_the_accounts_alone_are_named_with_what_to_do(bed_f
 
 @pytest.mark.parametrize("address", ["192.0.2.7", "10.0.0.7"])
 def test_a_name_that_others_can_reach_this_machine_by_is_refused(bed_folder, monkeypatch, address):
-    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 0))]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_: found)
+    actual = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 0))]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_: actual)
 
     with pytest.raises(ConfigError, match=rf"resolves to {address}.*127.0.0.1 .*/etc/hosts"):
         Testbed(bed_folder).start()

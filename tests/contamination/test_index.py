@@ -83,13 +83,13 @@ def test_planted_items_are_found(planted, way, least):
         f"{host[:200]}\n\n{forms[way](item)}\n\n{host[200:]}"
         for host, item in zip(hosts, items, strict=True)
     ]
-    found = best(scorer_for(index, [*texts, *dirty]), dirty)
+    actual = best(scorer_for(index, [*texts, *dirty]), dirty)
 
     right = [
-        bool(row) and row["item"] == n and row["score"] >= MARKED for n, row in enumerate(found)
+        bool(row) and row["item"] == n and row["score"] >= MARKED for n, row in enumerate(actual)
     ]
     assert sum(right) / len(items) >= least
-    for row, text in zip(found, dirty, strict=True):
+    for row, text in zip(actual, dirty, strict=True):
         assert row is None or row["passage"] == text[row["start"] : row["end"]][:500]
 
 
@@ -107,7 +107,7 @@ def test_question_and_answer_are_told_apart():
     scorer = scorer_for(index, texts)
 
     rows = list(scorer.matches(pa.array(texts)))
-    assert [[row["part"] for row in found] for found in rows] == [
+    assert [[row["part"] for row in actual] for actual in rows] == [
         ["question"], ["answer", "question"], [], [],
     ]  # fmt: skip
     assert rows[0][0]["score"] == pytest.approx(1)
@@ -121,12 +121,12 @@ def test_a_short_answer_counts_beside_its_question_only():
     texts = [f"{question}? Svar: VÄNERN!", f"{question}? {far} Vänern", "Vänern är en sjö",
              f"Vänern. {question}?", f"{question}? Vänersborg"]  # fmt: skip
     rows = list(scorer_for(index, texts).matches(pa.array(texts)))
-    assert [[row["part"] for row in found] for found in rows] == [
+    assert [[row["part"] for row in actual] for actual in rows] == [
         ["question", "answer"], ["question"], [], ["question", "answer"], ["question"],
-    ] or [sorted(row["part"] for row in found) for found in rows] == [
+    ] or [sorted(row["part"] for row in actual) for actual in rows] == [
         ["answer", "question"], ["question"], [], ["answer", "question"], ["question"],
     ]  # fmt: skip
-    answers = [row for found in rows for row in found if row["part"] == ANSWER]
+    answers = [row for actual in rows for row in actual if row["part"] == ANSWER]
     assert [row["passage"] for row in answers] == ["VÄNERN", "Vänern"]
 
 
@@ -139,8 +139,8 @@ def test_words_changed_left_out_or_put_in_leave_the_rest_found():
         "en mycket gammal fiskare lagade där sina trasiga nät medan alla måsarna skrek över hamnen"
     )
     texts = [f"{other} {form}. {other}" for form in (changed, shorter, longer)]
-    found = best(scorer_for(indexed(item), [*texts, *[other] * 200]), texts)
-    assert [round(row["score"], 1) for row in found] == [0.9, 0.8, 1.0]
+    actual = best(scorer_for(indexed(item), [*texts, *[other] * 200]), texts)
+    assert [round(row["score"], 1) for row in actual] == [0.9, 0.8, 1.0]
 
 
 def test_what_many_texts_say_is_no_evidence():
@@ -165,9 +165,9 @@ def test_the_halves_of_an_item_far_apart_count_together_and_chance_words_do_not(
     words = item.split()
     apart = f"{' '.join(words[:6])} {filler} {' '.join(words[6:])}"
     strewn = " ".join(f"{word} {filler}" for word in words)
-    found = best(scorer_for(indexed(item), [apart, strewn, *["annat"] * 100]), [apart, strewn])
-    assert found[0]["score"] == pytest.approx(1)
-    assert found[1] is None
+    actual = best(scorer_for(indexed(item), [apart, strewn, *["annat"] * 100]), [apart, strewn])
+    assert actual[0]["score"] == pytest.approx(1)
+    assert actual[1] is None
 
 
 def test_the_index_is_told_in_bytes_and_short_items_as_not_to_be_found():
@@ -178,8 +178,8 @@ def test_the_index_is_told_in_bytes_and_short_items_as_not_to_be_found():
 
 def test_frequencies_count_texts_once_and_no_null():
     index = indexed("ett två tre")
-    found = index.frequencies(pa.array(["ett två tre ett två tre", "ett", None]))
-    assert found.texts == 2
-    assert sorted(found.words.tolist()) == [1, 1, 2]
-    assert found.grams.tolist() == [1]
-    assert isinstance(found, Frequencies)
+    frequencies = index.frequencies(pa.array(["ett två tre ett två tre", "ett", None]))
+    assert frequencies.texts == 2
+    assert sorted(frequencies.words.tolist()) == [1, 1, 2]
+    assert frequencies.grams.tolist() == [1]
+    assert isinstance(frequencies, Frequencies)

@@ -108,10 +108,10 @@ def test_the_status_of_a_hundred_dumps_lists_no_shards(many, asked, tmp_path):
         seal(task)
     asked.clear()
 
-    found = dumps_with_data(ColumnStore(many.store.storage, ""))
-    lines = [line for dump in found for line in status_lines(dump, tmp_path, by_manifest=True)]
+    dumps = dumps_with_data(ColumnStore(many.store.storage, ""))
+    lines = [line for dump in dumps for line in status_lines(dump, tmp_path, by_manifest=True)]
 
-    assert found == sorted(DUMPS)
+    assert dumps == sorted(DUMPS)
     assert sum(line.startswith("Many") and line.endswith("complete") for line in lines) == 100
     assert asked["sizes"] == 0
     assert asked.total() < 100 * len(tasks) * 6

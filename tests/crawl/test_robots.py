@@ -79,6 +79,6 @@ def test_rules_are_the_same_after_writing():
 def test_several_crawlers_each_have_their_say():
     text = "User-agent: CCBot\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /b"
 
-    found = robots_entries(f"{SITE}/robots.txt", text, ["CCBot", "GPTBot", "Other"])
+    entries = robots_entries(f"{SITE}/robots.txt", text, ["CCBot", "GPTBot", "Other"])
 
-    assert [one.rules for one in found] == ["Disallow: /a", "Disallow: /b"]
+    assert [one.rules for one in entries] == ["Disallow: /a", "Disallow: /b"]

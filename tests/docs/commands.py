@@ -40,7 +40,7 @@ def commands(text: str) -> list[list[str]]:
     >>> commands("A=1 python -m x a \\\\\\n  b  # why\\nmake y && make z > out")
     [['python', '-m', 'x', 'a', 'b'], ['make', 'y'], ['make', 'z']]
     """
-    found: list[list[str]] = []
+    actual: list[list[str]] = []
     for line in text.replace("\\\n", " ").splitlines():
         lexer = shlex.shlex(line, posix=True, punctuation_chars=";|&<>")
         lexer.whitespace_split = True
@@ -53,9 +53,9 @@ def commands(text: str) -> list[list[str]]:
             while words and re.match(r"\w+=", words[0]):
                 words = words[1:]
             if words:
-                found.append(words)
+                actual.append(words)
             words = []
-    return found
+    return actual
 
 
 def check(words: list[str]) -> None:

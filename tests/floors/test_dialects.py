@@ -37,10 +37,10 @@ def mean_f1(pages: list[dict], converter: Converter) -> float:
         markdown = [convert_page(page["html"], pandoc, converter=converter) for page in pages]
     logits = load_line_classifier("embedded").logits(markdown)
     texts = [
-        str(extracted(page, found)["text"]) for page, found in zip(markdown, logits, strict=True)
+        str(extracted(page, actual)["text"]) for page, actual in zip(markdown, logits, strict=True)
     ]
-    found = [overlap(text, page["gold_text"])[2] for text, page in zip(texts, pages, strict=True)]
-    return sum(found) / len(found)
+    actual = [overlap(text, page["gold_text"])[2] for text, page in zip(texts, pages, strict=True)]
+    return sum(actual) / len(actual)
 
 
 @pytest.mark.shared

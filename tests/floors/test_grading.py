@@ -59,15 +59,15 @@ def around():
     return of
 
 
-def mean_area(grader, calibration, found, around, kinds):
+def mean_area(grader, calibration, actual, around, kinds):
     chance = random.Random(1)
 
     def score(text):
         return grammaticality(grader.grade(text), calibration)
 
-    good = [score(joined(snippet)) for snippet in found]
+    good = [score(joined(snippet)) for snippet in actual]
     areas = [
-        area(good, [score(CORRUPTIONS[kind](snippet, chance, around)) for snippet in found])
+        area(good, [score(CORRUPTIONS[kind](snippet, chance, around)) for snippet in actual])
         for kind in kinds
     ]
     return sum(areas) / len(areas)
@@ -75,9 +75,9 @@ def mean_area(grader, calibration, found, around, kinds):
 
 @pytest.mark.parametrize("language", FLOORS)
 def test_the_rehearsals_pages_score_above_what_was_done_to_them(language, around):
-    found = snippets(lines_of(language), WORDS)
+    actual = snippets(lines_of(language), WORDS)
     measured = mean_area(
-        load_grader(language), load_calibration(language), found, around(language), KINDS
+        load_grader(language), load_calibration(language), actual, around(language), KINDS
     )
 
     assert measured >= FLOORS[language]
@@ -103,11 +103,11 @@ def test_swedish_held_out_text_scores_above_every_corruption(shared):
     sentences = trees(["sv_talbanken-ud-dev"], folders)
     text = "\n".join(sentence.text for sentence in sentences)
     around = surroundings("sv", Fold(sentences, [], sentences), folders)
-    found = snippets(running(sentences), WORDS)
+    actual = snippets(running(sentences), WORDS)
 
     assert hashlib.sha256(text.encode()).hexdigest()[:16] == SHARED_DIGEST
     measured = mean_area(
-        load_grader("sv"), load_calibration("sv"), found, around, list(CORRUPTIONS)
+        load_grader("sv"), load_calibration("sv"), actual, around, list(CORRUPTIONS)
     )
     assert measured >= SHARED_FLOOR
 
@@ -141,7 +141,7 @@ def test_text_of_another_kind_scores_above_itself_shuffled(shared, language, nam
 def test_corrected_sentences_score_above_those_with_errors(shared, language, read, floor):
     score = partial(grammaticality, calibration=load_calibration(language))
 
-    found = preferred(read(shared / "data/grader"), load_grader(language), score)
+    actual = preferred(read(shared / "data/grader"), load_grader(language), score)
 
-    assert found.different > 1000
-    assert found.share >= floor
+    assert actual.different > 1000
+    assert actual.share >= floor

@@ -61,10 +61,10 @@ def test_the_evaluation_set_is_the_pinned_one(pages):
 @pytest.mark.shared
 @pytest.mark.slow
 def test_extracted_text_agrees_with_gold_as_well_as_measured(pages, every_line):
-    found = scores(pages, with_context=True)
-    f1 = {group: score.f1 for group, score in found.items()}
+    actual = scores(pages, with_context=True)
+    f1 = {group: score.f1 for group, score in actual.items()}
     assert {group: f1[group] for group in FLOORS if f1[group] < FLOORS[group]} == {}
-    assert found["all"].line_f1 >= LINE_FLOOR
+    assert actual["all"].line_f1 >= LINE_FLOOR
     assert f1["all"] > every_line + 0.2
 
 
@@ -93,10 +93,10 @@ def test_classifier_is_named_without_being_loaded(model_path):
 def test_pages_read_by_people_are_judged_as_well_as_measured(shared):
     pages = read_by_people(shared / "data" / "extraction", for_test=True)
     (method,) = evaluate.classified(load_line_classifier(""), pages, [None])
-    found = evaluate.score(pages, method)
-    assert found.pages == READ_PAGES
-    assert found.f1 >= READ_FLOOR
-    assert found.line_f1 >= READ_LINE_FLOOR
+    actual = evaluate.score(pages, method)
+    assert actual.pages == READ_PAGES
+    assert actual.f1 >= READ_FLOOR
+    assert actual.line_f1 >= READ_LINE_FLOOR
 
 
 @pytest.mark.slow

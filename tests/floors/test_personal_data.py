@@ -10,7 +10,7 @@ RECALL, PRECISION = 0.99, {"personal_numbers": 0.94}
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_planted_ones_are_found_and_look_alikes_are_not(kind, shared_data):
-    found = measured(shared_data, kind, 500)
+    figures = measured(shared_data, kind, 500)
 
-    assert found.recall >= RECALL, found.missed[:5]
-    assert found.precision >= PRECISION.get(kind, 0.99), found.wrong[:5]
+    assert figures.recall >= RECALL, figures.missed[:5]
+    assert figures.precision >= PRECISION.get(kind, 0.99), figures.wrong[:5]

@@ -32,7 +32,7 @@ def built(folder: Path) -> Path:
     headers = b"".join(file.read_bytes() for file in sorted(NATIVE.rglob("*.[hi][pn]*")))
     include = [f"-I{NATIVE}", f"-I{sysconfig.get_path('include')}"]
     folder.mkdir(parents=True, exist_ok=True)
-    ccache = [found] if (found := shutil.which("ccache")) else []
+    ccache = [program] if (program := shutil.which("ccache")) else []
 
     def compiled(source: Path) -> Path:
         digest = hashlib.sha256(headers + source.read_bytes() + "".join(FLAGS).encode())

@@ -71,8 +71,8 @@ def rights(data: bytes) -> str:
     """What a page reserves in its markup, and in headers that are its first lines."""
     lines = [line.partition(b":") for line in data[:2000].splitlines()]
     headers = [(_str(name), _str(value)) for name, _, value in lines]
-    found = page_reservations(headers, data, AGENTS)
-    return " ".join(sorted({str(one.source) for one in found}))
+    reservations = page_reservations(headers, data, AGENTS)
+    return " ".join(sorted({str(one.source) for one in reservations}))
 
 
 def site(data: bytes) -> str:
@@ -142,8 +142,8 @@ def _scorer() -> Scorer:
 
 def contamination(data: bytes) -> str:
     """What of an evaluation set a text holds."""
-    (found,) = _scorer().matches(pa.array([_str(data)]))
-    return f"matches {min(len(found), 3)}"
+    (actual,) = _scorer().matches(pa.array([_str(data)]))
+    return f"matches {min(len(actual), 3)}"
 
 
 def letters(data: bytes) -> str:

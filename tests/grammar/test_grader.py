@@ -73,10 +73,10 @@ def test_the_counts_are_those_of_the_chunks():
     vocabulary = ["a", "b", "c", "ab", "qa", "Qb", "Xx", "12", ",", "zz", "\n"]
     for _ in range(300):
         text = " ".join(chance.choices(vocabulary, k=30))
-        found, sizes = grader.chunks(text), grader.grade(text).sizes
-        assert sizes.chunks == len(found)
-        assert sizes.recognized_words == sum(map(len, found))
-        assert [t for chunk in found for t in chunk] == _in_order(tokens(text), found)
+        actual, sizes = grader.chunks(text), grader.grade(text).sizes
+        assert sizes.chunks == len(actual)
+        assert sizes.recognized_words == sum(map(len, actual))
+        assert [t for chunk in actual for t in chunk] == _in_order(tokens(text), actual)
 
 
 def test_the_automaton_takes_what_trying_every_span_takes():
@@ -147,10 +147,10 @@ def test_addresses_images_and_marks_of_markdown_are_no_words():
     ]  # fmt: skip
 
 
-def _in_order(words, found):
+def _in_order(words, actual):
     """The words of the chunks as they stand in the text, or what is there instead."""
     at, taken = 0, []
-    for chunk in found:
+    for chunk in actual:
         while tuple(words[at : at + len(chunk)]) != chunk:
             at += 1
         taken += words[at : at + len(chunk)]
@@ -160,7 +160,7 @@ def _in_order(words, found):
 
 def _by_trying(words, tags, sequences):
     """The selection as the paper states it, over all spans."""
-    used, found = set(), []
+    used, actual = set(), []
     for length in (5, 4, 3, 2):
         for at in range(len(words) - length + 1):
             span = range(at, at + length)
@@ -168,6 +168,6 @@ def _by_trying(words, tags, sequences):
             content = any(words[i] != "c" for i in span)
             if content and not used & set(span) and any(r in sequences for r in readings):
                 used |= set(span)
-                found.append((at, length))
-    found += [(at, 1) for at, word in enumerate(words) if word != "c" and at not in used]
-    return [tuple(words[at : at + length]) for at, length in sorted(found)]
+                actual.append((at, length))
+    actual += [(at, 1) for at, word in enumerate(words) if word != "c" and at not in used]
+    return [tuple(words[at : at + length]) for at, length in sorted(actual)]

@@ -43,9 +43,9 @@ def test_every_page_is_graded_by_the_latvian_grammar(latvian):
 
 
 def test_a_transliterated_thread_ranks_below_its_proper_twin(latvian, pages):
-    found = graded(latvian)
+    grades = graded(latvian)
     pairs = [
-        (found[page.url], found[page.url.replace("tema", "tema-translit")])
+        (grades[page.url], grades[page.url.replace("tema", "tema-translit")])
         for page in pages
         if page.url.startswith("http://forums.") and "translit" not in page.url
     ]
@@ -58,14 +58,14 @@ def test_a_transliterated_thread_ranks_below_its_proper_twin(latvian, pages):
 
 
 def test_accents_of_a_transliterated_thread_are_put_back(latvian, pages):
-    found = graded(latvian)
+    grades = graded(latvian)
 
-    assert {url for url, row in found.items() if row["restored_text"]} == {
+    assert {url for url, row in grades.items() if row["restored_text"]} == {
         page.url for page in pages if "translit" in page.url
     }
     proper = next(page for page in pages if page.slug == "forums-dators")
     line = _a_long_line(proper.text)
-    restored = found[proper.url.replace("tema", "tema-translit")]["restored_text"]
+    restored = grades[proper.url.replace("tema", "tema-translit")]["restored_text"]
     assert transliterated(line) != line
     assert line in restored
 

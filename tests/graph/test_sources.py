@@ -36,10 +36,10 @@ def run(bench: Bench, source, *more: str) -> str:
     return output
 
 
-def texts(found: ColumnStore) -> dict[str, str]:
+def texts(actual: ColumnStore) -> dict[str, str]:
     return {
         url: text
-        for _, batch in found.side_by_side(0, {"CCNet": ["url"], "ProcessMarkdown": ["text"]})
+        for _, batch in actual.side_by_side(0, {"CCNet": ["url"], "ProcessMarkdown": ["text"]})
         for url, text in zip(
             batch["CCNet.url"].to_pylist(), batch["ProcessMarkdown.text"].to_pylist(), strict=True
         )
@@ -236,9 +236,9 @@ def test_fastwarc_reads_exported_files(whole, tmp_path):
     (tmp_path / "a.warc.gz").write_bytes(warcinfo(DUMP, "a.warc.gz") + first)
 
     with (tmp_path / "a.warc.gz").open("rb") as stream:
-        found = [one.record_type.name for one in fastwarc.ArchiveIterator(stream)]
+        actual = [one.record_type.name for one in fastwarc.ArchiveIterator(stream)]
 
-    assert found == ["warcinfo", "response"]
+    assert actual == ["warcinfo", "response"]
 
 
 def test_paragraphs_end_in_a_corpus(whole, tmp_path):
@@ -247,8 +247,8 @@ def test_paragraphs_end_in_a_corpus(whole, tmp_path):
     status, output = skord(bench, "run", "ExportParagraphs", "--dump", DUMP, "--doc-id", "true")
     assert status == 0, output
 
-    found = store(bench, DUMP)
-    counts = found.manifest("ExportParagraphs")["counts"]
+    actual = store(bench, DUMP)
+    counts = actual.manifest("ExportParagraphs")["counts"]
     files = sorted((bench.folder / "data/ExportParagraphs" / DUMP / "files").rglob("*.parquet"))
     tables = [pq.ParquetFile(path).read() for path in files]
     assert sum(map(len, tables)) == counts["documents"] > 200
@@ -258,7 +258,7 @@ def test_paragraphs_end_in_a_corpus(whole, tmp_path):
     assert sum(text.count("\n# ") + text.startswith("# ") for text in texts) > 100
     assert sum(number for name, number in counts.items() if name.startswith("year.")) == len(texts)
     assert counts["text_bytes"] == sum(len(text.encode()) for text in texts)
-    reasons = found.manifest("FilterParagraphs")["counts"]
+    reasons = actual.manifest("FilterParagraphs")["counts"]
     assert reasons["paragraphs.no_content"] > 100
     assert reasons["paragraphs.kept"] > 100
 

@@ -71,8 +71,8 @@ def test_every_shard_of_every_task_holds_the_same_documents(whole):
 def test_published_columns_keep_their_names_and_types(whole):
     for task, published in PUBLISHED.items():
         schema = pq.read_schema(whole.folder / "data" / whole.store.path(task, 0))
-        found = {name: str(schema.field(name).type) for name in published}
-        assert found == published
+        actual = {name: str(schema.field(name).type) for name in published}
+        assert actual == published
 
 
 def test_each_damage_done_to_the_crawl_is_a_failure_code(whole):

@@ -38,8 +38,8 @@ def records(shared, tmp_path_factory) -> list[bytes]:
         samples.extraction_filter = getattr(tarfile, "data_filter", None)  # from Python 3.11.4 on
         samples.extractall(folder)
     archives = [path for path in sorted(folder.rglob("*")) if path.name.lower().endswith(ARCHIVES)]
-    found = [record for path in archives if path.is_file() for record in iter_warc(path)]
-    return list(dict.fromkeys(member(r) for r in found if isinstance(r, WARCRecord)))
+    actual = [record for path in archives if path.is_file() for record in iter_warc(path)]
+    return list(dict.fromkeys(member(r) for r in actual if isinstance(r, WARCRecord)))
 
 
 @pytest.mark.shared

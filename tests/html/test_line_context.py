@@ -22,30 +22,30 @@ y = 2</code></pre><table><tr><td>a_b<td>*c*</table></article></main>
 
 
 def owners(html: str, markdown: str) -> list[str | None]:
-    found = line_context(html, markdown)
-    return [found["elements"][at] if at >= 0 else None for at in found["lines"]]
+    context = line_context(html, markdown)
+    return [context["elements"][at] if at >= 0 else None for at in context["lines"]]
 
 
 def around(html: str, markdown: str, line: int) -> list[str]:
-    found = line_context(html, markdown)
-    path, at = [], found["lines"][line]
+    context = line_context(html, markdown)
+    path, at = [], context["lines"][line]
     while at >= 0:
-        path.append(found["elements"][at])
-        at = found["parents"][at]
+        path.append(context["elements"][at])
+        at = context["parents"][at]
     return path
 
 
 def test_each_line_finds_its_element():
     markdown = fast_markdown(clean_html(PAGE))
     lines = markdown.split("\n")[:-1]
-    found = dict(zip(lines, owners(PAGE, markdown), strict=True))
-    assert found["  - Hem"] == "li"
-    assert found["# Bron & ån"] == "h1"
-    assert found["![Bron från norr.](b.png)"] is None
-    assert found["    y = 2"] == "pre"
+    actual = dict(zip(lines, owners(PAGE, markdown), strict=True))
+    assert actual["  - Hem"] == "li"
+    assert actual["# Bron & ån"] == "h1"
+    assert actual["![Bron från norr.](b.png)"] is None
+    assert actual["    y = 2"] == "pre"
     row = next(line for line in lines if line.startswith("| a"))
-    assert found[row] == "td"
-    assert found[""] is None
+    assert actual[row] == "td"
+    assert actual[""] is None
 
 
 def test_the_way_up_holds_what_encloses_a_line():
@@ -60,10 +60,10 @@ def test_the_way_up_holds_what_encloses_a_line():
 def test_tags_in_a_line_are_no_words_of_it():
     html = "<table><tr><td class=t>ett<hr></td></tr></table><p class=late>td två</p>"
     markdown = fast_markdown(clean_html(html))
-    found = dict(zip(markdown.split("\n"), owners(html, markdown), strict=False))
-    assert found["<td>ett"] == "td .t"
-    assert found["td två"] == "p .late"
-    assert found["<tbody>"] is None
+    actual = dict(zip(markdown.split("\n"), owners(html, markdown), strict=False))
+    assert actual["<td>ett"] == "td .t"
+    assert actual["td två"] == "p .late"
+    assert actual["<tbody>"] is None
 
 
 def test_a_word_that_comes_again_is_not_mistaken_for_its_first_place():
@@ -82,21 +82,21 @@ def test_a_line_that_the_page_does_not_hold_has_no_element():
 
 
 def test_links_are_shares_of_words():
-    found = line_context(
+    context = line_context(
         '<p>Se <a href="/x">hit och dit</a></p><p><a name=x>mål</a>', "Se hit och dit\n\nmål\n"
     )
-    assert list(found["links"]) == [round(255 * 3 / 4), 0, 0]
+    assert list(context["links"]) == [round(255 * 3 / 4), 0, 0]
 
 
 @pytest.mark.parametrize("markdown", ["", "\n", "utan radslut", "a\u2028b\x85c\n\x0c\n\r\n"])
 def test_there_is_one_entry_for_each_line_feed(markdown):
-    found = line_context("<p>a b c</p>", markdown)
-    assert len(found["lines"]) == len(found["links"]) == markdown.count("\n")
+    context = line_context("<p>a b c</p>", markdown)
+    assert len(context["lines"]) == len(context["links"]) == markdown.count("\n")
 
 
 def test_a_column_holds_it():
-    found = line_context(PAGE, fast_markdown(clean_html(PAGE)))
-    assert pa.array([found, None], LINE_CONTEXT_TYPE).to_pylist() == [found, None]
+    context = line_context(PAGE, fast_markdown(clean_html(PAGE)))
+    assert pa.array([context, None], LINE_CONTEXT_TYPE).to_pylist() == [context, None]
 
 
 def test_deep_pages_have_short_ways():

@@ -89,13 +89,13 @@ def texts(markdown: Markdown) -> list[str]:
 @pytest.mark.parametrize("converter", list(Converter))
 @pytest.mark.parametrize(("html", "links"), CASES.values(), ids=CASES)
 def test_spans_hold_the_text_of_links(html, links, converter, worker):
-    found = converted(worker, html, converter)
+    spans = converted(worker, html, converter)
 
     if links is not None:
-        assert [re.sub(r"^\\", "", text) for text in texts(found)] == [
+        assert [re.sub(r"^\\", "", text) for text in texts(spans)] == [
             re.sub(r"^\\", "", text) for text in links
         ]
-    assert without_marks(found.content) == found.content
+    assert without_marks(spans.content) == spans.content
 
 
 @pytest.mark.parametrize("html", [html for html, _ in CASES.values()], ids=CASES)
@@ -124,8 +124,8 @@ def test_every_word_of_every_link_of_the_sample_crawl_is_in_a_span(sample_pages)
     total = 0
     for html in sample_pages:
         content, spans = fast_markdown_with_links(clean_html(html, mark_links=True))
-        found = " ".join(texts(Markdown(content, spans)))
-        assert re.findall(r"\w+", found) == words_of_links(html)
+        actual = " ".join(texts(Markdown(content, spans)))
+        assert re.findall(r"\w+", actual) == words_of_links(html)
         assert all(one["end"] <= two["start"] for one, two in pairwise(spans))
         total += len(spans)
 
@@ -143,9 +143,9 @@ def test_links_are_carried_over_words_that_one_text_lacks():
     text = "a b " + "x " * (LOOK_AHEAD - 1) + "c d e f"
     span = {"start": text.index("c d"), "end": text.index(" e f")}
 
-    (found,) = carried_over([span], text, "# a b\n\nc *d* e f")
+    (spans,) = carried_over([span], text, "# a b\n\nc *d* e f")
 
-    assert "# a b\n\nc *d* e f"[found["start"] : found["end"]] == "c *d"
+    assert "# a b\n\nc *d* e f"[spans["start"] : spans["end"]] == "c *d"
     assert carried_over([{"start": 4, "end": 5}], text, "a b c d e f") == []
 
 
@@ -153,9 +153,9 @@ def test_links_are_carried_over_words_that_one_text_lacks():
 def test_links_are_carried_over_words_that_the_other_text_has_more(more):
     other = "a b " + "x " * more + "*c* d e f"
 
-    (found,) = carried_over([{"start": 4, "end": 7}], "a b c d e f", other)
+    (spans,) = carried_over([{"start": 4, "end": 7}], "a b c d e f", other)
 
-    assert other[found["start"] : found["end"]] == "c* d"
+    assert other[spans["start"] : spans["end"]] == "c* d"
 
 
 @pytest.mark.timeout(600)

@@ -42,10 +42,10 @@ def test_the_page_says_what_it_is(html, wanted):
 
 def test_the_element_stands_last_and_around_no_line():
     html = '<link rel=canonical href="https://a.example/forum/x"><div><p>Hej</p></div>'
-    found = line_context(html, "Hej\n")
-    assert found["elements"] == ["div", "p", "!page ~in-forum ~deep-2"]
-    assert found["parents"] == [-1, 0, -1]
-    assert found["lines"] == [1]
+    context = line_context(html, "Hej\n")
+    assert context["elements"] == ["div", "p", "!page ~in-forum ~deep-2"]
+    assert context["parents"] == [-1, 0, -1]
+    assert context["lines"] == [1]
 
 
 def test_the_address_that_is_known_goes_before_the_one_that_the_page_says():

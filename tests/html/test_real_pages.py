@@ -32,8 +32,8 @@ def test_words_of_real_pages_come_through(pages, to_markdown):
     recovered = []
     for page in pages:
         wanted = words(page["gold_text"])
-        found = words(to_markdown(page["html"])) & wanted
-        recovered.append(found.total() / wanted.total())
+        actual = words(to_markdown(page["html"])) & wanted
+        recovered.append(actual.total() / wanted.total())
 
     assert len(recovered) == PAGES
     assert sum(recovered) / PAGES >= 0.95

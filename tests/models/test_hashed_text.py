@@ -40,9 +40,9 @@ def test_case_and_kinds_of_blanks_do_not_count():
 
 @pytest.mark.parametrize("text", ["", "a", "  ", "\ud800"])
 def test_texts_with_next_to_nothing_have_features(text):
-    (found,) = text_features([text.encode("utf-8", "replace").decode()])
+    (numbers,) = text_features([text.encode("utf-8", "replace").decode()])
 
-    assert len(found.buckets) == len(found.values)
+    assert len(numbers.buckets) == len(numbers.values)
 
 
 def test_dual_weights_become_weights_of_buckets():

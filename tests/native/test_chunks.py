@@ -44,11 +44,11 @@ def test_the_chunks_of_texts_are_the_defined_ones(language):
     chunks = frozenset(grammar.chunks)
     for text in texts_of(language, random.Random(language)):
         words, known, function_words, spans = defined(chunks, classes, text)
-        grade, found = grader.grade(text), tokens(text)
+        grade, actual = grader.grade(text), tokens(text)
 
         assert (grade.words, grade.known, grade.function_words) == (words, known, function_words)
         assert grade.sizes.chunks == len(spans)
-        assert grader.chunks(text) == [tuple(found[at : at + n]) for at, n in sorted(spans)]
+        assert grader.chunks(text) == [tuple(actual[at : at + n]) for at, n in sorted(spans)]
 
 
 def test_random_grammars_are_read_as_defined():
@@ -80,8 +80,10 @@ def _by_letter(piece):
 def told(chunks, classes, max_remembered=1000):
     rows = [tag for chunk in chunks for tag in (*chunk, -1, -1, -1)[:5]]
     reader = chunk_reader(array("i", rows), max_remembered)
-    for found in classes:
-        add_word_class(reader, array("i", found.tags), found.known, found.content, found.guessed)
+    for actual in classes:
+        add_word_class(
+            reader, array("i", actual.tags), actual.known, actual.content, actual.guessed
+        )
     return reader
 
 

@@ -91,9 +91,9 @@ def test_flags_are_of_tags_first_and_then_of_families():
         return 1 << (TAGS + FAMILIES).index(name)
 
     nav = next(family for family in FAMILIES if family.startswith("nav|"))
-    found = [flags for flags, _ in readings(["nav", "nav .navbar", "NAV", "div !hidden"])]
+    actual = [flags for flags, _ in readings(["nav", "nav .navbar", "NAV", "div !hidden"])]
     hidden = next(family for family in FAMILIES if family.startswith("hidden|"))
-    assert found == [bit("nav"), bit("nav") | bit(nav), 0, bit("!hidden") | bit(hidden)]
+    assert actual == [bit("nav"), bit("nav") | bit(nav), 0, bit("!hidden") | bit(hidden)]
     assert FLAGS == len(set(TAGS + FAMILIES)) <= 63
 
 
@@ -126,10 +126,12 @@ def test_elements_that_are_not_ascii_are_read_by_python():
 
 def test_compiled_code_leaves_what_is_not_ascii_unread():
     reader = element_reader(["p"], ["x"], 5)
-    found = [np.frombuffer(part, np.int64).tolist() for part in read_elements(reader, ["é", "p x"])]
-    assert found[0] == [0, 3]
-    assert found[2][:2] == [0, 0]
-    assert found[3:] == [[0, 1], [0]]
+    actual = [
+        np.frombuffer(part, np.int64).tolist() for part in read_elements(reader, ["é", "p x"])
+    ]
+    assert actual[0] == [0, 3]
+    assert actual[2][:2] == [0, 0]
+    assert actual[3:] == [[0, 1], [0]]
     assert read_elements(reader, []) == (b"", b"", bytes(8), b"", b"")
 
 

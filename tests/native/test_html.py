@@ -161,9 +161,9 @@ def markdown_of(marked: str) -> str:
 def as_read(html: str) -> tuple[object, ...]:
     page = read_page(html)
     elements, parents, words, owners, linked = element_words(page.words)
-    found = (elements, parents, words, owners, [bool(link) for link in linked])
+    actual = (elements, parents, words, owners, [bool(link) for link in linked])
     context = context_of_words(page.words, markdown_of(page.cleaned))
-    return page.cleaned, page.title, page.language, found, context
+    return page.cleaned, page.title, page.language, actual, context
 
 
 @pytest.mark.timeout(1800)

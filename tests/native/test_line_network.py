@@ -18,10 +18,10 @@ def test_rows_are_added_up_by_stretches(width):
     starts = np.array([0, 0, 7, 7, 39, 40])
     shares = chance.random(40).astype(np.float32)
     for by in (shares, shares[:0]):
-        found = np.frombuffer(sums_of_rows(rows, width, numbers, starts, by), np.float32)
+        actual = np.frombuffer(sums_of_rows(rows, width, numbers, starts, by), np.float32)
         weighed = rows[numbers] * (by[:, None] if by.size else 1)
         expected = [weighed[a:b].sum(0) for a, b in pairwise(starts)]
-        assert np.allclose(found.reshape(5, width), expected, atol=1e-5)
+        assert np.allclose(actual.reshape(5, width), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -46,13 +46,13 @@ def test_convolutions_see_the_lines_around_and_zeros_beyond(lines, dilation, wid
     vectors = chance.normal(size=(2, lines, width)).astype(np.float32)
     weights = chance.normal(size=(2, 3, width, width)).astype(np.float32)
     biases = chance.normal(size=(2, width)).astype(np.float32)
-    found = np.frombuffer(convolved(vectors, weights, biases, width, dilation), np.float32)
+    actual = np.frombuffer(convolved(vectors, weights, biases, width, dilation), np.float32)
     padded = np.pad(vectors, ((0, 0), (dilation, dilation), (0, 0)))
     sums = biases[:, None] + sum(
         padded[:, place * dilation : place * dilation + lines] @ weights[:, place]
         for place in range(3)
     )
-    assert np.allclose(found.reshape(vectors.shape), vectors + np.maximum(sums, 0), atol=1e-3)
+    assert np.allclose(actual.reshape(vectors.shape), vectors + np.maximum(sums, 0), atol=1e-3)
 
 
 def test_vectors_and_weights_of_other_shapes_are_refused():
@@ -79,8 +79,8 @@ def test_products_are_those_of_numpy(rows, columns):
     chance = np.random.default_rng(rows)
     left = chance.normal(size=(3, rows, 21)).astype(np.float32)
     right = chance.normal(size=(3, 21, columns)).astype(np.float32)
-    found = np.frombuffer(multiplied(left, right, 3, 21), np.float32)
-    assert np.allclose(found.reshape(3, rows, columns), left @ right, atol=1e-4)
+    actual = np.frombuffer(multiplied(left, right, 3, 21), np.float32)
+    assert np.allclose(actual.reshape(3, rows, columns), left @ right, atol=1e-4)
 
 
 def test_rows_too_wide_for_any_machine_are_refused():
@@ -111,10 +111,10 @@ def test_scaled_products_are_those_of_numpy(rows, rest):
     second = chance.normal(size=(rows, rest)).astype(np.float32)
     means, scales = chance.normal(size=(2, 9 + rest)).astype(np.float32)
     weights = chance.normal(size=(9 + rest, 32)).astype(np.float32)
-    found = scaled_product(first, 9, second, rest, means, scales, weights, 1.5)
+    actual = scaled_product(first, 9, second, rest, means, scales, weights, 1.5)
     scaled = np.clip((np.concatenate([first, second], 1) - means) * scales, -1.5, 1.5)
     expected = scaled @ weights
-    assert np.allclose(np.frombuffer(found, np.float32).reshape(rows, 32), expected, atol=1e-4)
+    assert np.allclose(np.frombuffer(actual, np.float32).reshape(rows, 32), expected, atol=1e-4)
 
 
 def test_features_and_scales_of_other_shapes_are_refused():

@@ -60,10 +60,10 @@ def test_no_line_with_the_words_of_another_is_missed(least_words):
         like_others = Counter(words)
         alike = lines_perhaps_alike(utf8(page), least_words)
         assert len(alike) == len(words)
-        for found, of_line in zip(alike, words, strict=True):
+        for actual, of_line in zip(alike, words, strict=True):
             again = len(of_line) >= least_words and like_others[of_line] > 1
             met += again
-            missed += again and not found
+            missed += again and not actual
     assert met > 10
     assert not missed
 

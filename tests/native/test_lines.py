@@ -87,14 +87,14 @@ def test_a_title_that_is_no_utf8_is_an_error():
 @pytest.mark.parametrize("normalisation", ["published", "paper"])
 def test_bodies_have_the_keys_of_their_lines(normalisation):
     bodies = [TextBody.of(text.split("\n")) for text in texts(1000)]
-    found = body_keys([body.joined for body in bodies], normalisation)
+    keys = body_keys([body.joined for body in bodies], normalisation)
 
     lines = [line for body in bodies for line in body.lines]
     # a body's lines are stripped when it is read; here they are not, so neither is the rule
     expected = [paragraph_key(f"|{line}|", normalisation) for line in lines]
     fenced = [TextBody.of([f"|{line}|" for line in body.lines]).joined for body in bodies]
     assert body_keys(fenced, normalisation).tolist() == expected
-    assert len(found) == len(lines)
+    assert len(keys) == len(lines)
 
 
 @pytest.mark.parametrize("plainly", [False, True])

@@ -21,13 +21,13 @@ def scattered(keys, ranks, num_parts, taken=b"", times=1):
 
 def rows_by_mixed_key(scatter, num_parts):
     """Partition and ranks of every key, in the order in which they are taken."""
-    found = defaultdict(list)
+    actual = defaultdict(list)
     for part in range(num_parts):
         keys, ranks = native.take_keys(scatter, part)
         pairs = zip(np.frombuffer(keys, np.uint64), np.frombuffer(ranks, np.uint32), strict=True)
         for key, rank in pairs:
-            found[part, int(key)].append(int(rank))
-    return found
+            actual[part, int(key)].append(int(rank))
+    return actual
 
 
 @pytest.mark.parametrize(("num_parts", "times"), [(1, 1), (3, 5), (64, 2)])
@@ -37,13 +37,13 @@ def test_keys_that_count_are_dealt_by_value_and_in_order(num_parts, times):
     ranks = np.arange(20_000, dtype=np.uint32)
     ranks[::7] = NO_RANK
     taken = generator.random(20_000) < 0.8
-    found = rows_by_mixed_key(scattered(keys, ranks, num_parts, taken, times), num_parts)
+    actual = rows_by_mixed_key(scattered(keys, ranks, num_parts, taken, times), num_parts)
 
     groups = defaultdict(list)
     for row in np.flatnonzero(taken & (ranks != NO_RANK)):
         groups[int(keys[row])].append(int(row))
-    assert sorted(found.values()) == sorted(groups.values())
-    assert all(key * num_parts >> 64 == part for part, key in found)
+    assert sorted(actual.values()) == sorted(groups.values())
+    assert all(key * num_parts >> 64 == part for part, key in actual)
 
 
 @pytest.mark.parametrize("distinct", [1, 50, 40_000, 2**60])
@@ -67,14 +67,14 @@ def test_shared_rows_are_those_of_a_dictionary(distinct):
     for key, rank in zip(keys.tolist(), ranks.tolist(), strict=True):
         groups[key].append(rank)
     shared = {key: sorted(group) for key, group in groups.items() if len(group) > 1 or key in first}
-    found, of = defaultdict(list), np.frombuffer(of, np.uint32)
+    actual, of = defaultdict(list), np.frombuffer(of, np.uint32)
     for rank, number in zip(of.tolist(), np.frombuffer(bucket, np.uint32).tolist(), strict=True):
-        found[number].append(rank)
+        actual[number].append(rank)
     owner = {int(n): (int(text >> 32) > 0, int(text & (2**32 - 1))) for n, text in zip(
         np.frombuffer(held, np.uint32), np.frombuffer(holders, np.int64), strict=True)}  # fmt: skip
     assert size == len(shared)
-    assert set(found) == set(range(100, 100 + size))
-    told = sorted((sorted(group), owner.get(number)) for number, group in found.items())
+    assert set(actual) == set(range(100, 100 + size))
+    told = sorted((sorted(group), owner.get(number)) for number, group in actual.items())
     wanted = sorted((group, first.get(key)) for key, group in shared.items())
     assert told == wanted
     for part, (low, high) in enumerate(itertools.pairwise(np.frombuffer(starts, np.int64))):
@@ -157,9 +157,9 @@ def test_signatures_of_wanted_ranks_are_gathered(first_rank):
     for row, rank, counts in zip(rows, ranks.astype(np.int64) - first_rank, signed, strict=True):
         if counts and 0 <= rank < 100 and places[rank] >= 0:
             expected[places[rank]] = row
-    found = np.zeros((50, 14), np.uint64)
-    native.gather_signatures(rows, signed, ranks, places, first_rank, found)
-    assert np.array_equal(found, expected)
+    actual = np.zeros((50, 14), np.uint64)
+    native.gather_signatures(rows, signed, ranks, places, first_rank, actual)
+    assert np.array_equal(actual, expected)
 
 
 def test_signatures_of_other_shapes_are_refused():
@@ -184,9 +184,9 @@ def test_some_words_of_each_row_are_dealt_as_if_they_were_columns(cut):
     for key in range(count):
         column = np.ascontiguousarray(rows[:, first + key])
         native.scatter_keys(alone, 1 + key, column, 1, 0, 1, taken, ranks, NO_RANK)
-    found = [native.take_keys(at_once, place) for place in range(45)]
-    assert found == [native.take_keys(alone, place) for place in range(45)]
-    assert sum(len(keys) for keys, _ in found) == 8 * count * np.count_nonzero(taken)
+    actual = [native.take_keys(at_once, place) for place in range(45)]
+    assert actual == [native.take_keys(alone, place) for place in range(45)]
+    assert sum(len(keys) for keys, _ in actual) == 8 * count * np.count_nonzero(taken)
 
 
 def test_room_is_used_again_for_other_keys():

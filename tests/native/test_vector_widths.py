@@ -52,19 +52,19 @@ def digests() -> list[str]:
     starts = np.cumsum([0, *sizes]).astype(np.uint64)
     text = chance.integers(97, 123, int(starts[-1]), dtype=np.uint8).tobytes()
     table = chance.integers(0, 2**32 - 1, 0x110000, dtype=np.uint32)
-    found = []
+    actual = []
     for bins in (1, 14, 112, 500):
         rows, valid = np.zeros((len(sizes), bins), np.uint8), np.zeros(len(sizes), np.uint8)
         sketches(starts, text, table, 16, bins, rows, valid)
-        found += [rows.tobytes(), valid.tobytes()]
+        actual += [rows.tobytes(), valid.tobytes()]
     prime = 2**61 - 1
     a, b, c = (chance.integers(prime - 2**40, prime, 28, dtype=np.uint64) for _ in range(3))
     keys = np.zeros((len(sizes), 14), np.uint64)
     made, odd = np.zeros(len(sizes), np.uint8), np.zeros(len(sizes), np.uint8)
     published_keys(starts, text, table, a, b, c, prime - 1, 14, keys, made, odd)
-    found += [keys.tobytes(), made.tobytes(), odd.tobytes()]
-    found += [sha1_key(text[:size], False).to_bytes(8, "little") for size in (0, 55, 56, 64, 700)]
-    return [hashlib.sha256(part).hexdigest()[:12] for part in found]
+    actual += [keys.tobytes(), made.tobytes(), odd.tobytes()]
+    actual += [sha1_key(text[:size], False).to_bytes(8, "little") for size in (0, 55, 56, 64, 700)]
+    return [hashlib.sha256(part).hexdigest()[:12] for part in actual]
 
 
 def products() -> list[float]:
@@ -74,12 +74,12 @@ def products() -> list[float]:
     def floats(*shape: int) -> np.ndarray:
         return chance.normal(size=shape).astype(np.float32)
 
-    found = [
+    actual = [
         multiplied(floats(2, 13, 90), floats(2, 90, 112), 2, 90),
         convolved(floats(2, 13, 80), floats(2, 3, 80, 80), floats(2, 80), 80, 2),
         sums_of_rows(floats(20, 97), 97, np.arange(20), np.array([0, 3, 20]), floats(20)),
     ]
-    return [float(value) for part in found for value in np.frombuffer(part, np.float32)]
+    return [float(value) for part in actual for value in np.frombuffer(part, np.float32)]
 
 
 def had(width: str) -> None:
@@ -102,11 +102,11 @@ def test_bytes_are_the_same_by_every_width(width):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_sums_of_products_differ_in_the_last_bits_at_most(width):
     had(width)
-    found, expected = np.array(eval(answer(width, "products()"))), np.array(products())
+    actual, expected = np.array(eval(answer(width, "products()"))), np.array(products())
     if "none" in {width, vector_width()}:
-        assert np.allclose(found, expected, rtol=1e-5, atol=2e-4)
+        assert np.allclose(actual, expected, rtol=1e-5, atol=2e-4)
     else:
-        assert (found == expected).all()
+        assert (actual == expected).all()
 
 
 @pytest.mark.parametrize("width", WIDTHS)

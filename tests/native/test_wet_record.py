@@ -33,10 +33,10 @@ def record(headers=HEADERS, text=TEXT, version=b"WARC/1.0", length=None):
 
 def the_page(data, exact):
     """What `wet_page` has to say."""
-    found = wet_record(data)
-    if found is None or found[0] != "conversion" or not found[1]:
+    actual = wet_record(data)
+    if actual is None or actual[0] != "conversion" or not actual[1]:
         return None
-    _, url, _, refers_to, date, _, digest, block = found
+    _, url, _, refers_to, date, _, digest, block = actual
     title, *lines = split_page(block, exact)
     return (refers_to, bare_url(url), date, title, *lines, digest, len(block))
 

@@ -131,9 +131,9 @@ def rows(task) -> dict[str, dict]:
     shards = task.store.manifest(task.task_family)["num_shards"]
     tables = [task.store.read_table(task.store.path(task.task_family, n)) for n in range(shards)]
     listed = pa.concat_tables(tables).to_pylist()
-    found = {row["id"]: row for row in listed}
-    assert len(found) == len(listed)
-    return found
+    actual = {row["id"]: row for row in listed}
+    assert len(actual) == len(listed)
+    return actual
 
 
 @pytest.fixture

@@ -27,10 +27,10 @@ def told(tmp_path, *tables, num_texts=200):
     ids=["the limit itself", "beyond it", "below it"],
 )
 def test_a_cluster_is_hot_beyond_its_share_of_all_texts(tmp_path, texts, is_told):
-    found = told(tmp_path, [("cluster", "urn:1", texts, texts - 1)])
+    actual = told(tmp_path, [("cluster", "urn:1", texts, texts - 1)])
 
     expected = [f"urn:1 stands for {texts} of 200 texts"] if is_told else []
-    assert found == {"host_lost": [], "hot_cluster": expected}
+    assert actual == {"host_lost": [], "hot_cluster": expected}
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_a_cluster_is_hot_beyond_its_share_of_all_texts(tmp_path, texts, is_told
     [(20, 10, False), (20, 11, True), (19, 19, False), (40, 20, False)],
 )
 def test_a_host_is_told_that_loses_more_than_its_share(tmp_path, texts, removed, is_told):
-    found = told(tmp_path, [("host", "a.example", texts, removed)])
+    actual = told(tmp_path, [("host", "a.example", texts, removed)])
 
     expected = [f"a.example loses {removed} of {texts} texts"] if is_told else []
-    assert found == {"host_lost": expected, "hot_cluster": []}
+    assert actual == {"host_lost": expected, "hot_cluster": []}
 
 
 def test_few_texts_make_no_alarm_however_large_their_share_is(tmp_path):
@@ -49,18 +49,18 @@ def test_few_texts_make_no_alarm_however_large_their_share_is(tmp_path):
 
     assert told(tmp_path, rows, num_texts=19) == {"host_lost": [], "hot_cluster": []}
     (tmp_path / "2").mkdir()
-    found = told(tmp_path / "2", [("cluster", "urn:1", 20, 19)], num_texts=20)
-    assert found["hot_cluster"] == ["urn:1 stands for 20 of 20 texts"]
+    actual = told(tmp_path / "2", [("cluster", "urn:1", 20, 19)], num_texts=20)
+    assert actual["hot_cluster"] == ["urn:1 stands for 20 of 20 texts"]
 
 
 def test_groups_of_shards_count_together_and_the_largest_is_told_first(tmp_path):
-    found = told(
+    actual = told(
         tmp_path,
         [("host", "b.example", 12, 12), ("host", "a.example", 15, 8), ("cluster", "urn:1", 30, 29)],
         [("host", "a.example", 15, 8), ("host", "b.example", 12, 12), ("cluster", "urn:1", 40, 39)],
     )
 
-    assert found == {
+    assert actual == {
         "host_lost": ["b.example loses 24 of 24 texts", "a.example loses 16 of 30 texts"],
         "hot_cluster": ["urn:1 stands for 40 of 200 texts"],
     }

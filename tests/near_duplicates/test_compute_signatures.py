@@ -34,15 +34,15 @@ def tables(**settings):
 def test_rows_are_those_of_the_shards_and_null_where_a_text_does_not_compete(dedup_settings):
     write_texts(FIRST, cut(PAGES, [2, 0]))
     shards = tables()
-    found = [row for table in shards for row in table.to_pylist()]
+    actual = [row for table in shards for row in table.to_pylist()]
 
     assert [len(table) for table in shards] == [2, 0, 3]
-    assert [row["id"] for row in found] == [page.id for page in PAGES]
-    assert found[0]["minhash"] == found[3]["minhash"] is not None
-    assert found[0]["text_digest"] == found[3]["text_digest"]
-    assert found[0]["id_digest"] != found[3]["id_digest"]
-    assert {**found[1], "id": None} == dict.fromkeys(SIGNED_SCHEMA.names)
-    for short in (found[2], found[4]):
+    assert [row["id"] for row in actual] == [page.id for page in PAGES]
+    assert actual[0]["minhash"] == actual[3]["minhash"] is not None
+    assert actual[0]["text_digest"] == actual[3]["text_digest"]
+    assert actual[0]["id_digest"] != actual[3]["id_digest"]
+    assert {**actual[1], "id": None} == dict.fromkeys(SIGNED_SCHEMA.names)
+    for short in (actual[2], actual[4]):
         assert short["minhash"] is None
         assert None not in (short["id_digest"], short["text_digest"])
 

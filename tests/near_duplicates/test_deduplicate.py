@@ -41,11 +41,11 @@ def test_a_page_that_failed_a_filter_removes_nobody_and_is_not_judged(dedup_sett
     copy = text(1)
     pages = [Page(f"urn:uuid:{n}", copy, passes=n == 5) for n in range(9)]
     write_dump(FIRST, cut(pages, [4]))
-    found = decided(FIRST)
+    decisions = decided(FIRST)
 
-    assert found["urn:uuid:5"]["dedup_keep"] is True
-    assert {found[f"urn:uuid:{n}"]["dedup_keep"] for n in range(9) if n != 5} == {None}
-    assert {found[f"urn:uuid:{n}"]["cluster_size"] for n in range(9) if n != 5} == {None}
+    assert decisions["urn:uuid:5"]["dedup_keep"] is True
+    assert {decisions[f"urn:uuid:{n}"]["dedup_keep"] for n in range(9) if n != 5} == {None}
+    assert {decisions[f"urn:uuid:{n}"]["cluster_size"] for n in range(9) if n != 5} == {None}
 
 
 def test_empty_and_short_texts_match_only_their_copies(dedup_settings):
@@ -60,10 +60,10 @@ def test_empty_and_short_texts_match_only_their_copies(dedup_settings):
 def test_of_copies_one_is_kept_and_said_to_be_the_reason(dedup_settings):
     pages = [Page(f"urn:uuid:{n}", text(n % 4)) for n in range(40)]
     write_dump(FIRST, cut(pages, [13, 13]))
-    found = decided(FIRST)
+    decisions = decided(FIRST)
 
     for family in range(4):
-        members = [found[f"urn:uuid:{n}"] for n in range(family, 40, 4)]
+        members = [decisions[f"urn:uuid:{n}"] for n in range(family, 40, 4)]
         (kept,) = [row for row in members if row["dedup_keep"]]
         removed = [row for row in members if not row["dedup_keep"]]
         assert {row["duplicate_of"] for row in removed} == {kept["id"]}
@@ -90,9 +90,9 @@ def test_similarity_limit_decides_and_zero_takes_any_shared_band(dedup_settings)
 def test_quality_ranks_before_the_hash(dedup_settings):
     pages = [Page(f"urn:uuid:{n}", text(n % 5), length=n) for n in range(25)]
     write_dump(FIRST, cut(pages, [11]))
-    found = decided(FIRST, rank_by="content_length")
+    decisions = decided(FIRST, rank_by="content_length")
 
-    assert [name for name, row in found.items() if row["dedup_keep"]] == [
+    assert [name for name, row in decisions.items() if row["dedup_keep"]] == [
         f"urn:uuid:{n}" for n in range(20, 25)
     ]
 
@@ -152,9 +152,9 @@ def test_a_domain_that_loses_nearly_all_and_a_hot_text_are_told(dedup_settings, 
 def test_tenth_of_a_dump_that_is_one_page_costs_its_rows_only(dedup_settings):
     pages = [Page(f"urn:uuid:{n}", text(0 if n % 10 == 0 else n)) for n in range(1000)]
     write_dump(FIRST, cut(pages, [400, 400]))
-    found = decided(FIRST)
+    decisions = decided(FIRST)
 
-    assert sum(row["dedup_keep"] for row in found.values()) == 901
+    assert sum(row["dedup_keep"] for row in decisions.values()) == 901
 
 
 def test_a_dump_without_texts_is_deduplicated(dedup_settings):

@@ -72,14 +72,14 @@ def sketch_by_definition(text):
         mixed ^= mixed >> 32
         place = (mixed >> 32) * 112 >> 32
         smallest[place] = min(smallest[place], (mixed * 0x94D049BB133111EB & full) >> 32)
-    found = []
+    actual = []
     for place in range(112):
         value, attempt = smallest[place], 0
         while value == half:
             attempt += 1
             value = smallest[(finished(place << 32 | attempt) >> 32) * 112 >> 32]
-        found.append(finished(place << 32 ^ value) >> 56)
-    return bytes(found)
+        actual.append(finished(place << 32 ^ value) >> 56)
+    return bytes(actual)
 
 
 @pytest.mark.parametrize("length", [16, 17, 40, 111, 128, 500, 3000])
@@ -162,13 +162,13 @@ def test_share_of_pairs_found_follows_the_curve():
     """Pairs of known similarity: found about as often as 1 - (1 - J^8)^14 says."""
     generator = random.Random(5)
     for overlap, tolerance in ((0.5, 6), (0.85, 9)):
-        found, expected = 0, 0.0
+        actual, expected = 0, 0.0
         for _ in range(60):
             common = random_text(generator, int(1500 * overlap))
             one, other = (common + random_text(generator, 1500 - len(common)) for _ in range(2))
             expected += 1 - (1 - jaccard(one, other) ** 8) ** 14
-            found += bool(np.any(np.equal(*band_keys(rows(one, other)))))
-        assert found == pytest.approx(expected, abs=tolerance)
+            actual += bool(np.any(np.equal(*band_keys(rows(one, other)))))
+        assert actual == pytest.approx(expected, abs=tolerance)
 
 
 def test_slices_chunks_and_large_strings_give_the_same():

@@ -55,12 +55,12 @@ def truly_repeated(texts):
         tokens = whole.split()
         for at in range(len(tokens) - LENGTH + 1):
             seen.setdefault(tuple(tokens[at : at + LENGTH]), []).append((text, at))
-    found = [set() for _ in texts]
+    actual = [set() for _ in texts]
     for places in seen.values():
         if len(places) > 1:
             for text, at in places:
-                found[text].update(range(at, at + LENGTH))
-    return found
+                actual[text].update(range(at, at + LENGTH))
+    return actual
 
 
 def found_in(texts, num_shards, num_partitions):
@@ -116,8 +116,8 @@ def found_by_files(folder, texts, num_shards, num_partitions, rows):
         files.find_prints(part)
     result = [[] for _ in texts]
     for shard, mine in enumerate(dealt):
-        found = marked_texts(files.of_shard(shard), 0, column_of(texts, mine), LENGTH)
-        for text, ranges in zip(mine, found, strict=True):
+        passages = marked_texts(files.of_shard(shard), 0, column_of(texts, mine), LENGTH)
+        for text, ranges in zip(mine, passages, strict=True):
             result[text] = ranges
     return result
 
@@ -138,10 +138,10 @@ def answer(texts):
 
 def test_every_repeated_token_is_in_a_range_and_no_other(texts):
     wanted = truly_repeated(texts)
-    found = found_in(texts, 3, 4)
+    actual = found_in(texts, 3, 4)
 
     assert sum(map(len, wanted)) > 5000
-    for text, ranges, tokens in zip(texts, found, wanted, strict=True):
+    for text, ranges, tokens in zip(texts, actual, wanted, strict=True):
         inside = {
             place
             for place, (start, end) in enumerate(token_spans(text))
@@ -151,12 +151,12 @@ def test_every_repeated_token_is_in_a_range_and_no_other(texts):
 
 
 def token_spans(text):
-    at, found = 0, []
+    at, actual = 0, []
     for token in text.split():
         start = text.index(token, at)
         at = start + len(token)
-        found.append((start, at))
-    return found
+        actual.append((start, at))
+    return actual
 
 
 def test_the_answer_does_not_depend_on_shards_and_parts(texts, answer):
@@ -192,8 +192,8 @@ def test_of_each_passage_one_stays_when_later_ones_go(texts):
 
 def runs(text, *, once=True):
     tokens = text.split()
-    found = [tuple(tokens[at : at + LENGTH]) for at in range(len(tokens) - LENGTH + 1)]
-    return set(found) if once else found
+    actual = [tuple(tokens[at : at + LENGTH]) for at in range(len(tokens) - LENGTH + 1)]
+    return set(actual) if once else actual
 
 
 def test_texts_without_blanks_have_tokens_too():

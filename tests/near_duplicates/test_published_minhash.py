@@ -157,8 +157,8 @@ def test_case_and_punctuation_make_no_difference():
 def test_share_of_pairs_found_follows_the_curve():
     """Pairs of known similarity: found about as often as 1 - (1 - J^8)^14 says."""
     generator = random.Random(5)
-    found, expected = {0.5: 0, 0.9: 0}, {0.5: 0.0, 0.9: 0.0}
-    for overlap in found:
+    actual, expected = {0.5: 0, 0.9: 0}, {0.5: 0.0, 0.9: 0.0}
+    for overlap in actual:
         for _ in range(40):
             common = "".join(generator.choices("abcdefghij ", k=int(1200 * overlap)))
             one, other = (
@@ -168,10 +168,10 @@ def test_share_of_pairs_found_follows_the_curve():
             sets = [set(shingle_hashes(text).tolist()) for text in (one, other)]
             jaccard = len(sets[0] & sets[1]) / len(sets[0] | sets[1])
             expected[overlap] += 1 - (1 - jaccard**8) ** 14
-            found[overlap] += bool(np.any(band_keys(one) == band_keys(other)))
+            actual[overlap] += bool(np.any(band_keys(one) == band_keys(other)))
 
-    assert found[0.5] == pytest.approx(expected[0.5], abs=5)
-    assert found[0.9] == pytest.approx(expected[0.9], abs=8)
+    assert actual[0.5] == pytest.approx(expected[0.5], abs=5)
+    assert actual[0.9] == pytest.approx(expected[0.9], abs=8)
 
 
 def test_columns_are_the_keys_of_each_text_greek_and_turkish_included():

@@ -19,10 +19,10 @@ def test_columns_are_the_published_keys_and_null_for_short_texts(settings):
     write_task(ProcessMarkdown(dump=DUMP), [table])
     task = PublishedSignatures(dump=DUMP)
     task.run()
-    found = list(rows(task).values())
+    actual = list(rows(task).values())
 
-    assert list(found[0]) == ["id", *BAND_COLUMNS, "failure"]
-    for row, text in zip(found, texts, strict=True):
+    assert list(actual[0]) == ["id", *BAND_COLUMNS, "failure"]
+    for row, text in zip(actual, texts, strict=True):
         keys = band_keys(text) if text else None
         assert [row[n] for n in BAND_COLUMNS] == ([None] * 14 if keys is None else keys.tolist())
-    assert [row["failure"] for row in found] == [None, None, None, "upstream"]
+    assert [row["failure"] for row in actual] == [None, None, None, "upstream"]

@@ -28,13 +28,13 @@ def test_paragraphs_of_many_kept_texts_are_taken_out_of_those_texts(settings):
     }
     for task, table in tables.items():
         write_task(task(dump=DUMP), [table[:3], table[3:]])
-    found = {}
+    actual = {}
     for limit in (3, 4):
         task = RemoveRepeats(dump=DUMP, max_texts=limit, num_partitions=3, replace=True)
         task.run()
-        found[limit] = [row["text_without_repeats"] for row in rows(task).values()]
+        actual[limit] = [row["text_without_repeats"] for row in rows(task).values()]
 
     shown = [text if kept else None for text, kept in zip(texts, keep, strict=True)]
-    assert found[4] == shown
-    assert found[3] == [text and text.removesuffix(f"\n\n{COOKIES}") for text in shown]
+    assert actual[4] == shown
+    assert actual[3] == [text and text.removesuffix(f"\n\n{COOKIES}") for text in shown]
     assert task.store.manifest("RemoveRepeats")["counts"]["repeats"] == 0

@@ -66,7 +66,7 @@ def test_blank_lines_after_a_removed_paragraph_go_with_it():
 
 def test_each_text_loses_its_own_paragraphs_only():
     texts = [None, f"a\n{COOKIES}", "b", f"{COOKIES}\nc\n{COOKIES}"]
-    found = without_repeats(pa.chunked_array([texts]), digests_of(pa.array([COOKIES])), 20)
+    actual = without_repeats(pa.chunked_array([texts]), digests_of(pa.array([COOKIES])), 20)
 
-    assert found["text_without_repeats"].to_pylist() == [None, "a", "b", "c"]
-    assert found["repeats"].to_pylist() == [None, 1, 0, 2]
+    assert actual["text_without_repeats"].to_pylist() == [None, "a", "b", "c"]
+    assert actual["repeats"].to_pylist() == [None, 1, 0, 2]

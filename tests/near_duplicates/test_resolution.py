@@ -130,15 +130,15 @@ def by_definition(signatures, digests=None, limit=0.65, kept_before=()):
     for rank, signature in enumerate(signatures):
         keys = [(band, bytes(signature[8 * band : 8 * band + 8])) for band in range(14)]
         digest = rank if digests is None else digests[rank]
-        found = {}
+        actual = {}
         for key in [*keys, ("digest", digest)]:
             if key in holder:
                 other = holder[key]
                 equal = 112 if key[0] == "digest" else int((signature == signatures[other]).sum())
-                found[other] = max(found.get(other, 0), equal)
-        found = {n: e for n, e in found.items() if e >= least_equal_bytes(limit)}
-        if found and rank not in kept_before:
-            keeper.append(max(found, key=lambda n: (found[n], -n)))
+                actual[other] = max(actual.get(other, 0), equal)
+        actual = {n: e for n, e in actual.items() if e >= least_equal_bytes(limit)}
+        if actual and rank not in kept_before:
+            keeper.append(max(actual, key=lambda n: (actual[n], -n)))
             continue
         keeper.append(KEPT)
         for key in [*keys, ("digest", digest)]:
@@ -286,9 +286,9 @@ def test_hashes_that_differ_in_their_low_bits_alone_are_told_apart():
     order = np.random.default_rng(3).permutation(size)
     hashes = (np.uint64(7) << np.uint64(60)) + order.astype(np.uint64)
 
-    found = rank_order(hashes, None, lambda _: pytest.fail("nothing is tied"))
+    actual = rank_order(hashes, None, lambda _: pytest.fail("nothing is tied"))
 
-    assert np.array_equal(found, np.argsort(order))
+    assert np.array_equal(actual, np.argsort(order))
 
 
 def test_the_same_key_in_two_bands_is_no_match():
@@ -318,11 +318,11 @@ def test_keys_of_a_partition_are_the_same_however_many_there_are():
 
     for mine, theirs in ((3, 4), (4, 3), (1, 4), (4, 1)):
         for partition in range(mine):
-            found = [
+            actual = [
                 of_partition(cuts[theirs][NUM_KEYS * other], partition, mine)
                 for other in overlapping(partition, mine, theirs)
             ]
-            rows = sorted(pa.concat_tables(found)["rank"].to_pylist())
+            rows = sorted(pa.concat_tables(actual)["rank"].to_pylist())
             assert rows == sorted(cuts[mine][NUM_KEYS * partition]["rank"].to_pylist())
 
 

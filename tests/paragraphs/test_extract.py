@@ -19,9 +19,9 @@ from pipeline.paragraphs.format import (
 
 def paragraphs(html: str) -> list[tuple[str, str]]:
     """Paths and texts, links in brackets."""
-    found = page_paragraphs(html)
-    assert read_paragraphs(write_paragraphs(found)) == found
-    return [(p.path, p.text.replace("\x02", "[").replace("\x03", "]")) for p in found]
+    actual = page_paragraphs(html)
+    assert read_paragraphs(write_paragraphs(actual)) == actual
+    return [(p.path, p.text.replace("\x02", "[").replace("\x03", "]")) for p in actual]
 
 
 def texts(html: str) -> list[str]:

@@ -34,9 +34,9 @@ def judged(paragraphs, limits=PLAIN, exact=None, near=None, lang="sv"):
     ],
 )
 def test_one_paragraph(paragraph, limits, reason):
-    found = judged([paragraph], ParagraphLimits(min_page_chars=0, **limits))
+    verdicts = judged([paragraph], ParagraphLimits(min_page_chars=0, **limits))
 
-    assert found["reasons"] == [reason]
+    assert verdicts["reasons"] == [reason]
 
 
 def test_frequent_paragraphs_and_rows_of_them():
@@ -45,9 +45,9 @@ def test_frequent_paragraphs_and_rows_of_them():
         min_page_chars=0, max_exact_freq=5, max_near_freq=300, run_freq=100, run_length=3
     )
 
-    found = judged(page, limits, [9, 1, 1, 1, 1, 1], [9, 400, 100, 120, 1, 100])
+    verdicts = judged(page, limits, [9, 1, 1, 1, 1, 1], [9, 400, 100, 120, 1, 100])
 
-    assert found["reasons"] == ["max_exact_freq", "max_near_freq", "run", "run", None, None]
+    assert verdicts["reasons"] == ["max_exact_freq", "max_near_freq", "run", "run", None, None]
     assert frequent_runs([1] * 5, 0, 1) == [False] * 5
     assert frequent_runs([7, 7], 7, 3) == [False, False]
 
@@ -144,11 +144,11 @@ def test_the_task_gives_a_row_for_each_page(settings):
     )
     task = FilterParagraphs(dump="2024-10")
 
-    found = task.process(batch)
+    actual = task.process(batch)
 
-    assert found["reasons"].to_pylist() == [["no_content", None], []]
-    assert found["page_reason"].to_pylist() == [None, "min_page_chars"]
-    assert task.count(found) == {
+    assert actual["reasons"].to_pylist() == [["no_content", None], []]
+    assert actual["page_reason"].to_pylist() == [None, "min_page_chars"]
+    assert task.count(actual) == {
         "paragraphs.no_content": 1, "paragraphs.kept": 1,
         "pages.kept": 1, "pages.min_page_chars": 1,
     }  # fmt: skip

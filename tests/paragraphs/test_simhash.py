@@ -57,14 +57,14 @@ def test_distance_is_the_number_of_differing_bits():
 
 @pytest.mark.parametrize(("changed", "low", "high"), [(1, 0, 14), (8, 15, 50), (40, 30, 80)])
 def test_distance_grows_with_what_differs(changed, low, high):
-    found = []
+    actual = []
     for seed in range(20):
         words = sentence(seed).split()
         for place in random.Random(seed).sample(range(40), changed):
             words[place] = f"x{seed * 40 + place}y{place * 7919 % 997}"
-        found.append(int(distances(*signatures([sentence(seed), " ".join(words)]))))
+        actual.append(int(distances(*signatures([sentence(seed), " ".join(words)]))))
 
-    assert low <= np.median(found) <= high
+    assert low <= np.median(actual) <= high
 
 
 def test_distance_tells_the_angle_between_the_ngrams():
@@ -147,10 +147,10 @@ def counted(shards, parts, window=32, max_distance=20):
     """Frequencies of every paragraph, by the phases in `parts` ranges."""
     distinct = []
     for documents in shards:
-        found = DistinctParagraphs()
+        actual = DistinctParagraphs()
         for texts in documents:
-            found.add(texts)
-        distinct.append(found.table())
+            actual.add(texts)
+        distinct.append(actual.table())
 
     def slices(tables, column, low, high):
         low, high = (min(n, 2**64 - 1) for n in (low, high))

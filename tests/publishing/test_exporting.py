@@ -89,14 +89,16 @@ def batch(texts):
 
 
 def test_rows_have_stand_ins_and_pointers_of_what_is_written():
-    found, counts = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], ["emails"])
+    actual, counts = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], ["emails"])
     plain, none = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], [])
 
-    assert found["text"].to_pylist() == ["Mejla email@example.com.", "Hej."]
+    assert actual["text"].to_pylist() == ["Mejla email@example.com.", "Hej."]
     assert plain["text"].to_pylist() == ["Mejla a@x.se.", "Hej."]
     assert (counts, none) == ({"emails": 1}, {})
-    assert found.select(corpus_schema(["perplexity"]).names).schema == corpus_schema(["perplexity"])
-    pointers = pointer_rows(found).cast(POINTERS_SCHEMA).to_pylist()
+    assert actual.select(corpus_schema(["perplexity"]).names).schema == corpus_schema(
+        ["perplexity"]
+    )
+    pointers = pointer_rows(actual).cast(POINTERS_SCHEMA).to_pylist()
     assert pointers[0]["text_digest"] != pointer_rows(plain)["text_digest"][0].as_py()
     assert (pointers[1]["lines"], len(pointers[1]["id"])) == (bytes([0, 1, 1, 1]), 16)
 
@@ -107,11 +109,11 @@ def test_row_groups_do_not_depend_on_the_pieces_that_came(cuts):
     edges = [0, *cuts, 15]
     pieces = [table.slice(a, b - a) for a, b in pairwise(edges)]
 
-    found = list(regrouped(iter([table.slice(0, 0), *pieces]), rows=4))
+    tables = list(regrouped(iter([table.slice(0, 0), *pieces]), rows=4))
 
-    assert [len(one) for one in found] == [4, 4, 4, 3]
-    assert pa.concat_tables(found).equals(table)
-    assert all(one["n"].num_chunks == 1 for one in found)
+    assert [len(one) for one in tables] == [4, 4, 4, 3]
+    assert pa.concat_tables(tables).equals(table)
+    assert all(one["n"].num_chunks == 1 for one in tables)
 
 
 def facts(**changed):
@@ -166,9 +168,9 @@ def test_json_lines_are_offered_where_they_are():
 
 def test_marks_are_ranges_of_the_text_as_published():
     texts = ["Mejla a@x.se, ring 08-123 45 67.", "Hej."]
-    found, _ = corpus_rows(batch(texts), [], ["emails"], ["phone_numbers"])
+    actual, _ = corpus_rows(batch(texts), [], ["emails"], ["phone_numbers"])
 
-    text, marks = found["text"][0].as_py(), found["personal_data"].to_pylist()
+    text, marks = actual["text"][0].as_py(), actual["personal_data"].to_pylist()
     assert [text[one["start"] : one["end"]] for one in marks[0]] == ["08-123 45 67"]
     assert marks[1] == []
     assert "personal_data" not in corpus_rows(batch(texts), [], ["emails"])[0].column_names

@@ -61,10 +61,10 @@ def test_addresses_are_replaced(text, wanted):
 
 @pytest.mark.parametrize("text", NEGATIVE)
 def test_what_only_looks_like_an_address_stays(text):
-    found = pseudonymise(text)
+    actual = pseudonymise(text)
 
-    assert found.text == text
-    assert not found.counts
+    assert actual.text == text
+    assert not actual.counts
 
 
 @pytest.mark.parametrize(("text", "wanted"), KNOWN_FAILURES)
@@ -85,9 +85,9 @@ def test_replacing_twice_changes_nothing(text):
 def test_every_stand_in_is_counted_and_only_what_is_asked_for_is_replaced():
     text = "a@x.se b@y.se 83.233.12.4 19811218-9876 tel 070-123 45 67"
 
-    found = pseudonymise(text, list(Replaced))
+    actual = pseudonymise(text, list(Replaced))
 
-    assert found.counts == {
+    assert actual.counts == {
         "emails": 2, "ip_addresses": 1, "personal_numbers": 1, "phone_numbers": 1,
     }  # fmt: skip
     assert pseudonymise(text, ["ip_addresses"]).text == text.replace("83.233.12.4", IPV4)
@@ -115,10 +115,10 @@ def test_every_stand_in_is_counted_and_only_what_is_asked_for_is_replaced():
     ],
 )
 def test_personal_numbers_need_their_check_digits(number, is_one):
-    found = pseudonymise(f"nr {number}.", ["personal_numbers"])
+    actual = pseudonymise(f"nr {number}.", ["personal_numbers"])
 
-    assert (found.text == "nr 000000-0000.") is is_one
-    assert found.counts.total() == is_one
+    assert (actual.text == "nr 000000-0000.") is is_one
+    assert actual.counts.total() == is_one
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ CHECKED = [
 
 @pytest.mark.parametrize(("text", "kind", "wanted"), CHECKED)
 def test_check_digits_decide_and_marks_are_where_it_stands(text, kind, wanted):
-    found = [text[one.start : one.end] for one in marked(text, [kind])]
+    actual = [text[one.start : one.end] for one in marked(text, [kind])]
 
-    assert found == ([wanted] if wanted else [])
+    assert actual == ([wanted] if wanted else [])
     assert marked(pseudonymise(text, [kind]).text, [kind]) == []

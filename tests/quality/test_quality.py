@@ -59,12 +59,12 @@ def published():
 def test_values_are_those_that_the_published_code_has_given():
     """The numbers were written down from SWEb's own feature functions on these texts."""
     rows = published()
-    found = measure(*(row["text"] for row in rows)).to_pylist()
+    actual = measure(*(row["text"] for row in rows)).to_pylist()
     headings = "ratio_headings_per_non_heading_word"
 
     differing = {
         (row["text"], name): (mine[name], value)
-        for row, mine in zip(rows, found, strict=True)
+        for row, mine in zip(rows, actual, strict=True)
         for name, value in row["values"].items()
         if mine[name] != pytest.approx(value, rel=1e-9, abs=1e-9)
     }

@@ -69,7 +69,7 @@ def restated(text, by_script):
     seen_paragraphs = [part in paragraphs[:at] for at, part in enumerate(paragraphs)]
     chars = max(len(text), 1)
     in_seen = sum(len(line) for line, is_seen in zip(lines, seen, strict=True) if is_seen)
-    found = {
+    actual = {
         "num_words": len(words),
         "ellipsis_line_ratio": sum(re.search(r"(…|\.\.\.)$", line) is not None for line in lines)
         / max(len(lines), 1),
@@ -100,7 +100,7 @@ def restated(text, by_script):
         gram, times = (collections.Counter(grams).most_common(1) or [((), 0)])[0]
         at = grams.index(gram) if times > 1 else 0
         length = len(" ".join(words[at : at + n]))
-        found[f"top_{n}_gram_char_ratio"] = times * length / chars if times > 1 else 0
+        actual[f"top_{n}_gram_char_ratio"] = times * length / chars if times > 1 else 0
     for n in range(5, 11):
         grams = [tuple(same[at : at + n]) for at in range(len(same) - n + 1)]
         again, seen_grams = set(), set()
@@ -108,8 +108,8 @@ def restated(text, by_script):
             if gram in seen_grams:
                 again |= set(range(at, at + n))
             seen_grams.add(gram)
-        found[f"duplicate_{n}_gram_char_ratio"] = sum(len(words[at]) for at in again) / chars
-    return found
+        actual[f"duplicate_{n}_gram_char_ratio"] = sum(len(words[at]) for at in again) / chars
+    return actual
 
 
 def random_page(generator):
@@ -168,9 +168,9 @@ LIST = "\n".join(f"- {word} {number}" for number, word in enumerate(PROSE.split(
     ],
 )  # fmt: skip
 def test_pages_that_a_set_stops_and_why(feature_set, text, expected):
-    found = decide(measure(text), limits(sets=[feature_set]))[1].to_pylist()[0]
+    verdicts = decide(measure(text), limits(sets=[feature_set]))[1].to_pylist()[0]
 
-    assert set(found) == expected
+    assert set(verdicts) == expected
 
 
 def test_number_signs_of_headings_are_markup():

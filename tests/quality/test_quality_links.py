@@ -27,16 +27,16 @@ SPANS = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
 def columns(pages, spans, probabilities, threshold):
     texts = [
         text_of_lines(
-            joined_lines(split_lines(plain_markdown(page)), from_bytes(found) >= threshold)
+            joined_lines(split_lines(plain_markdown(page)), from_bytes(actual) >= threshold)
         )[0]
-        for page, found in zip(pages, probabilities, strict=True)
+        for page, actual in zip(pages, probabilities, strict=True)
     ]
     return (
         pa.array(texts, pa.string()),
         pa.array(pages, pa.string()),
         pa.array([of and [{"start": a, "end": b} for a, b in of] for of in spans], SPANS),
         pa.array(
-            [bytes((from_bytes(found) >= threshold).astype(np.uint8)) for found in probabilities],
+            [bytes((from_bytes(actual) >= threshold).astype(np.uint8)) for actual in probabilities],
             pa.binary(),
         ),
     )
@@ -58,11 +58,11 @@ def ratio_of_page(html):
 def restated(page, spans, probabilities, threshold):
     linked = {at for start, end in spans for at in range(start, end)}
     kept = from_bytes(probabilities) >= threshold
-    found, at = [], 0
+    actual, at = [], 0
     for line, keep in zip(page.split("\n"), [*kept, False], strict=True):
-        found += [place in linked for place in range(at, at + len(line)) if keep]
+        actual += [place in linked for place in range(at, at + len(line)) if keep]
         at += len(line) + 1
-    return sum(found) / len(found) if found else None
+    return sum(actual) / len(actual) if actual else None
 
 
 def random_page(generator):
@@ -76,9 +76,9 @@ def random_page(generator):
 def test_share_is_what_its_plain_restatement_says():
     drawn = [random_page(random.Random(seed)) for seed in range(300)]
 
-    found = ratios(*zip(*drawn, strict=True), 0.4)
+    actual = ratios(*zip(*drawn, strict=True), 0.4)
 
-    for page, ratio in zip(drawn, found, strict=True):
+    for page, ratio in zip(drawn, actual, strict=True):
         expected = restated(*page, 0.4)
         assert ratio == (expected if expected is None else pytest.approx(expected)), page
 
@@ -130,9 +130,9 @@ def test_a_link_that_goes_on_over_tags_shows_its_text():
     cell = '<td><strong>Norra</strong> <img src="a.png" /> ön</td>'
     page = f"<table>\n{cell}\n</table>\n"
 
-    found = ratios([page], [[(12, 8 + len(cell) - 5)]], [b"\xff" * 3], 0.5)
+    actual = ratios([page], [[(12, 8 + len(cell) - 5)]], [b"\xff" * 3], 0.5)
 
-    assert found == [len("Norra ön") / len("**Norra** ön")]
+    assert actual == [len("Norra ön") / len("**Norra** ön")]
 
 
 def test_links_in_the_description_of_an_image_are_none_of_the_text():
@@ -144,9 +144,9 @@ def test_links_in_the_description_of_an_image_are_none_of_the_text():
 def test_share_is_unknown_where_links_are_or_nothing_is_kept():
     pages, spans = ["Hem\n", "Hem\n", "", "Hem\n"], [None, [(0, 3)], [], []]
 
-    found = ratios(pages, spans, [b"\xff", b"\0", b"", b"\xff"], 0.5)
+    actual = ratios(pages, spans, [b"\xff", b"\0", b"", b"\xff"], 0.5)
 
-    assert found == [None, None, None, 0.0]
+    assert actual == [None, None, None, 0.0]
 
 
 def test_links_without_a_character_are_passed_over():

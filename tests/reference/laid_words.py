@@ -45,12 +45,12 @@ def _places_of_lines(lines: Sequence[str], words: Sequence[str]) -> Iterator[Seq
     where: Mapping[str, list[int]] = _index(words)
     walk = _Walk(words, where, 0)
     for line in lines:
-        found = _line_words(line) if line else []
+        actual = _line_words(line) if line else []
         places: Sequence[int] = ()
-        if found:
-            places, walk = _on_the_way(found, walk)
-            if 2 * len(places) < len(found):
-                places = _elsewhere(found, walk) or places
+        if actual:
+            places, walk = _on_the_way(actual, walk)
+            if 2 * len(places) < len(actual):
+                places = _elsewhere(actual, walk) or places
         yield places
 
 
@@ -77,48 +77,48 @@ def _line_words(line: str) -> list[str]:
     return WORD.findall((html_entities.unescape(text) if "&" in text else text).lower())
 
 
-def _on_the_way(found: Sequence[str], walk: _Walk) -> tuple[list[int], _Walk]:
+def _on_the_way(actual: Sequence[str], walk: _Walk) -> tuple[list[int], _Walk]:
     """The places of a line's words from where the walk stands on, and the walk behind them."""
     words, place = walk.words, walk.place
     places = []
-    for at, word in enumerate(found):
+    for at, word in enumerate(actual):
         if place < len(words) and words[place] == word:
             ahead = place
         else:
-            ahead = _ahead(found, at, walk._replace(place=place))
+            ahead = _ahead(actual, at, walk._replace(place=place))
         if ahead >= 0:
             places.append(ahead)
             place = ahead + 1
     return places, walk._replace(place=place)
 
 
-def _ahead(found: Sequence[str], at: int, walk: _Walk) -> int:
+def _ahead(actual: Sequence[str], at: int, walk: _Walk) -> int:
     """The next place of a word, if it is near or in step with what follows; else -1."""
-    known = walk.where.get(found[at], [])
+    known = walk.where.get(actual[at], [])
     number = bisect_left(known, walk.place)
     if number == len(known):
         return -1
     place = known[number]
     if place - walk.place <= NEAR_WORDS:
         return place
-    following = found[at + 1 : at + _IN_STEP]
+    following = actual[at + 1 : at + _IN_STEP]
     in_step = len(following) == _IN_STEP - 1 and following == list(
         walk.words[place + 1 : place + _IN_STEP]
     )
     return place if in_step and place - walk.place <= LOOK_AHEAD else -1
 
 
-def _elsewhere(found: Sequence[str], walk: _Walk) -> Sequence[int]:
+def _elsewhere(actual: Sequence[str], walk: _Walk) -> Sequence[int]:
     """The nearest stretch that begins as the line does, anywhere in the page."""
-    start = list(found[:_IN_STEP])
-    known = walk.where.get(found[0], [])
+    start = list(actual[:_IN_STEP])
+    known = walk.where.get(actual[0], [])
     number = bisect_left(known, walk.place)
     near = known[max(number - MOST_PLACES, 0) : number + MOST_PLACES]
     fitting = [at for at in near if list(walk.words[at : at + len(start)]) == start]
     if not fitting:
         return ()
     place = min(fitting, key=lambda at: abs(at - walk.place))
-    return range(place, min(place + len(found), len(walk.words)))
+    return range(place, min(place + len(actual), len(walk.words)))
 
 
 def _with_used_elements(page: ElementWords, owners: Sequence[int], links: bytes) -> LineContext:

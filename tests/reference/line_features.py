@@ -78,18 +78,18 @@ def words_of(text: str) -> Iterator[tuple[int, str]]:
 def page_arrays(text: str) -> PageArrays:
     rows: list[list[int]] = []
     counts: list[list[int]] = []
-    found: list[tuple[int, int, int]] = []
+    actual: list[tuple[int, int, int]] = []
     start = 0
     for number, line in enumerate(text.split("\n")[:-1]):
         groups = list(map(group_of, line))
         visible = [start + at for at, group in enumerate(groups) if group != ch.SPACE]
         if visible:
             words = [(start + at, len(rows), hash_of(word)) for at, word in words_of(line)]
-            found += words
+            actual += words
             rows.append([number, start, start + len(line), visible[0], visible[-1]])
             counts.append([Counter(groups)[group] for group in range(ch.GROUPS)])
         start += len(line) + 1
-    of_words = list(zip(*found, strict=True)) or [(), (), ()]
+    of_words = list(zip(*actual, strict=True)) or [(), (), ()]
     return PageArrays(
         np.array([ord(character) for character in text], np.uint32),
         np.array([group_of(character) for character in text], np.int64),

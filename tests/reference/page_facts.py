@@ -25,9 +25,9 @@ def page_facts(html: str) -> tuple[str, str]:
     names: dict[str, None] = {}
     for node in tree.css("meta, link, script, [itemtype]"):
         for kind, said in _said(node):
-            found = _SAID.search(said)
-            if found and len(names) < MOST_NAMES:
-                names[f"~{kind}-{found[0][:MOST_CHARS].lower()}"] = None
+            match = _SAID.search(said)
+            if match and len(names) < MOST_NAMES:
+                names[f"~{kind}-{match[0][:MOST_CHARS].lower()}"] = None
         known = node.attributes
         if node.tag == "link" and _small(known, "rel") == "canonical":
             href = _value(known, "href")
@@ -58,8 +58,8 @@ def _said(node: LexborNode) -> Iterator[tuple[str, str]]:
             yield "og", content.rpartition(":")[2]
         elif name == "generator":
             yield "by", content
-        if found := _HAS.match(name):
-            yield "has", found[0].rstrip(":").rpartition(":")[2]
+        if match := _HAS.match(name):
+            yield "has", match[0].rstrip(":").rpartition(":")[2]
     elif node.tag == "link":
         if _small(known, "rel") in {"next", "prev", "amphtml"}:
             yield "rel", _small(known, "rel")

@@ -111,8 +111,8 @@ class _Reader:
 
     def _plain(self, before: str, text: str) -> str:
         if self._tables or text.startswith("<table"):
-            found = _TABLE_TAG.findall(text)
-            self._tables += sum(1 if tag[1] == "t" else -1 for tag in found)
+            matches = _TABLE_TAG.findall(text)
+            self._tables += sum(1 if tag[1] == "t" else -1 for tag in matches)
             plain = _without_tags(text)
         elif text[:1] in "`~" and (fence := _FENCE.match(text)):
             self._fence = fence[1] or fence[2]
@@ -148,15 +148,15 @@ class _Reader:
                 before, text = before + "> ", text[2:]
                 self._holders.append(("> ", "> "))
                 continue
-            found = None if text[:1].isalpha() else _MARK.match(text)
-            if not found:
+            actual = None if text[:1].isalpha() else _MARK.match(text)
+            if not actual:
                 return before, text
-            lead, sign, number = found.groups()
-            width = len(lead or "") + 2 if sign else max(4, len(found[0]))
+            lead, sign, number = actual.groups()
+            width = len(lead or "") + 2 if sign else max(4, len(actual[0]))
             mark = f"{sign or number} "
             indent = 2 if sign else max(4, len(mark))
             self._holders.append((" " * width, " " * indent))
-            before, text = before + mark, text[found.end() :]
+            before, text = before + mark, text[actual.end() :]
 
 
 def _without_tags(text: str) -> str:
@@ -225,12 +225,12 @@ def _paired(text: str) -> str:
     pieces: list[str] = []
     opened: list[int] = []
     done = 0
-    for found in _STAR_OR_CODE.finditer(text):
-        mark = found[0]
+    for actual in _STAR_OR_CODE.finditer(text):
+        mark = actual[0]
         if mark[0] not in "*~":
             continue
-        pieces += [text[done : found.start()], mark]
-        done = found.end()
+        pieces += [text[done : actual.start()], mark]
+        done = actual.end()
         at = len(pieces) - 1
         if len(mark) > 3:  # some that mark nothing, and perhaps one that begins after them
             begins = text[done : done + 1].strip() and text.count("**", done, done + _NEAR) % 2

@@ -25,33 +25,33 @@ WIDTH = 100
 
 def ranges(holds: Callable[[str], bool]) -> list[tuple[int, int]]:
     """First and last of each run of characters beyond ASCII for which something holds."""
-    found: list[tuple[int, int]] = []
+    actual: list[tuple[int, int]] = []
     for code in range(0x80, sys.maxunicode + 1):
         if not holds(chr(code)):
             continue
-        if found and found[-1][1] == code - 1:
-            found[-1] = (found[-1][0], code)
+        if actual and actual[-1][1] == code - 1:
+            actual[-1] = (actual[-1][0], code)
         else:
-            found.append((code, code))
-    return found
+            actual.append((code, code))
+    return actual
 
 
 def lower_cases() -> list[tuple[int, int, int, int]]:
     """First, last, what lower case adds, and the step from one to the next, of characters."""
-    found: list[tuple[int, int, int, int]] = []
+    actual: list[tuple[int, int, int, int]] = []
     for code in range(0x80, sys.maxunicode + 1):
         lower = chr(code).lower()
         if len(lower) > 1 or lower == chr(code):
             continue
         added = ord(lower) - code
-        if found:
-            first, last, same, step = found[-1]
+        if actual:
+            first, last, same, step = actual[-1]
             gap = code - last
             if same == added and gap in (1, 2) and (first == last or step == gap):
-                found[-1] = (first, code, added, gap)
+                actual[-1] = (first, code, added, gap)
                 continue
-        found.append((code, code, added, 1))
-    return found
+        actual.append((code, code, added, 1))
+    return actual
 
 
 def is_cased(sign: str) -> bool:

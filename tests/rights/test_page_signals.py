@@ -8,7 +8,7 @@ from pipeline.rights.page_signals import page_reservations
 AGENTS = ("GPTBot", "CCBot", "Googlebot")
 
 
-def found(headers=(), body=b"", site=None):
+def reservations_of(headers=(), body=b"", site=None):
     if isinstance(body, str):
         body = body.encode()
     rows = page_reservations([tuple(h.split(": ", 1)) for h in headers], body, AGENTS, site)
@@ -55,7 +55,7 @@ ROBOTS_HEADERS = [
 
 @pytest.mark.parametrize(("headers", "expected"), ROBOTS_HEADERS)
 def test_x_robots_tag(headers, expected):
-    assert found(headers) == [("x_robots_tag", *one) for one in expected]
+    assert reservations_of(headers) == [("x_robots_tag", *one) for one in expected]
 
 
 META_ROBOTS = [
@@ -105,7 +105,7 @@ META_ROBOTS = [
 
 @pytest.mark.parametrize(("body", "expected"), META_ROBOTS)
 def test_robots_tags(body, expected):
-    assert found(body=body) == [("meta_robots", *one) for one in expected]
+    assert reservations_of(body=body) == [("meta_robots", *one) for one in expected]
 
 
 HEADER, META, FILE = "tdmrep_header", "tdmrep_meta", "tdmrep_file"
@@ -146,7 +146,9 @@ TDM = [
 
 @pytest.mark.parametrize(("headers", "body", "site", "expected"), TDM)
 def test_tdmrep(headers, body, site, expected):
-    assert found(headers, body, site) == ([(expected[0], "*", expected[1])] if expected else [])
+    assert reservations_of(headers, body, site) == (
+        [(expected[0], "*", expected[1])] if expected else []
+    )
 
 
 CONTENT_USAGE = [
@@ -192,7 +194,7 @@ CONTENT_USAGE = [
 @pytest.mark.parametrize(("values", "expected"), CONTENT_USAGE)
 def test_content_usage_header(values, expected):
     headers = [f"Content-Usage: {value}" for value in values]
-    assert found(headers) == [("aipref_header", "*", words) for words in expected]
+    assert reservations_of(headers) == [("aipref_header", "*", words) for words in expected]
 
 
 CONTENT_SIGNAL = [
@@ -215,7 +217,7 @@ CONTENT_SIGNAL = [
 def test_content_signal_header(values, expected):
     headers = [f"Content-Signal: {value}" for value in values]
     shown = [("content_signal_header", "*", f"Content-Signal: {words}") for words in expected]
-    assert found(headers) == shown
+    assert reservations_of(headers) == shown
 
 
 RSL = "application/rsl+xml"
@@ -246,12 +248,12 @@ LICENCES = [
 
 @pytest.mark.parametrize(("headers", "body", "expected"), LICENCES)
 def test_licences(headers, body, expected):
-    assert found(headers, body) == ([(expected[0], "*", expected[1])] if expected else [])
+    assert reservations_of(headers, body) == ([(expected[0], "*", expected[1])] if expected else [])
 
 
 def test_one_page_can_say_all_of_it():
     headers = ["X-Robots-Tag: noai", "tdm-reservation: 1", "Content-Usage: train-ai=n"]
     body = '<meta name="robots" content="noimageai">' + "<p>å" * 5000
-    assert [one[0] for one in found(headers, body)] == [
+    assert [one[0] for one in reservations_of(headers, body)] == [
         "x_robots_tag", "meta_robots", "tdmrep_header", "aipref_header",
     ]  # fmt: skip

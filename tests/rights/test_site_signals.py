@@ -10,7 +10,7 @@ from pipeline.rights.site_signals import SiteFiles, site_statements
 SITE = "https://example.com"
 
 
-def found(path, agents=("GPTBot",), **files):
+def reservations_of(path, agents=("GPTBot",), **files):
     statements = site_statements(SiteFiles(**files), agents)
     return [tuple(one) for one in statements.reservations(SITE + path)]
 
@@ -47,12 +47,14 @@ ROBOTS = [
 
 @pytest.mark.parametrize(("robots", "path", "words"), ROBOTS)
 def test_robots_txt(robots, path, words):
-    assert found(path, robots=robots) == ([("robots_txt", "GPTBot", words)] if words else [])
+    assert reservations_of(path, robots=robots) == (
+        [("robots_txt", "GPTBot", words)] if words else []
+    )
 
 
 def test_each_agent_is_told_apart():
     robots = "User-agent: GPTBot\nUser-agent: ClaudeBot\nDisallow: /\n\nUser-agent: CCBot\nAllow: /"
-    said = found("/a", ("CCBot", "GPTBot", "ClaudeBot", "AI2Bot"), robots=robots)
+    said = reservations_of("/a", ("CCBot", "GPTBot", "ClaudeBot", "AI2Bot"), robots=robots)
     assert [(source, agent) for source, agent, _ in said] == [
         ("robots_txt", "GPTBot"), ("robots_txt", "ClaudeBot"),
     ]  # fmt: skip
@@ -96,7 +98,9 @@ USAGE = [
 
 @pytest.mark.parametrize(("robots", "agent", "path", "source", "words"), USAGE)
 def test_content_usage_in_robots_txt(robots, agent, path, source, words):
-    assert found(path, (agent,), robots=robots) == ([(source, agent, words)] if source else [])
+    assert reservations_of(path, (agent,), robots=robots) == (
+        [(source, agent, words)] if source else []
+    )
 
 
 MANAGED = """# BEGIN Cloudflare Managed content
@@ -132,12 +136,14 @@ SIGNALS = [
 
 @pytest.mark.parametrize(("robots", "agent", "path", "source", "words"), SIGNALS)
 def test_content_signal_in_robots_txt(robots, agent, path, source, words):
-    assert found(path, (agent,), robots=robots) == ([(source, agent, words)] if source else [])
+    assert reservations_of(path, (agent,), robots=robots) == (
+        [(source, agent, words)] if source else []
+    )
 
 
 def test_both_rules_of_use_are_told():
     robots = "User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: ai-train=no"
-    assert [one[0] for one in found("/a", robots=robots)] == [
+    assert [one[0] for one in reservations_of("/a", robots=robots)] == [
         "aipref_robots_txt",
         "content_signal_robots_txt",
     ]
@@ -155,7 +161,9 @@ LICENCES = [
 
 @pytest.mark.parametrize(("robots", "expected"), LICENCES)
 def test_licences_in_robots_txt(robots, expected):
-    assert found("/a", robots=robots) == [("rsl_robots_txt", "*", one) for one in expected]
+    assert reservations_of("/a", robots=robots) == [
+        ("rsl_robots_txt", "*", one) for one in expected
+    ]
 
 
 AI_TXT = (
@@ -180,7 +188,7 @@ AI = [
 @pytest.mark.parametrize(("text", "path", "pattern"), AI)
 def test_ai_txt(text, path, pattern):
     words = [("ai_txt", "*", f"User-agent: * Disallow: {pattern}")] if pattern else []
-    assert found(path, ai=text) == words
+    assert reservations_of(path, ai=text) == words
 
 
 RULES = [

@@ -115,8 +115,8 @@ def test_pages_of_a_family_have_one_text_unless_near():
         if one.family and not one.near and one.planted is None:
             texts.setdefault(one.family, set()).add(one.text)
 
-    assert any(len(found) == 1 for found in texts.values())
-    assert all(len(found) == 1 for found in texts.values())
+    assert any(len(actual) == 1 for actual in texts.values())
+    assert all(len(actual) == 1 for actual in texts.values())
 
 
 def test_another_crawl_in_the_folder_is_refused(crawl):

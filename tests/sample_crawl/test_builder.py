@@ -101,8 +101,8 @@ def test_every_listed_file_is_there_and_every_file_is_listed(crawl) -> None:
         for name in ("warc", "wet", "robotstxt", "non200responses", "cc-index")
         for path in crawl.paths(name)
     ]
-    found = {name for name in tree_digest(crawl.root) if not name.endswith(".paths.gz")}
-    assert sorted(listed) == sorted(found - {"gold.jsonl", "collinfo.json"})
+    actual = {name for name in tree_digest(crawl.root) if not name.endswith(".paths.gz")}
+    assert sorted(listed) == sorted(actual - {"gold.jsonl", "collinfo.json"})
     assert [twin_wet(name) for name in crawl.paths("warc")] == crawl.paths("wet")
     assert crawl.paths("warc") == sorted(crawl.paths("warc"))
     assert len({name.split("/")[3] for name in crawl.paths("warc")}) == 2
@@ -267,21 +267,21 @@ def test_damage_does_what_it_says_and_nothing_else(crawl, damaged_crawl) -> None
     spoiled = {key for key, row in rows.items() if row["outcome"] != whole[key]["outcome"]}
     assert len(spoiled) == 9
     assert all(whole[key]["outcome"] == "kept" for key in spoiled)
-    found = Counter()
+    counts = Counter()
     ids = {(row["url"], row["outcome"]) for row in rows.values()}
     for capture in damaged_crawl.captures():
         member = damaged_crawl.member(capture)
         try:
             response = read_response(member)
         except DocumentError as error:
-            found[error.code] += 1
+            counts[error.code] += 1
             assert (capture.url, "bad_gzip") in ids
             continue
         assert response.url == capture.url
         if not digest_matches(member, capture.digest):
-            found["digest_mismatch"] += 1
+            counts["digest_mismatch"] += 1
             assert (capture.url, "digest_mismatch") in ids
-    assert found == {"bad_gzip": 3, "digest_mismatch": 2}
+    assert counts == {"bad_gzip": 3, "digest_mismatch": 2}
     listed = {(capture.url, capture.timestamp) for capture in crawl.captures()}
     missing = listed - {(one.url, one.timestamp) for one in damaged_crawl.captures()}
     assert {(url, "not_in_index") for url, _ in missing} <= ids

@@ -168,8 +168,8 @@ def test_charsets_are_declared_as_the_page_asks(layout, declared, header, meta) 
     body, content_type = render_page(source)
     assert "försök" in body.decode("windows-1252") or b"f&ouml;rs&ouml;k" in body
     assert content_type == (f"text/html; charset={header}" if header else "text/html")
-    found = re.search(rb"charset=\"?([\w-]+)", body, re.IGNORECASE)
-    assert (found[1].decode() if found else None) == meta
+    match = re.search(rb"charset=\"?([\w-]+)", body, re.IGNORECASE)
+    assert (match[1].decode() if match else None) == meta
 
 
 def test_letters_that_a_charset_lacks_are_entities() -> None:

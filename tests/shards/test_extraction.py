@@ -129,11 +129,11 @@ def test_the_text_is_made_of_plain_lines_and_the_verdicts_are_of_the_published_o
     markdown = "# Ja\\!\n\n<table>\n<tr>\n<td>Åsa &amp; Bo</td>\n</tr>\n</table>\n\n  - Meny\n"
     logits = np.array([5, 5, 5, 5, 5, 5, 5, -5, -5], np.float32)
 
-    found = extracted(markdown, logits, 0.5)
+    actual = extracted(markdown, logits, 0.5)
 
-    assert found["text"] == "# Ja!\n\nÅsa & Bo"
-    assert found["kept_lines"] == 7
-    assert len(found["line_probabilities"]) == markdown.count("\n")
+    assert actual["text"] == "# Ja!\n\nÅsa & Bo"
+    assert actual["kept_lines"] == 7
+    assert len(actual["line_probabilities"]) == markdown.count("\n")
 
 
 @pytest.mark.parametrize(

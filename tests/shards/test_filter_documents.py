@@ -223,10 +223,10 @@ def test_runs_of_frequent_paragraphs_are_measured_where_they_are_counted(setting
     counts = pa.array([[900, 800, 700, 1], None], pa.list_(pa.int32()))
     batch = batch.append_column("CountParagraphs.near_freq", counts)
 
-    found = task.process(batch)["frequent_run_char_ratio"].to_pylist()
+    actual = task.process(batch)["frequent_run_char_ratio"].to_pylist()
 
     letters = sum(map(str.isalnum, GOOD))
-    assert found == [pytest.approx(8 / (8 + letters)), None]
+    assert actual == [pytest.approx(8 / (8 + letters)), None]
     assert {task.task_family for task in task.upstream()} >= {"ExtractParagraphs"}
     assert not any(
         task.task_family == "CountParagraphs" for task in FilterDocuments(dump="2024-10").upstream()

@@ -66,11 +66,11 @@ def read(source: Source) -> tuple[list[SourcePage], Counter[str]]:
     files = files_of(source)
     for name, size in files.sizes.items():
         with files.open(name) as file:
-            for found in pages_of(source, file, name, size):
-                if isinstance(found, SourcePage):
-                    pages.append(found)
+            for actual in pages_of(source, file, name, size):
+                if isinstance(actual, SourcePage):
+                    pages.append(actual)
                 else:
-                    others[str(found.reason if isinstance(found, BadRecord) else found)] += 1
+                    others[str(actual.reason if isinstance(actual, BadRecord) else actual)] += 1
     return pages, others
 
 
@@ -90,9 +90,9 @@ def test_every_form_of_crawl_file(tmp_path, name):
     assert [page.url for page in pages] == [f"http://a.example/{n}" for n in (1, 2, 3)]
     assert len({page.id for page in pages}) == 3
     for number, page in enumerate(pages, 1):
-        found, is_same = proven_response(gzip.decompress(again(source, page)), page.payload_digest)
+        actual, is_same = proven_response(gzip.decompress(again(source, page)), page.payload_digest)
         assert is_same
-        assert (found.record_id, found.url, found.body) == (page.id, page.url, HTML * number)
+        assert (actual.record_id, actual.url, actual.body) == (page.id, page.url, HTML * number)
         assert page.text.split("\n")[:2] == ["Bron", "I går öppnades bron över ån."]
 
 
@@ -143,8 +143,8 @@ def test_rows_of_html(tmp_path, name):
     assert others == {PassedOver.no_address: 1, PassedOver.no_content: 1}
     assert [page.url for page in pages] == [row["url"] for row in ROWS]
     for row, page in zip(ROWS, pages, strict=True):
-        found = read_response(again(source, page))
-        assert (found.body.decode(), found.date) == (row["html"], "2024-02-21T00:00:00Z")
+        actual = read_response(again(source, page))
+        assert (actual.body.decode(), actual.date) == (row["html"], "2024-02-21T00:00:00Z")
 
 
 def test_files_of_html_get_addresses_and_keep_their_charset(tmp_path):
@@ -153,11 +153,11 @@ def test_files_of_html_get_addresses_and_keep_their_charset(tmp_path):
     (tmp_path / "a b/å.html").write_bytes(page)
     source = Source(SourceKind.PAGES, str(tmp_path), base_url="https://")
 
-    (found,) = read(source)[0]
+    (actual,) = read(source)[0]
 
-    assert found.url == "https://a%20b/%C3%A5.html"
-    assert found.text == "Å\nÅn"
-    assert read_response(again(source, found)).body == page
+    assert actual.url == "https://a%20b/%C3%A5.html"
+    assert actual.text == "Å\nÅn"
+    assert read_response(again(source, actual)).body == page
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.jsonl.gz"])
@@ -199,21 +199,21 @@ def test_the_pages_of_real_archives_are_all_found_again(tmp_path):
         tar.extractall(tmp_path, filter="data")
     source = Source(SourceKind.WARC, str(tmp_path))
     files = files_of(source)
-    found = Counter()
+    counts = Counter()
     with SourceReader(source, files.open) as reader:
         for name, size in files.sizes.items():
             content = io.BytesIO((tmp_path / name).read_bytes())
             try:
                 check_start(content, name)
             except NotWARCError:
-                found["not WARC"] += 1
+                counts["not WARC"] += 1
                 continue
             for page in pages_of(source, content, name, size):
                 if isinstance(page, SourcePage):
                     place = (name, page.warc_record_offset, page.warc_record_length)
                     packed = reader.member(page.id, page.url, None, place, page.payload_digest)
                     assert read_response(packed).record_id == page.id
-                    found["page"] += 1
+                    counts["page"] += 1
 
-    assert found["page"] >= 380
-    assert found["not WARC"] <= 12
+    assert counts["page"] >= 380
+    assert counts["not WARC"] <= 12

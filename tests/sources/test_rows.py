@@ -28,18 +28,18 @@ def test_a_file_of_rows_is_parquet_by_its_name():
 
 @pytest.mark.parametrize("packed", [LINES, gzip.compress(LINES)])
 def test_a_line_is_found_again_by_its_bytes_in_the_unpacked_file(packed):
-    found = list(rows_of(io.BytesIO(packed), "a.jsonl", ["text"]))
+    actual = list(rows_of(io.BytesIO(packed), "a.jsonl", ["text"]))
 
-    assert [place for place, _ in found] == [(0, 15), (16, 26), (42, 4), (46, 3), (49, 13)]
+    assert [place for place, _ in actual] == [(0, 15), (16, 26), (42, 4), (46, 3), (49, 13)]
     reader = RowReader(io.BytesIO(packed), "a.jsonl", ["text"])
-    for place, row in found:
+    for place, row in actual:
         assert LINES[place[0] : sum(place)].strip()
         if isinstance(row, LineError):
             with pytest.raises(LineError):
                 reader.at(*place)
         else:
             assert reader.at(*place) == row
-    assert [str(row) for _, row in found if isinstance(row, LineError)] == [
+    assert [str(row) for _, row in actual if isinstance(row, LineError)] == [
         "a line is no JSON object: b'[1]\\n'",
         "a line is no JSON: b'no\\n'",
     ]
@@ -52,8 +52,8 @@ def test_a_quoted_line_is_cut_at_sixty_bytes():
 
 def test_a_parquet_row_is_found_by_its_number_in_whatever_group():
     data = parquet()
-    found = list(rows_of(io.BytesIO(data), "a.parquet", ["text", "missing"]))
-    assert found == [((n, 1), {"text": f"t{n}"}) for n in range(7)]
+    actual = list(rows_of(io.BytesIO(data), "a.parquet", ["text", "missing"]))
+    assert actual == [((n, 1), {"text": f"t{n}"}) for n in range(7)]
     reader = RowReader(io.BytesIO(data), "a.parquet", ["text", "missing"])
     for number in (0, 2, 3, 5, 6, 3, 2, 0):
         assert reader.at(number, 1) == {"text": f"t{number}"}

@@ -32,10 +32,10 @@ def nothing(html: str, url: str | None) -> str:
 
 def test_figures_are_of_words_runs_titles_and_empties():
     page = scored("a")
-    found = extraction.figures(whole, page)
-    assert found.words == pytest.approx(2 * 17 / (18 + 17))
-    assert 0.9 < found.runs < 1
-    assert found.title is True
+    figures = extraction.figures(whole, page)
+    assert figures.words == pytest.approx(2 * 17 / (18 + 17))
+    assert 0.9 < figures.runs < 1
+    assert figures.title is True
     assert extraction.figures(nothing, page)[:4] == (0, 0, False, True)
     assert extraction.figures(whole, scored("b", gold="Text.")).title is None
     assert extraction.figures(nothing, scored("c", gold="")).words == 1
@@ -50,23 +50,23 @@ def test_the_interval_holds_the_mean_and_is_of_sites():
 
 def test_the_table_has_every_group_and_the_losses_name_the_better_one():
     pages = [scored(str(n), kind="forum" if n else "article") for n in range(6)]
-    found = {
+    actual = {
         name: [extraction.figures(one, page) for page in pages]
         for name, one in ((extraction.OURS, nothing), ("whole", whole))
     }
-    rows = extraction.table(pages, found).split("\n")
+    rows = extraction.table(pages, actual).split("\n")
     assert len(rows) == 2 + 2 * 2
     assert rows[2].startswith("| all | 6 | skord | 0.000 | 0.000-0.000 | 0.000 | 0.00 of 6 | 6 |")
     assert rows[5].startswith("| forum | 5 | whole | 0.971 |")
-    assert extraction.losses(pages, found, most=1) == "0: whole is 0.971 ahead"
-    assert extraction.losses(pages, {extraction.OURS: found["whole"]}) == ""
+    assert extraction.losses(pages, actual, most=1) == "0: whole is 0.971 ahead"
+    assert extraction.losses(pages, {extraction.OURS: actual["whole"]}) == ""
 
 
 def test_an_extractor_is_named_or_imported():
-    found = extraction.extractors(["tests.benchmarks.main_text.test_extraction:whole"])
-    assert list(found) == ["skord", "tests.benchmarks.main_text.test_extraction:whole"]
-    assert TEXT in found["skord"](HTML, None)
-    assert found["skord"]("", None) == ""
+    extractors = extraction.extractors(["tests.benchmarks.main_text.test_extraction:whole"])
+    assert list(extractors) == ["skord", "tests.benchmarks.main_text.test_extraction:whole"]
+    assert TEXT in extractors["skord"](HTML, None)
+    assert extractors["skord"]("", None) == ""
     for name in ("absent", "absent:x", "json:absent"):
         with pytest.raises(ConfigError, match="no extractor"):
             extraction.extractors([name])

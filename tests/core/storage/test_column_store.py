@@ -97,8 +97,8 @@ def test_a_slice_of_a_sorted_file_is_what_a_filter_of_the_whole_gives(store, mon
     store.write_sorted(path, table, "s")
 
     for low, high in [(0, 1), (1, 2), (2, 5), (5, 10), (9, 2**64), (0, 2**64)]:
-        found = store.read_slice(path, low, high)["key"].to_pylist()
-        assert found == [key for key in keys if low <= key < high]
+        actual = store.read_slice(path, low, high)["key"].to_pylist()
+        assert actual == [key for key in keys if low <= key < high]
 
 
 def test_a_slice_of_an_empty_file_is_empty(store):
@@ -139,9 +139,9 @@ def test_every_part_of_every_column_is_compressed_but_those_that_are_already(sto
 
     with store.open_parquet(path) as file:
         group = file.metadata.row_group(0)
-        found = [group.column(n) for n in range(group.num_columns)]
+        actual = [group.column(n) for n in range(group.num_columns)]
 
-    assert {column.path_in_schema: column.compression for column in found} == {
+    assert {column.path_in_schema: column.compression for column in actual} == {
         "id": "ZSTD",
         "packed": "UNCOMPRESSED",
         "lines.list.element": "ZSTD",

@@ -43,20 +43,20 @@ def records_of(path: Path) -> tuple[int, int, int]:
 
 
 def test_no_file_makes_a_reader_raise_and_nearly_all_records_are_found(crawl_samples) -> None:
-    found = expected = pages = expected_pages = 0
+    actual = expected = pages = expected_pages = 0
     for entry in json.loads(MANIFEST.read_text()):
         path = crawl_samples / entry["repo"].replace("+", "__") / entry["path"]
         if "cdx" in path.name or not path.is_file() or not path.stat().st_size:
             continue
         records, bad, html = records_of(path)
         assert records or bad, path
-        found += records
+        actual += records
         expected += sum(entry["recs"].values())
         pages += html
         expected_pages += entry["html"]
         with path.open("rb") as stream:
             assert list(read_wet(stream)) or records, path
-    assert found >= 0.98 * expected
+    assert actual >= 0.98 * expected
     assert pages >= 0.99 * expected_pages
 
 
@@ -99,12 +99,12 @@ def test_index_lines_of_other_archives_parse_or_are_refused(crawl_samples) -> No
 
 def test_a_real_common_crawl_triple_agrees(crawl_samples) -> None:
     folder = crawl_samples / "commoncrawl__whirlwind-python"
-    found = {name: folder / f"whirlwind.warc.{name}" for name in ("gz", "wet.gz")}
-    if not all(path.is_file() for path in found.values()):
+    actual = {name: folder / f"whirlwind.warc.{name}" for name in ("gz", "wet.gz")}
+    if not all(path.is_file() for path in actual.values()):
         pytest.skip("the sample archive has no Common Crawl WARC with its WET file")
-    with found["wet.gz"].open("rb") as stream:
+    with actual["wet.gz"].open("rb") as stream:
         pages = [page for page in read_wet(stream) if not isinstance(page, BadRecord)]
-    records = [item for item in iter_warc(found["gz"]) if not isinstance(item, BadRecord)]
+    records = [item for item in iter_warc(actual["gz"]) if not isinstance(item, BadRecord)]
     responses = [response_of(item) for item in records if item.header("WARC-Type") == "response"]
     assert [page.refers_to for page in pages] == [response.record_id for response in responses]
     assert [page.url for page in pages] == [response.url for response in responses]

@@ -36,8 +36,8 @@ def test_items_in_texts_are_found_and_decide_late(exported, tmp_path):
     copy.extra += f"fields = {fields}\n"
     status, output = command(copy, "run", "Decontaminate", "--dump", DUMP)
     assert status == 0, output
-    found = column(copy, "Decontaminate.contamination")
-    best = found[one["id"]][0]
+    values = column(copy, "Decontaminate.contamination")
+    best = values[one["id"]][0]
     assert (best["set"], best["item"], best["part"]) == ("prov", 1, "question")
     assert best["score"] == pytest.approx(1, abs=0.01)
     assert words[25] in best["passage"]

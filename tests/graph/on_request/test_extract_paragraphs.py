@@ -47,8 +47,8 @@ def pages(counted):
 
 
 def page(pages, url):
-    [found] = [row for row in pages if row["url"] == url]
-    return found
+    [actual] = [row for row in pages if row["url"] == url]
+    return actual
 
 
 def told(row):
@@ -167,7 +167,7 @@ def test_frequencies_are_those_of_all_pages(counted, pages):
     texts = [[p.plain for p in read_paragraphs(row["text"] or "")] for row in pages]
     copies = Counter(text for document in texts for text in document)
     near = brute_force(copies)
-    found = expected = 0
+    actual = expected = 0
 
     for document, row in zip(texts, rows, strict=True):
         if row["failure"]:
@@ -177,9 +177,9 @@ def test_frequencies_are_those_of_all_pages(counted, pages):
         assert row["exact_freq"] == [copies[text] for text in document]
         for text, exact, n in zip(document, row["exact_freq"], row["near_freq"], strict=True):
             assert exact <= n <= near[text]
-            found, expected = found + n - exact, expected + near[text] - exact
+            actual, expected = actual + n - exact, expected + near[text] - exact
     assert expected > 1000
-    assert found >= 0.9 * expected
+    assert actual >= 0.9 * expected
 
 
 def brute_force(copies):

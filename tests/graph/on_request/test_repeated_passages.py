@@ -25,13 +25,13 @@ def test_passages_are_found_marked_and_cut_out(exported, tmp_path):
     status, output = command(copy, *RUN)
     assert status == 0, output
     texts, keep = column(copy, "ProcessMarkdown.text"), column(copy, "Deduplicate.dedup_keep")
-    found = column(copy, "FindRepeatedPassages.repeated_passages")
+    values = column(copy, "FindRepeatedPassages.repeated_passages")
     left = column(copy, "FindRepeatedPassages.text_without_passages")
 
-    assert {page for page, ranges in found.items() if ranges is None} == {
+    assert {page for page, ranges in values.items() if ranges is None} == {
         page for page in texts if not keep[page]
     }
-    pages = {page: ranges for page, ranges in found.items() if ranges}
+    pages = {page: ranges for page, ranges in values.items() if ranges}
     assert len(pages) > 3
     corpus = "\n".join(" ".join(text.split()) for page, text in texts.items() if keep[page])
     for page, ranges in pages.items():
@@ -48,7 +48,7 @@ def test_passages_are_found_marked_and_cut_out(exported, tmp_path):
     copy.extra += "num_partitions = 3\n"
     status, output = command(copy, *RUN, "--replace")
     assert status == 0, output
-    assert column(copy, "FindRepeatedPassages.repeated_passages") == found
+    assert column(copy, "FindRepeatedPassages.repeated_passages") == values
     _, story = command(copy, "why", next(iter(pages)), "--dump", DUMP)
     assert "repeated_passages" in story
 

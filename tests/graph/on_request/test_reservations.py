@@ -71,14 +71,17 @@ def test_the_column_says_where_who_and_in_which_words(reserved):
     urls = column(copy, "CCNet.url")
     said = column(copy, "DetectReservations.reservations")
     pages = {
-        one["source"]: (urls[page], one) for page, found in said.items() for one in found or ()
+        one["source"]: (urls[page], one) for page, actual in said.items() for one in actual or ()
     }
 
     assert set(pages) >= {"robots_txt", "tdmrep_file"}
     assert pages["tdmrep_file"][0].startswith(tdm)
     assert pages["tdmrep_file"][1]["words"] == "location: /; tdm-reservation: 1"
     ours = [
-        one for page, found in said.items() for one in found or () if urls[page].startswith(robots)
+        one
+        for page, actual in said.items()
+        for one in actual or ()
+        if urls[page].startswith(robots)
     ]
     assert {
         "source": "robots_txt",

@@ -30,12 +30,12 @@ from tests.graph.publishing.ccnet_forms import (  # noqa: F401 - a fixture among
 
 def test_every_selected_page_is_exported_once_in_crawl_order(exported):
     pages = {(row["url"], row["digest"]): row for row in selection(exported)}
-    found = [doc for path in files(exported) for doc in documents(path)]
+    actual = [doc for path in files(exported) for doc in documents(path)]
 
-    assert len(found) == len(pages) > 100
-    assert {(doc["url"], doc["digest"]) for doc in found} == set(pages)
-    assert all(tuple(doc) == PUBLISHED_FIELDS for doc in found)
-    for doc in found:
+    assert len(actual) == len(pages) > 100
+    assert {(doc["url"], doc["digest"]) for doc in actual} == set(pages)
+    assert all(tuple(doc) == PUBLISHED_FIELDS for doc in actual)
+    for doc in actual:
         page = pages[doc["url"], doc["digest"]]
         for name in ("title", "raw_content", "line_ids", "original_nlines", "language", "bucket",
                      "perplexity"):  # fmt: skip
@@ -46,7 +46,7 @@ def test_every_selected_page_is_exported_once_in_crawl_order(exported):
         assert doc["language_score"] == round(doc["language_score"], 2)
     order = list(pages)
     places = defaultdict(list)
-    for doc in found:
+    for doc in actual:
         places[doc["language"], doc["bucket"]].append(order.index((doc["url"], doc["digest"])))
     assert all(of_split == sorted(of_split) for of_split in places.values())
 
@@ -139,15 +139,15 @@ def test_languages_can_be_chosen_and_files_of_another_export_go(exported, tmp_pa
 
     pages = selection(copy)
     buckets = sorted({row["bucket"] for row in pages if row["language"] == "sv"})
-    found = export("--only-languages", '["sv"]')
+    actual = export("--only-languages", '["sv"]')
     assert [path.name for path in files(copy)] == [f"sv_{b}_0000.json.gz" for b in buckets]
-    assert sorted(found) == sorted(row["digest"] for row in pages if row["language"] == "sv")
+    assert sorted(actual) == sorted(row["digest"] for row in pages if row["language"] == "sv")
 
-    found = export("--only-languages", '["nb"]')
-    assert sorted(found) == sorted(row["digest"] for row in pages if row["language"] == "no")
+    actual = export("--only-languages", '["nb"]')
+    assert sorted(actual) == sorted(row["digest"] for row in pages if row["language"] == "no")
 
-    found = export("--only-buckets", f'["{buckets[0]}"]')
-    assert sorted(found) == sorted(row["digest"] for row in pages if row["bucket"] == buckets[0])
+    actual = export("--only-buckets", f'["{buckets[0]}"]')
+    assert sorted(actual) == sorted(row["digest"] for row in pages if row["bucket"] == buckets[0])
 
     assert export("--only-languages", '["ja"]') == []
     assert files(copy) == []

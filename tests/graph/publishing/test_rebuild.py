@@ -35,8 +35,8 @@ def test_every_text_is_made_again_byte_for_byte(exported, tmp_path):
     assert status == 0, output
     files = len(list((folder(exported) / "pointers").iterdir()))
     assert f"{files} files: {len(corpus(exported))} texts made again, 0 not" in output
-    found = [(row["id"], row["url"], row["text"]) for row in rows(tmp_path / "out")]
-    assert found == [(row["id"], row["url"], row["text"]) for row in corpus(exported)]
+    actual = [(row["id"], row["url"], row["text"]) for row in rows(tmp_path / "out")]
+    assert actual == [(row["id"], row["url"], row["text"]) for row in corpus(exported)]
 
 
 def test_what_cannot_be_made_again_is_listed_and_mended_later(exported, crawl_folder, tmp_path):

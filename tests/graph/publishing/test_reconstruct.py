@@ -50,10 +50,10 @@ def wet_folder(bench):
     return Path(bench.data, "DownloadWET", DUMP, "files")
 
 
-def same_pages(found, pages):
+def same_pages(actual, pages):
     """Every page, byte for byte."""
-    chosen = {(row["url"], row["digest"]): row for row in found}
-    assert len(found) == len(chosen) == len(pages)
+    chosen = {(row["url"], row["digest"]): row for row in actual}
+    assert len(actual) == len(chosen) == len(pages)
     for page in pages:
         row = chosen[page["url"], page["digest"]]
         assert row["failure"] is None
@@ -116,13 +116,13 @@ def test_a_wet_file_that_is_not_there_is_a_failure_and_is_mended(exported, tmp_p
 
     assert status == 3
     assert f"{len(of_gone)} not; wet_missing {len(of_gone)}" in output
-    found = rebuilt(tmp_path / "out")
-    assert [row["failure"] for row in found].count("wet_missing") == len(of_gone) > 5
+    pages = rebuilt(tmp_path / "out")
+    assert [row["failure"] for row in pages].count("wet_missing") == len(of_gone) > 5
     same_pages(
-        [row for row in found if row["failure"] is None],
+        [row for row in pages if row["failure"] is None],
         [row for row in selection(exported) if row not in of_gone],
     )
-    assert {row["digest"] for row in found if row["failure"]} == {r["digest"] for r in of_gone}
+    assert {row["digest"] for row in pages if row["failure"]} == {r["digest"] for r in of_gone}
 
     gone.write_bytes(kept)
     status, output = reconstruct(

@@ -36,10 +36,10 @@ def test_a_language_is_known_in_each_of_its_charsets(rule, charset):
     text = TEXTS[rule.language] * 3
     body = bytes_in(charset, text)
 
-    found = charset_by_letters(body)
+    actual = charset_by_letters(body)
 
-    assert found is not None
-    assert read(body, found) == text
+    assert actual is not None
+    assert read(body, actual) == text
 
 
 def bytes_in(charset: str, text: str) -> bytes:
@@ -176,11 +176,11 @@ def test_pages_of_other_languages_do_not_turn_latvian(shared):
         bodies = [
             text.encode("cp1252", "ignore") for text in list(snippets(written[language], 60))[:60]
         ]
-        found = [(body, decode(body, None)) for body in bodies]
+        actual = [(body, decode(body, None)) for body in bodies]
         wrong[language] = sum(
             decoded.source is CharsetSource.letters and decoded.text != body.decode("cp1252")
-            for body, decoded in found
-        ) / len(found)
+            for body, decoded in actual
+        ) / len(actual)
 
     assert {language: share for language, share in wrong.items() if share > 0.05} == {}
 

@@ -90,10 +90,10 @@ def test_the_network_learns_and_is_the_same_for_the_same_seed():
 def test_the_command_compares_folders_and_leaves_out_what_stands_in_a_corpus(tmp_path, capsys):
     for name, words, seed in (("sv", SWEDISH, 0), ("fi", FINNISH, 1), ("held", SWEDISH, 3)):
         (tmp_path / name).mkdir()
-        found = texts(words, 12, seed)
+        drawn = texts(words, 12, seed)
         if name == "held":
-            found.append(texts(SWEDISH, 12, 0)[0])
-        lines = "".join(json.dumps({"text": text}) + "\n" for text in found)
+            drawn.append(texts(SWEDISH, 12, 0)[0])
+        lines = "".join(json.dumps({"text": text}) + "\n" for text in drawn)
         (tmp_path / name / "a.jsonl").write_text(lines)
     corpora = ["--corpus", str(tmp_path / "sv"), "--corpus", str(tmp_path / "fi")]
 

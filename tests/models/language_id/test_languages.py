@@ -138,8 +138,8 @@ def test_accuracy_stays_above_its_floor(language, model, sentences, record_prope
         ("sentences", sentences[language], SENTENCE_FLOORS[language]),
         ("pages", pages_of(sentences[language]), PAGE_FLOORS[language]),
     ):
-        found = Counter(language_of(model.scores(text)) for text in texts)
-        percent = {name: round(100 * n / len(texts), 1) for name, n in found.most_common(5)}
+        counts = Counter(language_of(model.scores(text)) for text in texts)
+        percent = {name: round(100 * n / len(texts), 1) for name, n in counts.most_common(5)}
         record_property(f"{language} {kind} ({len(texts)})", str(percent))
         print(f"{language} {kind} ({len(texts)}): {percent}")
         assert percent[label] >= floor

@@ -44,27 +44,27 @@ def fasttext_scores(model):
     reader = load_language_model()
 
     def ask(text):
-        found = dict(reader._predicted(text.replace("\n", " "), -1.0))
-        return np.array([found[label] for label in model.labels])
+        actual = dict(reader._predicted(text.replace("\n", " "), -1.0))
+        return np.array([actual[label] for label in model.labels])
 
     return ask
 
 
-def assert_near(found, expected, tolerance=1e-5):
-    assert np.abs(np.minimum(found, 1.0) - expected).max() < tolerance
+def assert_near(actual, expected, tolerance=1e-5):
+    assert np.abs(np.minimum(actual, 1.0) - expected).max() < tolerance
 
 
 def test_pages_score_as_fasttext_scores_them(model, fasttext_scores):
-    found = FastTextScores(model)(PAGES)
+    actual = FastTextScores(model)(PAGES)
 
-    for row, text in zip(found, PAGES, strict=True):
+    for row, text in zip(actual, PAGES, strict=True):
         assert_near(row, fasttext_scores(text))
 
 
 def test_odd_texts_score_as_fasttext_scores_them(model, fasttext_scores):
-    found = FastTextScores(model)(ODD)
+    actual = FastTextScores(model)(ODD)
 
-    for row, text in zip(found, ODD, strict=True):
+    for row, text in zip(actual, ODD, strict=True):
         assert_near(row, fasttext_scores(text))
 
 
@@ -113,9 +113,9 @@ def test_a_model_with_word_ngrams_or_without_a_tree_is_not_read(content, setting
 def test_batches_agree_with_fasttext_in_every_label_and_in_two_decimals():
     batches = load_language_batches()
     pieces = [line for text in PAGES for line in text.split("\n") if line] + PAGES
-    found = batches.scores_of(pieces)
+    actual = batches.scores_of(pieces)
 
-    for piece, scores in zip(pieces, found, strict=True):
+    for piece, scores in zip(pieces, actual, strict=True):
         expected = batches.one_by_one.scores(piece)
         assert list(scores) == list(expected)
         assert np.round(list(scores.values()), 2).tolist() == (

@@ -69,12 +69,12 @@ def test_shuffled_words_read_worse_than_a_text(embedded, language):
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_a_model_finds_its_own_language_the_least_strange(embedded, language):
-    found = {
+    actual = {
         other: embedded.score(language, [f"{TEXTS[other]}\n{SENTENCES[other]}"], exact=False)[0]
         for other in TEXTS
     }
 
-    assert min(found, key=lambda other: found[other].page) == language
+    assert min(actual, key=lambda other: actual[other].page) == language
 
 
 beside_kenlm = pytest.mark.skipif(
@@ -94,10 +94,10 @@ def test_page_and_bucket_as_kenlm_and_sentencepiece_give_them(folder):
     ).encode_as_pieces(normalize_for_language_model(text))
     score = kenlm.Model(str(folder / "no.arpa.bin")).score(" ".join(pieces))
     expected = round(10.0 ** (-score / (len(pieces) + 1)), 1)
-    (found,) = load_language_models(str(folder)).score("no", [text], exact=True)
+    (scores,) = load_language_models(str(folder)).score("no", [text], exact=True)
 
     assert "☃" in "".join(pieces)
-    assert found == Perplexity(expected, (), "head" if expected < 240 else "middle")
+    assert scores == Perplexity(expected, (), "head" if expected < 240 else "middle")
 
 
 def test_published_limits_sort_pages(folder):
@@ -129,12 +129,12 @@ def test_line_feeds_glue_words_when_exact_and_part_them_otherwise(embedded):
 
 def test_each_line_has_its_own_perplexity(embedded):
     page = f"{SENTENCES['sv']}\n\n\t\n{SENTENCES['sv']} Ja."
-    (found,) = embedded.score("sv", [page], exact=False, paragraphs=True)
+    (scores,) = embedded.score("sv", [page], exact=False, paragraphs=True)
     (alone,) = embedded.score("sv", [SENTENCES["sv"]], exact=False)
 
-    assert [value is None for value in found.paragraphs] == [False, True, True, False]
-    assert found.paragraphs[0] == alone.page
-    assert found.paragraphs[3] != alone.page
+    assert [value is None for value in scores.paragraphs] == [False, True, True, False]
+    assert scores.paragraphs[0] == alone.page
+    assert scores.paragraphs[3] != alone.page
     assert embedded.score("sv", [page], exact=False)[0].paragraphs == ()
 
 
@@ -156,21 +156,21 @@ def test_a_page_does_not_change_with_its_neighbours(embedded):
 
 @pytest.mark.parametrize("page", ["", "\n\n", " \t", "\u200b"])
 def test_a_page_without_a_piece_has_no_perplexity(embedded, page):
-    (found,) = embedded.score("sv", [page], exact=False)
+    (scores,) = embedded.score("sv", [page], exact=False)
 
-    assert (found.page, found.bucket) == (None, "all")
+    assert (scores.page, scores.bucket) == (None, "all")
 
 
 def test_lone_surrogates_and_control_characters_are_scored(embedded):
-    found = embedded.score("sv", ["\ud800 å\x00", "\ud800" * 50], exact=False, paragraphs=True)
+    scores = embedded.score("sv", ["\ud800 å\x00", "\ud800" * 50], exact=False, paragraphs=True)
 
-    assert all(one.page and one.page > 1 for one in found)
+    assert all(one.page and one.page > 1 for one in scores)
 
 
 def test_a_language_without_a_model_has_the_bucket_all(embedded):
-    found = embedded.score("fo", ["Hetta er ein tekstur.", ""], exact=False, paragraphs=True)
+    scores = embedded.score("fo", ["Hetta er ein tekstur.", ""], exact=False, paragraphs=True)
 
-    assert found == [Perplexity(None, (), "all")] * 2
+    assert scores == [Perplexity(None, (), "all")] * 2
 
 
 def test_no_is_scored_by_the_model_of_bokmal_and_nn_by_its_own(embedded):
@@ -190,10 +190,10 @@ def test_bokmal_finds_a_published_model_called_no(folder):
 
 def test_without_limits_every_page_is_in_the_bucket_all(folder):
     models = load_language_models(str(folder))
-    (found,) = models.score("no", [SENTENCES["nb"]], exact=True)
+    (scores,) = models.score("no", [SENTENCES["nb"]], exact=True)
 
-    assert found.page > 1
-    assert found.bucket == "all"
+    assert scores.page > 1
+    assert scores.bucket == "all"
 
 
 def test_every_file_and_both_percentiles_make_the_name(folder):
@@ -221,11 +221,11 @@ def test_a_great_file_is_named_by_its_size_and_both_ends(tmp_path):
         with path.open("r+b") as file:
             file.seek(offset)
             file.write(b"x")
-        found = digest([path], "")
+        fingerprint = digest([path], "")
         with path.open("r+b") as file:
             file.seek(offset)
             file.write(b"\0")
-        return found
+        return fingerprint
 
     before = digest([path], "")
     assert changed(100) != before

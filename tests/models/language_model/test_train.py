@@ -98,8 +98,8 @@ def test_limits_come_from_pages_and_other_columns_stay(text, tmp_path, lmplz):
     said = train.train("sv", [text], [pages], out, SMALL)
     columns = read_cutoffs((out / "cutoff.csv").read_text(encoding="utf-8"))
     scores = [
-        found.page
-        for found in load_language_models(str(out)).score(
+        actual.page
+        for actual in load_language_models(str(out)).score(
             "sv", pages.read_text(encoding="utf-8").split("\n\n"), exact=False
         )
     ]
@@ -204,8 +204,8 @@ def test_limits_of_a_folder_are_set_again_from_pages(folder, tmp_path):
 
     assert done.stdout.startswith("no: limits ")
     assert done.stdout.endswith("from 2 pages\n")
-    (found,) = load_language_models(str(folder)).score("no", ["zx qv wq xz"], exact=False)
-    assert found.bucket == "tail"
+    (scores,) = load_language_models(str(folder)).score("no", ["zx qv wq xz"], exact=False)
+    assert scores.bucket == "tail"
 
 
 def test_limits_that_cannot_be_set_are_refused(folder, tmp_path):

@@ -103,8 +103,8 @@ def test_what_stands_in_a_footer_is_removed_unless_all_does(embedded):
     markdown = f"{text}\n\n{text}\n\n{text}\n"
 
     def logits(html):
-        (found,) = embedded.logits([markdown], [line_context(html, markdown)])
-        return found
+        (actual,) = embedded.logits([markdown], [line_context(html, markdown)])
+        return actual
 
     end = logits(
         f"<main><p>{text}</p><p>{text}</p></main><footer><div><p>{text}</p></div></footer>"
@@ -122,8 +122,8 @@ def test_lines_set_alike_are_judged_alike(embedded):
     context = line_context(html, page)
     shown = embedded.shown(page, context)
     alone = judged(embedded.with_context, shown.features, shown.context).logits
-    (found,) = embedded.logits([page], [context])
-    assert 0 < np.ptp(found) < np.ptp(alone) / 2
+    (logits,) = embedded.logits([page], [context])
+    assert 0 < np.ptp(logits) < np.ptp(alone) / 2
 
 
 def test_a_context_of_another_page_is_refused(embedded):
@@ -174,7 +174,9 @@ def test_weights_written_again_are_the_same_bytes(tmp_path, path, with_context):
 def test_a_page_of_which_little_is_promised_is_judged_less_surely(embedded, logit, ratio):
     page = embedded.shown("Ett stycke med sju ord i sig.\n\nEtt till.\n", None)
     types = np.eye(7, dtype=np.float32)[0]
-    found = embedded.ruled(page, Judged(np.full(2, logit, np.float32), types)).logits
-    assert np.allclose(found, logit / ratio, atol=1 / 64)
+    actual = embedded.ruled(page, Judged(np.full(2, logit, np.float32), types)).logits
+    assert np.allclose(actual, logit / ratio, atol=1 / 64)
     unsure = np.eye(7, dtype=np.float32)[4]
-    assert np.allclose(embedded.ruled(page, Judged(found[::2], unsure)).logits, found, atol=1 / 64)
+    assert np.allclose(
+        embedded.ruled(page, Judged(actual[::2], unsure)).logits, actual, atol=1 / 64
+    )

@@ -31,12 +31,12 @@ def smoothed_in_html(logits):
 
 
 def test_siblings_and_namesakes_draw_a_line_towards_them():
-    found = smoothed_in_html([4, 0, -2, 2, 0, 0, -3, 2, 1])
+    actual = smoothed_in_html([4, 0, -2, 2, 0, 0, -3, 2, 1])
     own = 1 - SIBLINGS - NAMESAKES
     first, second, other = own * 4 + SIBLINGS * 2 + NAMESAKES, SIBLINGS * 2 + NAMESAKES, NAMESAKES
     expected = [first, second, -2, 2, other, other, -3, 2, 1]
-    assert np.abs(found - expected).max() <= LOGIT_STEP / 2
-    assert np.array_equal(found, np.rint(found / LOGIT_STEP) * LOGIT_STEP)
+    assert np.abs(actual - expected).max() <= LOGIT_STEP / 2
+    assert np.array_equal(actual, np.rint(actual / LOGIT_STEP) * LOGIT_STEP)
 
 
 def test_the_mean_of_lines_alike_stays():
@@ -49,24 +49,24 @@ def test_the_mean_of_lines_alike_stays():
 
 
 def test_no_line_is_surer_than_the_surest():
-    found = smoothed_in_html([200, *[-200] * 8])
-    assert np.abs(found).max() <= SUREST
-    assert found[3] == -SUREST
+    actual = smoothed_in_html([200, *[-200] * 8])
+    assert np.abs(actual).max() <= SUREST
+    assert actual[3] == -SUREST
 
 
 def test_longer_lines_count_more():
     long = " ".join(["ord"] * 99)
     page = page_features(f"{long}\nkort\n")
-    found = smoothed(np.array([3, -3], np.float32), page, None)
-    assert found[1] > 3 * (1 - BLOCK) * -1 + BLOCK * 2 - LOGIT_STEP
+    actual = smoothed(np.array([3, -3], np.float32), page, None)
+    assert actual[1] > 3 * (1 - BLOCK) * -1 + BLOCK * 2 - LOGIT_STEP
 
 
 @pytest.mark.parametrize("between", ["\n", "\n\n"])
 def test_where_the_html_is_not_known_lines_of_a_block_are_alike(between):
     page = page_features(f"en rad{between}en till\n\ntredje raden\n")
-    found = smoothed(np.array([2, -2, 5], np.float32), page, None)
+    actual = smoothed(np.array([2, -2, 5], np.float32), page, None)
     expected = [2, -2, 5] if between == "\n\n" else [2 * (1 - BLOCK), -2 * (1 - BLOCK), 5]
-    assert np.abs(found - expected).max() <= LOGIT_STEP / 2
+    assert np.abs(actual - expected).max() <= LOGIT_STEP / 2
 
 
 def test_a_page_without_visible_lines_has_none():

@@ -45,15 +45,15 @@ def test_two_files_are_trained_on_evaluated_and_scored(files):
     trained = run("train", *given, "--out", files / "model.npz")
     assert trained.returncode == 0, trained.stderr
     assert " dev (" in trained.stdout
-    found = run("evaluate", *given, "--model", files / "model.npz")
-    assert found.returncode == 0, found.stderr
+    actual = run("evaluate", *given, "--model", files / "model.npz")
+    assert actual.returncode == 0, actual.stderr
     classifier = load_reference_classifier(str(files / "model.npz"))
-    assert found.stdout.startswith(f"{classifier.name} on ")
-    table = {row.split(" | ")[0][2:]: row.split(" | ") for row in found.stdout.splitlines()}
+    assert actual.stdout.startswith(f"{classifier.name} on ")
+    table = {row.split(" | ")[0][2:]: row.split(" | ") for row in actual.stdout.splitlines()}
     assert set(table) >= {"all", "da", "sv"}
     assert float(table["all"][4]) > 0.95
     assert int(table["all"][3]) < 100
-    assert "Expected calibration error" in found.stdout
+    assert "Expected calibration error" in actual.stdout
     whole = run("evaluate", *given, "--model", files / "model.npz", "--all")
     assert "| all | 200 | 200 | 400 |" in whole.stdout
 
@@ -67,8 +67,8 @@ def test_a_dump_and_a_table_are_trained_on(files):
     assert trained.returncode == 0, trained.stderr
     network, _ = read_network(files / "from_dump.npz")
     assert network.outputs.shape == (16,)
-    found = run("evaluate", *given, "--model", files / "from_dump.npz", "--all")
-    assert "| all | 200 | 200 | 400 |" in found.stdout
+    actual = run("evaluate", *given, "--model", files / "from_dump.npz", "--all")
+    assert "| all | 200 | 200 | 400 |" in actual.stdout
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_no_site_and_no_text_is_in_two_parts():
     assert not sites[0] & sites[1] | sites[0] & sites[2] | sites[1] & sites[2]
     texts = [page.text for part in Part for page in dealt[part]]
     assert sorted(texts) == sorted({page.text for page in pages})
-    shares = [len(found) / 200 for found in sites]
+    shares = [len(actual) / 200 for actual in sites]
     assert shares == pytest.approx([0.8, 0.1, 0.1], abs=0.06)
 
 

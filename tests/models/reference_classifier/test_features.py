@@ -26,14 +26,14 @@ def words_of(text: str) -> set[int]:
     ],
 )
 def test_each_block_has_length_one_and_ascending_buckets(text):
-    found = text_features(text)
-    assert (np.diff(found.buckets) > 0).all()
-    assert 0 <= found.buckets[0] <= found.buckets[-1] < 2 * BUCKETS
-    in_words = found.buckets < BUCKETS
-    assert found.values.dtype == np.float32
-    assert (found.values[in_words] ** 2).sum() == pytest.approx(1, abs=1e-5)
+    numbers = text_features(text)
+    assert (np.diff(numbers.buckets) > 0).all()
+    assert 0 <= numbers.buckets[0] <= numbers.buckets[-1] < 2 * BUCKETS
+    in_words = numbers.buckets < BUCKETS
+    assert numbers.values.dtype == np.float32
+    assert (numbers.values[in_words] ** 2).sum() == pytest.approx(1, abs=1e-5)
     if len(text) > 1:
-        assert (found.values[~in_words] ** 2).sum() == pytest.approx(1, abs=1e-5)
+        assert (numbers.values[~in_words] ** 2).sum() == pytest.approx(1, abs=1e-5)
 
 
 @pytest.mark.parametrize("text", ["", "   \n", "* – *", "…"])
@@ -56,9 +56,9 @@ def test_runs_of_characters_see_punctuation_but_not_layout():
 
 
 def test_a_word_said_often_counts_by_its_root():
-    found = text_features("bro " * 4 + "å")
+    numbers = text_features("bro " * 4 + "å")
     once = text_features("å").buckets[0]
-    said = dict(zip(found.buckets.tolist(), found.values.tolist(), strict=True))
+    said = dict(zip(numbers.buckets.tolist(), numbers.values.tolist(), strict=True))
     # 5 words and 4 pairs: "å" is one of nine, "bro" four of nine.
     assert said[int(once)] == pytest.approx(1 / 3)
     assert max(said[bucket] for bucket in words_of("bro")) == pytest.approx(2 / 3)

@@ -20,8 +20,8 @@ def written(tmp_path):
 
 def test_a_network_comes_back_as_it_was_stored(written):
     made = network.stored(start(Recipe(width=2)))
-    found, digest = network.read_network(written)
-    for array, again in zip(made, found, strict=True):
+    actual, digest = network.read_network(written)
+    for array, again in zip(made, actual, strict=True):
         assert again.dtype == np.float32
         assert np.array_equal(array, again)
     assert len(digest) == 12
@@ -54,12 +54,12 @@ def test_a_damaged_file_is_a_config_error(written, tmp_path):
     for damaged in [*cut, *flipped, b"\x93NUMPY", b"PK\x05\x06" + bytes(18), b"text"]:
         (tmp_path / "damaged.npz").write_bytes(damaged)
         try:
-            found, _ = network.read_network(tmp_path / "damaged.npz")
+            actual, _ = network.read_network(tmp_path / "damaged.npz")
         except ConfigError as error:
             assert "damaged.npz" in str(error)  # noqa: PT017
             refused += 1
         else:
-            assert all(map(np.array_equal, good, found))
+            assert all(map(np.array_equal, good, actual))
     assert refused >= len(cut) + len(flipped) - 1
 
 

@@ -71,9 +71,9 @@ def test_the_epoch_that_does_best_on_dev_is_kept(random_labels):
     best = int(np.argmin(losses))
     assert len(set(losses)) > 1
     assert len({float(network.bias[0]) for network in networks}) == 4
-    found = train.fit(pages, dev, recipe)
-    assert np.array_equal(found.inputs, networks[best].inputs)
-    assert np.array_equal(found.inputs, stored(found).inputs)
+    actual = train.fit(pages, dev, recipe)
+    assert np.array_equal(actual.inputs, networks[best].inputs)
+    assert np.array_equal(actual.inputs, stored(actual).inputs)
 
 
 def test_weights_that_no_page_moves_decay_and_steps_shrink(separable):
@@ -93,9 +93,9 @@ def test_weights_that_no_page_moves_decay_and_steps_shrink(separable):
 def test_pages_of_each_part_and_copies_are_counted(separable):
     pages = [separable[0], *separable[:50]]
     dealt = parts(pages, 11)
-    found = train.counted(pages, dealt)
-    assert found.endswith("; 1 copies left out")
-    assert f"{len(dealt[Part.dev])} dev (" in found
+    actual = train.counted(pages, dealt)
+    assert actual.endswith("; 1 copies left out")
+    assert f"{len(dealt[Part.dev])} dev (" in actual
 
 
 @pytest.mark.parametrize("width", [3, 0])

@@ -197,9 +197,9 @@ def test_swedish_where_lid_176_is_at_its_best_is_told_no_worse(shared):
 def test_of_ten_sentences_together_the_language_is_always_told(held_out):
     texts = {label: [t for of, t in held_out if of == label] for label, _ in held_out}
     pairs = [
-        (label, " ".join(found[at : at + 10]))
-        for label, found in texts.items()
-        for at in range(0, len(found) - 9, 10)
+        (label, " ".join(actual[at : at + 10]))
+        for label, actual in texts.items()
+        for at in range(0, len(actual) - 9, 10)
     ]
 
     assert set(right(confusion(pairs, EMBEDDED)).values()) == {1.0}

@@ -161,18 +161,18 @@ def test_croissant_names_every_file_and_column():
         {"name": "pointers/00000.parquet", "bytes": 3, "sha256": "b" * 64},
     ]
 
-    found = json.loads(croissant(ABOUT, written, schema, columns(one)))
+    actual = json.loads(croissant(ABOUT, written, schema, columns(one)))
 
-    assert found["@type"] == "sc:Dataset"
-    assert found["conformsTo"] == "http://mlcommons.org/croissant/1.0"
-    assert set(found) - {"@context", "@type"} <= {
+    assert actual["@type"] == "sc:Dataset"
+    assert actual["conformsTo"] == "http://mlcommons.org/croissant/1.0"
+    assert set(actual) - {"@context", "@type"} <= {
         "conformsTo", "name", "description", "license", "version", "creator", "inLanguage",
         "keywords", "isBasedOn", "distribution", "recordSet", "citeAs",
     }  # fmt: skip
-    files = [one for one in found["distribution"] if one["@type"] == "cr:FileObject"]
-    (file_set,) = (one for one in found["distribution"] if one["@type"] == "cr:FileSet")
+    files = [one for one in actual["distribution"] if one["@type"] == "cr:FileObject"]
+    (file_set,) = (one for one in actual["distribution"] if one["@type"] == "cr:FileSet")
     assert [one["sha256"] for one in files] == ["a" * 64]
-    (records,) = found["recordSet"]
+    (records,) = actual["recordSet"]
     assert [field["name"] for field in records["field"]] == schema.names
     assert records["key"]["@id"] in {field["@id"] for field in records["field"]}
     for field in records["field"]:
@@ -184,5 +184,5 @@ def test_croissant_names_every_file_and_column():
     assert (kinds["text"], kinds["offset"], kinds["perplexity"]) == (
         "sc:Text", "sc:Integer", "sc:Float",
     )  # fmt: skip
-    assert CONTEXT["cr"] in found["@context"].values()
+    assert CONTEXT["cr"] in actual["@context"].values()
     assert pa.types.is_integer(schema.field("offset").type)

@@ -17,8 +17,10 @@ def seen(state, reason="None"):
 
 
 def said(reason=Reason.running, item=7, **outcomes):
-    found = {int(name[1:]): Outcome(Reason(value), error="why") for name, value in outcomes.items()}
-    return Heartbeat("n1", "12", 0, 99, reason=reason, item=item, outcomes=found)
+    actual = {
+        int(name[1:]): Outcome(Reason(value), error="why") for name, value in outcomes.items()
+    }
+    return Heartbeat("n1", "12", 0, 99, reason=reason, item=item, outcomes=actual)
 
 
 @pytest.mark.parametrize(

@@ -49,12 +49,12 @@ def test_a_file_that_a_shared_disk_shows_late_is_waited_for(attempt, squeue):
     watched = watch(attempt, lambda _: time.monotonic() > shown_at, grace_s=30)
 
     looks = [watched.look() for _ in range(3)]
-    assert [(found.done, found.lost) for found in looks] == [([], [])] * 3
+    assert [(actual.done, actual.lost) for actual in looks] == [([], [])] * 3
     time.sleep(0.6)
-    found = watched.look()
+    actual = watched.look()
 
-    assert [number for _, number in found.done] == [0, 1]
-    assert found.lost == []
+    assert [number for _, number in actual.done] == [0, 1]
+    assert actual.lost == []
     assert list(watched.array_tasks()) == []
 
 
@@ -71,7 +71,7 @@ def test_an_answer_that_does_not_come_says_nothing(attempt, squeue):
 
     looks = [watched.look() for _ in range(5)]
 
-    assert not any(found.lost or found.answered for found in looks)
+    assert not any(actual.lost or actual.answered for actual in looks)
 
 
 def test_what_slurm_requeues_is_not_lost(attempt, squeue):
@@ -81,7 +81,7 @@ def test_what_slurm_requeues_is_not_lost(attempt, squeue):
     squeue("a.001|5|0|PENDING||BeginTime", "a.001|5|1|RUNNING|n2|None")
     looks = [first, *(watched.look() for _ in range(3))]
 
-    assert not any(found.lost or found.held for found in looks)
+    assert not any(actual.lost or actual.held for actual in looks)
 
 
 def test_a_file_counts_even_while_slurm_says_its_array_task_waits(attempt, squeue):
@@ -136,5 +136,5 @@ def test_a_glance_gives_nothing_up(attempt, squeue):
 
     polls = [watched.poll() for _ in range(3)]
 
-    assert not any(found.lost or found.held for found in polls)
+    assert not any(actual.lost or actual.held for actual in polls)
     assert len(list(watched.array_tasks())) == 2

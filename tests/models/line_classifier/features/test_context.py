@@ -21,12 +21,12 @@ def features(html: str, markdown: str):
 
 
 def test_features_are_finite_and_one_row_for_each_visible_line():
-    found = features(HTML, MARKDOWN)
-    assert found.dense.shape == (5, CONTEXT_DENSE)
-    assert np.isfinite(found.dense).all()
-    assert found.leaves.size == 5
-    assert found.path_starts[-1] == found.path.size == found.steps.size
-    assert found.token_starts[-1] == found.tokens.size
+    actual = features(HTML, MARKDOWN)
+    assert actual.dense.shape == (5, CONTEXT_DENSE)
+    assert np.isfinite(actual.dense).all()
+    assert actual.leaves.size == 5
+    assert actual.path_starts[-1] == actual.path.size == actual.steps.size
+    assert actual.token_starts[-1] == actual.tokens.size
 
 
 def test_lines_know_whether_they_are_in_what_holds_the_running_text():
@@ -48,17 +48,17 @@ def test_what_is_no_main_text_says_so_by_tag_or_role():
 
 
 def test_the_way_up_is_the_same_for_lines_of_one_element():
-    found = features("<div>" + "".join(f"<p>rad {n}<br>ny {n}</p>" for n in range(3)) + "</div>",
+    actual = features("<div>" + "".join(f"<p>rad {n}<br>ny {n}</p>" for n in range(3)) + "</div>",
                      "".join(f"rad {n}  \nny {n}\n\n" for n in range(3)))  # fmt: skip
-    assert found.leaves.tolist() == [0, 0, 1, 1, 2, 2]
-    assert np.array_equal(found.dense[0, :-2], found.dense[1, :-2]) or found.dense.size
+    assert actual.leaves.tolist() == [0, 0, 1, 1, 2, 2]
+    assert np.array_equal(actual.dense[0, :-2], actual.dense[1, :-2]) or actual.dense.size
 
 
 def test_a_page_without_elements_has_features():
     none = LineContext(elements=[], parents=[], lines=[-1, -1], links=b"\0\0")
-    found = context_features(none, np.array([0, 1]), np.array([3, 0]))
-    assert found.dense.shape == (2, CONTEXT_DENSE)
-    assert np.isfinite(found.dense).all()
+    actual = context_features(none, np.array([0, 1]), np.array([3, 0]))
+    assert actual.dense.shape == (2, CONTEXT_DENSE)
+    assert np.isfinite(actual.dense).all()
 
 
 def test_what_the_page_says_of_itself_is_an_element_of_its_own():
@@ -75,18 +75,18 @@ def test_the_whole_way_up_counts():
 
 
 def test_names_are_cut_into_words():
-    found = elements_say(["div .post-body", "div .postBody", "div .comments", "div .article"])
-    body, camel, *_ = np.split(found.tokens, found.token_starts[1:-1])
+    actual = elements_say(["div .post-body", "div .postBody", "div .comments", "div .article"])
+    body, camel, *_ = np.split(actual.tokens, actual.token_starts[1:-1])
     assert len(set(body) & set(camel)) == 3
-    assert found.flags[2] != found.flags[3]
+    assert actual.flags[2] != actual.flags[3]
 
 
 def test_kin_are_called_alike_in_one_element_and_in_elements_called_alike():
     elements = ["nav", "ul", "li", "li .x", "ul", "li", "li .x", "p", "p"]
     parents = [-1, 0, 1, 1, 0, 4, 4, -1, 7]
     around = LineContext(elements=elements, parents=parents, lines=[2, 3, 5, 6, 8], links=bytes(5))
-    found = context_features(around, np.arange(5), np.full(5, 3))
-    assert found.kin.tolist() == [[0, 1, 2, 3, 4], [0, 1, 0, 1, 4]]
+    actual = context_features(around, np.arange(5), np.full(5, 3))
+    assert actual.kin.tolist() == [[0, 1, 2, 3, 4], [0, 1, 0, 1, 4]]
     around["lines"] = [2, 2, 0, 7, 8]
     assert context_features(around, np.arange(5), np.full(5, 3)).kin.tolist() == [
         [0, 1, 2, 3],

@@ -61,8 +61,8 @@ def random_context(line_count, chance):
     )
 
 
-def assert_same(found, expected):
-    for name, one, other in zip(found._fields, found, expected, strict=True):
+def assert_same(actual, expected):
+    for name, one, other in zip(actual._fields, actual, expected, strict=True):
         assert np.shape(one) == np.shape(other), name
         assert np.array_equal(one, other), name
         if isinstance(one, np.ndarray):
@@ -78,16 +78,16 @@ def test_odd_pages_have_the_features_that_are_defined(page):
 def test_random_pages_have_the_features_that_are_defined():
     words = 0
     for page in random_pages(400):
-        found = page_features(page)
-        assert_same(found, defined_features(page))
-        words += found.words.sum()
+        features = page_features(page)
+        assert_same(features, defined_features(page))
+        words += features.words.sum()
     assert words > 4000
 
 
 def test_logarithms_are_those_of_numpy_for_every_length():
     lengths = [*range(1, 40), *(4000 + 13 * step for step in range(20)), 90_000, 99_999]
-    found = page_features("".join("-" * length + "\n" for length in lengths))
-    assert np.array_equal(found.dense[:, 0], np.log1p(lengths).astype(np.float32))
+    features = page_features("".join("-" * length + "\n" for length in lengths))
+    assert np.array_equal(features.dense[:, 0], np.log1p(lengths).astype(np.float32))
 
 
 def test_random_elements_give_the_features_that_are_defined():
@@ -97,11 +97,11 @@ def test_random_elements_give_the_features_that_are_defined():
         features = page_features(page)
         context = random_context(features.line_count, chance)
         if features.lines.size:
-            found = context_features(context, features.lines, features.words)
-            assert_same(found, defined_context(context, features.lines, features.words))
-            assert found.by_leaf.shape[1] == LEAF_DENSE
-            assert found.dense.shape == (features.lines.size, CONTEXT_DENSE)
-            seen += len(set(found.leaves.tolist()))
+            actual = context_features(context, features.lines, features.words)
+            assert_same(actual, defined_context(context, features.lines, features.words))
+            assert actual.by_leaf.shape[1] == LEAF_DENSE
+            assert actual.dense.shape == (features.lines.size, CONTEXT_DENSE)
+            seen += len(set(actual.leaves.tolist()))
     assert seen > 1000
 
 
@@ -115,8 +115,8 @@ def test_deep_elements_and_many_lines_give_the_features_that_are_defined():
         links=bytes(at % 256 for at in range(5000)),
     )
     words = np.arange(5000) % 40
-    found = context_features(context, np.arange(5000), words)
-    assert_same(found, defined_context(context, np.arange(5000), words))
+    features = context_features(context, np.arange(5000), words)
+    assert_same(features, defined_context(context, np.arange(5000), words))
 
 
 @pytest.mark.parametrize("broken", ["groups", "small", "number", "few", "buckets"])

@@ -45,11 +45,11 @@ def in_bf16(pages):
 
 def test_bf16_gives_the_compiled_logits_but_for_its_roundings(pages):
     exact = read_embedded().logits(*map(list, zip(*pages, strict=True)))
-    found = in_bf16(pages)
-    for page, one, other in zip(pages, exact, found, strict=True):
+    actual = in_bf16(pages)
+    for page, one, other in zip(pages, exact, actual, strict=True):
         assert one.dtype == other.dtype == np.float32
         assert one.shape == other.shape == (page[0].count("\n"),)
-    one, other = np.concatenate(exact), np.concatenate(found)
+    one, other = np.concatenate(exact), np.concatenate(actual)
     assert len(one) > 500
     assert np.abs(one - other).max() <= TOLERANCE
     assert not np.array_equal(one, other)
@@ -59,12 +59,12 @@ def test_bf16_gives_the_compiled_logits_but_for_its_roundings(pages):
 
 
 def test_rules_hold_in_bf16(pages):
-    found = in_bf16(pages)
-    assert found[-1][-3:].tolist() == [CODE_LOGIT] * 3
+    actual = in_bf16(pages)
+    assert actual[-1][-3:].tolist() == [CODE_LOGIT] * 3
     contexts = [read_embedded().shown(*page).context for page in pages]
     at = next(n for n, context in enumerate(contexts) if context and context.framed.any())
     visible = read_embedded().shown(*pages[at]).features.lines
-    assert found[at][visible[contexts[at].framed]].max() <= FRAME_LOGIT
+    assert actual[at][visible[contexts[at].framed]].max() <= FRAME_LOGIT
 
 
 def test_pages_keep_their_order_and_are_alike_in_any_company(pages):

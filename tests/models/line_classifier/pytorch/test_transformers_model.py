@@ -86,16 +86,16 @@ def logits_of_one_pass(folder, page):
     text = page.replace("\n", tokenizer.sep_token)
     tokens = tokenizer(text, return_tensors="pt", add_special_tokens=False)
     with torch.no_grad():
-        found = model(**tokens).logits[0][tokens.input_ids[0] == tokenizer.sep_token_id]
-    return (found[:, 1] - found[:, 0] if found.shape[1] == 2 else found[:, 0]).numpy()
+        actual = model(**tokens).logits[0][tokens.input_ids[0] == tokenizer.sep_token_id]
+    return (actual[:, 1] - actual[:, 0] if actual.shape[1] == 2 else actual[:, 0]).numpy()
 
 
 @needs_transformers
 def test_a_short_page_has_the_logits_of_a_single_pass(folder):
-    (found,) = load_line_classifier(str(folder)).logits([SHORT])
-    assert found.dtype == np.float32
-    assert np.allclose(found, logits_of_one_pass(folder, SHORT), atol=1e-5)
-    assert len(set(found.round(4).tolist())) > 1
+    (logits,) = load_line_classifier(str(folder)).logits([SHORT])
+    assert logits.dtype == np.float32
+    assert np.allclose(logits, logits_of_one_pass(folder, SHORT), atol=1e-5)
+    assert len(set(logits.round(4).tolist())) > 1
 
 
 @needs_transformers
@@ -113,18 +113,18 @@ def test_a_short_page_has_the_logits_of_a_single_pass(folder):
     ids=["empty", "one", "no line", "blank", "long page", "long line amid", "long line"],
 )
 def test_there_is_one_logit_for_each_line_feed(folder, page):
-    (found,) = load_line_classifier(str(folder)).logits([page])
-    assert found.shape == (page.count("\n"),)
-    assert np.isfinite(found).all()
-    assert (found != 0).all()
+    (logits,) = load_line_classifier(str(folder)).logits([page])
+    assert logits.shape == (page.count("\n"),)
+    assert np.isfinite(logits).all()
+    assert (logits != 0).all()
 
 
 @needs_transformers
 def test_pages_together_have_the_logits_that_each_has_alone(folder):
     model = load_line_classifier(str(folder))
     pages = [SHORT, "", "meny\n", "en kort text\n" * 100, SHORT * 3]
-    for page, found in zip(pages, model.logits(pages), strict=True):
-        assert np.allclose(found, model.logits([page])[0], atol=1e-5)
+    for page, actual in zip(pages, model.logits(pages), strict=True):
+        assert np.allclose(actual, model.logits([page])[0], atol=1e-5)
 
 
 @needs_transformers
@@ -135,16 +135,16 @@ def test_a_page_of_a_hundred_thousand_tokens(tmp_path):
     tokens, separators = model.page_tokens(page)
     assert tokens.size >= 100_000
     assert separators.size == page.count("\n")
-    (found,) = model.logits([page])
-    assert found.shape == (15_000,)
-    assert (found != 0).all()
+    (logits,) = model.logits([page])
+    assert logits.shape == (15_000,)
+    assert (logits != 0).all()
 
 
 def test_batches_hold_like_lengths_and_no_more_than_asked():
     lengths = [5, 30, 7, 30, 100, 6, 5]
     work = [_Work(n, Window(0, length, np.arange(1))) for n, length in enumerate(lengths)]
-    found = [[some.tokens for some in batch] for batch in batches(work, 60)]
-    assert found == [[100], [30, 30], [7, 6, 5, 5]]
+    actual = [[some.tokens for some in batch] for batch in batches(work, 60)]
+    assert actual == [[100], [30, 30], [7, 6, 5, 5]]
 
 
 def test_a_process_takes_the_threads_that_it_is_given_or_all_cores(monkeypatch):
@@ -172,8 +172,8 @@ def test_lines_far_from_a_window_edge_see_what_a_cut_page_shows(folder):
 def test_a_separator_spelled_out_in_the_text_ends_no_line(folder):
     model = load_line_classifier(str(folder))
     page = "en </s> bro\nmeny </s></s>\n"
-    (found,) = model.logits([page])
-    assert found.shape == (2,)
+    (logits,) = model.logits([page])
+    assert logits.shape == (2,)
     tokens, separators = model.page_tokens(page)
     assert (np.flatnonzero(tokens == 2) == separators).all()
 
@@ -182,8 +182,8 @@ def test_a_separator_spelled_out_in_the_text_ends_no_line(folder):
 def test_other_line_breaks_end_no_line(folder):
     page = "en\u2028bro\x85\nmeny\r\f\n"
     assert len(split_lines(page)) == 2
-    (found,) = load_line_classifier(str(folder)).logits([page])
-    assert found.shape == (2,)
+    (logits,) = load_line_classifier(str(folder)).logits([page])
+    assert logits.shape == (2,)
 
 
 @needs_transformers
@@ -214,9 +214,9 @@ def test_a_fine_tuned_model_learns_its_pages_and_can_be_named(tmp_path):
     )  # fmt: skip
     recipe = FineTuning(epochs=20, batch_windows=2, learning_rate=5e-2)
     loss = fine_tune(str(base), [page, page], tmp_path / "tuned", recipe)
-    (found,) = load_line_classifier(str(tmp_path / "tuned")).logits([page.markdown])
+    (logits,) = load_line_classifier(str(tmp_path / "tuned")).logits([page.markdown])
     assert loss < 0.1
-    assert found[3] > 0 > max(found[0], found[1], found[5])
+    assert logits[3] > 0 > max(logits[0], logits[1], logits[5])
 
 
 @needs_transformers
@@ -251,7 +251,7 @@ class LineClassificationModel(LongformerForTokenClassification):
         output = self.longformer(input_ids, attention_mask=attention_mask)[0]
         rows = [output[row, places] for row, places in enumerate(line_sep_token_ids)]
         padded = self.classifier(torch.nn.utils.rnn.pad_sequence(rows, batch_first=True))
-        return [found[: len(row), 0] for found, row in zip(padded, rows)]
+        return [told[: len(row), 0] for told, row in zip(padded, rows)]
 """
 
 

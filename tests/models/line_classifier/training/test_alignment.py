@@ -62,10 +62,10 @@ def test_the_title_is_taught_and_doubtful_lines_have_no_label():
 
 
 def test_an_example_has_labels_for_visible_lines_alone():
-    found = example(page())
-    assert found.features.lines.tolist() == [0, 1, 3, 5, 7, 9, 11, 13]
-    assert found.labels[[0, 3, 5]].tolist() == [0, 1, 1]
-    assert found.features.words.tolist() == [1, 1, 2, 9, 6, 6, 4, 1]
+    shown = example(page())
+    assert shown.features.lines.tolist() == [0, 1, 3, 5, 7, 9, 11, 13]
+    assert shown.labels[[0, 3, 5]].tolist() == [0, 1, 1]
+    assert shown.features.words.tolist() == [1, 1, 2, 9, 6, 6, 4, 1]
 
 
 def test_overlap_counts_repeated_runs():

@@ -30,6 +30,6 @@ def test_the_card_shows_a_picture_that_is_there():
 def test_calibration_weighs_pages_alike():
     long = np.array([1.0] * 90 + [0.0] * 10, np.float32)
     short = np.array([0.0], np.float32)
-    (found,) = calibration([long, short], [np.full(100, 0.75), np.full(1, 0.75)], 2)
-    assert found.lines == 101
-    assert np.isclose(found.kept, 0.45)
+    (actual,) = calibration([long, short], [np.full(100, 0.75), np.full(1, 0.75)], 2)
+    assert actual.lines == 101
+    assert np.isclose(actual.kept, 0.45)

@@ -97,7 +97,7 @@ def test_reviewed_pages_are_read_apart_with_their_types_and_not_of_test_sites(da
     )
     (page,) = read_reviewed(folder, folder / "cache")
     assert (page.id, page.page_type) == ("reviewed", "forum")
-    assert [found.id for found in read_pages(folder, folder / "cache")[0]] == ["other", "tested"]
+    assert [actual.id for actual in read_pages(folder, folder / "cache")[0]] == ["other", "tested"]
 
 
 def test_a_source_that_is_never_trained_on_is_read_whatever_its_terms(data):

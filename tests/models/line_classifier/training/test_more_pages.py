@@ -76,9 +76,9 @@ def read(tmp_path):
 
 
 def test_a_page_read_by_people_has_the_lines_they_kept_as_gold(read):
-    (found,) = read()
-    assert found.gold.split("\n") == ["- Om oss", TEXT, ""]
-    assert [line for line, label in labelled(found) if label == 1] == ["  - Om oss", TEXT]
+    (actual,) = read()
+    assert actual.gold.split("\n") == ["- Om oss", TEXT, ""]
+    assert [line for line, label in labelled(actual) if label == 1] == ["  - Om oss", TEXT]
 
 
 @pytest.mark.parametrize("kind", ["is_test", "is_ignored"])
@@ -90,6 +90,6 @@ def test_a_page_for_the_test_or_to_be_ignored_is_not_learnt(read, kind):
 def test_source_code_at_the_end_of_a_page_is_not_labelled_for_its_text():
     shown = TEXT.replace("redan i", "nästa")
     book = f"# Bok\n\n{shown}\n\n```\n{TEXT}\n```\n"
-    found = line_labels(page("a", source="sites", markdown=book))
-    assert found[2] == 1
-    assert 1 not in found[4:]
+    labels = line_labels(page("a", source="sites", markdown=book))
+    assert labels[2] == 1
+    assert 1 not in labels[4:]

@@ -68,7 +68,7 @@ def test_the_network_is_the_same_in_torch_and_in_numpy(with_context):
         for n, text in enumerate(texts)
     ]
     batch = torch_batch.batch_of(shown, with_context, torch_batch.Dropout())
-    lines, types = (found.numpy() for found in torch_network.judged(weights, batch))
+    lines, types = (actual.numpy() for actual in torch_network.judged(weights, batch))
     alone = [
         judged(Network((made,), ""), page.features, page.context if with_context else None)
         for page in shown
@@ -122,8 +122,8 @@ def test_networks_learn_the_types_of_pages():
         epochs=40, members=1, dropout=0, word_dropout=0, wordless_pages=0, type_loss=1
     )
     network = Network(fitting.fit_members(examples, recipe), "")
-    found = [judged(network, shown.features, shown.context).types.argmax() for shown in examples]
-    assert found == [0, 3] * 4
+    actual = [judged(network, shown.features, shown.context).types.argmax() for shown in examples]
+    assert actual == [0, 3] * 4
     assert example(pages(1)[0]).page_type == -1
 
 
@@ -141,10 +141,10 @@ def test_the_heading_that_names_the_content_is_taught_though_the_gold_lacks_it()
 
 def test_a_line_that_the_gold_has_once_is_not_taught_as_no_content_elsewhere():
     page = pages(1)[0]._replace(markdown=f"{TEXT}\n\nDela sidan\n\n{TEXT}\n")
-    found = line_labels(page)
-    assert sorted(found[::4], key=np.isnan)[0] == 1
-    assert np.isnan(found[::4]).sum() == 1
-    assert found[2] == 0
+    labels = line_labels(page)
+    assert sorted(labels[::4], key=np.isnan)[0] == 1
+    assert np.isnan(labels[::4]).sum() == 1
+    assert labels[2] == 0
 
 
 def test_longer_lines_count_more_and_unlabelled_ones_nothing():

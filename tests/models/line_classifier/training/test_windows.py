@@ -10,15 +10,15 @@ from models.line_classifier.training.windows import windows
 @pytest.mark.parametrize(("length", "overlap"), [(6, 2), (6, 3), (5, 4), (6, 0)])
 def test_every_separator_is_owned_once_by_a_window_that_holds_it(tokens, length, overlap):
     separators = np.arange(tokens)[::2]
-    found = windows(tokens, separators, length, overlap)
-    owned = np.concatenate([window.owned for window in found])
+    spans = windows(tokens, separators, length, overlap)
+    owned = np.concatenate([window.owned for window in spans])
     assert sorted(owned.tolist()) == list(range(separators.size))
-    for window in found:
+    for window in spans:
         places = separators[window.owned]
         assert ((window.start <= places) & (places < window.end)).all()
         assert window.end - window.start == min(length, tokens)
-    assert found[0].start == 0
-    assert found[-1].end == tokens
+    assert spans[0].start == 0
+    assert spans[-1].end == tokens
 
 
 def test_a_separator_belongs_where_it_has_most_context():
