@@ -9,7 +9,8 @@ import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from models.education.interface import EMBEDDED, load_education
+from models.education.interface import load_education
+from models.hashed_text.linear import EMBEDDED
 from pipeline.core.storage.column_store import FAILURE
 from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown

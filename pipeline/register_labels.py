@@ -10,7 +10,8 @@ import luigi
 import numpy as np
 import pyarrow as pa
 
-from models.registers.interface import EMBEDDED, load_registers
+from models.hashed_text.linear import EMBEDDED
+from models.registers.interface import load_registers
 from models.registers.labels import REGISTERS
 from pipeline.core.storage.column_store import FAILURE
 from pipeline.core.tasks.document_task import DocumentTask

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from models.hashed_text.features import SIZE, Floats, normalised, text_features
 from pipeline.core.failures import ConfigError
 
+EMBEDDED = "embedded"
+"""In place of a file: the weights that are shipped."""
 STEPS = 1024
 """Sums are rounded to one part of so many, so that the last bits of a machine do not show."""
 
@@ -30,6 +33,33 @@ class Weights(NamedTuple):
     weights: Floats
     shares: Floats
     limits: Floats
+
+
+class LinearModel:
+    """A linear model over hashed words, pairs of words and runs of characters.
+
+    Attributes:
+        name: what it tells, and the start of the weights' SHA-256, for fingerprints.
+    """
+
+    def __init__(self, weights: Weights, name: str = "") -> None:
+        self._weights = weights
+        self.name = name
+
+    @classmethod
+    @lru_cache(maxsize=4)
+    def load(cls, path: Path, outputs: int, what: str) -> Self:
+        """Weights in a file, of so many outputs.
+
+        Raises:
+            ConfigError: it holds none.
+        """
+        weights, digest = read_weights(path, outputs, what)
+        return cls(weights, f"{what}-{digest}")
+
+    def sums(self, texts: Sequence[str]) -> Floats:
+        """What the model makes of each text, shape (texts, outputs); of each alone."""
+        return sums(texts, self._weights)
 
 
 def sums(texts: Sequence[str], weights: Weights) -> Floats:

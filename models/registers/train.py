@@ -207,7 +207,7 @@ def repeated(texts: Sequence[str], labels: Truths, seeds: int, with_fasttext: bo
     for own, out in splits(near_groups(texts), seeds):
         lesson, test = [texts[at] for at in own], [texts[at] for at in out]
         weights = train(lesson, labels[own])
-        scores = RegisterModel(weights, "").scores(test)
+        scores = RegisterModel(weights).scores(test)
         told = f"split: {micro_f1(scores >= weights.limits, labels[out]):.3f}"
         if with_fasttext:
             found, limit = compared(lesson, labels[own], test)
@@ -292,7 +292,7 @@ def main() -> None:
     weights = train([*texts, *added], np.vstack([labels, added_labels]), len(texts))
     if options.out:
         write_weights(options.out, weights)
-    model = RegisterModel(weights, "")
+    model = RegisterModel(weights)
     start = time.process_time()
     scores = model.scores(others)
     rate = len(others) / (time.process_time() - start)

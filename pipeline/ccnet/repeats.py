@@ -6,8 +6,8 @@ is a hash of a normalised form, and a key held by two or more documents marks bo
 CCNet compares fifty shards at a time; here a whole dump is compared, in three steps that
 each see only one shard or one range of keys:
 
-1. per shard, `paragraph_keys` then `count_documents`; the sorted pairs are cut into ranges
-   of keys (`core.phases.share_of`);
+1. per shard, `line_hashing.hash_lines`: distinct keys and how many documents hold each; the
+   sorted pairs are cut into ranges of keys (`core.phases.share_of`);
 2. per range, `merge_counts` adds up the shards and `RepeatedKeys.of_counts` keeps the keys
    that two or more documents hold;
 3. per shard, a `LinePass` over its documents in order says which lines stay.
@@ -39,30 +39,8 @@ class ParagraphRule(StrEnum):
     """The first document in crawl order keeps its copy."""
 
 
-def _first_in_document(keys: Keys, document_of: Places) -> Mask:
-    """True where a line is the first of its document with this key. All shapes (lines,)."""
-    order = np.lexsort((keys, document_of))
-    key, document = keys[order], document_of[order]
-    starts = np.ones(len(keys), dtype=np.bool_)
-    starts[1:] = (key[1:] != key[:-1]) | (document[1:] != document[:-1])
-    first = np.zeros(len(keys), dtype=np.bool_)
-    first[order[starts]] = True
-    return first
-
-
-def count_documents(keys: Keys, document_of: Places) -> tuple[Keys, Counts]:
-    """The sorted distinct keys of a shard and, beside each, how many documents hold it.
-
-    >>> keys, counts = count_documents(np.array([9, 5, 5], np.uint64), np.array([0, 0, 0]))
-    >>> keys.tolist(), counts.tolist()
-    ([5, 9], [1, 1])
-    """
-    distinct, counts = np.unique(keys[_first_in_document(keys, document_of)], return_counts=True)
-    return distinct, counts.astype(np.int64)
-
-
 def merge_counts(parts: Sequence[tuple[Keys, Counts]]) -> tuple[Keys, Counts, Places]:
-    """Add up what `count_documents` returned for each shard, in crawl order.
+    """Add up the shards' distinct keys and the documents that hold each, in crawl order.
 
     Returns the sorted distinct keys, the documents of the dump that hold each, and the index
     of the first part that holds it.

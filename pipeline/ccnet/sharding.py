@@ -52,8 +52,8 @@ def repeats_by_shard(parts: Sequence[tuple[Keys, Counts]], group_shards: int = 0
     """Which paragraphs two or more pages hold, for each shard those that it holds itself.
 
     Args:
-        parts: what `count_documents` returned for each shard, by its number, or the same
-            slice of the key space of each.
+        parts: sorted distinct keys of each shard and how many pages hold each, by its number, or
+            the same slice of the key space of each.
         group_shards: how many shards are compared with one another: the first so many, the
             next so many, and so on (cc_net: 50). 0 compares the whole dump.
 

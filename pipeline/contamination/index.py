@@ -144,10 +144,6 @@ class Index:
         words, grams = (np.frombuffer(part, np.uint32).astype(np.int64) for part in buffers)
         return Frequencies(words, grams, len(texts) - texts.null_count)
 
-    def is_searchable(self) -> NDArray[np.bool_]:
-        """Which probes have a run at all."""
-        return np.asarray(np.diff(self.first_word.astype(np.int64)) >= self.length)
-
 
 def build_index(probes: Sequence[Probe], length: int) -> Index:
     """The index of some probes; one with fewer words than `length` is in it without a run."""

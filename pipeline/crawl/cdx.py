@@ -191,18 +191,6 @@ def timestamp_of(warc_date: str) -> str:
     return "".join(parts.groups()[:6])
 
 
-def subset_of(filename: str) -> str:
-    """Return which kind of crawl file a path names: the folder that it lies in.
-
-    "warc" holds successful responses, "robotstxt" the robots.txt files, "crawldiagnostics"
-    redirects, errors and pages not modified. "" for a name without a folder.
-
-    >>> subset_of("crawl-data/CC-MAIN-2024-10/segments/1707947473347.0/robotstxt/a.warc.gz")
-    'robotstxt'
-    """
-    return filename.rpartition("/")[0].rpartition("/")[2]
-
-
 def twin_warc(wet_path: str) -> str:
     """Return the WARC file that a WET file was made from.
 

@@ -47,15 +47,6 @@ def words_of(text: str) -> list[str]:
     return unicodedata.normalize("NFD", _without_punctuation(text).lower()).split()
 
 
-def ratio_alphanumeric_chars(text: str) -> float:
-    """Share of letters and digits, of any script, among all characters; 0 when empty.
-
-    >>> ratio_alphanumeric_chars("ab--")
-    0.5
-    """
-    return sum(map(str.isalnum, text)) / max(len(text), 1)
-
-
 def ratio_headings_per_non_heading_word(text: str) -> float:
     """Markdown headings (ATX) for each word outside of headings.
 

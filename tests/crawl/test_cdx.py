@@ -9,7 +9,6 @@ import pytest
 from pipeline.crawl.cdx import (
     BadCDXLine,
     parse_cdx_line,
-    subset_of,
     surt_of,
     timestamp_of,
     twin_warc,
@@ -83,13 +82,6 @@ def test_a_bad_line_is_an_error_of_its_own(bad: str | bytes) -> None:
 def test_what_is_no_warc_date_has_no_timestamp(date: str) -> None:
     with pytest.raises(ValueError, match="WARC-Date"):
         timestamp_of(date)
-
-
-def test_subsets_are_told_by_folder() -> None:
-    root = "crawl-data/CC-MAIN-2024-10/segments/17.0"
-    for subset in ("warc", "robotstxt", "crawldiagnostics", "wet"):
-        assert subset_of(f"{root}/{subset}/a.warc.gz") == subset
-    assert subset_of("a.warc.gz") == ""
 
 
 def test_twins_lead_back_to_each_other_and_other_paths_are_refused() -> None:

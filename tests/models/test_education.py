@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from models.education.interface import EMBEDDED, load_education
+from models.education.interface import load_education
 from models.education.train import PAIRS, by_other_parts, parts_of_pairs
+from models.hashed_text.linear import EMBEDDED
 from models.read_texts import ReadText, digest_of, read_labels, read_texts
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import FAILURE

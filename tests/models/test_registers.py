@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from models.registers.interface import EMBEDDED, load_registers
+from models.hashed_text.linear import EMBEDDED
+from models.registers.interface import load_registers
 from models.registers.labels import CODES, REGISTERS
 from models.registers.train import limits_of, micro_f1, near_groups, read, splits, train
 from pipeline.core.failures import ConfigError
