@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from pipeline.cli.main import main
 from pipeline.cli.repair.verify import faults_of, repair
 from pipeline.core import registry
 from pipeline.core.failures import ConfigError, DamagedError, ShardError
@@ -194,9 +195,11 @@ def test_verify_tells_what_is_wrong_and_repairs_it(task):
     faults = dict(faults_of(task.store, "Shards"))
 
     assert sorted(faults) == [1, 3]
+    assert main(["verify", "--dump", "2024-10"]) == 1
     assert repair(task, faults)
     assert sorted(MADE) == [1, 3]
     assert dict(faults_of(task.store, "Shards")) == {}
+    assert main(["verify", "--dump", "2024-10"]) == 0
 
 
 def test_shards_beyond_the_last_are_taken_away(task):

@@ -32,6 +32,7 @@ def test_it_is_a_whole_zip_file_whose_members_only_their_owner_may_write(tmp_pat
         assert file.testzip() is None
         members = file.infolist()
 
+    assert (tmp_path / "a.npz").read_bytes().endswith(b"\0\0"), "a comment is announced"
     assert [member.filename for member in members] == ["x.npy", "y.npy"]
     assert {member.external_attr >> 16 for member in members} == {0o600}
     assert {member.date_time for member in members} == {(1980, 1, 1, 0, 0, 0)}

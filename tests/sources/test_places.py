@@ -70,7 +70,9 @@ def read(source: Source) -> tuple[list[SourcePage], Counter[str]]:
                 if isinstance(actual, SourcePage):
                     pages.append(actual)
                 else:
-                    others[str(actual.reason if isinstance(actual, BadRecord) else actual)] += 1
+                    others[
+                        f"bad: {actual.reason}" if isinstance(actual, BadRecord) else str(actual)
+                    ] += 1
     return pages, others
 
 
@@ -115,7 +117,7 @@ def test_what_is_no_page_is_told_apart(tmp_path):
     pages, others = read(Source(SourceKind.WARC, str(tmp_path)))
 
     assert [page.url for page in pages] == ["http://a.example/3"]
-    assert others == {"http_status": 1, "not_html": 1, "not_a_response": 1, "bad_gzip": 1}
+    assert others == {"http_status": 1, "not_html": 1, "not_a_response": 1, "bad: bad_gzip": 1}
 
 
 def table(tmp_path, name: str, rows: list[dict]) -> None:

@@ -30,10 +30,7 @@ def run(options: argparse.Namespace) -> int:
     tasks = [ExportCorpus(dump=dump, replace=options.replace, **form) for dump in dumps]
     for task in tasks:
         _lose_removed(task)
-    done = (
-        luigi.build(tasks, local_scheduler=True) if not all(t.complete() for t in tasks) else True
-    )
-    if not done:
+    if not (all(t.complete() for t in tasks) or luigi.build(tasks, local_scheduler=True)):
         return 1
     for task in tasks:
         print("\n".join(published(task.store)))

@@ -75,6 +75,7 @@ def test_a_dump_and_a_table_are_trained_on(files):
     ("module", "given", "message"),
     [
         ("train", ["--out", "x.npz"], "give --positive and --negative"),
+        ("evaluate", [], "the following arguments are required: --model"),
         ("evaluate", ["--model", "", "--positive", "a", "--negative", "b"], "no weights file"),
         ("evaluate", ["--model", "absent.npz"], "cannot read the reference classifier absent.npz"),
         ("references", ["absent.xml"], "cannot read the references of absent.xml"),
