@@ -406,7 +406,7 @@ class ExportCorpus(PublishingTask):
         about = {
             "dump": str(self.dump),
             "converter": conversion.converter,
-            "pandoc": pandoc_version(find_pandoc(conversion.pandoc_path or None)),
+            "pandoc": pandoc_version(find_pandoc(conversion.pandoc_path)),
             "replace_kinds": self._kinds(REPLACED),
         }
         said = json.dumps(about, sort_keys=True)

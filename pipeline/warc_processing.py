@@ -354,7 +354,7 @@ class ConvertToMarkdown(DocumentTask):
         from pipeline.html.pandoc.binary import find_pandoc
 
         if not self.is_of_texts:
-            find_pandoc(self.pandoc_path or None)
+            find_pandoc(self.pandoc_path)
             self._letter_rules()
 
     @property
@@ -370,7 +370,7 @@ class ConvertToMarkdown(DocumentTask):
             return ["as it is"]
         letters = own_languages().digest("letters")
         own = [f"letters {letters}"] if letters else []
-        return [pandoc_version(find_pandoc(self.pandoc_path or None)), *own]
+        return [pandoc_version(find_pandoc(self.pandoc_path)), *own]
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
@@ -381,7 +381,7 @@ class ConvertToMarkdown(DocumentTask):
         if self.is_of_texts:
             yield self._hand_on
             return
-        with StandbyPandoc(find_pandoc(self.pandoc_path or None), self.timeout_s) as pandoc:
+        with StandbyPandoc(find_pandoc(self.pandoc_path), self.timeout_s) as pandoc:
             yield partial(self._convert, pandoc)
 
     def _hand_on(self, batch: pa.Table) -> pa.Table:

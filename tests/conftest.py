@@ -42,13 +42,17 @@ def params(group: str, cases: list[dict]) -> list:
 
 SLOW = [ROOT / "tests" / folder for folder in ("cluster", "browser", "graph", "floors")]
 """Folders of tests that start clusters, browsers, whole runs or evaluations, all of them slow."""
+QUICK = [
+    ROOT / f"tests/graph/looking/test_{name}.py" for name in ("report_figures", "what_if", "why")
+]
+"""One whole run is made for the quick tests, too: what reads it sees wrong lines in every task."""
 
 
 def pytest_collection_modifyitems(items):
     """What waits for a cluster's clock begins first: it keeps nobody from computing."""
     items.sort(key=lambda item: CLUSTER not in item.path.parents)
     for item in items:
-        if any(folder in item.path.parents for folder in SLOW):
+        if any(folder in item.path.parents for folder in SLOW) and item.path not in QUICK:
             item.add_marker(pytest.mark.slow)
 
 

@@ -8,6 +8,7 @@ import gzip
 import pyarrow as pa
 import pytest
 
+from pipeline.core.failures import ConfigError
 from pipeline.html.cleaning import clean_html
 from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown
 from pipeline.warc_processing import ConvertToMarkdown
@@ -112,3 +113,8 @@ def test_what_is_no_page_keeps_its_row_with_a_code(rows, row, code):
 
 def test_one_page_can_be_tried_out_without_the_graph():
     assert ConvertToMarkdown.convert_html_to_markdown(PAGE) == "# Blåbär\n\nEn smörgås.\n"
+
+
+def test_a_pandoc_that_is_set_is_the_one_that_is_used():
+    with pytest.raises(ConfigError, match="There is no pandoc at /no/pandoc"):
+        converted(html(PAGE), pandoc_path="/no/pandoc")

@@ -23,7 +23,7 @@ WIDTH = 160
 """Characters of a passage or item in an example."""
 
 
-class Found(NamedTuple):
+class PageMatch(NamedTuple):
     """A match and the page that it is in."""
 
     score: float
@@ -121,21 +121,21 @@ def tally(
     known: Mapping[tuple[str, int, str], Probe],
     limit: float = MARKED,
     examples: int = 20,
-) -> tuple[list[SetRow], list[Found]]:
+) -> tuple[list[SetRow], list[PageMatch]]:
     """Rows of all sets by name, and the best matches from a score on, each item once."""
     rows: dict[str, SetRow] = defaultdict(lambda: SetRow(""))
     items: dict[str, set[int]] = defaultdict(set)
     for name, item, _ in known:
         items[name].add(item)
-    best: dict[tuple[str, int, str], Found] = {}
+    best: dict[tuple[str, int, str], PageMatch] = {}
     for url, matches in texts:
         marked = [row for row in matches if row["score"] >= limit]
         for name in {row["set"] for row in marked}:
             rows[name].add([row for row in marked if row["set"] == name])
         for row in marked:
             key = (row["set"], row["item"], row["part"])
-            found = Found(row["score"], row["evidence"], url, row)
-            best[key] = max(best.get(key, found), found, key=lambda one: one[:2])
+            match = PageMatch(row["score"], row["evidence"], url, row)
+            best[key] = max(best.get(key, match), match, key=lambda one: one[:2])
     for name in {*rows, *items}:
         rows[name].name = name
         rows[name].items = len(items[name]) if name in items else None
@@ -161,7 +161,7 @@ def table_lines(rows: Sequence[SetRow], limit: float) -> Iterator[str]:
 
 
 def example_lines(
-    examples: Sequence[Found], known: Mapping[tuple[str, int, str], Probe]
+    examples: Sequence[PageMatch], known: Mapping[tuple[str, int, str], Probe]
 ) -> Iterator[str]:
     """The page, what it says, and the item."""
     for score, _, url, row in examples:

@@ -1,0 +1,72 @@
+"""The table of evaluation sets and the examples, from matches alone."""
+
+from pipeline.cli.look.contamination import WIDTH, example_lines, table_lines, tally
+from pipeline.contamination.evaluation_sets import Probe
+
+
+def match(of, item, part, score, evidence=1.0, passage="ett  två\ntre"):
+    row = {"set": of, "item": item, "part": part, "score": score, "evidence": evidence}
+    return {**row, "passage": passage}
+
+
+TEXTS = [
+    ("http://b.se/", [match("arc", 0, "question", 0.5), match("arc", 0, "answer", 0.9)]),
+    ("http://a.se/", [match("arc", 0, "question", 0.5, 2.0), match("arc", 1, "answer", 0.49)]),
+    ("http://c.se/", [match("gone", 7, "question", 1.0, 9.0)]),
+    ("http://d.se/", [match("arc", 1, "answer", 0.1)]),
+]
+KNOWN = {
+    (one.set, one.item, one.part): one
+    for one in (
+        Probe("arc", 0, "question", "Ett två " * 60),
+        Probe("arc", 0, "answer", "fyra"),
+        Probe("arc", 1, "answer", "fem"),
+        Probe("belebele", 0, "question", "sex"),
+    )
+}
+
+
+def test_texts_and_items_are_counted_from_the_limit_on():
+    rows, _ = tally(TEXTS, KNOWN, 0.5)
+
+    assert [row.shown() for row in rows] == [
+        {"set": "arc", "items": 2, "questions": 1, "answers": 1, "both": 1, "texts": 2},
+        {"set": "belebele", "items": 1, "questions": 0, "answers": 0, "both": 0, "texts": 0},
+        {"set": "gone", "items": None, "questions": 1, "answers": 0, "both": 0, "texts": 1},
+    ]
+
+
+def test_a_question_in_one_text_and_its_answer_in_another_are_not_both_in_one():
+    apart = [(url, [row]) for url, matches in TEXTS[:1] for row in matches]
+
+    (row,) = tally(apart, {}, 0.5)[0]
+
+    assert (row.questions, row.answers, row.both, row.texts) == ({0}, {0}, set(), 2)
+
+
+def test_examples_are_the_best_match_of_each_item_by_score_then_evidence():
+    _, examples = tally(TEXTS, KNOWN, 0.5)
+
+    assert [(one.url, one.score) for one in examples] == [
+        ("http://c.se/", 1.0),
+        ("http://b.se/", 0.9),
+        ("http://a.se/", 0.5),
+    ]
+    assert len(tally(TEXTS, KNOWN, 0.5, examples=2)[1]) == 2
+
+
+def test_lines_of_the_table_and_of_examples():
+    rows, examples = tally(TEXTS, KNOWN, 0.5)
+
+    table = list(table_lines(rows, 0.5))
+    assert table[0] == "items of which a text holds a score of 0.5 or more"
+    assert [line.split() for line in table[2:]] == [
+        ["arc", "2", "1", "1", "1", "2"],
+        ["belebele", "1", "0", "0", "0", "0"],
+        ["gone", "-", "1", "0", "0", "1"],
+    ]
+    assert list(table_lines([], 0.5))[-1] == "none"
+    lines = list(example_lines(examples, KNOWN))
+    assert lines[:2] == ["\n1.00  gone 7 question  http://c.se/", "      text: ett två tre"]
+    assert lines[4] == "      item: fyra"
+    assert lines[-1] == "      item: " + ("Ett två " * 60)[:WIDTH] + " …"
