@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -28,17 +29,26 @@ inline uint64_t extend(uint64_t node, uint32_t word) {
          (static_cast<uint64_t>(1 + word) * 17894857484156487943ULL);
 }
 
+// Where a search begins: in a file at `key % buckets`, as build_binary lays it out; in tables of
+// our own at the same share of the buckets as the key is of all numbers, which takes no division.
+enum class Placing { by_rest, by_share };
+
 // A hash table of records that begin with a 64-bit key, never 0, in a file or in memory: a key
-// stands in the first free place from `key % buckets` on.
+// stands in the first free place from where its search begins.
 class Records {
  public:
   Records() = default;
-  Records(const uint8_t *start, uint64_t buckets, size_t size)
-      : start_(start), buckets_(buckets), size_(size) {}
+  Records(const uint8_t *start, uint64_t buckets, size_t size, Placing placing)
+      : start_(start), buckets_(buckets), size_(size), placing_(placing) {}
+
+  uint64_t first_place(uint64_t key) const {
+    if (placing_ == Placing::by_rest) return key % buckets_;
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(key) * buckets_) >> 64);
+  }
 
   // What follows the key in its record, or nullptr.
   const uint8_t *find(uint64_t key) const {
-    uint64_t at = key % buckets_;
+    uint64_t at = first_place(key);
     for (uint64_t tries = 0; tries < buckets_; ++tries) {
       const uint8_t *record = start_ + at * size_;
       const uint64_t found = load<uint64_t>(record);
@@ -53,7 +63,13 @@ class Records {
   const uint8_t *start_ = nullptr;
   uint64_t buckets_ = 1;
   size_t size_ = 0;
+  Placing placing_ = Placing::by_rest;
 };
+
+struct Freed {
+  void operator()(uint8_t *memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<uint8_t[], Freed>;
 
 // What a model consists of, wherever it came from. A probability has its sign bit set where the
 // n-gram is the end of all that is known to the left; it stands for a negative number either way.
@@ -66,7 +82,7 @@ struct NgramTables {
   Records probed_words;               // hash of a word to its number; for probing files
   const uint8_t *sorted_words = nullptr;  // for tries: the hashes of words 1 to num_sorted
   uint64_t num_sorted = 0;
-  std::vector<std::vector<uint64_t>> unpacked;  // memory of what a trie was unpacked to
+  Memory unpacked;  // what a trie was unpacked to
 };
 
 class NgramModel {

@@ -39,7 +39,7 @@ Records probed(Cursor &file, uint64_t entries, float multiplier, size_t size) {
   // In single precision, as build_binary multiplies: other rounding would give other places.
   const auto wanted = static_cast<uint64_t>(multiplier * static_cast<float>(entries));
   const uint64_t buckets = std::max(entries + 1, wanted);
-  return {file.take(product(buckets, size)), buckets, size};
+  return {file.take(product(buckets, size)), buckets, size, Placing::by_rest};
 }
 
 NgramTables read_probing(Cursor &file, const Header &header) {

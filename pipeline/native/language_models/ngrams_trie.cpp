@@ -1,7 +1,10 @@
 // How a trie of KenLM's is unpacked into the hash tables of a probing file.
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "language_models/ngrams_file.hpp"
 
@@ -105,6 +108,10 @@ Pointers read_pointers(Cursor &file, uint64_t entries, uint64_t last, bool in_ar
   return pointers;
 }
 
+constexpr size_t kHugePage = 2 << 20;
+
+using Numbers = std::unique_ptr<uint64_t[]>;
+
 // Unpacks tries into hash tables. Entries of one order stand sorted by their parents, so one pass
 // over an order, with the nodes of the one before, meets them all.
 class Unpacking {
@@ -118,6 +125,12 @@ class Unpacking {
   NgramTables tables(const uint8_t *words, uint64_t num_words) {
     tables_.sorted_words = words;
     tables_.num_sorted = num_words;
+    // For all orders in turn: new memory costs more than what is computed in it.
+    const uint64_t most = *std::max_element(header_.counts.begin(), header_.counts.end());
+    for (Numbers *numbers : {&nodes_, &next_nodes_, &starts_}) {
+      *numbers = Numbers(new uint64_t[most + 1]);
+    }
+    take_memory();
     read_unigrams();
     for (unsigned n = 1; n + 1 < header_.order; ++n) read_middle(n);
     read_longest();
@@ -128,16 +141,15 @@ class Unpacking {
   void read_unigrams() {
     const uint64_t count = header_.counts[0];
     const uint8_t *records = file_.take(product(count + 2, 16));
-    auto &memory = tables_.unpacked.emplace_back(count);
-    starts_.resize(count + 1);
-    nodes_.resize(count);
+    auto *memory = reinterpret_cast<uint64_t *>(free_);
+    tables_.unigrams = free_;
+    free_ += 8 * count;
     for (uint64_t at = 0; at <= count; ++at) starts_[at] = load<uint64_t>(records + 16 * at + 8);
-    check_starts(header_.counts[1]);
+    check_starts(count, header_.counts[1]);
     for (uint64_t at = 0; at < count; ++at) {
       nodes_[at] = at;
       memory[at] = packed(load<float>(records + 16 * at), load<float>(records + 16 * at + 4), at);
     }
-    tables_.unigrams = reinterpret_cast<const uint8_t *>(memory.data());
   }
 
   void read_middle(unsigned n) {
@@ -147,8 +159,7 @@ class Unpacking {
     const unsigned word_bits = bits_needed(header_.counts[0]);
     const unsigned value_bits = coding_.middle_bits();
     const Packed entries(file_, count, word_bits + value_bits + pointers.low_bits);
-    const auto nodes = nodes_of(entries, word_bits, count);
-    starts_.resize(count + 1);
+    find_nodes(entries, word_bits, header_.counts[n - 1], count);
     uint64_t high = 0;
     for (uint64_t at = 0; at <= count; ++at) {
       while (high + 1 < pointers.num_passed &&
@@ -158,51 +169,45 @@ class Unpacking {
       starts_[at] = (high << pointers.low_bits) |
                     entries.read(at, word_bits + value_bits, pointers.low_bits);
     }
-    nodes_ = nodes;
-    check_starts(last);
-    auto &memory = new_table(count, 2);
-    for (uint64_t at = 0; at < count; ++at) {
-      // not quantised: probability first; quantised: back-off first
-      const unsigned first = coding_.quantised ? coding_.backoff_bits : coding_.probability_bits;
+    check_starts(count, last);
+    // not quantised: probability first; quantised: back-off first
+    const unsigned first = coding_.quantised ? coding_.backoff_bits : coding_.probability_bits;
+    const Records table = filled_table<uint64_t>(count, [&](uint64_t at) {
       const uint64_t a = entries.read(at, word_bits, first);
       const uint64_t b = entries.read(at, word_bits + first, value_bits - first);
       const float probability = coding_.probability(n - 1, coding_.quantised ? b : a);
       const float backoff = coding_.backoff(n - 1, coding_.quantised ? a : b);
-      insert(memory, 2, nodes_[at], packed(probability, backoff, at));
-    }
-    tables_.middle.emplace_back(reinterpret_cast<const uint8_t *>(memory.data()),
-                                memory.size() / 2, 16);
+      return packed(probability, backoff, at);
+    });
+    tables_.middle.push_back(table);
   }
 
   void read_longest() {
     const uint64_t count = header_.counts.back();
     const unsigned word_bits = bits_needed(header_.counts[0]);
     const Packed entries(file_, count, word_bits + coding_.probability_bits);
-    nodes_ = nodes_of(entries, word_bits, count);
-    auto &memory = new_table(count, 2);
-    for (uint64_t at = 0; at < count; ++at) {
+    find_nodes(entries, word_bits, header_.counts[header_.order - 2], count);
+    tables_.longest = filled_table<uint32_t>(count, [&](uint64_t at) {
       const uint64_t code = entries.read(at, word_bits, coding_.probability_bits);
-      insert(memory, 2, nodes_[at], checked(coding_.probability(header_.order - 2, code)));
-    }
-    tables_.longest = {reinterpret_cast<const uint8_t *>(memory.data()), memory.size() / 2, 16};
+      return checked(coding_.probability(header_.order - 2, code));
+    });
   }
 
-  // The search node of each entry, from its parent's and its word.
-  std::vector<uint64_t> nodes_of(const Packed &entries, unsigned word_bits, uint64_t count) const {
-    std::vector<uint64_t> nodes(count);
-    for (size_t parent = 0; parent < nodes_.size(); ++parent) {
+  // The search node of each of `count` entries, from its parent's and its word.
+  void find_nodes(const Packed &entries, unsigned word_bits, uint64_t parents, uint64_t count) {
+    for (uint64_t parent = 0; parent < parents; ++parent) {
       for (uint64_t at = starts_[parent]; at < starts_[parent + 1]; ++at) {
         const uint64_t word = entries.read(at, 0, word_bits);
         if (word >= header_.counts[0]) throw Damaged("an n-gram names a word that is none");
-        nodes[at] = extend(nodes_[parent], static_cast<uint32_t>(word));
+        next_nodes_[at] = extend(nodes_[parent], static_cast<uint32_t>(word));
       }
     }
-    return nodes;
+    nodes_.swap(next_nodes_);
   }
 
-  void check_starts(uint64_t last) const {
-    if (starts_.front() != 0 || starts_.back() != last ||
-        !std::is_sorted(starts_.begin(), starts_.end())) {
+  void check_starts(uint64_t count, uint64_t last) const {
+    const uint64_t *starts = starts_.get();
+    if (starts[0] != 0 || starts[count] != last || !std::is_sorted(starts, starts + count + 1)) {
       throw Damaged("its n-grams do not follow one another");
     }
   }
@@ -220,29 +225,56 @@ class Unpacking {
     return bits | uint64_t(bits_of_float(backoff)) << 32;
   }
 
-  std::vector<uint64_t> &new_table(uint64_t count, unsigned width) {
-    // Two thirds full: one free place at least ends every search.
-    return tables_.unpacked.emplace_back((count + count / 2 + 1) * width);
+  // Two thirds full: one free place at least ends every search.
+  static uint64_t buckets_of(uint64_t count) { return count + count / 2 + 1; }
+
+  // Zeros for all tables, in huge pages where the system has any: tables are read and written at
+  // random places, and with small pages most of the time goes into finding out where these lie.
+  void take_memory() {
+    uint64_t size = 8 * header_.counts[0];
+    for (unsigned n = 1; n < header_.order; ++n) size += product(buckets_of(header_.counts[n]), 16);
+    const size_t whole = (size + kHugePage - 1) / kHugePage * kHugePage;
+    tables_.unpacked = Memory(static_cast<uint8_t *>(std::aligned_alloc(kHugePage, whole)));
+    free_ = tables_.unpacked.get();
+    if (free_ == nullptr) throw std::bad_alloc();
+    madvise(free_, whole, MADV_HUGEPAGE);  // a wish: what becomes of it makes no difference
+    std::memset(free_, 0, size);
   }
 
-  static void insert(std::vector<uint64_t> &table, unsigned width, uint64_t key, uint64_t value) {
-    const uint64_t buckets = table.size() / width;
-    uint64_t at = key % buckets;
-    while (table[at * width] != 0) {
-      if (table[at * width] == key) throw Unsupported("two of its n-grams have one hash");
-      if (++at == buckets) at = 0;
+  // The entries of one order as a hash table: each node, and what `value_of` says of its entry.
+  template <class Value, class ValueOf>
+  Records filled_table(uint64_t count, ValueOf value_of) {
+    constexpr uint64_t kAhead = 16;  // memory is asked for before it is needed
+    constexpr size_t kSize = sizeof(uint64_t) + sizeof(Value);
+    const uint64_t buckets = buckets_of(count);
+    uint8_t *memory = free_;
+    free_ += product(buckets, kSize);
+    const Records table(memory, buckets, kSize, Placing::by_share);
+    for (uint64_t at = 0; at < count; ++at) {
+      if (at + kAhead < count) {
+        __builtin_prefetch(memory + kSize * table.first_place(nodes_[at + kAhead]), 1);
+      }
+      const uint64_t key = nodes_[at];
+      if (key == 0) throw Unsupported("the hash of an n-gram is zero");
+      uint64_t place = table.first_place(key);
+      while (const uint64_t taken = load<uint64_t>(memory + kSize * place)) {
+        if (taken == key) throw Unsupported("two of its n-grams have one hash");
+        if (++place == buckets) place = 0;
+      }
+      const Value value = value_of(at);
+      std::memcpy(memory + kSize * place, &key, sizeof key);
+      std::memcpy(memory + kSize * place + sizeof key, &value, sizeof value);
     }
-    if (key == 0) throw Unsupported("the hash of an n-gram is zero");
-    table[at * width] = key;
-    table[at * width + 1] = value;
+    return table;
   }
 
   Cursor &file_;
   const Header &header_;
   Coding coding_;
   NgramTables tables_;
-  std::vector<uint64_t> nodes_;   // of the entries of one order
-  std::vector<uint64_t> starts_;  // of the entries that extend each of them, and where they end
+  uint8_t *free_ = nullptr;  // of the tables' memory
+  Numbers nodes_, next_nodes_;  // of the entries of one order, and of the next
+  Numbers starts_;  // of the entries that extend each of them, and where they end
 };
 
 }  // namespace
