@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import shutil
 import statistics
 import subprocess
@@ -213,6 +214,7 @@ def _cpu_s(command: Sequence[object], settings: Path, pythonpath: Path | None = 
             "LC_ALL": "C.UTF-8",
             "OPENBLAS_NUM_THREADS": "1",
             "OMP_NUM_THREADS": "1",
+            "SKORD_SIMD": os.environ.get("SKORD_SIMD", ""),
             "LUIGI_CONFIG_PATH": str(settings.with_name("luigi.cfg")),
         },
         capture_output=True,

@@ -136,3 +136,53 @@ def test_records_changed_at_random_read_the_same_both_ways():
             assert wet_page(bytes(changed), exact) == the_page(bytes(changed), exact)
         same += wet_record(bytes(changed)) is not None
     assert 100 < same < 1900
+
+
+def texts_near_utf8():
+    """Bytes that are UTF-8 or nearly: whole characters of every length, cut, doubled, changed."""
+    chance = random.Random(7)
+    pools = [range(0x80), range(0x80, 0x800), range(0x800, 0xD800), range(0xE000, 0x110000)]
+    edges = [0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF]
+    odd = [b"\xc0\x80", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80"]
+    odd += [bytes([byte]) for byte in range(0x80, 0x100)]
+    for number in range(3000):
+        points = [
+            chance.choice([chance.choice(edges), *map(chance.choice, pools)]) for _ in "12345"
+        ]
+        text = bytearray("".join(map(chr, points)).encode())
+        text[:0] = b"a" * chance.randrange(70)
+        if number % 2:
+            at = chance.randrange(len(text) + 1)
+            text[at:at] = chance.choice(odd)
+        if number % 3 == 0:
+            text = text[: chance.randrange(len(text) + 1)]
+        yield bytes(text) + b"b" * chance.choice([0, 1, 31, 40])
+
+
+def is_python_utf8(text):
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def test_a_record_is_taken_only_where_python_reads_its_text_as_utf8():
+    texts = list(texts_near_utf8())
+    told = [wet_record(record(text=text)) is not None for text in texts]
+
+    assert told == [is_python_utf8(text) for text in texts]
+    assert {True, False} == set(told)
+
+
+def test_characters_are_counted_as_python_counts_them():
+    texts = [
+        "",
+        "å" * 40_000,
+        *(text.decode() for text in texts_near_utf8() if is_python_utf8(text)),
+    ]
+
+    assert [split_page(("t\n" + text).encode(), True)[3] for text in texts] == [
+        len("\n".join(split_page(("t\n" + text).encode(), True)[1].decode().split("\n")))
+        for text in texts
+    ]

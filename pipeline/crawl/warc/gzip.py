@@ -140,32 +140,36 @@ def members(stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES) -> Iterator[Mem
 
 def members_of(window: Window, max_bytes: int) -> Iterator[Member | BrokenMember]:
     """Do what `members` does with a stream whose start was already looked at."""
-    offset = _skip_padding(window, 0)
-    while window.read(offset, 1):
-        item, offset = _member_at(window, offset, max_bytes)
+    offset = 0
+    while ahead := window.read(offset, _FEED_BYTES):
+        if ahead.startswith(b"\0"):
+            offset = _skip_padding(window, offset)
+            continue
+        item, offset = _member_at(window, offset, ahead, max_bytes)
         yield item
         window.forget(offset)
-        offset = _skip_padding(window, offset)
 
 
 def _skip_padding(window: Window, offset: int) -> int:
-    if window.read(offset, 1) != b"\0":
-        return offset
     while (ahead := window.read(offset, 64)) and not ahead.strip(b"\0"):
         offset += len(ahead)
         window.forget(offset)
     return offset + len(ahead) - len(ahead.lstrip(b"\0"))
 
 
-def _member_at(window: Window, offset: int, max_bytes: int) -> tuple[Member | BrokenMember, int]:
-    """Unpack the member at `offset`; return it, or what is wrong, and where to go on."""
-    if window.read(offset, len(MAGIC)) != MAGIC:
+def _member_at(
+    window: Window, offset: int, packed: bytes, max_bytes: int
+) -> tuple[Member | BrokenMember, int]:
+    """Unpack the member at `offset`, whose first bytes are `packed`.
+
+    Returns it, or what is wrong, and where to go on.
+    """
+    if not packed.startswith(MAGIC):
         return BrokenMember(offset, GzipFailure.NOT_GZIP), _next_start(window, offset + 1)
     inflater = zlib.decompressobj(wbits=31)
     parts: list[bytes] = []
-    position, room, size = offset, max_bytes, _FEED_BYTES
-    while not inflater.eof:
-        packed = window.read(position, size)
+    position, room = offset, max_bytes
+    while True:
         if not packed:
             return BrokenMember(offset, GzipFailure.TRUNCATED), _next_start(window, offset + 1)
         try:
@@ -174,12 +178,13 @@ def _member_at(window: Window, offset: int, max_bytes: int) -> tuple[Member | Br
             return BrokenMember(offset, GzipFailure.CORRUPT), _next_start(window, offset + 1)
         position += len(packed) - len(inflater.unused_data)
         room -= len(parts[-1])
-        size = _READ_BYTES
         if room < 0 or position - offset > max_bytes + _EMPTY_BLOCKS_BYTES:
             return BrokenMember(offset, GzipFailure.TOO_LARGE), _pass_over(
                 window, inflater, position
             )
-    return Member(offset, position - offset, b"".join(parts)), position
+        if inflater.eof:
+            return Member(offset, position - offset, b"".join(parts)), position
+        packed = window.read(position, _READ_BYTES)
 
 
 def _pass_over(window: Window, inflater: Any, position: int) -> int:
@@ -300,7 +305,7 @@ def only_member(body: bytes, max_bytes: int = MAX_MEMBER_BYTES) -> Member | Brok
     >>> [only_member(body).reason.value for body in (record[:-1], record + record)]
     ['truncated', 'corrupt']
     """
-    item, end = _member_at(Window(io.BytesIO(body)), 0, max_bytes)
+    item, end = _member_at(Window(io.BytesIO(body)), 0, body[:_FEED_BYTES], max_bytes)
     if end != len(body):  # bytes before the member, or behind it
         return BrokenMember(0, GzipFailure.CORRUPT)
     if isinstance(item, Member) or item.reason is not GzipFailure.TOO_LARGE:

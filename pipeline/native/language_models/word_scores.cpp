@@ -8,6 +8,7 @@
 #include "bindings/numbers.hpp"
 #include "language_models/ngrams.hpp"
 #include "text/lines.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
@@ -33,16 +34,16 @@ constexpr std::array<bool, 256> parting_words() {
 }
 constexpr std::array<bool, 256> kPartsWords = parting_words();
 
-// What `add_row` does for each row, with the sums kept in registers.
-void add_usual_rows(const float *vectors, const int32_t *rows, size_t count, double *sums) {
-  double sum[kUsualWidth];
-  std::copy_n(sums, kUsualWidth, sum);
+// Adds rows, of which each begins so many numbers after the one before, with the sums in registers.
+template <size_t kWidth, class Number, class Row>
+void add_each(const Number *from, size_t apart, const Row *rows, size_t count, double *sums) {
+  double sum[kWidth];
+  std::copy_n(sums, kWidth, sum);
   for (size_t row = 0; row < count; ++row) {
-    const float *vector = vectors + size_t(rows[row]) * kUsualWidth;
-    for (size_t at = 0; at < kUsualWidth; ++at) sum[at] += vector[at];
+    const Number *numbers = from + size_t(rows[row]) * apart;
+    for (size_t at = 0; at < kWidth; ++at) sum[at] += numbers[at];
   }
-  std::copy_n(sum, kUsualWidth, sums);
-  sums[kUsualWidth] += double(count);
+  std::copy_n(sum, kWidth, sums);
 }
 
 bool starts_char(char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }
@@ -182,7 +183,8 @@ void WordScores::add_rows(const uint32_t *buckets, size_t count, double *sums) c
     rows[kept++] = row;
   }
   if (model_.width == kUsualWidth) {
-    add_usual_rows(model_.vectors.data(), rows, kept, sums);
+    add_each<kUsualWidth>(model_.vectors.data(), kUsualWidth, rows, kept, sums);
+    sums[kUsualWidth] += double(kept);
   } else {
     for (size_t at = 0; at < kept; ++at) add_row(rows[at], sums);
   }
@@ -221,6 +223,10 @@ void WordScores::add_words(const std::vector<std::string_view> &words, double *h
     for (size_t line = 0; line < size; line += 8) {
       __builtin_prefetch(sums_.data() + rows[at] * size + line);
     }
+  }
+  if (model_.width == kUsualWidth) {
+    add_each<kUsualWidth + 1>(sums_.data(), size, rows, words.size(), hidden);
+    return;
   }
   for (size_t at = 0; at < words.size(); ++at) {
     const double *sums = sums_.data() + rows[at] * size;

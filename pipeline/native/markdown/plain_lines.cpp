@@ -5,6 +5,7 @@
 #include "text/lines.hpp"
 #include "markdown/prose.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 

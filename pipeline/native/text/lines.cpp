@@ -116,12 +116,6 @@ std::string_view strip_end(std::string_view text) {
   return text;
 }
 
-size_t num_chars(std::string_view text) {
-  size_t trails = 0;
-  for (const char c : text) trails += (static_cast<uint8_t>(c) & 0xC0) == 0x80;
-  return text.size() - trails;
-}
-
 SplitPage split_page(std::string_view text, bool exact, std::string &scratch) {
   return exact ? split_exactly(text, scratch) : split_as_it_stands(text);
 }

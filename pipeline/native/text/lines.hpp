@@ -16,9 +16,6 @@ std::string_view strip(std::string_view text);
 // The same, at its end alone.
 std::string_view strip_end(std::string_view text);
 
-// How many characters a text in UTF-8 has.
-size_t num_chars(std::string_view text);
-
 // A page cut into its title and its lines, all stripped.
 struct SplitPage {
   std::string_view title;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "text/lines.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
@@ -11,7 +12,6 @@ namespace {
 
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 constexpr size_t kMaxHead = 64 << 10;
-constexpr uint64_t kHighBits = 0x8080808080808080ULL;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
 
@@ -39,36 +39,6 @@ bool bare_id(std::string_view written, std::string &id) {
     const bool hex = is_digit(c) || (c >= 'a' && c <= 'f');
     if (at >= 10 && kForm[at] == 'x' ? !hex : c != kForm[at]) return false;
     if (at > 0 && at + 1 < kForm.size()) id.push_back(c);
-  }
-  return true;
-}
-
-// As Python decodes: no overlong forms, no surrogates, nothing beyond U+10FFFF.
-bool is_utf8(std::string_view text) {
-  const auto *at = reinterpret_cast<const uint8_t *>(text.data());
-  const uint8_t *end = at + text.size();
-  while (at < end) {
-    uint64_t words[4];
-    while (end - at >= 32) {
-      std::memcpy(words, at, 32);
-      const uint64_t all = words[0] | words[1] | words[2] | words[3];
-      if (all & kHighBits) break;
-      at += 32;
-    }
-    while (end - at >= 8 && (std::memcpy(words, at, 8), !(words[0] & kHighBits))) at += 8;
-    if (at == end) break;
-    const uint8_t first = *at++;
-    if (first < 0x80) continue;
-    const int trails = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
-    if (first < 0xC2 || first > 0xF4 || end - at < trails) return false;
-    // Unicode 3.9, table 3-7: only the second byte has other bounds than 80 to BF.
-    const uint8_t low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-    const uint8_t high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-    if (*at < low || *at > high) return false;
-    for (int trail = 1; trail < trails; ++trail) {
-      if ((at[trail] & 0xC0) != 0x80) return false;
-    }
-    at += trails;
   }
   return true;
 }

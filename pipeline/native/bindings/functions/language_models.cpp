@@ -10,6 +10,7 @@
 #include "language_models/language_model.hpp"
 #include "language_models/word_scores.hpp"
 #include "text/lines.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 

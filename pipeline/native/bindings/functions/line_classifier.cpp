@@ -6,6 +6,7 @@
 
 #include "html/references.hpp"
 #include "text/lines.hpp"
+#include "text/utf8.hpp"
 #include "markdown/line_words.hpp"
 #include "markdown/mojibake.hpp"
 #include "markdown/plain_lines.hpp"
