@@ -60,9 +60,9 @@ class Bytes {
   }
   template <class T>
   std::vector<T> numbers() const {
-    std::vector<T> found(view().size() / sizeof(T));
-    if (!found.empty()) std::memcpy(found.data(), view_.buf, found.size() * sizeof(T));
-    return found;
+    std::vector<T> values(view().size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), view_.buf, values.size() * sizeof(T));
+    return values;
   }
 
  private:

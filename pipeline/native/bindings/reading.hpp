@@ -45,9 +45,9 @@ class Cursor {
     if (size > data_.size() - offset_) {
       throw Damaged("it ends after " + std::to_string(data_.size()) + " bytes, too early");
     }
-    const char *found = data_.data() + offset_;
+    const char *start = data_.data() + offset_;
     offset_ += size;
-    return reinterpret_cast<const uint8_t *>(found);
+    return reinterpret_cast<const uint8_t *>(start);
   }
 
   template <class T>
@@ -66,11 +66,11 @@ class Cursor {
 
 // a * b, or Damaged where that does not fit: sizes come from headers that may say anything.
 inline uint64_t product(uint64_t a, uint64_t b) {
-  uint64_t found;
-  if (__builtin_mul_overflow(a, b, &found) || found >> 62) {
+  uint64_t product;
+  if (__builtin_mul_overflow(a, b, &product) || product >> 62) {
     throw Damaged("its header claims more than any file holds");
   }
-  return found;
+  return product;
 }
 
 }  // namespace skord

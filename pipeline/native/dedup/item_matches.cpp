@@ -100,36 +100,36 @@ class Aligner {
   // The stretch around a seed, unless one before it went through here.
   void add(const Seed &seed, float least) {
     if (taken_[seed.place] == seed.at) return;
-    found_.evidence = seed.evidence;
-    found_.pairs.clear();
+    result_.evidence = seed.evidence;
+    result_.pairs.clear();
     for (int64_t k = 0; k < length_; ++k) {
-      found_.pairs.push_back({uint32_t(seed.place + k), uint32_t(seed.at + k)});
+      result_.pairs.push_back({uint32_t(seed.place + k), uint32_t(seed.at + k)});
     }
     extend(int64_t(seed.place) + length_ - 1, int64_t(seed.at) + length_ - 1, 1);
     extend(seed.place, seed.at, -1);
-    if (found_.evidence < least) return;
+    if (result_.evidence < least) return;
     float added = 0;
     bool is_new = false;
-    for (const auto &[place, at] : found_.pairs) {
+    for (const auto &[place, at] : result_.pairs) {
       if (taken_[place] != kNone) continue;
       taken_[place] = at;
       added += items_.evidence[first_ + place];
       is_new = true;
     }
     // Words that another stretch has claimed already are no evidence once more.
-    if (is_new) evidence += std::min(found_.evidence, added);
-    if (found_.evidence > best.evidence) best = found_;
+    if (is_new) evidence += std::min(result_.evidence, added);
+    if (result_.evidence > best.evidence) best = result_;
   }
 
   // Share of the item's weight that was found.
   float score() const {
-    double all = 0, found = 0;
+    double all = 0, matched = 0;
     for (int64_t place = 0; place < size_; ++place) {
       const float weight = items_.weights[first_ + size_t(place)];
       all += weight;
-      if (taken_[size_t(place)] != kNone) found += weight;
+      if (taken_[size_t(place)] != kNone) matched += weight;
     }
-    return all > 0 ? float(found / all) : 0;
+    return all > 0 ? float(matched / all) : 0;
   }
 
   float evidence = 0;
@@ -141,7 +141,7 @@ class Aligner {
     const auto &text = *text_;
     const int64_t count = int64_t(text.size());
     float sum = 0, most = 0;
-    size_t kept = found_.pairs.size();
+    size_t kept = result_.pairs.size();
     int64_t line = at - place, last = at;
     for (place += step; place >= 0 && place < size_; place += step) {
       const size_t own = first_ + size_t(place);
@@ -160,7 +160,7 @@ class Aligner {
         if (sum < most - kDrop) break;
         continue;
       }
-      found_.pairs.push_back({uint32_t(place), uint32_t(twin)});
+      result_.pairs.push_back({uint32_t(place), uint32_t(twin)});
       sum += items_.evidence[own];
       // A rare word shows that words were added or left out; a common one may be there by chance.
       if (items_.evidence[own] >= kMovesLine) line = twin - place;
@@ -168,11 +168,11 @@ class Aligner {
       // The stretch is cut back to its best end: the misses behind that cost nothing.
       if (sum >= most) {
         most = sum;
-        kept = found_.pairs.size();
+        kept = result_.pairs.size();
       }
     }
-    found_.pairs.resize(kept);
-    found_.evidence += most;
+    result_.pairs.resize(kept);
+    result_.evidence += most;
   }
 
   const Items &items_;
@@ -180,7 +180,7 @@ class Aligner {
   size_t first_ = 0;
   const std::vector<uint32_t> *text_ = nullptr;
   std::vector<uint32_t> taken_;  // word of the text that is the item's, by place
-  Stretch found_;
+  Stretch result_;
 };
 
 void check(const Items &items) {
@@ -199,7 +199,7 @@ void check(const Items &items) {
 Frequencies item_frequencies(const ArrowTexts &texts, const ItemWords &index, size_t num_words,
                              size_t num_grams) {
   must_fit(num_words <= index.words.hashes.size && num_grams <= index.grams.hashes.size);
-  Frequencies found{std::vector<uint32_t>(num_words), std::vector<uint32_t>(num_grams)};
+  Frequencies result{std::vector<uint32_t>(num_words), std::vector<uint32_t>(num_grams)};
   std::vector<uint32_t> last_word(num_words, kNone), last_gram(num_grams, kNone);
   Reader reader(index);
   const auto count = [](uint32_t number, uint32_t text, std::vector<uint32_t> &last,
@@ -212,18 +212,20 @@ Frequencies item_frequencies(const ArrowTexts &texts, const ItemWords &index, si
   };
   for (size_t text = 0; text < texts.size(); ++text) {
     reader.read(texts[text],
-                [&](uint32_t gram, size_t) { count(gram, uint32_t(text), last_gram, found.grams); });
+                [&](uint32_t gram, size_t) {
+                  count(gram, uint32_t(text), last_gram, result.grams);
+                });
     for (const uint32_t word : reader.numbers) {
-      if (word != kNone) count(word, uint32_t(text), last_word, found.words);
+      if (word != kNone) count(word, uint32_t(text), last_word, result.words);
     }
   }
-  return found;
+  return result;
 }
 
 ItemMatches item_matches(const ArrowTexts &texts, const ItemWords &index, const Items &items,
                          const Least &least) {
   check(items);
-  ItemMatches found;
+  ItemMatches result;
   Reader reader(index);
   Aligner aligner(items, index.length);
   std::vector<Seed> seeds;
@@ -252,15 +254,15 @@ ItemMatches item_matches(const ArrowTexts &texts, const ItemWords &index, const 
       const auto by_text = [](const auto &a, const auto &b) { return a.second < b.second; };
       const auto [from, to] =
           std::minmax_element(aligner.best.pairs.begin(), aligner.best.pairs.end(), by_text);
-      found.texts.push_back(uint32_t(text));
-      found.items.push_back(item);
-      found.starts.push_back(reader.tokens[from->second].start);
-      found.ends.push_back(reader.tokens[to->second].end);
-      found.scores.push_back(score);
-      found.evidence.push_back(aligner.evidence);
+      result.texts.push_back(uint32_t(text));
+      result.items.push_back(item);
+      result.starts.push_back(reader.tokens[from->second].start);
+      result.ends.push_back(reader.tokens[to->second].end);
+      result.scores.push_back(score);
+      result.evidence.push_back(aligner.evidence);
     }
   }
-  return found;
+  return result;
 }
 
 }  // namespace skord

@@ -73,7 +73,7 @@ class Part {
   explicit Part(uint32_t first_bucket) : first_bucket_(first_bucket) {}
 
   void find(const Dealt<uint32_t> &own, const Dealt<int64_t> *before, size_t part,
-            SharedRows &found) {
+            SharedRows &shared) {
     const uint64_t *keys = own.keys + own.starts[part];
     const size_t rows = own.starts[part + 1] - own.starts[part];
     const size_t first = before ? before->starts[part] : 0;
@@ -91,7 +91,7 @@ class Part {
     }
     lead(keys, rows, size);
     if (before) own_earlier(*before, first, end, keys, rows);
-    number(own.values + own.starts[part], size, before != nullptr, found);
+    number(own.values + own.starts[part], size, before != nullptr, shared);
   }
 
  private:
@@ -123,21 +123,21 @@ class Part {
   }
 
   // Numbers the shared buckets in the order of their leaders, and writes down who is in them.
-  void number(const uint32_t *ranks, size_t size, bool has_earlier, SharedRows &found) {
+  void number(const uint32_t *ranks, size_t size, bool has_earlier, SharedRows &shared) {
     for (size_t at = 0; at < size; ++at) {
       const uint32_t row = maybe_.of(0)[at];
       uint32_t &bucket = bucket_[leader_[row]];
       if (bucket == kAlone) continue;
       // Rows ascend, so that a leader comes first and its followers find the bucket numbered.
       if (leader_[row] == row) {
-        bucket = first_bucket_ + static_cast<uint32_t>(found.num_buckets++);
+        bucket = first_bucket_ + static_cast<uint32_t>(shared.num_buckets++);
         if (has_earlier && owner_[row] != kNobody) {
-          found.held.push_back(bucket);
-          found.holders.push_back(owner_[row]);
+          shared.held.push_back(bucket);
+          shared.holders.push_back(owner_[row]);
         }
       }
-      found.ranks.push_back(ranks[row]);
-      found.buckets.push_back(bucket);
+      shared.ranks.push_back(ranks[row]);
+      shared.buckets.push_back(bucket);
     }
   }
 
@@ -308,13 +308,13 @@ const SharedRows &shared_keys(const std::vector<KeyPiece> &pieces, unsigned rang
   room.own.deal(pieces, false, num_parts);
   Dealt<int64_t> before;
   if (has_earlier) before.deal(pieces, true, num_parts);
-  room.found.clear();
+  room.shared.clear();
   Part table(first_bucket);
   for (size_t part = 0; part < num_parts; ++part) {
-    table.find(room.own, has_earlier ? &before : nullptr, part, room.found);
+    table.find(room.own, has_earlier ? &before : nullptr, part, room.shared);
   }
-  order_by_range(room.found, room.ordered, range_bits, num_ranges);
-  return room.found;
+  order_by_range(room.shared, room.ordered, range_bits, num_ranges);
+  return room.shared;
 }
 
 }  // namespace skord

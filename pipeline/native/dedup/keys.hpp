@@ -64,7 +64,7 @@ struct SharedRows {
 // What `shared_keys` works with, kept for the next time.
 struct SharingRoom {
   Dealt<uint32_t> own;
-  SharedRows found, ordered;
+  SharedRows shared, ordered;
 };
 
 // Deals the mixed keys of texts into partitions: equal ranges of the keys' high halves.

@@ -33,7 +33,7 @@ class Rolling {
 Anchors passage_anchors(const ArrowTexts &texts, size_t length) {
   must_fit(length >= 2);
   const size_t half = (length + 1) / 2, window = length - half + 1;
-  Anchors found;
+  Anchors result;
   std::vector<Token> tokens;
   std::vector<uint64_t> grams;
   for (size_t text = 0; text < texts.size(); ++text) {
@@ -55,19 +55,19 @@ Anchors passage_anchors(const ArrowTexts &texts, size_t length) {
       if (ascending.front() + window <= at) ascending.pop_front();
       if (at + 1 < window || ascending.front() == chosen) continue;
       chosen = ascending.front();
-      found.keys.push_back(grams[chosen]);
-      found.texts.push_back(uint32_t(text));
-      found.places.push_back(uint32_t(chosen));
+      result.keys.push_back(grams[chosen]);
+      result.texts.push_back(uint32_t(text));
+      result.places.push_back(uint32_t(chosen));
     }
   }
-  return found;
+  return result;
 }
 
 Prints passage_prints(const ArrowTexts &texts, size_t length, Numbers<const uint32_t> of_texts,
                       Numbers<const uint32_t> places) {
   must_fit(length >= 2 && of_texts.size == places.size);
   const size_t half = (length + 1) / 2;
-  Prints found;
+  Prints result;
   std::vector<Token> tokens;
   for (size_t first = 0; first < of_texts.size;) {
     const uint32_t text = of_texts[first];
@@ -91,16 +91,16 @@ Prints passage_prints(const ArrowTexts &texts, size_t length, Numbers<const uint
         one.add(tokens[at].hash);
         other.add(tokens[at].hash);
         if (at + 1 < low + length) continue;
-        found.high.push_back(one.value());
-        found.low.push_back(other.value());
-        found.texts.push_back(text);
-        found.places.push_back(uint32_t(at + 1 - length));
+        result.high.push_back(one.value());
+        result.low.push_back(other.value());
+        result.texts.push_back(text);
+        result.places.push_back(uint32_t(at + 1 - length));
       }
       done = high + 1;
     }
     first = last;
   }
-  return found;
+  return result;
 }
 
 }  // namespace skord

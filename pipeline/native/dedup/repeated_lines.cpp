@@ -39,9 +39,9 @@ int64_t place_of(Numbers<const uint64_t> sorted, uint64_t key) {
     const size_t at = std::min(low + size_t(share * double(high - low)), high - 1);
     (sorted[at] < key ? low : high) = sorted[at] < key ? at + 1 : at;
   }
-  const uint64_t *found = std::lower_bound(sorted.data + low, sorted.data + high, key);
-  const bool there = found != sorted.end() && *found == key;
-  return there ? int64_t(found - sorted.data) : -1;
+  const uint64_t *place = std::lower_bound(sorted.data + low, sorted.data + high, key);
+  const bool there = place != sorted.end() && *place == key;
+  return there ? int64_t(place - sorted.data) : -1;
 }
 
 void find_lines(Numbers<const uint64_t> sorted, Numbers<const uint64_t> keys,

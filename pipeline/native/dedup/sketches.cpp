@@ -54,12 +54,12 @@ class Lowering {
     const __m128i low = _mm_or_si128(bytes, bit_);
     const __m128i blank = _mm_or_si128(_mm_cmpeq_epi8(bytes, line_), _mm_cmpeq_epi8(bytes, bit_));
     const __m128i kept = _mm_or_si128(blank, within(bytes, zero_, digits_));
-    __m128i found = _mm_blendv_epi8(mark_, bytes, kept);
-    found = _mm_blendv_epi8(found, low, within(low, small_, letters_));
+    __m128i lowered = _mm_blendv_epi8(mark_, bytes, kept);
+    lowered = _mm_blendv_epi8(lowered, low, within(low, small_, letters_));
     // Sixteen numbers fit: no more were written than bytes read, and sixteen bytes are left.
     auto *out = reinterpret_cast<__m256i *>(to);
-    _mm256_storeu_si256(out, _mm256_cvtepu8_epi32(found));
-    _mm256_storeu_si256(out + 1, _mm256_cvtepu8_epi32(_mm_srli_si128(found, 8)));
+    _mm256_storeu_si256(out, _mm256_cvtepu8_epi32(lowered));
+    _mm256_storeu_si256(out + 1, _mm256_cvtepu8_epi32(_mm_srli_si128(lowered, 8)));
     // A bit beyond the sixteen, so that sixteen of ASCII count as such and ctz never sees a zero.
     return size_t(__builtin_ctz(static_cast<uint32_t>(_mm_movemask_epi8(bytes)) | 1u << 16));
   }

@@ -89,22 +89,22 @@ void word_tokens(std::string_view text, std::vector<Token> &out) {
     within = false;
   };
   for (size_t at = 0; at < text.size();) {
-    const Character found = character(text, at);
-    if (!is_word(found.code)) {
+    const Character result = character(text, at);
+    if (!is_word(result.code)) {
       end_at(at);
     } else {
-      const bool alone = stands_alone(found.code);
+      const bool alone = stands_alone(result.code);
       if (alone) end_at(at);
       if (!within) {
         start = at;
         hash = 0;
         within = true;
       }
-      hash = (hash ^ lower(found.code)) * kFactor;
+      hash = (hash ^ lower(result.code)) * kFactor;
       hash ^= hash >> 29;
-      if (alone) end_at(at + found.bytes);
+      if (alone) end_at(at + result.bytes);
     }
-    at += found.bytes;
+    at += result.bytes;
   }
   end_at(text.size());
 }

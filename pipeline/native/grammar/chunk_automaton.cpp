@@ -89,9 +89,9 @@ int32_t ChunkAutomaton::state_of(NumberList &nodes) {
 }
 
 int32_t ChunkAutomaton::work_out(int32_t state, const NumberList &tags) {
-  NumberList found;
-  for (const int32_t node : *nodes_[size_t(state)]) graph_.follow(node, tags, found);
-  return found.empty() ? kDead : state_of(found);
+  NumberList result;
+  for (const int32_t node : *nodes_[size_t(state)]) graph_.follow(node, tags, result);
+  return result.empty() ? kDead : state_of(result);
 }
 
 size_t ChunkAutomaton::place_of(uint64_t key) const {

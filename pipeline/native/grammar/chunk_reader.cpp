@@ -25,20 +25,20 @@ NumberList ChunkReader::read(std::string_view text, const Classify &classify) {
   if (pieces_.size() > max_remembered_ || bytes_ > kBytesOfPiece * max_remembered_) {
     forget_pieces();
   }
-  NumberList found;
-  found.reserve(text.size() / 5);
+  NumberList numbers;
+  numbers.reserve(text.size() / 5);
   const auto parts = [](char c) { return c == ' ' || c == '\n'; };
   for (size_t at = 0; at < text.size(); ++at) {
     size_t end = at;
     while (end < text.size() && !parts(text[end])) ++end;
-    if (end > at) add_piece(text.substr(at, end - at), classify, found);
+    if (end > at) add_piece(text.substr(at, end - at), classify, numbers);
     if (end < text.size() && text[end] == '\n') {
       if (classes_.size() <= size_t(kBreak)) throw std::invalid_argument("no class was added");
-      found.push_back(kBreak);
+      numbers.push_back(kBreak);
     }
     at = end;
   }
-  return found;
+  return numbers;
 }
 
 void ChunkReader::add_piece(std::string_view piece, const Classify &classify, NumberList &into) {
@@ -106,13 +106,13 @@ ChunkCounts ChunkReader::select(const NumberList &numbers, std::vector<ChunkSpan
     }
   }
   for (size_t at = 0; at < numbers.size(); ++at) {
-    const WordClass &found = classes_[size_t(numbers[at])];
+    const WordClass &word_class = classes_[size_t(numbers[at])];
     if (numbers[at] == kBreak) continue;
     ++counts.words;
-    counts.known += found.known;
-    counts.content += found.content;
-    counts.numbers += !found.known && !found.guessed && !found.tags.empty();
-    if (found.content && !taken[at]) take(at, 1);
+    counts.known += word_class.known;
+    counts.content += word_class.content;
+    counts.numbers += !word_class.known && !word_class.guessed && !word_class.tags.empty();
+    if (word_class.content && !taken[at]) take(at, 1);
   }
   return counts;
 }

@@ -101,7 +101,7 @@ class ChunkReader {
 
   // Pieces, and steps of the automaton, are forgotten when there are more than `max_remembered`.
   ChunkReader(const NumberList &rows, size_t max_remembered);
-  void add_class(WordClass found) { classes_.push_back(std::move(found)); }
+  void add_class(WordClass result) { classes_.push_back(std::move(result)); }
   // The classes of all tokens of a text. Throws std::invalid_argument for a class that was not
   // added. `classify` may call this reader.
   NumberList read(std::string_view text, const Classify &classify);

@@ -26,8 +26,8 @@ std::string lowered(std::string_view text) {
 }
 
 std::string value_of(const Node *node, std::string_view name) {
-  const Attribute *found = attribute_of(node, name);
-  return found ? std::string(stripped(found->value)) : std::string();
+  const Attribute *attribute = attribute_of(node, name);
+  return attribute ? std::string(stripped(attribute->value)) : std::string();
 }
 
 bool is_web_address(std::string_view text) {
@@ -49,8 +49,8 @@ class Facts {
       name.push_back(small);
     }
     if (taken == 0 || count_ == kMostNames) return;
-    if ((" " + found.names + " ").find(" " + name + " ") != std::string::npos) return;
-    found.names.append(found.names.empty() ? "" : " ").append(name);
+    if ((" " + result.names + " ").find(" " + name + " ") != std::string::npos) return;
+    result.names.append(result.names.empty() ? "" : " ").append(name);
     ++count_;
   }
 
@@ -61,8 +61,8 @@ class Facts {
     const std::string content = value_of(node, "content");
     if (name == "og:type") add("og", content.substr(content.rfind(':') + 1));
     else if (name == "generator") add("by", content);
-    else if (name == "og:url" && found.address.empty() && is_web_address(content)) {
-      found.address = content;
+    else if (name == "og:url" && result.address.empty() && is_web_address(content)) {
+      result.address = content;
     }
     for (const std::string_view prefix : kHasPrefixes) {
       if (name.rfind(std::string(prefix) + ":", 0) == 0) add("has", prefix.substr(prefix.rfind(':') + 1));
@@ -73,7 +73,7 @@ class Facts {
     const std::string relation = lowered(value_of(node, "rel"));
     if (relation == "next" || relation == "prev" || relation == "amphtml") add("rel", relation);
     const std::string address = value_of(node, "href");
-    if (relation == "canonical" && is_web_address(address)) found.address = address;
+    if (relation == "canonical" && is_web_address(address)) result.address = address;
   }
 
   // The types of linked data: "@type": "Product", or ["Product", "Thing"].
@@ -95,7 +95,7 @@ class Facts {
 
   void item(std::string_view type) { add("it", type.substr(type.rfind('/') + 1)); }
 
-  PageFacts found;
+  PageFacts result;
 
  private:
   size_t count_ = 0;
@@ -122,7 +122,7 @@ PageFacts facts_of(const Tree &tree) {
       facts.item(type->value);
     }
   }
-  return facts.found;
+  return facts.result;
 }
 
 }  // namespace skord::html

@@ -41,7 +41,7 @@ const Named *named(std::string_view name) {
   return at != std::end(kNamed) && at->name == name ? at : nullptr;
 }
 
-Reference found(size_t size, std::string_view text) {
+Reference made(size_t size, std::string_view text) {
   Reference reference;
   reference.size = size;
   reference.text_size = text.size();
@@ -66,7 +66,7 @@ size_t read_number(std::string_view rest, uint32_t &code) {
 
 Reference character(size_t size, uint32_t code) {
   char text[4];
-  return found(size, {text, put_utf8(code, text)});
+  return made(size, {text, put_utf8(code, text)});
 }
 
 Reference numeric(std::string_view rest) {
@@ -84,7 +84,7 @@ Reference by_name(std::string_view rest, bool in_value) {
   while (size < rest.size() && size < kLongestName && (is_letter(rest[size]) || is_digit(rest[size])))
     ++size;
   if (size < rest.size() && rest[size] == ';') {
-    if (const Named *whole = named(rest.substr(0, size + 1))) return found(size + 1, whole->text);
+    if (const Named *whole = named(rest.substr(0, size + 1))) return made(size + 1, whole->text);
   }
   // The longest name that needs no `;`: of `&notit;` this is `&not`, and "it;" stays.
   for (size_t part = std::min(size, kLongestWithoutEnd); part > 1; --part) {
@@ -93,7 +93,7 @@ Reference by_name(std::string_view rest, bool in_value) {
     const char next = part < rest.size() ? rest[part] : ' ';
     // "For historical reasons", says the standard: in `?a=b&copy=1` there is no reference.
     if (in_value && (next == '=' || is_letter(next) || is_digit(next))) return {};
-    return found(part, legacy->text);
+    return made(part, legacy->text);
   }
   return {};
 }
@@ -115,7 +115,7 @@ Reference python_reference(std::string_view rest) {
       return character(size, 0xFFFD);
     }
     if (code >= 0x80 && code < 0xA0) return character(size, kWindows1252[code - 0x80]);
-    if (code != 0xD && is_invalid_for_python(code)) return found(size, "");
+    if (code != 0xD && is_invalid_for_python(code)) return made(size, "");
     return character(size, code);
   }
   return by_name(rest, false);

@@ -90,8 +90,8 @@ class Wanted {
 };
 
 size_t behind(std::string_view page, std::string_view end, size_t at) {
-  const size_t found = page.find(end, at);
-  return found == std::string_view::npos ? page.size() : found + end.size();
+  const size_t closing = page.find(end, at);
+  return closing == std::string_view::npos ? page.size() : closing + end.size();
 }
 
 // Behind the end tag of an element whose content is no markup.
@@ -112,9 +112,9 @@ std::vector<std::string_view> signal_tags(std::string_view page,
   std::vector<std::string_view> tags;
   size_t at = 0;
   while (at < page.size()) {
-    const void *found = std::memchr(page.data() + at, '<', page.size() - at);
-    if (found == nullptr) break;
-    const size_t start = static_cast<const char *>(found) - page.data();
+    const void *bracket = std::memchr(page.data() + at, '<', page.size() - at);
+    if (bracket == nullptr) break;
+    const size_t start = static_cast<const char *>(bracket) - page.data();
     at = start + 1;
     if (at == page.size()) break;
     const char first = lower(page[at]);

@@ -40,17 +40,17 @@ NgramModel::NgramModel(std::string_view file, uint64_t max_unpacked)
 uint32_t NgramModel::word(std::string_view text) const {
   const uint64_t hash = hash_word(text);
   if (tables_.sorted_words == nullptr) {
-    const uint8_t *found = tables_.probed_words.find(hash);
-    const uint32_t number = found ? load<uint32_t>(found) : kUnknownWord;
+    const uint8_t *record = tables_.probed_words.find(hash);
+    const uint32_t number = record ? load<uint32_t>(record) : kUnknownWord;
     if (number >= tables_.num_words) throw Damaged("a word has a number beyond the last");
     return number;
   }
   uint64_t low = 0, high = tables_.num_sorted;
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
-    const uint64_t found = load<uint64_t>(tables_.sorted_words + 8 * middle);
-    if (found == hash) return static_cast<uint32_t>(middle + 1);
-    (found < hash ? low : high) = found < hash ? middle + 1 : middle;
+    const uint64_t stored = load<uint64_t>(tables_.sorted_words + 8 * middle);
+    if (stored == hash) return static_cast<uint32_t>(middle + 1);
+    (stored < hash ? low : high) = stored < hash ? middle + 1 : middle;
   }
   return kUnknownWord;
 }
@@ -74,27 +74,27 @@ float NgramModel::step(const State &before, uint32_t word, State &after) const {
   after.words[0] = word;
   after.backoff[0] = load<float>(unigram + 4);
   after.length = has_extension(after.backoff[0]) ? 1 : 0;
-  unsigned found = 1;
+  unsigned matched = 1;
   uint64_t node = word;
   for (unsigned at = 0; at < before.length && !(bits & kSign); ++at) {
     node = extend(node, before.words[at]);
     if (at == tables_.order - 2) {
       if (const uint8_t *longest = tables_.longest.find(node)) {
         bits = load<uint32_t>(longest);
-        found = tables_.order;
+        matched = tables_.order;
       }
       break;
     }
     const uint8_t *middle = tables_.middle[at].find(node);
     if (middle == nullptr) break;
     bits = load<uint32_t>(middle);
-    found = at + 2;
+    matched = at + 2;
     after.backoff[at + 1] = load<float>(middle + 4);
-    if (has_extension(after.backoff[at + 1])) after.length = found;
+    if (has_extension(after.backoff[at + 1])) after.length = matched;
   }
   for (unsigned at = 1; at < after.length; ++at) after.words[at] = before.words[at - 1];
   float score = float_of_bits(bits | kSign);
-  for (unsigned at = found - 1; at < before.length; ++at) score += before.backoff[at];
+  for (unsigned at = matched - 1; at < before.length; ++at) score += before.backoff[at];
   return score;
 }
 

@@ -51,9 +51,9 @@ class Records {
     uint64_t at = first_place(key);
     for (uint64_t tries = 0; tries < buckets_; ++tries) {
       const uint8_t *record = start_ + at * size_;
-      const uint64_t found = load<uint64_t>(record);
-      if (found == key) return record + sizeof found;
-      if (found == 0) return nullptr;
+      const uint64_t stored = load<uint64_t>(record);
+      if (stored == key) return record + sizeof stored;
+      if (stored == 0) return nullptr;
       if (++at == buckets_) at = 0;
     }
     return nullptr;

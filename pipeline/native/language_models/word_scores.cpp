@@ -266,13 +266,13 @@ void WordScores::score(std::string_view text, double least, double *probabilitie
 }
 
 bool WordScores::best(std::string_view text, double least, double minimum,
-                      const std::vector<uint32_t> &rank_of, std::vector<Label> &found) {
+                      const std::vector<uint32_t> &rank_of, std::vector<Label> &labels) {
   must_fit(rank_of.size() == num_labels());
   hidden_.resize(model_.width + 1);
   sum_up(text, hidden_.data());
   const double error = kError + kErrorPerChar * double(num_chars(text));
   bool sure = true;
-  found.clear();
+  labels.clear();
   descend(hidden_.data(), least, [&](int32_t label, double probability) {
     const double cut = std::min(probability, 1.0);
     const double steps = cut / kHalfPercent;
@@ -281,9 +281,9 @@ bool WordScores::best(std::string_view text, double least, double minimum,
       sure &= std::abs(steps - std::nearbyint(steps)) * kHalfPercent > error;
     }
     const double rounded = std::nearbyint(cut * 1e6) / 1e6;
-    if (rounded >= minimum) found.push_back({rounded, rank_of[label], uint32_t(label)});
+    if (rounded >= minimum) labels.push_back({rounded, rank_of[label], uint32_t(label)});
   });
-  std::sort(found.begin(), found.end(), [](const Label &a, const Label &b) {
+  std::sort(labels.begin(), labels.end(), [](const Label &a, const Label &b) {
     return a.probability != b.probability ? a.probability > b.probability : a.rank < b.rank;
   });
   return sure;

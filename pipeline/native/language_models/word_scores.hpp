@@ -43,7 +43,7 @@ class WordScores {
     uint32_t rank, number;
   };
   bool best(std::string_view text, double least, double minimum,
-            const std::vector<uint32_t> &rank_of, std::vector<Label> &found);
+            const std::vector<uint32_t> &rank_of, std::vector<Label> &labels);
 
  private:
   struct Place {

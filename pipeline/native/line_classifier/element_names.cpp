@@ -82,10 +82,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 // Says of the next element what is known of the same one before.
-void repeat(size_t known, ElementNumbers &found) {
-  found.flags.push_back(found.flags[known]);
-  for (int64_t at = found.starts[known]; at < found.starts[known + 1]; ++at) {
-    found.tokens.push_back(found.tokens[size_t(at)]);
+void repeat(size_t known, ElementNumbers &result) {
+  result.flags.push_back(result.flags[known]);
+  for (int64_t at = result.starts[known]; at < result.starts[known + 1]; ++at) {
+    result.tokens.push_back(result.tokens[size_t(at)]);
   }
 }
 
@@ -189,9 +189,9 @@ void ElementReader::add_tokens(std::string_view name, std::string_view lower,
 }
 
 void ElementReader::read_one(std::string_view element, std::string &lower,
-                             ElementNumbers &found) const {
+                             ElementNumbers &result) const {
   const std::string_view tag = element.substr(0, element.find(' '));
-  std::vector<int64_t> &tokens = found.tokens;
+  std::vector<int64_t> &tokens = result.tokens;
   const auto first = static_cast<std::ptrdiff_t>(tokens.size());
   tokens.push_back(crc32('<', tag) % buckets_);
   lower.assign(element);
@@ -206,30 +206,30 @@ void ElementReader::read_one(std::string_view element, std::string &lower,
   tokens.erase(std::unique(tokens.begin() + first, tokens.end()), tokens.end());
   const auto known = tags_.find(tag);
   const int64_t of_tag = known == tags_.end() ? 0 : known->second;
-  found.flags.push_back(of_tag | families(small.substr(tag.size())));
+  result.flags.push_back(of_tag | families(small.substr(tag.size())));
 }
 
 ElementNumbers ElementReader::read(const std::vector<std::string_view> &elements) const {
-  ElementNumbers found;
-  found.starts.push_back(0);
+  ElementNumbers result;
+  result.starts.push_back(0);
   std::string lower;
   const auto is_foreign = [](char sign) { return uint8_t(sign) >= 128; };
   std::unordered_map<std::string_view, int64_t> met;
   for (const std::string_view element : elements) {
-    const int64_t number = int64_t(found.flags.size());
+    const int64_t number = int64_t(result.flags.size());
     const int64_t first = met.try_emplace(element, number).first->second;
-    found.alike.push_back(first);
+    result.alike.push_back(first);
     if (first < number) {
-      repeat(size_t(first), found);
+      repeat(size_t(first), result);
     } else if (std::any_of(element.begin(), element.end(), is_foreign)) {
-      found.unread.push_back(number);
-      found.flags.push_back(0);
+      result.unread.push_back(number);
+      result.flags.push_back(0);
     } else {
-      read_one(element, lower, found);
+      read_one(element, lower, result);
     }
-    found.starts.push_back(int64_t(found.tokens.size()));
+    result.starts.push_back(int64_t(result.tokens.size()));
   }
-  return found;
+  return result;
 }
 
 }  // namespace skord

@@ -51,7 +51,7 @@ class ElementReader {
 
   void add_part(std::string_view pattern, int64_t flag);
   int64_t families(std::string_view lower) const;
-  void read_one(std::string_view element, std::string &lower, ElementNumbers &found) const;
+  void read_one(std::string_view element, std::string &lower, ElementNumbers &result) const;
   void add_tokens(std::string_view name, std::string_view lower,
                   std::vector<int64_t> &tokens) const;
 

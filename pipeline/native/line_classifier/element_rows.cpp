@@ -18,13 +18,14 @@ struct Main {
 
 // The innermost element that holds a share of the running text; 0 where none does.
 size_t main_element(const Tree &tree, float share) {
-  size_t found = tree.sizes.size();
+  size_t deepest = tree.sizes.size();
   for (size_t element = 0; element < tree.sizes.size(); ++element) {
     // Elements around one that holds a share hold it too: the innermost says where the text is.
     if (tree.sizes[element][kMainShare] < share) continue;
-    if (found == tree.sizes.size() || tree.depth[element] > tree.depth[found]) found = element;
+    const bool is_first = deepest == tree.sizes.size();
+    if (is_first || tree.depth[element] > tree.depth[deepest]) deepest = element;
   }
-  return found == tree.sizes.size() ? 0 : found;
+  return deepest == tree.sizes.size() ? 0 : deepest;
 }
 
 void find_span(const Tree &tree, Main &main) {
@@ -73,9 +74,9 @@ float *add_flags(int64_t flags, size_t count, float *to) {
 }
 
 int64_t flags_above(const Tree &tree, size_t leaf, Numbers<const int64_t> flags) {
-  int64_t found = 0;
-  tree.for_each_above(leaf, [&](size_t element) { found |= flags[element]; });
-  return found;
+  int64_t bits = 0;
+  tree.for_each_above(leaf, [&](size_t element) { bits |= flags[element]; });
+  return bits;
 }
 
 }  // namespace

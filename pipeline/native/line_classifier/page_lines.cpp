@@ -22,9 +22,9 @@ uint64_t mixed(uint64_t hash) {
 // Takes the characters of a page one by one.
 class Taker {
  public:
-  Taker(Numbers<const uint32_t> codes, const PageReader &reader, PageLines &found)
-      : codes_(codes), reader_(reader), found_(found), counts_(reader.num_groups) {
-    found_.starts.push_back(0);
+  Taker(Numbers<const uint32_t> codes, const PageReader &reader, PageLines &lines)
+      : codes_(codes), reader_(reader), lines_(lines), counts_(reader.num_groups) {
+    lines_.starts.push_back(0);
   }
 
   void take(size_t at) {
@@ -50,7 +50,7 @@ class Taker {
     std::fill(counts_.begin(), counts_.end(), 0);
     line_ = Line{};
     first_ = -1;
-    ++found_.total;
+    ++lines_.total;
   }
 
  private:
@@ -74,13 +74,13 @@ class Taker {
     // A sum: lines with the same words in another order have the same key.
     line_.key += hash;
     if (line_.words > reader_.most_words) return;
-    found_.buckets.push_back(int64_t(hash % reader_.buckets));
+    lines_.buckets.push_back(int64_t(hash % reader_.buckets));
   }
 
   // A line feed stands at `end`, so that the first two characters are there.
   void add_line(size_t start, size_t end) {
     const size_t first = size_t(first_);
-    line_.number = found_.total;
+    line_.number = lines_.total;
     line_.size = int64_t(end - start);
     line_.indent = int64_t(first - start);
     line_.length = last_ - first_ + 1;
@@ -88,14 +88,14 @@ class Taker {
     line_.second = codes_[first + 1];
     line_.last = codes_[size_t(last_)];
     while (line_.level < kLevels && codes_[first + size_t(line_.level)] == '#') ++line_.level;
-    found_.lines.push_back(line_);
-    found_.counts.insert(found_.counts.end(), counts_.begin(), counts_.end());
-    found_.starts.push_back(int64_t(found_.buckets.size()));
+    lines_.lines.push_back(line_);
+    lines_.counts.insert(lines_.counts.end(), counts_.begin(), counts_.end());
+    lines_.starts.push_back(int64_t(lines_.buckets.size()));
   }
 
   Numbers<const uint32_t> codes_;
   const PageReader &reader_;
-  PageLines &found_;
+  PageLines &lines_;
   std::vector<int64_t> counts_;
   Line line_{};
   int64_t first_ = -1, last_ = -1, letters_ = 0;
@@ -121,8 +121,8 @@ double PageReader::log1p(int64_t number) const {
 }
 
 PageLines page_lines(Numbers<const uint32_t> codes, const PageReader &reader) {
-  PageLines found;
-  Taker taker(codes, reader, found);
+  PageLines lines;
+  Taker taker(codes, reader, lines);
   // What stands after the last line feed is no line.
   size_t end = codes.size;
   while (end > 0 && codes[end - 1] != '\n') --end;
@@ -134,7 +134,7 @@ PageLines page_lines(Numbers<const uint32_t> codes, const PageReader &reader) {
     taker.end_line(start, at);
     start = at + 1;
   }
-  return found;
+  return lines;
 }
 
 }  // namespace skord

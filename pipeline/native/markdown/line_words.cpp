@@ -54,7 +54,7 @@ struct LineKey {
 };
 
 LineKey key_of(std::string_view line, size_t least_words) {
-  LineKey found;
+  LineKey line_key;
   size_t words = 0;
   bool in_word = false, is_ascii = true;
   for (size_t at = 0; at < line.size();) {
@@ -65,10 +65,10 @@ LineKey key_of(std::string_view line, size_t least_words) {
     const uint8_t letter = ascii_of(sign.code);
     words += letter != 0 && !in_word;
     in_word = letter != 0;
-    if (letter != 0) found.key = (found.key ^ letter) * 0x100000001B3;
+    if (letter != 0) line_key.key = (line_key.key ^ letter) * 0x100000001B3;
   }
-  found.may_have_words = !is_ascii || words >= least_words;
-  return found;
+  line_key.may_have_words = !is_ascii || words >= least_words;
+  return line_key;
 }
 
 }  // namespace
@@ -85,8 +85,8 @@ std::string lines_perhaps_alike(std::string_view markdown, size_t least_words) {
   std::vector<std::pair<uint64_t, size_t>> keys;
   size_t number = 0;
   each_line(markdown, [&](std::string_view line) {
-    const LineKey found = key_of(line, least_words);
-    if (found.may_have_words) keys.emplace_back(found.key, number);
+    const LineKey line_key = key_of(line, least_words);
+    if (line_key.may_have_words) keys.emplace_back(line_key.key, number);
     ++number;
   });
   std::sort(keys.begin(), keys.end());

@@ -25,10 +25,10 @@ class Backticks {
 
   // Where code ends that begins with `size` backticks before `at`; npos if it does not.
   size_t end_of_code(size_t at, size_t size) const {
-    const auto found = starts_.find(size);
-    if (found == starts_.end()) return std::string_view::npos;
-    const auto next = std::lower_bound(found->second.begin(), found->second.end(), at);
-    return next == found->second.end() ? std::string_view::npos : *next + size;
+    const auto starts = starts_.find(size);
+    if (starts == starts_.end()) return std::string_view::npos;
+    const auto next = std::lower_bound(starts->second.begin(), starts->second.end(), at);
+    return next == starts->second.end() ? std::string_view::npos : *next + size;
   }
 
  private:
@@ -79,8 +79,8 @@ class MarkFinder {
   size_t after_code(size_t start) const {
     if (start > 0 && text_[start - 1] == '\\') return start + 1;
     const size_t end = std::min(text_.find_first_not_of('`', start), text_.size());
-    const size_t found = backticks_.end_of_code(end, end - start);
-    return found == text_.npos ? start + 1 : found;
+    const size_t after = backticks_.end_of_code(end, end - start);
+    return after == text_.npos ? start + 1 : after;
   }
 
   size_t after_address(size_t start) const {
@@ -106,9 +106,9 @@ bool has_partner(std::string_view text) {
     end += first_character(text.substr(end)).size;
   }
   text = text.substr(0, end);
-  size_t found = 0;
-  for (size_t at = text.find("**"); at != text.npos; at = text.find("**", at + 2)) ++found;
-  return found % 2 == 1;
+  size_t number = 0;
+  for (size_t at = text.find("**"); at != text.npos; at = text.find("**", at + 2)) ++number;
+  return number % 2 == 1;
 }
 
 // Whether one mark stands for two styles and the other for one of them.

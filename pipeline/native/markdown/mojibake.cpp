@@ -148,20 +148,20 @@ bool append_narrow(std::string &out, std::string_view line) {
 }  // namespace
 
 PartlyMended partly_mended(std::string_view text) {
-  PartlyMended found;
-  found.text.reserve(text.size());
+  PartlyMended mended;
+  mended.text.reserve(text.size());
   size_t number = 0;
   for (size_t start = 0; start < text.size(); ++number) {
     const size_t end = std::min(text.find('\n', start), text.size());
     const std::string_view line = text.substr(start, end - start);
-    if (!append_narrow(found.text, line)) {
-      found.text.append(line);
-      found.doubtful.push_back(number);
+    if (!append_narrow(mended.text, line)) {
+      mended.text.append(line);
+      mended.doubtful.push_back(number);
     }
-    if (end < text.size()) found.text.push_back('\n');
+    if (end < text.size()) mended.text.push_back('\n');
     start = end + 1;
   }
-  return found;
+  return mended;
 }
 
 }  // namespace skord

@@ -259,12 +259,12 @@ class Reader {
       out.append(rest.substr(0, next));
       at += next;
       if (next == rest.size()) break;
-      const auto found = std::find_if(
+      const auto entity = std::find_if(
           std::begin(kEntities), std::end(kEntities),
-          [&](const auto &entity) { return starts_with(rest.substr(next), entity.first); });
-      if (found == std::end(kEntities)) return unescape_(text);
-      out.append(found->second);
-      at += found->first.size();
+          [&](const auto &one) { return starts_with(rest.substr(next), one.first); });
+      if (entity == std::end(kEntities)) return unescape_(text);
+      out.append(entity->second);
+      at += entity->first.size();
     }
     return out;
   }

@@ -73,9 +73,9 @@ std::string with_replaced(std::string_view text, At at) {
     out.append(text.substr(0, next));
     text.remove_prefix(next);
     if (text.empty()) break;
-    const Replaced found = at(text);
-    out.append(found.size ? found.text : "<");
-    text.remove_prefix(std::max<size_t>(found.size, 1));
+    const Replaced replaced = at(text);
+    out.append(replaced.size ? replaced.text : "<");
+    text.remove_prefix(std::max<size_t>(replaced.size, 1));
   }
   return out;
 }

@@ -24,10 +24,10 @@ bool calls_for_paragraphs(const Block &block, bool in_list) {
 }
 
 Item pointers_to(const Blocks &blocks) {
-  Item found;
-  found.reserve(blocks.size());
-  for (const Block &block : blocks) found.push_back(&block);
-  return found;
+  Item result;
+  result.reserve(blocks.size());
+  for (const Block &block : blocks) result.push_back(&block);
+  return result;
 }
 
 Item item_of(const Definition &definition, std::deque<Block> &made) {
@@ -59,24 +59,24 @@ void move_all(Inlines &out, Inlines pieces) {
 
 Inlines inlines_of(Block block) {
   if (block.kind == BlockKind::code) return {code_piece(std::move(block.text))};
-  Inlines found;
+  Inlines result;
   if (block.kind == BlockKind::list) {
-    for (Blocks &item : block.items) move_all(found, as_inlines(std::move(item)));
+    for (Blocks &item : block.items) move_all(result, as_inlines(std::move(item)));
   } else if (block.kind == BlockKind::definitions) {
     for (Definition &definition : block.terms) {
-      move_all(found, std::move(definition.terms));
-      for (Blocks &meaning : definition.meanings) move_all(found, as_inlines(std::move(meaning)));
+      move_all(result, std::move(definition.terms));
+      for (Blocks &meaning : definition.meanings) move_all(result, as_inlines(std::move(meaning)));
     }
   } else if (block.table) {
-    for (Blocks &cell : block.table->head) move_all(found, as_inlines(std::move(cell)));
+    for (Blocks &cell : block.table->head) move_all(result, as_inlines(std::move(cell)));
     for (Row &row : block.table->rows) {
-      for (Blocks &cell : row) move_all(found, as_inlines(std::move(cell)));
+      for (Blocks &cell : row) move_all(result, as_inlines(std::move(cell)));
     }
   } else {
-    found = std::move(block.inlines);
-    move_all(found, as_inlines(std::move(block.blocks)));
+    result = std::move(block.inlines);
+    move_all(result, as_inlines(std::move(block.blocks)));
   }
-  return found;
+  return result;
 }
 
 }  // namespace
@@ -90,13 +90,13 @@ void with_paragraphs(Blocks &blocks, bool in_list) {
 }
 
 Items items_of(const Block &block) {
-  Items found;
+  Items result;
   if (block.kind == BlockKind::list) {
-    for (const Blocks &item : block.items) found.items.push_back(pointers_to(item));
+    for (const Blocks &item : block.items) result.items.push_back(pointers_to(item));
   } else {
-    for (const Definition &term : block.terms) found.items.push_back(item_of(term, found.made));
+    for (const Definition &term : block.terms) result.items.push_back(item_of(term, result.made));
   }
-  return found;
+  return result;
 }
 
 bool is_tight(const std::vector<Item> &items) {
@@ -116,12 +116,12 @@ bool needs_widths(const Row &row) {
 }
 
 Inlines as_inlines(Blocks blocks) {
-  Inlines found;
+  Inlines result;
   for (size_t at = 0; at < blocks.size(); ++at) {
-    if (at > 0) add_text(found, " ¶ ");
-    for (Inline &piece : inlines_of(std::move(blocks[at]))) add(found, std::move(piece));
+    if (at > 0) add_text(result, " ¶ ");
+    for (Inline &piece : inlines_of(std::move(blocks[at]))) add(result, std::move(piece));
   }
-  return found;
+  return result;
 }
 
 }  // namespace skord::pandoc_dialect

@@ -53,57 +53,58 @@ Inline span_of(const Json &content) {
   return styled_piece(Style::tag, inlines_of(content[1]), classes.items.empty() ? "span" : name);
 }
 
-void add_inline(Inlines &found, const Json &piece) {
+void add_inline(Inlines &result, const Json &piece) {
   const std::string &kind = piece["t"].string;
   const Json &content = piece["c"];
   const Style style = style_named(kind);
   if (kind == "Str") {
-    add_text(found, content.string);
+    add_text(result, content.string);
   } else if (kind == "Space" || kind == "SoftBreak") {
-    add_text(found, " ");
+    add_text(result, " ");
   } else if (kind == "LineBreak") {
-    add_break(found);
+    add_break(result);
   } else if (kind == "Code") {
-    add(found, code_piece(content[1].string));
+    add(result, code_piece(content[1].string));
   } else if (kind == "Math") {
-    add(found, formula_of(content));
+    add(result, formula_of(content));
   } else if (kind == "Image") {
-    add(found, image_of(content));
+    add(result, image_of(content));
   } else if (kind == "Link") {
-    add_link(found, inlines_of(content[1]));
+    add_link(result, inlines_of(content[1]));
   } else if (kind == "Quoted") {
     const bool is_double = content[size_t{0}]["t"].string == "DoubleQuote";
-    add(found, styled_piece(is_double ? Style::quote : Style::inner_quote, inlines_of(content[1])));
+    const Style quotes = is_double ? Style::quote : Style::inner_quote;
+    add(result, styled_piece(quotes, inlines_of(content[1])));
   } else if (style != Style::none) {
-    found.push_back(styled_piece(style, inlines_of(content)));
+    result.push_back(styled_piece(style, inlines_of(content)));
   } else if (kind == "Span") {
-    add(found, span_of(content));
+    add(result, span_of(content));
   }
 }
 
 Inlines inlines_of(const Json &content) {
-  Inlines found;
-  for (const Json &piece : content.items) add_inline(found, piece);
-  return found;
+  Inlines result;
+  for (const Json &piece : content.items) add_inline(result, piece);
+  return result;
 }
 
 const Inline *first_image(const Inlines &inlines) {
   for (const Inline &piece : inlines) {
     if (piece.kind == Kind::image) return &piece;
-    const Inline *found = piece.kind == Kind::styled ? first_image(piece.content) : nullptr;
-    if (found != nullptr) return found;
+    const Inline *image = piece.kind == Kind::styled ? first_image(piece.content) : nullptr;
+    if (image != nullptr) return image;
   }
   return nullptr;
 }
 
 const Inline *first_image(const Blocks &blocks) {
   for (const Block &block : blocks) {
-    const Inline *found = first_image(block.inlines);
-    if (found == nullptr) found = first_image(block.blocks);
-    for (size_t at = 0; found == nullptr && at < block.items.size(); ++at) {
-      found = first_image(block.items[at]);
+    const Inline *image = first_image(block.inlines);
+    if (image == nullptr) image = first_image(block.blocks);
+    for (size_t at = 0; image == nullptr && at < block.items.size(); ++at) {
+      image = first_image(block.items[at]);
     }
-    if (found != nullptr) return found;
+    if (image != nullptr) return image;
   }
   return nullptr;
 }
@@ -124,18 +125,18 @@ bool spans_others(const Json &row) {
 class DocumentReader {
  public:
   Blocks blocks(const Json &content) {  // of one container
-    Blocks found;
-    for (const Json &block : content.items) add_block(found, block);
-    return found;
+    Blocks result;
+    for (const Json &block : content.items) add_block(result, block);
+    return result;
   }
 
  private:
-  void add_block(Blocks &found, const Json &json) {
+  void add_block(Blocks &result, const Json &json) {
     const std::string &kind = json["t"].string;
     const Json &content = json["c"];
-    if (kind == "Div") return add_div(found, blocks(content[1]));
-    if (kind == "Table") return add_table(found, content);
-    if (kind == "Figure") return add_figure(found, content);
+    if (kind == "Div") return add_div(result, blocks(content[1]));
+    if (kind == "Table") return add_table(result, content);
+    if (kind == "Figure") return add_figure(result, content);
     Block block;
     if (kind == "Plain" || kind == "Para") {
       block.kind = kind == "Plain" ? BlockKind::plain : BlockKind::para;
@@ -156,7 +157,7 @@ class DocumentReader {
     } else if (!take_list(block, kind, content)) {
       return;
     }
-    found.push_back(std::move(block));
+    result.push_back(std::move(block));
   }
 
   static std::string names_of(const Json &classes) {
@@ -183,39 +184,39 @@ class DocumentReader {
   }
 
   std::vector<Blocks> all(const Json &containers) {
-    std::vector<Blocks> found;
-    for (const Json &container : containers.items) found.push_back(blocks(container));
-    return found;
+    std::vector<Blocks> result;
+    for (const Json &container : containers.items) result.push_back(blocks(container));
+    return result;
   }
 
-  void add_div(Blocks &found, Blocks held) {
+  void add_div(Blocks &result, Blocks held) {
     if (cells_ > 0) {
-      found.push_back(block_of(BlockKind::div));
-      found.back().blocks = std::move(held);
+      result.push_back(block_of(BlockKind::div));
+      result.back().blocks = std::move(held);
       return;
     }
     if (held.empty()) held.push_back(block_of(BlockKind::nothing));
     for (Block &block : held) block.in_div = true;
-    move_all(found, std::move(held));
+    move_all(result, std::move(held));
   }
 
   // A picture, and what is said of it; without one what it holds.
-  void add_figure(Blocks &found, const Json &content) {
+  void add_figure(Blocks &result, const Json &content) {
     Blocks held = blocks(content[2]), caption = blocks(content[1][1]);
     const Inline *image = first_image(held);
     if (image == nullptr) {
-      move_all(found, std::move(held));
-      return move_all(found, std::move(caption));
+      move_all(result, std::move(held));
+      return move_all(result, std::move(caption));
     }
     Block block = block_of(BlockKind::para);
     block.inlines.push_back(*image);
     block.inlines[0].content = as_inlines(std::move(caption));
     block.inlines[0].is_figure = true;
-    found.push_back(std::move(block));
+    result.push_back(std::move(block));
   }
 
   // A table; what its cells hold, where the older reader takes it for none.
-  void add_table(Blocks &found, const Json &content) {
+  void add_table(Blocks &result, const Json &content) {
     const bool was_spoilt = std::exchange(spoilt_, false);
     bool spans = false;
     std::vector<Row> rows;
@@ -242,9 +243,9 @@ class DocumentReader {
     spoilt_ = was_spoilt || (is_none && cells_ > 0);
     const size_t width = content[2].items.size();
     if (is_none || width == 0 || width * rows.size() > kMostFields) {
-      move_all(found, std::move(caption));
+      move_all(result, std::move(caption));
       for (Row &row : rows) {
-        for (Blocks &cell : row) move_all(found, std::move(cell));
+        for (Blocks &cell : row) move_all(result, std::move(cell));
       }
       return;
     }
@@ -258,8 +259,8 @@ class DocumentReader {
       rows.erase(rows.begin());
     }
     table->rows = std::move(rows);
-    found.push_back(block_of(BlockKind::table));
-    found.back().table = std::move(table);
+    result.push_back(block_of(BlockKind::table));
+    result.back().table = std::move(table);
   }
 
   size_t cells_ = 0;

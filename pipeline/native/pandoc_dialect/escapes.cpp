@@ -29,9 +29,9 @@ bool is_mark(std::string_view text) {
 using Signs = std::array<bool, 256>;
 
 constexpr Signs signs_of(std::string_view list) {
-  Signs found{};
-  for (const char sign : list) found[static_cast<uint8_t>(sign)] = true;
-  return found;
+  Signs signs{};
+  for (const char sign : list) signs[static_cast<uint8_t>(sign)] = true;
+  return signs;
 }
 
 constexpr Signs kSpecial = signs_of("\\`*_[]#<>~!&");
@@ -65,13 +65,13 @@ void append_with_backslashes(std::string &out, std::string_view text) {
 }
 
 std::set<size_t> runs_of_backticks(std::string_view text) {
-  std::set<size_t> found;
+  std::set<size_t> lengths;
   for (size_t at = text.find('`'); at != text.npos; at = text.find('`', at)) {
     const size_t end = std::min(text.find_first_not_of('`', at), text.size());
-    found.insert(end - at);
+    lengths.insert(end - at);
     at = end;
   }
-  return found;
+  return lengths;
 }
 
 constexpr std::string_view kRaised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷",
@@ -102,23 +102,23 @@ std::string safe(std::string_view source) {
 
 // The last value of an attribute, as written; "" if there is none.
 std::string_view last_value(std::string_view attributes, std::string_view name) {
-  std::string_view found;
+  std::string_view value;
   while (!attributes.empty()) {  // each is ` name="value"`
     const size_t sign = attributes.find("=\"");
     const size_t end = attributes.find('"', sign + 2);
     if (attributes.substr(1, sign - 1) == name) {
-      found = attributes.substr(sign + 2, end - sign - 2);
+      value = attributes.substr(sign + 2, end - sign - 2);
     }
     attributes.remove_prefix(end + 1);
   }
-  return found;
+  return value;
 }
 
 std::string joined(std::string_view base, std::string source) {
   if (base.empty() || source.find(' ') != source.npos) return source;
-  std::string found = url_joined(base, source);
-  if (!source.empty() && source.back() == '#') found.push_back('#');
-  return found;
+  std::string joined = url_joined(base, source);
+  if (!source.empty() && source.back() == '#') joined.push_back('#');
+  return joined;
 }
 
 }  // namespace
@@ -167,12 +167,12 @@ void append_unescaped(std::string &out, std::string_view text) {
     out.append(text.substr(0, next));
     text.remove_prefix(next);
     if (text.empty()) break;
-    const auto found =
+    const auto entity =
         std::find_if(std::begin(kEntities), std::end(kEntities),
-                     [&](const auto &entity) { return starts_with(text, entity.first); });
-    const bool is_known = found != std::end(kEntities);
-    out.append(is_known ? found->second : "&");
-    text.remove_prefix(is_known ? found->first.size() : 1);
+                     [&](const auto &one) { return starts_with(text, one.first); });
+    const bool is_known = entity != std::end(kEntities);
+    out.append(is_known ? entity->second : "&");
+    text.remove_prefix(is_known ? entity->first.size() : 1);
   }
 }
 

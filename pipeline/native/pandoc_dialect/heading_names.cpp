@@ -29,13 +29,13 @@ void collect(const Blocks &blocks, std::vector<const Block *> &headings) {
 }
 
 std::vector<uint32_t> characters_of(std::string_view text) {
-  std::vector<uint32_t> found;
+  std::vector<uint32_t> codes;
   while (!text.empty()) {
     const Character sign = first_character(text);
-    found.push_back(sign.code);
+    codes.push_back(sign.code);
     text.remove_prefix(sign.size);
   }
-  return found;
+  return codes;
 }
 
 // A sigma at the end of a word has a lower case of its own.

@@ -35,10 +35,10 @@ constexpr Named kTags[] = {
 };
 
 Tag tag_named(std::string_view name) {
-  const Named *found =
+  const Named *entry =
       std::lower_bound(std::begin(kTags), std::end(kTags), name,
-                       [](const Named &entry, std::string_view wanted) { return entry.name < wanted; });
-  return found != std::end(kTags) && found->name == name ? found->tag : Tag::other;
+                       [](const Named &one, std::string_view wanted) { return one.name < wanted; });
+  return entry != std::end(kTags) && entry->name == name ? entry->tag : Tag::other;
 }
 
 bool is_letter(char sign) { return sign >= 'a' && sign <= 'z'; }
@@ -79,24 +79,24 @@ Found tag_at(std::string_view text) {  // it begins with "<"
 }  // namespace
 
 Parts parts_of(std::string_view markup) {
-  Parts found;
-  found.parts.reserve(markup.size() / 24);
+  Parts result;
+  result.parts.reserve(markup.size() / 24);
   size_t done = 0;
   const auto end_text = [&](size_t end) {
-    std::string_view &text = found.parts.empty() ? found.text : found.parts.back().text;
+    std::string_view &text = result.parts.empty() ? result.text : result.parts.back().text;
     text = markup.substr(done, end - done);
   };
   for (size_t at = markup.find('<'); at != markup.npos;) {
     const Found tag = tag_at(markup.substr(at));
     if (tag.size > 0) {
       end_text(at);
-      found.parts.push_back(tag.part);
+      result.parts.push_back(tag.part);
       done = at + tag.size;
     }
     at = markup.find('<', at + std::max<size_t>(tag.size, 1));
   }
   end_text(markup.size());
-  return found;
+  return result;
 }
 
 Style style_of(Tag tag) {
@@ -123,9 +123,9 @@ Style style_of(Tag tag) {
 }
 
 std::string_view name_of(Tag tag) {
-  const auto found = std::find_if(std::begin(kTags), std::end(kTags),
-                                  [=](const Named &entry) { return entry.tag == tag; });
-  return found == std::end(kTags) ? std::string_view() : found->name;
+  const auto entry = std::find_if(std::begin(kTags), std::end(kTags),
+                                  [=](const Named &one) { return one.tag == tag; });
+  return entry == std::end(kTags) ? std::string_view() : entry->name;
 }
 
 }  // namespace skord::pandoc_dialect

@@ -102,13 +102,13 @@ std::string text_of(const Url &url) {
 }
 
 std::vector<std::string> split(const std::string &path) {
-  std::vector<std::string> found;
+  std::vector<std::string> segments;
   for (size_t start = 0; start <= path.size();) {
     const size_t end = std::min(path.find('/', start), path.size());
-    found.push_back(path.substr(start, end - start));
+    segments.push_back(path.substr(start, end - start));
     start = end + 1;
   }
-  return found;
+  return segments;
 }
 
 std::vector<std::string> segments_of(const std::string &base, const std::string &path) {

@@ -83,12 +83,12 @@ std::optional<std::vector<std::vector<std::string>>> simple_rows(const Table &ta
   for (const Row *row : rows) {
     if (!std::all_of(row->begin(), row->end(), is_simple)) return std::nullopt;
   }
-  std::vector<std::vector<std::string>> found;
+  std::vector<std::vector<std::string>> result;
   for (const Row *row : rows) {
-    std::vector<std::string> &texts = found.emplace_back();
+    std::vector<std::string> &texts = result.emplace_back();
     for (const Blocks &cell : *row) texts.push_back(cell_text(cell, html));
   }
-  return found;
+  return result;
 }
 
 size_t shown_length(const std::string &text) {
@@ -166,15 +166,15 @@ void Writer::write_quote(const Block &block) {
 }
 
 void Writer::write_list(const Block &block, bool is_tight_here, BlockKind following) {
-  const Items found = items_of(block);
-  const bool tight = is_tight(found.items);
-  for (size_t at = 0; at < found.items.size(); ++at) {
+  const Items result = items_of(block);
+  const bool tight = is_tight(result.items);
+  for (size_t at = 0; at < result.items.size(); ++at) {
     is_tight_ = at > 0 ? tight : is_tight_here;
     const std::string mark = mark_of(block, at);
     put(mark);
     begins_content_ = true;
     prefix_.append(mark.size(), ' ');
-    write(found.items[at], tight, true);
+    write(result.items[at], tight, true);
     is_tight_ = tight;
     prefix_.resize(prefix_.size() - mark.size());
     need(1);
@@ -359,10 +359,10 @@ std::string pipe_table(const std::vector<std::vector<std::string>> &rows) {
   std::vector<std::vector<size_t>> lengths;
   std::vector<size_t> widths(rows[0].size());
   for (const std::vector<std::string> &row : rows) {
-    std::vector<size_t> &found = lengths.emplace_back();
+    std::vector<size_t> &of_row = lengths.emplace_back();
     for (size_t at = 0; at < row.size(); ++at) {
-      found.push_back(shown_length(row[at]));
-      widths[at] = std::max(widths[at], found.back());
+      of_row.push_back(shown_length(row[at]));
+      widths[at] = std::max(widths[at], of_row.back());
     }
   }
   std::string out;

@@ -16,10 +16,10 @@ class JsonReader {
   JsonReader(std::string_view text, size_t most_nested) : text_(text), left_(most_nested) {}
 
   Json read() {
-    Json found = value();
+    Json result = value();
     skip_blanks();
     if (at_ != text_.size()) refuse();
-    return found;
+    return result;
   }
 
  private:
@@ -53,10 +53,10 @@ class JsonReader {
       case '[':
         return held();
       case '"': {
-        Json found;
-        found.kind = Json::Kind::string;
-        found.string = string();
-        return found;
+        Json result;
+        result.kind = Json::Kind::string;
+        result.string = string();
+        return result;
       }
       case 't':
         return word("true", Json::Kind::boolean, 1);
@@ -72,45 +72,45 @@ class JsonReader {
   Json held() {
     if (left_ == 0) throw TooDeep();
     --left_;
-    Json found = text_[at_] == '{' ? object() : array();
+    Json result = text_[at_] == '{' ? object() : array();
     ++left_;
-    return found;
+    return result;
   }
 
   Json object() {
-    Json found;
-    found.kind = Json::Kind::object;
+    Json result;
+    result.kind = Json::Kind::object;
     must_take('{');
-    if (take('}')) return found;
+    if (take('}')) return result;
     do {
       if (next() != '"') refuse();
       std::string name = string();
       must_take(':');
-      found.members.emplace_back(std::move(name), value());
+      result.members.emplace_back(std::move(name), value());
     } while (take(','));
     must_take('}');
-    return found;
+    return result;
   }
 
   Json array() {
-    Json found;
-    found.kind = Json::Kind::array;
+    Json result;
+    result.kind = Json::Kind::array;
     must_take('[');
-    if (take(']')) return found;
+    if (take(']')) return result;
     do {
-      found.items.push_back(value());
+      result.items.push_back(value());
     } while (take(','));
     must_take(']');
-    return found;
+    return result;
   }
 
   Json word(std::string_view name, Json::Kind kind, double number) {
     if (text_.substr(at_, name.size()) != name) refuse();
     at_ += name.size();
-    Json found;
-    found.kind = kind;
-    found.number = number;
-    return found;
+    Json result;
+    result.kind = kind;
+    result.number = number;
+    return result;
   }
 
   Json number() {
@@ -118,12 +118,12 @@ class JsonReader {
     const size_t end = std::min(text_.find_first_not_of("+-.0123456789eE", at_), text_.size());
     const std::string digits(text_.substr(at_, end - at_));
     char *rest = nullptr;
-    Json found;
-    found.kind = Json::Kind::number;
-    found.number = std::strtod(digits.c_str(), &rest);
-    if (digits.empty() || *rest != '\0' || !std::isfinite(found.number)) refuse();
+    Json result;
+    result.kind = Json::Kind::number;
+    result.number = std::strtod(digits.c_str(), &rest);
+    if (digits.empty() || *rest != '\0' || !std::isfinite(result.number)) refuse();
     at_ = end;
-    return found;
+    return result;
   }
 
   std::string string() {

@@ -46,8 +46,8 @@ std::string_view with_line_feeds(std::string_view text, std::string &scratch) {
 template <class Take>
 void for_each_line(std::string_view text, Take take) {
   for (size_t start = 0; start <= text.size();) {
-    const void *found = std::memchr(text.data() + start, '\n', text.size() - start);
-    const size_t end = found ? size_t(static_cast<const char *>(found) - text.data()) : text.size();
+    const void *stop = std::memchr(text.data() + start, '\n', text.size() - start);
+    const size_t end = stop ? size_t(static_cast<const char *>(stop) - text.data()) : text.size();
     if (!take(strip(text.substr(start, end - start)))) return;
     start = end + 1;
   }

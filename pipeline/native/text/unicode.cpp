@@ -13,10 +13,10 @@ using namespace unicode_ranges;
 
 template <class Entry, size_t Size>
 const Entry *entry_of(const Entry (&table)[Size], uint32_t code) {
-  const Entry *found =
+  const Entry *after =
       std::upper_bound(std::begin(table), std::end(table), code,
                        [](uint32_t wanted, const Entry &entry) { return wanted < entry.first; });
-  return found != std::begin(table) && code <= (found - 1)->last ? found - 1 : nullptr;
+  return after != std::begin(table) && code <= (after - 1)->last ? after - 1 : nullptr;
 }
 
 // One comparison for both ends of a range: what is below it wraps around to a large number.
@@ -90,8 +90,8 @@ bool is_decimal(uint32_t code) {
 
 int decimal_value(uint32_t code) {  // in every script the ten stand together, from 0 on
   if (code < 0x80) return static_cast<int>(code - '0');
-  const Range *found = entry_of(kDecimals, code);
-  return found ? static_cast<int>((code - found->first) % 10) : 0;
+  const Range *entry = entry_of(kDecimals, code);
+  return entry ? static_cast<int>((code - entry->first) % 10) : 0;
 }
 
 bool is_space(uint32_t code) {
@@ -102,10 +102,10 @@ bool is_space(uint32_t code) {
 
 uint32_t lower(uint32_t code) {
   if (code < 0x80) return code - 'A' < 26u ? code + 32 : code;
-  const LowerCase *found = entry_of(kLowerCases, code);
+  const LowerCase *entry = entry_of(kLowerCases, code);
   // Where capitals and small letters take turns the step is 2, and those between stay.
-  if (found == nullptr || (code - found->first) % found->step != 0) return code;
-  return code + static_cast<uint32_t>(found->added);
+  if (entry == nullptr || (code - entry->first) % entry->step != 0) return code;
+  return code + static_cast<uint32_t>(entry->added);
 }
 
 bool is_cased(uint32_t code) {

@@ -53,11 +53,11 @@ PyObject *count_chunks_py(PyObject *, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OSO", &capsule, &text, &classify)) return nullptr;
     ChunkReader &reader = value_of<ReaderCapsule>(capsule).reader;
     const NumberList numbers = reader.read(Bytes(text).view(), classified_by(classify));
-    const ChunkCounts found = reader.select(numbers, nullptr);
-    const auto n = [&](size_t length) { return Py_ssize_t(found.by_length[length]); };
-    return Py_BuildValue("nnn(nnnnnn)n", Py_ssize_t(found.words), Py_ssize_t(found.known),
-                         Py_ssize_t(found.known - found.content), Py_ssize_t(0), n(1), n(2), n(3),
-                         n(4), n(5), Py_ssize_t(found.numbers));
+    const ChunkCounts counts = reader.select(numbers, nullptr);
+    const auto n = [&](size_t length) { return Py_ssize_t(counts.by_length[length]); };
+    return Py_BuildValue("nnn(nnnnnn)n", Py_ssize_t(counts.words), Py_ssize_t(counts.known),
+                         Py_ssize_t(counts.known - counts.content), Py_ssize_t(0), n(1), n(2), n(3),
+                         n(4), n(5), Py_ssize_t(counts.numbers));
   });
 }
 
@@ -68,12 +68,12 @@ PyObject *list_chunks_py(PyObject *, PyObject *arguments) {
     ChunkReader &reader = value_of<ReaderCapsule>(capsule).reader;
     std::vector<ChunkSpan> spans;
     reader.select(reader.read(Bytes(text).view(), classified_by(classify)), &spans);
-    Owned found(PyList_New(0));
+    Owned result(PyList_New(0));
     for (const ChunkSpan &span : spans) {
       Owned pair(Py_BuildValue("nn", Py_ssize_t(span.at), Py_ssize_t(span.length)));
-      if (PyList_Append(found.get(), pair.get()) != 0) return nullptr;
+      if (PyList_Append(result.get(), pair.get()) != 0) return nullptr;
     }
-    return found.release();
+    return result.release();
   });
 }
 

@@ -72,13 +72,13 @@ PyObject *score_lines_py(PyObject *, PyObject *arguments) {
       LanguageModel::Scratch scratch;
       for (size_t at = 0; at < texts.size(); ++at) scores[at] = model.score(texts[at], scratch);
     });
-    Owned found(PyList_New(static_cast<Py_ssize_t>(scores.size())));
+    Owned result(PyList_New(static_cast<Py_ssize_t>(scores.size())));
     for (size_t at = 0; at < scores.size(); ++at) {
       Owned pair(Py_BuildValue("nd", Py_ssize_t(scores[at].num_pieces),
                                double(scores[at].log10_probability)));
-      if (PyList_SetItem(found.get(), Py_ssize_t(at), pair.release()) != 0) return nullptr;
+      if (PyList_SetItem(result.get(), Py_ssize_t(at), pair.release()) != 0) return nullptr;
     }
-    return found.release();
+    return result.release();
   });
 }
 
@@ -114,13 +114,13 @@ PyObject *score_words_py(PyObject *, PyObject *arguments) {
     }
     WordScores &scores = value_of<WordScoresCapsule>(capsule).scores;
     const Texts held(texts);
-    std::vector<double> found(held.views().size() * scores.num_labels());
-    double *to = found.data();
+    std::vector<double> result(held.views().size() * scores.num_labels());
+    double *to = result.data();
     for (const std::string_view text : held.views()) {
       scores.score(text, least, to);
       to += scores.num_labels();
     }
-    return bytes_of(found);
+    return bytes_of(result);
   });
 }
 
@@ -160,7 +160,7 @@ PyObject *best_labels_py(PyObject *, PyObject *arguments) {
     const Texts labels(names);
     const std::vector<uint32_t> ranks = ranks_of(labels.views());
     std::vector<WordScores::Label> best;
-    Owned found(PyList_New(static_cast<Py_ssize_t>(length_of(texts))));
+    Owned result(PyList_New(static_cast<Py_ssize_t>(length_of(texts))));
     for (size_t at = 0; at < length_of(texts); ++at) {
       const std::string_view text = utf8_of_either(item_of(texts, at));
       const bool told = !is_left_to_fasttext(text, size_t(max_chars)) &&
@@ -173,9 +173,9 @@ PyObject *best_labels_py(PyObject *, PyObject *arguments) {
           return nullptr;
         }
       }
-      if (PyList_SetItem(found.get(), Py_ssize_t(at), listed.release()) != 0) return nullptr;
+      if (PyList_SetItem(result.get(), Py_ssize_t(at), listed.release()) != 0) return nullptr;
     }
-    return found.release();
+    return result.release();
   });
 }
 

@@ -83,8 +83,8 @@ PyObject *lines_perhaps_alike_py(PyObject *, PyObject *arguments) {
 PyObject *partly_mended_py(PyObject *, PyObject *text) {
   return guarded([&] {
     const Bytes bytes(text);
-    const PartlyMended found = partly_mended(bytes.view());
-    Owned mended(markdown_of(found.text)), doubtful(list_of(found.doubtful, PyLong_FromSize_t));
+    const PartlyMended part = partly_mended(bytes.view());
+    Owned mended(markdown_of(part.text)), doubtful(list_of(part.doubtful, PyLong_FromSize_t));
     return PyTuple_Pack(2, mended.get(), doubtful.get());
   });
 }
@@ -105,17 +105,17 @@ PyObject *split_page_py(PyObject *, PyObject *arguments) {
 PyObject *wet_record_py(PyObject *, PyObject *data) {
   return guarded([&]() -> PyObject * {
     const Bytes bytes(data);
-    const std::optional<WetRecord> found = wet_record(bytes.view());
-    if (!found) Py_RETURN_NONE;
-    const std::string_view values[] = {found->type,      found->url,    found->id,
-                                       found->refers_to, found->date,   found->languages,
-                                       found->digest};
+    const std::optional<WetRecord> record = wet_record(bytes.view());
+    if (!record) Py_RETURN_NONE;
+    const std::string_view values[] = {record->type,      record->url,    record->id,
+                                       record->refers_to, record->date,   record->languages,
+                                       record->digest};
     Owned tuple(PyTuple_New(8));
     for (Py_ssize_t at = 0; at < 7; ++at) {
       Owned value(str_of(values[at]));
       if (PyTuple_SetItem(tuple.get(), at, value.release()) != 0) return nullptr;
     }
-    Owned block(bytes_of(found->block));
+    Owned block(bytes_of(record->block));
     if (PyTuple_SetItem(tuple.get(), 7, block.release()) != 0) return nullptr;
     return tuple.release();
   });
@@ -127,19 +127,19 @@ PyObject *wet_page_py(PyObject *, PyObject *arguments) {
     int exact;
     if (!PyArg_ParseTuple(arguments, "Sp", &data, &exact)) return nullptr;
     const Bytes bytes(data);
-    const std::optional<WetRecord> found = wet_record(bytes.view());
-    if (!found || found->type != "conversion" || found->url.empty()) Py_RETURN_NONE;
-    std::string_view address = found->url;
+    const std::optional<WetRecord> record = wet_record(bytes.view());
+    if (!record || record->type != "conversion" || record->url.empty()) Py_RETURN_NONE;
+    std::string_view address = record->url;
     if (address.front() == '<' && address.back() == '>') {  // as wget wrote them
       address = address.substr(1, std::max<size_t>(address.size(), 2) - 2);
     }
     std::string scratch;
-    const SplitPage page = split_page(found->block, exact != 0, scratch);
-    Owned id(str_of(found->refers_to)), url(str_of(address)), date(str_of(found->date));
-    Owned title(str_of(page.title)), body(bytes_of(page.body)), digest(str_of(found->digest));
+    const SplitPage page = split_page(record->block, exact != 0, scratch);
+    Owned id(str_of(record->refers_to)), url(str_of(address)), date(str_of(record->date));
+    Owned title(str_of(page.title)), body(bytes_of(page.body)), digest(str_of(record->digest));
     return Py_BuildValue("OOOOOnnOn", id.get(), url.get(), date.get(), title.get(), body.get(),
                          Py_ssize_t(page.num_lines), Py_ssize_t(num_chars(page.body)),
-                         digest.get(), Py_ssize_t(found->block.size()));
+                         digest.get(), Py_ssize_t(record->block.size()));
   });
 }
 
@@ -199,7 +199,7 @@ PyObject *keep_lines_py(PyObject *, PyObject *arguments) {
     const auto lines = length_bytes.as<int64_t>();
     std::string_view kept = mask_bytes.view();
     must_fit(lines.size == length_of(bodies));
-    Owned found(PyList_New(static_cast<Py_ssize_t>(lines.size)));
+    Owned result(PyList_New(static_cast<Py_ssize_t>(lines.size)));
     std::string out;
     for (size_t at = 0; at < lines.size; ++at) {
       must_fit(lines[at] >= 0 && size_t(lines[at]) <= kept.size());
@@ -207,9 +207,9 @@ PyObject *keep_lines_py(PyObject *, PyObject *arguments) {
       keep_lines(Bytes(item_of(bodies, at)).view(), kept.substr(0, size_t(lines[at])), out);
       kept.remove_prefix(size_t(lines[at]));
       Owned text(bytes_of(out));
-      if (PyList_SetItem(found.get(), Py_ssize_t(at), text.release()) != 0) return nullptr;
+      if (PyList_SetItem(result.get(), Py_ssize_t(at), text.release()) != 0) return nullptr;
     }
-    return found.release();
+    return result.release();
   });
 }
 

@@ -126,8 +126,8 @@ PyObject *read_elements_py(PyObject *, PyObject *arguments) {
     PyObject *capsule, *elements;
     if (!PyArg_ParseTuple(arguments, "OO", &capsule, &elements)) return nullptr;
     const Texts texts(elements);
-    const ElementNumbers found = value_of<ElementsCapsule>(capsule).reader.read(texts.views());
-    return tuple_of(found.flags, found.tokens, found.starts, found.alike, found.unread);
+    const ElementNumbers numbers = value_of<ElementsCapsule>(capsule).reader.read(texts.views());
+    return tuple_of(numbers.flags, numbers.tokens, numbers.starts, numbers.alike, numbers.unread);
   });
 }
 
@@ -230,10 +230,10 @@ PyObject *convolved_py(PyObject *, PyObject *arguments) {
     const Py_ssize_t members = Py_ssize_t(networks);
     const size_t rows = Shape(lines, {members, width}).rest;
     if (Shape(matrices, {members, 3, width, width}).rest != 1) throw_no_fit();
-    Owned found(room_for({networks, rows, size_t(width)}));
+    Owned result(room_for({networks, rows, size_t(width)}));
     convolve({numbers_of(lines), networks, rows, size_t(width)},
-             {numbers_of(matrices), numbers_of(added), size_t(dilation)}, numbers_in(found));
-    return found.release();
+             {numbers_of(matrices), numbers_of(added), size_t(dilation)}, numbers_in(result));
+    return result.release();
   });
 }
 

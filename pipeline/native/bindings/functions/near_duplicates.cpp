@@ -33,10 +33,10 @@ class KeyPieces {
       long long dump;
       if (!PyArg_ParseTuple(item_of(list, at), "OOL", &keys, &ranks, &dump)) throw PythonError();
       held_.push_back(std::make_unique<Bytes>(keys));
-      const auto found = held_.back()->as<uint64_t>();
+      const auto shared = held_.back()->as<uint64_t>();
       held_.push_back(std::make_unique<Bytes>(ranks));
       must_fit(dump >= 0);
-      pieces_.push_back({found, held_.back()->as<uint32_t>(), dump});
+      pieces_.push_back({shared, held_.back()->as<uint32_t>(), dump});
     }
   }
   const std::vector<KeyPiece> &pieces() const { return pieces_; }
@@ -128,13 +128,13 @@ PyObject *shared_keys_py(PyObject *, PyObject *arguments) {
       shared_keys(pieces, range_bits, num_ranges, static_cast<uint32_t>(first_bucket),
                   scatter.room);
     });
-    const SharedRows &found = scatter.room.found;
+    const SharedRows &shared = scatter.room.shared;
     scatter.forget(place);
-    Owned ranks(bytes_of(found.ranks)), buckets(bytes_of(found.buckets));
-    Owned starts(bytes_of(found.starts)), held(bytes_of(found.held));
-    Owned holders(bytes_of(found.holders));
+    Owned ranks(bytes_of(shared.ranks)), buckets(bytes_of(shared.buckets));
+    Owned starts(bytes_of(shared.starts)), held(bytes_of(shared.held));
+    Owned holders(bytes_of(shared.holders));
     return Py_BuildValue("OOOnOO", ranks.get(), buckets.get(), starts.get(),
-                         Py_ssize_t(found.num_buckets), held.get(), holders.get());
+                         Py_ssize_t(shared.num_buckets), held.get(), holders.get());
   });
 }
 

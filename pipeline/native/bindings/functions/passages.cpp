@@ -28,9 +28,9 @@ class HeldIndex {
 
  private:
   static PyObject *part(PyObject *parts, Py_ssize_t at) {
-    PyObject *found = PyTuple_GetItem(parts, at);
-    if (found == nullptr) throw PythonError();
-    return found;
+    PyObject *part = PyTuple_GetItem(parts, at);
+    if (part == nullptr) throw PythonError();
+    return part;
   }
   size_t length_;
   Bytes word_hashes_, word_numbers_, gram_hashes_, gram_numbers_;
@@ -44,11 +44,12 @@ PyObject *passage_anchors_py(PyObject *, PyObject *arguments) {
     unsigned long long length;
     if (!PyArg_ParseTuple(arguments, "OOK", &starts, &data, &length)) return nullptr;
     const Bytes start_bytes(starts), text_bytes(data);
-    Anchors found;
+    Anchors result;
     without_python([&] {
-      found = passage_anchors({start_bytes.as<uint64_t>(), text_bytes.view()}, length);
+      result = passage_anchors({start_bytes.as<uint64_t>(), text_bytes.view()}, length);
     });
-    Owned keys(bytes_of(found.keys)), texts(bytes_of(found.texts)), places(bytes_of(found.places));
+    Owned keys(bytes_of(result.keys)), texts(bytes_of(result.texts));
+    Owned places(bytes_of(result.places));
     return PyTuple_Pack(3, keys.get(), texts.get(), places.get());
   });
 }
@@ -61,13 +62,13 @@ PyObject *passage_prints_py(PyObject *, PyObject *arguments) {
       return nullptr;
     }
     const Bytes start_bytes(starts), text_bytes(data), of_texts(texts), place_bytes(places);
-    Prints found;
+    Prints result;
     without_python([&] {
-      found = passage_prints({start_bytes.as<uint64_t>(), text_bytes.view()}, length,
+      result = passage_prints({start_bytes.as<uint64_t>(), text_bytes.view()}, length,
                              of_texts.as<uint32_t>(), place_bytes.as<uint32_t>());
     });
-    Owned high(bytes_of(found.high)), low(bytes_of(found.low)), where(bytes_of(found.texts));
-    Owned begin(bytes_of(found.places));
+    Owned high(bytes_of(result.high)), low(bytes_of(result.low)), where(bytes_of(result.texts));
+    Owned begin(bytes_of(result.places));
     return PyTuple_Pack(4, high.get(), low.get(), where.get(), begin.get());
   });
 }
@@ -78,12 +79,12 @@ PyObject *word_grams_py(PyObject *, PyObject *arguments) {
     unsigned long long length;
     if (!PyArg_ParseTuple(arguments, "OOK", &starts, &data, &length)) return nullptr;
     const Bytes start_bytes(starts), text_bytes(data);
-    std::vector<uint64_t> found;
+    std::vector<uint64_t> result;
     std::vector<uint32_t> sizes;
     without_python([&] {
-      found = word_grams({start_bytes.as<uint64_t>(), text_bytes.view()}, length, sizes);
+      result = word_grams({start_bytes.as<uint64_t>(), text_bytes.view()}, length, sizes);
     });
-    Owned hashes(bytes_of(found)), counts(bytes_of(sizes));
+    Owned hashes(bytes_of(result)), counts(bytes_of(sizes));
     return PyTuple_Pack(2, hashes.get(), counts.get());
   });
 }
@@ -97,12 +98,12 @@ PyObject *item_frequencies_py(PyObject *, PyObject *arguments) {
     }
     const Bytes start_bytes(starts), text_bytes(data);
     const HeldIndex held(index);
-    Frequencies found;
+    Frequencies result;
     without_python([&] {
-      found = item_frequencies({start_bytes.as<uint64_t>(), text_bytes.view()}, held.words(),
+      result = item_frequencies({start_bytes.as<uint64_t>(), text_bytes.view()}, held.words(),
                                num_words, num_grams);
     });
-    Owned words(bytes_of(found.words)), grams(bytes_of(found.grams));
+    Owned words(bytes_of(result.words)), grams(bytes_of(result.grams));
     return PyTuple_Pack(2, words.get(), grams.get());
   });
 }
@@ -125,14 +126,14 @@ PyObject *item_matches_py(PyObject *, PyObject *arguments) {
                       at.as<uint32_t>(),           seed_bytes.as<float>(),
                       item_firsts.as<uint32_t>(),  word_bytes.as<uint32_t>(),
                       evidence_bytes.as<float>(),  weight_bytes.as<float>()};
-    ItemMatches found;
+    ItemMatches result;
     without_python([&] {
-      found = item_matches({start_bytes.as<uint64_t>(), text_bytes.view()}, held.words(), known,
+      result = item_matches({start_bytes.as<uint64_t>(), text_bytes.view()}, held.words(), known,
                            least);
     });
-    Owned texts(bytes_of(found.texts)), which(bytes_of(found.items));
-    Owned from(bytes_of(found.starts)), to(bytes_of(found.ends));
-    Owned scores(bytes_of(found.scores)), sums(bytes_of(found.evidence));
+    Owned texts(bytes_of(result.texts)), which(bytes_of(result.items));
+    Owned from(bytes_of(result.starts)), to(bytes_of(result.ends));
+    Owned scores(bytes_of(result.scores)), sums(bytes_of(result.evidence));
     return PyTuple_Pack(6, texts.get(), which.get(), from.get(), to.get(), scores.get(),
                         sums.get());
   });

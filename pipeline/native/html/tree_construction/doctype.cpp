@@ -102,9 +102,9 @@ std::string_view quoted(std::string_view &rest, bool &is_missing) {
   if (rest.empty() || (rest[0] != '"' && rest[0] != '\'')) return {};
   const size_t end = rest.find(rest[0], 1);
   is_missing = end == rest.npos;
-  const std::string_view found = rest.substr(1, std::min(end, rest.size()) - 1);
+  const std::string_view identifier = rest.substr(1, std::min(end, rest.size()) - 1);
   rest.remove_prefix(is_missing ? rest.size() : end + 1);
-  return found;
+  return identifier;
 }
 
 bool asks_for_quirks(std::string_view name, std::string_view rest) {
