@@ -59,7 +59,7 @@ class ArrayRun:
         """The arrays that are in the queue, as far as is known."""
         return [attempt.job_id for attempt in self._watch.attempts() if attempt.job_id]
 
-    def reports(self, numbers: Sequence[int]) -> Iterator[ShardReport]:
+    def run_items(self, numbers: Sequence[int]) -> Iterator[ShardReport]:
         """Run the items; yields one report for each.
 
         Raises:

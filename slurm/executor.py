@@ -87,7 +87,7 @@ class SlurmExecutor:
             run = ArrayRun(submitter)
             made = [number for number in work.numbers if waited and work.is_done(number)]
             left = [number for number in work.numbers if number not in made]
-            reports = chain(map(ShardReport, made), run.reports(left))
+            reports = chain(map(ShardReport, made), run.run_items(left))
             try:
                 yield from shown(reports, work, show=self.progress)
             except KeyboardInterrupt:

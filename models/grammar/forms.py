@@ -155,7 +155,7 @@ def _make_apart(language: str, dictionaries: str, path: Path) -> None:
         raise ConfigError(f"{' '.join(command)} failed: {made.stderr.strip()[-500:]}")
 
 
-def make_list(language: str, dictionaries: str = BUNDLED) -> Path:
+def write_forms_list(language: str, dictionaries: str = BUNDLED) -> Path:
     """Write the list of a language; it appears whole or not at all.
 
     Raises:
@@ -173,4 +173,4 @@ def make_list(language: str, dictionaries: str = BUNDLED) -> Path:
 
 
 if __name__ == "__main__":
-    print(make_list(*sys.argv[1:3]))
+    print(write_forms_list(*sys.argv[1:3]))

@@ -95,7 +95,7 @@ def sentences(data: Path, language: str) -> list[str]:
     lines = [
         entry["text"]
         for path in sorted((data / "lid").glob("*.jsonl.gz"))
-        for entry in _entries(path)
+        for entry in _json_lines(path)
         if entry["lang"] == language
     ]
     return [
@@ -108,7 +108,7 @@ def pages(data: Path) -> dict[str, list[str]]:
     """Of each language what pages show and no other page of their site does, of many sites."""
     by_site: defaultdict[tuple[str, str], list[list[str]]] = defaultdict(list)
     for path in sorted((data / "extraction").glob("*.jsonl.gz")):
-        for entry in _entries(path):
+        for entry in _json_lines(path):
             if entry["lang"] in MATERIALS and (lines := _lines(entry)):
                 by_site[entry["lang"], entry["split_key"]].append(lines)
     texts: defaultdict[str, list[str]] = defaultdict(list)
@@ -129,7 +129,7 @@ def _lines(entry: Mapping[str, str]) -> list[str]:
     return [bare for line in markdown.split("\n") if (bare := line.strip("#*_>|- \t"))]
 
 
-def _entries(path: Path) -> Iterator[dict[str, str]]:
+def _json_lines(path: Path) -> Iterator[dict[str, str]]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 

@@ -109,7 +109,7 @@ class Rebuilder:
         Raises:
             CrawlError: the endpoint could not be reached; running again goes on from here.
         """
-        target, fingerprint = f"{path.stem}.parquet", _fingerprint(path)
+        target, fingerprint = f"{path.stem}.parquet", _file_digest(path)
         about = read_about(path)
         footer = out.footer(target)
         earlier = _earlier(out, target) if footer and footer.fingerprint == fingerprint else {}
@@ -196,6 +196,6 @@ def _codes(counts: Mapping[str, int]) -> list[str]:
     return [name.removeprefix("failure.") for name in counts if name.startswith("failure.")]
 
 
-def _fingerprint(path: Path) -> str:
+def _file_digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:16]

@@ -188,7 +188,7 @@ def text_columns(
         **_gopher_columns(counts),
         **_repetition_columns(counts),
         **_line_columns(counts),
-        **_other_columns(counts, texts, languages),
+        **_whole_text_columns(counts, texts, languages),
         "num_listed_words": pa.array(counts["LISTED_WORDS"]),
         "num_listed_word_types": pa.array(counts["LISTED_WORD_TYPES"]),
     }
@@ -268,7 +268,7 @@ def _line_columns(counts: TextCounts) -> Columns:
     }
 
 
-def _other_columns(counts: TextCounts, texts: pa.Array, languages: Sequence[str]) -> Columns:
+def _whole_text_columns(counts: TextCounts, texts: pa.Array, languages: Sequence[str]) -> Columns:
     """What is asked of whole texts: C4's signs of filler and code, compression, hiragana."""
     japanese = np.array([language == "ja" for language in languages], np.bool_)
     chars = counts["CHARS"]

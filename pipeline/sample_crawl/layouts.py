@@ -117,7 +117,7 @@ def _with_components(
     extra = _heading_extra(page)
     numbered = list(enumerate(page.sections[1:], 1))
     site = urlsplit(page.url).hostname or ""
-    parts |= {f"css_{name}": _class(site, name) for name in _CLASS.findall(template)}
+    parts |= {f"css_{name}": _component_class(site, name) for name in _CLASS.findall(template)}
     parts |= {f"section_{n}": html_of(blocks_of(text), dialect, extra) for n, text in numbered}
 
     def repeated(match: re.Match[str]) -> str:
@@ -130,7 +130,7 @@ def _with_components(
     return _EACH.sub(repeated, template)
 
 
-def _class(site: str, component: str) -> str:
+def _component_class(site: str, component: str) -> str:
     """What a site's build has called a component: one of three habits, the same on all pages."""
     digest = hashlib.sha256(f"{site} {component}".encode()).hexdigest()
     match _site_turn(f"//{site}") % 3:

@@ -104,7 +104,7 @@ def _say_how_to_use(folder: Path) -> None:
 
 
 def _down(options: argparse.Namespace) -> int:
-    background.stop(options.folder or background.only_folder())
+    background.stop(options.folder or background.only_testbed())
     return 0
 
 

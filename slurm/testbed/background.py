@@ -77,7 +77,7 @@ def owner(folder: Path) -> int | None:
     return None
 
 
-def only_folder() -> Path:
+def only_testbed() -> Path:
     """The folder of the one running testbed whose folder nobody named."""
     folders = [path for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*") if owner(path)]
     if len(folders) == 1:

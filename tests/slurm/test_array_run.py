@@ -47,7 +47,7 @@ def reports(cluster, *rounds):
         return taken
 
     cluster.submitter.send = sent
-    return sorted(run.reports(cluster.submitter.work.numbers), key=lambda report: report.number)
+    return sorted(run.run_items(cluster.submitter.work.numbers), key=lambda report: report.number)
 
 
 def test_items_that_are_made_are_reported_with_what_they_took(cluster):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from pipeline.core.failures import ConfigError
-from slurm.testbed.background import PREFIX, only_folder, owner, owning
+from slurm.testbed.background import PREFIX, only_testbed, owner, owning
 
 
 @contextmanager
@@ -37,18 +37,18 @@ def test_the_one_that_runs_is_meant(temporary):
     (temporary / f"{PREFIX}ended").mkdir()
 
     with running(temporary / f"{PREFIX}one") as one:
-        assert only_folder() == one
+        assert only_testbed() == one
 
 
 def test_without_any_or_with_several_the_folder_must_be_named(temporary):
     with pytest.raises(ConfigError, match=r"say --folder.* is running: none$"):
-        only_folder()
+        only_testbed()
     with (
         running(temporary / f"{PREFIX}2") as two,
         running(temporary / f"{PREFIX}1") as one,
         pytest.raises(ConfigError, match=f"is running: {one}, {two}$"),
     ):
-        only_folder()
+        only_testbed()
 
 
 def test_a_pid_of_another_program_owns_nothing(tmp_path):
