@@ -1,0 +1,71 @@
+"""Values do not change once they are made, and what is walked side by side has one length."""
+
+import ast
+
+from tests.layering.test_imports import ROOT, nodes, sources
+
+GATHER = {
+    "models/grammar/evaluation/measure.py: Measured",
+    "pipeline/cli/look/contamination.py: SetRow",
+    "pipeline/cli/look/funnel.py: Stage",
+    "pipeline/cli/look/what_if.py: Outcome",
+    "pipeline/cli/report/figures.py: Figures",
+    "pipeline/cli/report/gathered.py: Gathered",
+    "pipeline/cli/report/gathered.py: Heap",
+    "pipeline/core/console/closing.py: RunSoFar",
+    "pipeline/core/storage/shard_files.py: ShardWriter",
+    "pipeline/publishing/warc_files.py: WARCFile",
+    "slurm/monitoring/heartbeat.py: Heartbeat",
+    "slurm/monitoring/retries.py: NodeRecord",
+    "slurm/monitoring/watch.py: ArrayTask",
+    "slurm/monitoring/watch.py: Findings",
+    "slurm/pilot_jobs/journal.py: Life",
+    "slurm/pilot_jobs/watch.py: Crew",
+    "slurm/pilot_jobs/watch.py: Share",
+}
+"""Dataclasses that something is added to while they are there; all others are frozen."""
+
+UNEVEN = {
+    "models/line_classifier/pytorch/batch.py": 2,
+    "pipeline/cli/report/charts.py": 1,
+    "pipeline/cli/report/page.py": 1,
+    "pipeline/markdown/extraction.py": 1,
+    "pipeline/near_duplicates/repeated_paragraphs.py": 1,
+    "pipeline/publishing/check_digits.py": 2,
+    "pipeline/sample_crawl/damage.py": 1,
+    "slurm/testbed/configuration.py": 1,
+}
+"""How many `zip` may end with the shorter one; in all others another length is an error."""
+
+
+def says(call: ast.AST, option: str) -> str | None:
+    """What a call gives for an option, or None."""
+    given = call.keywords if isinstance(call, ast.Call) else ()
+    return next((ast.unparse(word.value) for word in given if word.arg == option), None)
+
+
+def test_dataclasses_are_frozen_but_for_those_that_gather():
+    mutable = {
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in sources()
+        for node in nodes(path)
+        if isinstance(node, ast.ClassDef)
+        for decorator in node.decorator_list
+        if "dataclass" in ast.unparse(decorator) and says(decorator, "frozen") != "True"
+    }
+
+    assert mutable == GATHER
+
+
+def test_what_is_walked_side_by_side_has_one_length():
+    uneven = {
+        str(path.relative_to(ROOT)): sum(
+            isinstance(node, ast.Call)
+            and ast.unparse(node.func) == "zip"
+            and says(node, "strict") != "True"
+            for node in nodes(path)
+        )
+        for path in sources()
+    }
+
+    assert {path: number for path, number in uneven.items() if number} == UNEVEN
