@@ -76,3 +76,10 @@ def test_a_guess_that_leaves_much_unread_is_refused(text, source, is_refused):
             refuse_guesses(decoded)
     else:
         refuse_guesses(decoded)
+
+
+def test_ascii_is_not_counted_among_what_a_guess_has_read():
+    text = "\x7f" * 100 + "å" * 94 + "\ufffd" * 6
+
+    with pytest.raises(DocumentError):
+        refuse_guesses(Decoded(text, "windows-1252", CharsetSource.detector))

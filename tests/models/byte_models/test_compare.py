@@ -114,3 +114,16 @@ def test_without_torch_one_sentence_says_so_before_anything_is_read(monkeypatch,
     assert main(["evaluate", "--corpus", "a", "--corpus", "b", "--held-out", "c"]) == 1
 
     assert "pip install skord[transformers]`, or say --no-network" in capsys.readouterr().err
+
+
+def test_bits_per_byte_are_those_of_all_bytes_of_the_documents():
+    corpora, held_out = {"a": texts(SWEDISH, 30)}, texts(SWEDISH, 3, seed=9)
+    whole = "".join(f"{text}\n\0" for text in held_out).encode()
+    taken = equal_amounts(corpora, 1, 2_000)["a"]
+    expected = ByteNgrams.trained(taken).bits(whole)
+
+    (figure,), size = compare(corpora, held_out, [1], 2_000, with_network=False)
+
+    assert size == len(taken) == 2_000
+    assert figure.bits == pytest.approx(expected.sum() / len(whole))
+    assert figure.low < figure.bits < figure.high
