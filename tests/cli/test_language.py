@@ -125,12 +125,14 @@ def test_what_is_missing_is_told_with_what_happens_without(settings, tmp_path, c
         (["xx"], "has no label 'xx'"),
         (["fi", "--text", "none.txt"], "none.txt cannot be read as text"),
         (["fi", "--treebank", "none.conllu"], "none.conllu cannot be read as CoNLL-U"),
+        (["fi", "--treebank", "empty.conllu"], "empty.conllu has no sentence"),
         (["fi", "--out", "x"], "--out makes files out of text"),
         (["fi", "--pages", "x"], "say --out FOLDER, too"),
     ],
 )
 def test_bad_input_gets_one_sentence(tmp_path, monkeypatch, capsys, arguments, said):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.conllu").write_text("# nothing\n\n")
     assert main(["language", *arguments]) == 1
     assert said in capsys.readouterr().err
     assert not (tmp_path / "x").exists()

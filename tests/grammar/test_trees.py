@@ -5,6 +5,7 @@ import pytest
 from models.grammar.treebanks.conllu import Token
 from models.grammar.treebanks.spans import constituents
 from models.grammar.treebanks.tags import MEDIUM, SHARED, tag_of
+from pipeline.grammar.grammar import TOY
 
 
 def tree(*words):
@@ -51,3 +52,9 @@ def test_a_span_has_no_sign_and_five_words_at_most():
 )
 def test_a_tag_has_the_features_kept_in_their_order(features, kept, tag):
     assert tag_of(Token("ord", "NOUN", features, 0, "root"), kept) == tag
+
+
+def test_the_grammar_for_examples_knows_its_words():
+    tags = {word: [TOY.tags[tag] for tag in TOY.classes[n]] for word, n in TOY.lexicon.items()}
+
+    assert tags == {"en": ["DET"], "i": ["ADP"], "ser": ["VERB"]}

@@ -7,8 +7,7 @@ from tests.graph.bench import DUMP
 
 @pytest.fixture(scope="session")
 def report(whole):
-    status, output = whole.run(
-        "-m", "pipeline", "report", "--dump", DUMP, "--out", str(whole.folder / "report.html")
-    )
+    out = whole.folder / "reports/first/report.html"  # folders that are made
+    status, output = whole.run("-m", "pipeline", "report", "--dump", DUMP, "--out", str(out))
     assert status == 0, output
-    return whole.folder / "report.html"
+    return out
