@@ -101,9 +101,9 @@ def test_completeness_is_one_manifest_and_one_listing(many, asked):
     assert not many.complete()
 
 
-def test_the_status_of_a_hundred_dumps_lists_no_shards(many, asked, tmp_path):
-    tasks = registry.task_classes()
-    for dump in DUMPS:
+def test_the_status_of_many_dumps_lists_no_shards(many, asked, tmp_path):
+    tasks, of_some = registry.task_classes(), DUMPS[-20:]
+    for dump in of_some:
         task = Many(dump=dump)
         seal(task)
     asked.clear()
@@ -111,10 +111,10 @@ def test_the_status_of_a_hundred_dumps_lists_no_shards(many, asked, tmp_path):
     dumps = dumps_with_data(ColumnStore(many.store.storage, ""))
     lines = [line for dump in dumps for line in status_lines(dump, tmp_path, by_manifest=True)]
 
-    assert dumps == sorted(DUMPS)
-    assert sum(line.startswith("Many") and line.endswith("complete") for line in lines) == 100
+    assert dumps == sorted(of_some)
+    assert sum(line.startswith("Many") and line.endswith("complete") for line in lines) == 20
     assert asked["sizes"] == 0
-    assert asked.total() < 100 * len(tasks) * 6
+    assert asked.total() < 20 * len(tasks) * 6
     assert is_complete(many, by_manifest=True)
     assert not is_complete(many)
 

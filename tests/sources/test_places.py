@@ -219,3 +219,14 @@ def test_the_pages_of_real_archives_are_all_found_again(tmp_path):
 
     assert counts["page"] >= 380
     assert counts["not WARC"] <= 12
+
+
+@pytest.mark.parametrize("name", ["a.warc.gz", "a.arc.gz"])
+def test_a_file_whose_first_member_is_damaged_is_one_of_members_all_the_same(tmp_path, name):
+    damaged = response(1)[:-9] + b"\0" * 9
+    (tmp_path / name).write_bytes(damaged + response(2) + response(3))
+
+    pages, others = read(Source(SourceKind.WARC, str(tmp_path)))
+
+    assert [page.url for page in pages] == ["http://a.example/2", "http://a.example/3"]
+    assert others == {"bad: bad_gzip": 1}

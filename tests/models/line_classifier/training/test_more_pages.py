@@ -93,3 +93,7 @@ def test_source_code_at_the_end_of_a_page_is_not_labelled_for_its_text():
     labels = line_labels(page("a", source="sites", markdown=book))
     assert labels[2] == 1
     assert 1 not in labels[4:]
+
+
+def test_the_same_pages_are_chosen_ever_after():
+    assert [more_pages._drawn("put", page(name)) for name in "abc"] == [41, 11, 91]
