@@ -78,6 +78,7 @@ def as_read(batch: pa.Array) -> pa.Table:
             ),
             "CCNet.perplexity": pa.nulls(len(batch), pa.float64()),
             "CCNet.bucket": pa.array(["all"] * len(batch)),
+            "CCNet.language": pa.array(["sv"] * len(batch)),
         }
     )
 

@@ -9,6 +9,7 @@
 #include "quality/text_counts.hpp"
 #include "simd.hpp"
 #include "text/lines.hpp"
+#include "text/utf8.hpp"
 
 using namespace skord;
 
@@ -73,6 +74,16 @@ int main() {
   std::vector<uint64_t> digests;
   for (size_t text = 0; text < texts.size(); ++text) digests.push_back(sha1_key(texts[text]));
   tell("sha1", digests);
+
+  constexpr const char *kPieces[] = {"a", "\xc3\xa5", "\xe6\xbc\xa2", "\xf0\x9f\x99\x82",
+                                     "\xed\xa0\x80", "\xc0\x80", "\x80"};
+  std::vector<uint64_t> of_utf8;
+  for (int round = 0; round < 1000; ++round) {
+    std::string text;
+    for (uint64_t left = drawn() % 30; left > 0; --left) text += kPieces[drawn() % (4 + round % 4)];
+    of_utf8.insert(of_utf8.end(), {is_utf8(text), num_chars(text)});
+  }
+  tell("utf8", of_utf8);
 
   std::vector<uint32_t> classes(kPlanesEnd, kAlnum | kAlpha | kLower);
   classes['\n'] = classes[' '] = kSpace;
