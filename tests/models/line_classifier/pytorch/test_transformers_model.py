@@ -223,7 +223,7 @@ def test_a_fine_tuned_model_learns_its_pages_and_can_be_named(tmp_path):
 def test_what_is_no_model_cannot_be_fine_tuned(tmp_path):
     from models.line_classifier.training.finetune import FineTuning, fine_tune
 
-    with pytest.raises(ConfigError, match="cannot be fine-tuned"):
+    with pytest.raises(ConfigError, match=r"cannot be fine-tuned: \S"):
         fine_tune(str(tmp_path), [], tmp_path / "out", FineTuning())
 
 
