@@ -1,10 +1,12 @@
 """Uzushio's filters: each takes out what it is for, says so, and leaves its neighbours."""
 
+from collections import Counter
+
 import pyarrow as pa
 import pytest
 
 from models.language_model.interface import load_language_models
-from pipeline.paragraph_filtering import FilterParagraphs, judged_page
+from pipeline.paragraph_filtering import ExportParagraphs, FilterParagraphs, judged_page
 from pipeline.paragraphs.filters import ParagraphLimits, as_markdown, frequent_runs
 from pipeline.paragraphs.format import Paragraph, write_paragraphs
 
@@ -158,3 +160,32 @@ def test_by_default_a_paragraph_may_occur_as_often_as_it_likes():
     page = [Paragraph("body>p", "Bron över ån öppnades i går.")]
     reasons = judged(page, ParagraphLimits(min_page_chars=0), [10**6], [10**6])["reasons"]
     assert reasons == [None]
+
+
+def test_of_pages_that_are_exported_charsets_years_and_bytes_are_counted(settings):
+    settings()
+    text = write_paragraphs([Paragraph("body>nav", "Hem"), Paragraph("body>p", "Bron är ny.")])
+    ids = [f"urn:uuid:{number}" for number in range(4)]
+    batch = pa.table(
+        {
+            "id": ids,
+            "ExtractParagraphs.lang": ["sv", None, "sv", "sv"],
+            "ExtractParagraphs.text": [text] * 4,
+            "ExtractParagraphs.url": ["http://a.se/"] * 4,
+            "ExtractParagraphs.charset": ["utf-8", "utf-8", "utf-8", "utf-8"],
+            "ExtractParagraphs.date": ["2024-02-21T05:11:09Z", None, None, None],
+            "FilterParagraphs.page_reason": [None, None, "min_page_chars", None],
+            "FilterParagraphs.reasons": [["no_content", None]] * 4,
+            "FetchHTMLDocuments.bytes": [100, None, 5, 5],
+        }
+    )
+    held, counts = {}, Counter()
+
+    rows = ExportParagraphs(dump="2024-10")._gather("a", held, counts, {ids[3]}, batch).to_pylist()
+
+    assert [row["file"] for row in rows] == ["lang=sv/a", "lang=und/a", None, None]
+    assert counts == {
+        "charset.utf-8": 2, "year.2024.sv": 1, "year.none.und": 1, "documents": 2,
+        "text_bytes": sum(row["bytes"] for row in rows[:2]), "raw_bytes": 100,
+    }  # fmt: skip
+    assert [document["text"].strip() for document in held["lang=sv"]] == ["Bron är ny."]
