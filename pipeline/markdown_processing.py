@@ -31,7 +31,7 @@ class ProcessMarkdown(DocumentTask):
     `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`).
     """
 
-    version = 7
+    version = 8
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
     schema = pa.schema(

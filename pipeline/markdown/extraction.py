@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import chain
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -28,6 +29,7 @@ REPEAT_WORDS = 4
 """A line of so many words that stands on the page once more is kept once."""
 
 _WORD = re.compile(r"\w+")
+_BREAK = re.compile(r"([-*_])(?: ?\1){2,}")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)]) |\|")
 _STAR = re.compile(r"(?<=\s)\\\*(?=\s|$)|(?<=\S)\\\*")
 _BRACKET = re.compile(r"\\([\[\]])")
@@ -161,11 +163,17 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
         line_probabilities: one for each.
         threshold: from 0 to 1; above 1 nothing is kept.
 
+    A thematic break that the text would begin or end with is left out, since it parts nothing.
+
     >>> line_verdicts(["Nu är det vår.", "Hej", "Nu är det vår.", "Hej"], np.ones(4), 0.5).tolist()
     [True, True, False, True]
+    >>> line_verdicts(["Ett", "", "---", "", "Två", "", "---"], np.ones(7), 0.5).tolist()
+    [True, True, True, True, True, True, False]
     """
     kept: Mask = line_probabilities >= threshold
     chosen = np.flatnonzero(kept).tolist()
+    for number in chain(_outer_breaks(lines, chosen), _outer_breaks(lines, chosen[::-1])):
+        kept[number] = False
     again = lines_perhaps_alike(_utf8([lines[number] for number in chosen]), REPEAT_WORDS)
     suspects = [number for number, alike in zip(chosen, again, strict=False) if alike]
     met: set[str] = set()
@@ -182,6 +190,16 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
         kept[number] = text not in met or lines[number - 1].endswith("  ")
         met.add(text)
     return kept
+
+
+def _outer_breaks(lines: Sequence[str], numbers: Iterable[int]) -> Iterator[int]:
+    """Those of some lines that are thematic breaks, up to the first with another visible sign."""
+    for number in numbers:
+        line = lines[number].strip()
+        if line and not _BREAK.fullmatch(line):
+            return
+        if line:
+            yield number
 
 
 def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from models.line_classifier.features.context import (
     UP_FLAGS,
     ContextFeatures,
 )
-from models.line_classifier.features.dom import FLAGS, FRAMES, elements_say
+from models.line_classifier.features.dom import FLAGS, FRAMES, MENUS, elements_say
 from pipeline.html.line_context import LineContext
 
 
@@ -48,6 +49,8 @@ def defined_context(context: LineContext, lines: Ints, words: Ints) -> ContextFe
     sizes = _sizes(words, links, leaves, path, starts, len(elements))
     tree = _Tree(parents, said.flags, path, steps, starts, depth, sizes)
     around = np.bitwise_or.reduceat(said.flags[path], starts[:-1])
+    up = [path[start : min(start + 3, end)] for start, end in pairwise(starts.tolist())]
+    near = [bool(np.any(said.flags[way] & MENUS)) for way in up]
     return ContextFeatures(
         by_leaf=_by_leaf(tree, around),
         by_line=_by_line(tree, leaves, owners < 0, links),
@@ -59,7 +62,7 @@ def defined_context(context: LineContext, lines: Ints, words: Ints) -> ContextFe
         leaves=leaves,
         kin=_kin(used, said.alike, parents),
         page_element=elements.index(told[0]) if told else -1,
-        framed=(around & FRAMES != 0)[leaves],
+        framed=(around & FRAMES != 0)[leaves] | (np.array(near)[leaves] & (links > 0.98)),
     )
 
 

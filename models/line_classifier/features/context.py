@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.features.dom import FLAGS, FRAMES, elements_say
+from models.line_classifier.features.dom import FLAGS, FRAMES, MENUS, elements_say
 from pipeline.html.line_context import LineContext
 from pipeline.html.page_facts import PAGE
 from pipeline.native import tree_features
@@ -47,6 +47,10 @@ MAIN_SHARES = (0.4, 0.6, 0.8, 0.95)
 """Shares of the page's running text for which the innermost element holding it is sought."""
 LEAF_DENSE = UP * 6 + (UP_FLAGS + 1) * FLAGS
 CONTEXT_DENSE = LEAF_DENSE + 5 * len(MAIN_SHARES) + 5
+MENU_LINKS = 250
+"""Share of a line's words in links, × 255, from which on it is a link or a row of them."""
+MENU_STEPS = 3
+"""Elements from a line's own upwards of which one may be named as what holds menus."""
 _LEAST_SHARES = np.array([share - 1e-6 for share in MAIN_SHARES], np.float32)
 
 
@@ -67,7 +71,7 @@ class ContextFeatures(NamedTuple):
             the outermost element stands in itself; shape [2, leaves].
         page_element: number of the one that says what the page says of itself; -1 for none.
         framed: for each visible line whether some element around it is a menu, a footer or an
-            aside.
+            aside, or it is nothing but links in one that is named as a menu.
     """
 
     by_leaf: Floats
@@ -110,6 +114,8 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     )
     by_leaf, by_line = (np.frombuffer(array, np.float32) for array in features[:2])
     path, steps, starts, leaves, kin = (np.frombuffer(array, np.int64) for array in features[2:7])
+    in_menu = _in_menu(said.flags, path, steps, starts)[leaves]
+    linked = np.frombuffer(context["links"], np.uint8)[lines] >= MENU_LINKS
     return ContextFeatures(
         by_leaf=by_leaf.reshape(-1, LEAF_DENSE),
         by_line=by_line.reshape(-1, CONTEXT_DENSE - LEAF_DENSE),
@@ -121,5 +127,11 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         leaves=leaves,
         kin=kin.reshape(2, -1),
         page_element=len(elements) - 1 if elements[-1].startswith(PAGE) else -1,
-        framed=np.frombuffer(features[7], np.bool_),
+        framed=np.frombuffer(features[7], np.bool_) | (in_menu & linked),
     )
+
+
+def _in_menu(flags: Ints, path: Ints, steps: Ints, starts: Ints) -> NDArray[np.bool_]:
+    """For each leaf whether one of the nearest elements is named as what holds menus."""
+    near = (flags[path] & MENUS != 0) & (steps < MENU_STEPS)
+    return np.logical_or.reduceat(near, starts[:-1])

@@ -69,6 +69,11 @@ one more than FLAGS counts: a rule goes by it, and no feature."""
 FRAMES = sum(1 << TAGS.index(tag) for tag in ("nav", "footer", "aside", "dialog")) | 1 << FLAGS
 """The flags of elements that hold no main text (WHATWG HTML, sections 4.3 and 4.11.4), and that of
 FRAME_ROLES."""
+MENU_NAMES = r"nav|menu|crumb|pagination|pager"
+"""Names of what holds menus, trails and numbers of pages, whose links are no main text. Their flag
+comes after that of FRAME_ROLES, and is for a rule alone, too."""
+MENUS = 1 << FLAGS + 1
+_RULED = (*FAMILIES, FRAME_ROLES, MENU_NAMES)
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
 
 
@@ -77,7 +82,7 @@ class ElementsSay(NamedTuple):
 
     Attributes:
         flags: tag, families of class names, and whether it is hidden: a bit each, FLAGS in all, and
-            one for FRAME_ROLES; shape [elements].
+            one each for FRAME_ROLES and MENU_NAMES; shape [elements].
         tokens: buckets of the tag, of each class and id, and of the words these are made of;
             ascending, each once, one element after the other.
         token_starts: where each element's tokens start, and the end; shape [elements + 1].
@@ -112,7 +117,7 @@ def elements_say(elements: Sequence[str]) -> ElementsSay:
 
 @lru_cache(maxsize=1)
 def _reader() -> ElementReader:
-    return element_reader(TAGS, [*FAMILIES, FRAME_ROLES], TOKEN_BUCKETS)
+    return element_reader(TAGS, list(_RULED), TOKEN_BUCKETS)
 
 
 def read_plainly(element: str) -> tuple[int, list[int]]:
@@ -126,7 +131,7 @@ def read_plainly(element: str) -> tuple[int, list[int]]:
     flags = 1 << TAGS.index(tag) if tag in TAGS else 0
     words = {f"<{tag}"}
     for name in names:
-        for number, family in enumerate((*FAMILIES, FRAME_ROLES), start=len(TAGS)):
+        for number, family in enumerate(_RULED, start=len(TAGS)):
             flags |= bool(re.search(family, name.lower())) << number
         words.update(_words(name))
     return flags, sorted({zlib.crc32(word.encode()) % TOKEN_BUCKETS for word in words})

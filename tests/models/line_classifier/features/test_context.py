@@ -47,6 +47,21 @@ def test_what_is_no_main_text_says_so_by_tag_or_role():
         assert not features(page, f"{LONG}\n").framed.any()
 
 
+def test_links_alone_are_a_menu_where_one_of_three_elements_is_named_so():
+    markdown = f"{LONG}\n\nHem Om oss Kontakt\n"
+    row = "<a href=/>Hem</a> <a href=/om>Om oss</a> <a href=/k>Kontakt</a>"
+    for start in (
+        '<div class="sideblokk navig">',
+        '<p id="undermeny-menu"><b><i>',
+        "<ol class=crumbs>",
+    ):
+        assert features(f"<p>{LONG}</p>{start}{row}", markdown).framed.tolist() == [False, True]
+    for start in ('<div class="toc">', '<div class="menu"><div><div><p>'):
+        assert not features(f"<p>{LONG}</p>{start}{row}", markdown).framed.any()
+    half = '<div class="menu">Hem Om oss <a href=/>Kontakt</a>'
+    assert not features(f"<p>{LONG}</p>{half}", markdown).framed.any()
+
+
 def test_the_way_up_is_the_same_for_lines_of_one_element():
     actual = features("<div>" + "".join(f"<p>rad {n}<br>ny {n}</p>" for n in range(3)) + "</div>",
                      "".join(f"rad {n}  \nny {n}\n\n" for n in range(3)))  # fmt: skip
