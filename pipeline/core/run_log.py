@@ -18,8 +18,12 @@ from pipeline.core.tasks.phases import ShardReport
 OLD_NAMES = {"stamp": "fingerprint"}
 """What fields of a line were called in version 0.1."""
 
-GONE = ("typical_s", "ready_seconds")
-"""Fields of earlier lines: wall time, which other programs of the machine make longer."""
+GONE = ("typical_s", "ready_seconds", "typical_cpu_s")
+"""Fields of earlier lines: wall time, which other programs of the machine make longer, and the
+lower median of an item's CPU time, which is that of a quick one."""
+
+LISTED = 100
+"""So many first items are listed by number; where there are more, one is much like another."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,11 @@ class PhaseRun:
         errors: what went wrong, by item.
         held_bytes: of all files of the task when the phase ended.
         cpu_seconds: CPU time of the items, added up; 0 in lines of earlier versions.
-        typical_cpu_s: CPU time of an item that is neither quick nor slow (the lower median), so
-            that what a process does once, such as loading a model, is told from what each does.
         ready_cpu_seconds: CPU time in which processes started and imported, added up.
-        processes: how many did.
+        processes: how many made the items; each made one of them first.
+        first_cpu_s: CPU time of those first items, added up, so that what a process does once,
+            such as loading a model, is told from what each item takes.
+        first_items: their numbers; empty where there are more than `LISTED`.
     """
 
     phase: str
@@ -53,9 +58,10 @@ class PhaseRun:
     errors: dict[str, str] = field(default_factory=dict)
     held_bytes: int = 0
     cpu_seconds: float = 0.0
-    typical_cpu_s: float = 0.0
     ready_cpu_seconds: float = 0.0
     processes: int = 0
+    first_cpu_s: float = 0.0
+    first_items: list[int] = field(default_factory=list)
 
     @property
     def ended(self) -> str:
@@ -83,7 +89,7 @@ def note_run(
     held_bytes: int = 0,
 ) -> None:
     """Append one line."""
-    cpu_s = sorted(report.cpu_s for report in reports) or [0.0]
+    firsts = _first_of_processes(reports)
     run = PhaseRun(
         phase=phase,
         fingerprint=fingerprint,
@@ -94,14 +100,20 @@ def note_run(
         peak_rss_mb=round(max((report.rss_mb for report in reports), default=0.0), 1),
         errors={str(report.number): report.error for report in reports if report.error},
         held_bytes=held_bytes,
-        cpu_seconds=round(sum(cpu_s), 3),
-        typical_cpu_s=round(cpu_s[(len(cpu_s) - 1) // 2], 3),
+        cpu_seconds=round(sum(report.cpu_s for report in reports), 3),
         ready_cpu_seconds=round(sum(report.ready_s for report in reports), 3),
-        processes=sum(report.ready_s > 0 for report in reports),
+        processes=len(firsts),
+        first_cpu_s=round(sum(report.cpu_s for report in firsts), 3),
+        first_items=[report.number for report in firsts] if len(firsts) <= LISTED else [],
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:
         file.write(json.dumps(asdict(run), sort_keys=True) + "\n")
+
+
+def _first_of_processes(reports: Sequence[ShardReport]) -> Sequence[ShardReport]:
+    """What each process made first; the driver, where it makes all itself, began with the first."""
+    return [report for report in reports if report.ready_s > 0] or reports[:1]
 
 
 def noted_runs(path: Path) -> Iterator[PhaseRun]:

@@ -18,17 +18,22 @@ def cost(**changes):
     return PhaseCost("A", "shard", **values)
 
 
-def test_an_item_takes_its_typical_time_and_never_more_than_the_mean():
-    assert cost().each_s == 10.0
-    assert cost(typical_s=8.0).each_s == 8.0
-    assert cost(typical_s=12.0).each_s == 10.0
-    assert cost(items=0, seconds=0.0).each_s == 0.0
+def test_an_item_takes_what_later_items_of_a_process_took_and_never_more_than_the_mean():
+    assert cost(first_share=1.0).each_s == 10.0
+    assert cost(first_s=16.0, first_share=0.25).each_s == 8.0
+    assert cost(first_s=4.0, first_share=0.25).each_s == 10.0
+    assert cost(items=0, seconds=0.0, first_share=1.0).each_s == 0.0
+
+
+def test_a_first_item_counts_by_what_it_had_to_do():
+    assert cost(first_s=28.0, first_share=0.5).each_s == 6.0
 
 
 def test_what_a_process_does_once_is_what_is_left():
-    assert cost(typical_s=8.0, ready_s=1.0).once_s == 1.0 + 8.0
-    assert cost(typical_s=8.0, ready_s=1.0, processes=4).once_s == 1.0 + 2.0
-    assert cost(processes=0, typical_s=8.0).once_s == 8.0
+    assert cost(first_s=16.0, first_share=0.25, ready_s=1.0).once_s == 1.0 + 8.0
+    spread = cost(first_s=16.0, first_share=0.25, ready_s=1.0, processes=4)
+    assert spread.once_s == 1.0 + 2.0
+    assert cost(processes=0, first_s=16.0, first_share=0.25).once_s == 8.0
 
 
 def test_what_starting_takes_does_not_grow_with_the_amount():

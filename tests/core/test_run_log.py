@@ -27,12 +27,22 @@ def test_a_run_of_a_phase_is_noted_and_read_again(tmp_path):
     first, second = noted_runs(path)
 
     assert (first.items, first.work_seconds, first.peak_rss_mb) == (4, 20.0, 100.1)
-    assert (first.cpu_seconds, first.typical_cpu_s) == (10.0, 2.0)
+    assert (first.cpu_seconds, first.first_cpu_s, first.first_items) == (10.0, 4.0, [0])
     assert (first.ready_cpu_seconds, first.processes) == (1.0, 1)
     assert (first.errors, first.held_bytes) == ({"1": "it broke"}, 9)
-    assert (second.items, second.typical_cpu_s, second.peak_rss_mb) == (0, 0.0, 0.0)
+    assert (second.items, second.first_cpu_s, second.peak_rss_mb) == (0, 0.0, 0.0)
     assert first.ended >= "2023-11-14"
     assert not list(noted_runs(tmp_path / "nowhere"))
+
+
+def test_a_driver_that_makes_all_itself_began_with_the_first(tmp_path):
+    path = runs_path(tmp_path, "CCNet", "2024-10")
+    reports = [ShardReport(7, None, 9.0, 4.0, 1.0), ShardReport(8, None, 2.0, 1.0, 1.0)]
+
+    note_run(path, "shard", "f" * 12, 1_700_000_000.0, reports)
+    (run,) = noted_runs(path)
+
+    assert (run.processes, run.first_cpu_s, run.first_items) == (1, 4.0, [7])
 
 
 def test_a_line_of_an_earlier_version_is_read(tmp_path):

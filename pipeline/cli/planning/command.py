@@ -33,6 +33,9 @@ from pipeline.crawl.http.client import Crawl, CrawlSettings
 from pipeline.sources.shards import checked_files, num_shards
 from pipeline.warc_processing import CCIndex
 
+LISTS = "paths"
+"""A phase that reads the lists of all files, whatever share of the files a pilot takes."""
+
 PROBES = 8
 """Files of a list that are asked for their size; the others are taken to be as large."""
 
@@ -86,6 +89,9 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
         peak_bytes=peak_bytes(spaces),
         phases=forecast(costs, cores),
         budget_s=0 if own.is_own else requests / settings.requests_per_s,
+        not_told_apart=sorted(
+            {cost.task for cost in costs if cost.scale > 1 and not cost.is_told_apart}
+        ),
         unknown=[
             name
             for name, cls in task_classes().items()
@@ -156,10 +162,11 @@ def _costs(task: TaskSeen, dump: str, pilot: Pilot, whole: Whole) -> Iterator[Ph
             phase=phase.base,
             items=phase.items,
             seconds=phase.seconds,
-            typical_s=phase.typical_s,
+            first_s=phase.first_s,
+            first_share=phase.first_share,
             ready_s=phase.ready_s,
             processes=phase.processes,
-            scale=_scale(task, pilot, whole, of_index=of_index),
+            scale=1.0 if phase.base == LISTS else _scale(task, pilot, whole, of_index=of_index),
             whole_items=sizes.get(phase.base) or _guessed(whole, of_index=of_index),
             on_gpu=built.gpus > 0,
             wall_s=phase.wall_s if built.gpus or task.task in NETWORK else 0.0,

@@ -9,7 +9,7 @@ bytes is told from them by a part with shards as large as those of the whole.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,11 @@ class PhaseCost:
         phase: the phase's name.
         items: how many were measured.
         seconds: of CPU over all of them.
-        typical_s: of one of them, without what a process does once; the mean when not known.
+        first_s: of that, over the items that their processes made first.
+        first_share: what share of all that the items had to do was in those.
         ready_s: CPU seconds in which a process starts, before its first item.
+        usual_once_s: what the first item of a process takes beyond later ones in other phases;
+            counts where no process made a second.
         processes: how many made what was measured.
         scale: how many times the amount they had to do with the whole has.
         whole_items: how many items the whole has.
@@ -38,23 +41,37 @@ class PhaseCost:
     scale: float
     whole_items: int
     on_gpu: bool = False
-    typical_s: float = 0.0
+    first_s: float = 0.0
+    first_share: float = 0.0
     ready_s: float = 0.0
     processes: int = 1
+    usual_once_s: float = 0.0
     wall_s: float = 0.0
     peak_mb: float = 0.0
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether some process made more than one item, so that the first can be compared."""
+        return self.first_share < 1
 
     @property
     def each_s(self) -> float:
         """Seconds of an item in a process that has made others before."""
         mean_s = self.seconds / max(self.items, 1)
-        return min(self.typical_s, mean_s) if self.typical_s else mean_s
+        if not self.is_told_apart:
+            return max(mean_s - self.usual_once_s * self.processes / max(self.items, 1), 0.0)
+        later_s = (self.seconds - self.first_s) / (1 - self.first_share)
+        return min(later_s / max(self.items, 1), mean_s)
 
     @property
     def once_s(self) -> float:
         """Seconds in which one process does what it does once, such as loading a model."""
-        beyond_s = self.seconds - self.items * self.each_s
-        return self.ready_s + beyond_s / max(self.processes, 1)
+        return self.ready_s + self.beyond_s
+
+    @property
+    def beyond_s(self) -> float:
+        """The same without starting: what the first item of a process takes beyond later ones."""
+        return (self.seconds - self.items * self.each_s) / max(self.processes, 1)
 
 
 @dataclass(frozen=True)
@@ -95,6 +112,17 @@ def start_up_s(costs: Sequence[PhaseCost]) -> float:
     return min((cost.each_s for cost in costs if cost.items), default=0.0)
 
 
+def usual_once_s(costs: Sequence[PhaseCost]) -> float:
+    """Lower median of what first items took beyond later ones, where there were later ones.
+
+    >>> told = PhaseCost("A", "shard", 2, 1.0, 1, 2, first_s=0.75, first_share=0.5)
+    >>> usual_once_s([told, PhaseCost("B", "x", 1, 9.0, 1, 1, first_s=9.0, first_share=1.0)])
+    0.5
+    """
+    beyond = sorted(cost.beyond_s for cost in costs if cost.is_told_apart and cost.first_s)
+    return beyond[(len(beyond) - 1) // 2] if beyond else 0.0
+
+
 def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
     """What each phase of the whole will take.
 
@@ -109,11 +137,13 @@ def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
     A model that each process loads is counted once for each core, and so is the start of Python:
 
     >>> cost = PhaseCost(
-    ...     "A", "shard", 2, 20.0, scale=10, whole_items=20, typical_s=4.0, ready_s=1.0
+    ...     "A", "shard", 2, 20.0, 10, 20, first_s=16.0, first_share=0.5, ready_s=1.0
     ... )
     >>> [(f.core_s, f.wall_s) for f in forecast([cost], cores=4)]
     [(132.0, 33.0)]
     """
+    once_s = usual_once_s(costs)
+    costs = [replace(cost, usual_once_s=once_s) for cost in costs]
     start_s = start_up_s(costs)
     return [_forecast(cost, start_s, cores) for cost in costs]
 

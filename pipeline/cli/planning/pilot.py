@@ -4,31 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 
 import pyarrow.compute as pc
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.registry import task_classes
-from pipeline.core.run_log import noted_runs, runs_path
-from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.registry import task_class, task_classes
+from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
+from pipeline.core.storage.column_store import SHARD, ColumnStore
+from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.crawl.http.ranges import ByteRange, coalesce
 from pipeline.crawl.http.settings import CrawlSettings
 
 
 @dataclass(frozen=True)
 class PhaseSeen:
-    """One phase: items that ran, CPU seconds of all and of one, most memory of a worker.
+    """One phase, as it ran.
 
-    `ready_s` are the CPU seconds that one of the processes took to start; `wall_s` is the wall
-    time of the items, added up.
+    Attributes:
+        items: how many ran.
+        seconds: of CPU over all of them.
+        first_s: of that, over the items that their processes made first.
+        first_share: what share of all that the items had to do was in those.
+        peak_rss_mb: the most that a worker held.
+        ready_s: CPU seconds that one of the processes took to start.
+        processes: how many made the items.
+        wall_s: wall time of the items, added up.
     """
 
     name: str
     items: int
     seconds: float
-    typical_s: float
+    first_s: float
+    first_share: float
     peak_rss_mb: float
     ready_s: float
     processes: int
@@ -154,8 +162,7 @@ def _task(
         for run in noted_runs(runs_path(log_dir, task, store.dump))
         if footer and run.fingerprint == footer.fingerprint
     ]
-    by_phase = groupby(sorted(runs, key=lambda run: run.phase), key=lambda run: run.phase)
-    seen = {name: list(items) for name, items in by_phase}
+    amounts = _amounts(store, task, shards, wet)
     kept = store.storage.tree_bytes(store.folder(task))
     per_crawl_file = task == "CCIndex"
     return TaskSeen(
@@ -167,20 +174,42 @@ def _task(
         kept_bytes=kept,
         held_bytes=max([kept, *(run.held_bytes for run in runs)]),
         phases=[
-            PhaseSeen(
-                name=name,
-                items=sum(run.items for run in seen[name]),
-                seconds=sum(run.cpu_seconds or run.work_seconds for run in seen[name]),
-                typical_s=max(seen[name], key=lambda run: run.items).typical_cpu_s,
-                peak_rss_mb=max(run.peak_rss_mb for run in seen[name]),
-                ready_s=sum(run.ready_cpu_seconds for run in seen[name])
-                / max(sum(run.processes for run in seen[name]), 1),
-                processes=sum(run.processes for run in seen[name]),
-                wall_s=sum(run.work_seconds for run in seen[name]),
-            )
+            _phase(name, [run for run in runs if run.phase == name], amounts)
             for name in dict.fromkeys(run.phase for run in runs)
         ],
     )
+
+
+def _phase(name: str, runs: Sequence[PhaseRun], amounts: Mapping[int, float]) -> PhaseSeen:
+    """What the runs of a phase took together."""
+    items, processes = sum(run.items for run in runs), sum(run.processes for run in runs)
+    alike = len(runs) == 1 and name == SHARD
+    firsts = [amounts.get(n, 1.0) if alike else 1.0 for run in runs for n in run.first_items]
+    amount = sum(firsts) if len(firsts) == processes else processes
+    return PhaseSeen(
+        name=name,
+        items=items,
+        seconds=sum(run.cpu_seconds or run.work_seconds for run in runs),
+        first_s=sum(run.first_cpu_s for run in runs),
+        first_share=min(amount / max(items, 1), 1.0),
+        peak_rss_mb=max(run.peak_rss_mb for run in runs),
+        ready_s=sum(run.ready_cpu_seconds for run in runs) / max(processes, 1),
+        processes=processes,
+        wall_s=sum(run.work_seconds for run in runs),
+    )
+
+
+def _amounts(
+    store: ColumnStore, task: str, shards: Sequence[int], wet: Mapping[int, tuple[int, int]]
+) -> dict[int, float]:
+    """How much each shard had to do, as a multiple of the mean: pages where they are rows."""
+    if issubclass(task_class(task), DocumentTask):
+        footers = {shard: store.footer(store.path(task, shard)) for shard in shards}
+        sizes = {shard: footer.rows for shard, footer in footers.items() if footer}
+    else:
+        sizes = {shard: wet[shard][1] for shard in shards if shard in wet}
+    mean = sum(sizes.values()) / max(len(sizes), 1)
+    return {shard: size / mean for shard, size in sizes.items()} if mean else {}
 
 
 def _spans(store: ColumnStore, shard: int, settings: CrawlSettings) -> list[int]:

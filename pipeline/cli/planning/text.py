@@ -47,6 +47,8 @@ class Plan:
         peak_bytes: on disk at most.
         phases: in the order in which they run.
         budget_s: what the requests take at least, by `[crawl] requests_per_s`.
+        not_told_apart: tasks with phases of which each process made one item, so that what a
+            process does once is not known.
         unknown: tasks of which nothing was measured.
     """
 
@@ -62,6 +64,7 @@ class Plan:
     peak_bytes: float
     phases: Sequence[PhaseForecast]
     budget_s: float
+    not_told_apart: Sequence[str]
     unknown: Sequence[str]
 
     @property
@@ -116,6 +119,12 @@ def lines_of(plan: Plan) -> Iterator[str]:
         f"the requests alone take {shown_time(plan.budget_s)} by [crawl] requests_per_s; "
         "what the endpoint and the line allow is not known beforehand"
     )
+    if plan.not_told_apart:
+        yield (
+            f"CPU is a guess for {', '.join(plan.not_told_apart)}: each process of the pilot made "
+            "one item, and what of that it does once, such as loading a model, is taken to be as "
+            "elsewhere; a larger pilot, or one with [executor] workers = 1, tells more"
+        )
     if plan.unknown:
         yield f"not in this: {', '.join(plan.unknown)}, of which nothing was measured"
 

@@ -80,7 +80,8 @@ def test_runs_under_the_shards_settings_count(pilot):
     shard, merge = pilot.tasks["CCNet"].phases
 
     assert (shard.items, shard.seconds, shard.wall_s) == (2, 6.0, 17.0)
-    assert (shard.peak_rss_mb, shard.ready_s, shard.processes) == (90.0, 1.0, 1)
+    assert (shard.peak_rss_mb, shard.ready_s, shard.processes) == (90.0, 0.5, 2)
+    assert (shard.first_s, shard.first_share) == (6.0, 1.0)
     assert (merge.name, merge.base, merge.seconds, merge.ready_s) == ("merge-4", "merge", 1.0, 0.0)
     assert pilot.tasks["CCNet"].seconds == 7.0
     assert pilot.tasks["CCNet"].held_bytes == 10**9
@@ -93,4 +94,4 @@ def test_without_a_wet_file_there_is_nothing_to_plan_from(store, tmp_path):
 
 
 def test_a_phase_is_known_without_the_number_of_its_parts():
-    assert PhaseSeen("buckets-300", 1, 1.0, 1.0, 1.0, 0.0, 1, 1.0).base == "buckets"
+    assert PhaseSeen("buckets-300", 1, 1.0, 1.0, 1.0, 1.0, 0.0, 1, 1.0).base == "buckets"
