@@ -5,6 +5,7 @@ Through all of `pipeline.near_duplicates.decision`, `pipeline.near_duplicates.ra
 """
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -161,3 +162,14 @@ def test_a_dump_without_texts_is_deduplicated(dedup_settings):
     write_dump(FIRST, [[], []])
 
     assert decided(FIRST) == {}
+
+
+def test_what_phases_hand_on_is_taken_away_once_all_is_decided(dedup_settings):
+    write_dump(FIRST, cut([Page(f"urn:uuid:{n}", text(n % 4)) for n in range(40)], [13, 13]))
+    decided(FIRST)
+    task = Deduplicate(dump=FIRST)
+    folder = Path(task.store.storage.full(task.store.folder("Deduplicate")))
+
+    left = {path.name for path in folder.iterdir() if path.is_dir()}
+
+    assert left == {"_ranks", "_losses"}
