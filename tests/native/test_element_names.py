@@ -13,6 +13,7 @@ import pytest
 from models.line_classifier.features.dom import (
     FAMILIES,
     FLAGS,
+    MENUS,
     TAGS,
     TOKEN_BUCKETS,
     elements_say,
@@ -93,8 +94,9 @@ def test_flags_are_of_tags_first_and_then_of_families():
     nav = next(family for family in FAMILIES if family.startswith("nav|"))
     actual = [flags for flags, _ in readings(["nav", "nav .navbar", "NAV", "div !hidden"])]
     hidden = next(family for family in FAMILIES if family.startswith("hidden|"))
-    assert actual == [bit("nav"), bit("nav") | bit(nav), 0, bit("!hidden") | bit(hidden)]
-    assert FLAGS == len(set(TAGS + FAMILIES)) <= 63
+    assert actual == [bit("nav"), bit("nav") | bit(nav) | MENUS, 0, bit("!hidden") | bit(hidden)]
+    assert len(set(TAGS + FAMILIES)) == FLAGS
+    assert 1 << FLAGS < MENUS < 1 << 63
 
 
 def random_elements(number, signs, seed):
