@@ -240,6 +240,8 @@ def complete(task: TaskDeclaration) -> None:
     _remove_beyond(task, manifest["num_shards"])
     # Last: with it the task is complete, and a kill before it leaves work that is done again.
     store.write_manifest(family, manifest)
+    # Once more: a job that was thought lost may have made one of these in the meantime.
+    _remove_transient(task)
 
 
 def _remove_transient(task: TaskDeclaration) -> None:

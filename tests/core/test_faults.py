@@ -23,6 +23,7 @@ from pipeline.core.storage.column_store import ID, ColumnStore
 from pipeline.core.storage.filesystem import Storage, without_secrets
 from pipeline.core.tasks.phases import Phase
 from pipeline.core.tasks.sharded_task import ShardedTask
+from pipeline.core.work_item import WorkItem, run_item
 from pipeline.crawl.cdx import MAX_LINE_BYTES, cdx_lines
 from pipeline.crawl.files import check_kept
 from pipeline.crawl.http.rate_limit import CLOCK_TOLERANCE_S, RateLimiter
@@ -268,6 +269,21 @@ def test_the_slower_of_two_drivers_ends_well(settings, monkeypatch):
         "00001.parquet",
         "_manifest.json",
     ]
+
+
+def test_a_job_that_comes_after_the_end_leaves_nothing(settings, monkeypatch):
+    """As of a node that was thought lost: the driver had its items made by others, and went on."""
+    settings()
+    modules = (*registry.GRAPH_MODULES, __name__)
+    monkeypatch.setattr(registry, "GRAPH_MODULES", modules)
+    task = TwoPhases(dump="2024-10")
+    task.run()
+    words = json.dumps(task.to_str_params())
+
+    run_item(WorkItem("TwoPhases", words, "map", 0, task.fingerprint))
+
+    assert "_map" not in task.store.storage.names(task.store.folder("TwoPhases"))
+    assert task.complete()
 
 
 def test_what_another_driver_completed_is_not_taken_away_for_a_moment(task, monkeypatch):
