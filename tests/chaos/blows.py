@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from slurm.testbed.cluster import NotReadyError, Testbed
@@ -39,7 +39,9 @@ class Blows:
         self.counts = counts
         self.slowness = slowness
 
-    def strike(self, driver: subprocess.Popen, kinds: dict[str, Callable[..., None]]) -> bool:
+    def strike(
+        self, driver: subprocess.Popen, kinds: dict[str, Callable[..., bool | None]]
+    ) -> bool:
         """Wait for a moment and strike; returns whether the driver was still at work then."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             driver.communicate(timeout=self.slowness * self.dice.uniform(*MOMENT_S))
@@ -47,16 +49,17 @@ class Blows:
         kind = self.dice.choice(
             sorted(kinds) + [kind for kind in sorted(kinds) if "kill" in kind] * 2
         )
+        struck = True
         try:
-            kinds[kind](driver)
+            struck = kinds[kind](driver) is not False
         except NotReadyError:  # a busy machine; it comes up meanwhile
             self.counts["not up in time"] += 1
-        self.counts[kind] += 1
+        self.counts[kind if struck else f"{kind}: none at work"] += 1
         return True
 
     # -- on this machine ---------------------------------------------------------------------
 
-    def here(self) -> dict[str, Callable[..., None]]:
+    def here(self) -> dict[str, Callable[..., bool | None]]:
         """Kinds of blows at a driver with workers of its own."""
         return {
             "kill driver": lambda driver: driver.send_signal(signal.SIGKILL),
@@ -68,10 +71,8 @@ class Blows:
             "Ctrl-C": lambda driver: os.killpg(driver.pid, signal.SIGINT),
         }
 
-    def _kill_worker(self, driver: subprocess.Popen) -> None:
-        for worker in sorted(workers_of(driver.pid))[:1]:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(worker, signal.SIGKILL)
+    def _kill_worker(self, driver: subprocess.Popen) -> bool:
+        return kill_one(workers_of(driver.pid))
 
     def _stop_and_go_on(self, driver: subprocess.Popen) -> None:
         os.killpg(driver.pid, signal.SIGSTOP)
@@ -81,7 +82,7 @@ class Blows:
 
     # -- on a cluster ------------------------------------------------------------------------
 
-    def there(self, bed: Testbed) -> dict[str, Callable[..., None]]:
+    def there(self, bed: Testbed) -> dict[str, Callable[..., bool | None]]:
         """Kinds of blows at a driver, and at the cluster that its work runs on."""
         return {
             "kill driver": lambda driver: driver.send_signal(signal.SIGKILL),
@@ -107,10 +108,8 @@ class Blows:
         bed.kill_controller()
         bed.start_controller()
 
-    def _kill_element(self) -> None:
-        for pid in sorted(at_work_in(self.folder, "slurm.worker"))[:1]:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    def _kill_element(self) -> bool:
+        return kill_one(at_work_in(self.folder, "slurm.worker"))
 
     # -- between two runs --------------------------------------------------------------------
 
@@ -152,6 +151,15 @@ class Blows:
         fresh.write_text(f"{jump:+d}\n")
         fresh.replace(told)
         self.counts["clock jump"] += 1
+
+
+def kill_one(processes: Collection[int]) -> bool:
+    """Kill the first of them; returns whether there was one."""
+    for pid in sorted(processes)[:1]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+            return True
+    return False
 
 
 def at_work_in(folder: Path, word: str = "") -> set[int]:

@@ -18,7 +18,7 @@ def plan(**changes):
         "dump": "2024-10", "whole": Whole(10, 2e9, 3, 5e6, 4), "pilot": "some", "cores": 2,
         "pages": 1234.5, "selected": 100, "requests": 7, "fetched_bytes": 3e3,
         "kept_bytes": {"CCNet": 1e6, FETCHING: 2e6}, "peak_bytes": 4e6, "phases": phases,
-        "budget_s": 20.0, "unknown": (),
+        "budget_s": 20.0, "not_told_apart": (), "unknown": (),
     }  # fmt: skip
     return Plan(**{**values, **changes})
 
@@ -27,6 +27,12 @@ def test_what_waits_for_the_endpoint_takes_its_rate_limit_at_least():
     assert plan().wall_s == 10_050 + 300
     assert plan(budget_s=500.0).wall_s == 10_050 + 500
     assert plan().core_s == 20_700
+
+
+def test_a_guess_is_said_to_be_one():
+    assert "CPU is a guess" not in "\n".join(lines_of(plan()))
+    guessed = "\n".join(lines_of(plan(not_told_apart=("X", "Y"))))
+    assert "CPU is a guess for X, Y: each process of the pilot made one item" in guessed
 
 
 def test_a_plan_names_files_phases_and_what_is_kept():
