@@ -16,7 +16,7 @@ def plan(**changes):
     ]
     values = {
         "dump": "2024-10", "whole": Whole(10, 2e9, 3, 5e6, 4), "pilot": "some", "cores": 2,
-        "pages": 1234.5, "selected": 100, "requests": 7, "fetched_bytes": 3e3,
+        "pages": 1234.5, "selected": 100, "selected_seen": 0, "requests": 7, "fetched_bytes": 3e3,
         "kept_bytes": {"CCNet": 1e6, FETCHING: 2e6}, "peak_bytes": 4e6, "phases": phases,
         "budget_s": 20.0, "not_told_apart": (), "unknown": (),
     }  # fmt: skip
@@ -33,6 +33,13 @@ def test_a_guess_is_said_to_be_one():
     assert "CPU is a guess" not in "\n".join(lines_of(plan()))
     guessed = "\n".join(lines_of(plan(not_told_apart=("X", "Y"))))
     assert "CPU is a guess for X, Y: each process of the pilot made one item" in guessed
+
+
+def test_what_chance_does_to_the_pages_that_are_selected_is_said():
+    assert "either way" not in "\n".join(lines_of(plan()))
+    assert "100 pages selected in the pilot tell how many will be to 20 % either way" in "\n".join(
+        lines_of(plan(selected_seen=100))
+    )
 
 
 def test_a_plan_names_files_phases_and_what_is_kept():

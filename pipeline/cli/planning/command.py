@@ -82,6 +82,7 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
         f"in {store.storage.shown_url}",
         cores=cores,
         pages=pilot.per_wet_byte("HashParagraphs", pilot.pages) * whole.wet_bytes,
+        selected_seen=pilot.selected,
         selected=pilot.per_wet_byte("CCNet", pilot.selected) * whole.wet_bytes,
         requests=0 if own.is_own else requests,
         fetched_bytes=0 if own.is_own else whole.wet_bytes + whole.cdx_bytes + fetched,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,9 @@ from pipeline.core.storage.column_store import SHARD
 
 MINUTE_S = 60.0
 HOUR_S = 3600.0
+
+Z95 = 1.96
+"""Standard deviations to either side that hold 95 of 100 draws of a normal distribution."""
 
 NETWORK = ("DownloadWET", "CCIndex", "FetchHTMLDocuments")
 """Tasks whose time is the endpoint's rather than the processor's."""
@@ -41,6 +45,7 @@ class Plan:
         cores: items that run at once.
         pages: in the dump.
         selected: pages that will be selected.
+        selected_seen: pages selected in the pilot.
         requests: to the endpoint.
         fetched_bytes: from the endpoint.
         kept_bytes: by task, in the end.
@@ -58,6 +63,7 @@ class Plan:
     cores: int
     pages: float
     selected: float
+    selected_seen: int
     requests: float
     fetched_bytes: float
     kept_bytes: Mapping[str, float]
@@ -94,6 +100,12 @@ def lines_of(plan: Plan) -> Iterator[str]:
         f"{plan.pages:,.0f} pages, {plan.selected:,.0f} selected; {plan.requests:,.0f} requests "
         f"for {shown_size(plan.fetched_bytes)}"
     )
+    if plan.selected_seen:
+        chance = 100 * Z95 / math.sqrt(plan.selected_seen)
+        yield (
+            f"{plan.selected_seen:,} pages selected in the pilot tell how many will be to "
+            f"{chance:.0f} % either way, and what depends on them no better"
+        )
     yield ""
     yield f"{'task':<20}{'phase':<12}{'items':>10}{'CPU':>12}{'time':>10}{'memory':>10}{'kept':>12}"
     last = ""
