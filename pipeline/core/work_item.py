@@ -165,9 +165,7 @@ def _leave_nothing(task: TaskDeclaration, phase: str) -> None:
     A job that was thought lost with its node may come after the driver's end. The driver looks
     for such files after the manifest is written, and the job for the manifest after its file is.
     """
-    manifest = task.store.manifest(task.task_family)
-    transient = any(one.name == phase and one.transient for one in task.phases())
-    if transient and manifest and manifest.get("stamp") == task.fingerprint:
+    if any(one.name == phase and one.transient for one in task.phases()) and task.complete():
         task.store.storage.delete_folder(f"{task.store.folder(task.task_family)}/_{phase}")
 
 
