@@ -15,15 +15,13 @@ import argparse
 import hashlib
 import shutil
 import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
 from benchmarks.measuring import BenchmarkError, print_table
-from benchmarks.slurm.runs import DUMP, Runs
+from benchmarks.slurm.runs import DUMP, Runs, in_own_folder
 from pipeline.cli.sample import build
-from pipeline.core.failures import PipelineError
 from pipeline.sample_crawl.server import CrawlServer
 from slurm.testbed.cluster import Testbed
 
@@ -82,8 +80,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--shards", type=int, default=4)
     options = parser.parse_args(arguments)
-    folder = Path(tempfile.mkdtemp(prefix="skord-slurm-"))
-    try:
+
+    def measured(folder: Path) -> bool:
         build(folder / "crawl", [], DUMP)
         with (
             CrawlServer(folder / "crawl") as server,
@@ -91,12 +89,9 @@ def main(arguments: list[str] | None = None) -> int:
         ):
             runs = Runs(folder, bed, options.shards, url=server.url, more=SETTINGS)
             report(measure(runs, options.runs))
-    except PipelineError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return 2
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    return 0
+        return True
+
+    return in_own_folder(measured)
 
 
 if __name__ == "__main__":

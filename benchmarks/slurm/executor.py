@@ -16,15 +16,13 @@ import argparse
 import json
 import shutil
 import sys
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from benchmarks.measuring import BenchmarkError, Command, print_table
-from benchmarks.slurm.runs import DUMP, Runs
-from pipeline.core.failures import PipelineError
+from benchmarks.slurm.runs import DUMP, Runs, in_own_folder
 from pipeline.core.run_log import noted_runs, runs_path
 from pipeline.sample_crawl.builder import build_crawl, bundled_pages
 from pipeline.sample_crawl.index_files import write_paths
@@ -169,8 +167,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--items", type=int, default=200)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args(arguments)
-    folder = Path(tempfile.mkdtemp(prefix="skord-slurm-"))
-    try:
+
+    def measured(folder: Path) -> bool:
         build(folder / "crawl", options.items)
         with (
             CrawlServer(folder / "crawl") as server,
@@ -178,12 +176,9 @@ def main(arguments: list[str] | None = None) -> int:
         ):
             runs = Runs(folder, bed, options.items, url=server.url)
             executor, bare = measure(runs, options.runs)
-        return int(report(executor, bare, options.items) > LIMIT)
-    except PipelineError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return 2
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        return report(executor, bare, options.items) <= LIMIT
+
+    return in_own_folder(measured)
 
 
 if __name__ == "__main__":

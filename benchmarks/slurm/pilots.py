@@ -17,16 +17,14 @@ import json
 import resource
 import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 from benchmarks.measuring import BenchmarkError, print_table
-from benchmarks.slurm.runs import DUMP, Runs
+from benchmarks.slurm.runs import DUMP, Runs, in_own_folder
 from benchmarks.slurm.simulated_store import SHARD_FILE
 from pipeline.core.config import executor
 from pipeline.core.driver import work_items
-from pipeline.core.failures import PipelineError
 from pipeline.core.registry import task_class
 from pipeline.core.work_item import Resources
 from slurm.executor import SlurmExecutor
@@ -117,16 +115,13 @@ def main(arguments: list[str] | None = None) -> int:
     if options.drive:
         drive(options.items)
         return 0
-    folder = Path(tempfile.mkdtemp(prefix="skord-slurm-"))
-    try:
+
+    def measured(folder: Path) -> bool:
         with Testbed(folder / "bed", nodes=4, cpus=1) as bed:
             facts = measure(folder, bed, options.items, options.pilots)
-        return int(not report(facts, options.items))
-    except PipelineError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return 2
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        return report(facts, options.items)
+
+    return in_own_folder(measured)
 
 
 if __name__ == "__main__":

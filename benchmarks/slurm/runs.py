@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.measuring import Command
 from benchmarks.settings import ROOT
+from pipeline.core.failures import PipelineError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from slurm.submission.attempts import Attempt, attempts_in
 from slurm.testbed.cluster import Testbed
 
 DUMP = "2024-10"
+
+
+def in_own_folder(measured: Callable[[Path], bool]) -> int:
+    """Measure in a new folder, which is removed.
+
+    Args:
+        measured: whether the limits were kept.
+
+    Returns:
+        The exit status: 0, 1 for limits that were not kept, 2 for an error, which is said.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="skord-slurm-"))
+    try:
+        return int(not measured(folder))
+    except PipelineError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
 
 SETTINGS = """\
 [core]
@@ -58,7 +81,7 @@ class Runs:
         bed: the cluster.
         shards: how many there are.
         url: the crawl's endpoint.
-        mem_gb: memory of a array task in an array.
+        mem_gb: memory of an array task.
         more: further lines of settings.
     """
 

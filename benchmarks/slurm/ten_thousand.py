@@ -22,7 +22,6 @@ import argparse
 import json
 import shutil
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable
@@ -30,9 +29,8 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.measuring import BenchmarkError, Command, Spent, print_table
-from benchmarks.slurm.runs import DUMP, Runs
+from benchmarks.slurm.runs import DUMP, Runs, in_own_folder
 from benchmarks.slurm.simulated_store import SHARD_FILE
-from pipeline.core.failures import PipelineError
 from slurm.testbed.cluster import Testbed
 
 SHARDS = 10_000
@@ -160,18 +158,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks slurm-10000", description=__doc__)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args(arguments)
-    folder = Path(tempfile.mkdtemp(prefix="skord-slurm-"))
-    try:
+
+    def measured(folder: Path) -> bool:
         with Testbed(folder / "bed", nodes=4) as bed:
             names = ",".join(bed.nodes)
             bed.run("scontrol", "update", f"NodeName={names}", "State=DRAIN", "Reason=benchmark")
             figures = measure(Runs(folder, bed, SHARDS), options.runs)
-        return int(not report(figures))
-    except PipelineError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return 2
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        return report(figures)
+
+    return in_own_folder(measured)
 
 
 if __name__ == "__main__":
