@@ -7,7 +7,6 @@ import zlib
 from pathlib import Path
 
 import pyarrow.parquet as pq
-import pytest
 
 from tests.graph.bench import DUMP, Bench
 
@@ -28,17 +27,6 @@ def copy_of(bench, folder, tasks):
     for task in tasks:
         shutil.copytree(bench.folder / "data" / task, copy.folder / "data" / task)
     return copy
-
-
-@pytest.fixture(scope="module")
-def exported(whole, tmp_path_factory) -> Bench:
-    """The selection of the whole graph, exported and minified."""
-    bench = copy_of(
-        whole, tmp_path_factory.mktemp("exported"), ("DownloadWET", "HashParagraphs", "CCNet")
-    )
-    run(bench, EXPORT)
-    run(bench, MINIFY)
-    return bench
 
 
 def selection(bench):

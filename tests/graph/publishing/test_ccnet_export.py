@@ -1,5 +1,4 @@
 """The selection in CCNet's published form."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import gzip
 import re
@@ -11,26 +10,22 @@ import pytest
 from pipeline.ccnet.published.documents import PUBLISHED_FIELDS
 from pipeline.crawl.warc.wet import read_wet
 from tests.graph.bench import DUMP
-from tests.graph.publishing.ccnet_forms import (  # noqa: F401 - a fixture among them
-    DUMP,
+from tests.graph.publishing.ccnet_forms import (
     EXPORT,
     MINIFY,
-    SETTINGS,
     TARGET_BYTES,
     copy_of,
     documents,
-    exported,
     files,
     members,
-    rows,
     run,
     selection,
 )
 
 
-def test_every_selected_page_is_exported_once_in_crawl_order(exported):
-    pages = {(row["url"], row["digest"]): row for row in selection(exported)}
-    actual = [doc for path in files(exported) for doc in documents(path)]
+def test_every_selected_page_is_exported_once_in_crawl_order(ccnet):
+    pages = {(row["url"], row["digest"]): row for row in selection(ccnet)}
+    actual = [doc for path in files(ccnet) for doc in documents(path)]
 
     assert len(actual) == len(pages) > 100
     assert {(doc["url"], doc["digest"]) for doc in actual} == set(pages)
@@ -51,8 +46,8 @@ def test_every_selected_page_is_exported_once_in_crawl_order(exported):
     assert all(of_split == sorted(of_split) for of_split in places.values())
 
 
-def test_an_exported_page_names_its_wet_record(exported, crawl_folder):
-    doc = documents(files(exported)[-1])[0]
+def test_an_exported_page_names_its_wet_record(ccnet, crawl_folder):
+    doc = documents(files(ccnet)[-1])[0]
 
     with (crawl_folder / doc["cc_segment"]).open("rb") as file:
         [page] = [page for page in read_wet(file) if page.digest == doc["digest"]]
@@ -63,8 +58,8 @@ def test_an_exported_page_names_its_wet_record(exported, crawl_folder):
     assert doc["original_length"] == len(page.text.encode())
 
 
-def test_files_are_named_and_cut_as_published(exported):
-    for path in files(exported):
+def test_files_are_named_and_cut_as_published(ccnet):
+    for path in files(ccnet):
         language, bucket, number = re.fullmatch(
             r"([a-z]+)_([a-z]+)_(\d{4})\.json\.gz", path.name
         ).groups()
@@ -73,45 +68,43 @@ def test_files_are_named_and_cut_as_published(exported):
         if number != "0000":
             before = path.with_name(f"{language}_{bucket}_{int(number) - 1:04d}.json.gz")
             assert before.exists()
-    assert len(files(exported)) > len({path.name.split("_")[0] for path in files(exported)})
+    assert len(files(ccnet)) > len({path.name.split("_")[0] for path in files(ccnet)})
 
 
-def test_files_are_members_of_many_documents_and_can_be_laid_end_to_end(exported):
-    packed = b"".join(path.read_bytes() for path in files(exported))
+def test_files_are_members_of_many_documents_and_can_be_laid_end_to_end(ccnet):
+    packed = b"".join(path.read_bytes() for path in files(ccnet))
     lines = gzip.decompress(packed).splitlines()
 
-    assert len(lines) == len(selection(exported))
-    num_shards = exported.store.manifest("CCNet")["num_shards"]
-    for path in files(exported):
+    assert len(lines) == len(selection(ccnet))
+    num_shards = ccnet.store.manifest("CCNet")["num_shards"]
+    for path in files(ccnet):
         assert len(members(path.read_bytes())) <= num_shards
         assert path.read_bytes()[4:8] == bytes(4)
 
 
-def test_the_manifest_lists_the_files(exported):
-    manifest = exported.store.manifest("ExportCCNet")
+def test_the_manifest_lists_the_files(ccnet):
+    manifest = ccnet.store.manifest("ExportCCNet")
 
     assert manifest["files"] == [
         {"file": path.name, "documents": len(documents(path)), "bytes": path.stat().st_size}
-        for path in files(exported)
+        for path in files(ccnet)
     ]
-    assert manifest["counts"]["documents"] == len(selection(exported))
-    assert not (Path(exported.data) / "ExportCCNet" / DUMP / "_parts").exists()
+    assert manifest["counts"]["documents"] == len(selection(ccnet))
+    assert not (Path(ccnet.data) / "ExportCCNet" / DUMP / "_parts").exists()
 
 
-def test_made_again_by_one_process_the_bytes_are_the_same(exported, tmp_path):
-    again = copy_of(exported, tmp_path / "again", ("DownloadWET", "HashParagraphs", "CCNet"))
+def test_made_again_by_one_process_the_bytes_are_the_same(ccnet, tmp_path):
+    again = copy_of(ccnet, tmp_path / "again", ("DownloadWET", "HashParagraphs", "CCNet"))
     again.workers = 0
     run(again, EXPORT)
     run(again, MINIFY)
 
-    assert again.files() == exported.files()
+    assert again.files() == ccnet.files()
 
 
-def test_a_file_that_is_taken_away_is_made_again_and_no_other(exported, tmp_path):
-    copy = copy_of(
-        exported, tmp_path / "c", ("DownloadWET", "HashParagraphs", "CCNet", "ExportCCNet")
-    )
-    expected, written = exported.files(), copy.written()
+def test_a_file_that_is_taken_away_is_made_again_and_no_other(ccnet, tmp_path):
+    copy = copy_of(ccnet, tmp_path / "c", ("DownloadWET", "HashParagraphs", "CCNet", "ExportCCNet"))
+    expected, written = ccnet.files(), copy.written()
     lost = [
         copy.store.path("ExportCCNet", 2),
         copy.store.file_path("ExportCCNet", files(copy)[2].name),
@@ -128,10 +121,8 @@ def test_a_file_that_is_taken_away_is_made_again_and_no_other(exported, tmp_path
     assert all(expected[name] == digest for name, digest in copy.files().items())
 
 
-def test_languages_can_be_chosen_and_files_of_another_export_go(exported, tmp_path):
-    copy = copy_of(
-        exported, tmp_path / "c", ("DownloadWET", "HashParagraphs", "CCNet", "ExportCCNet")
-    )
+def test_languages_can_be_chosen_and_files_of_another_export_go(ccnet, tmp_path):
+    copy = copy_of(ccnet, tmp_path / "c", ("DownloadWET", "HashParagraphs", "CCNet", "ExportCCNet"))
 
     def export(*options):
         run(copy, (*EXPORT, "--target-bytes", "4000000000", "--replace", *options))

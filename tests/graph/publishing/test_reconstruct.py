@@ -1,5 +1,4 @@
 """Pages rebuilt from the small form of the selection."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import gzip
 import json
@@ -11,17 +10,11 @@ import pyarrow as pa
 import pytest
 
 from tests.graph.bench import DUMP
-from tests.graph.publishing.ccnet_forms import (  # noqa: F401 - a fixture among them
-    DUMP,
-    EXPORT,
+from tests.graph.publishing.ccnet_forms import (
     MINIFY,
-    SETTINGS,
-    TARGET_BYTES,
     copy_of,
     documents,
-    exported,
     files,
-    members,
     replace_shard,
     rows,
     run,
@@ -62,56 +55,56 @@ def same_pages(actual, pages):
 
 
 @pytest.mark.parametrize("copied", [True, False], ids=["a copy of the crawl", "DownloadWET"])
-def test_pages_are_rebuilt_from_a_folder(exported, crawl_folder, tmp_path, copied):
-    wet = crawl_folder if copied else wet_folder(exported)
+def test_pages_are_rebuilt_from_a_folder(ccnet, crawl_folder, tmp_path, copied):
+    wet = crawl_folder if copied else wet_folder(ccnet)
 
-    status, output = reconstruct(exported, minified(exported), tmp_path, "--wet", str(wet))
+    status, output = reconstruct(ccnet, minified(ccnet), tmp_path, "--wet", str(wet))
 
     assert status == 0, output
-    assert f"3 files: {len(selection(exported))} documents rebuilt, 0 not" in output
-    same_pages(rebuilt(tmp_path), selection(exported))
+    assert f"3 files: {len(selection(ccnet))} documents rebuilt, 0 not" in output
+    same_pages(rebuilt(tmp_path), selection(ccnet))
     assert [row["digest"] for row in rebuilt(tmp_path)] == [
-        row["digest"] for row in selection(exported)
+        row["digest"] for row in selection(ccnet)
     ]
 
 
 @pytest.mark.parametrize("said", [True, False])
-def test_published_small_forms_are_rebuilt_from_the_crawl(exported, tmp_path, said):
-    address = ("--wet", exported.url) if said else ()
+def test_published_small_forms_are_rebuilt_from_the_crawl(ccnet, tmp_path, said):
+    address = ("--wet", ccnet.url) if said else ()
 
     status, output = reconstruct(
-        exported, minified(exported) / "files", tmp_path, "--mode", "default", "--json", *address
+        ccnet, minified(ccnet) / "files", tmp_path, "--mode", "default", "--json", *address
     )
 
     assert status == 0, output
-    same_pages(rebuilt(tmp_path), selection(exported))
-    published = {doc["digest"]: doc for path in files(exported) for doc in documents(path)}
+    same_pages(rebuilt(tmp_path), selection(ccnet))
+    published = {doc["digest"]: doc for path in files(ccnet) for doc in documents(path)}
     again = [doc for path in tmp_path.glob("*.json.gz") for doc in documents(path)]
     assert {doc["digest"]: doc for doc in again} == published
 
 
-def test_published_small_forms_hold_what_the_tables_hold(exported):
-    forms = [doc for path in files(exported, "MinifyCCNet") for doc in documents(path)]
-    table = [row for path in sorted(minified(exported).glob("*.parquet")) for row in rows(path)]
+def test_published_small_forms_hold_what_the_tables_hold(ccnet):
+    forms = [doc for path in files(ccnet, "MinifyCCNet") for doc in documents(path)]
+    table = [row for path in sorted(minified(ccnet).glob("*.parquet")) for row in rows(path)]
 
     assert [doc["digest"] for doc in forms] == [row["digest"] for row in table]
-    assert {path.name for path in files(exported, "MinifyCCNet")} <= {
-        path.name.replace(".warc.wet.gz", ".json.gz") for path in wet_folder(exported).iterdir()
+    assert {path.name for path in files(ccnet, "MinifyCCNet")} <= {
+        path.name.replace(".warc.wet.gz", ".json.gz") for path in wet_folder(ccnet).iterdir()
     }
-    for path in files(exported, "MinifyCCNet"):
+    for path in files(ccnet, "MinifyCCNet"):
         names = {Path(doc["cc_segment"]).name for doc in documents(path)}
         assert names == {path.name.replace(".json.gz", ".warc.wet.gz")}
 
 
-def test_a_wet_file_that_is_not_there_is_a_failure_and_is_mended(exported, tmp_path):
-    wet = shutil.copytree(wet_folder(exported), tmp_path / "wet")
+def test_a_wet_file_that_is_not_there_is_a_failure_and_is_mended(ccnet, tmp_path):
+    wet = shutil.copytree(wet_folder(ccnet), tmp_path / "wet")
     [gone, *_] = sorted(wet.iterdir())
     kept = gone.read_bytes()
     gone.unlink()
-    of_gone = [row for row in selection(exported) if gone.name[:-12] in row["warc_file"]]
+    of_gone = [row for row in selection(ccnet) if gone.name[:-12] in row["warc_file"]]
 
     status, output = reconstruct(
-        exported, minified(exported), tmp_path / "out", "--wet", str(wet), "--json"
+        ccnet, minified(ccnet), tmp_path / "out", "--wet", str(wet), "--json"
     )
 
     assert status == 3
@@ -120,24 +113,24 @@ def test_a_wet_file_that_is_not_there_is_a_failure_and_is_mended(exported, tmp_p
     assert [row["failure"] for row in pages].count("wet_missing") == len(of_gone) > 5
     same_pages(
         [row for row in pages if row["failure"] is None],
-        [row for row in selection(exported) if row not in of_gone],
+        [row for row in selection(ccnet) if row not in of_gone],
     )
     assert {row["digest"] for row in pages if row["failure"]} == {r["digest"] for r in of_gone}
 
     gone.write_bytes(kept)
     status, output = reconstruct(
-        exported, minified(exported), tmp_path / "out", "--wet", str(wet), "--json"
+        ccnet, minified(ccnet), tmp_path / "out", "--wet", str(wet), "--json"
     )
     assert status == 0
-    same_pages(rebuilt(tmp_path / "out"), selection(exported))
+    same_pages(rebuilt(tmp_path / "out"), selection(ccnet))
     again = [doc for path in (tmp_path / "out").glob("*.json.gz") for doc in documents(path)]
-    assert len(again) == len(selection(exported))
+    assert len(again) == len(selection(ccnet))
 
 
-def test_records_that_are_gone_changed_or_broken_are_failures(exported, tmp_path):
-    wet = shutil.copytree(wet_folder(exported), tmp_path / "wet")
+def test_records_that_are_gone_changed_or_broken_are_failures(ccnet, tmp_path):
+    wet = shutil.copytree(wet_folder(ccnet), tmp_path / "wet")
     file = sorted(wet.iterdir())[0]
-    pages = [row for row in selection(exported) if file.name[:-12] in row["warc_file"]]
+    pages = [row for row in selection(ccnet) if file.name[:-12] in row["warc_file"]]
     gone, changed, broken = (f"{page['digest']}".encode() for page in pages[:3])
     packed = b""
     for record in records_of(file):
@@ -148,7 +141,7 @@ def test_records_that_are_gone_changed_or_broken_are_failures(exported, tmp_path
         packed += b"" if gone in record else member
     file.write_bytes(packed)
 
-    status, output = reconstruct(exported, minified(exported), tmp_path / "out", "--wet", str(wet))
+    status, output = reconstruct(ccnet, minified(ccnet), tmp_path / "out", "--wet", str(wet))
 
     assert status == 3
     assert "3 not; digest_mismatch 1, not_in_wet 2; 1 WET records cannot be read" in output
@@ -166,8 +159,8 @@ def records_of(file):
         packed = one.unused_data
 
 
-def test_lines_that_are_no_small_form_are_failures_among_the_others(exported, tmp_path):
-    good = documents(files(exported, "MinifyCCNet")[0])[0]
+def test_lines_that_are_no_small_form_are_failures_among_the_others(ccnet, tmp_path):
+    good = documents(files(ccnet, "MinifyCCNet")[0])[0]
     lines = [
         json.dumps(good), "no JSON", json.dumps({**good, "cc_segment": "../../etc/wet/x"}),
         json.dumps({**good, "line_ids": "x"}), json.dumps({**good, "digest": ""}),
@@ -176,7 +169,7 @@ def test_lines_that_are_no_small_form_are_failures_among_the_others(exported, tm
     file.write_bytes(gzip.compress("\n".join(lines).encode()))
 
     status, output = reconstruct(
-        exported, file, tmp_path, "--mode", "default", "--wet", str(wet_folder(exported))
+        ccnet, file, tmp_path, "--mode", "default", "--wet", str(wet_folder(ccnet))
     )
 
     assert status == 3
@@ -184,8 +177,8 @@ def test_lines_that_are_no_small_form_are_failures_among_the_others(exported, tm
     assert len(rebuilt(tmp_path)) == 5
 
 
-def test_a_small_form_beyond_sixteen_bits_fails_in_the_published_form_alone(exported, tmp_path):
-    copy = copy_of(exported, tmp_path / "c", ("DownloadWET", "HashParagraphs", "CCNet"))
+def test_a_small_form_beyond_sixteen_bits_fails_in_the_published_form_alone(ccnet, tmp_path):
+    copy = copy_of(ccnet, tmp_path / "c", ("DownloadWET", "HashParagraphs", "CCNet"))
     table = copy.store.read_table(copy.store.path("CCNet", 0))
     ids = table["line_ids"].to_pylist()
     ids[0] = [*ids[0], 40_000, 70_000]
@@ -221,9 +214,9 @@ def note_size(bench, file):
         replace_shard(bench, "DownloadWET", shard, pa.Table.from_pylist(noted, table.schema))
 
 
-def test_the_small_form_knows_how_its_lines_were_counted(exported, tmp_path):
-    copy = copy_of(exported, tmp_path / "c", ("DownloadWET",))
-    page = selection(exported)[0]
+def test_the_small_form_knows_how_its_lines_were_counted(ccnet, tmp_path):
+    copy = copy_of(ccnet, tmp_path / "c", ("DownloadWET",))
+    page = selection(ccnet)[0]
     file = next(p for p in wet_folder(copy).iterdir() if p.name[:-12] in page["warc_file"])
     packed = b""
     for record in records_of(file):
@@ -256,23 +249,23 @@ def test_the_small_form_knows_how_its_lines_were_counted(exported, tmp_path):
         ("CCNet/2024-10/00000.parquet", "DownloadWET", "is not a file of MinifyCCNet"),
     ],
 )
-def test_what_cannot_be_rebuilt_from_is_said(exported, tmp_path, minified_at, wet, sentence):
-    data = Path(exported.data)
-    at = minified(exported) if minified_at == "MinifyCCNet" else data / minified_at
+def test_what_cannot_be_rebuilt_from_is_said(ccnet, tmp_path, minified_at, wet, sentence):
+    data = Path(ccnet.data)
+    at = minified(ccnet) if minified_at == "MinifyCCNet" else data / minified_at
     where = str(data / wet) if wet == "DownloadWET" else wet
 
-    status, output = reconstruct(exported, at, tmp_path / "out", "--wet", where)
+    status, output = reconstruct(ccnet, at, tmp_path / "out", "--wet", where)
 
     assert status == 1
     assert sentence in output
     assert "Traceback" not in output
 
 
-def test_a_damaged_small_form_is_said(exported, tmp_path):
+def test_a_damaged_small_form_is_said(ccnet, tmp_path):
     file = tmp_path / "cut.json.gz"
-    file.write_bytes(files(exported, "MinifyCCNet")[0].read_bytes()[:-9])
+    file.write_bytes(files(ccnet, "MinifyCCNet")[0].read_bytes()[:-9])
 
-    status, output = reconstruct(exported, file, tmp_path / "out")
+    status, output = reconstruct(ccnet, file, tmp_path / "out")
 
     assert status == 1
     assert "cut.json.gz is damaged" in output
