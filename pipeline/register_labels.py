@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import luigi
-import numpy as np
-import pyarrow as pa
 
-from models.hashed_text.linear import EMBEDDED
-from models.registers.interface import load_registers
-from models.registers.labels import REGISTERS
-from pipeline.core.storage.column_store import FAILURE
+from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality.features import later
 from pipeline.quality_filtering import FilterDocuments
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class LabelRegisters(DocumentTask):
@@ -30,15 +28,21 @@ class LabelRegisters(DocumentTask):
 
     on_request: ClassVar[bool] = True
     reads = {ProcessMarkdown: ["text"], FilterDocuments: ["language"]}
-    schema = pa.schema(
-        [
-            *(one.field for one in later("LabelRegisters")),
-            ("registers", pa.list_(pa.string())),
-        ]
-    )
+
+    @ClassProperty
+    def schema(cls) -> pa.Schema:
+        """The columns, as said above."""
+        import pyarrow as pa
+
+        return pa.schema(
+            [
+                *(one.field for one in later("LabelRegisters")),
+                ("registers", pa.list_(pa.string())),
+            ]
+        )
 
     model_path = luigi.Parameter(
-        default=EMBEDDED, description="weights of models.registers; embedded for those shipped"
+        default="embedded", description="weights of models.registers; embedded for those shipped"
     )
     taught: Sequence[str] = luigi.ListParameter(
         default=("sv",), description="languages whose texts are labelled; the model knows Swedish"
@@ -46,14 +50,25 @@ class LabelRegisters(DocumentTask):
 
     def check(self) -> None:
         """The weights must be there."""
+        from models.registers.interface import load_registers
+
         load_registers(str(self.model_path))
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Scores depend on the weights."""
+        from models.registers.interface import load_registers
+
         return [load_registers(str(self.model_path)).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Scores and registers of each text."""
+        import numpy as np
+        import pyarrow as pa
+
+        from models.registers.interface import load_registers
+        from models.registers.labels import REGISTERS
+        from pipeline.core.storage.shared_columns import FAILURE
+
         model = load_registers(str(self.model_path))
         texts = batch["ProcessMarkdown.text"].to_pylist()
         languages = batch["FilterDocuments.language"].to_pylist()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pipeline.native import word_grams
 
 BUCKETS = 1 << 14
-"""Of each block."""
+"""Of each block, where a model does not say otherwise; a power of two."""
 BLOCKS = 3
 """Words; pairs of words; runs of characters."""
 SIZE = BLOCKS * BUCKETS
@@ -28,7 +28,6 @@ Floats = NDArray[np.float32]
 
 _BLANKS = re.compile(r"\s+")
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_MODULUS = np.uint64(BUCKETS)
 _DROPPED = np.uint64(20)
 """Low bits of a hash, which do not choose the bucket."""
 
@@ -40,26 +39,29 @@ class Text(NamedTuple):
     values: Floats
 
 
-def text_features(texts: Sequence[str]) -> Iterator[Text]:
-    """The features of each text, one after another."""
+def text_features(texts: Sequence[str], buckets: int = BUCKETS) -> Iterator[Text]:
+    """The features of each text, one after another, in so many buckets a block."""
+    modulus = np.uint64(buckets)
     cut = [_BLANKS.sub(" ", text[:MAX_CHARS]).lower() for text in texts]
     array = pa.array(cut, pa.large_string())
     _, offsets, data = array.buffers()
     starts = np.frombuffer(offsets, np.int64)[: len(cut) + 1]
     held = np.frombuffer(data, np.uint8) if data and data.size else np.zeros(1, np.uint8)
     for text, words, pairs in zip(
-        cut, _grams(starts, held, 1), _grams(starts, held, 2), strict=True
+        cut, _grams(starts, held, 1, modulus), _grams(starts, held, 2, modulus), strict=True
     ):
-        places = np.concatenate([words, pairs + _MODULUS, _runs(text) + 2 * _MODULUS])
-        counts = np.bincount(places.view(np.int64), minlength=SIZE)
-        buckets = np.flatnonzero(counts)
-        yield Text(buckets, (1 + np.log(counts[buckets])).astype(np.float32))
+        runs = _runs(text, modulus)
+        places = np.concatenate([words, pairs + modulus, runs + np.uint64(2) * modulus])
+        places = np.sort(places.astype(np.uint32))
+        firsts = np.flatnonzero(np.append(True, places[1:] != places[:-1]))
+        counts = np.diff(np.append(firsts, len(places)))
+        yield Text(places[firsts].astype(np.int64), (1 + np.log(counts)).astype(np.float32))
 
 
 def normalised(text: Text, rarity: Floats) -> Floats:
     """Values of a text's buckets weighted by rarity, each block of length 1."""
-    values = text.values * rarity[text.buckets]
-    ends = np.searchsorted(text.buckets, np.arange(1, BLOCKS + 1) * BUCKETS)
+    values = text.values * rarity.take(text.buckets)
+    ends = np.searchsorted(text.buckets, np.arange(1, BLOCKS + 1) * (len(rarity) // BLOCKS))
     start = 0
     for end in ends.tolist():
         block = values[start:end]
@@ -68,17 +70,17 @@ def normalised(text: Text, rarity: Floats) -> Floats:
     return values
 
 
-def _grams(starts: I64, held: NDArray[np.uint8], length: int) -> Iterator[U64]:
+def _grams(starts: I64, held: NDArray[np.uint8], length: int, modulus: np.uint64) -> Iterator[U64]:
     """Buckets of each text's runs of so many words."""
     raw, sizes = word_grams(starts, held, length)
-    buckets = (np.frombuffer(raw, np.uint64) >> _DROPPED) % _MODULUS
+    buckets = (np.frombuffer(raw, np.uint64) >> _DROPPED) % modulus
     end = 0
     for size in np.frombuffer(sizes, np.uint32).tolist():
         yield buckets[end : end + size]
         end += size
 
 
-def _runs(text: str) -> U64:
+def _runs(text: str, modulus: np.uint64) -> U64:
     """Buckets of the runs of characters, two blanks before and behind the text."""
     codes = np.frombuffer(f"  {text}  ".encode("utf-32-le", "surrogatepass"), np.uint32)
     codes = codes.astype(np.uint64)
@@ -89,5 +91,5 @@ def _runs(text: str) -> U64:
         hashes = (hashes[:number] ^ codes[at : at + number]) * _FACTOR
         hashes ^= hashes >> np.uint64(29)
         if at + 1 in RUNS:
-            buckets.append((hashes >> _DROPPED) & (_MODULUS - np.uint64(1)))
+            buckets.append((hashes >> _DROPPED) & (modulus - np.uint64(1)))
     return np.concatenate(buckets)

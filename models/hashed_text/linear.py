@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from models.hashed_text.features import SIZE, Floats, normalised, text_features
+from models.hashed_text.features import BLOCKS, Floats, normalised, text_features
 from pipeline.core.failures import ConfigError
 
 EMBEDDED = "embedded"
@@ -23,8 +24,8 @@ class Weights(NamedTuple):
     """A linear model.
 
     Attributes:
-        rarity: inverse document frequency of each bucket, shape (SIZE,); float32.
-        weights: shape (SIZE, outputs); float32.
+        rarity: inverse document frequency of each bucket, shape (BLOCKS * buckets,); float32.
+        weights: shape (BLOCKS * buckets, outputs); float32.
         shares: added to the sums, shape (outputs,).
         limits: of an output, from which on it counts, shape (outputs,).
     """
@@ -65,10 +66,16 @@ class LinearModel:
 def sums(texts: Sequence[str], weights: Weights) -> Floats:
     """What the model makes of each text, shape (texts, outputs); of each alone."""
     rows = np.zeros((len(texts), weights.weights.shape[1]), np.float32)
-    for row, text in zip(rows, text_features(texts), strict=True):
+    features = text_features(texts, len(weights.rarity) // BLOCKS)
+    for row, text in zip(rows, features, strict=True):
         values = normalised(text, weights.rarity)
-        row[:] = values @ weights.weights[text.buckets] + weights.shares
-    return np.asarray(np.round(rows * STEPS) / STEPS, np.float32)
+        row[:] = values @ weights.weights.take(text.buckets, 0) + weights.shares
+    return stepped(rows)
+
+
+def stepped(numbers: Floats) -> Floats:
+    """Rounded to parts of which `STEPS` are one."""
+    return np.asarray(np.round(numbers * STEPS) / STEPS, np.float32)
 
 
 def read_weights(path: Path, outputs: int, what: str) -> tuple[Weights, str]:
@@ -82,18 +89,43 @@ def read_weights(path: Path, outputs: int, what: str) -> tuple[Weights, str]:
     Raises:
         ConfigError: it is none.
     """
+    arrays, digest = read_arrays(path, Weights._fields, what)
+    weights = Weights(**arrays)
+    size = len(weights.rarity)
+    if weights.weights.shape != (size, outputs) or size % BLOCKS or not size:
+        raise ConfigError(f"{path} holds weights of another shape: train them again")
+    return weights, digest
+
+
+def read_arrays(path: Path, names: Sequence[str], what: str) -> tuple[dict[str, Floats], str]:
+    """Named arrays of an .npz, and the start of its SHA-256.
+
+    `weights` may be bytes, in units of the array `unit`, one for each output.
+
+    Raises:
+        ConfigError: it lacks one.
+    """
     try:
         raw = path.read_bytes()
-        with np.load(path, allow_pickle=False) as arrays:
-            weights = Weights(*(arrays[name].astype(np.float32) for name in Weights._fields))
+        with np.load(path, allow_pickle=False) as held:
+            arrays = {name: held[name].astype(np.float32) for name in names}
+            if "weights" in arrays and "unit" in held:
+                arrays["weights"] *= held["unit"]
     except (OSError, ValueError, KeyError) as error:
         raise ConfigError(f"{path} holds no weights of {what} ({error})") from error
-    if weights.weights.shape != (SIZE, outputs):
-        raise ConfigError(f"{path} holds weights of another shape: train them again")
-    return weights, hashlib.sha256(raw).hexdigest()[:12]
+    return arrays, hashlib.sha256(raw).hexdigest()[:12]
 
 
 def write_weights(path: Path, weights: Weights) -> None:
     """In 16 bits a number."""
     half = {name: value.astype(np.float16) for name, value in weights._asdict().items()}
     np.savez_compressed(path, **half)
+
+
+def in_bytes(weights: Floats) -> tuple[NDArray[np.int8], Floats]:
+    """Weights in 8 bits each, and the unit of each output: the largest is 127 of it.
+
+    Most are of one unit or two; cutting the largest for finer ones loses more than it gains.
+    """
+    unit = np.asarray(np.maximum(np.abs(weights).max(axis=0), 1e-12) / 127, np.float32)
+    return np.round(weights / unit).astype(np.int8), unit

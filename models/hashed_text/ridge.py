@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hashed_text.features import BUCKETS, SIZE, Text, normalised, text_features
+from models.hashed_text.features import BLOCKS, BUCKETS, Text, normalised, text_features
 
 Matrix = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 
-def counted(texts: Sequence[str]) -> Matrix:
-    """Rows of 1 + log of counts, shape (texts, SIZE)."""
-    rows = np.zeros((len(texts), SIZE), np.float32)
-    for row, text in zip(rows, text_features(texts), strict=True):
+def counted(texts: Sequence[str], buckets: int = BUCKETS) -> Matrix:
+    """Rows of 1 + log of counts, shape (texts, BLOCKS * buckets)."""
+    rows = np.zeros((len(texts), BLOCKS * buckets), np.float32)
+    for row, text in zip(rows, text_features(texts, buckets), strict=True):
         row[text.buckets] = text.values
     return rows
 
@@ -39,7 +39,7 @@ def weighted(rows: Matrix, rarity: Matrix) -> Matrix:
 
 def kernel_of(rows: Matrix) -> Doubles:
     """Inner products of all rows, a third for each block."""
-    return (rows @ rows.T).astype(np.float64) / (SIZE // BUCKETS)
+    return (rows @ rows.T).astype(np.float64) / BLOCKS
 
 
 def solved(kernel: Doubles, targets: Doubles, penalty: float, shares: Doubles) -> Doubles:
@@ -56,7 +56,7 @@ def solved(kernel: Doubles, targets: Doubles, penalty: float, shares: Doubles) -
 
 def primal(rows: Matrix, dual: Doubles) -> Matrix:
     """Weights of the buckets."""
-    return np.asarray((rows.T @ dual.astype(np.float32)) / (SIZE // BUCKETS), np.float32)
+    return np.asarray((rows.T @ dual.astype(np.float32)) / BLOCKS, np.float32)
 
 
 def out_of_part(
