@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import luigi
-import pyarrow as pa
 
 from pipeline.core.dumps import source_of
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import FAILURE
+from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from models.line_classifier.interface import LineClassifier
 
 
@@ -31,22 +32,28 @@ class ProcessMarkdown(DocumentTask):
     `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`).
     """
 
-    version = 8
+    version = 14
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
-    schema = pa.schema(
-        [
-            ("text", pa.string()),
-            ("images", pa.list_(pa.struct([("position", pa.int32()), ("url", pa.string())]))),
-            ("kept_lines", pa.int32()),
-            ("line_probabilities", pa.binary()),
-            ("line_verdicts", pa.binary()),
-            ("threshold", pa.float32()),
-            ("page_type", pa.string()),
-            ("page_type_share", pa.float32()),
-            ("nothing_kept", pa.string()),
-        ]
-    )
+
+    @ClassProperty
+    def schema(cls) -> pa.Schema:
+        """The columns, as said above."""
+        import pyarrow as pa
+
+        return pa.schema(
+            [
+                ("text", pa.string()),
+                ("images", pa.list_(pa.struct([("position", pa.int32()), ("url", pa.string())]))),
+                ("kept_lines", pa.int32()),
+                ("line_probabilities", pa.binary()),
+                ("line_verdicts", pa.binary()),
+                ("threshold", pa.float32()),
+                ("page_type", pa.string()),
+                ("page_type_share", pa.float32()),
+                ("nothing_kept", pa.string()),
+            ]
+        )
 
     model_path = luigi.Parameter(
         default="embedded",
@@ -104,7 +111,10 @@ class ProcessMarkdown(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Main text of each page; all of it where the pages are a source's texts."""
+        import pyarrow as pa
+
         from models.line_classifier.interface import verdicts
+        from pipeline.core.storage.shared_columns import FAILURE
         from pipeline.markdown.extraction import extracted
         from pipeline.sources.columns import whole_texts
 

@@ -15,7 +15,15 @@ from models.line_classifier.features.code_blocks import (
 from models.line_classifier.features.context import ContextFeatures, context_features
 from models.line_classifier.features.lines import PageFeatures, page_features
 from models.line_classifier.features.offers import offers
-from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS, PageVerdict, embedded_name
+from models.line_classifier.features.phrases import is_frame_phrase
+from models.line_classifier.features.rows import framing_rows
+from models.line_classifier.interface import (
+    CONTEXT_WEIGHTS,
+    WEIGHTS,
+    PageClassifier,
+    PageVerdict,
+    embedded_name,
+)
 from models.line_classifier.network import Judged, Network, judged, read_network, rounded
 from models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, temperature
 from models.line_classifier.smoothing import smoothed
@@ -28,8 +36,8 @@ from pipeline.markdown.plain_lines import plain_markdown
 BLANK_LOGIT = -16.0
 # Of lines of code that are removed by rule.
 CODE_LOGIT = -8.0
-# Of lines in menus, footers, asides, dialogs and offers, at most. Hardly any of these on the
-# training pages is main text (CARD.md); the network takes some long ones for it.
+# Of lines in menus, footers, asides, dialogs and offers, and of rows of controls or links, at most.
+# Hardly any of these on the training pages is main text (CARD.md); the network takes some for it.
 FRAME_LOGIT = -4.0
 # A page with fewer words than this outside of them uses them for something else.
 LEAST_UNFRAMED_WORDS = 20
@@ -46,7 +54,7 @@ class ClassifierInput(NamedTuple):
     context: ContextFeatures | None
 
 
-class EmbeddedClassifier:
+class EmbeddedClassifier(PageClassifier):
     """Logits from numpy arithmetic on one core; see CARD.md for its training and figures.
 
     A block of code between fences, and a table, is kept or removed as a whole. Unless `keep_code`,
@@ -67,12 +75,6 @@ class EmbeddedClassifier:
         self._keep_code = keep_code
         digests = [network.digest, *([with_context.digest] if with_context else [])]
         self.name = embedded_name(digests, keep_code=keep_code)
-
-    def logits(
-        self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
-    ) -> list[Floats]:
-        r"""One logit for each "\n" of each page; positive: more likely kept than not."""
-        return [verdict.logits for verdict in self.verdicts(pages, contexts)]
 
     def verdicts(
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
@@ -106,18 +108,29 @@ class EmbeddedClassifier:
         """Logits of all lines of a page from those of the visible ones."""
         context = page.context
         visible = smoothed(logits, page.features, context)
-        if context and page.features.words[~context.framed].sum() >= LEAST_UNFRAMED_WORDS:
-            visible[context.framed] = np.minimum(visible[context.framed], FRAME_LOGIT)
+        if context:
+            features = page.features
+            shares = (context.links, context.controls)
+            rows = framing_rows(lines, features.lines, features.words, *shares)
+            framed = context.framed | rows
+            if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
+                visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
         whole = with_blank_lines(page.features.lines, visible, page.features.line_count)
-        self._rule_on_code(lines, whole)
+        blocks = fenced_blocks(lines)
+        self._rule_on_code(lines, blocks, whole)
+        coded = {number for start, end in blocks for number in range(start, end)}
+        for number in np.flatnonzero(whole > FRAME_LOGIT).tolist():
+            if number not in coded and is_frame_phrase(lines[number]):
+                whole[number] = FRAME_LOGIT
         for start, end in table_blocks(lines):
             whole[start:end] = whole[start:end].mean()
         for start, end in offers(lines):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
         return whole
 
-    def _rule_on_code(self, lines: Sequence[str], whole: Floats) -> None:
-        blocks = fenced_blocks(lines)
+    def _rule_on_code(
+        self, lines: Sequence[str], blocks: Sequence[tuple[int, int]], whole: Floats
+    ) -> None:
         if not blocks:
             return
         keep = self._keep_code or is_in_letters_of_code(lines, blocks, whole > 0)

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-from pipeline.html.line_context import LineContext
+    from pipeline.html.line_context import LineContext
+
 
 EMBEDDED = "embedded"
 EMBEDDED_WITH_CODE = "embedded-with-code"
@@ -82,6 +84,12 @@ class PageClassifier(LineClassifier, Protocol):
     ) -> list[PageVerdict]:
         """As `logits`, with each page's type."""
         ...
+
+    def logits(
+        self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
+    ) -> list[NDArray[np.float32]]:
+        r"""One logit for each "\n" of each page; positive: more likely kept than not."""
+        return [verdict.logits for verdict in self.verdicts(pages, contexts)]
 
 
 def verdicts(

@@ -33,8 +33,8 @@ def shares(scores: Floats) -> Floats:
     [[0.25, 0.25, 0.25, 0.25]]
     """
     raised = np.exp(scores - scores.max(-1, keepdims=True))
-    shares: Floats = raised / raised.sum(-1, keepdims=True)
-    return shares
+    parts: Floats = np.divide(raised, raised.sum(-1, keepdims=True), dtype=np.float32)
+    return parts
 
 
 def temperature(types: Floats) -> float:

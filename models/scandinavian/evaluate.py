@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from models.language_id.batches import load_language_batches
-from models.language_id.languages import LABEL_OF_CODE, language_of
 from models.scandinavian.interface import EMBEDDED, NONE, load_scandinavian
 from models.scandinavian.weights import LANGUAGES
+from pipeline.text.languages import LABEL_OF_CODE, language_of
 
 OTHER = "other"
 Confusion = dict[str, Counter[str]]

@@ -6,14 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from models.array_file import digest_of
 from models.scandinavian.alphabet import read_letters
 from models.scandinavian.weights import LANES, LANGUAGES, Weights, read_weights
 from pipeline.core.failures import ConfigError
 from pipeline.native import sum_letter_grams
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 EMBEDDED = "embedded"
 NONE = "none"
@@ -63,7 +66,7 @@ _SPEAKS_FOR = {
 }
 
 Scores = Mapping[str, float]
-Shares = NDArray[np.float64]
+Shares: TypeAlias = "NDArray[np.float64]"
 
 
 class ScandinavianClassifier:
@@ -75,13 +78,15 @@ class ScandinavianClassifier:
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
-        self.name = f"scandinavian-{weights.name}-letters-words"
+        self.name = _name(weights.name)
 
     def divided(self, texts: Sequence[str], scores: Sequence[Scores]) -> list[Scores]:
         """The scores of each text with those of `LANGUAGES` divided anew; best first.
 
         Their sum stays, and so do all other labels. A text's scores do not depend on the others.
         """
+        import numpy as np
+
         sums = _of_languages(scores)
         totals = sums.sum(axis=1)
         doubtful = sums[:, LANGUAGES.index("sv")] < SURE_OF_SWEDISH * totals
@@ -101,6 +106,8 @@ class ScandinavianClassifier:
             scores: of lid.176, shape (texts, LANGUAGES). What it gives Icelandic speaks for
                 Faroese as much, for which it has no label.
         """
+        import numpy as np
+
         letters, starts = read_letters(texts)
         weights = self._weights
         sums, counts = np.zeros((len(texts), LANES), np.int32), np.zeros(len(texts), np.int64)
@@ -148,6 +155,8 @@ def _of_letters(letters: str) -> float:
 
 def _of_languages(scores: Sequence[Scores]) -> Shares:
     """Scores of `LANGUAGES`; shape (texts, languages)."""
+    import numpy as np
+
     shares = np.zeros((len(scores), len(LANGUAGES)))
     for row, of_text in zip(shares, scores, strict=True):
         for label, score in of_text.items():
@@ -162,6 +171,28 @@ def _listed(scores: Scores, row: Sequence[float]) -> Scores:
         label: score for label, score in zip(LANGUAGES, row, strict=True) if score >= LEAST_SCORE
     }
     return dict(sorted(listed.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def name_of_scandinavian(setting: str) -> str | None:
+    """The name of the classifier that a setting names, which is not loaded; None for "none".
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
+    if setting == NONE:
+        return None
+    try:
+        return _name(digest_of(_weights_path(setting).read_bytes()))
+    except OSError as error:
+        raise ConfigError(f"cannot read the weights {setting}: {error}") from error
+
+
+def _name(digest: str) -> str:
+    return f"scandinavian-{digest}-letters-words"
+
+
+def _weights_path(setting: str) -> Path:
+    return WEIGHTS if setting == EMBEDDED else Path(setting)
 
 
 @lru_cache(maxsize=2)
@@ -183,4 +214,4 @@ def load_scandinavian(setting: str, labels: Sequence[str]) -> ScandinavianClassi
             f"the language model has no label {missing[0]!r}, so its scores cannot be divided: "
             "set scandinavian_model = none"
         )
-    return ScandinavianClassifier(read_weights(WEIGHTS if setting == EMBEDDED else Path(setting)))
+    return ScandinavianClassifier(read_weights(_weights_path(setting)))

@@ -6,12 +6,15 @@ import hashlib
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from models.array_file import write_arrays
 from pipeline.core.failures import ConfigError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 
 LANGUAGES = ("sv", "da", "no", "nn", "is", "fo")
 """Labels as lid.176 names them, "no" being Bokmål, and Faroese."""
@@ -41,12 +44,16 @@ class Weights:
 
 def stored(table: NDArray[np.float32], longest: int, prior: float) -> Weights:
     """Weights of shape (buckets, languages) in steps of a 127th of the largest."""
+    import numpy as np
+
     scale = float(np.abs(table).max() / 127)
     return Weights(_padded(np.rint(table / scale).astype(np.int8)), scale, longest, prior)
 
 
 def write_weights(path: Path, weights: Weights) -> None:
     """Write the file; the same weights give the same bytes."""
+    import numpy as np
+
     write_arrays(
         path,
         {
@@ -60,6 +67,8 @@ def write_weights(path: Path, weights: Weights) -> None:
 
 
 def _padded(steps: NDArray[np.int8]) -> NDArray[np.int8]:
+    import numpy as np
+
     padded = np.zeros((len(steps), LANES), np.int8)
     padded[:, : steps.shape[1]] = steps
     return padded
@@ -71,6 +80,8 @@ def read_weights(path: Path) -> Weights:
     Raises:
         ConfigError: there is none, or it holds something else.
     """
+    import numpy as np
+
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as weights:
             if tuple(weights["languages"].tolist()) != LANGUAGES:

@@ -23,6 +23,7 @@ LINE_CONTEXT_TYPE = pa.struct(
         ("parents", pa.list_(pa.int32())),
         ("lines", pa.list_(pa.int32())),
         ("links", pa.binary()),
+        ("controls", pa.binary()),
     ]
 )
 """Of a column of `LineContext`."""
@@ -39,12 +40,14 @@ class LineContext(TypedDict):
         lines: for each line that ends in "\n" the number of the innermost element around it;
             -1 for a line without words, and for one that the HTML does not hold.
         links: for each line the share of its words that are the text of links, × 255.
+        controls: the same of those that are the text of buttons, labels and options.
     """
 
     elements: list[str]
     parents: list[int]
     lines: list[int]
     links: bytes
+    controls: bytes
 
 
 def line_context(html: str, markdown: str, url: str | None = None) -> LineContext:
@@ -66,9 +69,11 @@ def line_context(html: str, markdown: str, url: str | None = None) -> LineContex
 
 def context_of_words(words: PageWords, markdown: str, url: str | None = None) -> LineContext:
     """The same of a page that `read_page` has parsed."""
-    elements, parents, lines, links, facts, address = read_context(words, markdown)
+    elements, parents, lines, links, controls, facts, address = read_context(words, markdown)
     of_page = page_element(facts, url or address)
     if of_page:
         elements.append(of_page)
         parents.append(-1)
-    return LineContext(elements=elements, parents=parents, lines=lines, links=links)
+    return LineContext(
+        elements=elements, parents=parents, lines=lines, links=links, controls=controls
+    )

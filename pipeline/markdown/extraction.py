@@ -16,6 +16,7 @@ from pipeline.markdown.fences import fenced_blocks
 from pipeline.markdown.images import split_text_and_images
 from pipeline.markdown.mojibake import mended
 from pipeline.markdown.plain_lines import plain_markdown
+from pipeline.markdown.quotations import repeated_quotations
 from pipeline.native import count_line_words, lines_perhaps_alike
 
 Floats = NDArray[np.float32]
@@ -36,7 +37,8 @@ _BRACKET = re.compile(r"\\([\[\]])")
 # What documentation and wikis hang on a heading: its own address, and a button. A "#" stays behind
 # one letter, as in C#.
 _HEADING_MARK = re.compile(
-    r"(?:\s*(?:\\?\[\s*(?:edit(?: source)?|redigera?|endre|breyta)(?:\s*\|[^\[\]]*)?\s*\\?\]"
+    r"(?:\s*(?:\\?\[\s*(?:edit(?: source)?|redig[eé]ra?|endre|breyta|rætta|bearbeiten)"
+    r"(?:\s*\|[^\[\]]*)?\s*\\?\]"
     r"|¶|🔗|(?<=\w{3})\\?#|(?<= )\\?#))+\s*$",
     re.IGNORECASE,
 )
@@ -156,7 +158,7 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
     """Which lines are kept: those at or above the threshold, without what stood there before.
 
     Shops and front pages hold a text once for each size of screen. Rows of tables, code and the
-    lines of a verse may stand twice.
+    lines of a verse may stand twice, but not in a quotation of what is kept before it.
 
     Args:
         lines: of the page, in plain form.
@@ -174,6 +176,7 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
     chosen = np.flatnonzero(kept).tolist()
     for number in chain(_outer_breaks(lines, chosen), _outer_breaks(lines, chosen[::-1])):
         kept[number] = False
+    quoted = repeated_quotations(lines, kept)
     again = lines_perhaps_alike(_utf8([lines[number] for number in chosen]), REPEAT_WORDS)
     suspects = [number for number, alike in zip(chosen, again, strict=False) if alike]
     met: set[str] = set()
@@ -189,6 +192,7 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
         # A line behind a hard break is one of a verse, whose refrain is no repetition.
         kept[number] = text not in met or lines[number - 1].endswith("  ")
         met.add(text)
+    kept[quoted] = False
     return kept
 
 
@@ -236,8 +240,8 @@ def without_heading_marks(line: str) -> str:
 
     >>> without_heading_marks("## Installation¶"), without_heading_marks(r"## Arv \[redigera\]")
     ('## Installation', '## Arv')
-    >>> without_heading_marks("## Opsætning#"), without_heading_marks("## Lär dig C#")
-    ('## Opsætning', '## Lär dig C#')
+    >>> without_heading_marks("## Levevis [redigér]"), without_heading_marks("## Lär dig C#")
+    ('## Levevis', '## Lär dig C#')
     """
     # Only the end is searched: a long run of blanks would cost the pattern the square of it.
     end = max(len(line) - LONGEST_HEADING_MARK, 0)
@@ -339,7 +343,7 @@ def extracted(
         "line_verdicts": verdicts.astype(np.uint8).tobytes(),
         "threshold": chosen if chosen <= 1 else None,
         "page_type": page_type,
-        "page_type_share": types[page_type] if types and page_type else None,
+        "page_type_share": round(types[page_type], 4) if types and page_type else None,
         "nothing_kept": None if text else _why_nothing(lines, verdicts),
     }
 

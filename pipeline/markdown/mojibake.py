@@ -14,7 +14,7 @@ def mended(text: str) -> str:
     partly, doubtful = partly_mended(text.encode("utf-8", "surrogatepass"))
     if not doubtful:
         return partly
-    import ftfy  # noqa: PLC0415 - few processes have such lines
+    import ftfy
 
     lines = partly.split("\n")
     ends = ["\n"] * (len(lines) - 1) + [""]

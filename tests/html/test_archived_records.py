@@ -13,8 +13,8 @@ import pytest
 from pipeline.core.failures import DocumentError
 from pipeline.crawl.warc.framing import RecordFailure, WARCRecord
 from pipeline.crawl.warc.records import iter_warc
-from pipeline.html.conversion import convert_records
 from pipeline.html.failures import ConversionFailure
+from pipeline.records.conversion import convert_records
 from pipeline.warc_processing import ConvertToMarkdown
 
 ARCHIVES = (".warc", ".warc.gz", ".arc", ".arc.gz")

@@ -88,6 +88,13 @@ def test_links_are_shares_of_words():
     assert list(context["links"]) == [round(255 * 3 / 4), 0, 0]
 
 
+def test_controls_are_shares_of_words():
+    html = "<p>Storlek <label>S</label> <select><optgroup><option>M<option>L</select> <i>cm</i></p>"
+    html += "<div><button>Lägg i <b>korgen</b></button></div><p>Efter</p></button><p>sist"
+    markdown = "Storlek S M L cm\n\nLägg i korgen\n\nEfter\n\nsist\n"
+    assert list(line_context(html, markdown)["controls"]) == [153, 0, 255, 0, 0, 0, 0]
+
+
 @pytest.mark.parametrize("markdown", ["", "\n", "utan radslut", "a\u2028b\x85c\n\x0c\n\r\n"])
 def test_there_is_one_entry_for_each_line_feed(markdown):
     context = line_context("<p>a b c</p>", markdown)
@@ -101,7 +108,7 @@ def test_a_column_holds_it():
 
 def test_deep_pages_have_short_ways():
     page = read_page("<div>" * 300 + "<p>ord</p>" + "</div>" * 300 + "<p>efter")
-    elements, parents, _, owners, _ = element_words(page.words)
+    elements, parents, _, owners, *_ = element_words(page.words)
     assert len(elements) == MAX_DEPTH + 1
     assert parents[owners[1]] == -1
 

@@ -72,6 +72,7 @@ class ContextFeatures(NamedTuple):
         page_element: number of the one that says what the page says of itself; -1 for none.
         framed: for each visible line whether some element around it is a menu, a footer or an
             aside, or it is nothing but links in one that is named as a menu.
+        controls: for each visible line the share of its words in buttons, labels and options.
     """
 
     by_leaf: Floats
@@ -85,6 +86,12 @@ class ContextFeatures(NamedTuple):
     kin: Ints
     page_element: int
     framed: NDArray[np.bool_]
+    controls: Floats
+
+    @property
+    def links(self) -> Floats:
+        """For each visible line the share of its words in links."""
+        return self.by_line[:, 1]
 
     @property
     def dense(self) -> Floats:
@@ -114,6 +121,7 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     )
     by_leaf, by_line = (np.frombuffer(array, np.float32) for array in features[:2])
     path, steps, starts, leaves, kin = (np.frombuffer(array, np.int64) for array in features[2:7])
+    controls = np.frombuffer(context["controls"], np.uint8)[lines].astype(np.float32)
     in_menu = _in_menu(said.flags, path, steps, starts)[leaves]
     linked = np.frombuffer(context["links"], np.uint8)[lines] >= MENU_LINKS
     return ContextFeatures(
@@ -128,6 +136,7 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         kin=kin.reshape(2, -1),
         page_element=len(elements) - 1 if elements[-1].startswith(PAGE) else -1,
         framed=np.frombuffer(features[7], np.bool_) | (in_menu & linked),
+        controls=controls / np.float32(255),
     )
 
 

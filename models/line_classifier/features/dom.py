@@ -108,7 +108,7 @@ def elements_say(elements: Sequence[str]) -> ElementsSay:
         return ElementsSay(flags, tokens, starts, alike)
     flags, pieces = flags.copy(), np.split(tokens, starts[1:-1])
     for first in unread:
-        of_element, its_tokens = read_plainly(elements[first])
+        of_element, its_tokens = read_plainly(elements[int(first)])
         for at in np.flatnonzero(alike == first):
             flags[at], pieces[at] = of_element, np.array(its_tokens, np.int64)
     starts = np.cumsum([0, *map(len, pieces)])

@@ -11,6 +11,8 @@ LONG_WORDS = 25
 # is said of articles ("related", "read more") stands amid texts, too, and is judged.
 _OFFERS = (
     r"andra (?:har )?(?:köpte|köpt|tittade på|sett)(?: också)?|du kanske också gillar",
+    r"(?:andra söker|andre søger|andre søker|andre søkjer|aðrir leita)"
+    r"(?: (?:också|også|òg|líka))?(?: (?:efter|etter|að))?",
     r"(?:nyligen|senast) (?:visade|besökta)|relaterade produkter",
     r"liknande (?:produkter|trådar|varor)",
     r"andre (?:har også (?:købt|set)|købte også)|(?:sidst|senest) (?:sete|viste)",
@@ -24,6 +26,12 @@ _OFFERS = (
     r"(?:bought|viewed|liked|shopped for|searched for)|recently viewed(?: items| products)?",
     r"you (?:may|might) also (?:like|enjoy|be interested in)(?: these)?|you'?ll also love",
     r"related products|similar (?:products|items|threads)|frequently bought together",
+    # more of the same: 64 sections on 48 sites, with 2,890 words, 3 of them main text
+    r"(?:fler|flera|flere|fleire|fleiri|more|mer|mere|meira)(?: (?:of|from))?(?: \w+)? "
+    r"(?:recept|opskrifter|oppskrifter|uppskriftir|recipes|artiklar|artikler|greinar|articles"
+    r"|stories|news|posts|nyheter|nyheder|fréttir|inlägg|indlæg|innlegg|trådar|tråde|tråder|þræðir"
+    r"|threads|topics|videos|produkter|vörur|products|jobs|events)",
+    r"more (?:\w+ )?(?:like this|for you|from \w.{0,30})|(?:mer från|mere fra|mer fra) \w.{0,30}",
 )
 _HEADING = re.compile(rf"(##+) \W*(?:{'|'.join(_OFFERS)})\W*", re.IGNORECASE)
 

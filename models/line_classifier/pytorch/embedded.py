@@ -16,7 +16,7 @@ import torch
 
 from models.line_classifier.array_types import Floats
 from models.line_classifier.embedded import ClassifierInput, EmbeddedClassifier
-from models.line_classifier.interface import PageVerdict, embedded_name
+from models.line_classifier.interface import PageClassifier, PageVerdict, embedded_name
 from models.line_classifier.network import NOTHING_SEEN, Judged, Network, at_temperature
 from models.line_classifier.pytorch.batch import Dropout, Tensor, batch_of
 from models.line_classifier.pytorch.network import judged
@@ -63,7 +63,7 @@ def _mean(of_members: Sequence[Tensor]) -> Floats:
     return mean
 
 
-class GpuClassifier:
+class GpuClassifier(PageClassifier):
     """Logits as of an `EmbeddedClassifier`, but for bf16's roundings.
 
     Attributes:
@@ -75,12 +75,6 @@ class GpuClassifier:
         networks = [some for some in (embedded.network, embedded.with_context) if some]
         self.name = embedded_name([some.digest for some in networks], in_bf16=True)
         self._networks = [GpuNetwork(some, device) for some in networks]
-
-    def logits(
-        self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
-    ) -> list[Floats]:
-        r"""One logit for each "\n" of each page; positive: more likely kept than not."""
-        return [verdict.logits for verdict in self.verdicts(pages, contexts)]
 
     def verdicts(
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None

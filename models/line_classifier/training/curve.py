@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models.line_classifier.load import load_line_classifier
 from models.line_classifier.training.dataset import Page, in_test, read_pages
-from models.line_classifier.training.evaluate import SITE_PAGES, classified, groups, score
+from models.line_classifier.training.evaluate import SITE_PAGES, classified, page_groups, score
 from models.line_classifier.training.examples import line_labels, page_context
 from pipeline.markdown.extraction import probabilities
 
@@ -46,7 +46,7 @@ class Bin(NamedTuple):
 def curves(pages: list[Page]) -> dict[str, list[Point]]:
     """Precision and recall of the embedded classifier, for all pages and the Scandinavian."""
     methods = classified(load_line_classifier(""), pages, THRESHOLDS)
-    members = groups(pages)
+    members = page_groups(pages)
     return {
         name: [
             Point(threshold, *score(members[name], method)[2:5])
@@ -64,7 +64,7 @@ def calibration(
 
     Args:
         labels: 1, 0 or NaN for each line of each page.
-        found: probability of each.
+        curve: probability of each.
         count: of bins.
 
     >>> labels = [np.array([1, 0, np.nan, 1], np.float32)]

@@ -151,7 +151,9 @@ def read_reviewed(folder: Path, cache: Path) -> list[Page]:
 def _pages(records: list[dict[str, Any]], cache: Path) -> list[Page]:
     cache.mkdir(parents=True, exist_ok=True)
     with PandocWorker(find_pandoc()) as worker:
-        return [_page(record, cached_markdown(record, cache, worker)) for record in records]
+        return [
+            _training_page(record, cached_markdown(record, cache, worker)) for record in records
+        ]
 
 
 def in_test(site: str, salt: str = TEST_SALT) -> bool:
@@ -228,7 +230,7 @@ def html_of(record: dict[str, Any]) -> bytes:
     return str(record["html"]).encode("utf-8", "surrogatepass")
 
 
-def _page(record: dict[str, Any], markdown: str) -> Page:
+def _training_page(record: dict[str, Any], markdown: str) -> Page:
     return Page(
         id=record["id"],
         source=record["source"],

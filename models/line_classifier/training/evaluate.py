@@ -82,7 +82,7 @@ def set_digest(pages: list[Page]) -> str:
     return total.hexdigest()[:16]
 
 
-def groups(pages: list[Page]) -> dict[str, list[Page]]:
+def page_groups(pages: list[Page]) -> dict[str, list[Page]]:
     """The pages as a whole, by language, of the others those with some pages, and by type."""
     named = {"all": pages, "Scandinavian": [p for p in pages if p.lang in SCANDINAVIAN]}
     for lang in SCANDINAVIAN:
@@ -200,7 +200,7 @@ def table(pages: list[Page], methods: Sequence[Method]) -> str:
     """A Markdown table of all groups and methods."""
     rows = ["| group | pages (sites) | method | precision | recall | F1 | line F1 |"]
     rows.append("|---" * 7 + "|")
-    for name, members in groups(pages).items():
+    for name, members in page_groups(pages).items():
         for method in methods:
             row = score(members, method)
             figures = [f"{value:.3f}" for value in row[2:] if value is not None]

@@ -27,7 +27,9 @@ def in_soup(context: LineContext, site: str) -> LineContext:
         context: of the page's lines.
         site: whose pages have the same made-up names.
 
-    >>> nav = LineContext(elements=["nav #top .menu", "p"], parents=[-1, 0], lines=[1], links=b"0")
+    >>> nav = LineContext(
+    ...     elements=["nav #top .menu", "p"], parents=[-1, 0], lines=[1], links=b"0", controls=b"0"
+    ... )
     >>> in_soup(nav, "a.se")["elements"]
     ['div .sc-92750c .85989', 'p']
     """
@@ -37,6 +39,7 @@ def in_soup(context: LineContext, site: str) -> LineContext:
         parents=context["parents"],
         lines=context["lines"],
         links=context["links"],
+        controls=context["controls"],
     )
 
 

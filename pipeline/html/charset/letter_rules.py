@@ -19,15 +19,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
 from typing import NamedTuple
-
-from pipeline.core.failures import ConfigError
-from pipeline.html.charset.names import charset_name
-from pipeline.text.own_languages import Letters
 
 MIN_SHARE = 0.03
 """Of a page's words, those in the rule's list: the paper's limit."""
@@ -212,31 +207,3 @@ RULES = (
         ("x-mac-icelandic", "ibm861", "ibm850"),
     ),
 )
-
-
-def rules_with(own: Mapping[str, Letters]) -> tuple[LetterRule, ...]:
-    """The rules, with those of languages that the user has added in place of theirs.
-
-    Args:
-        own: by language code.
-
-    Raises:
-        ConfigError: a charset is none.
-    """
-    added = [
-        LetterRule(
-            code,
-            " ".join(said.words),
-            dict(said.per_mille),
-            tuple(_known(charset, code) for charset in said.charsets),
-        )
-        for code, said in own.items()
-    ]
-    return (*(rule for rule in RULES if rule.language not in own), *added)
-
-
-def _known(label: str, code: str) -> str:
-    name = charset_name(label)
-    if name is None:
-        raise ConfigError(f"{code}.toml: [letters] charsets has {label!r}, which is no charset")
-    return name

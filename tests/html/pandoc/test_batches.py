@@ -101,7 +101,9 @@ def test_pages_share_a_process_and_come_back_apart(stand_in, tmp_path):
 
 @pytest.mark.parametrize(("page", "code"), BAD.items(), ids=BAD)
 def test_a_page_that_breaks_its_batch_loses_nobody_s_markdown_but_its_own(stand_in, page, code):
-    with PandocBatches(stand_in, timeout_s=0.2, max_rss_mb=150) as batches:
+    with PandocBatches(
+        stand_in, timeout_s=0.5 if page == "stall" else 240, max_rss_mb=150
+    ) as batches:
         bad, other = batches.convert_all([page, "a"])
 
     assert other == "a\n"

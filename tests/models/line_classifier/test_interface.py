@@ -115,8 +115,38 @@ def test_what_stands_in_a_footer_is_removed_unless_all_does(embedded):
     assert max(every) > FRAME_LOGIT
 
 
+def test_rows_of_controls_and_of_links_are_removed_unless_all_are(embedded):
+    text = "Bron är öppen igen sedan i går, och den som vill kan gå över till fots."
+    rows = ["Lägg i korgen Spara", "När öppnar bron?", "Hem | Nyheter | Sport"]
+    page = "".join(f"{line}\n\n" for line in [text, *rows, text])
+    controls = "<button>Lägg i korgen</button> <label>Spara</label>"
+    html = (
+        f"<p>{text}</p><div>{controls}</div><div><button>{rows[1]}</button></div><div>"
+        f"<a href=/>Hem</a> | <a href=/n>Nyheter</a> | <a href=/s>Sport</a></div><p>{text}</p>"
+    )
+    (logits,) = embedded.logits([page], [line_context(html, page)])
+    assert logits[2] <= FRAME_LOGIT
+    assert logits[6] <= FRAME_LOGIT
+    assert min(logits[[0, 4, 8]]) > FRAME_LOGIT
+    every = line_context(f"<button>{text} {text}</button>", f"{text}\n\n{text}\n")
+    assert embedded.logits([f"{text}\n\n{text}\n"], [every])[0].max() > FRAME_LOGIT
+
+
+def test_what_only_buttons_say_is_removed_outside_of_code(embedded):
+    text = "Bron är öppen igen sedan i går, och den som vill kan gå över till fots."
+    page = f"{text}\n\nLaddar innehåll\n\n{text}\n\n```\nlogin\n{text}\n```\n"
+    html = f"<p>{text}</p><p>Laddar innehåll</p><p>{text}</p><pre>login\n{text}</pre>"
+    for context in (None, line_context(html, page)):
+        (logits,) = embedded.logits([page], [context])
+        assert logits[2] <= FRAME_LOGIT
+        assert logits[0] > FRAME_LOGIT
+        assert len(set(logits[6:10].tolist())) == 1
+    (alone,) = embedded.logits([page.replace("Laddar innehåll", "Bron är lagad")])
+    assert alone[2] > FRAME_LOGIT
+
+
 def test_lines_set_alike_are_judged_alike(embedded):
-    rows = ["Bron är öppen igen sedan i går.", "Meny", "Läs mer", "Den som vill kan gå över."]
+    rows = ["Bron är öppen igen sedan i går.", "Meny", "Kontakt", "Den som vill kan gå över."]
     page = "".join(f"- {row}\n" for row in rows)
     html = "<ul>" + "".join(f"<li>{row}</li>" for row in rows) + "</ul>"
     context = line_context(html, page)

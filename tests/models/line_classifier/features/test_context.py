@@ -70,7 +70,7 @@ def test_the_way_up_is_the_same_for_lines_of_one_element():
 
 
 def test_a_page_without_elements_has_features():
-    none = LineContext(elements=[], parents=[], lines=[-1, -1], links=b"\0\0")
+    none = LineContext(elements=[], parents=[], lines=[-1, -1], links=b"\0\0", controls=b"\0\0")
     actual = context_features(none, np.array([0, 1]), np.array([3, 0]))
     assert actual.dense.shape == (2, CONTEXT_DENSE)
     assert np.isfinite(actual.dense).all()
@@ -99,7 +99,9 @@ def test_names_are_cut_into_words():
 def test_kin_are_called_alike_in_one_element_and_in_elements_called_alike():
     elements = ["nav", "ul", "li", "li .x", "ul", "li", "li .x", "p", "p"]
     parents = [-1, 0, 1, 1, 0, 4, 4, -1, 7]
-    around = LineContext(elements=elements, parents=parents, lines=[2, 3, 5, 6, 8], links=bytes(5))
+    around = LineContext(
+        elements=elements, parents=parents, lines=[2, 3, 5, 6, 8], links=bytes(5), controls=bytes(5)
+    )
     actual = context_features(around, np.arange(5), np.full(5, 3))
     assert actual.kin.tolist() == [[0, 1, 2, 3, 4], [0, 1, 0, 1, 4]]
     around["lines"] = [2, 2, 0, 7, 8]
@@ -107,3 +109,11 @@ def test_kin_are_called_alike_in_one_element_and_in_elements_called_alike():
         [0, 1, 2, 3],
         [0, 1, 2, 3],
     ]
+
+
+def test_shares_of_links_and_controls_are_of_each_line():
+    actual = features(
+        f'{HTML}<p><button>Köp</button> nu <a href="/k">mer</a></p>', f"{MARKDOWN}\nKöp nu mer\n"
+    )
+    assert actual.links.tolist() == [1, 1, 0, 0, 0, np.float32(1 / 3)]
+    assert actual.controls.tolist() == [0, 0, 0, 0, 0, np.float32(1 / 3)]

@@ -58,6 +58,7 @@ def random_context(line_count, chance):
         parents=parents,
         lines=[chance.randrange(-1, count) for _ in range(line_count)],
         links=bytes(chance.choices([0, 101, 102, 103, 255], k=line_count)),
+        controls=bytes(chance.choices([0, 0, 40, 249, 250, 255], k=line_count)),
     )
 
 
@@ -113,6 +114,7 @@ def test_deep_elements_and_many_lines_give_the_features_that_are_defined():
         parents=parents,
         lines=[at * 7 % count for at in range(5000)],
         links=bytes(at % 256 for at in range(5000)),
+        controls=bytes(at * 3 % 256 for at in range(5000)),
     )
     words = np.arange(5000) % 40
     features = context_features(context, np.arange(5000), words)

@@ -17,6 +17,10 @@ LONG = (
         "### Sist sett på",
         "## Måske kan du også lide:",
         "## **You may also like…**",
+        "## Flere opskrifter",
+        "## Andra söker också efter",
+        "### More top stories",
+        "## Mer från redaktionen",
     ],
 )
 def test_offers_end_at_a_heading_of_their_level_or_a_long_line(heading):
@@ -27,7 +31,13 @@ def test_offers_end_at_a_heading_of_their_level_or_a_long_line(heading):
 
 
 @pytest.mark.parametrize(
-    "heading", ["# Sist sett på", "## Andra köpte också varor i fjol", "Similar items"]
+    "heading",
+    [
+        "# Sist sett på",
+        "## Andra köpte också varor i fjol",
+        "Similar items",
+        "## More news than ever before",
+    ],
 )
 def test_what_names_the_page_or_says_more_heads_no_offers(heading):
     assert list(offers([heading, "- Sovsäck"])) == []

@@ -109,3 +109,17 @@ def test_a_source_that_is_never_trained_on_is_read_whatever_its_terms(data):
     for source in ("made", "absent"):
         with pytest.raises(ConfigError, match="names no source"):
             read_untaught(folder, folder / "cache", source)
+
+
+@pytest.mark.parametrize(
+    ("changes", "url"),
+    [
+        ({"url": "http://a.se/x"}, "http://a.se/x"), ({"url": None}, ""), ({}, ""),
+        ({"url": "http://a.se/", "url_is_host_only": True}, ""),
+        ({"url": "http://a.se/", "url_is_host_only": False}, "http://a.se/"),
+    ],
+)  # fmt: skip
+def test_an_address_is_that_of_the_page_or_none(data, changes, url):
+    folder = data(record("good", **changes))
+    ((page,), _) = read_pages(folder, folder / "cache")
+    assert page.url == url

@@ -9,9 +9,9 @@ from models.line_classifier.training.evaluate import (
     Method,
     by_lines,
     everything,
-    groups,
     labelled,
     line_f1,
+    page_groups,
     score,
     set_digest,
     table,
@@ -29,7 +29,7 @@ def test_pages_are_grouped_by_language_and_type():
     pages = [page(n) for n in range(2)] + [page(9, "fi", page_type="forum")]
     pages += [page(n, "et") for n in range(10, 10 + LANGUAGE_PAGES)]
 
-    grouped = {name: len(of_group) for name, of_group in groups(pages).items()}
+    grouped = {name: len(of_group) for name, of_group in page_groups(pages).items()}
 
     assert grouped == {
         "all": 8, "Scandinavian": 2, "sv": 2, "other": 6, "et": LANGUAGE_PAGES, "forum": 1,

@@ -1,0 +1,92 @@
+"""Lines that say nothing but what a site's buttons, counters and notices say.
+
+On most pages such a line is known by where it stands. On pages that builds of components make it
+may stand anywhere, and the network takes it for text.
+"""
+
+from __future__ import annotations
+
+import re
+
+MOST_WORDS = 12
+MOST_LETTERS = 120
+"""A longer line is not looked at."""
+
+# Nordic languages, English and German. Of those among the lines of the training pages hardly any is
+# main text (CARD.md). "Learn more" is not here: services' gold keeps it.
+_WHOLE = (
+    # to wait for
+    r"(?:please wait|(?:loading|laddar|laster|lastar|indlæser|henter|hleð|hleður|sæki|wird geladen)"
+    r"(?: (?:more|content|comments|mer|mere|meir|meira|fler|flere|fleire|fleiri|innehåll|innhold"
+    r"|innhald|indhold|efni|kommentarer))?)",
+    # to jump to
+    r"(?:skip|jump|hoppa|hopp|gå|fara|beint|leyp|zum)(?: (?:to|till|til|over|direkte|beint|í))*"
+    r"(?: (?:the|main|sidans|sidens|sidas))*"
+    r" (?:content|navigation|innehåll|innehållet|huvudinnehåll|huvudinnehållet|indhold|indholdet"
+    r"|hovedindhold|innhold|innholdet|hovedinnhold|hovedinnholdet|innhaldet|hovudinnhaldet"
+    r"|innihaldið|efni(?: (?:síðunnar|í síðunni))?|inhalt)",
+    # to be known by
+    r"(?:log ?in|log ?out|sign (?:in|up|out)|create (?:an )?account|my account|logga (?:in|ut)"
+    r"|logg (?:inn|ut|på)|log (?:ind|ud)|innskráning|nýskráning|skrá inn|(?:skapa|opprett|opret)"
+    r" konto|stofna aðgang|mina sidor|einloggen|anmelden|registrieren)",
+    # to do with a post or a page
+    r"(?:reply|quote|report|likes?|share|edit|permalink|multi ?quote|upvote|downvote|copy link"
+    r"|citera|siter|sitér|citér|citer|vitna í|svara|svar|anmäl|anmeld|rapporter|rapportera"
+    r"|tilkynna|gilla|lik|synes godt om|dela|deila|del|print|skriv ut|udskriv|prenta"
+    r"|(?:kopiera|kopiér|kopier|afrita) (?:länken|linket|link|lenka|lenke|lenken|slóðina)"
+    r"|back to top|(?:till|til) (?:toppen|topps))"
+    r"(?: (?:(?:this )?post|comment|inlägg(?:et)?|indlæg(?:get)?|innlegg(?:et|ið)?))?",
+    # to buy by
+    r"(?:add to (?:cart|bag|basket|wish ?list)|buy now|notify me|quick (?:view|shop)"
+    r"|lägg i (?:varu)?korgen|legg i (?:hande?le)?kurv(?:en)?|læg i kurv(?:en)?|setja í körfu)",
+    # what is counted
+    r"\d+ (?:likes?|upvotes?|repl(?:y|ies)|views?|visningar|visninger)",
+    r"(?:posts|messages|threads|reaction score|trophy points|inlägg|indlæg|innlegg|beiträge)"
+    r" \d+(?: \d+)?",
+    r"(?:joined|join date|member since|medlem (?:sedan|siden|sidan)|skráður síðan|meðlimur síðan)"
+    r"(?: \w+){0,2} (?:19|20)\d\d(?: \d\d)?",
+    # what is advertised, and what more there is
+    r"advertisement|sponsored|annons|annonse|annonce|auglýsing|anzeige|werbung|reklame?",
+    r"(?:\w+ ){0,1}(?:läs mer|les meir|les mer|læs mere|lesa meira|se mere|vis mere?|visa mer"
+    r"|visa fler|vis flere|sjá meira|mehr lesen|weiterlesen)",
+)
+_ONCE = (
+    # to turn pages by
+    r"(?:\d{1,4} )*(?:previous|next|prev|föregående|nästa|forrige|førre|næste|neste|fyrri|næsta)"
+    r"(?: \d{1,4}| previous| next| nästa| næste| neste| næsta)*",
+    # what is asked of readers
+    r"(?:was|did|is|var|fick|fik|hjälpte|hittade|fandt|fant|fann|fannstu|hade|kunne|hjalp|haben) "
+    r".{0,40}\b(?:helpful|useful|hjälp|hjälpte dig|hjælp|hjelp|hjálp|nytta av.{0,20}|informationen "
+    r"dig|leita etter|sökte|søgte|leitaðir að|oplysningerne|geholfen)"
+    r"(?: (?:suggest an edit|dela sidan|del siden|del sida|deila síðunni|foreslå en \w+))?",
+)
+_PHRASES = re.compile(rf"(?:(?:{'|'.join(_WHOLE)})(?: |$))+|{'|'.join(_ONCE)}")
+_CONTENTS = re.compile(
+    r"(?:table of )?contents|on this page|in this article|innehåll|innehållsförteckning|indhold"
+    r"|indholdsfortegnelse|innhold|innholdsfortegnelse|innhald|efnisyfirlit|innihald"
+    r"|inhaltsverzeichnis|(?:på|i) (?:den här|denne|denna) (?:sidan|siden|sida|artikeln|artikkelen)"
+)
+_WORD = re.compile(r"[^\W_]+")
+_GLUED = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
+
+
+def is_frame_phrase(line: str) -> bool:
+    r"""Whether a line says only what buttons, counters and notices say.
+
+    A heading does only where it announces a table of contents, which is left out.
+
+    Args:
+        line: of a page, in plain form.
+
+    >>> list(map(is_frame_phrase, ["- Citera Anmäl", "InspirationLæs mere", "## Innehåll"]))
+    [True, True, True]
+    >>> list(map(is_frame_phrase, ["## Læs mere", "Svara på frågan i tid.", "| Svar |"]))
+    [False, False, False]
+    """
+    if len(line) > MOST_LETTERS or line[:1] == "|":
+        return False
+    words = _WORD.findall(_GLUED.sub(" ", line).lower())
+    if not 0 < len(words) <= MOST_WORDS:
+        return False
+    said = " ".join(words)
+    return bool((_CONTENTS if line[:1] == "#" else _PHRASES).fullmatch(said))

@@ -1,0 +1,56 @@
+"""Lines of which a site's buttons, counters and notices consist."""
+
+import pytest
+
+from models.line_classifier.features.phrases import is_frame_phrase
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Laster innhold",
+        "  Loading...",
+        "[Hopp til hovedinnholdet]",
+        "Fara beint í efni síðunnar",
+        "- Log in",
+        "Innskráning Stofna aðgang",
+        "Siter Rapporter innlegget",
+        "Reply",
+        "12 replies",
+        "Medlem siden: 2009-04",
+        "Joined: Nov 2013",
+        "Annonse",
+        "HistorieLes meir",
+        "Previous 1 2 3 Next",
+        "Hade du nytta av den här sidan?",
+        "Was this page helpful?",
+        "# Efnisyfirlit",
+        "## On this page",
+    ],
+)
+def test_what_frames_say_is_told(line):
+    assert is_frame_phrase(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "---",
+        "2009 2010 2011",
+        "Report on the bridge",
+        "Share of the votes",
+        "Learn more",
+        "Svar på frågor om bron",
+        "## Svar",
+        "## Contents of the box",
+        "| Reply | 3 |",
+        "Next year the bridge opens",
+        "Did you find the bridge helpful when you moved? Then tell us about it, in your own words.",
+        "Citera " * 40,
+        "log " * 30_000,
+        "1 " * 50_000,
+    ],
+)
+def test_text_is_none(line):
+    assert not is_frame_phrase(line)

@@ -1,0 +1,62 @@
+"""Where a line begins to be a row of controls or of links: `…line_classifier.features.rows`."""
+
+import numpy as np
+import pytest
+
+from models.line_classifier.features.rows import framing_rows
+
+
+def is_row(line, words=4, linked=0.0, controlled=0.0):
+    links, controls = np.array([linked], np.float32), np.array([controlled], np.float32)
+    return framing_rows(["", line], np.array([1]), np.array([words]), links, controls).item()
+
+
+@pytest.mark.parametrize(
+    ("more", "row"),
+    [
+        ({"controlled": 0.5}, True), ({"controlled": 0.49}, False),
+        ({"controlled": 1.0, "words": 24}, True), ({"controlled": 1.0, "words": 25}, False),
+    ],
+)  # fmt: skip
+def test_a_line_that_is_half_controls_and_not_long_is_a_row(more, row):
+    assert is_row("Storlek S M Köp", **more) is row
+
+
+@pytest.mark.parametrize(
+    ("line", "linked", "row"),
+    [
+        ("Mat | Nyheter | Sport", 0.8, True), ("Mat | Nyheter | Sport", 0.79, False),
+        ("Mat | Nyheter", 1.0, False), ("Mat › Nyheter › Sport", 1.0, True),
+        ("## Mat | Nyheter | Sport", 1.0, False), ("Mat | Nyheter | Sport?", 1.0, False),
+        ("Mat | Nyheter | Sport | Kontakt", 1.0, True),
+    ],
+)  # fmt: skip
+def test_links_with_two_signs_between_are_a_row(line, linked, row):
+    assert is_row(line, linked=linked) is row
+
+
+@pytest.mark.parametrize(
+    ("line", "more", "row"),
+    [
+        ("Hem / Sport", {"linked": 0.25}, True), ("Hem / Sport", {"linked": 0.24}, False),
+        ("Hem » Sport » Ny bro", {"linked": 0.3, "words": 24}, True),
+        ("Hem » Sport » Ny bro", {"linked": 0.3, "words": 25}, False),
+        ("Sport » Hem » Ny bro", {"linked": 0.3}, False), ("Hem Sport", {"linked": 0.5}, False),
+    ],
+)  # fmt: skip
+def test_a_trail_begins_at_home_and_has_some_links(line, more, row):
+    assert is_row(line, **more) is row
+
+
+def test_headings_tables_and_questions_unfold_what_stands_under_them():
+    for line in ("# Köp", "| Köp | nu |", "- ## Köp", "2. # Köp", "Vad kostar det? *"):
+        assert not is_row(line, controlled=1.0)
+    assert is_row("Köp #nu", controlled=1.0)
+
+
+def test_lines_are_those_that_are_visible():
+    lines = ["Hem | Nyheter | Sport", "dold", "Köp nu"]
+    links, controls = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
+    assert framing_rows(lines, np.array([0, 2]), np.array([3, 2]), links, controls).tolist() == [
+        True, True,
+    ]  # fmt: skip
