@@ -1,58 +1,109 @@
-"""Measure signs of spam: lists of search words, loans, gambling, adult, pills: MeasureUnwanted."""
+"""Measure signs of spam, empty templates and farms of links: MeasureUnwanted."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import pyarrow as pa
-
-from models.unwanted.interface import load_unwanted
-from pipeline.core.storage.column_store import FAILURE
+from pipeline.cc_net import CCNet
+from pipeline.core.failures import DocumentError
+from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality.features import later
-from pipeline.quality.unwanted import unwanted_columns
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.text.own_languages import own_languages
+from pipeline.warc_processing import FetchHTMLDocuments
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LEAST_SHARE = 0.01
+"""Of an unwanted text's words that are of its kind, where it is counted as of that kind."""
 
 
 class MeasureUnwanted(DocumentTask):
     """Signs of texts that nobody wrote to be read.
 
-    Columns: `vocabulary_richness`, `stop_word_share`, `unwanted_word_share`, `unwanted_score`
-    (measures that can be limited at the export), `unwanted_kind` (loans, gambling, adult, pills or
-    replicas, whose words occur most; null where none does).
+    Columns: `vocabulary_richness`, `stop_word_share`, `unwanted_word_share`, `unwanted_score`,
+    `machine_made_score`, `foreign_domain_rate` (measures that can be limited at the export),
+    `unwanted_kind` (loans, gambling, adult, pills or replicas, whose words occur most; null where
+    none does).
     """
 
-    version = 2
+    version = 4
     on_request: ClassVar[bool] = True
-    reads = {ProcessMarkdown: ["text"], FilterDocuments: ["language"]}
-    schema = pa.schema(
-        [*(one.field for one in later("MeasureUnwanted")), ("unwanted_kind", pa.string())]
-    )
+    reads = {
+        ProcessMarkdown: ["text"],
+        FilterDocuments: ["language"],
+        FetchHTMLDocuments: ["record"],
+        CCNet: ["url"],
+    }
+
+    @ClassProperty
+    def schema(cls) -> pa.Schema:
+        """The columns, as said above."""
+        import pyarrow as pa
+
+        return pa.schema(
+            [*(one.field for one in later("MeasureUnwanted")), ("unwanted_kind", pa.string())]
+        )
 
     def fingerprint_parts(self) -> Sequence[str]:
-        """The score depends on the weights."""
-        return [load_unwanted().name]
+        """The scores depend on the weights."""
+        from models.unwanted.interface import MACHINE_MADE, load_unwanted
+
+        return [load_unwanted().name, load_unwanted(MACHINE_MADE).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The measures of each text."""
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE
+        from pipeline.quality.unwanted import unwanted_columns
+
         measures = unwanted_columns(
             batch["ProcessMarkdown.text"].combine_chunks(),
             batch["FilterDocuments.language"].to_pylist(),
             own_languages().stop_words,
         )
+        measures["foreign_domain_rate"] = self._foreign_domain_rates(batch)
         columns = [
             *(measures[name] for name in self.schema.names),
             pa.nulls(len(batch), FAILURE.type),
         ]
         return pa.table(columns, schema=self.schema.append(FAILURE))
 
-    def count(self, table: pa.Table) -> Mapping[str, int]:
-        """How many texts have a twentieth or more of their words from a kind's list."""
+    @staticmethod
+    def _foreign_domain_rates(batch: pa.Table) -> pa.Array:
+        import pyarrow as pa
+
+        from pipeline.crawl.warc.records import read_response
+        from pipeline.quality.links import foreign_domain_rate
+
+        def rate(record: bytes | None, url: str, text: str | None) -> float | None:
+            try:
+                body = read_response(record or b"").body
+            except DocumentError:
+                return None
+            return foreign_domain_rate(body, url, len((text or "").split()))
+
         rows = zip(
-            *(table[n].to_pylist() for n in ("unwanted_kind", "unwanted_word_share")), strict=True
+            *(batch[name].to_pylist() for name in (
+                "FetchHTMLDocuments.record", "CCNet.url", "ProcessMarkdown.text"
+            )), strict=True,
+        )  # fmt: skip
+        return pa.array([rate(*row) for row in rows], pa.float64())
+
+    def count(self, table: pa.Table) -> Mapping[str, int]:
+        """How many unwanted texts there are of each kind, by score and words."""
+        from models.unwanted.interface import load_unwanted
+
+        named = ("unwanted_kind", "unwanted_word_share", "unwanted_score")
+        limit = load_unwanted().limit
+        return Counter(
+            f"unwanted.{kind}"
+            for kind, share, score in zip(*(table[n].to_pylist() for n in named), strict=True)
+            if kind and share >= LEAST_SHARE and score >= limit
         )
-        return Counter(f"unwanted.{kind}" for kind, share in rows if kind and share >= 0.05)

@@ -15,6 +15,7 @@ import argparse
 import json
 import math
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +124,15 @@ def tell(
         print(f"  {kind}: {counts[kind]} of {number}")
 
 
+def write_weights(path: Path, measures: Sequence[str], weights: Matrix, limit: float) -> None:
+    """Write what `models.unwanted.interface` reads; of the weights the last is the bias."""
+    of_measures = zip(measures, weights[:-1].tolist(), strict=True)
+    told = {"bias": round(float(weights[-1]), 4), "limit": limit, "weights": {
+        name: round(value, 4) for name, value in of_measures
+    }}  # fmt: skip
+    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     """Teach, tell, write."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -146,11 +156,8 @@ def main() -> None:
     limit = limit_of(said, is_read, unwanted, options.false_share)
     tell(said, limit, texts, kinds, is_read)
     weights = fitted(rows, unwanted, shares)
-    told = {"bias": round(weights[-1], 4), "limit": limit, "weights": {
-        name: round(value, 4) for name, value in zip(MEASURES, weights[:-1].tolist(), strict=True)
-    }}  # fmt: skip
     if options.out:
-        options.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        write_weights(options.out, MEASURES, weights, limit)
 
 
 if __name__ == "__main__":

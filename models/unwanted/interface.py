@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from pipeline.core.failures import ConfigError
 
 WEIGHTS = Path(__file__).parent / "weights.json"
+MACHINE_MADE = WEIGHTS.with_name("machine_made.json")
+"""Weights of `pipeline.quality.machine_made`: templates and translated offers."""
 Matrix = NDArray[np.float64]
 DECIMALS = 3
 """Of a probability: the last bits of a machine's logarithms do not show."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-_FLOAT = pa.float64()
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 NO_LIMIT = (-math.inf, math.inf)
 """Limits of a measure that decides nothing until the settings say so."""
@@ -25,7 +25,7 @@ class Feature:
         source: where measure and limits come from.
         set: the feature set that it belongs to.
         description: what is measured, and when it is null, in a sentence or two.
-        type: Arrow type of the column.
+        type: Arrow's name for the type of the column.
     """
 
     name: str
@@ -35,18 +35,20 @@ class Feature:
     source: str
     set: str
     description: str
-    type: pa.DataType = _FLOAT
+    type: str = "float64"
 
     @property
     def field(self) -> pa.Field:
         """The column, with what a reader of the file wants to know as metadata."""
+        import pyarrow as pa
+
         about = {
             "doc": self.description,
             "unit": self.unit,
             "source": self.source,
             "set": self.set,
         }
-        return pa.field(self.name, self.type, metadata=about)
+        return pa.field(self.name, pa.type_for_alias(self.type), metadata=about)
 
 
 _INF = math.inf
@@ -59,7 +61,7 @@ _OWN = "here"
 
 SWEB = (
     Feature("content_length", 100, _INF, "characters", _SWEB, "sweb",
-            "Characters (code points) of the text.", pa.int64()),
+            "Characters (code points) of the text.", "int64"),
     Feature("ratio_alphanumeric_chars", 0.4, _INF, "share of characters", _SWEB, "sweb",
             "Share of letters and digits, of any script, among all characters."),
     Feature("ratio_headings_per_non_heading_word", 0.0, 0.05, "headings per word", _SWEB, "sweb",
@@ -67,13 +69,13 @@ SWEB = (
     Feature("unigram_entropy", 3.0, _INF, "nats", _SWEB, "sweb",
             "Entropy of the distribution of words: low when the same words recur."),
     Feature("is_domain_blacklisted", False, False, "truth value", _SWEB, "sweb",
-            "Whether the host of the address is a listed domain or lies under one.", pa.bool_()),
+            "Whether the host of the address is a listed domain or lies under one.", "bool"),
 )  # fmt: skip
 
 GOPHER = (
     Feature("num_words", 50, 100_000, "words", _GOPHER, "gopher",
             "Words: runs without white space that hold more than punctuation; in Japanese, runs "
-            "of one script.", pa.int64()),
+            "of one script.", "int64"),
     Feature("mean_word_length", 3, 10, "characters", _GOPHER, "gopher",
             "Mean length of words without their punctuation; null without a word and in "
             "Japanese."),
@@ -90,7 +92,7 @@ GOPHER = (
     Feature("num_stop_words", 2, _INF, "different words", f"{_GOPHER}; lists of other languages: "
             "pipeline.quality.stop_words", "gopher",
             "How many of the language's most frequent function words occur; null for a language "
-            "without a list.", pa.int64()),
+            "without a list.", "int64"),
 )  # fmt: skip
 
 _TOP_GRAMS = {2: 0.20, 3: 0.18, 4: 0.16}
@@ -126,11 +128,11 @@ C4 = (
             "here", "c4",
             "Sentences in lines of five or more words that end in a sentence's punctuation "
             "and speak neither of JavaScript nor, as notices do, of cookies, privacy or terms of "
-            "use (pipeline.quality.policy_phrases).", pa.int64()),
+            "use (pipeline.quality.policy_phrases).", "int64"),
     Feature("has_lorem_ipsum", False, False, "truth value", _C4, "c4",
-            "Whether the filler text “lorem ipsum” occurs.", pa.bool_()),
+            "Whether the filler text “lorem ipsum” occurs.", "bool"),
     Feature("has_curly_bracket", False, False, "truth value", _C4, "c4",
-            "Whether an opening curly bracket, so probably program code, occurs.", pa.bool_()),
+            "Whether an opening curly bracket, so probably program code, occurs.", "bool"),
 )  # fmt: skip
 
 FINEWEB = (
@@ -167,25 +169,25 @@ UZUSHIO = (
 
 WORDS = (
     Feature("num_listed_words", 0, 2, "words", f"{_UZUSHIO}, WordInstances", "words",
-            "How often words of the lists in the settings occur.", pa.int64()),
+            "How often words of the lists in the settings occur.", "int64"),
     Feature("num_listed_word_types", 0, 2, "different words", f"{_UZUSHIO}, WordTypes", "words",
-            "How many different words of the lists in the settings occur.", pa.int64()),
+            "How many different words of the lists in the settings occur.", "int64"),
 )  # fmt: skip
 
 URL = (
     Feature("is_url_blacklisted", False, False, "truth value", _OWN, "url",
             "Whether the address is a listed one; scheme, `www.`, fragment and final slash do "
-            "not count.", pa.bool_()),
+            "not count.", "bool"),
 )  # fmt: skip
 
 LANGUAGE = (
     Feature("language_score", *NO_LIMIT, "probability", "fastText's language model", "language",
-            "Score of the best label; null without a word.", pa.float32()),
+            "Score of the best label; null without a word.", "float32"),
     Feature("scandinavian_score", 0.2, 2, "probability", "SWEb's threshold for a page, on its "
             "text", "language",
             "Sum of the scores of sv, da, no (or nb), nn, is and fo; null without a word, and "
             "for a page that was selected for another language.",
-            pa.float32()),
+            "float32"),
 )  # fmt: skip
 
 PERPLEXITY = (
@@ -194,13 +196,13 @@ PERPLEXITY = (
     Feature("is_bucket_unwanted", False, False, "truth value", "CCNet (arXiv 1911.00359)",
             "perplexity",
             "Whether the settings name buckets (head, middle, tail, all) and the page's is none "
-            "of them.", pa.bool_()),
+            "of them.", "bool"),
 )  # fmt: skip
 
 REFERENCE = (
     Feature("reference_score", *NO_LIMIT, "probability", "models.reference_classifier",
             "reference",
-            "How like a page that Wikipedia cites; null without weights.", pa.float32()),
+            "How like a page that Wikipedia cites; null without weights.", "float32"),
 )  # fmt: skip
 
 FEATURES: tuple[Feature, ...] = (
@@ -235,6 +237,12 @@ LATER: tuple[Feature, ...] = (
     Feature("unwanted_score", *NO_LIMIT, "probability", "models.unwanted", "unwanted",
             "How likely nobody wrote the text to be read (spam of known kinds, lists of search "
             "words), by words and signs; null without a word. By MeasureUnwanted."),
+    Feature("machine_made_score", *NO_LIMIT, "probability", "models.unwanted", "unwanted",
+            "How likely a program filled the text in or translated it to sell (empty templates, "
+            "translated offers), by phrases and signs; null without a word. By MeasureUnwanted."),
+    Feature("foreign_domain_rate", *NO_LIMIT, "sites per 100 words", _OWN, "unwanted",
+            "Other sites that the page's markup links to, for every hundred words of its text; "
+            "null where the record is no page. By MeasureUnwanted."),
     *(
         Feature(f"register_{name}", *NO_LIMIT, "probability", "models.registers, after CORE",
                 "registers",
@@ -255,8 +263,12 @@ LATER: tuple[Feature, ...] = (
 SETS = tuple(dict.fromkeys(feature.set for feature in FEATURES))
 """Names of the feature sets."""
 
-SCHEMA = pa.schema([feature.field for feature in FEATURES])
-"""A column for each feature."""
+
+def schema() -> pa.Schema:
+    """A column for each feature."""
+    import pyarrow as pa
+
+    return pa.schema([feature.field for feature in FEATURES])
 
 
 def later(task: str) -> tuple[Feature, ...]:

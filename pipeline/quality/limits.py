@@ -8,15 +8,18 @@ it can be taken again with other limits without looking at a text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
+from pipeline.quality.features import FEATURES, LATER, SETS, Feature
 
-from pipeline.quality.features import FEATURES, LATER, SCHEMA, SETS, Feature
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
 
-__all__ = ["FEATURES", "SCHEMA", "SETS", "Feature", "Limits", "decide", "limits"]
+
+__all__ = ["FEATURES", "SETS", "Feature", "Limits", "decide", "limits"]
 
 Limits = Mapping[str, tuple[float, float]]
 """Feature name to its lowest and highest accepted value, both inclusive."""
@@ -57,7 +60,9 @@ def limits(
 def _check_names(message: str, names: Iterable[str], known: Sequence[str]) -> None:
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise ValueError(f"{message.format(unknown[0])}; there are {', '.join(known)}")
+        near = get_close_matches(unknown[0], known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+        raise ValueError(f"{message.format(unknown[0])}; {hint}")
 
 
 def decide(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa.ListArray]:
@@ -72,6 +77,7 @@ def decide(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa.ListArr
     Returns:
         `passes_all`, and `failed_filters`: names in the order of `FEATURES`. Neither has nulls.
 
+    >>> import pyarrow as pa
     >>> table = pa.table({"content_length": [99, 100], "unigram_entropy": [None, 4.0]})
     >>> passes, failed = decide(table, {"content_length": (100, 1e9), "unigram_entropy": (3, 9)})
     >>> passes.to_pylist(), failed.to_pylist()
@@ -81,6 +87,9 @@ def decide(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa.ListArr
         ValueError: a limit names no feature.
         KeyError: a limited feature has no column.
     """
+    import numpy as np
+    import pyarrow as pa
+
     known = [feature.name for feature in (*FEATURES, *LATER)]
     _check_names("no feature {!r} to limit", limits, known)
     names = [name for name in known if name in limits]
@@ -96,6 +105,9 @@ def decide(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa.ListArr
 
 
 def _outside(column: pa.ChunkedArray, low: float, high: float) -> NDArray[np.bool_]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     values = pc.cast(column, pa.float64())
     within = pc.and_(pc.greater_equal(values, float(low)), pc.less_equal(values, float(high)))
     outside: NDArray[np.bool_] = pc.fill_null(pc.invert(within), False).to_numpy()

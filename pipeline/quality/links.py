@@ -1,6 +1,9 @@
-"""How much of a page's text is links: menus and lists of links that passed for main text."""
+"""How much of a page's text is links, and how many other sites its markup links to."""
 
 from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +12,36 @@ from numpy.typing import NDArray
 
 from pipeline.native import count_linked
 from pipeline.text.words import string_buffers
+
+_LINK = re.compile(
+    rb"""<a\b[^>]{0,500}?\bhref\s{0,9}=\s{0,9}["']?\s{0,9}(?:https?:)?//([a-z0-9.-]{1,255})""",
+    re.IGNORECASE,
+)
+_LEAST_WORDS = 100
+
+
+def foreign_domain_rate(body: bytes, url: str, words: int) -> float:
+    """Other sites that a page links to, for every hundred words of its text.
+
+    Farms of links name dozens in a few paragraphs; so do rolls of blogs and directories.
+
+    Args:
+        body: HTML in any charset that has ASCII in its place.
+        url: of the page.
+        words: of its main text; it counts as a hundred at least.
+
+    >>> page = b'<a href="https://a.example/1">x</a> <a href=//www.b.example>y</a>'
+    >>> foreign_domain_rate(page, "https://www.a.example/", 50)
+    1.0
+    """
+    own = _site((urlsplit(url).hostname or "").encode())
+    sites = {_site(host) for host in _LINK.findall(body)} - {own}
+    return 100 * len(sites) / max(words, _LEAST_WORDS)
+
+
+def _site(host: bytes) -> bytes:
+    """The last two labels, which are the site in all but a few countries."""
+    return b".".join(host.lower().strip(b".").split(b".")[-2:])
 
 
 def link_char_ratios(

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from models.language_id.languages import SCANDINAVIAN, LanguageScores, language_of
-from pipeline.quality.features import FEATURES, SCHEMA
-from pipeline.quality.lists import is_listed_domain, is_listed_url
+from pipeline.quality.features import FEATURES, schema
+from pipeline.quality.lists import domain_set, is_listed_domain, is_listed_url, url_set
 from pipeline.quality.text_measures import text_columns
+from pipeline.text.languages import SCANDINAVIAN, LanguageScores, language_of
+from pipeline.text.list_files import read_entries
 from pipeline.text.own_languages import OwnLanguages
 
 
@@ -31,6 +33,25 @@ class Lists:
     urls: Collection[str] = frozenset()
     words: Collection[str] = frozenset()
     own: OwnLanguages = field(default_factory=OwnLanguages)
+
+
+@lru_cache(maxsize=2)
+def read_lists(
+    domains: Sequence[str],
+    domain_files: Sequence[str],
+    url_files: Sequence[str],
+    word_files: Sequence[str],
+) -> Lists:
+    """What documents are held against, read and prepared once per process.
+
+    Raises:
+        ConfigError: a file is not there, or is no text in UTF-8.
+    """
+    return Lists(
+        domains=domain_set([*domains, *read_entries(*domain_files)]),
+        urls=url_set(read_entries(*url_files)),
+        words=frozenset(read_entries(*word_files)),
+    )
 
 
 Columns = dict[str, pa.Array]
@@ -65,7 +86,7 @@ def measured(
     }
     return pa.table(
         [_typed(columns.get(feature.name), feature.type, len(texts)) for feature in FEATURES],
-        schema=SCHEMA,
+        schema=schema(),
     )
 
 

@@ -15,8 +15,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from models.unwanted.interface import load_unwanted
+from models.unwanted.interface import MACHINE_MADE, load_unwanted
 from pipeline.native import word_grams
+from pipeline.quality.machine_made import machine_made_measures
 from pipeline.quality.stop_words import stop_words_of
 
 U64 = NDArray[np.uint64]
@@ -71,11 +72,11 @@ AMBIGUOUS = """
 """Listed words that libraries, banks, chemists and newspapers use, too; the model skips them."""
 
 ENGLISH = "the of and to in is for with you our your"
-CONTINENTAL = "de la el en y los las der und die das mit für"
-"""Function words of Spanish, French and German, which machines leave standing."""
+FOREIGN = "la y los las und die das für"
+"""Function words of Spanish, French and German that are no Nordic words; machines leave them."""
 
 MEASURES = (
-    "listed_words", "replicas", "repetition", "few_stop_words", "english", "continental",
+    "listed_words", "replicas", "repetition", "few_stop_words", "english", "foreign",
     "length", "currency", "headings", "sentence_ends", "links", "exclamations",
     "most_frequent_word",
 )  # fmt: skip
@@ -113,6 +114,7 @@ def unwanted_columns(
     shares: list[float | None] = []
     kinds: list[str | None] = []
     rows: list[Row] = []
+    signs: list[Row] = []
     for text, words, language in zip(
         texts.to_pylist(), _first_words(texts), languages, strict=True
     ):
@@ -123,13 +125,17 @@ def unwanted_columns(
         shares.append(listed[kind] if len(words) else None)
         kinds.append(kind if listed[kind] else None)
         rows.append(_measures(text or "", words, listed, richness[-1], stop_shares[-1]))
+        signs.append(machine_made_measures(text or "", language))
     scores = load_unwanted().probabilities(np.array(rows).reshape(-1, len(MEASURES)))
+    made = load_unwanted(MACHINE_MADE)
+    made_scores = made.probabilities(np.array(signs).reshape(-1, len(made.measures)))
     is_empty = np.array([share is None for share in shares], np.bool_)
     return {
         "vocabulary_richness": pa.array(richness, pa.float64()),
         "stop_word_share": pa.array(stop_shares, pa.float64()),
         "unwanted_word_share": pa.array(shares, pa.float64()),
         "unwanted_score": pa.array(scores, pa.float64(), mask=is_empty),
+        "machine_made_score": pa.array(made_scores, pa.float64(), mask=is_empty),
         "unwanted_kind": pa.array(kinds, pa.string()),
     }
 
@@ -150,9 +156,7 @@ def _measures(
     stop_words: float | None,
 ) -> Row:
     number = max(len(words), 1)
-    others = [
-        _share(words, _hashes(tuple(names.split()))) or 0.0 for names in (ENGLISH, CONTINENTAL)
-    ]
+    others = [_share(words, _hashes(tuple(names.split()))) or 0.0 for names in (ENGLISH, FOREIGN)]
     currency, headings, ends, links, exclamations = (
         min(len(pattern.findall(text[:_READ_CHARS])) / number, 1.0) for pattern in _PATTERNS
     )

@@ -15,9 +15,12 @@ import pyarrow as pa
 import pytest
 
 from pipeline.quality import text_measures as quality_sweb
-from pipeline.quality.limits import FEATURES, SCHEMA, SETS, decide, limits
+from pipeline.quality.features import schema
+from pipeline.quality.limits import FEATURES, SETS, decide, limits
 from pipeline.quality.lists import domain_set, is_listed_url, url_set
 from pipeline.quality.measures import SLICE_BYTES, Lists, measured
+
+SCHEMA = schema()
 
 CASES = Path(__file__).parent / "cases"
 
@@ -231,8 +234,10 @@ def test_limit_of_no_feature_is_refused_wherever_it_is_given():
 
 
 def test_set_that_does_not_exist_is_refused():
-    with pytest.raises(ValueError, match="no feature set 'gophers'; there are sweb, gopher"):
+    with pytest.raises(ValueError, match=r"no feature set 'gophers'; did you mean gopher\?"):
         limits(sets=["sweb", "gophers"])
+    with pytest.raises(ValueError, match="no feature set 'x'; there are sweb, gopher"):
+        limits(sets=["x"])
 
 
 @pytest.mark.parametrize("bounds", [(9, 3), (math.nan, 3)])

@@ -19,7 +19,7 @@ from pipeline.markdown.extraction import (
 )
 from pipeline.markdown.plain_lines import plain_markdown
 from pipeline.quality.frequent_runs import frequent_run_ratio
-from pipeline.quality.links import link_char_ratios
+from pipeline.quality.links import foreign_domain_rate, link_char_ratios
 
 SPANS = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
 
@@ -181,3 +181,21 @@ def test_three_frequent_paragraphs_in_a_row_are_suspicious(frequencies, share):
 
 def test_text_without_a_letter_has_no_share():
     assert frequent_run_ratio("---\n", ["---"] * 3, [900] * 3, 100) == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "words", "rate"),
+    [
+        (b"", 0, 0.0),
+        (b"<a href='//www.own.example/a'>a</a><A HREF=HTTP://B.Example:80/>", 400, 0.25),
+        (b'<a class="x" href="https://www.b.example/1"><a href=" https://c.b.example">', 10, 1.0),
+        (b'<link href="https://b.example/x.css"><abbr href="https://c.example/">', 10, 0.0),
+        (b"".join(b'<a href="https://s%d.example%d/">' % (n, n) for n in range(40)), 200, 20.0),
+    ],
+)
+def test_other_sites_are_counted_once_each(body, words, rate):
+    assert foreign_domain_rate(body, "https://own.example/p", words) == rate
+
+
+def test_tags_without_an_end_take_linear_time():
+    assert foreign_domain_rate(b"<a " * 300_000, "https://own.example/", 10) == 0.0

@@ -8,11 +8,14 @@ import pyarrow as pa
 import pytest
 
 import pipeline.sample_crawl
-from models.unwanted.interface import load_unwanted
+from models.unwanted.interface import MACHINE_MADE, load_unwanted
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import FAILURE
+from pipeline.core.storage.shared_columns import FAILURE
+from pipeline.quality.machine_made import MEASURES as MADE_MEASURES
+from pipeline.quality.machine_made import machine_made_measures
 from pipeline.quality.unwanted import MEASURES, UNWANTED_WORDS, measures_of, unwanted_columns
 from pipeline.unwanted_kinds import MeasureUnwanted
+from tests.members import response_member
 
 PAGES = Path(pipeline.sample_crawl.__file__).parent / "pages"
 LEAST_RICH, MOST_LISTED = 0.78, 0.05
@@ -32,6 +35,10 @@ def is_outside(row):
 
 def is_unwanted(row):
     return (row["unwanted_score"] or 0) >= load_unwanted().limit
+
+
+def is_machine_made(row):
+    return (row["machine_made_score"] or 0) >= load_unwanted(MACHINE_MADE).limit
 
 
 def test_every_spam_page_of_the_sample_crawl_is_outside():
@@ -62,6 +69,7 @@ def test_at_most_one_good_text_in_a_hundred_is(shared_data):
     assert len(texts) > 1000
     assert sum(map(is_outside, rows)) <= len(texts) / 100
     assert sum(map(is_unwanted, rows)) <= len(texts) / 100
+    assert sum(map(is_machine_made, rows)) <= len(texts) / 200
 
 
 @pytest.mark.parametrize(
@@ -90,14 +98,25 @@ def test_what_is_not_known_is_null():
 
 def test_the_task_writes_its_columns_for_every_row(settings):
     settings()
+    links = b'<a href="https://a.example/">a</a> <a href="/b">b</a>'
+    member = response_member(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + links, "https://www.farm.example/"
+    )
     batch = pa.table(
-        {"ProcessMarkdown.text": ["lån lån lån", None], "FilterDocuments.language": ["sv", None]}
+        {
+            "ProcessMarkdown.text": ["lån lån lån", None],
+            "FilterDocuments.language": ["sv", None],
+            "FetchHTMLDocuments.record": [member, b"none"],
+            "CCNet.url": ["https://www.farm.example/", "https://b.example/"],
+        }
     )
 
     table = MeasureUnwanted(dump="2024-10").process(batch)
 
     assert table.schema == MeasureUnwanted.schema.append(FAILURE)
     assert table["unwanted_kind"].to_pylist() == ["loans", None]
+    assert table["machine_made_score"].null_count == 1
+    assert table["foreign_domain_rate"].to_pylist() == [1.0, None]
 
 
 def test_no_word_stands_in_two_lists():
@@ -105,11 +124,15 @@ def test_no_word_stands_in_two_lists():
     assert sum(map(len, lists)) == len(set.union(*lists))
 
 
-def test_a_text_is_of_a_kind_from_a_twentieth_of_its_words_on(settings):
+def test_an_unwanted_text_is_of_a_kind_from_a_hundredth_of_its_words_on(settings):
     settings()
-    kinds, shares = ["loans", "loans", None, "loans"], [0.05, 0.049, 0.9, 0.5]
-    table = pa.table({"unwanted_kind": kinds, "unwanted_word_share": shares})
-    assert MeasureUnwanted(dump="2024-10").count(table) == {"unwanted.loans": 2}
+    table = pa.table({
+        "unwanted_kind": ["loans", "loans", None, "loans", "adult", None],
+        "unwanted_word_share": [0.01, 0.009, 0.0, 0.5, 0.02, None],
+        "unwanted_score": [0.54, 0.9, 0.9, 0.53, 0.9, None],
+    })  # fmt: skip
+    counts = MeasureUnwanted(dump="2024-10").count(table)
+    assert counts == {"unwanted.loans": 1, "unwanted.adult": 1}
 
 
 @pytest.mark.parametrize(
@@ -158,3 +181,56 @@ def test_a_file_without_weights_is_told(tmp_path):
 
     with pytest.raises(ConfigError, match="holds no weights of unwanted texts"):
         load_unwanted(path)
+
+
+def signs(text, language="sv"):
+    return dict(zip(MADE_MEASURES, machine_made_measures(text, language), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Denne webshop er ny. Der er ingen anmeldelser, vær den første!", "da"),
+        ("Velkommen til WordPress. Dette er ditt første innlegg.", "nb"),
+        ("Síðan sem þú baðst um fannst ekki.", "is"),
+        ("Diese Domain is parked: this domain is for sale.", "sv"),
+    ],
+)
+def test_templates_are_known_by_their_phrases(text, language):
+    assert signs(text, language)["template_phrases"] > 1
+
+
+def test_an_offer_that_names_one_place_over_and_over_is_one_of_a_series():
+    offer = "Billiga flyg till Fort Alba. Boka flyg till Fort Alba, pris från Fort Alba. " * 3
+    news = "Kungen besökte Fort Alba. Han gick till Fort Alba och talade i Fort Alba. " * 3
+
+    assert signs(offer)["repeated_names"] > 1
+    assert signs(news)["repeated_names"] == 0
+
+
+def test_passages_in_another_language_count_in_offers_only():
+    english = "The view of the sea was lovely and the trees were green, which you will love. " * 3
+
+    assert signs(f"Hotell med rum till bra pris. Boka rum. {english}")["foreign_words"] > 1
+    assert signs(f"Sammanfattning av uppsatsen. {english}")["foreign_words"] < 1
+    assert signs(english, "en")["foreign_words"] == 0
+
+
+def test_marks_and_prices_of_elsewhere_count_in_offers():
+    offer = signs("Villa med rum till bra pris . Hyra kostar 90 € , boka nu .")
+
+    assert offer["spaced_marks"] > 1
+    assert offer["foreign_prices"] > 1
+    assert signs("Hon sa hej . Sedan gick hon , log , och var borta .")["spaced_marks"] == 0
+
+
+def test_an_offer_filled_in_by_a_program_is_marked():
+    text = (
+        "Det här domännamnet är parkerat. Köp det: domänen är till salu. Inga resultat. "
+        "Jämför priser på hotell i Monte Alba . Boka rum i Monte Alba ."
+    )
+    prose = "Kommunen öppnar badet i maj, och inträdet kostar 40 kronor för barn. " * 4
+
+    rows = measured([text, prose], ["sv", "sv"])
+
+    assert [is_machine_made(row) for row in rows] == [True, False]
