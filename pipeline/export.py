@@ -1,43 +1,41 @@
-"""A task that publishes files under the removals that are listed, and is stale when more are."""
+"""The corpus: the kept texts as files, with a card that tells how they came about."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
-from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.storage.column_store import FAILURE, SHARD, ShardFooter, ShardWriter
+from pipeline.core.failures import ConfigError
+from pipeline.core.storage.column_store import SHARD, ShardWriter
+from pipeline.core.tasks.class_property import Columns
 from pipeline.core.tasks.document_task import DocumentTask, Process
 from pipeline.core.tasks.phases import Phase
-from pipeline.core.tasks.sharded_task import ManifestTarget, ShardedTask
+from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.decontamination import Decontaminate
 from pipeline.dedup import Deduplicate
 from pipeline.education_scores import ScoreEducation
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.publishing.manifest import CARD, FACTS, FILES, FORM, REMOVALS, overlaid
-from pipeline.publishing.pseudonyms import DEFAULT, RULES_VERSION, Replaced
-from pipeline.publishing.removals.lists import list_names
-from pipeline.quality import limits as quality
-from pipeline.quality.features import later
+from pipeline.published_files import PublishingTask
+from pipeline.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
+from pipeline.quality.features import FEATURES, later
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.register_labels import LabelRegisters
 from pipeline.repeated_passages import FindRepeatedPassages
 from pipeline.reservations import DetectReservations
-from pipeline.rights.reservations import are_reserved, pattern
 from pipeline.unwanted_kinds import MeasureUnwanted
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from pipeline.publishing.card.dataset_card import CardFacts
     from pipeline.publishing.source import CorpusSource
 
@@ -53,118 +51,6 @@ LATER_TASKS: tuple[type[ShardedTask], ...] = (
     ScoreEducation,
 )
 """Tasks on request whose measures can decide what is published."""
-
-
-class Published(ManifestTarget):
-    """Exists once the task is complete, and complete under the removals that are listed now."""
-
-    def exists(self) -> bool:
-        """Cheap, and never raises."""
-        if not super().exists():
-            return False
-        try:
-            store = self.task.store
-            manifest = store.manifest(self.task.task_family) or {}
-            return bool(manifest[REMOVALS] == list(list_names(store.storage)))
-        except (ConfigError, OSError, ValueError, KeyError):
-            return False
-
-
-class PublishingTask(DocumentTask):
-    """Subclass, then say what the files hold (`rows`), how they are written, and what is told.
-
-    The phases `files` and `card` bear the state of the lists besides the task's own fingerprint;
-    all others, and the columns, do not depend on them.
-    """
-
-    is_abstract: ClassVar[bool] = True
-
-    def num_files(self) -> int:
-        """How many files there will be."""
-        raise NotImplementedError
-
-    def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
-        """The rows of one file, removals not looked at; notes what was replaced in them."""
-        raise NotImplementedError
-
-    def form(self) -> dict[str, Any]:
-        """How the files are written, in words for the manifest; see `CorpusForm`."""
-        raise NotImplementedError
-
-    def facts(self) -> CardFacts:
-        """What the card says besides figures."""
-        raise NotImplementedError
-
-    def output(self) -> luigi.Target:
-        """The manifest, under the removals that are listed now."""
-        return Published(self)
-
-    def overlaid_fingerprint(self) -> str:
-        """The fingerprint, and with it the lists of removals as they are now."""
-        return overlaid(self.fingerprint, list_names(self.store.storage))
-
-    def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
-        """Published files are in place when they were written under the lists of now."""
-
-        if phase not in (FILES, CARD):
-            return super().finder(phase)
-        store, fingerprint = self.store, self.overlaid_fingerprint()
-
-        def find(number: int) -> ShardFooter | None:
-            footer = store.footer(store.path(self.task_family, number, phase))
-            return footer if footer and footer.fingerprint == fingerprint else None
-
-        return find
-
-    def write_file(self, number: int) -> None:
-        """Write one file with all that goes with it, and note what it holds."""
-        from pipeline.publishing.files import CorpusFiles
-        from pipeline.publishing.removals.apply import form_of, write_row
-        from pipeline.publishing.removals.lists import load_removals
-
-        replaced: Counter[str] = Counter()
-        fingerprint, removals = self.overlaid_fingerprint(), load_removals(self.store.storage)
-        files = CorpusFiles(self.store, self.task_family)
-        rows = self.rows(number, replaced)
-        with files.writing(number, rows, removals, form_of(self.form())) as row:
-            pass
-        counts = [{"kind": kind, "number": n} for kind, n in sorted(replaced.items())]
-        write_row(self.store, self.task_family, {**row, "replaced": counts}, fingerprint)
-
-    def write_card(self, number: int) -> None:
-        """Card and checksums; files that an earlier export left go."""
-        from pipeline.publishing.removals.apply import file_rows, publish_card
-
-        del number
-        rows = file_rows(self.store, self.task_family, self.num_files())
-        publish_card(self.store, self.task_family, self.facts(), rows, self.overlaid_fingerprint())
-
-    def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
-        """The manifest, with what the files hold and under which removals."""
-        from pipeline.publishing.removals.apply import figures_of, file_rows
-
-        rows = file_rows(self.store, self.task_family, self.num_files())
-        return {
-            **manifest,
-            **figures_of(rows),
-            REMOVALS: list(list_names(self.store.storage)),
-            FORM: self.form(),
-            FACTS: json.loads(json.dumps(asdict(self.facts()))),
-        }
-
-    def check_counts(self, manifest: dict[str, Any]) -> None:
-        """Every chosen document is in a file or was removed; nobody listed more meanwhile."""
-
-        if not all(map(self.finder(FILES), range(manifest["num_files"]))):
-            raise ShardError("removals were listed while the files were written: run again")
-        figures = manifest["figures"]
-        written = sum(documents for documents, _ in figures["languages"].values())
-        chosen = manifest["counts"].get("in_corpus", 0)
-        if written + sum(figures["removed"].values()) != chosen:
-            raise ShardError(
-                f"{self.task_family} {self.dump}: {chosen} documents chosen, {written} in files: "
-                "remove its folder and run again"
-            )
 
 
 TOLD = (
@@ -212,10 +98,11 @@ class ExportCorpus(PublishingTask):
     version = 2
     on_request = True
     reads = {
-        FilterDocuments: [feature.name for feature in quality.FEATURES],
+        FilterDocuments: [feature.name for feature in FEATURES],
         Deduplicate: ["dedup_keep"],
     }
-    schema = pa.schema([("in_corpus", pa.bool_()), ("left_out", pa.string()), ("file", pa.int32())])
+
+    schema = Columns(in_corpus="bool", left_out="string", file="int32")
 
     target_bytes = luigi.IntParameter(
         default=1 << 30, description="bytes of text (UTF-8) in a file to aim for"
@@ -292,6 +179,7 @@ class ExportCorpus(PublishingTask):
     def check(self) -> None:
         """What is asked for must be something that can be written."""
         from pipeline.publishing.rows import check_scores, looser
+        from pipeline.rights.reservations import pattern
 
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCorpus] target_bytes must be positive: 1073741824 is 1 GB")
@@ -324,6 +212,8 @@ class ExportCorpus(PublishingTask):
         Raises:
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
+        from pipeline.quality import limits as quality
+
         try:
             given = {name: (float(low), float(high)) for name, (low, high) in self.limits.items()}
             return {**self._earlier_limits(), **quality.limits(given, sets=(), has_later=True)}
@@ -337,6 +227,7 @@ class ExportCorpus(PublishingTask):
 
     def phases(self) -> Sequence[Phase]:
         """Choose documents, cut the corpus into files, write them, then card and columns."""
+        from pipeline.publishing.manifest import CARD, FILES
         from pipeline.publishing.source import CHOSEN, PLAN
 
         return [
@@ -359,6 +250,7 @@ class ExportCorpus(PublishingTask):
 
     def num_files(self) -> int:
         """As many as planned; one more than there are, so that one is missing, before that."""
+        from pipeline.publishing.manifest import FILES
 
         planned = self._source().num_files()
         if planned is not None:
@@ -382,7 +274,11 @@ class ExportCorpus(PublishingTask):
         return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         from pipeline.publishing.rows import RESERVED, left_out
+        from pipeline.rights.reservations import are_reserved
 
         limits = self.limits_in_force()
         tasks = {n: str(t.__name__) for t, names in self.columns_read().items() for n in names}
@@ -395,6 +291,8 @@ class ExportCorpus(PublishingTask):
 
     def _scores(self) -> list[str]:
         """Measures that are columns, in the order of `FEATURES`."""
+        from pipeline.quality import limits as quality
+
         wanted = {*self.scores, *self.limits_in_force()}
         return [feature.name for feature in quality.FEATURES if feature.name in wanted]
 
@@ -429,8 +327,26 @@ class ExportCorpus(PublishingTask):
         told = [str(task.__name__) for task in TOLD]
         facts = card_facts(self.store, told, words, self._scores(), limits, kinds, models)
         return replace(
-            facts, reservations=self._reservation_facts(), marks=tuple(self._kinds(MARKED))
+            facts,
+            reservations=self._reservation_facts(),
+            marks=tuple(self._kinds(MARKED)),
+            evaluation_sets=self._evaluation_sets(),
+            left_out=self._left_out_here(),
         )
+
+    def _left_out_here(self) -> Mapping[str, int]:
+        """Why documents that came as far as this are not in the corpus, and how many."""
+        from pipeline.publishing.rows import FILTERED, NEAR_DUPLICATE
+
+        counts = self._source().left_out(self.num_shards())
+        earlier = (FILTERED, NEAR_DUPLICATE)
+        return {why: number for why, number in sorted(counts.items()) if why not in earlier}
+
+    def _evaluation_sets(self) -> Mapping[str, int]:
+        """Sets that texts were held against, where that decides, and how many items they have."""
+        if Decontaminate not in self.columns_read():
+            return {}
+        return Decontaminate(**self.shared_params()).set_sizes()
 
     def _reservation_facts(self) -> dict[str, Any]:
         """What the card says of reservations; nothing where none decide."""
@@ -441,7 +357,7 @@ class ExportCorpus(PublishingTask):
         counts = (self.store.manifest(str(DetectReservations.__name__)) or {})["counts"]
         return {
             "deciding": sorted(self.reservations),
-            "left_out": self._source().left_out(self.num_shards(), RESERVED),
+            "left_out": self._source().left_out(self.num_shards())[RESERVED],
             "pages": {
                 name.removeprefix("reserved."): number
                 for name, number in sorted(counts.items())
@@ -463,6 +379,10 @@ class ExportCorpus(PublishingTask):
         return 0
 
     def _mark(self, numbers: Iterator[int], batch: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE
+
         reasons = self._left_out(batch)
         files = [next(numbers) if reason is None else None for reason in reasons.to_pylist()]
         columns = [reasons.is_null(), reasons, files, pa.nulls(len(batch), FAILURE.type)]

@@ -12,22 +12,25 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
-import pyarrow as pa
 
 from pipeline.cc_net import CCNet
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import SHARD
+from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask, Process, each_document
 from pipeline.core.tasks.phases import Phase
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl.config import open_crawl
-from pipeline.rights.page_signals import page_reservations
-from pipeline.rights.reservations import RESERVATIONS_TYPE
-from pipeline.rights.site_signals import SiteFiles, site_statements
 from pipeline.warc_processing import FetchHTMLDocuments
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pipeline.rights.site_signals import SiteFiles
+
 
 AGENTS = (
     "CCBot", "GPTBot", "ClaudeBot", "anthropic-ai", "Google-Extended", "Applebot-Extended",
@@ -36,7 +39,14 @@ AGENTS = (
 )  # fmt: skip
 """Crawlers whose rules are looked for; sites name them when they mean the training of models."""
 
-SITES = "sites"
+PATHS, SITES = "paths", "sites"
+
+
+def paths_schema() -> pa.Schema:
+    """The crawl's files of robots.txt, and which element reads each."""
+    import pyarrow as pa
+
+    return pa.schema([("element", pa.int32()), ("file", pa.string())])
 
 
 class DetectReservations(DocumentTask):
@@ -53,7 +63,15 @@ class DetectReservations(DocumentTask):
     on_request: ClassVar[bool] = True
 
     reads = {FetchHTMLDocuments: ["record"], CCNet: ["url"]}
-    schema = pa.schema([("reservations", RESERVATIONS_TYPE)])
+
+    @ClassProperty
+    def schema(cls) -> pa.Schema:
+        """The columns, as said above."""
+        import pyarrow as pa
+
+        from pipeline.rights.reservations import RESERVATIONS_TYPE
+
+        return pa.schema([("reservations", RESERVATIONS_TYPE)])
 
     agents: Sequence[str] = luigi.ListParameter(
         default=AGENTS, description="crawlers whose rules in robots.txt are looked for"
@@ -88,8 +106,9 @@ class DetectReservations(DocumentTask):
         return [FetchHTMLDocuments(**self.shared_params()), CCNet(**self.shared_params())]
 
     def phases(self) -> Sequence[Phase]:
-        """The files of sites with pages here, by shard; then each page."""
+        """The crawl's list of robots.txt files, those of sites with pages here, then each page."""
         return [
+            Phase(PATHS, lambda: 1, self.list_paths, transient=True),
             Phase(SITES, self._num_groups, self.gather_sites, transient=True),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
@@ -97,8 +116,35 @@ class DetectReservations(DocumentTask):
     def _num_groups(self) -> int:
         return int(self.files_at_once) if self.crawled_robots else 1
 
+    def list_paths(self, number: int) -> None:
+        """Have the list once, so that a crawl without one is told of once."""
+        import pyarrow as pa
+
+        groups = self._num_groups()
+        paths = self._robots_paths() if self.crawled_robots else ()
+        rows = sorted((place % groups, path) for place, path in enumerate(paths))
+        columns = [[element for element, _ in rows], [path for _, path in rows]]
+        table = pa.table(columns, schema=paths_schema())
+        path = self.store.path(self.task_family, number, PATHS)
+        self.store.write_sorted(path, table, self.fingerprint)
+
+    def _robots_paths(self) -> Sequence[str]:
+        from pipeline.crawl.http.client import CrawlError, parse_paths
+
+        listed = f"crawl-data/CC-MAIN-{self.dump}/robotstxt.paths.gz"
+        try:
+            with open_crawl() as crawl:
+                return parse_paths(crawl.get(listed))
+        except (CrawlError, ValueError) as error:
+            raise ConfigError(
+                f"{listed} cannot be had ({error}): check [crawl] base_url, or set "
+                "[DetectReservations] crawled_robots = false"
+            ) from error
+
     def gather_sites(self, number: int) -> None:
         """Files of the wanted sites in one group of WARC files, sorted by shard."""
+        import pyarrow as pa
+
         from pipeline.rights.site_files import SITE_FILES_SCHEMA
 
         shards_of = self._shards_of_origins()
@@ -126,24 +172,15 @@ class DetectReservations(DocumentTask):
         return shards
 
     def _site_rows(self, number: int, wanted: set[str]) -> Iterator[dict[str, Any]]:
-        from pipeline.crawl.http.client import CrawlError, parse_paths
         from pipeline.rights.site_files import files_in_warc
 
         if number == 0:
             for own in self.site_warcs:
                 yield from files_in_warc(Path(own), wanted)
-        if not self.crawled_robots:
-            return
+        listed = self.store.path(self.task_family, 0, PATHS)
+        paths = self.store.read_slice(listed, number, number + 1)["file"].to_pylist()
         with open_crawl() as crawl, tempfile.TemporaryDirectory() as folder:
-            listed = f"crawl-data/CC-MAIN-{self.dump}/robotstxt.paths.gz"
-            try:
-                paths = parse_paths(crawl.get(listed))
-            except (CrawlError, ValueError) as error:
-                raise ConfigError(
-                    f"{listed} cannot be had ({error}): check [crawl] base_url, or set "
-                    "[DetectReservations] crawled_robots = false"
-                ) from error
-            for path in sorted(paths)[number :: self._num_groups()]:
+            for path in paths:
                 file = Path(folder, "robots.warc.gz")
                 crawl.download(path, file, gzip=True)
                 yield from files_in_warc(file, wanted)
@@ -151,6 +188,8 @@ class DetectReservations(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The files of the shard's sites."""
+        import pyarrow as pa
+
         from pipeline.rights.site_files import site_files
 
         parts = [
@@ -163,7 +202,9 @@ class DetectReservations(DocumentTask):
 
     def _detect(self, sites: Mapping[str, SiteFiles], batch: pa.Table) -> pa.Table:
         from pipeline.crawl.warc.records import read_response
+        from pipeline.rights.page_signals import page_reservations
         from pipeline.rights.site_files import origin_of
+        from pipeline.rights.site_signals import SiteFiles, site_statements
 
         agents = tuple(self.agents)
 

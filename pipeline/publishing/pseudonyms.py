@@ -9,9 +9,11 @@ Replacing twice changes nothing.
   [punkt] se` and the like count too. A handle (`@namn@mastodon.se`) and a picture's name
   (`logo@2x.png`) do not.
 * A public IP address is one that the Internet routes: private, loopback, link-local and
-  documentation ones stay, and so do IPv6 networks of a provider's size (`2002::/16`). Four
+  documentation ones stay, and so do networks: IPv4 ones with their mask (`83.233.0.0/16`), IPv6
+  ones of a provider's size (`2002::/16`), and what has but its first group (`2000::`). Four
   numbers below 32 are taken for a version or the number of a section, which 1 in 4,096 addresses
-  would be taken for, too.
+  would be taken for, too; those whose second and third number are the same for an example
+  (`100.10.10.17`), and 1 in 256 with them.
 
 The others are off unless asked for, since they also hit numbers that name nobody: telephone
 numbers; personal identity numbers of Sweden, Norway, Iceland, Finland and Latvia whose check digits
@@ -26,7 +28,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NamedTuple
 
 from pipeline.publishing.check_digits import (
@@ -41,6 +42,8 @@ from pipeline.publishing.check_digits import (
     is_norwegian,
     is_swedish,
 )
+from pipeline.publishing.replaced_kinds import DEFAULT, Replaced
+from pipeline.publishing.street_addresses import ADDRESS, is_address
 
 EMAIL = "email@example.com"
 IPV4 = "192.0.2.1"
@@ -69,6 +72,10 @@ _IPV6 = re.compile(
 )
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 _SECTION_BELOW = 32
+_MASK = re.compile(
+    r"/(?P<bits>[0-9]{1,2})(?![0-9])|[ ](?:(?:net)?mask[: ]{1,2})?(?P<mask>255\.[0-9.]{5,11})",
+    re.IGNORECASE,
+)
 
 _CALL = (
     r"(?:tele?f(?:on|oon)?(?:nummer|nr)?|tlfn?(?:r|nr)?|tele?|mob(?:il)?(?:telefon|nummer)?|ring|fax"
@@ -87,7 +94,7 @@ _PHONE = re.compile(
     r")(?![\w-]|[.,][0-9]|[ ]?[%€$]|[ ]?(?:kr|SEK|NOK|DKK|euro?|kg|km)\b)"
 )
 _CALLED = re.compile(
-    rf"(?<![\w.])(?:{_CALL})(?:[.:]{{1,2}}[ ]?|[ ])(?:nr\.?[ ]|på[ ]|i[ ])?"
+    rf"(?<![\w.])(?:{_CALL})(?:[.:]{{1,2}}[ ]?|[ ])(?:nr\.?[ ]|på[ ]|i[ ])?(?!10-10-)"
     r"(?P<number>\(?\+?[0-9](?:[ -]?[()]?[0-9]){6,11})(?![\w-]|[.,][0-9]|[ ]?(?:kr|euro?)\b)",
     re.IGNORECASE,
 )
@@ -106,46 +113,6 @@ _CARD = re.compile(
     r"(?<![\w.,+/-])(?:[0-9]{4}([ -]?)[0-9]{4}\1[0-9]{4}\1[0-9]{4}"
     r"|3[47][0-9]{2}([ -]?)[0-9]{6}\2[0-9]{5})(?![\w-]|[.,/][0-9])"
 )
-_STREET = (
-    r"(?:[A-ZÅÄÖÆØÞÐÉÁÍÓÚÝĀČĒĢĪĶĻŅŠŪŽ][\w.'-]*[ ]){0,2}"
-    r"(?:[A-ZÅÄÖÆØÞÐÉÁÍÓÚÝ][\w-]*(?:gatan|gata|vägen|gränd|gränden|torget|stigen|allén|backen|stråket"
-    r"|vej|gade|vænget|stræde|allé|vei|veien|gate|gaten|bakken|svingen"
-    r"|götu|vegur|vegi|braut|stræti|stígur|stíg"
-    r"|katu|tie|kuja|polku|puisto)"
-    r"|[A-ZÅÄÖ]\w+a[ ](?:Vägen|Gatan)|[A-ZÆØÅ]\w+[ ](?:Allé|Torv|Plads|Boulevard)"
-    r"|[A-ZÅÄÖÆØ]\w+s[ ](?:gate|vei|plass|plads|allé|gata|väg|torg)"
-    r"|[A-ZĀČĒĢĪĶĻŅŠŪŽ][\wāčēģīķļņšūž.]*[ ](?:iela|ielā|bulvāris|bulvārī|prospekts|laukums|gatve))"
-)
-_ADDRESS_LINE = re.compile(
-    rf"(?<![\w-]){_STREET}[ ][1-9][0-9]{{0,2}}(?:[A-Za-z]\b|[ ][A-H]\b|[-–/][0-9]{{1,3}})?"
-    r"(?![\w%:°]|[.,-][0-9]"
-    r"|[ ](?:år|mil|km|m|meter|minut\w*|kr|gånger|dager|dage|gange|procent|vuotta|km/h)\b)"
-    r"(?:,?[ ](?:[A-Z]{2}-)?[0-9]{3}[ ]?[0-9]{0,2}[ ][A-ZÅÄÖÆØ]\w+)?"
-)
-_POSTAL_LINE = re.compile(
-    r"(?<![\w-])(?:[A-ZÅÄÖÆØÞÐÉÁÍÓÚÝĀČĒĢĪĶĻŅŠŪŽ][\w.'-]*[ ]){1,3}[1-9][0-9]{0,2}(?:[ ]?[A-Za-z])?"
-    r",[ ](?:[A-Z]{1,2}-)?[0-9]{3}(?:[0-9]{0,2}|[ ][0-9]{2})[ ][A-ZÅÄÖÆØÞÁÍÓÚÝĀČĒĢĪĶĻŅŠŪŽ]\w+"
-)
-"""Whatever the street is called, a number, a comma, a postal code and a place are an address."""
-
-
-class Replaced(StrEnum):
-    """What a stand-in was put in the place of."""
-
-    emails = "emails"
-    ip_addresses = "ip_addresses"
-    phone_numbers = "phone_numbers"
-    personal_numbers = "personal_numbers"
-    ibans = "ibans"
-    payment_cards = "payment_cards"
-    street_addresses = "street_addresses"
-    """Marked only."""
-
-
-RULES_VERSION = {"phone_numbers": 2, "personal_numbers": 3, "street_addresses": 2}
-"""Kinds whose rules hit other things than in an earlier version."""
-
-DEFAULT = (Replaced.emails, Replaced.ip_addresses)
 
 
 @dataclass(frozen=True)
@@ -270,7 +237,26 @@ def _for_ipv4(match: re.Match[str]) -> str:
         public = ipaddress.IPv4Address(match[0]).is_global
     except ipaddress.AddressValueError:
         return match[0]
-    return IPV4 if public and max(numbers) >= _SECTION_BELOW and numbers[0] < 224 else match[0]
+    public = public and max(numbers) >= _SECTION_BELOW and numbers[0] < 224
+    public = public and numbers[1] != numbers[2]
+    return IPV4 if public and not _is_network(match) else match[0]
+
+
+def _is_network(match: re.Match[str]) -> bool:
+    """Whether a mask stands behind an address of which it leaves nothing: many machines' prefix.
+
+    >>> texts = ("83.233.0.0/16", "83.233.0.0 255.255.0.0", "83.233.12.4/16", "83.233.12.4/32")
+    >>> [_is_network(_IPV4.match(text)) for text in texts]
+    [True, True, False, False]
+    """
+    behind = _MASK.match(match.string, match.end())
+    if behind is None:
+        return False
+    try:
+        network = ipaddress.IPv4Network(f"{match[0]}/{behind['bits'] or behind['mask']}")
+    except ValueError:
+        return False
+    return network.num_addresses > 1
 
 
 def _for_ipv6(match: re.Match[str]) -> str:
@@ -279,7 +265,7 @@ def _for_ipv6(match: re.Match[str]) -> str:
         address = ipaddress.IPv6Address(written)
     except ipaddress.AddressValueError:
         return match[0]
-    public = address in _GLOBAL_UNICAST and address.is_global
+    public = address in _GLOBAL_UNICAST and address.is_global and int(address) % (1 << 112)
     return IPV6 + match[0][len(written) :] if public else match[0]
 
 
@@ -350,8 +336,8 @@ def _for_card(match: re.Match[str]) -> str:
     return CARD if is_card(match[0]) else match[0]
 
 
-def _for_street(_: re.Match[str]) -> str:
-    return STREET
+def _for_street(match: re.Match[str]) -> str:
+    return STREET if is_address(match) else match[0]
 
 
 _RULES: dict[Replaced, Sequence[tuple[re.Pattern[str], StandIn, str]]] = {
@@ -364,8 +350,5 @@ _RULES: dict[Replaced, Sequence[tuple[re.Pattern[str], StandIn, str]]] = {
     ],
     Replaced.ibans: [(_IBAN, _for_iban, IBAN)],
     Replaced.payment_cards: [(_CARD, _for_card, CARD)],
-    Replaced.street_addresses: [
-        (_ADDRESS_LINE, _for_street, STREET),
-        (_POSTAL_LINE, _for_street, STREET),
-    ],
+    Replaced.street_addresses: [(ADDRESS, _for_street, STREET)],
 }

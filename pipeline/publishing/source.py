@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.storage.column_store import ID, ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.shared_columns import ID
 from pipeline.publishing.rows import (
     corpus_rows,
     file_numbers,
@@ -92,10 +93,14 @@ class CorpusSource:
                 named = [reason for reason in reasons.to_pylist() if reason]
                 writer.counts.update(f"left_out.{reason}" for reason in named)
 
-    def left_out(self, shards: int, reason: str) -> int:
-        """How many documents the choice left out for a reason."""
-        footers = (self.store.footer(self.chosen_path(shard)) for shard in range(shards))
-        return sum(footer.counts.get(f"left_out.{reason}", 0) for footer in footers if footer)
+    def left_out(self, shards: int) -> Counter[str]:
+        """How many documents the choice left out for each reason."""
+        counts: Counter[str] = Counter()
+        for shard in range(shards):
+            footer = self.store.footer(self.chosen_path(shard))
+            counts.update(footer.counts if footer else {})
+        prefix = "left_out."
+        return Counter({k.removeprefix(prefix): n for k, n in counts.items() if prefix in k})
 
     def plan(self, shards: int, target_bytes: int) -> None:
         """Note where each shard's texts begin, and into how many files all go."""

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pipeline.publishing.pseudonyms import EMAIL, IPV4, IPV6, Replaced, marked, pseudonymise
+from pipeline.publishing.pseudonyms import EMAIL, IPV4, IPV6, marked, pseudonymise
+from pipeline.publishing.replaced_kinds import Replaced
 
 IN_THE_WILD = [
     ("Mejla info@kommun.se.", f"Mejla {EMAIL}."),
@@ -25,6 +26,7 @@ IN_THE_WILD = [
     ("Redigerad av 2a02:1406:1:2:3:4:5:6.", f"Redigerad av {IPV6}."),
     ("2a02:1406::1: blockerad", f"{IPV6}: blockerad"),
     ("2a02:1406:1::/48", f"{IPV6}/48"),
+    ("83.233.12.4/24, 83.233.12.4/32", f"{IPV4}/24, {IPV4}/32"),
     ("::ffff:83.233.12.4", f"::ffff:{IPV4}"),
 ]
 
@@ -42,6 +44,9 @@ NEGATIVE = [
     "kl. 12:30:45, Matt 5:3-12, 256.300.1.1",
     "255.255.255.0 224.0.0.251",
     "prefixet 2002::/16 och 2a02:1406::/29",
+    "näten 83.233.0.0/16, 83.233.12.0/24 och 83.233.128.0 netmask 255.255.128.0",
+    "prefix 2000::/64, 2001::",
+    "ip address 100.10.10.17, från 30.0.0.50, 123.123.123.123",
     "08-123 456 78, 19811218-9876",
     "någon@example.com och x@mail.example.org",
 ]
@@ -171,8 +176,25 @@ CHECKED = [
     ("bor på Södra Vägen 12 B", "street_addresses", "Södra Vägen 12 B"),
     ("Riksvägen 3 mil bort", "street_addresses", None),
     ("Storgatan 1998 byggdes", "street_addresses", None),
+    ("på Dahlbråten 8 og", "street_addresses", "Dahlbråten 8"),
+    ("Karl Johans gate 7B, 0154 Oslo.", "street_addresses", "Karl Johans gate 7B, 0154 Oslo"),
+    ("Vestergade 41, 2. tv, 8000 Ry", "street_addresses", "Vestergade 41, 2. tv, 8000 Ry"),
+    ("c/o Ek, Kungsgatan 37, 3 tr.", "street_addresses", "c/o Ek, Kungsgatan 37, 3 tr."),
+    ("býr að Reykjafold 84.", "street_addresses", "Reykjafold 84"),
+    ("Haagan pappilantie 9 A 5", "street_addresses", "Haagan pappilantie 9 A 5"),
+    ("Kr. Barona ielā 5, Rīga, LV-1011", "street_addresses", "Kr. Barona ielā 5, Rīga, LV-1011"),
+    ("Storgatan 5\n123 45 Ale", "street_addresses", "Storgatan 5\n123 45 Ale"),
+    ("Den gatan 51 ligger", "street_addresses", None),
+    ("spelade Baldur's Gate 3", "street_addresses", None),
+    ("den 31, March 31, 1881 Argentina", "street_addresses", None),
+    ("rann ut Koengen 29. mai", "street_addresses", None),
+    ("The Solskogen 8 release", "street_addresses", None),
+    ("På Europaveg 39", "street_addresses", None),
     ("pris 1 200 000 kr", "phone_numbers", None),
     ("tlf. 12 34 56 78", "phone_numbers", "12 34 56 78"),
+    ("call 10-10-834 first", "phone_numbers", None),
+    ("Katie 21, Hattie 7", "street_addresses", None),
+    ("asuu Suotie 21 ja", "street_addresses", "Suotie 21"),
 ]  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def settings_shown(settings: Mapping[str, str]) -> dict[str, str]:
     """Settings fit to be published: what is empty is left out, and of a path the folders are.
 
     >>> settings_shown({"dump": "2024-10", "rule": "any", "limits": "{}",
-    ...                 "lid_model_path": "/home/anna/lid.bin"})
+    ...                 "lid_model_path": "models/lid.bin"})
     {'rule': 'any', 'lid_model_path': 'lid.bin'}
     """
     shown = {
@@ -103,6 +103,8 @@ class CardFacts:
         reservations: `deciding` patterns, `pages` of the dump by source of a reservation, and
             how many were `left_out`; empty where none decide.
         marks: kinds of personal data that the column `personal_data` marks.
+        evaluation_sets: set to its items, where a limit on what texts hold of them decides.
+        left_out: documents that the export itself left out, by reason.
     """
 
     dump: str
@@ -121,6 +123,8 @@ class CardFacts:
     source: str = ""
     reservations: Mapping[str, Any] = field(default_factory=dict)
     marks: Sequence[str] = ()
+    evaluation_sets: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def origin(self) -> str:
@@ -201,6 +205,7 @@ def card(facts: CardFacts, figures: CardFigures) -> str:
         "## Method",
         *method(facts.settings, facts.models, facts.source),
         _table(("measure", "lowest", "highest"), [(n, *v) for n, v in facts.limits.items()]),
+        *_evaluation_sets(facts),
         *_reservations(facts),
         *_people(facts, figures),
         *_risks(),
@@ -274,11 +279,21 @@ def _language_rows(figures: CardFigures) -> Iterator[tuple[str, str, str]]:
 def _stage_rows(facts: CardFacts, figures: CardFigures) -> Iterator[tuple[str, str, str]]:
     for task, documents, lost in facts.stages:
         yield task, f"{documents:,}", _listed(lost)
+    if facts.left_out:
+        here = facts.stages[-1][1] - sum(facts.left_out.values())
+        yield "ExportCorpus", f"{here:,}", _listed(facts.left_out)
     yield "removals", f"{figures.documents:,}", _listed(figures.removed)
 
 
 def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) or "-"
+
+
+def _evaluation_sets(facts: CardFacts) -> Iterator[str]:
+    """What texts were held against; nothing where no limit asks for it."""
+    sets = [f"{name} ({number:,} items)" for name, number in sorted(facts.evaluation_sets.items())]
+    if sets:
+        yield f"Contamination is that by items of these evaluation sets: {', '.join(sets)}."
 
 
 def _reservations(facts: CardFacts) -> Iterator[str]:

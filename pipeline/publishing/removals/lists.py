@@ -17,28 +17,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from pipeline.core.storage.filesystem import Storage
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from pipeline.publishing.removals.requests import Entry, Removals
 
 LISTS = "_removals/lists"
 LOG = "_removals/log"
 
-LIST_SCHEMA = pa.schema(
-    [
-        ("kind", pa.string()),
-        ("value", pa.string()),
-        ("rules", pa.string()),
-        ("reason", pa.string()),
-        ("reference", pa.string()),
-        ("date", pa.string()),
-    ]
-)
-"""Columns of a list: an `Entry`, why, the requester's reference, and the day of asking."""
+LIST_COLUMNS = ("kind", "value", "rules", "reason", "reference", "date")
+"""Strings: an `Entry`, why, the requester's reference, and the day of asking."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +67,9 @@ def add_list(storage: Storage, entries: Sequence[Entry], request: Request) -> st
     Raises:
         ValueError: there is no entry.
     """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     if not entries:
         raise ValueError("there is nothing to list: give --domain, --url, --id, --text or --robots")
     rows = [
@@ -88,12 +81,15 @@ def add_list(storage: Storage, entries: Sequence[Entry], request: Request) -> st
     number = int(before[-1].split("-")[0]) + 1 if before else 1
     name = f"{number:06d}-{digest}.parquet"
     with storage.writing(f"{LISTS}/{name}") as partial:
-        pq.write_table(pa.Table.from_pylist(rows, LIST_SCHEMA), partial, compression="zstd")
+        schema = pa.schema([(name, pa.string()) for name in LIST_COLUMNS])
+        pq.write_table(pa.Table.from_pylist(rows, schema), partial, compression="zstd")
     return name
 
 
 def read_list(storage: Storage, name: str) -> pa.Table:
-    """One list, with the columns of `LIST_SCHEMA`."""
+    """One list, with the columns of `LIST_COLUMNS`."""
+    import pyarrow.parquet as pq
+
     with storage.open(f"{LISTS}/{name}") as file:
         return pq.read_table(file)
 

@@ -103,6 +103,13 @@ def test_a_manifest_of_an_earlier_version_still_makes_a_card():
     assert "Made by Skörd." in card(CardFacts(**old), FIGURES)
 
 
+def test_the_evaluation_sets_that_decide_are_named():
+    sets = {"quiz": 1200, "arc": 3}
+
+    assert "arc (3 items), quiz (1,200 items)." in card(facts(evaluation_sets=sets), FIGURES)
+    assert "evaluation sets" not in card(facts(), FIGURES)
+
+
 def test_the_header_has_the_hubs_fields():
     header = made().split("---\n")[1]
 

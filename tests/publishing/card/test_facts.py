@@ -5,8 +5,6 @@ Of `pipeline.publishing.card.method`, `pipeline.publishing.card.figures`,
 `pipeline.publishing.removals.robots_lists`.
 """
 
-import gzip
-
 import pyarrow as pa
 import pytest
 
@@ -19,6 +17,7 @@ from pipeline.publishing.card.method import conversion, identifiers, method
 from pipeline.publishing.pointers import _numbers, packed_lines
 from pipeline.publishing.removals.requests import Entry, Removals
 from pipeline.publishing.removals.robots_lists import entries_of_text, entries_of_warc
+from tests.members import response_member
 
 
 def test_every_step_is_told_from_its_settings_and_models():
@@ -140,13 +139,8 @@ def test_runs_of_lines_of_any_length_are_read_again(runs):
 
 
 def robots(url, status, text):
-    http = f"HTTP/1.1 {status} X\r\nContent-Type: text/plain\r\n\r\n{text}".encode()
-    head = (
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
-        f"WARC-Target-URI: {url}\r\nWARC-Date: 2024-03-01T00:00:00Z\r\n"
-        f"Content-Length: {len(http)}\r\n\r\n"
-    )
-    return gzip.compress(head.encode() + http + b"\r\n\r\n")
+    http = f"HTTP/1.1 {status} X\r\nContent-Type: text/plain\r\n\r\n{text}"
+    return response_member(http.encode(), url)
 
 
 FORBIDS = "User-agent: CCBot\nDisallow: /privat\n"
