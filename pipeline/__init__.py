@@ -8,7 +8,8 @@
 THE GRAPH is the root of this folder: Luigi tasks that wire and do not compute, in the modules
 that the published SWEb commands name: `cc_net` (DownloadWET, HashParagraphs, CCNet),
 `warc_processing` (CCIndex to ConvertToMarkdown), `markdown_processing`, `quality_filtering`,
-`dedup`; then `export`. `crawl_files` is what those that keep files of a list have in common.
+`dedup`; then `export`. `crawl_files` is what those that keep files of a list have in common,
+`published_files` what those that publish files do.
 Beside the way, for those who ask: `dedup_on_request` (SWEb's signatures,
 texts without repeated paragraphs), `ccnet_export` (CCNet's published forms),
 `paragraph_extraction` and `paragraph_filtering` (Uzushio's paragraphs, and a corpus of them),
@@ -21,7 +22,8 @@ A folder is a subject: what the bytes are.
 * `crawl/`            a crawl as it lies on its servers: `http/`, `warc/`, cdx, robots.txt, URLs
 * `html/`             a page's bytes to Markdown: `charset/`, `pandoc_dialect`, `pandoc/`
 * `markdown/`         Markdown to main text: lines, the verdicts on them, images
-* `text/`             words, tables of Unicode's characters
+* `text/`             words, languages by their scores, tables of Unicode's characters, lists
+* `records/`          a fetched record: its page as Markdown, as paragraphs
 * `ccnet/`            CCNet's method: paragraph keys, repeats, selection; `published/`
 * `quality/`          what is measured of a text, and the limits it is held to
 * `near_duplicates/`  signatures, matching, resolution
@@ -44,9 +46,10 @@ mirror the tree), `docs/`.
 Of files of one's own (a dump's name then is any word, `core.dumps`), DownloadWET reads the pages
 where they lie, and CCIndex has nothing to do; all else is the same.
 
-Imports point one way: cli → graph → sources, publishing, ccnet, quality, paragraphs,
-near_duplicates, grammar → models → html, markdown, crawl, text → core, native. `tests/layering`
-enforces it.
+Imports point one way: cli → graph → sources, records, publishing, ccnet, quality, near_duplicates
+→ models, paragraphs, rights → html, grammar, markdown, crawl, text → core, native.
+`tests/layering` enforces it. The graph is as many floors high as the longest way through it has
+modules, seven, for a task imports those that it reads; four are below it and two above.
 
 Three things hold everywhere:
 
@@ -78,14 +81,14 @@ if TYPE_CHECKING:
 
 def to_markdown(html: bytes | str) -> str:
     """One page's Markdown, as ConvertToMarkdown makes it. See `one_page.to_markdown`."""
-    from pipeline.api import one_page  # noqa: PLC0415 - workers need not load what this needs
+    from pipeline.api import one_page
 
     return one_page.to_markdown(html)
 
 
 def extract(html: bytes | str, url: str | None = None) -> str:
     """One page's main text, as ProcessMarkdown makes it. See `one_page.extract`."""
-    from pipeline.api import one_page  # noqa: PLC0415 - workers need not load what this needs
+    from pipeline.api import one_page
 
     return one_page.extract(html, url)
 
@@ -93,7 +96,7 @@ def extract(html: bytes | str, url: str | None = None) -> str:
 def __getattr__(name: str) -> Any:
     """`pipeline.Corpus`, imported when it is asked for: workers need not load what it needs."""
     if name == "Corpus":
-        from pipeline.api import corpus  # noqa: PLC0415
+        from pipeline.api import corpus
 
         return corpus.Corpus
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

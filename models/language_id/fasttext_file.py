@@ -98,13 +98,13 @@ class _Cursor:
 
     def entries(self, count: int) -> list[tuple[bytes, int]]:
         """Words or labels with how often each came."""
-        found = []
+        entries = []
         for _ in range(count):
             end = self._data.index(b"\0", self._offset)
             number, _ = _COUNT_AND_KIND.unpack_from(self._data, end + 1)
-            found.append((self._data[self._offset : end], number))
+            entries.append((self._data[self._offset : end], number))
             self._offset = end + 1 + _COUNT_AND_KIND.size
-        return found
+        return entries
 
 
 def _parse(cursor: _Cursor) -> FastTextModel:

@@ -14,8 +14,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import fasttext
-
 from pipeline.core.failures import ConfigError
 
 LABEL_PREFIX = "__label__"
@@ -72,6 +70,8 @@ class LanguageModel:
     @cached_property
     def _model(self) -> Any:
         """Read when it is first asked: most of a process's texts are told by `batches` alone."""
+        import fasttext
+
         try:
             # The class that `fasttext.load_model` returns adds nothing but a check for line
             # breaks; its prediction for lists of texts loses the scores.

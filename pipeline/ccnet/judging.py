@@ -21,12 +21,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.language_id.languages import language_of, selected
-from models.language_id.no_language import no_language
-from pipeline.ccnet.paragraph_keys import Keys, Normalisation, body_keys
+from pipeline.ccnet.choices import Mode, Normalisation
+from pipeline.ccnet.paragraph_keys import Keys, body_keys
 from pipeline.ccnet.repeats import LinePass
-from pipeline.ccnet.text_pages import Mode, TextPage
+from pipeline.ccnet.text_pages import TextPage
 from pipeline.native import keep_lines
+from pipeline.text.languages import language_of, selected
+from pipeline.text.no_language import no_language
 
 Scores = Mapping[str, float]
 BatchScores = Callable[[Sequence[bytes]], Iterable[Scores]]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.ccnet.paragraph_keys import Keys, Normalisation, body_keys
-from pipeline.ccnet.repeats import Counts, Places
+from pipeline.ccnet.choices import Normalisation
+from pipeline.ccnet.paragraph_keys import Keys, body_keys
+from pipeline.ccnet.repeats import Counts
 from pipeline.ccnet.text_pages import TextPage
+from pipeline.native import count_keys
 
 LINES_SCHEMA = pa.schema([("places", pa.list_(pa.int32()))])
 """Columns of `HashedLines.lines`: one row for each page that takes part, in crawl order; of each
@@ -64,17 +66,12 @@ def hash_lines(
         parts.append(body_keys(bodies, normalisation))
         lengths += [page.nlines for page in chunk]
     flat = np.concatenate([np.empty(0, np.uint64), *parts])
-    keys, places = np.unique(flat, return_inverse=True)
-    documents = _documents(places, np.repeat(np.arange(len(lengths)), lengths), len(keys))
-    return HashedLines(keys, documents, places.astype(np.int32), np.array(lengths, np.int64))
-
-
-def _documents(places: Places, page_of: Places, num_keys: int) -> Counts:
-    """How many pages hold each key; a page counts once for a key, however often it has it."""
-    num_pages = int(page_of[-1]) + 1 if len(page_of) else 1
-    held = np.sort(places * num_pages + page_of)
-    first = np.append(True, held[1:] != held[:-1])[: len(held)]
-    return np.bincount(held[first] // num_pages, minlength=num_keys)
+    places, sizes = np.empty(len(flat), np.int32), np.array(lengths, np.int64)
+    keys, documents = (np.frombuffer(part, np.int64) for part in count_keys(flat, sizes, places))
+    order = np.argsort(keys.view(np.uint64))
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return HashedLines(keys.view(np.uint64)[order], documents[order], rank[places], sizes)
 
 
 def hash_pages(
@@ -103,4 +100,5 @@ def keys_of_pages(lines: Iterable[pa.RecordBatch], keys: Keys) -> Iterator[Keys]
         column = batch.column(0)
         flat = keys.take(column.flatten().to_numpy())
         ends = column.offsets.to_numpy()
-        yield from np.split(flat, ends[1:-1] - ends[0]) if len(column) else ()
+        for start, end in pairwise((ends - ends[:1]).tolist()):
+            yield flat[start:end]

@@ -10,12 +10,12 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Sequence
-from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.ccnet.choices import Normalisation
 from pipeline.native import CharTable, line_keys
 from pipeline.text.char_tables import build_char_table
 
@@ -26,15 +26,6 @@ REMOVED_PUNCTUATION = "«´»–—’“”„…∶━►、。〈〉《》「
 
 Its list also names the full-width digit １, which has become 0 before the list is read.
 """
-
-
-class Normalisation(StrEnum):
-    """Which spellings of a paragraph count as the same."""
-
-    PUBLISHED = "published"
-    """What cc_net's code does: accents count."""
-    PAPER = "paper"
-    """What its paper says: accents do not count either, so that å is a."""
 
 
 def normalize_paragraph(line: str, normalisation: str = Normalisation.PUBLISHED) -> str:

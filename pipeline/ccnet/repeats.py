@@ -17,11 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from pipeline.ccnet.choices import ParagraphRule
 from pipeline.ccnet.paragraph_keys import Keys
 from pipeline.native import find_lines
 
@@ -30,13 +31,10 @@ Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
-class ParagraphRule(StrEnum):
-    """Which copies of a repeated paragraph go."""
-
-    DROP_ALL = "drop_all"
-    """The published rule: every copy goes, the first one too."""
-    KEEP_FIRST = "keep_first"
-    """The first document in crawl order keeps its copy."""
+REPEATS_SCHEMA = pa.schema(
+    [("shard", pa.int32()), ("key", pa.uint64()), ("first_shard", pa.int32())]
+)
+"""Columns of `group_by_owner`."""
 
 
 def merge_counts(parts: Sequence[tuple[Keys, Counts]]) -> tuple[Keys, Counts, Places]:
@@ -88,6 +86,56 @@ def _places(among: Keys, keys: Keys) -> Places:
         at = np.minimum(np.searchsorted(among, keys[order]), len(among) - 1)
         places[order] = np.where(among[at] == keys[order], at, -1)
     return places
+
+
+def repeats_by_shard(parts: Sequence[tuple[Keys, Counts]], group_shards: int = 0) -> pa.Table:
+    """Which paragraphs two or more pages hold, for each shard those that it holds itself.
+
+    Args:
+        parts: sorted distinct keys of each shard and how many pages hold each, by its number, or
+            the same slice of the key space of each.
+        group_shards: how many shards are compared with one another: the first so many, the
+            next so many, and so on (cc_net: 50). 0 compares the whole dump.
+
+    Returns:
+        Rows sorted by shard, then key; `first_shard` is the first of the group that holds it.
+
+    >>> held = [(np.array([7], np.uint64), np.array([1]))] * 3
+    >>> repeats_by_shard(held)["first_shard"].to_pylist()
+    [0, 0, 0]
+    >>> repeats_by_shard(held, group_shards=2)["shard"].to_pylist()
+    [0, 1]
+    """
+    size = group_shards or max(len(parts), 1)
+    tables = [
+        _repeats_of_group(parts[first : first + size], first)
+        for first in range(0, len(parts), size)
+    ]
+    return pa.concat_tables([REPEATS_SCHEMA.empty_table(), *tables])
+
+
+def _repeats_of_group(parts: Sequence[tuple[Keys, Counts]], first: int) -> pa.Table:
+    repeated = RepeatedKeys.of_counts(*merge_counts(parts))
+    return group_by_owner([keys for keys, _ in parts], repeated, first)
+
+
+def group_by_owner(keys: Sequence[Keys], repeated: RepeatedKeys, first: int = 0) -> pa.Table:
+    """Hand each shard those of its keys that are repeated.
+
+    Args:
+        keys: sorted keys of each shard, by its number.
+        repeated: the keys that two or more pages hold.
+        first: the number of the first of these shards.
+
+    Returns:
+        Rows sorted by shard, then key.
+    """
+    places = [repeated.places(part) for part in keys]
+    placed = [place[place >= 0] for place in places]
+    place = np.concatenate([np.empty(0, np.int64), *placed])
+    shard = np.repeat(np.arange(len(keys)), [len(part) for part in placed])
+    columns = [shard + first, repeated.keys[place], repeated.first_shard[place] + first]
+    return pa.table(dict(zip(REPEATS_SCHEMA.names, columns, strict=True))).cast(REPEATS_SCHEMA)
 
 
 class LinePass:

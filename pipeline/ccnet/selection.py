@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from models.language_id.languages import score_of
+from pipeline.ccnet.choices import Mode
 from pipeline.ccnet.judging import Judged, LanguageRule, Refusal, judge_pages
 from pipeline.ccnet.line_hashing import hash_pages
-from pipeline.ccnet.text_pages import Mode, TextBody, TextPage, split_lines
+from pipeline.ccnet.text_pages import TextBody, TextPage, split_lines
+from pipeline.text.languages import score_of
 
 __all__ = [
     "LANGUAGE_SCORES",
@@ -21,7 +22,6 @@ __all__ = [
     "REFUSED_SCHEMA",
     "Judged",
     "LanguageRule",
-    "Mode",
     "Refusal",
     "TextBody",
     "TextPage",
@@ -111,4 +111,4 @@ def refused_row(judged: Judged, mode: str = Mode.DEFAULT) -> dict[str, object]:
 
 
 def _original_length(page: TextPage, mode: str) -> int:
-    return page.content_length if Mode(mode) is Mode.EXACT else page.length
+    return page.content_length if mode == Mode.EXACT else page.length

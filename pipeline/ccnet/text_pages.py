@@ -10,21 +10,16 @@ is lost, but never taken for a record of its own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from pipeline.ccnet.choices import Mode
 from pipeline.native import split_page
 
-
-class Mode(StrEnum):
-    """Whose rules the selection follows."""
-
-    DEFAULT = "default"
-    """This project's: what is read, kept and scored is the text as a reader sees it."""
-    EXACT = "exact"
-    """Those of cc_net 1.0, so that both select the same pages with the same fields."""
+_USUAL_URL = re.compile(r"https?://([A-Za-z0-9.:_-]+)(?=[/?#]|\Z)")
+"""Of what it matches, `urlsplit` gives the same host and port, in several times the time."""
 
 
 class TextBody(NamedTuple):
@@ -103,6 +98,8 @@ class TextPage(NamedTuple):
         >>> TextPage("", "https://WWW.Example.se:8080/om", "", "", "", body).source_domain
         'WWW.Example.se:8080'
         """
+        if usual := _USUAL_URL.match(self.url):
+            return usual[1]
         try:
             return urlsplit(self.url).netloc
         except ValueError:  # half an IPv6 address; cc_net stops here

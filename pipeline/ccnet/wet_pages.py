@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
-from pipeline.ccnet.text_pages import Mode, TextBody, TextPage, split_block
+from pipeline.ccnet.choices import Mode
+from pipeline.ccnet.text_pages import TextBody, TextPage, split_block
+from pipeline.core.dumps import source_of
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.crawl.cdx import twin_warc
 from pipeline.crawl.files import check_kept, local_name
@@ -50,12 +52,12 @@ def text_pages(
     """Every page of a WET file, cut into title and lines; bad records in their places."""
     exact = Mode(mode) is Mode.EXACT
     for item in read_members(stream):
-        found = wet_page(item.data, exact) if isinstance(item, Member) else None
-        if found is None:
+        fields = wet_page(item.data, exact) if isinstance(item, Member) else None
+        if fields is None:
             for page in pages_of(item):
                 yield page if isinstance(page, BadRecord) else text_page(page, warc_file, mode)
             continue
-        refers_to, url, date, title, joined, nlines, length, digest, size = found
+        refers_to, url, date, title, joined, nlines, length, digest, size = fields
         body = TextBody(joined, nlines, length)
         yield TextPage(refers_to, url, date, warc_file, title, body, digest, size)
 
@@ -97,7 +99,7 @@ def own_pages(
         "ip",
     ]
     with store.open_parquet(path) as file:
-        for batch in file.iter_batches(256, columns=[*columns, "content_length", "ip"]):
+        for batch in file.iter_batches(256, columns=columns):
             for row in batch.to_pylist():
                 counts["pages"] += 1
                 title, body = split_block(row["text"].encode(), mode)
@@ -112,3 +114,28 @@ def own_pages(
                     content_length=row["content_length"],
                     ip=row["ip"],
                 )
+
+
+def pages_of_shard(
+    store: ColumnStore, task: str, shard: int, own: str, counts: Counter[str], mode: str
+) -> Iterator[TextPage]:
+    """The pages of DownloadWET's shard in crawl order.
+
+    Args:
+        store: of the dump.
+        task: DownloadWET's name.
+        shard: its number.
+        own: the folder of pages of a source of one's own.
+        counts: gets `pages`, and `bad_record.…` for each record that cannot be read.
+        mode: how texts are cut into lines.
+    """
+    if source_of(store.dump, store.storage).is_own:
+        yield from own_pages(store, store.path(task, shard, own), counts, mode)
+        return
+    files = store.read_table(store.path(task, shard)).to_pylist()
+    for page in wet_pages(store, task, shard, files, mode):
+        if isinstance(page, BadRecord):
+            counts[f"bad_record.{page.reason}"] += 1
+        else:
+            counts["pages"] += 1
+            yield page

@@ -11,6 +11,10 @@ from __future__ import annotations
 import json
 import sys
 
+from luigi.parameter import ParameterException
+
+from pipeline.core.console.sentences import sentence_of
+from pipeline.core.console.usage import USAGE_ERROR
 from pipeline.core.failures import PipelineError
 from pipeline.core.work_item import WorkItem, run_item
 
@@ -21,13 +25,16 @@ def main(arguments: list[str]) -> int:
     """Run the command line; returns the exit status."""
     if len(arguments) != 4 or not arguments[3].isdigit() or not _is_object(arguments[1]):
         print(USAGE, file=sys.stderr)
-        return 2
+        return USAGE_ERROR
     family, params, phase, number = arguments
     try:
         run_item(WorkItem(family, params, phase, int(number)))
     except PipelineError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
+    except ParameterException as error:
+        print(sentence_of(error), file=sys.stderr)
+        return USAGE_ERROR
     return 0
 
 

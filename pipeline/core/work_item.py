@@ -14,6 +14,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from multiprocessing import parent_process
 from pathlib import Path
 
@@ -297,3 +298,13 @@ def _write_log(spec: WorkItem) -> str | None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(traceback.format_exc())
     return str(path)
+
+
+def limit_memory(mem_gb: float) -> None:
+    """Let this process hold so much data, in GiB: what lacks is an error that can be told.
+
+    numpy is loaded before, with pyarrow: its OpenBLAS ends a process that lacks memory.
+    """
+    import_module("pyarrow")
+    limit = int(mem_gb * 2**30)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))

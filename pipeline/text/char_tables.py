@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
-
 from pipeline.native import CharTable, char_table
 
 BLOCK = 256
@@ -38,6 +36,8 @@ def _entries(
     write_text: Callable[[str], str], write_char: Callable[[str], str | None], block: int
 ) -> bytes:
     """What the characters of one block become, uint64 each; nothing where all stay."""
+    import numpy as np
+
     text = "".join(map(chr, range(block * BLOCK, (block + 1) * BLOCK)))
     if block in _SURROGATES or (block and write_text(text) == text):
         return b""

@@ -84,7 +84,7 @@ def with_own_folder(named: str) -> str:
 
 
 def _folder() -> str:
-    from pipeline.core.config import languages  # noqa: PLC0415 - a page alone needs no Luigi
+    from pipeline.core.config import languages
 
     return str(languages().folder)  # type: ignore[no-untyped-call]
 

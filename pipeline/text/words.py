@@ -9,13 +9,19 @@ which in a text of a thousand words happens once in some 10**13 texts.
 
 from __future__ import annotations
 
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
 
 
 def string_buffers(texts: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Where each text or binary begins, one entry more than there are, and the bytes of all."""
+    import numpy as np
+    import pyarrow as pa
+
     is_binary = pa.types.is_large_binary(texts.type) or pa.types.is_binary(texts.type)
     large = texts.cast(pa.large_binary() if is_binary else pa.large_string())
     _, offsets, data = large.buffers()

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from models.language_model.interface import load_language_models
+from pipeline.ccnet.choices import Mode
 from pipeline.ccnet.judging import LanguageRule, Refusal, _Judge, _Kept, judge_pages, top_score
 from pipeline.ccnet.paragraph_keys import body_keys
 from pipeline.ccnet.perplexity_columns import UNSCORED, scored_pages
 from pipeline.ccnet.repeats import LinePass, RepeatedKeys
-from pipeline.ccnet.text_pages import Mode, TextBody, TextPage
+from pipeline.ccnet.text_pages import TextBody, TextPage
 
 SWEDISH, DANISH = "Den gamla bryggan är lagad.", "Den gamle bro er lavet."
 REPEATED = "Läs mer om kakor."

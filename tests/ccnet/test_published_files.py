@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from pipeline.ccnet.published.files import PARTS_SCHEMA, Choice, copy_parts, packed_by_split
-from pipeline.ccnet.sharding import deal, thin
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
+from pipeline.core.tasks.phases import deal, thin
 
 ROW = {
     "id": "urn:uuid:1", "url": "http://a.example/", "digest": "sha1:A", "cc_segment": "x",

@@ -1,6 +1,7 @@
 """Pages that are refused for their site, or for being in no language, and their neighbours."""
 
-from pipeline.ccnet.repeats import LinePass, ParagraphRule
+from pipeline.ccnet.choices import ParagraphRule
+from pipeline.ccnet.repeats import LinePass
 from pipeline.ccnet.selection import LanguageRule, TextBody, TextPage, judge_pages
 
 TEXTS = {

@@ -16,12 +16,13 @@ from pipeline.ccnet.paragraph_keys import (
     paragraph_keys,
 )
 from pipeline.ccnet.repeats import (
+    REPEATS_SCHEMA,
     LinePass,
     RepeatedKeys,
     merge_counts,
+    repeats_by_shard,
 )
-from pipeline.ccnet.sharding import REPEATS_SCHEMA, deal, repeats_by_shard
-from pipeline.core.tasks.phases import KEYS, share_of
+from pipeline.core.tasks.phases import KEYS, deal, share_of
 
 CASE_FILE = "paragraphs.json"
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pyarrow as pa
 import pytest
 
 from pipeline.ccnet.line_hashing import LINES_SCHEMA, hash_lines, keys_of_pages
 from pipeline.ccnet.paragraph_keys import paragraph_keys
-from pipeline.ccnet.repeats import LinePass, RepeatedKeys
+from pipeline.ccnet.repeats import LinePass, RepeatedKeys, repeats_by_shard
 from pipeline.ccnet.selection import (
     PAGE_COLUMNS,
     REFUSED_SCHEMA,
@@ -20,7 +22,6 @@ from pipeline.ccnet.selection import (
     selected_row,
     split_lines,
 )
-from pipeline.ccnet.sharding import repeats_by_shard
 
 
 def always(scores):
@@ -94,6 +95,32 @@ def test_a_text_that_begins_with_a_version_line_is_empty():
 def test_unknown_mode_is_refused():
     with pytest.raises(ValueError, match="strict"):
         split_lines("a", "strict")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.example.se",
+        "http://example.se:8080/a?b#c",
+        "https://a_b.example.se?c",
+        "https://example.se#top",
+        "https://example.se\\om",
+        "https://exa\nmple.se/",
+        "https://example.se\n",
+        "https://example.se\t/",
+        "https://[::1]:80/",
+        "https://name:word@example.se/",
+        "HTTPS://Example.se/",
+        "https://vatten\u6c34.example.se/",
+        "https:///om",
+        "ftp://example.se/",
+        " https://example.se/",
+    ],
+)
+def test_source_domain_is_that_of_urlsplit(url):
+    page = TextPage("", url, "", "", "", TextBody.of([]))
+
+    assert page.source_domain == urlsplit(url).netloc
 
 
 def test_source_domain_is_what_stands_between_scheme_and_path():

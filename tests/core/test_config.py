@@ -2,7 +2,7 @@
 `pipeline.warc_processing`, `pipeline.markdown_processing`, `pipeline.quality_filtering`,
 `pipeline.dedup`, `pipeline.dedup_on_request`, `pipeline.export`, `pipeline.ccnet_export`,
 `pipeline.paragraph_extraction`, `pipeline.grading`, `pipeline.reservations` and
-`pipeline.crawl.config`.
+`pipeline.crawl.config` (`pipeline.crawl.http.settings`).
 """
 
 import configparser

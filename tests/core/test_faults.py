@@ -5,7 +5,6 @@ import io
 import json
 import logging
 import shutil
-import time
 from collections import Counter
 from pathlib import Path
 from typing import ClassVar
@@ -18,9 +17,10 @@ from pipeline.cli.main import main
 from pipeline.cli.repair.verify import faults_of, repair
 from pipeline.core import registry
 from pipeline.core.failures import ConfigError, DamagedError, ShardError
-from pipeline.core.storage import column_store
-from pipeline.core.storage.column_store import ID, ColumnStore
+from pipeline.core.storage import shard_files
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage, without_secrets
+from pipeline.core.storage.shared_columns import ID
 from pipeline.core.tasks.phases import Phase
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.core.work_item import WorkItem, run_item
@@ -121,7 +121,7 @@ def test_every_flipped_bit_of_a_footer_is_seen_before_it_is_believed(task):
 
 
 def test_a_footer_longer_than_what_is_read_at_once_is_read_whole(task, monkeypatch):
-    monkeypatch.setattr(column_store, "FOOTER_BYTES", 64)
+    monkeypatch.setattr(shard_files, "FOOTER_BYTES", 64)
 
     assert task.store.footer(task.store.path("Shards", 0)).rows == 1000
 
@@ -327,9 +327,9 @@ def test_a_lone_surrogate_in_an_address_is_no_error():
     assert canonical_escapes("/\ud800") == "/%ED%A0%80"
 
 
-def test_a_clock_set_back_by_half_an_hour_stalls_nobody(tmp_path, monkeypatch):
+def test_a_clock_set_back_by_half_an_hour_stalls_nobody(tmp_path):
     limiter = RateLimiter(tmp_path, 1.0, 1)
-    now = time.time()
+    now = limiter._reserve_start()
     ahead = now + CLOCK_TOLERANCE_S + 1500
     (tmp_path / "next-start").write_text(f"{ahead:017.6f} {0:017.6f} {ahead:017.6f}\n")
 

@@ -15,8 +15,9 @@ from pipeline.cli.look.status import dumps_with_data, status_lines
 from pipeline.core import registry
 from pipeline.core.driver import is_complete
 from pipeline.core.dumps import published_dumps
-from pipeline.core.storage.column_store import FAILURE, ID, ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
+from pipeline.core.storage.shared_columns import FAILURE, ID
 from pipeline.core.tasks.phases import Phase
 from pipeline.core.tasks.sharded_task import ShardedTask
 

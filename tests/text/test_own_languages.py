@@ -5,9 +5,10 @@ import pytest
 
 from pipeline.core.failures import ConfigError
 from pipeline.html.charset.decode import CharsetSource, decode
-from pipeline.html.charset.letter_rules import RULES, rules_with
+from pipeline.html.charset.letter_rules import RULES
 from pipeline.quality.measures import Lists, measured
 from pipeline.quality_filtering import FilterDocuments
+from pipeline.records.conversion import rules_with
 from pipeline.text.own_languages import OwnLanguages, own_languages, read_languages
 from pipeline.warc_processing import ConvertToMarkdown
 from tests.shards.test_filter_documents import FINNISH, batch_of

@@ -9,13 +9,13 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from models.language_id.languages import LABEL_OF_CODE
 from pipeline.ccnet.published.documents import Part, Row, published_document
 from pipeline.ccnet.published.minified import published_minified
 from pipeline.core.failures import DocumentError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.crawl.files import local_name
 from pipeline.text.json_lines import JSONMember, write_json_lines
+from pipeline.text.languages import LABEL_OF_CODE
 
 PARTS_SCHEMA = pa.schema(
     [

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pipeline.ccnet.choices import Mode
 from pipeline.ccnet.published.documents import LaterColumns, Row, rounded
-from pipeline.ccnet.text_pages import Mode
 from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.crawl.cdx import segment_of
 

@@ -11,8 +11,9 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from pipeline.ccnet.choices import Mode
 from pipeline.ccnet.published.documents import Row
-from pipeline.ccnet.text_pages import Mode, split_lines
+from pipeline.ccnet.text_pages import split_lines
 from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.crawl.cdx import twin_warc
 
@@ -142,7 +143,7 @@ def rebuild_segment(rows: Sequence[Row], pages: Iterable[WETText]) -> list[dict[
     search = _Search(rows)
     for page in pages:
         search.see(page)
-    return search.found()
+    return search.rows_of_all()
 
 
 class _Search:
@@ -176,7 +177,7 @@ class _Search:
         except DocumentError as error:
             return failed(row, error.code)
 
-    def found(self) -> list[dict[str, Any]]:
+    def rows_of_all(self) -> list[dict[str, Any]]:
         """One row for each that was wanted."""
         return [
             self.rebuilt[number] if number in self.rebuilt else self._missing(number, row)

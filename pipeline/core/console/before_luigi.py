@@ -12,10 +12,13 @@ from types import TracebackType
 
 
 def _say(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-    from pipeline.core.console.sentences import sentence_of  # noqa: PLC0415 - seldom needed
+    from pipeline.core.console.sentences import sentence_of
 
     if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("pipeline"):
         print(f"there is no module {error.name}: skord run TASK … finds it", file=sys.stderr)
+    elif kind.__name__ == "TaskClassNotFoundException" and "--module" not in sys.argv:
+        task = next((word for word in sys.argv[1:] if not word.startswith("-")), "TASK")
+        print(f"name the module of {task}, too, or leave it to skord run {task}", file=sys.stderr)
     elif isinstance(error, (configparser.Error, UnicodeDecodeError)):
         print(sentence_of(error), file=sys.stderr)
     else:

@@ -26,6 +26,8 @@ from pipeline.core.console.sentences import one_line, sentence_of
 
 LOGGER = "luigi-interface"
 LUIGIS_SUMMARY = "===== Luigi Execution Summary ====="
+NOT_LOOKED_AT = "due to error in complete() method"
+"""Luigi's words where it cannot tell whether a task is complete; a traceback follows them."""
 
 
 def supply_defaults() -> None:
@@ -63,6 +65,8 @@ class Console(logging.Handler):
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
             self.say(sentence_of(error), error)
+        elif NOT_LOOKED_AT in record.getMessage():
+            self.run.errors.append(record.getMessage().splitlines()[-1])
         elif LUIGIS_SUMMARY in record.getMessage():
             self.close_run()
         elif record.levelno >= logging.INFO and not (is_shown or _is_luigis(record)):

@@ -28,7 +28,7 @@ def with_progress(
     if not show:
         yield from reports
     elif sys.stderr.isatty():
-        from tqdm import tqdm  # noqa: PLC0415 - few see a bar
+        from tqdm import tqdm
 
         yield from tqdm(reports, title, total, leave=False, unit="item", mininterval=0.5)
     else:

@@ -6,6 +6,7 @@ import configparser
 import difflib
 import errno
 import os
+import traceback
 from pathlib import Path
 
 from pipeline.core.failures import PipelineError
@@ -33,7 +34,7 @@ def sentence_of(error: BaseException) -> str:
         return one_line(str(error))
     if isinstance(error, OSError):
         return _of_system(error)
-    known = _of_settings(error) or _of_process(error) or _of_luigi(error)
+    known = _of_settings(error) or _of_process(error) or _of_value(error) or _of_luigi(error)
     return known or f"unexpected {type(error).__name__}: {one_line(str(error))}"
 
 
@@ -77,6 +78,8 @@ def _of_system(error: OSError) -> str:
 def _of_process(error: BaseException) -> str | None:
     if isinstance(error, KeyboardInterrupt):
         return stopped()
+    if isinstance(error, OverflowError):  # of a port, from the socket
+        return one_line(str(error)).removeprefix("bind(): ").rstrip(".")
     if isinstance(error, MemoryError):
         return "it needed more memory than the task's mem_gb: raise it in luigi.cfg"
     return None
@@ -101,9 +104,24 @@ def _of_settings(error: BaseException) -> str | None:
     return one_line(f"{where}: {error.message}")
 
 
+def _of_value(error: BaseException) -> str | None:
+    """A setting or an option that Luigi could not parse; it names a setting, and no option."""
+    named, _, setting = str(error).partition(": Error when parsing the default value of ")
+    if setting:
+        section = named.partition("[")[0]
+        return f"[{section}] {setting.strip(chr(39))} cannot be read ({error.__cause__})"
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        if frame.f_code.co_name == "_get_task_kwargs":
+            option = str(frame.f_locals["param_name"]).replace("_", "-")
+            return one_line(f"--{option} {frame.f_locals['attr']} cannot be read ({error})")
+    return None
+
+
 def _of_luigi(error: BaseException) -> str | None:
     """Luigi's own errors, told from their names: most commands do without Luigi."""
     name, text = type(error).__name__, one_line(str(error))
+    if isinstance(error, TypeError) and "abstract class" in text:
+        return f"{text.split()[4]} is what tasks extend, and no task"
     if name == "TaskClassNotFoundException":
         return _unknown_task(text)
     if name == "MissingParameterException":

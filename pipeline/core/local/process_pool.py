@@ -10,7 +10,6 @@ import contextlib
 import ctypes
 import logging
 import os
-import resource
 import signal
 import time
 from collections import deque
@@ -21,7 +20,7 @@ from types import FrameType
 
 from pipeline.core.cancellation import is_cancellable, request_checkpoint
 from pipeline.core.tasks.phases import ShardReport
-from pipeline.core.work_item import WorkItem, report_item
+from pipeline.core.work_item import WorkItem, limit_memory, report_item
 
 logger = logging.getLogger("luigi-interface")
 
@@ -154,8 +153,7 @@ def _begin(driver: int, mem_gb: float) -> None:
     ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
     if os.getppid() != driver:
         os.kill(os.getpid(), signal.SIGKILL)
-    limit = int(mem_gb * 2**30)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    limit_memory(mem_gb)
 
 
 def _checkpoint_or_end(number: int, frame: FrameType | None) -> None:

@@ -20,28 +20,28 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, Any
 
 from pipeline.core.failures import ConfigError, DamagedError, PipelineError, ShardError
 from pipeline.core.storage.filesystem import Storage
 from pipeline.core.storage.shard_files import (
-    FAILURE,
+    FOOTER,
     GROUPING,
-    ID,
     SHARD,
     UNSIGNED,
     DigestedFile,
     ShardFooter,
     ShardWriter,
-    footer_digest,
-    leaf_paths,
+    parquet_leaves,
+    whole_metadata,
 )
 
-__all__ = ["FAILURE", "GROUPING", "ID", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+
+__all__ = ["GROUPING", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
 
 SUFFIX = ".parquet"
 
@@ -51,9 +51,6 @@ DAMAGED = ".damaged"
 NUMBER = b"shard"
 """The key of a footer that says which number the file has."""
 
-FOOTER = b"footer"
-"""The key of a footer under which its own digest stands."""
-
 IDS = "ids"
 """The key of a manifest under which a digest of all shards' ids stands; early ones have none."""
 
@@ -61,12 +58,6 @@ CHECKSUM = "checksum"
 """The key of a manifest under which its own digest stands; and of a footer, the data's."""
 
 logger = logging.getLogger("luigi-interface")
-
-MAGIC = b"PAR1"
-"""How a Parquet file begins and ends."""
-
-FOOTER_BYTES = 1 << 16
-"""Read at once from a file's end; more where the footer is longer."""
 
 ROW_GROUP_ROWS = 1 << 20
 """Rows in a row group of the sorted tables that phases hand to one another."""
@@ -147,11 +138,14 @@ class ColumnStore:
         Raises:
             DamagedError: the file cannot be read as Parquet.
         """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
         source = self.storage.open(path)
         try:
             return pq.ParquetFile(
                 source,
-                metadata=_whole_metadata(source),
+                metadata=whole_metadata(source),
                 pre_buffer=False,
                 page_checksum_verification=True,
             )
@@ -162,6 +156,8 @@ class ColumnStore:
     @contextmanager
     def _noticing_damage(self, path: str) -> Iterator[None]:
         """Around reading: what is damaged inside a file is said, and the file made again."""
+        import pyarrow as pa
+
         try:
             yield
         except (pa.ArrowInvalid, OSError) as error:
@@ -198,6 +194,20 @@ class ColumnStore:
         manifest = _whole_manifest(self.storage.read(path))
         if manifest is None:
             logger.warning("%s is damaged and does not count", self.storage.shown(path))
+        return manifest
+
+    def complete_manifest(self, task: str) -> dict[str, Any]:
+        """The manifest of a task that a person wants to look at.
+
+        Raises:
+            ConfigError: it is not complete here.
+        """
+        manifest = self.manifest(task)
+        if manifest is None:
+            raise ConfigError(
+                f"{task} {self.dump} is not complete in {self.storage.shown_url}: "
+                f"skord run {task} --dump {self.dump}"
+            )
         return manifest
 
     def numbers(self, task: str, phase: str = SHARD) -> set[int]:
@@ -256,7 +266,12 @@ class ColumnStore:
             incompressible: columns of compressed or random bytes; they are written as they are.
             indexed: whether a column `id` is the shared index; a digest of it goes to the footer.
         """
-        leaves = {leaf: field for field in schema for leaf in leaf_paths(field)}
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        from pipeline.core.storage.shared_columns import ID
+
+        leaves = {leaf: field for field in schema for leaf in parquet_leaves(field)}
         plain = {
             leaf
             for leaf, field in leaves.items()
@@ -297,6 +312,10 @@ class ColumnStore:
         Bytes are compared with the footer's digest of them, pages with their checksums, ids with
         theirs; files of before there were digests, with what there is.
         """
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import ID
+
         try:
             with self.open_parquet(path) as file:
                 metadata = file.metadata.metadata or {}
@@ -380,6 +399,9 @@ class ColumnStore:
 
         Only the row groups that can hold such rows are read.
         """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         with self.open_parquet(path) as file:
             statistics = (
                 (group, file.metadata.row_group(group).column(0).statistics)
@@ -419,6 +441,10 @@ class ColumnStore:
         wanted: Mapping[str, Sequence[str]],
         group: int,
     ) -> pa.Table:
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import ID
+
         names: list[str] = []
         columns: list[pa.ChunkedArray] = []
         for task, file in files.items():
@@ -438,29 +464,6 @@ def _number_of(path: str) -> str | None:
     """
     name = path.rpartition("/")[2].removesuffix(SUFFIX)
     return name if "/" in path and name.isdigit() else None
-
-
-def _whole_metadata(source: Any) -> pq.FileMetaData:
-    """The footer of an open Parquet file, compared with the digest that it tells of itself.
-
-    Raises:
-        ArrowInvalid: it is no Parquet, or damaged.
-    """
-    size = source.size()
-    tail = source.read_at(min(size, FOOTER_BYTES), max(size - FOOTER_BYTES, 0))
-    length = int.from_bytes(tail[-8:-4], "little") + 8
-    if tail[-4:] != MAGIC or length > size:
-        raise pa.ArrowInvalid("it does not end as Parquet does")
-    if length > len(tail):
-        tail = source.read_at(length, size - length)
-    footer = tail[-length:]
-    told, digest = footer_digest(footer[:-8])
-    if told not in (None, digest):
-        raise pa.ArrowInvalid("its footer is not as it was written")
-    metadata = pq.read_metadata(pa.BufferReader(MAGIC + footer))
-    if told is None and FOOTER in (metadata.metadata or {}):
-        raise pa.ArrowInvalid("its footer's digest is not as it was written")
-    return metadata
 
 
 def _checksum(manifest: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import socket
+import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,9 +23,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
-
-import pyarrow as pa
-from pyarrow import fs
 
 from pipeline.core.failures import ConfigError, ShardError
 
@@ -62,8 +60,11 @@ class Storage:
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:
+        import pyarrow as pa
+        from pyarrow import fs
+
         if self.is_local:
-            return fs.LocalFileSystem(), str(Path(self.url).absolute())
+            return fs.LocalFileSystem(), self.root
         try:
             filesystem, root = fs.FileSystem.from_uri(self.url)
         except (pa.ArrowInvalid, OSError) as error:
@@ -76,7 +77,7 @@ class Storage:
     @property
     def root(self) -> str:
         """The root as the filesystem below spells it."""
-        return str(self._opened[1])
+        return str(Path(self.url).absolute()) if self.is_local else str(self._opened[1])
 
     def full(self, path: str) -> str:
         """The path as the filesystem below spells it; for messages and for pyarrow."""
@@ -92,8 +93,10 @@ class Storage:
 
     def size(self, path: str) -> int | None:
         """Bytes of the file, or None when there is no such file."""
+        if self.is_local:
+            return _size_of(self.full(path))
         info = self._opened[0].get_file_info(self.full(path))
-        return int(info.size) if info.type == fs.FileType.File else None
+        return int(info.size) if info.is_file else None
 
     def exists(self, path: str) -> bool:
         """Whether the file is there."""
@@ -105,14 +108,22 @@ class Storage:
             with contextlib.suppress(FileNotFoundError, NotADirectoryError):
                 return sorted(path.name for path in Path(self.full(folder)).iterdir())
             return []
-        selector = fs.FileSelector(self.full(folder), allow_not_found=True)
-        return sorted(info.base_name for info in self._opened[0].get_file_info(selector))
+        return sorted(info.base_name for info in self._infos(folder))
 
     def sizes(self, folder: str) -> dict[str, int]:
         """Bytes of each file that lies directly in the folder, by name."""
-        selector = fs.FileSelector(self.full(folder), allow_not_found=True)
-        infos = self._opened[0].get_file_info(selector)
-        return {info.base_name: info.size for info in infos if info.type == fs.FileType.File}
+        if self.is_local:
+            sizes = {name: _size_of(self.full(f"{folder}/{name}")) for name in self.names(folder)}
+            return {name: size for name, size in sizes.items() if size is not None}
+        return {info.base_name: info.size for info in self._infos(folder) if info.is_file}
+
+    def _infos(self, folder: str, *, recursive: bool = False) -> Any:
+        """What the object store tells of all that lies in the folder."""
+        from pyarrow import fs
+
+        where = self.full(folder)
+        selector = fs.FileSelector(where, allow_not_found=True, recursive=recursive)
+        return self._opened[0].get_file_info(selector)
 
     def each(self, function: Callable[[T], U], items: Iterable[T]) -> Iterator[U]:
         """What the function gives for each; where a request takes its time, several at once."""
@@ -124,16 +135,19 @@ class Storage:
 
     def tree(self, folder: str) -> dict[str, int]:
         """Bytes of each file in the folder and below it, by its path from there, sorted."""
-        selector = fs.FileSelector(self.full(folder), allow_not_found=True, recursive=True)
-        infos = self._opened[0].get_file_info(selector)
-        start = len(f"{selector.base_dir.rstrip('/')}/")
-        files = (info for info in infos if info.type == fs.FileType.File)
-        return dict(sorted((info.path[start:], info.size) for info in files))
+        whole = self.full(folder).rstrip("/")
+        if self.is_local:
+            files = (f"{inner}/{name}" for inner, _, names in os.walk(whole) for name in names)
+            sizes = ((path, _size_of(path)) for path in files)
+        else:
+            infos = self._infos(folder, recursive=True)
+            sizes = ((info.path, info.size) for info in infos if info.is_file)
+        start = len(f"{whole}/")
+        return dict(sorted((path[start:], size) for path, size in sizes if size is not None))
 
     def tree_bytes(self, folder: str) -> int:
         """Bytes of all files in the folder and below it; 0 when there is none."""
-        selector = fs.FileSelector(self.full(folder), allow_not_found=True, recursive=True)
-        return sum(info.size or 0 for info in self._opened[0].get_file_info(selector))
+        return sum(self.tree(folder).values())
 
     def open(self, path: str) -> Any:
         """A seekable binary file, read from wherever it lies."""
@@ -145,6 +159,8 @@ class Storage:
 
     def read(self, path: str) -> bytes:
         """The whole of a small file."""
+        if self.is_local:
+            return Path(self.full(path)).read_bytes()
         with self.open(path) as file:
             return bytes(file.read())
 
@@ -192,18 +208,25 @@ class Storage:
 
     def move(self, path: str, to: str) -> None:
         """Give a file another name."""
-        self._opened[0].move(self.full(path), self.full(to))
+        if self.is_local:
+            Path(self.full(path)).replace(self.full(to))
+        else:
+            self._opened[0].move(self.full(path), self.full(to))
 
     def delete(self, path: str) -> None:
         """Remove the file if it is there."""
-        if self.exists(path):
+        if self.is_local:
+            Path(self.full(path)).unlink(missing_ok=True)
+        elif self.exists(path):
             with contextlib.suppress(FileNotFoundError):  # another process may have been faster
                 self._opened[0].delete_file(self.full(path))
 
     def delete_folder(self, folder: str) -> None:
         """Remove the folder and all in it, if it is there."""
-        info = self._opened[0].get_file_info(self.full(folder))
-        if info.type == fs.FileType.Directory:
+        if self.is_local:
+            with contextlib.suppress(FileNotFoundError):
+                shutil.rmtree(self.full(folder))
+        elif self._opened[0].get_file_info(self.full(folder)).type.name == "Directory":
             with contextlib.suppress(FileNotFoundError):
                 self._opened[0].delete_dir(self.full(folder))
 
@@ -247,6 +270,14 @@ class Storage:
                 f"{root} has {free_gb:.1f} GB free, less than [pipeline] min_free_gb = "
                 f"{min_free_gb:g}: free some space or set data_dir to another disk"
             )
+
+
+def _size_of(path: str) -> int | None:
+    """Bytes of a local file; None where there is none."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        state = os.stat(path)  # noqa: PTH116 - of ten thousand shards, twice as fast
+        return state.st_size if stat.S_ISREG(state.st_mode) else None
+    return None
 
 
 def without_secrets(text: str) -> str:

@@ -6,16 +6,12 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
-ID = pa.field("id", pa.string(), nullable=False)
-"""The WARC-Record-ID of the page's response record, `urn:uuid:…`, from first task to last."""
-
-FAILURE = pa.field("failure", pa.string())
-"""Null, or the code of what went wrong with this row in this task."""
 
 SHARD = "shard"
 """The name of every task's last phase, the one that writes the shards proper."""
@@ -26,20 +22,32 @@ GROUPING = "cut"
 PARTIAL_FOLDER = "begun"
 """The folder of shards that were left off before their end."""
 
+FOOTER = b"footer"
+"""The key of a footer under which its own digest stands."""
 
-def leaf_paths(field: pa.Field) -> list[str]:
+MAGIC = b"PAR1"
+"""How a Parquet file begins and ends."""
+
+FOOTER_BYTES = 1 << 16
+"""Read at once from a file's end; more where the footer is longer."""
+
+
+def parquet_leaves(field: pa.Field) -> list[str]:
     """The names that Parquet has for what a column is made of; compression is set by these.
 
-    >>> leaf_paths(pa.field("lines", pa.list_(pa.struct([("a", pa.int8()), ("b", pa.int8())]))))
+    >>> import pyarrow as pa
+    >>> parquet_leaves(pa.field("lines", pa.list_(pa.struct([("a", pa.int8()), ("b", pa.int8())]))))
     ['lines.list.element.a', 'lines.list.element.b']
     """
+    import pyarrow as pa
+
     if pa.types.is_list(field.type):
         inner, children = ".list", [pa.field("element", field.type.value_type)]
     elif pa.types.is_struct(field.type):
         inner, children = "", list(field.type)
     else:
         return [field.name]
-    return [f"{field.name}{inner}.{leaf}" for child in children for leaf in leaf_paths(child)]
+    return [f"{field.name}{inner}.{leaf}" for child in children for leaf in parquet_leaves(child)]
 
 
 @dataclass(frozen=True)
@@ -157,6 +165,8 @@ class ShardWriter:
 
     def write(self, table: pa.Table) -> None:
         """Append the table as one row group; its columns must be the declared ones."""
+        from pipeline.core.storage.shared_columns import ID
+
         table = table.select(self.schema.names).cast(self.schema)
         self.parquet.write_table(table, row_group_size=max(len(table), 1))
         if self.indexed and len(table):
@@ -170,6 +180,34 @@ class ShardWriter:
 
     def flush(self) -> None:
         """Write the rows that wait."""
+        import pyarrow as pa
+
         if self.rows:
             self.write(pa.Table.from_pylist(self.rows, schema=self.schema))
             self.rows.clear()
+
+
+def whole_metadata(source: Any) -> pq.FileMetaData:
+    """The footer of an open Parquet file, compared with the digest that it tells of itself.
+
+    Raises:
+        ArrowInvalid: it is no Parquet, or damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    size = source.size()
+    tail = source.read_at(min(size, FOOTER_BYTES), max(size - FOOTER_BYTES, 0))
+    length = int.from_bytes(tail[-8:-4], "little") + 8
+    if tail[-4:] != MAGIC or length > size:
+        raise pa.ArrowInvalid("it does not end as Parquet does")
+    if length > len(tail):
+        tail = source.read_at(length, size - length)
+    footer = tail[-length:]
+    told, digest = footer_digest(footer[:-8])
+    if told not in (None, digest):
+        raise pa.ArrowInvalid("its footer is not as it was written")
+    metadata = pq.read_metadata(pa.BufferReader(MAGIC + footer))
+    if told is None and FOOTER in (metadata.metadata or {}):
+        raise pa.ArrowInvalid("its footer's digest is not as it was written")
+    return metadata

@@ -37,8 +37,13 @@ def unchanging() -> Iterator[None]:
 
 @functools.cache
 def _params_of(cls: type[TaskDeclaration]) -> Sequence[tuple[str, luigi.Parameter[Any]]]:
-    found: Sequence[tuple[str, luigi.Parameter[Any]]] = super(TaskDeclaration, cls).get_params()
-    return found
+    attributes = {
+        name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()
+    }
+    found = [
+        (name, value) for name, value in attributes.items() if isinstance(value, luigi.Parameter)
+    ]
+    return sorted(found, key=lambda param: param[1]._counter)
 
 
 class TaskDeclaration(luigi.Task):
@@ -87,7 +92,7 @@ class TaskDeclaration(luigi.Task):
 
     @classmethod
     def get_params(cls) -> Sequence[tuple[str, luigi.Parameter[Any]]]:
-        """As Luigi finds them, but looked for once in each class, not whenever one is built."""
+        """As Luigi finds them, but in each class once, and without a look at other attributes."""
         return _params_of(cls)
 
     # -- what an author declares ---------------------------------------------------

@@ -6,18 +6,19 @@ import contextlib
 import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
-
-import pyarrow as pa
-import pyarrow.compute as pc
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from pipeline.core.cancellation import CheckpointedError, cancellable, checkpoint_requested
 from pipeline.core.failures import ConfigError, DocumentError, FailureCode, ShardError
-from pipeline.core.storage.column_store import FAILURE, ID, ShardWriter
+from pipeline.core.storage.column_store import ShardWriter
 from pipeline.core.storage.shard_files import PARTIAL_FOLDER
 from pipeline.core.tasks.sharded_task import ShardedTask
 
-Process = Callable[[pa.Table], pa.Table]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+Process: TypeAlias = "Callable[[pa.Table], pa.Table]"
 """From columns read to columns added: same rows, same order, `failure` among them."""
 
 
@@ -95,6 +96,10 @@ class DocumentTask(ShardedTask):
 
     def full_schema(self) -> pa.Schema:
         """The columns as written: `id`, the task's own, `failure`."""
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE, ID
+
         return pa.schema([ID, *self.schema, FAILURE])
 
     def run_shard(self, shard: int) -> None:
@@ -144,6 +149,8 @@ class DocumentTask(ShardedTask):
             return int(file.num_row_groups)
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
+        from pipeline.core.storage.shared_columns import FAILURE
+
         wanted = {
             task.get_task_family(): [*names, FAILURE.name]
             for task, names in self.columns_read().items()
@@ -151,6 +158,10 @@ class DocumentTask(ShardedTask):
         return self.store.side_by_side(shard, wanted, first)
 
     def _write_batch(self, writer: ShardWriter, process: Process, batch: pa.Table) -> None:
+        import pyarrow.compute as pc
+
+        from pipeline.core.storage.shared_columns import FAILURE, ID
+
         codes = [batch[name] for name in batch.column_names if name.endswith(f".{FAILURE.name}")]
         failed = codes[0].is_valid()
         for code in codes[1:]:
@@ -183,6 +194,10 @@ def each_document(
     Returns:
         The declared columns and `failure`, one row per row of `batch`.
     """
+    import pyarrow as pa
+
+    from pipeline.core.storage.shared_columns import FAILURE, ID
+
     names = [n for n in batch.column_names if n != ID.name and not n.endswith(f".{FAILURE.name}")]
     rows: list[Mapping[str, Any]] = []
     for values in zip(*(batch[name].to_pylist() for name in names), strict=True):
@@ -210,6 +225,10 @@ def answered(
     Returns:
         The declared columns and `failure`, one row per row of `batch`.
     """
+    import pyarrow as pa
+
+    from pipeline.core.storage.shared_columns import FAILURE
+
     values = (batch[name].to_pylist() for name in handed_on.values())
     rows = [
         {FAILURE.name: str(answer.code)}
@@ -222,6 +241,11 @@ def answered(
 
 def _spread(added: pa.Table, live: pa.ChunkedArray) -> pa.Table:
     """Put the rows back where `live` is true; the others get nulls and `upstream`."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from pipeline.core.storage.shared_columns import FAILURE
+
     # Where each live row stands among those that were shown to `process`.
     position = pc.subtract(pc.cumulative_sum(pc.cast(live, pa.int64())), 1)
     indices = pc.if_else(live, position, pa.scalar(None, pa.int64()))
@@ -231,6 +255,8 @@ def _spread(added: pa.Table, live: pa.ChunkedArray) -> pa.Table:
 
 
 def _count_failures(table: pa.Table, judged: int) -> Counter[str]:
+    from pipeline.core.storage.shared_columns import FAILURE
+
     codes = Counter(code for code in table[FAILURE.name].to_pylist() if code)
     upstream = codes.pop(str(PriorFailure.upstream), 0)
     counts = Counter({f"failure.{code}": n for code, n in codes.items()})

@@ -5,7 +5,7 @@ And how what a phase works on is cut into its items: the same answer everywhere,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -74,3 +74,35 @@ def grouped(items: int, at_once: int) -> list[range]:
     ([range(0, 2), range(2, 4), range(4, 5)], [])
     """
     return [range(first, min(first + at_once, items)) for first in range(0, items, at_once)]
+
+
+def deal(items: int, groups: int) -> list[int]:
+    """The group of each item: contiguous groups whose sizes differ by at most one.
+
+    There are never more groups than items, so none is empty. Group g begins with item
+    g * items // groups, as cc_net's shards do, so that both mean the same files.
+
+    >>> deal(7, 3)
+    [0, 0, 1, 1, 2, 2, 2]
+    >>> deal(2, 1000)
+    [0, 1]
+    """
+    groups = min(groups, items)
+    return [((item + 1) * groups - 1) // items for item in range(items)]
+
+
+def thin(paths: Sequence[str], share: float) -> list[str]:
+    """A share of the paths, evenly spaced and at least one; all of them for 1.
+
+    >>> thin(["a", "b", "c", "d"], 0.5)
+    ['a', 'c']
+    >>> thin(["a", "b", "c"], 0.01)
+    ['a']
+
+    Raises:
+        ValueError: the share is not above 0 and at most 1.
+    """
+    if not 0 < share <= 1:
+        raise ValueError(f"a share is above 0 and at most 1, not {share:g}")
+    number = max(1, round(len(paths) * share)) if paths else 0
+    return [paths[n * len(paths) // number] for n in range(number)]

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -20,30 +21,35 @@ def items(number):
     return [WorkItem("Nobody", "{}", "shard", at, log="/dev/null") for at in range(number)]
 
 
-def kill_when(moments_s):
-    """Start a thread that kills a worker so long after there is one, and then another."""
+@contextmanager
+def killing(moments_s):
+    """Meanwhile kill a worker so long after there is one, and then another."""
+    is_over = threading.Event()
 
     def kill():
         for moment_s in moments_s:
             while not workers_of(os.getpid()):
-                time.sleep(0.001)
+                if is_over.wait(0.001):
+                    return
             time.sleep(moment_s)
             for pid in sorted(workers_of(os.getpid()))[:1]:
                 os.kill(pid, signal.SIGKILL)
                 while is_alive(pid):
                     time.sleep(0.001)
 
-    thread = threading.Thread(target=kill, daemon=True)
+    thread = threading.Thread(target=kill)
     thread.start()
-    return thread
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
 
 
 def test_a_worker_killed_while_it_starts_fails_the_element_it_was_to_make():
-    killer = kill_when([0])
+    with killing([0]):
+        reports = list(reports_of_workers(items(4), 2, MEM_GB))
 
-    reports = list(reports_of_workers(items(4), 2, MEM_GB))
-
-    killer.join(10)
     assert sorted(report.number for report in reports) == [0, 1, 2, 3]
     dead = [report for report in reports if "was killed by signal 9" in report.error]
     assert len(dead) == 1
@@ -53,21 +59,17 @@ def test_a_worker_killed_while_it_starts_fails_the_element_it_was_to_make():
 
 
 def test_workers_killed_at_any_moment_fail_no_more_elements_than_they_are():
-    killer = kill_when([0.3, 1.1])
+    with killing([0.3, 1.1]):
+        reports = list(reports_of_workers(items(100), 2, MEM_GB))
 
-    reports = list(reports_of_workers(items(100), 2, MEM_GB))
-
-    killer.join(10)
     assert sorted(report.number for report in reports) == list(range(100))
     assert sum("was killed by signal 9" in report.error for report in reports) <= 2
 
 
 def test_one_worker_after_another_may_be_killed():
-    killer = kill_when([0.05] * 3)
+    with killing([0.05] * 3):
+        reports = list(reports_of_workers(items(3), 1, MEM_GB))
 
-    reports = list(reports_of_workers(items(3), 1, MEM_GB))
-
-    killer.join(10)
     assert [report.number for report in reports] == [0, 1, 2]
     assert all("was killed by signal 9" in report.error for report in reports)
 

@@ -5,8 +5,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.core.failures import ConfigError, DamagedError, ShardError
-from pipeline.core.storage.column_store import ID, ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
+from pipeline.core.storage.shared_columns import ID
 
 SCHEMA = pa.schema([ID, ("value", pa.int64())])
 

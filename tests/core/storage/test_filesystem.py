@@ -74,3 +74,36 @@ def test_a_data_dir_that_is_a_file_is_said(tmp_path):
 def test_an_unknown_kind_of_storage_is_said():
     with pytest.raises(ConfigError, match="give a folder or s3://"):
         Storage("ftp://somewhere/else").check(min_free_gb=0)
+
+
+def test_a_folder_is_told_as_an_object_store_is(tmp_path):
+    """The same files, looked at without pyarrow and with it."""
+    local, other = Storage(str(tmp_path)), Storage(f"file://{tmp_path}")
+    local.write("a/b/c.txt", b"four")
+    local.write("a/d.txt", b"")
+    local.write("e.txt", b"1")
+    (tmp_path / "a/link.txt").symlink_to(tmp_path / "e.txt")
+    (tmp_path / "a/gone.txt").symlink_to(tmp_path / "nothing")
+
+    assert local.tree("a") == {"b/c.txt": 4, "d.txt": 0, "link.txt": 1}
+    for folder in ("a", "a/b", "", "nowhere"):
+        assert local.tree(folder) == other.tree(folder)
+        assert local.tree_bytes(folder) == other.tree_bytes(folder)
+        assert local.sizes(folder) == other.sizes(folder)
+    for path in ("a", "a/d.txt", "a/link.txt", "a/gone.txt", "a/d.txt/x", "nowhere/x"):
+        assert (local.size(path), local.exists(path)) == (other.size(path), other.exists(path))
+    assert local.read("a/link.txt") == other.read("a/link.txt")
+
+
+@pytest.mark.parametrize("form", ["{}", "file://{}"])
+def test_what_is_moved_or_deleted_is_gone(tmp_path, form):
+    storage = Storage(form.format(tmp_path))
+    Storage(str(tmp_path)).write("a/b.txt", b"x")
+    storage.move("a/b.txt", "a/c.txt")
+    assert storage.names("a") == ["c.txt"]
+    for _ in range(2):
+        storage.delete("a/c.txt")
+        assert storage.names("a") == []
+    for _ in range(2):
+        storage.delete_folder("a")
+        assert not (tmp_path / "a").exists()

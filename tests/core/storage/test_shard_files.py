@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.core.storage.shard_files import DigestedFile, footer_digest, leaf_paths
+from pipeline.core.storage.shard_files import DigestedFile, footer_digest, parquet_leaves
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_columns_are_named_as_parquet_names_them(kind, paths):
 
     schema = pq.ParquetFile(file).schema
 
-    assert leaf_paths(field) == paths
+    assert parquet_leaves(field) == paths
     assert [schema.column(n).path for n in range(len(schema.names))] == paths
 
 

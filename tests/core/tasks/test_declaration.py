@@ -4,7 +4,8 @@ import pyarrow as pa
 import pytest
 
 from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.storage.column_store import GROUPING, ID
+from pipeline.core.storage.column_store import GROUPING
+from pipeline.core.storage.shared_columns import ID
 from pipeline.core.tasks.declaration import TaskDeclaration, unchanging
 from pipeline.core.tasks.phases import Phase
 

@@ -6,7 +6,7 @@ import pytest
 from pipeline.core.cancellation import CheckpointedError, request_checkpoint, resume
 from pipeline.core.driver import complete
 from pipeline.core.failures import DocumentError, FailureCode, ShardError
-from pipeline.core.storage.column_store import FAILURE, ID
+from pipeline.core.storage.shared_columns import FAILURE, ID
 from pipeline.core.tasks.document_task import DocumentTask, each_document
 from pipeline.core.tasks.sharded_task import ShardedTask
 

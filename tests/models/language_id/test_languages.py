@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from models.language_id.languages import check_languages, language_of, score_of, selected
 from models.language_id.lid176 import bundled_model, load_language_model
 from pipeline.core.failures import ConfigError
+from pipeline.text.languages import check_languages, language_of, score_of, selected
 
 CASE_FILE = "languages.json"
 SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
@@ -177,3 +177,15 @@ def test_page_of_two_languages_is_selected_more_often_by_any_than_by_top(model, 
     )
 
     assert by_any > by_top + len(pages) // 10
+
+
+@pytest.mark.parametrize("rule", ["any", "top"])
+@pytest.mark.parametrize("minimum", [0.0, 0.3, 0.5, 0.7])
+@pytest.mark.parametrize("languages", [[], ["sv"], ["nb"], ["nob", "da"], ["no", "nb"], ["xx"]])
+def test_a_page_is_selected_where_a_language_reaches_the_minimum(languages, minimum, rule):
+    for scores in ({}, {"no": 0.5}, {"nb": 0.5, "no": 0.4}, {"en": 0.9, "sv": 0.5}, {"sv": 0.7}):
+        top = language_of(scores)
+        seen = scores if rule == "any" else {top: scores[top]} if scores else {}
+        reached = any(score_of(seen, language) >= minimum for language in languages)
+
+        assert selected(scores, languages, minimum, rule) == reached

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from enum import StrEnum
+from functools import lru_cache
 
 LanguageScores = Mapping[str, float]
 """Label of the model ("sv") to a probability in [0, 1]; labels with tiny scores are absent."""
@@ -64,7 +65,11 @@ def language_of(scores: LanguageScores) -> str | None:
     >>> language_of({"no": 0.4, "da": 0.4, "sv": 0.1})
     'da'
     """
-    return min(scores, key=lambda label: (-scores[label], label), default=None)
+    top, most = None, 0.0
+    for label, score in scores.items():
+        if top is None or score > most or (score == most and label < top):
+            top, most = label, score
+    return top
 
 
 def with_columns(languages: Collection[str]) -> list[str]:
@@ -110,7 +115,16 @@ def selected(
     if SelectionRule(rule) is SelectionRule.TOP:
         top = language_of(scores)
         scores = {} if top is None else {top: scores[top]}
+    reached = [label for label, score in scores.items() if score >= minimum]
+    if minimum > 0 and _covering(tuple(languages)).isdisjoint(reached):
+        return False  # as most pages of a crawl
     return any(score_of(scores, language) >= minimum for language in languages)
+
+
+@lru_cache(maxsize=8)
+def _covering(languages: tuple[str, ...]) -> frozenset[str]:
+    """Every label that may answer for one of the languages."""
+    return frozenset([*languages, *(LABEL_OF_CODE.get(code, code) for code in languages)])
 
 
 def check_languages(languages: Iterable[str], known_labels: Collection[str]) -> None:

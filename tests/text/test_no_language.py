@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.language_id.languages import ALL, check_languages, selected, with_columns
-from models.language_id.no_language import NoLanguage, no_language
+from pipeline.text.languages import ALL, check_languages, selected, with_columns
+from pipeline.text.no_language import NoLanguage, no_language
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,30 @@
+"""What the settings of CCNet choose between."""
+
+from enum import StrEnum
+
+
+class Mode(StrEnum):
+    """Whose rules the selection follows."""
+
+    DEFAULT = "default"
+    """This project's: what is read, kept and scored is the text as a reader sees it."""
+    EXACT = "exact"
+    """Those of cc_net 1.0, so that both select the same pages with the same fields."""
+
+
+class Normalisation(StrEnum):
+    """Which spellings of a paragraph count as the same."""
+
+    PUBLISHED = "published"
+    """What cc_net's code does: accents count."""
+    PAPER = "paper"
+    """What its paper says: accents do not count either, so that å is a."""
+
+
+class ParagraphRule(StrEnum):
+    """Which copies of a repeated paragraph go."""
+
+    DROP_ALL = "drop_all"
+    """The published rule: every copy goes, the first one too."""
+    KEEP_FIRST = "keep_first"
+    """The first document in crawl order keeps its copy."""

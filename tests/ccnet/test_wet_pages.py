@@ -1,0 +1,43 @@
+"""Pages of a WET file as they come, of `pipeline.ccnet.wet_pages`: bad records in their places."""
+
+import gzip
+import io
+
+from pipeline.ccnet.wet_pages import TextPage, text_page, text_pages
+from pipeline.crawl.warc.framing import BadRecord
+from pipeline.crawl.warc.wet import read_wet
+
+
+def record(number, text, kind="conversion"):
+    body = text.encode()
+    head = (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://a.se/{number}\r\n"
+        "WARC-Date: 2024-02-21T05:11:09Z\r\n"
+        f"WARC-Record-ID: <urn:uuid:{number:08d}-0000-4000-8000-000000000000>\r\n"
+        f"WARC-Refers-To: <urn:uuid:{number:08d}-1111-4111-8111-111111111111>\r\n"
+        f"Content-Type: text/plain\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return gzip.compress(head.encode() + body + b"\r\n\r\n")
+
+
+def test_pages_and_bad_records_come_in_their_order():
+    cut = record(3, "Titel\nborta")
+    packed = b"".join([
+        record(0, "software: x", "warcinfo"), record(1, "Titel\nrad ett\nrad två"),
+        cut[: len(cut) // 2], record(4, "Fyra\nsist"),
+    ])  # fmt: skip
+
+    pages = list(text_pages(io.BytesIO(packed), "a.warc.gz"))
+
+    assert [type(one) for one in pages] == [TextPage, BadRecord, TextPage]
+    assert [one.url for one in pages if isinstance(one, TextPage)] == [
+        "http://a.se/1", "http://a.se/4",
+    ]  # fmt: skip
+    assert (pages[0].title, pages[0].warc_file) == ("Titel", "a.warc.gz")
+
+
+def test_the_quick_way_and_the_plain_one_agree():
+    packed = record(1, "Titel\nrad ett\n\nrad två å\n")
+    (quick,) = text_pages(io.BytesIO(packed), "a.warc.gz")
+    (plain,) = read_wet(io.BytesIO(packed))
+    assert quick == text_page(plain, "a.warc.gz")
