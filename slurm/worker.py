@@ -32,6 +32,7 @@ from pipeline.core.work_item import (
     WorkItem,
     cpu_s,
     is_item_made,
+    limit_memory,
     made_ahead,
     ready_s,
     run_item,
@@ -47,8 +48,9 @@ DATA_SHARE = 0.95
 before a kill that cannot."""
 
 
-NO_THREAD = ("can't start new thread", "Failed to launch worker thread")
-"""What Python and Arrow say when there is no memory left for a thread's stack."""
+NO_MEMORY = ("can't start new thread", "Failed to launch worker thread", "failed to map segment")
+"""What Python and Arrow say when there is no memory left for a thread's stack, and the loader when
+there is none for a library."""
 
 HARD_STOP = 0.75
 """Of the time between the warning and the end, what a row group may still take."""
@@ -118,8 +120,7 @@ class Item:
     def _prepare(self) -> None:
         load_graph()
         open_storage().sweep()
-        limit = int(self.manifest.mem_gb * DATA_SHARE * 2**30)
-        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+        limit_memory(self.manifest.mem_gb * DATA_SHARE)
 
     def _make(self, number: int) -> None:
         self.heartbeat.item = number
@@ -223,10 +224,10 @@ def _reason_of(error: BaseException) -> Reason:
 
 
 def _is_memory(error: BaseException) -> bool:
-    """Memory that cannot be had shows as an error of its own, of the kernel, or of a thread."""
+    """Memory that cannot be had shows as an error of its own, or of kernel, thread or import."""
     if isinstance(error, OSError) and error.errno:
         return error.errno == errno.ENOMEM
-    return isinstance(error, MemoryError) or any(words in str(error) for words in NO_THREAD)
+    return isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY)
 
 
 def _peak_mb() -> float:

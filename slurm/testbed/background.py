@@ -23,7 +23,7 @@ PREFIX = "skord-slurm-"
 """Folders that nobody named lie in the system's folder for temporary files and begin so."""
 
 _OWNER = "owner.pid"
-_TIMEOUT_S = 60.0
+_TIMEOUT_S = 300.0
 
 
 @contextmanager

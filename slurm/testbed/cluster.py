@@ -28,7 +28,7 @@ __all__ = ["NotReadyError", "Testbed", "missing_programs"]
 USABLE = frozenset({"idle", "mixed", "allocated", "completing"})
 """States of a node that takes jobs, as sinfo spells them; a node that is silent ends in `*`."""
 
-_READY_TIMEOUT_S = 30.0
+_READY_TIMEOUT_S = 300.0
 
 
 class Testbed:
@@ -134,7 +134,7 @@ class Testbed:
 
     # -- use -----------------------------------------------------------------------------
 
-    def run(self, *command: str | Path, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str | Path, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
         """Run a command, such as sbatch, to its end; the caller judges its return code."""
         return subprocess.run(
             command,

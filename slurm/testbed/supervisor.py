@@ -36,7 +36,11 @@ from typing import NoReturn
 
 LOCK = "lock"
 """File in the folder that a running testbed keeps locked."""
-STOP_TIMEOUT_S = 10.0
+STOP_TIMEOUT_S = 60.0
+"""What a daemon has to end in good order before it is killed."""
+HANG_S = 300.0
+"""After this, what was told to end or was killed will never end."""
+_ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _TICK_S = 0.5
 
@@ -80,20 +84,20 @@ class Supervisor:
     def end(self, name: str, signal_number: int) -> str:
         """Signal a daemon and wait for its end."""
         os.kill(self.running[name], signal_number)
-        if self.wait({name}):
+        if self.wait({name}, HANG_S):
             return "ok"
-        return f"{name} still runs {STOP_TIMEOUT_S:g} s after signal {signal_number}"
+        return f"{name} still runs {HANG_S:g} s after signal {signal_number}"
 
     def lose(self, node: str) -> str:
         """Kill all there is of a node, as a power cut would."""
         os.kill(self.running[node], signal.SIGKILL)
-        for _ in _tries():
+        for _ in _tries(HANG_S):
             self.reap()
             victims = processes_of_node(node)
             if not victims and node not in self.running:
                 return "ok"
             kill(victims)
-        return f"{node} still runs {STOP_TIMEOUT_S:g} s after SIGKILL"
+        return f"{node} still runs {HANG_S:g} s after SIGKILL"
 
     def reap(self) -> None:
         """Note which children ended: daemons, and strays that became children."""
@@ -101,9 +105,9 @@ class Supervisor:
             while pid := os.waitpid(-1, os.WNOHANG)[0]:
                 self.running = {name: p for name, p in self.running.items() if p != pid}
 
-    def wait(self, names: set[str]) -> bool:
+    def wait(self, names: set[str], timeout_s: float) -> bool:
         """Wait until none of the daemons runs; False when it takes too long."""
-        for _ in _tries():
+        for _ in _tries(timeout_s):
             self.reap()
             if not names & self.running.keys():
                 return True
@@ -114,8 +118,8 @@ class Supervisor:
         for group in self.groups:
             for name in group.keys() & self.running.keys():
                 os.kill(self.running[name], signal.SIGTERM)
-            self.wait(set(group))
-        for _ in _tries():
+            self.wait(set(group), STOP_TIMEOUT_S)
+        for _ in _tries(HANG_S):
             self.reap()
             left = descendants(os.getpid())
             if not left:
@@ -123,8 +127,8 @@ class Supervisor:
             kill(left)
 
 
-def _tries() -> Iterator[int]:
-    end = time.monotonic() + STOP_TIMEOUT_S
+def _tries(timeout_s: float) -> Iterator[int]:
+    end = time.monotonic() + timeout_s
     number = 0
     while time.monotonic() < end:
         yield number
@@ -133,14 +137,22 @@ def _tries() -> Iterator[int]:
 
 
 def spawn(command: list[str], output: Path) -> int:
-    """Start a program that the kernel kills when this process dies; returns its pid."""
+    """Start a program that the kernel kills when this process dies; returns its pid.
+
+    A signal that comes before the program has begun must find the program's own answer to it, not
+    this process's handler, which would end the testbed or be forgotten by execve(2).
+    """
     libc = ctypes.CDLL(None)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     pid = os.fork()
     if pid:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return pid
     with suppress(OSError):
         libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        for number in (*_ENDING, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644), 1)
         os.dup2(1, 2)
@@ -232,7 +244,7 @@ def main(folder: Path, parent: int, groups: list[dict[str, list[str]]]) -> None:
             sys.exit(f"another testbed runs in {folder}")
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         supervisor = Supervisor(folder, groups)
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for number in _ENDING:
             signal.signal(number, _end)
         try:
             for line in lines_while_alive(parent):
@@ -240,7 +252,7 @@ def main(folder: Path, parent: int, groups: list[dict[str, list[str]]]) -> None:
                 if line:
                     print(supervisor.obey(line), flush=True)
         finally:
-            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            for number in _ENDING:
                 signal.signal(number, signal.SIG_IGN)
             supervisor.stop()
 

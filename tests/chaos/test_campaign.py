@@ -1,5 +1,4 @@
 """The campaign itself: a round ends as the calm run, and what does not is noticed."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import random
 import subprocess
@@ -13,7 +12,6 @@ import pytest
 from tests.chaos.blows import Blows, at_work_in
 from tests.chaos.rounds import ChaosError, Place, compare, play_here
 from tests.chaos.views import built_stale_views, late_disk
-from tests.graph.conftest import crawl_folder, crawl_url, whole  # noqa: F401 - fixtures
 from tests.graph.publishing.export_forms import copy_of
 
 SEES = """

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from sysconfig import get_config_var
 
-FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
+FAKETIME = Path("/usr/lib", str(get_config_var("MULTIARCH")), "faketime/libfaketime.so.1")
 """Debian's package libfaketime; without it no clock jumps, and the campaign says so."""
 
 

@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.sample_crawl.faults import Faults
+from pipeline.sample_crawl.server import CrawlServer
 from slurm.testbed.cluster import Testbed, missing_programs
+from tests.cluster.bench import DOWNLOAD, SlurmBench
+from tests.graph.bench import Bench
+
+SLOW = Faults(slow=1.0, slow_s=0.2, burst=1_000_000)
+"""Each file takes some 1.6 seconds, so that there is a middle for things to happen in."""
 
 
 def require_slurm():
@@ -46,6 +53,37 @@ def testbed(slurm_installed):
     with Testbed(folder) as bed:
         yield bed
     shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def slow_url(crawl_folder):
+    with CrawlServer(crawl_folder, SLOW) as server:
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def local(tmp_path_factory, crawl_url) -> Bench:
+    """The first task, done by one process on this machine."""
+    bench = Bench(tmp_path_factory.mktemp("local"), crawl_url, num_shards=8)
+    status, output = bench.luigi(*DOWNLOAD)
+    assert status == 0, output
+    return bench
+
+
+@pytest.fixture(scope="session")
+def downloaded(local) -> dict[str, str]:
+    """The files that it made."""
+    return local.files()
+
+
+@pytest.fixture
+def bench(testbed, tmp_path, slow_url, local) -> SlurmBench:
+    """The first task's list of files is there; the files are still to come, slowly."""
+    bench = SlurmBench(tmp_path / "slurm", slow_url, num_shards=8, bed=testbed)
+    listed = bench.store.path("DownloadWET", 0, "paths")
+    (bench.folder / "data" / listed).parent.mkdir(parents=True)
+    shutil.copyfile(local.folder / "data" / listed, bench.folder / "data" / listed)
+    return bench
 
 
 def eventually(what: Callable[[], object], timeout_s: float = 300.0):

@@ -1,5 +1,4 @@
 """What sacct knows when squeue has forgotten it, and that nothing depends on it."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import os
 import shutil
@@ -14,10 +13,8 @@ from slurm.testbed.cluster import Testbed, missing_programs
 from slurm.testbed.machine import ACCOUNTING_PROGRAMS
 from tests.cluster.bench import SlurmBench
 from tests.cluster.conftest import eventually, submit
-from tests.cluster.test_executor import slow_url  # noqa: F401 - a fixture
 from tests.cluster.test_testbed import listening_addresses, processes_of
 from tests.conftest import run_python
-from tests.graph.conftest import crawl_folder  # noqa: F401 - fixtures
 
 ENDS = """case $SLURM_ARRAY_TASK_ID in
     0) ;;

@@ -1,5 +1,4 @@
 """One place of an array, without Slurm: what it makes, and how it takes being told to stop."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import signal
 import subprocess
@@ -13,10 +12,8 @@ from pipeline.sample_crawl.server import CrawlServer
 from slurm.monitoring.heartbeat import Reason
 from slurm.submission.attempts import Attempt, Manifest, next_folder, write_attempt
 from slurm.submission.sbatch import STOPPED
-from tests.cluster.conftest import eventually
-from tests.cluster.test_executor import SLOW
+from tests.cluster.conftest import SLOW, eventually
 from tests.graph.bench import DUMP
-from tests.graph.conftest import crawl_folder  # noqa: F401 - fixtures
 
 
 @pytest.fixture

@@ -1,55 +1,16 @@
 """The graph on a real cluster: the same bytes as on one machine, whatever becomes of the driver."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import contextlib
 import json
 import os
 import pty
-import shutil
 import signal
 
 import pytest
 
-from pipeline.sample_crawl.faults import Faults
-from pipeline.sample_crawl.server import CrawlServer
 from tests.cluster.bench import DOWNLOAD, SlurmBench
 from tests.cluster.conftest import eventually, job_states
-from tests.graph.bench import LAST, Bench, kill_group
-from tests.graph.conftest import crawl_folder, crawl_url, whole  # noqa: F401 - fixtures
-
-SLOW = Faults(slow=1.0, slow_s=0.2, burst=1_000_000)
-"""Each file takes some 1.6 seconds, so that there is a middle for things to happen in."""
-
-
-@pytest.fixture(scope="module")
-def slow_url(crawl_folder):
-    with CrawlServer(crawl_folder, SLOW) as server:
-        yield server.url
-
-
-@pytest.fixture(scope="module")
-def local(tmp_path_factory, crawl_url) -> Bench:
-    """The first task, done by one process on this machine."""
-    bench = Bench(tmp_path_factory.mktemp("local"), crawl_url, num_shards=8)
-    status, output = bench.luigi(*DOWNLOAD)
-    assert status == 0, output
-    return bench
-
-
-@pytest.fixture(scope="module")
-def downloaded(local) -> dict[str, str]:
-    """The files that it made."""
-    return local.files()
-
-
-@pytest.fixture
-def bench(testbed, tmp_path, slow_url, local) -> SlurmBench:
-    """The first task's list of files is there; the files are still to come, slowly."""
-    bench = SlurmBench(tmp_path / "slurm", slow_url, num_shards=8, bed=testbed)
-    listed = bench.store.path("DownloadWET", 0, "paths")
-    (bench.folder / "data" / listed).parent.mkdir(parents=True)
-    shutil.copyfile(local.folder / "data" / listed, bench.folder / "data" / listed)
-    return bench
+from tests.graph.bench import LAST, kill_group
 
 
 def test_the_trees_of_a_local_run_and_of_four_nodes_are_equal(testbed, tmp_path, crawl_url, whole):

@@ -1,5 +1,4 @@
 """People, nodes and controllers make trouble; each ends with the tree of an undisturbed run."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import time
 
@@ -8,13 +7,6 @@ import pytest
 from slurm.testbed.cluster import Testbed
 from tests.cluster.bench import finished
 from tests.cluster.conftest import eventually, submit
-from tests.cluster.test_executor import (  # noqa: F401 - fixtures
-    bench,
-    downloaded,
-    local,
-    slow_url,
-)
-from tests.graph.conftest import crawl_folder, crawl_url  # noqa: F401 - fixtures
 
 
 def mend(testbed):

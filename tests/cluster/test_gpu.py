@@ -1,5 +1,4 @@
 """A task that computes on GPUs gets one for each item, and uses the one it is given."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import json
 import re
@@ -12,7 +11,6 @@ import pytest
 from slurm.testbed.cluster import Testbed
 from tests.cluster.bench import SlurmBench
 from tests.graph.bench import DUMP, Bench
-from tests.graph.conftest import crawl_folder, crawl_url, whole  # noqa: F401 - fixtures
 from tests.models.line_classifier.pytorch.test_transformers_model import (
     needs_transformers,
     saved_model,

@@ -1,5 +1,4 @@
 """Limits are reached, shards are poisoned, programs do not answer; each ends with the same tree."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import json
 import shutil
@@ -11,14 +10,7 @@ from pipeline.sample_crawl.server import CrawlServer
 from slurm.monitoring.heartbeat import Reason
 from tests.cluster.bench import DOWNLOAD, SlurmBench, finished
 from tests.cluster.conftest import eventually
-from tests.cluster.test_executor import (  # noqa: F401 - fixtures
-    bench,
-    downloaded,
-    local,
-    slow_url,
-)
 from tests.graph.bench import DUMP, Bench
-from tests.graph.conftest import crawl_folder, crawl_url  # noqa: F401 - fixtures
 
 # -- memory and time ----------------------------------------------------------------------------
 

@@ -1,8 +1,6 @@
 """How soon the driver sees what has happened, and how often it asks."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 from tests.cluster.bench import SlurmBench
-from tests.graph.conftest import crawl_folder, crawl_url  # noqa: F401 - fixtures
 
 
 def test_the_end_of_an_array_is_seen_before_the_next_look(testbed, tmp_path, crawl_url):

@@ -1,5 +1,4 @@
 """The graph by pilot jobs on a real cluster: the same bytes, whatever is killed."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import contextlib
 import json
@@ -17,16 +16,9 @@ from slurm.pilot_jobs.item_queue import LEASES, QUEUE, WITHDRAWN
 from slurm.pilot_jobs.journal import Journals, Life
 from tests.cluster.bench import SlurmBench, finished
 from tests.cluster.conftest import eventually, job_states
-from tests.cluster.test_executor import (  # noqa: F401 - fixtures
-    bench,
-    downloaded,
-    local,
-    slow_url,
-)
 from tests.conftest import ROOT
 from tests.docs.blocks import blocks_of
 from tests.graph.bench import DUMP, LAST, kill_group
-from tests.graph.conftest import crawl_folder, crawl_url, whole  # noqa: F401 - fixtures
 
 PILOTS = {"mode": "pilot_jobs", "max_array": 3}
 

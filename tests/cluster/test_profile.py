@@ -1,5 +1,4 @@
 """A profile that a real cluster's Slurm gave runs the graph on it."""
-# ruff: noqa: F811 - fixtures are imported by name and asked for by name
 
 import subprocess
 import sys
@@ -7,9 +6,7 @@ from configparser import ConfigParser
 
 from slurm.testbed.cluster import Testbed
 from tests.cluster.bench import SlurmBench
-from tests.cluster.test_executor import downloaded, local  # noqa: F401 - fixtures
 from tests.conftest import ROOT
-from tests.graph.conftest import crawl_folder, crawl_url  # noqa: F401 - fixtures
 
 
 def test_a_profile_of_a_real_cluster_runs_the_graph_on_it(

@@ -4,7 +4,15 @@ import json
 
 import pytest
 
-from slurm.pilot_jobs.handover import _claimed, _surroundings, hand_over, next_of, offer, same_kind
+from slurm.pilot_jobs.handover import (
+    _claimed,
+    _surroundings,
+    hand_over,
+    next_of,
+    offer,
+    same_kind,
+    take,
+)
 from slurm.submission.attempts import Manifest, next_folder, phase_folder, write_attempt
 
 SCRIPT = "#!/bin/bash\n#SBATCH x\nmodule load a\nexec python -m b\n"
@@ -55,3 +63,40 @@ def test_jobs_stand_in_for_one_another_whatever_their_size_and_name():
     assert same_kind(one, ["sbatch", "--array=0-3", "--qos=a", "--output=b", "/y/job.sh"])
     assert not same_kind(one, ["sbatch", "--qos=a", "--gres=gpu:1", "/x/job.sh"])
     assert _surroundings(SCRIPT) == ["module load a"]
+
+
+COMMAND = ["sbatch", "--job-name=b", "--qos=a", "/y/job.sh"]
+
+
+@pytest.mark.parametrize(
+    ("more", "taken"),
+    [
+        ({}, True), ({"mem_gb": 2.1}, False), ({"mem_gb": 1.0}, True), ({"most": 0}, False),
+        ({"most": 5}, True), ({"command": [*COMMAND[:2], "--qos=b", "/y/job.sh"]}, False),
+        ({"script": SCRIPT.replace("load a", "load b")}, False),
+    ],
+)  # fmt: skip
+def test_pilots_that_wait_are_taken_where_they_will_do(attempts, programs, more, taken):
+    programs.say("squeue", "CCNet.1|812|0|RUNNING|n1|None")
+    offer(attempts[0])
+    asked = {"command": COMMAND, "script": SCRIPT, "mem_gb": 2.0, "most": 1, **more}
+
+    found = take(attempts[1].folder.parent, **asked)
+
+    assert found == (attempts[0] if taken else None)
+    assert (take(attempts[1].folder.parent, **asked) is None) or not taken
+
+
+@pytest.mark.parametrize("lines", [[], ["CCNet.1|812|0|COMPLETED|n1|None"]])
+def test_an_offer_of_pilots_that_ended_goes(attempts, programs, tmp_path, lines):
+    programs.say("squeue", *lines)
+    offer(attempts[0])
+    assert take(attempts[1].folder.parent, COMMAND, SCRIPT, 2.0, 1) is None
+    assert list((tmp_path / "logs/pilots").iterdir()) == []
+
+
+def test_an_offer_stays_while_nobody_knows_whether_its_pilots_wait(attempts, programs, tmp_path):
+    programs.refuse("squeue", "slurmctld is away")
+    offer(attempts[0])
+    assert take(attempts[1].folder.parent, COMMAND, SCRIPT, 2.0, 1) is None
+    assert len(list((tmp_path / "logs/pilots").iterdir())) == 1

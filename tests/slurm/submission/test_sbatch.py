@@ -73,13 +73,13 @@ def test_nothing_is_left_to_dependencies_or_waiting():
 def test_the_script_is_what_a_person_would_type():
     settings = SlurmSettings(setup_lines="module load python\nsource venv/bin/activate")
 
-    script = job_script(JOB, settings, "/venv/bin/python", "/home/me/my runs", "/home/me/luigi.cfg")
+    script = job_script(JOB, settings, "/venv/bin/python", "/shared/my runs", "/shared/luigi.cfg")
 
     assert script.splitlines() == [
         "#!/bin/bash",
         f"# ArrayTask N of the array {JOB.name}; by hand: SLURM_ARRAY_TASK_ID=N bash job.sh",
-        "cd '/home/me/my runs' || exit 1",
-        "export LUIGI_CONFIG_PATH=/home/me/luigi.cfg",
+        "cd '/shared/my runs' || exit 1",
+        "export LUIGI_CONFIG_PATH=/shared/luigi.cfg",
         "export OMP_NUM_THREADS=1",
         "module load python",
         "source venv/bin/activate",
