@@ -334,6 +334,19 @@ def find_lines(sorted: Buffer, keys: Buffer, pages: Buffer, places: Buffer, firs
         first: bool, shape (lines,), written: whether no earlier line of the page has the key.
     """
 
+def count_keys(keys: Buffer, lengths: Buffer, places: Buffer) -> tuple[bytes, bytes]:
+    """The keys that differ, in the order in which they first come, and the pages that hold each.
+
+    Args:
+        keys: uint64, shape (lines,): SHA-1 or another even hash, or it takes long; one page's
+            after another's.
+        lengths: int64, shape (pages,): how many of them each page has.
+        places: int32, shape (lines,), written: which of the keys that differ each is.
+
+    Returns:
+        Keys (uint64) and pages (int64), a number for each key that differs.
+    """
+
 def count_rows(ranks: Buffer, rows_of: Buffer) -> None:
     """Count the rows of each rank (uint32) into `rows_of`, uint8, shape (texts,)."""
 
@@ -837,14 +850,16 @@ def read_head(html: str) -> tuple[str | None, str | None]:
         UnicodeEncodeError: a lone surrogate.
     """
 
-def element_words(words: PageWords) -> tuple[list[str], list[int], list[str], list[int], bytes]:
+def element_words(
+    words: PageWords,
+) -> tuple[list[str], list[int], list[str], list[int], bytes, bytes]:
     """Of a page read: elements, their parents, words in lower case, the element of each, and
-    whether it is in a link.
+    whether it is in a link, in a control.
     """
 
 def line_context(
     words: PageWords, markdown: str
-) -> tuple[list[str], list[int], list[int], bytes, str, str]:
+) -> tuple[list[str], list[int], list[int], bytes, bytes, str, str]:
     """The columns of `pipeline.html.line_context.LineContext`, and what `page_facts` reads:
     names of what the page says of itself, with blanks between, and its own address, "" for none.
 

@@ -12,7 +12,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core.failures import ShardError
-from pipeline.core.storage.column_store import ID, ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.shared_columns import ID
 from pipeline.native import gather_signatures
 from pipeline.near_duplicates.minhash import SIGNATURE_SCHEMA, one_array
 from pipeline.near_duplicates.partitions import NUM_KEYS, of_partition, overlapping

@@ -90,11 +90,11 @@ class PassageFiles:
 
     def list_prints(self, shard: int, batches: Callable[[], Iterable[Batch]]) -> None:
         """Prints around such anchors of a shard, by partition."""
-        found = [anchors(texts, self.length) for _, texts in batches()]
-        again = self._again([keys for keys, _, _ in found])
+        anchored = [anchors(texts, self.length) for _, texts in batches()]
+        again = self._again([keys for keys, _, _ in anchored])
         places = [(of[mine], where[mine])
-                  for (_, of, where), mine in zip(found, again, strict=True)]  # fmt: skip
-        del found, again
+                  for (_, of, where), mine in zip(anchored, again, strict=True)]  # fmt: skip
+        del anchored, again
         self._write_parts("prints", shard, self._prints(shard, batches(), places), "high",
                           PRINTS_SCHEMA)  # fmt: skip
 

@@ -65,7 +65,7 @@ def band_keys(text: str) -> U64 | None:
     if not len(shingles):
         return None
     blocks = [shingles[at : at + _BLOCK] for at in range(0, len(shingles), _BLOCK)]
-    rows = np.min([_minima(block) for block in blocks], axis=0)
+    rows: U64 = np.minimum.reduce([_minima(block) for block in blocks])
     weighted = _times_plus(_numbers().c, rows, np.uint64(0)).reshape(NUM_BANDS, ROWS_PER_BAND)
     sums: U64 = _modulo_p(weighted.sum(axis=1, dtype=np.uint64))
     return sums

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core.storage.column_store import ID
+from pipeline.core.storage.shared_columns import ID
 from pipeline.near_duplicates.files import SignedTexts
 from pipeline.near_duplicates.resolution import rank_order
 from pipeline.near_duplicates.tables import NO_RANK, RANKS_SCHEMA

@@ -160,8 +160,8 @@ def markdown_of(marked: str) -> str:
 
 def as_read(html: str) -> tuple[object, ...]:
     page = read_page(html)
-    elements, parents, words, owners, linked = element_words(page.words)
-    actual = (elements, parents, words, owners, [bool(link) for link in linked])
+    *texts, linked, controlled = element_words(page.words)
+    actual = (*texts, *([bool(sign) for sign in signs] for signs in (linked, controlled)))
     context = context_of_words(page.words, markdown_of(page.cleaned))
     return page.cleaned, page.title, page.language, actual, context
 

@@ -13,6 +13,7 @@ from pipeline.ccnet.paragraph_keys import body_keys, paragraph_key
 from pipeline.ccnet.text_pages import TextBody
 from pipeline.native import (
     char_table,
+    count_keys,
     find_lines,
     keep_lines,
     sha1_key,
@@ -160,6 +161,31 @@ def test_lines_and_answers_of_other_lengths_are_refused():
     for wrong in ((keys, places[:2], places, first), (keys, places, places[:2], first)):
         with pytest.raises(ValueError, match="do not fit"):
             find_lines(keys, *wrong)
+
+
+@pytest.mark.parametrize("differing", [1, 7, 3000])
+def test_keys_are_counted_once_for_each_page_that_holds_them(differing):
+    chance = np.random.default_rng(differing)
+    distinct = chance.integers(0, 2**64, differing, np.uint64)
+    lengths = chance.integers(0, 30, 300)
+    keys, places = chance.choice(distinct, lengths.sum()), np.empty(lengths.sum(), np.int32)
+
+    found, pages = count_keys(keys, lengths, places)
+
+    found = np.frombuffer(found, np.uint64)
+    first_seen = dict.fromkeys(keys.tolist())
+    assert found.tolist() == list(first_seen)
+    assert found[places].tolist() == keys.tolist()
+    held = {*zip(np.repeat(np.arange(300), lengths).tolist(), keys.tolist(), strict=True)}
+    assert np.frombuffer(pages, np.int64).tolist() == [
+        sum((page, key) in held for page in range(300)) for key in first_seen
+    ]
+
+
+@pytest.mark.parametrize("lengths", [[], [2], [4], [-1, 4], [2, 2]])
+def test_keys_of_fewer_or_more_lines_than_pages_have_are_refused(lengths):
+    with pytest.raises(ValueError, match="do not fit"):
+        count_keys(np.zeros(3, np.uint64), np.array(lengths, np.int64), np.empty(3, np.int32))
 
 
 def test_a_table_of_characters_asks_for_each_block_once():

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from pipeline.core.registry import task_class
-from pipeline.core.storage.column_store import FAILURE, ID
+from pipeline.core.storage.shared_columns import FAILURE, ID
 from pipeline.dedup import ComputeSignatures, Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from pipeline.core.storage.column_store import ID
+from pipeline.core.storage.shared_columns import ID
 from pipeline.dedup_on_request import PublishedSignatures
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.near_duplicates.published_minhash import BAND_COLUMNS, band_keys

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from pipeline.core.storage.column_store import ID
+from pipeline.core.storage.shared_columns import ID
 from pipeline.dedup import Deduplicate
 from pipeline.dedup_on_request import RemoveRepeats
 from pipeline.markdown_processing import ProcessMarkdown
@@ -38,3 +38,12 @@ def test_paragraphs_of_many_kept_texts_are_taken_out_of_those_texts(settings):
     assert actual[4] == shown
     assert actual[3] == [text and text.removesuffix(f"\n\n{COOKIES}") for text in shown]
     assert task.store.manifest("RemoveRepeats")["counts"]["repeats"] == 0
+
+
+def test_paragraphs_taken_out_are_counted_and_their_texts(settings):
+    settings()
+    task = RemoveRepeats(dump="2024-10")
+    repeats = pa.array([0, 1, None, 3, 0], pa.int32())
+    assert task.count(pa.table({"repeats": repeats})) == {"repeats": 4, "texts_with_repeats": 2}
+    none = task.count(pa.table({"repeats": pa.array([], pa.int32())}))
+    assert none == {"repeats": 0, "texts_with_repeats": 0}

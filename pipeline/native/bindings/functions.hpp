@@ -31,6 +31,7 @@
   FUNCTION(take_keys, METH_VARARGS) \
   FUNCTION(shared_keys, METH_VARARGS) \
   FUNCTION(find_lines, METH_VARARGS) \
+  FUNCTION(count_keys, METH_VARARGS) \
   FUNCTION(count_rows, METH_VARARGS) \
   FUNCTION(fill_rows, METH_VARARGS) \
   FUNCTION(gather_signatures, METH_VARARGS) \

@@ -9,6 +9,7 @@ namespace {
 
 constexpr size_t kFew = 8;
 constexpr int kMostGuesses = 6;
+constexpr size_t kAhead = 16;  // lines between asking for memory and needing it
 constexpr uint32_t kFree = ~uint32_t(0);
 
 // Marks the lines whose key no earlier one of the page has. Keys are hashes: their low bits deal
@@ -54,6 +55,45 @@ void find_lines(Numbers<const uint64_t> sorted, Numbers<const uint64_t> keys,
     mark_first(keys.data + start, end - start, first.data + start, slots);
   }
   for (size_t line = 0; line < keys.size; ++line) places[line] = place_of(sorted, keys[line]);
+}
+
+CountedKeys count_keys(Numbers<const uint64_t> keys, Numbers<const int64_t> lengths,
+                       Numbers<int32_t> places) {
+  must_fit(places.size == keys.size && keys.size <= size_t(INT32_MAX));
+  CountedKeys counted;
+  std::vector<int64_t> last;  // page that holds each key
+  std::vector<uint32_t> slots(1 << 10, kFree);  // an open hash table, half empty at the least
+  const auto slot_of = [&](uint64_t key) {
+    size_t at = key & (slots.size() - 1);
+    while (slots[at] != kFree && counted.keys[slots[at]] != key) at = (at + 1) & (slots.size() - 1);
+    return at;
+  };
+  size_t line = 0;
+  for (size_t page = 0; page < lengths.size; ++page) {
+    must_fit(lengths[page] >= 0 && size_t(lengths[page]) <= keys.size - line);
+    for (const size_t end = line + size_t(lengths[page]); line < end; ++line) {
+      if (line + kAhead < keys.size) {
+        __builtin_prefetch(&slots[keys[line + kAhead] & (slots.size() - 1)]);
+      }
+      const size_t at = slot_of(keys[line]);
+      const uint32_t number = slots[at] == kFree ? uint32_t(counted.keys.size()) : slots[at];
+      places[line] = int32_t(number);
+      if (slots[at] != kFree) {
+        counted.pages[number] += last[number] != int64_t(page);
+        last[number] = int64_t(page);
+        continue;
+      }
+      slots[at] = number;
+      counted.keys.push_back(keys[line]);
+      counted.pages.push_back(1);
+      last.push_back(int64_t(page));
+      if (2 * counted.keys.size() < slots.size()) continue;
+      slots.assign(4 * slots.size(), kFree);
+      for (uint32_t one = 0; one < counted.keys.size(); ++one) slots[slot_of(counted.keys[one])] = one;
+    }
+  }
+  must_fit(line == keys.size);
+  return counted;
 }
 
 }  // namespace skord

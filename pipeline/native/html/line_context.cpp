@@ -226,6 +226,14 @@ class Walk {
   std::vector<uint32_t> ids_, places_;
 };
 
+// The share of the words at some places that a sign is true of, times 255.
+uint8_t share_of(const std::vector<uint8_t> &sign, const std::vector<uint32_t> &places) {
+  if (places.empty()) return 0;
+  double count = 0;
+  for (const uint32_t place : places) count += sign[place];
+  return static_cast<uint8_t>(std::nearbyint(255 * count / static_cast<double>(places.size())));
+}
+
 // Keeps only the elements around some line, numbered anew.
 void keep_used(const PageWords &page, LineContext &context) {
   std::vector<int32_t> number(page.elements.size(), -1);
@@ -260,16 +268,14 @@ LineContext line_context(const PageWords &page, std::string_view markdown) {
     if (words.size() == 0) {
       context.lines.push_back(-1);
       context.links.push_back(0);
+      context.controls.push_back(0);
       continue;
     }
     const std::vector<uint32_t> &places = walk.places_of(words);
-    double linked = 0;
-    for (const uint32_t place : places) linked += page.linked[place];
-    const auto count = static_cast<double>(places.size());
     // The element of the line's middle word: at its ends words are met that stand elsewhere, too.
     context.lines.push_back(places.empty() ? -1 : page.owners[places[places.size() / 2]]);
-    context.links.push_back(
-        places.empty() ? 0 : static_cast<uint8_t>(std::nearbyint(255 * linked / count)));
+    context.links.push_back(share_of(page.linked, places));
+    context.controls.push_back(share_of(page.controlled, places));
   }
   keep_used(page, context);
   return context;

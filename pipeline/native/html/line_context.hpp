@@ -14,7 +14,7 @@ namespace skord::html {
 struct LineContext {
   std::vector<std::string_view> elements;  // of the page's words, which have to live on
   std::vector<int32_t> parents, lines;
-  std::vector<uint8_t> links;
+  std::vector<uint8_t> links, controls;
 };
 
 // Args: the words of a page, and Markdown that any converter made of it.

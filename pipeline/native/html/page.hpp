@@ -27,6 +27,7 @@ struct PageWords {
   WordList words;                     // in lower case
   std::vector<int32_t> owners;        // of each word: its innermost element, -1 for none
   std::vector<uint8_t> linked;        // of each word: whether it is in a link
+  std::vector<uint8_t> controlled;    // of each word: whether it is in a control of a form
   std::string facts;                  // what the page says of itself to machines: page_facts.hpp
   std::string address;                // its own, as it says; "" for none
 };

@@ -55,6 +55,7 @@ class WordReader {
   PageWords &words_;
   std::vector<std::pair<std::string_view, int32_t>> open_;
   bool in_link_ = false;
+  int controls_ = 0;        // that are open
   std::string_view first_;  // the text since the last tag: this alone,
   std::string more_;        // or this, if it is of several pieces
 };

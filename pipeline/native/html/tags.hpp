@@ -25,7 +25,7 @@ enum Trait : uint16_t {
   kBreakout = 32,    // a start tag that ends foreign content, 13.2.6.5
   kRaw = 64,         // its text is written without escapes, 13.3
   kRemoved = 128,    // cleaning takes it away with all it holds
-  kSpaced = 256,     // inline, but drawn apart: cleaning leaves a blank for its tags
+  kSpaced = 256,     // a control, inline but drawn apart: cleaning leaves a blank for its tags
   kInline = 512,     // parts no lines and says little: line context passes over it
 };
 

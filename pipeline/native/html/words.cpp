@@ -129,6 +129,7 @@ std::string described(const Node *node) {
 
 void WordReader::start(const Node *node) {
   take_text();
+  controls_ += is(node->tag, kSpaced);
   if (node->text == "a") {
     for (uint32_t at = 0; at < node->attribute_count && !in_link_; ++at) {
       in_link_ = node->attributes[at].name == "href" ||
@@ -148,6 +149,7 @@ void WordReader::start(const Node *node) {
 
 void WordReader::end(const Node *node) {
   take_text();
+  controls_ = std::max(controls_ - is(node->tag, kSpaced), 0);
   if (node->text == "a") {
     in_link_ = false;
   } else if (!is(node->tag, kInline)) {
@@ -175,6 +177,7 @@ void WordReader::take_text() {
   add_words(text, words_.words);
   words_.owners.resize(words_.words.size(), owner());
   words_.linked.resize(words_.words.size(), in_link_);
+  words_.controlled.resize(words_.words.size(), controls_ > 0);
   first_ = {};
   more_.clear();
 }

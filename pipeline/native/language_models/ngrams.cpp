@@ -1,5 +1,7 @@
 #include "language_models/ngrams.hpp"
 
+#include <algorithm>
+
 namespace skord {
 
 namespace {
@@ -56,14 +58,28 @@ uint32_t NgramModel::word(std::string_view text) const {
 }
 
 float NgramModel::score(const std::vector<uint32_t> &words) const {
+  constexpr size_t kAhead = 3;
   State states[2] = {begin_, begin_};
   unsigned now = 0;
   float total = 0;
-  for (const uint32_t word : words) {
-    total += step(states[now], word, states[1 - now]);
+  for (size_t at = 0; at < std::min(kAhead, words.size()); ++at) prefetch(words, at);
+  for (size_t at = 0; at < words.size(); ++at) {
+    if (at + kAhead < words.size()) prefetch(words, at + kAhead);
+    total += step(states[now], words[at], states[1 - now]);
     now = 1 - now;
   }
   return total + step(states[now], end_, states[1 - now]);
+}
+
+// Asks for the memory of a word and of the three shortest n-grams that end with it: tables
+// are larger than what is near the processor, and few longer n-grams are known.
+void NgramModel::prefetch(const std::vector<uint32_t> &words, size_t at) const {
+  __builtin_prefetch(tables_.unigrams + 8 * size_t(words[at]));
+  uint64_t node = words[at];
+  for (size_t order = 0; order < std::min<size_t>({3, at, tables_.middle.size()}); ++order) {
+    node = extend(node, words[at - 1 - order]);
+    tables_.middle[order].prefetch(node);
+  }
 }
 
 // The longest n-gram that ends with `word` and is known gives the probability; the words before

@@ -46,6 +46,8 @@ class Records {
     return static_cast<uint64_t>((static_cast<unsigned __int128>(key) * buckets_) >> 64);
   }
 
+  void prefetch(uint64_t key) const { __builtin_prefetch(start_ + first_place(key) * size_); }
+
   // What follows the key in its record, or nullptr.
   const uint8_t *find(uint64_t key) const {
     uint64_t at = first_place(key);
@@ -104,6 +106,7 @@ class NgramModel {
     uint32_t words[kMaxOrder];
     float backoff[kMaxOrder];
   };
+  void prefetch(const std::vector<uint32_t> &words, size_t at) const;
   float step(const State &before, uint32_t word, State &after) const;
 
   NgramTables tables_;

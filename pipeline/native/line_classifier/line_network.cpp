@@ -239,13 +239,22 @@ struct Stretch {
     }
   }
 
-  SKORD_INLINE void add_up_one(size_t column) const {
-    float sum = 0;
+  // Fewer columns than a vector has: as a vector, too, for compilers round lone sums otherwise.
+  template <class Kind>
+  SKORD_INLINE void add_up_last(size_t column) const {
+    using Vector = typename VectorOf<Kind>::type;
+    float padded[VectorOf<Kind>::kNumbers] = {};
+    const size_t bytes = (rows.width - column) * sizeof(float);
+    Vector sum = {};
     for (size_t at = 0; at < size; ++at) {
       const float share = shares == nullptr ? 1.0f : shares[at];
-      sum += share * rows.values[size_t(numbers[at]) * rows.width + column];
+      std::memcpy(padded, rows.values + size_t(numbers[at]) * rows.width + column, bytes);
+      Vector value;
+      load_vector(padded, value);
+      sum += share * value;
     }
-    sums[column] = sum;
+    store_vector(sum, padded);
+    std::memcpy(sums + column, padded, bytes);
   }
 
   template <class Kind>
@@ -254,7 +263,7 @@ struct Stretch {
     size_t column = 0;
     for (; column + 5 * kNumbers <= rows.width; column += 5 * kNumbers) add_up<Kind, 5>(column);
     for (; column + kNumbers <= rows.width; column += kNumbers) add_up<Kind, 1>(column);
-    for (; column < rows.width; ++column) add_up_one(column);
+    if (column < rows.width) add_up_last<Kind>(column);
   }
 };
 

@@ -142,9 +142,9 @@ PyObject *element_words_py(PyObject *, PyObject *held) {
     for (size_t at = 0; at < page.words.size(); ++at) words.push_back(page.words[at]);
     Owned elements(list_of_strings(page.elements)), parents(list_of_numbers(page.parents));
     Owned texts(list_of_strings(words)), owners(list_of_numbers(page.owners));
-    Owned linked(bytes_of(page.linked));
-    return PyTuple_Pack(5, elements.get(), parents.get(), texts.get(), owners.get(),
-                        linked.get());
+    Owned linked(bytes_of(page.linked)), controlled(bytes_of(page.controlled));
+    return PyTuple_Pack(6, elements.get(), parents.get(), texts.get(), owners.get(),
+                        linked.get(), controlled.get());
   });
 }
 
@@ -158,9 +158,10 @@ PyObject *line_context_py(PyObject *, PyObject *arguments) {
     without_python([&] { context = html::line_context(page, markdown); });
     Owned elements(list_of_strings(context.elements)), parents(list_of_numbers(context.parents));
     Owned owners(list_of_numbers(context.lines)), links(bytes_of(context.links));
+    Owned controls(bytes_of(context.controls));
     Owned facts(str_of(page.facts)), address(str_of(page.address));
-    return PyTuple_Pack(6, elements.get(), parents.get(), owners.get(), links.get(), facts.get(),
-                        address.get());
+    return PyTuple_Pack(7, elements.get(), parents.get(), owners.get(), links.get(),
+                        controls.get(), facts.get(), address.get());
   });
 }
 

@@ -1,238 +1,214 @@
-// What Python calls on the lines of a page's Markdown and the elements around them.
+// What Python calls on the lines of pages: plain forms, records of WET files, keys.
 
 #include "bindings/functions.hpp"
 
-#include "line_classifier/element_names.hpp"
-#include "line_classifier/element_tree.hpp"
-#include "line_classifier/line_network.hpp"
-#include "line_classifier/page_lines.hpp"
+#include <string>
+
+#include "html/references.hpp"
+#include "text/lines.hpp"
+#include "text/utf8.hpp"
+#include "markdown/line_words.hpp"
+#include "markdown/mojibake.hpp"
+#include "markdown/plain_lines.hpp"
+#include "text/wet_record.hpp"
 
 namespace skord {
 
 namespace {
 
-struct PageCapsule {
-  static constexpr const char *kName = "skord.PageReader";
-  PageReader reader;
+struct CharTableCapsule {
+  static constexpr const char *kName = "skord.CharTable";
+  explicit CharTableCapsule(PyObject *asked)
+      : entries_of(Py_NewRef(asked)), table([this](uint32_t block) {
+          Owned entries(PyObject_CallFunction(entries_of.get(), "I", unsigned(block)));
+          return Bytes(entries.get()).numbers<uint64_t>();
+        }) {}
+  Owned entries_of;
+  CharTable table;
 };
 
-struct ElementsCapsule {
-  static constexpr const char *kName = "skord.ElementReader";
-  ElementReader reader;
-};
-
-template <class... T>
-PyObject *tuple_of(const T &...arrays) {
-  Owned tuple(PyTuple_New(sizeof...(arrays)));
-  Py_ssize_t at = 0;
-  const auto add = [&](PyObject *bytes) {
-    if (PyTuple_SetItem(tuple.get(), at++, Owned(bytes).release()) != 0) throw PythonError();
-  };
-  (add(bytes_of(arrays)), ...);
-  return tuple.release();
-}
-
-const float *numbers_of(const Bytes &bytes) {
-  return reinterpret_cast<const float *>(bytes.view().data());
-}
-
-[[noreturn]] void throw_no_fit() {
-  throw std::invalid_argument("matrices do not fit one another");
-}
-
-// The product of sizes that come from outside, which may be more than a number holds.
-size_t size_of(const std::vector<size_t> &sizes) {
-  size_t total = 1;
-  for (const size_t size : sizes) {
-    if (__builtin_mul_overflow(total, size, &total)) throw_no_fit();
-  }
-  return total;
-}
-
-// The one axis of an array of floats that is not told, from those that are, which are positive.
-struct Shape {
-  size_t rest;
-
-  Shape(const Bytes &array, const std::vector<Py_ssize_t> &others) {
-    std::vector<size_t> sizes = {sizeof(float)};
-    for (const Py_ssize_t other : others) {
-      if (other <= 0) throw_no_fit();
-      sizes.push_back(size_t(other));
+// Keys of the lines of one body, and the numbers of those that only Python can tell.
+void add_keys(CharTable &table, std::string_view body, std::string &scratch,
+              std::vector<uint64_t> &keys, std::vector<Py_ssize_t> &in_context) {
+  for (size_t start = 0; start <= body.size();) {
+    const size_t end = std::min(body.find('\n', start), body.size());
+    scratch.clear();
+    if (!table.write(body.substr(start, end - start), scratch)) {
+      in_context.push_back(static_cast<Py_ssize_t>(keys.size()));
     }
-    const size_t step = size_of(sizes);
-    rest = array.view().size() / step;
-    if (array.view().size() % step != 0) throw_no_fit();
+    keys.push_back(sha1_key(scratch));
+    start = end + 1;
   }
-};
-
-// bytes for an array of floats, to be filled.
-PyObject *room_for(std::vector<size_t> shape) {
-  shape.push_back(sizeof(float));
-  const size_t size = size_of(shape);
-  if (size > size_t(PY_SSIZE_T_MAX)) throw_no_fit();
-  return PyBytes_FromStringAndSize(nullptr, Py_ssize_t(size));
 }
 
-float *numbers_in(const Owned &bytes) {
-  return reinterpret_cast<float *>(PyBytes_AsString(bytes.get()));
+// Markdown may hold lone surrogates.
+PyObject *markdown_of(std::string_view utf8) {
+  return PyUnicode_DecodeUTF8(utf8.data(), static_cast<Py_ssize_t>(utf8.size()), "surrogatepass");
+}
+
+// A list of what `of` makes of each value.
+template <class Values, class Of>
+PyObject *list_of(const Values &values, Of of) {
+  Owned list(PyList_New(static_cast<Py_ssize_t>(values.size())));
+  Py_ssize_t at = 0;
+  for (const auto &value : values) {
+    if (PyList_SetItem(list.get(), at++, Owned(of(value)).release()) != 0) throw PythonError();
+  }
+  return list.release();
 }
 
 }  // namespace
 
-PyObject *page_reader_py(PyObject *, PyObject *arguments) {
+PyObject *plain_page_py(PyObject *, PyObject *markdown) {
   return guarded([&]() -> PyObject * {
-    PyObject *groups, *small;
-    Py_ssize_t num_groups;
-    long long buckets, most_words;
-    if (!PyArg_ParseTuple(arguments, "OOnLL", &groups, &small, &num_groups, &buckets,
-                          &most_words)) {
+    const Bytes bytes(markdown);
+    return list_of(plain_page(bytes.view(), html::unescaped), markdown_of);
+  });
+}
+
+PyObject *count_line_words_py(PyObject *, PyObject *markdown) {
+  return guarded([&] { return bytes_of(count_line_words(Bytes(markdown).view())); });
+}
+
+PyObject *lines_perhaps_alike_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *markdown;
+    Py_ssize_t least_words;
+    if (!PyArg_ParseTuple(arguments, "On", &markdown, &least_words)) return nullptr;
+    must_fit(least_words >= 0);
+    return bytes_of(lines_perhaps_alike(Bytes(markdown).view(), size_t(least_words)));
+  });
+}
+
+PyObject *partly_mended_py(PyObject *, PyObject *text) {
+  return guarded([&] {
+    const Bytes bytes(text);
+    const PartlyMended part = partly_mended(bytes.view());
+    Owned mended(markdown_of(part.text)), doubtful(list_of(part.doubtful, PyLong_FromSize_t));
+    return PyTuple_Pack(2, mended.get(), doubtful.get());
+  });
+}
+
+PyObject *split_page_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *block;
+    int exact;
+    if (!PyArg_ParseTuple(arguments, "Sp", &block, &exact)) return nullptr;
+    std::string scratch;
+    const SplitPage page = split_page(Bytes(block).view(), exact != 0, scratch);
+    Owned title(str_of(page.title)), body(bytes_of(page.body));
+    return Py_BuildValue("OOnn", title.get(), body.get(), Py_ssize_t(page.num_lines),
+                         Py_ssize_t(num_chars(page.body)));
+  });
+}
+
+PyObject *wet_record_py(PyObject *, PyObject *data) {
+  return guarded([&]() -> PyObject * {
+    const Bytes bytes(data);
+    const std::optional<WetRecord> record = wet_record(bytes.view());
+    if (!record) Py_RETURN_NONE;
+    const std::string_view values[] = {record->type,      record->url,    record->id,
+                                       record->refers_to, record->date,   record->languages,
+                                       record->digest};
+    Owned tuple(PyTuple_New(8));
+    for (Py_ssize_t at = 0; at < 7; ++at) {
+      Owned value(str_of(values[at]));
+      if (PyTuple_SetItem(tuple.get(), at, value.release()) != 0) return nullptr;
+    }
+    Owned block(bytes_of(record->block));
+    if (PyTuple_SetItem(tuple.get(), 7, block.release()) != 0) return nullptr;
+    return tuple.release();
+  });
+}
+
+PyObject *wet_page_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *data;
+    int exact;
+    if (!PyArg_ParseTuple(arguments, "Sp", &data, &exact)) return nullptr;
+    const Bytes bytes(data);
+    const std::optional<WetRecord> record = wet_record(bytes.view());
+    if (!record || record->type != "conversion" || record->url.empty()) Py_RETURN_NONE;
+    std::string_view address = record->url;
+    if (address.front() == '<' && address.back() == '>') {  // as wget wrote them
+      address = address.substr(1, std::max<size_t>(address.size(), 2) - 2);
+    }
+    std::string scratch;
+    const SplitPage page = split_page(record->block, exact != 0, scratch);
+    Owned id(str_of(record->refers_to)), url(str_of(address)), date(str_of(record->date));
+    Owned title(str_of(page.title)), body(bytes_of(page.body)), digest(str_of(record->digest));
+    return Py_BuildValue("OOOOOnnOn", id.get(), url.get(), date.get(), title.get(), body.get(),
+                         Py_ssize_t(page.num_lines), Py_ssize_t(num_chars(page.body)),
+                         digest.get(), Py_ssize_t(record->block.size()));
+  });
+}
+
+PyObject *char_table_py(PyObject *, PyObject *entries_of) {
+  return guarded([&] { return capsule_of(new CharTableCapsule(entries_of)); });
+}
+
+PyObject *written_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *capsule, *text;
+    if (!PyArg_ParseTuple(arguments, "OU", &capsule, &text)) return nullptr;
+    std::string out;
+    if (!value_of<CharTableCapsule>(capsule).table.write(utf8_of(text), out)) Py_RETURN_NONE;
+    return str_of(out);
+  });
+}
+
+PyObject *line_keys_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *capsule, *bodies;
+    if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyList_Type, &bodies)) return nullptr;
+    CharTable &table = value_of<CharTableCapsule>(capsule).table;
+    std::vector<uint64_t> keys;
+    std::vector<Py_ssize_t> in_context;
+    std::string scratch;
+    for (size_t at = 0; at < length_of(bodies); ++at) {
+      add_keys(table, Bytes(item_of(bodies, at)).view(), scratch, keys, in_context);
+    }
+    Owned positions(PyList_New(0));
+    for (const Py_ssize_t position : in_context) {
+      Owned number(PyLong_FromSsize_t(position));
+      if (PyList_Append(positions.get(), number.get()) != 0) return nullptr;
+    }
+    Owned all_keys(bytes_of(keys));
+    return PyTuple_Pack(2, all_keys.get(), positions.get());
+  });
+}
+
+PyObject *sha1_key_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *data;
+    int plainly;
+    if (!PyArg_ParseTuple(arguments, "Sp", &data, &plainly)) return nullptr;
+    const Bytes bytes(data);
+    const uint64_t key = plainly ? sha1_key_plainly(bytes.view()) : sha1_key(bytes.view());
+    return PyLong_FromUnsignedLongLong(key);
+  });
+}
+
+PyObject *keep_lines_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *bodies, *lengths, *mask;
+    if (!PyArg_ParseTuple(arguments, "O!OO", &PyList_Type, &bodies, &lengths, &mask)) {
       return nullptr;
     }
-    return capsule_of(new PageCapsule{
-        PageReader(Bytes(groups).numbers<uint8_t>(), Bytes(small).numbers<uint32_t>(),
-                   size_t(num_groups), buckets, most_words)});
-  });
-}
-
-PyObject *read_page_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *capsule, *codes;
-    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &codes)) return nullptr;
-    const PageReader &reader = value_of<PageCapsule>(capsule).reader;
-    const Bytes bytes(codes);
-    const PageLines page = page_lines(bytes.as<uint32_t>(), reader);
-    std::vector<int64_t> numbers, words;
-    for (const Line &line : page.lines) {
-      numbers.push_back(line.number);
-      words.push_back(line.words);
+    const Bytes length_bytes(lengths), mask_bytes(mask);
+    const auto lines = length_bytes.as<int64_t>();
+    std::string_view kept = mask_bytes.view();
+    must_fit(lines.size == length_of(bodies));
+    Owned result(PyList_New(static_cast<Py_ssize_t>(lines.size)));
+    std::string out;
+    for (size_t at = 0; at < lines.size; ++at) {
+      must_fit(lines[at] >= 0 && size_t(lines[at]) <= kept.size());
+      out.clear();
+      keep_lines(Bytes(item_of(bodies, at)).view(), kept.substr(0, size_t(lines[at])), out);
+      kept.remove_prefix(size_t(lines[at]));
+      Owned text(bytes_of(out));
+      if (PyList_SetItem(result.get(), Py_ssize_t(at), text.release()) != 0) return nullptr;
     }
-    return tuple_of(numbers, page_rows(page, reader), page.buckets, page.starts, words);
-  });
-}
-
-PyObject *element_reader_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *tags, *families;
-    long long buckets;
-    if (!PyArg_ParseTuple(arguments, "OOL", &tags, &families, &buckets)) return nullptr;
-    const Texts tag_texts(tags), family_texts(families);
-    return capsule_of(
-        new ElementsCapsule{ElementReader(tag_texts.views(), family_texts.views(), buckets)});
-  });
-}
-
-PyObject *read_elements_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *capsule, *elements;
-    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &elements)) return nullptr;
-    const Texts texts(elements);
-    const ElementNumbers numbers = value_of<ElementsCapsule>(capsule).reader.read(texts.views());
-    return tuple_of(numbers.flags, numbers.tokens, numbers.starts, numbers.alike, numbers.unread);
-  });
-}
-
-PyObject *tree_features_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *parents, *flags, *alike, *visible, *words, *owners, *links, *shares;
-    Py_ssize_t num_flags, up, up_flags;
-    long long frames, good_words;
-    float good_links;
-    if (!PyArg_ParseTuple(arguments, "(OOO)(OOOO)(nnnLLfO)", &parents, &flags, &alike, &visible,
-                          &words, &owners, &links, &num_flags, &up, &up_flags, &frames,
-                          &good_words, &good_links, &shares)) {
-      return nullptr;
-    }
-    const Bytes of_parents(parents), of_flags(flags), of_alike(alike);
-    const Bytes of_visible(visible), of_words(words), of_owners(owners), of_links(links);
-    const Elements elements{of_parents.as<int32_t>(), of_flags.as<int64_t>(),
-                            of_alike.as<int64_t>()};
-    const ElementLines lines{of_visible.as<int64_t>(), of_words.as<int64_t>(),
-                             of_owners.as<int32_t>(), of_links.as<uint8_t>()};
-    const TreeSettings settings{size_t(num_flags), size_t(up),  size_t(up_flags), frames,
-                                good_words,        good_links, Bytes(shares).numbers<float>()};
-    const Tree tree = tree_of(elements, lines, settings);
-    return tuple_of(leaf_rows(tree, elements, settings), line_rows(tree, elements, lines, settings),
-                    tree.path, tree.steps, tree.path_starts, tree.leaves, kin_of(tree, elements),
-                    framed_lines(tree, elements, frames));
-  });
-}
-
-PyObject *sums_of_rows_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *rows, *numbers, *starts, *shares;
-    Py_ssize_t width;
-    if (!PyArg_ParseTuple(arguments, "OnOOO", &rows, &width, &numbers, &starts, &shares)) {
-      return nullptr;
-    }
-    const Bytes values(rows);
-    const size_t count = Shape(values, {width}).rest;
-    const Rows table{numbers_of(values), count, size_t(width)};
-    return bytes_of(sums_of_rows(table, Bytes(numbers).numbers<int64_t>(),
-                                 Bytes(starts).numbers<int64_t>(),
-                                 Bytes(shares).numbers<float>()));
-  });
-}
-
-PyObject *multiplied_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *left, *right;
-    Py_ssize_t count, inner;
-    if (!PyArg_ParseTuple(arguments, "OOnn", &left, &right, &count, &inner)) return nullptr;
-    const Bytes lefts(left), rights(right);
-    const Shape of_left(lefts, {count, inner}), of_right(rights, {count, inner});
-    if (of_right.rest % kLane != 0) throw_no_fit();
-    Owned product(room_for({size_t(count), of_left.rest, of_right.rest}));
-    multiply({numbers_of(lefts), size_t(count), of_left.rest, size_t(inner)},
-             {numbers_of(rights), size_t(count), size_t(inner), of_right.rest},
-             numbers_in(product));
-    return product.release();
-  });
-}
-
-PyObject *scaled_product_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *first, *second, *means, *scales, *weights;
-    Py_ssize_t width, rest;
-    float limit;
-    if (!PyArg_ParseTuple(arguments, "OnOnOOOf", &first, &width, &second, &rest, &means, &scales,
-                          &weights, &limit)) {
-      return nullptr;
-    }
-    if (width <= 0 || rest < 0 || rest > PY_SSIZE_T_MAX - width) throw_no_fit();
-    const Bytes firsts(first), seconds(second), mean(means), scale(scales), matrix(weights);
-    const size_t rows = Shape(firsts, {width}).rest;
-    const bool fits = rest == 0 ? seconds.view().empty() : Shape(seconds, {rest}).rest == rows;
-    const size_t columns = Shape(matrix, {width + rest}).rest;
-    if (!fits || columns % kLane != 0 || Shape(mean, {width + rest}).rest != 1 ||
-        Shape(scale, {width + rest}).rest != 1) {
-      throw_no_fit();
-    }
-    Owned product(room_for({rows, columns}));
-    multiply_scaled({numbers_of(firsts), 1, rows, size_t(width)},
-                    {numbers_of(seconds), 1, rows, size_t(rest)},
-                    {numbers_of(mean), numbers_of(scale), limit},
-                    {numbers_of(matrix), 1, size_t(width + rest), columns}, numbers_in(product));
-    return product.release();
-  });
-}
-
-PyObject *convolved_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *vectors, *weights, *biases;
-    Py_ssize_t width, dilation;
-    if (!PyArg_ParseTuple(arguments, "OOOnn", &vectors, &weights, &biases, &width, &dilation)) {
-      return nullptr;
-    }
-    if (width <= 0 || size_t(width) % kLane != 0 || dilation <= 0) throw_no_fit();
-    const Bytes lines(vectors), matrices(weights), added(biases);
-    const size_t networks = Shape(added, {width}).rest;
-    if (networks == 0) throw_no_fit();
-    const Py_ssize_t members = Py_ssize_t(networks);
-    const size_t rows = Shape(lines, {members, width}).rest;
-    if (Shape(matrices, {members, 3, width, width}).rest != 1) throw_no_fit();
-    Owned result(room_for({networks, rows, size_t(width)}));
-    convolve({numbers_of(lines), networks, rows, size_t(width)},
-             {numbers_of(matrices), numbers_of(added), size_t(dilation)}, numbers_in(result));
     return result.release();
   });
 }

@@ -155,6 +155,22 @@ PyObject *find_lines_py(PyObject *, PyObject *arguments) {
   });
 }
 
+PyObject *count_keys_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *keys, *lengths, *places;
+    if (!PyArg_ParseTuple(arguments, "OOO", &keys, &lengths, &places)) return nullptr;
+    const Bytes key_bytes(keys), length_bytes(lengths);
+    const Room place_room(places);
+    CountedKeys counted;
+    without_python([&] {
+      counted = count_keys(key_bytes.as<uint64_t>(), length_bytes.as<int64_t>(),
+                           place_room.as<int32_t>());
+    });
+    Owned distinct(bytes_of(counted.keys)), pages(bytes_of(counted.pages));
+    return PyTuple_Pack(2, distinct.get(), pages.get());
+  });
+}
+
 PyObject *count_rows_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *ranks, *rows_of;
