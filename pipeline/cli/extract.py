@@ -93,7 +93,7 @@ def _fetched(url: str) -> bytes:
     Raises:
         ConfigError: it cannot be had.
     """
-    import requests  # noqa: PLC0415 - files need none
+    import requests
 
     agent = {"User-Agent": f"skord/{version('skord')} (one page, for a person)"}
     try:

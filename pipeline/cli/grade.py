@@ -107,11 +107,7 @@ def graded_pages(
     Raises:
         ConfigError: nothing was graded yet, or there is no such shard.
     """
-    manifest = store.manifest(TASK)
-    if manifest is None:
-        raise ConfigError(
-            f"{TASK} {store.dump} is not complete: skord run {TASK} --dump {store.dump}"
-        )
+    manifest = store.complete_manifest(TASK)
     shards = range(int(manifest["num_shards"]))
     if shard is not None and shard not in shards:
         raise ConfigError(f"--shard {shard}: the dump has shards 0 to {len(shards) - 1}")
@@ -251,7 +247,7 @@ def time_rows(store: ColumnStore, shard: int | None = None) -> list[dict[str, fl
 
 def write_times(rows: Sequence[Mapping[str, float]], out: Path) -> None:
     """The same as a picture, and say where it lies."""
-    from pipeline.cli.report import charts  # noqa: PLC0415 - matplotlib takes its time
+    from pipeline.cli.report import charts
 
     try:
         out.write_text(charts.standing_alone(charts.times(rows)), encoding="utf-8")

@@ -84,9 +84,9 @@ def _use_settings_beside(data_dir: str | None) -> None:
 @contextlib.contextmanager
 def _said_to_luigi(options: argparse.Namespace) -> Iterator[None]:
     """What the command line says of all tasks, in force here and in every process started."""
-    from luigi.cmdline_parser import CmdlineParser  # noqa: PLC0415 - most words need no Luigi
+    from luigi.cmdline_parser import CmdlineParser
 
-    from pipeline.core.console.log import options_of, speak  # noqa: PLC0415 - likewise
+    from pipeline.core.console.log import options_of, speak
 
     speak()
     words = options_of(options.data_dir, verbose=options.verbose, debug=options.debug)

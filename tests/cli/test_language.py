@@ -9,6 +9,7 @@ from models.grammar.interface import graded_languages, load_calibration, load_gr
 from models.language_model.interface import load_language_models
 from pipeline.cli.main import main
 from pipeline.cli.study.counted_language import counted
+from pipeline.cli.study.language import told
 from pipeline.text.own_languages import read_languages
 from tests.models.language_model.conftest import lmplz  # noqa: F401 - a fixture
 
@@ -142,3 +143,26 @@ def test_letters_of_another_script_are_quotations():
     actual = counted("fi", ["Hän näki sanan море."] * 5)
     assert set(actual.per_mille) == {"ä"}
     assert counted("sw", ["Habari ya leo."]).charsets == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "there"),
+    [("sv", "telling stop notices perplexity grammar letters"), ("fi", "stop perplexity"),
+     ("de", ""), ("lv", "stop notices perplexity grammar letters"), ("et", "stop letters")],
+)  # fmt: skip
+def test_each_part_is_there_or_not(settings, code, there):
+    settings()
+    lines = list(told(code))
+
+    parts = {line.split()[0]: line.split()[-1] for line in lines[:-1] if line[0] != " "}
+    found = {"selection", "sentence", *there.split()}
+    assert {part for part, is_there in parts.items() if is_there == "yes"} - {"dictionary"} == found
+    assert set(parts.values()) <= {"yes", "no"}
+    assert f"    with: skord run … --languages {code}" in lines
+    assert sum("without it:" in line for line in lines) == list(parts.values()).count("no")
+
+
+def test_an_end_of_a_sentence_of_ones_own_is_told(settings, tmp_path):
+    (tmp_path / "sw.toml").write_text('sentence_ends = "।"\n')
+    settings(f"[languages]\nfolder = {tmp_path}\n")
+    assert any(line.endswith("their wide forms, and ।") for line in told("sw"))

@@ -26,8 +26,8 @@ HEAVY = [
 ]
 """What no command needs that looks at where things stand."""
 
-GRAPH = ["luigi", "pyarrow", "numpy"]
-"""What tasks and their columns are made of."""
+COLUMNS = ["pyarrow", "numpy"]
+"""What columns are made of: a third of a command's start."""
 
 COMMAND = """
 import json, sys
@@ -58,14 +58,29 @@ def modules_after(code, *words, cwd):
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["status", "--help"], ["run", "-h"]])
 def test_help_needs_neither_graph_nor_columns(words, tmp_path):
     modules = modules_after(COMMAND, json.dumps(words), cwd=tmp_path)
-    assert modules.isdisjoint([*GRAPH, *HEAVY])
+    assert modules.isdisjoint(["luigi", *COLUMNS, *HEAVY])
+    assert len(modules) < 200
 
 
 @pytest.mark.parametrize("words", [["status"], ["features"], ["dumps"]])
 def test_commands_that_look_load_nothing_that_computes(words, tmp_path):
     modules = modules_after(COMMAND, json.dumps([*words, "--data-dir", "data"]), cwd=tmp_path)
     assert "luigi" in modules
-    assert modules.isdisjoint(HEAVY)
+    assert modules.isdisjoint([*COLUMNS, *HEAVY])
+    assert len(modules) < 450
+
+
+def test_whether_a_dump_is_complete_is_told_without_columns(tmp_path):
+    code = """
+import json, sys
+from pipeline.core.registry import task_classes
+for task in task_classes().values():
+    if not task.on_request:
+        task(dump="2024-10").output().exists()
+        task(dump="2024-10").fingerprint
+print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
+"""
+    assert modules_after(code, cwd=tmp_path).isdisjoint([*COLUMNS, "fasttext", *HEAVY])
 
 
 def test_one_page_needs_no_graph(tmp_path):
@@ -83,7 +98,7 @@ import slurm.worker, pipeline.core.local.process_pool, pipeline.core.run_shard
 task_class("ComputeSignatures")
 print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
 """
-    assert modules_after(code, cwd=tmp_path).isdisjoint(HEAVY)
+    assert modules_after(code, cwd=tmp_path).isdisjoint([*COLUMNS, *HEAVY])
 
 
 def test_what_is_deferred_works_when_it_is_used(tmp_path):

@@ -55,7 +55,7 @@ WRONG_THINGS = [
     ("extract http://127.0.0.1:9/a", "cannot be fetched (no answer): save the page"),
     ("extract page.html --threshold 7", "give a number from 0 to 1"),
     ("status --dump 1999-01", "not a known dump"),
-    ("funnel --dump 2024-10", "CCNet is not"),
+    ("funnel --dump 2024-10", "CCNet 2024-10 is not complete in "),
     ("funnel --dump 2024-11", "nearest: 2024-10 and 2024-18"),
     ("why http://a.example/", "nothing in"),
     ("verify --dump 2024-10", "nothing to verify: name another folder"),
@@ -135,6 +135,13 @@ def test_a_port_in_use(typed, tmp_path):
     assert "the port is in use: name another, or 0" in lines[-1]
 
 
+def test_a_port_that_is_none():
+    with socket.socket() as free, pytest.raises(OverflowError) as raised:
+        free.bind(("127.0.0.1", 99_999))
+
+    assert sentence_of(raised.value) == "port must be 0-65535"
+
+
 def test_a_full_disk_does_not_advise_more_memory():
     said = sentence_of(OSError(errno.ENOSPC, "No space left on device", "/data/a.parquet"))
 
@@ -176,6 +183,9 @@ def test_a_broken_file_of_settings_is_one_sentence(tmp_path, written, sentence):
         ("pipeline.cc_net CCNet --dump 1999-01", "not a known dump"),
         ("pipeline.cc_net CCNet --dump 2024-10 --languages xx", "xx"),
         ("pipeline.cc_net CCNet --dump 2024-10 --CCNet-rule all", "rule"),
+        ("pipeline.cc_net CCNet --dump 2024-10 --rule all", "--rule all cannot be read (all is"),
+        ("pipeline.cc_net CCNet --dump 2024-10 --num-partitions x", "--num-partitions x cannot"),
+        ("pipeline.crawl_files CrawlFiles --dump 2024-10", "CrawlFiles is what tasks extend"),
     ],
 )
 def test_luigis_own_command_says_it_in_one_sentence_too(tmp_path, words, sentence):
@@ -187,6 +197,40 @@ def test_luigis_own_command_says_it_in_one_sentence_too(tmp_path, words, sentenc
     assert sentence in lines[-1]
     assert len(lines) == 1, lines
     assert ":(" not in lines[-1]
+
+
+UNKNOWABLE = """
+import luigi, pipeline.dedup
+
+class Unknowable(luigi.Task):
+    def complete(self):
+        raise ValueError("nobody can tell")
+"""
+
+
+def test_a_task_that_cannot_be_looked_at_is_not_called_complete(tmp_path):
+    (tmp_path / "unknowable.py").write_text(UNKNOWABLE)
+    words = ("--module", "unknowable", "Unknowable")
+    done = run_python("-m", "luigi", *words, cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
+
+    assert (done.returncode, done.stderr) == (35, "ValueError: nobody can tell\n")
+
+
+def test_a_setting_of_the_wrong_kind_is_named_where_a_task_is_built(tmp_path):
+    (tmp_path / "luigi.cfg").write_text("[CCNet]\nrule = all\n")
+    words = ("--module", "pipeline.cc_net", "CCNet", "--dump", "2024-10")
+    done = run_python("-m", "luigi", *words, cwd=tmp_path)
+
+    assert done.returncode == 40
+    assert done.stderr.startswith("[CCNet] rule cannot be read (all is not a valid choice")
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_item_without_its_dump_is_one_sentence(tmp_path):
+    words = ("CCNet", '{"dmup": "2024-10"}', "shard", "0")
+    done = run_python("-m", "pipeline.core.run_shard", *words, cwd=tmp_path)
+
+    assert (done.returncode, done.stderr) == (2, "CCNet needs --dump\n")
 
 
 BROKEN = [
@@ -203,20 +247,29 @@ BROKEN = [
 def test_a_broken_file_of_settings_is_one_sentence_of_luigis_command_too(
     tmp_path, written, sentence
 ):
-    """As installed: with the .pth of the package in a folder of packages."""
     (tmp_path / "luigi.cfg").write_bytes(written)
+    lines = lines_of_luigi(tmp_path, "--module", "pipeline.cc_net", "CCNet", "--dump", "2024-10")
+
+    assert len(lines) == 1, lines
+    assert sentence in lines[0]
+
+
+def test_luigis_command_without_a_module_is_one_sentence(tmp_path):
+    assert lines_of_luigi(tmp_path, "CCNet", "--dump", "2024-10") == [
+        "name the module of CCNet, too, or leave it to skord run CCNet"
+    ]
+
+
+def lines_of_luigi(tmp_path, *words):
+    """What Luigi's command says, which must fail, as installed: with the .pth of the package."""
     packages = tmp_path / "packages"
     packages.mkdir()
     shutil.copy(ROOT / "skord-luigi.pth", packages)
     start = f"import site\nsite.addsitedir({str(packages)!r})\n"
     (tmp_path / "sitecustomize.py").write_text(start)
-    words = ("--module", "pipeline.cc_net", "CCNet", "--dump", "2024-10")
     done = run_python("-m", "luigi", *words, cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
-
-    lines = (done.stdout + done.stderr).splitlines()
     assert done.returncode != 0
-    assert len(lines) == 1, lines
-    assert sentence in lines[0]
+    return (done.stdout + done.stderr).splitlines()
 
 
 def test_a_page_is_read_from_a_pipe(typed, monkeypatch, capsys):

@@ -164,7 +164,7 @@ class _Version(argparse.Action):
     """Prints the version, which is looked up only then: that takes as long as all the rest."""
 
     def __call__(self, parser: argparse.ArgumentParser, *said: Any, **more: Any) -> None:
-        from importlib.metadata import version  # noqa: PLC0415
+        from importlib.metadata import version
 
         del said, more
         print(f"{parser.prog} {version('skord')}")

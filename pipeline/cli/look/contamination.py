@@ -61,8 +61,8 @@ class SetRow:
 
     def shown(self) -> dict[str, Any]:
         """Its numbers."""
-        found = {name: len(getattr(self, name)) for name in ("questions", "answers", "both")}
-        return {"set": self.name, "items": self.items, **found, "texts": self.texts}
+        numbers = {name: len(getattr(self, name)) for name in ("questions", "answers", "both")}
+        return {"set": self.name, "items": self.items, **numbers, "texts": self.texts}
 
 
 def run(options: argparse.Namespace) -> None:
@@ -87,8 +87,8 @@ def run(options: argparse.Namespace) -> None:
 def _known(task: Decontaminate) -> dict[tuple[str, int, str], Probe]:
     """The items by set, number and part; none where the folder is gone."""
     try:
-        found = probes(str(task.sets), task.fields) if task.sets else iter(())
-        return {(one.set, one.item, one.part): one for one in found}
+        asked = probes(str(task.sets), task.fields) if task.sets else iter(())
+        return {(one.set, one.item, one.part): one for one in asked}
     except ConfigError:
         return {}
 
@@ -101,11 +101,7 @@ def matches_of(
     Raises:
         ConfigError: Decontaminate has not run.
     """
-    manifest = store.manifest(TASK)
-    if manifest is None:
-        raise ConfigError(
-            f"{TASK} {store.dump} is not complete: skord run {TASK} --dump {store.dump}"
-        )
+    manifest = store.complete_manifest(TASK)
     wanted = {"CCNet": ["url"], TASK: ["contamination"]}
     for shard in range(int(manifest["num_shards"])):
         for _, batch in store.side_by_side(shard, wanted):

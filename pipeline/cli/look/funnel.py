@@ -14,7 +14,6 @@ from pipeline.cli.json_output import print_json
 from pipeline.cli.look.verdicts import VERDICT_COLUMNS, reasons_to_end
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import check_dump
-from pipeline.core.failures import ShardError
 from pipeline.core.start.preflight import check_settings
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.publishing.removals.apply import removed_pages
@@ -86,21 +85,15 @@ def funnel(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stag
         shards: which are counted; all when left out.
 
     Raises:
-        ShardError: not even the first task with documents is complete.
+        ConfigError: not even the first task with documents is complete.
     """
-    complete = [task for task in READS if store.manifest(task)]
-    if "CCNet" not in complete:
-        raise ShardError(
-            f"nothing to show for {store.dump}: CCNet is not complete: skord run CCNet "
-            f"--dump {store.dump}"
-        )
-    stages = {task: Stage(task) for task in complete}
+    manifest = store.complete_manifest("CCNet")
+    stages = {task: Stage(task) for task in READS if store.manifest(task)}
     removed = removed_pages(store, "ExportCorpus")
-    manifest = store.manifest("CCNet") or {}
     for shard in range(int(manifest["num_shards"])) if shards is None else shards:
         _count_selection(store, shard, stages["CCNet"])
         _count_refused(store, shard, stages["CCNet"])
-        for _, batch in store.side_by_side(shard, {task: READS[task] for task in complete}):
+        for _, batch in store.side_by_side(shard, {task: READS[task] for task in stages}):
             _count_batch(batch, stages, removed)
     return list(stages.values())
 

@@ -196,8 +196,8 @@ def _live_lines(task: TaskDeclaration, phase: str, log_dir: Path) -> Iterator[st
     """The array jobs that are at work on a phase, where Slurm runs it."""
     if executor().kind != "slurm":
         return
-    from slurm.monitoring.queue import queue  # noqa: PLC0415 - likewise
-    from slurm.submission.attempts import attempts_in, phase_folder  # noqa: PLC0415 - few runs are Slurm's
+    from slurm.monitoring.queue import queue
+    from slurm.submission.attempts import attempts_in, phase_folder
 
     folder = phase_folder(log_dir, task.task_family, str(task.dump), phase, task.fingerprint)
     attempts = {attempt.manifest.name: attempt for attempt in attempts_in(folder)}

@@ -15,8 +15,9 @@ import pyarrow as pa
 
 from pipeline.cli.json_output import print_json
 from pipeline.core.config import open_storage
-from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.storage.column_store import ID, ColumnStore
+from pipeline.core.failures import ConfigError
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.shared_columns import ID
 from pipeline.export import LATER_TASKS
 from pipeline.quality.features import later
 from pipeline.quality.limits import decide, limits
@@ -162,19 +163,11 @@ def what_if(
         reserving: patterns of reservations that decide then, and do not now.
 
     Raises:
-        ShardError: FilterDocuments is not complete, or DetectReservations where it is asked.
+        ConfigError: FilterDocuments is not complete, or DetectReservations where it is asked.
     """
     for task in _tasks_beside({*now, *then}, reserving):
-        if store.manifest(task) is None:
-            raise ShardError(
-                f"{task} {store.dump} is not complete: skord run {task} --dump {store.dump}"
-            )
-    manifest = store.manifest("FilterDocuments")
-    if manifest is None:
-        raise ShardError(
-            f"FilterDocuments {store.dump} is not complete: skord run FilterDocuments "
-            f"--dump {store.dump}"
-        )
+        store.complete_manifest(task)
+    manifest = store.complete_manifest("FilterDocuments")
     outcome = Outcome()
     num_shards = int(manifest["num_shards"])
     for shard in range(num_shards):

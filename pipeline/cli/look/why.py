@@ -263,6 +263,8 @@ def _table(task: str, row: Row, limits: Limits | None = None) -> Iterator[str]:
     yield f"  {task}"
     for name, value in row.items():
         if name == "reservations":
+            if value == []:
+                yield "    nothing is reserved"
             for one in value or ():
                 yield f"    {one['source']} for {one['agent']}: “{one['words']}”"
         elif name not in ("id", "url") and value is not None:

@@ -6,11 +6,10 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 from pipeline.cc_net import DownloadWET
-from pipeline.ccnet.sharding import thin
 from pipeline.cli.look.status import dumps_with_data, needs
 from pipeline.cli.planning.costs import (
     PhaseCost,
@@ -28,6 +27,7 @@ from pipeline.core.start.preflight import check_settings
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from pipeline.core.tasks.declaration import TaskDeclaration
+from pipeline.core.tasks.phases import thin
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.http.client import Crawl, CrawlSettings
 from pipeline.sources.shards import checked_files, num_shards
@@ -63,7 +63,6 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
     store, log_dir = pilot_store(dump, pilot_folder)
     pilot = read_pilot(store, log_dir, settings)
     if own.is_own:
-        pilot = replace(pilot, requests=0, fetched_bytes=0)
         whole = look_at_own(own, DownloadWET(dump=dump))
     else:
         with open_crawl() as crawl:

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow.compute as pc
-
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import task_class, task_classes
 from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
@@ -120,7 +118,9 @@ def read_pilot(store: ColumnStore, log_dir: Path, settings: CrawlSettings) -> Pi
             "a rehearsal (`make sample`, then --pilot sample)"
         )
     cdx = _bytes_of_shards(store, "CCIndex")
-    tasks = {name: seen for name in task_classes() if (seen := _task(store, log_dir, name, wet))}
+    tasks = {
+        name: seen for name in task_classes() if (seen := _task_seen(store, log_dir, name, wet))
+    }
     spans = [span for n in _shards(store, "WARCIndex") for span in _spans(store, n, settings)]
     return Pilot(
         dump=store.dump,
@@ -143,6 +143,8 @@ def _shards(store: ColumnStore, task: str) -> list[int]:
 
 def _bytes_of_shards(store: ColumnStore, task: str) -> dict[int, tuple[int, int]]:
     """For each shard of raw files, how many they are, and their bytes."""
+    import pyarrow.compute as pc
+
     by_shard = {}
     for shard in _shards(store, task):
         sizes = store.read_table(store.path(task, shard), ["bytes"])["bytes"]
@@ -150,7 +152,7 @@ def _bytes_of_shards(store: ColumnStore, task: str) -> dict[int, tuple[int, int]
     return by_shard
 
 
-def _task(
+def _task_seen(
     store: ColumnStore, log_dir: Path, task: str, wet: Mapping[int, tuple[int, int]]
 ) -> TaskSeen | None:
     shards = _shards(store, task)

@@ -21,9 +21,9 @@ from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.warc.fetch import FetchedRecord, RecordFetcher, WantedRecord
-from pipeline.html.conversion import convert_records
 from pipeline.html.converter import Pandoc, StandbyPandoc, find_pandoc, pandoc_version
 from pipeline.publishing.rebuild import Rebuilder, Records, read_about
+from pipeline.records.conversion import convert_records
 from pipeline.sources.columns import text_of_record
 from pipeline.sources.files import files_of
 from pipeline.sources.read_again import fetch_own

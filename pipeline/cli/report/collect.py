@@ -31,9 +31,9 @@ from pipeline.cli.report.figures import (
 from pipeline.cli.report.gathered import Gathered
 from pipeline.cli.report.paragraph_corpus import paragraph_corpus
 from pipeline.cli.report.samples import Candidate, Place, main_texts, read_samples
-from pipeline.core.failures import ShardError
 from pipeline.core.run_log import noted_runs, runs_path
-from pipeline.core.storage.column_store import ID, ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.shared_columns import ID
 from pipeline.grading import GradeDocuments
 from pipeline.quality.limits import FEATURES
 from pipeline.quality_filtering import FilterDocuments
@@ -79,13 +79,10 @@ def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
         log_dir: of the runs, which tell when they ended.
 
     Raises:
-        ShardError: a task up to Deduplicate is not complete.
+        ConfigError: a task up to Deduplicate is not complete.
     """
-    for task in READ:
-        if store.manifest(task) is None:
-            raise ShardError(
-                f"{task} {store.dump} is not complete: skord run Deduplicate --dump {store.dump}"
-            )
+    for task in reversed(list(READ)):  # who is told the last has all before it made, too
+        store.complete_manifest(task)
     total = int((store.manifest("CCNet") or {})["num_shards"])
     number = min(total, max_shards)
     shards = [n * total // number for n in range(number)]
@@ -242,7 +239,7 @@ def _gather_kept(batch: pa.Table, place: Place, into: Gathered) -> None:
     into.text_bytes += pc.sum(pc.binary_length(kept["ProcessMarkdown.text"])).as_py() or 0
     into.hosts.update(kept["CCNet.source_domain"].to_pylist())
     dates = kept["ConvertToMarkdown.date"].to_pylist()
-    into.years.update((date or "unknown")[:4] if date else "unknown" for date in dates)
+    into.years.update(date[:4] if date else "unknown" for date in dates)
     into.days.update(date[:10] for date in kept["CCNet.warc_date"].to_pylist() if date)
     characters = pc.utf8_length(kept["ProcessMarkdown.text"]).to_pylist()
     languages = pc.fill_null(kept["FilterDocuments.language"], "unknown").to_pylist()
@@ -284,7 +281,7 @@ def _gather_charsets(batch: pa.Table, into: Gathered) -> None:
     charsets = batch["ConvertToMarkdown.charset"].to_pylist()
     for date, charset in zip(batch["ConvertToMarkdown.date"].to_pylist(), charsets, strict=True):
         if charset:
-            into.charsets[(date or "unknown")[:4]][charset] += 1
+            into.charsets[date[:4] if date else "unknown"][charset] += 1
 
 
 def _gather_perplexities(batch: pa.Table, into: Gathered) -> None:

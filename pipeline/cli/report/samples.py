@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.cli.report.figures import Sample
-from pipeline.core.storage.column_store import ID, ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.shared_columns import ID
 
 SHOWN_CHARACTERS = 1500
 

@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from models.language_id.batches import load_language_batches
 from models.language_model.interface import LanguageModels
 from pipeline.cc_net import CCNet, HashParagraphs
-from pipeline.ccnet.paragraph_keys import Normalisation, body_keys
+from pipeline.ccnet.choices import Normalisation
+from pipeline.ccnet.paragraph_keys import body_keys
 from pipeline.cli.json_output import print_json
 from pipeline.cli.study.ccnet_pictures import write_pictures
 from pipeline.core.config import executor, open_storage
 from pipeline.core.dumps import check_dump
-from pipeline.core.failures import ConfigError
 from pipeline.core.run_log import noted_runs, runs_path
 from pipeline.core.storage.column_store import ColumnStore
 
@@ -52,9 +52,7 @@ def run(options: argparse.Namespace) -> None:
     storage = open_storage()
     check_dump(options.dump, storage)
     store = ColumnStore(storage, options.dump)
-    manifest = store.manifest("CCNet")
-    if manifest is None:
-        raise ConfigError(f"CCNet {options.dump} is not complete: skord run CCNet first")
+    manifest = store.complete_manifest("CCNet")
     shards = range(min(int(manifest["num_shards"]), options.max_shards))
     documents = _documents(store, shards)
     models = CCNet(dump=options.dump).perplexity_models()

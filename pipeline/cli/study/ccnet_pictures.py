@@ -29,8 +29,8 @@ def pictures(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "figure-5", memory(figures["keys_compared"])
     if figures["cpu"]:
         yield "cpu", cpu(figures["cpu"])
-    for language, found in figures["perplexity"].items():
-        yield f"perplexity-{language}", perplexity(language, found)
+    for language, figure in figures["perplexity"].items():
+        yield f"perplexity-{language}", perplexity(language, figure)
 
 
 def amounts(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -103,9 +103,9 @@ def cpu(rows: Sequence[Mapping[str, Any]]) -> str:
     return svg(draw, 4.6, 1.8, "CPU of the selection by step")
 
 
-def perplexity(language: str, found: Mapping[str, Any]) -> str:
+def perplexity(language: str, figure: Mapping[str, Any]) -> str:
     """Pages by perplexity, with the limits of head and tail."""
-    pages = found["pages"]
+    pages = figure["pages"]
 
     def draw(axes: Any) -> None:
         middles = list(pages)
@@ -115,8 +115,8 @@ def perplexity(language: str, found: Mapping[str, Any]) -> str:
         axes.set_xticks(marks, [f"{one:,}" for one in marks])
         axes.minorticks_off()
         for name in ("head_up_to", "tail_from"):
-            if found[name] is not None:
-                axes.axvline(found[name], color=LIMIT, linestyle="--", linewidth=1.2)
+            if figure[name] is not None:
+                axes.axvline(figure[name], color=LIMIT, linestyle="--", linewidth=1.2)
         axes.set_xlabel(f"perplexity, {language}")
         axes.set_ylabel("pages")
 

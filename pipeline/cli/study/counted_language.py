@@ -90,8 +90,8 @@ def read_text(paths: Sequence[Path]) -> list[str]:
 def counted(language: str, lines: Iterable[str], trees: Sequence[Sentence] = ()) -> Counted:
     """Count lines of text and trees of a language.
 
-    >>> found = counted("xx", ["Hän ei tule.", "Se ei ole hän."] * 9)
-    >>> found.stop_words[:2], dict(found.per_mille), found.charsets
+    >>> counts = counted("xx", ["Hän ei tule.", "Se ei ole hän."] * 9)
+    >>> counts.stop_words[:2], dict(counts.per_mille), counts.charsets
     (('ei', 'hän'), {'ä': 1000.0}, ('windows-1252',))
     """
     text = [*lines, *(tree.text for tree in trees)]
@@ -173,22 +173,22 @@ def _charsets(per_mille: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(places.values())
 
 
-def toml_of(language: str, found: Counted, notices: Sequence[str] = ()) -> str:
+def toml_of(language: str, counts: Counted, notices: Sequence[str] = ()) -> str:
     """The text of LANG.toml."""
     parts = [
         f"# {language}: see docs/how-to/language.md. What is taken out is not judged.",
-        f"stop_words = {_listed(found.stop_words)}",
+        f"stop_words = {_listed(counts.stop_words)}",
         "# What ends a sentence besides . ! ? … and their wide forms.",
-        f"sentence_ends = {json.dumps(found.sentence_ends, ensure_ascii=False)}",
+        f"sentence_ends = {json.dumps(counts.sentence_ends, ensure_ascii=False)}",
         "# Phrases of notices on cookies, privacy and terms of use, in small letters.",
         f"notices = {_listed(notices)}",
     ]
-    if found.tells_charsets:
-        shares = ", ".join(f'"{letter}" = {share}' for letter, share in found.per_mille.items())
+    if counts.tells_charsets:
+        shares = ", ".join(f'"{letter}" = {share}' for letter, share in counts.per_mille.items())
         parts += [
             "\n[letters]",
-            f"charsets = {_listed(found.charsets)}",
-            f"words = {_listed(found.known_words)}",
+            f"charsets = {_listed(counts.charsets)}",
+            f"words = {_listed(counts.known_words)}",
             f"per_mille = {{ {shares} }}",
         ]
     return "\n".join(parts) + "\n"

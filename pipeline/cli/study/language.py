@@ -10,15 +10,15 @@ from models.grammar.forms import BUNDLED, dictionary_path
 from models.grammar.interface import EMBEDDED as GRAMMARS
 from models.grammar.interface import graded_languages
 from models.grammar.treebanks.conllu import Sentence, read_treebank
-from models.language_id.languages import LABEL_OF_CODE, SCANDINAVIAN, check_languages
 from models.language_id.lid176 import load_language_model
 from models.language_model.interface import EMBEDDED, load_language_models
 from pipeline.cli.study.counted_language import Counted, counted, read_text
 from pipeline.cli.study.new_language import make
 from pipeline.core.failures import ConfigError
-from pipeline.html.charset.letter_rules import rules_with
 from pipeline.quality.policy_phrases import POLICY_PHRASES
 from pipeline.quality.stop_words import stop_words_of
+from pipeline.records.conversion import rules_with
+from pipeline.text.languages import LABEL_OF_CODE, SCANDINAVIAN, check_languages
 from pipeline.text.own_languages import own_languages, with_own_folder
 
 MOST_WORDS = 30
@@ -95,11 +95,11 @@ def told(code: str) -> Iterator[str]:
     yield "main text needs nothing: the line classifier reads any language, best those taught"
 
 
-def lines_of(found: Counted) -> Iterator[str]:
+def lines_of(counts: Counted) -> Iterator[str]:
     """What was counted, for a terminal."""
-    frequent = [word for word, _ in found.words.most_common(MOST_WORDS)]
+    frequent = [word for word, _ in counts.words.most_common(MOST_WORDS)]
     yield f"most frequent words: {' '.join(frequent) or 'none'}"
-    yield f"stop words: {' '.join(found.stop_words) or 'none'}"
-    yield f"ends of sentences besides the usual: {found.sentence_ends or 'none'}"
-    letters = [f"{letter} {share}" for letter, share in found.per_mille.items()]
+    yield f"stop words: {' '.join(counts.stop_words) or 'none'}"
+    yield f"ends of sentences besides the usual: {counts.sentence_ends or 'none'}"
+    letters = [f"{letter} {share}" for letter, share in counts.per_mille.items()]
     yield f"letters beyond a to z, of a thousand of them: {', '.join(letters) or 'none'}"

@@ -30,7 +30,7 @@ TREES_AS_TEXT = "treebank.txt"
 
 
 def make(
-    code: str, options: argparse.Namespace, found: Counted, trees: Sequence[Sentence]
+    code: str, options: argparse.Namespace, counts: Counted, trees: Sequence[Sentence]
 ) -> Iterator[str]:
     """Write what text and trees give; yields what was made, what is missing and how to use it.
 
@@ -38,7 +38,7 @@ def make(
         ConfigError: nothing can be made of what was given.
     """
     options.out.mkdir(parents=True, exist_ok=True)
-    yield from _write_words(code, options.out, found, bool(trees))
+    yield from _write_words(code, options.out, counts, bool(trees))
     yield from _or_why_not("perplexity and buckets", _language_model(code, options, trees))
     if trees:
         yield from _or_why_not("grammar", _grammar(code, options, trees))
@@ -48,21 +48,21 @@ def make(
     yield f"[languages]\nfolder = {options.out}"
 
 
-def _write_words(code: str, out: Path, found: Counted, of_trees: bool) -> Iterator[str]:
+def _write_words(code: str, out: Path, counts: Counted, of_trees: bool) -> Iterator[str]:
     path = out / f"{code}{ENDING}"
     if path.exists():
         yield f"{path} is there already, and stays as it is: remove it to have it counted anew"
         return
-    path.write_text(toml_of(code, found), encoding="utf-8")
+    path.write_text(toml_of(code, counts), encoding="utf-8")
     read_languages.cache_clear()
     read_languages(str(out))
     source = "words of closed classes" if of_trees else "the most frequent words: look them over"
-    yield f"{path}: stop words {' '.join(found.stop_words)} ({source})"
-    yield f"    ends of sentences besides the usual: {found.sentence_ends or 'none'}"
-    if found.tells_charsets:
+    yield f"{path}: stop words {' '.join(counts.stop_words)} ({source})"
+    yield f"    ends of sentences besides the usual: {counts.sentence_ends or 'none'}"
+    if counts.tells_charsets:
         yield (
-            f"    letters {' '.join(found.per_mille)} and {len(found.known_words)} words for pages "
-            f"without a charset, which may be in {', '.join(found.charsets)}"
+            f"    letters {' '.join(counts.per_mille)} and {len(counts.known_words)} words for "
+            f"pages without a charset, which may be in {', '.join(counts.charsets)}"
         )
     else:
         yield "    no rule for letters: chardet guesses the charset of pages that do not say it"

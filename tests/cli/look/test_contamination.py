@@ -1,7 +1,26 @@
 """The table of evaluation sets and the examples, from matches alone."""
 
-from pipeline.cli.look.contamination import WIDTH, example_lines, table_lines, tally
+import json
+from argparse import Namespace
+
+import pyarrow as pa
+import pytest
+
+from pipeline.cli.look.contamination import (
+    TASK,
+    WIDTH,
+    example_lines,
+    matches_of,
+    run,
+    table_lines,
+    tally,
+)
 from pipeline.contamination.evaluation_sets import Probe
+from pipeline.contamination.index import MATCHES_TYPE
+from pipeline.core.failures import ConfigError
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
+from pipeline.core.storage.shared_columns import FAILURE, ID
 
 
 def match(of, item, part, score, evidence=1.0, passage="ett  två\ntre"):
@@ -70,3 +89,34 @@ def test_lines_of_the_table_and_of_examples():
     assert lines[:2] == ["\n1.00  gone 7 question  http://c.se/", "      text: ett två tre"]
     assert lines[4] == "      item: fyra"
     assert lines[-1] == "      item: " + ("Ett två " * 60)[:WIDTH] + " …"
+
+
+def test_matches_are_read_in_order_and_those_of_one_set_alone(settings, tmp_path, capsys):
+    settings()
+    store = ColumnStore(Storage(str(tmp_path / "data")), "2024-10")
+    with pytest.raises(ConfigError, match=r"Decontaminate 2024-10 is not complete in .*: skord"):
+        list(matches_of(store))
+    for shard, texts in enumerate((TEXTS[:3], TEXTS[3:])):
+        ids = [url for url, _ in texts] + ["none", "empty"]
+        found = [matches for _, matches in texts] + [None, []]
+        for task, name, kind, column in (
+            ("CCNet", "url", pa.string(), ids), (TASK, "contamination", MATCHES_TYPE, found),
+        ):  # fmt: skip
+            schema = pa.schema([ID, (name, kind), FAILURE])
+            with store.writer(store.path(task, shard), schema, "f") as writer:
+                columns = [ids, pa.array(column, kind), [None] * len(ids)]
+                writer.write(pa.table(columns, schema=schema))
+    store.write_manifest(TASK, {"num_shards": 2})
+
+    assert [url for url, _ in matches_of(store)] == [url for url, _ in TEXTS]
+    assert [(url, len(m)) for url, m in matches_of(store, "gone")] == [("http://c.se/", 1)]
+
+    words = {"dump": "2024-10", "set": "arc", "limit": 0.5, "examples": 1}
+    run(Namespace(**words, json=True))
+    told = json.loads(capsys.readouterr().out)
+    assert told["sets"] == [
+        {"set": "arc", "items": None, "questions": 1, "answers": 1, "both": 1, "texts": 2}
+    ]
+    assert [(one["url"], one["part"]) for one in told["examples"]] == [("http://b.se/", "answer")]
+    run(Namespace(**words, json=False))
+    assert capsys.readouterr().out.splitlines()[2].split() == ["arc", "-", "1", "1", "1", "2"]

@@ -3,10 +3,13 @@
 from argparse import Namespace
 from xml.etree import ElementTree
 
+import pyarrow as pa
 import pytest
 
-from pipeline.cli.grade import run, write_times
+from pipeline.cli.grade import run, time_lines, time_rows, write_times
 from pipeline.core.failures import ConfigError
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.filesystem import Storage
 
 ROWS = [
     {"words": 2.0**n, "texts": 3.0, "median_s": n / 1e3, "p90_s": n / 5e2, "max_s": n / 1e2,
@@ -34,3 +37,29 @@ def test_a_picture_is_of_times_alone(settings):
     settings()
     with pytest.raises(ConfigError, match="give both"):
         run(Namespace(dump="2024-10", out="a.svg", times=False))
+
+
+def test_times_are_told_by_ever_wider_ranges_of_words(tmp_path):
+    store = ColumnStore(Storage(str(tmp_path)), "2024-10")
+    with pytest.raises(ConfigError, match="no times of GradeDocuments 2024-10"):
+        time_rows(store)
+    schema = pa.schema([("words", pa.int32()), ("seconds", pa.float64())])
+    tables = [[(0, 0.5), (1, 1.5), (2, 3.0)], [(3, 1.0), (4, 4.0), (None, None)]]
+    for shard, rows in enumerate(tables):
+        with store.writer(store.path("GradeDocuments", shard, "ledger"), schema, "f") as writer:
+            columns = zip(*rows, strict=True)
+            writer.write(pa.table(list(map(list, columns)), schema=schema))
+    store.write_manifest("GradeDocuments", {"num_shards": 2})
+
+    rows = time_rows(store)
+
+    assert [(row["words"], row["texts"]) for row in rows] == [(1.0, 2.0), (2.0, 2.0), (4.0, 1.0)]
+    assert [row["median_s"] for row in rows] == [1.0, 2.0, 4.0]
+    assert [row["max_s"] for row in rows] == [1.5, 3.0, 4.0]
+    assert rows[1]["p90_s"] == pytest.approx(2.8)
+    assert [row["words_per_s"] for row in rows] == [0.5, 1.25, 1.0]
+    assert [row["texts"] for row in time_rows(store, 1)] == [1.0, 1.0]
+    lines = list(time_lines(rows))
+    assert len(lines) == 4
+    assert lines[1].split()[:2] == ["1", "2"]
+    assert lines[3].count("█") >= max(line.count("█") for line in lines)
