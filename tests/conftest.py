@@ -1,9 +1,12 @@
 """What every test may use: where the project and the shared data lie, and settings of its own."""
 
+import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,7 +46,13 @@ def params(group: str, cases: list[dict]) -> list:
 SLOW = [ROOT / "tests" / folder for folder in ("cluster", "browser", "graph", "floors")]
 """Folders of tests that start clusters, browsers, whole runs or evaluations, all of them slow."""
 QUICK = [
-    ROOT / f"tests/graph/looking/test_{name}.py" for name in ("report_figures", "what_if", "why")
+    ROOT / f"tests/graph/{folder}/test_{name}.py"
+    for folder, names in {
+        "looking": ("report_figures", "what_if", "why"),
+        "on_request": ("decontamination", "reservations"),
+        "publishing": ("ccnet_export", "export_corpus", "removals_command"),
+    }.items()
+    for name in names
 ]
 """One whole run is made for the quick tests, too: what reads it sees wrong lines in every task."""
 
@@ -81,7 +90,7 @@ def shared_data(shared) -> Path:
 @pytest.fixture
 def settings(tmp_path, monkeypatch):
     """Write a luigi.cfg of the test's own and make this process read it alone."""
-    from luigi.configuration import LuigiConfigParser  # noqa: PLC0415
+    from luigi.configuration import LuigiConfigParser
 
     def write(text: str = "") -> Path:
         path = tmp_path / "luigi.cfg"
@@ -96,6 +105,89 @@ def settings(tmp_path, monkeypatch):
 
     write()
     return write
+
+
+# Runs over the sample crawl; what they need is imported where they are asked for.
+
+
+def made_once(tmp_path_factory, name: str, make: Callable[[Path], object]) -> Path:
+    """The folder that `make` fills: one for all processes of this run of the tests."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    with (shared / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / name).exists():
+            making = shared / f"{name}.making"
+            shutil.rmtree(making, ignore_errors=True)
+            make(making)
+            making.rename(shared / name)
+    return shared / name
+
+
+@pytest.fixture(scope="session")
+def crawl_folder(tmp_path_factory) -> Path:
+    """The bundled sample crawl, with one record damaged in each way."""
+    from pipeline.cli.sample import build
+    from tests.graph.bench import DUMP
+
+    return made_once(tmp_path_factory, "crawl", lambda folder: build(folder, [], DUMP))
+
+
+@pytest.fixture(scope="session")
+def crawl_url(crawl_folder):
+    from pipeline.sample_crawl.faults import NO_FAULTS
+    from pipeline.sample_crawl.server import CrawlServer
+
+    with CrawlServer(crawl_folder, NO_FAULTS) as server:
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def whole(crawl_url, tmp_path_factory):
+    """The `Bench` of the whole graph, run cold by the published command for its last task."""
+    from tests.graph.bench import LAST, Bench
+
+    def run(folder: Path) -> None:
+        status, output = Bench(folder, crawl_url).luigi(*LAST)
+        assert status == 0, output
+
+    made = made_once(tmp_path_factory, "whole", run)
+    bench = Bench(tmp_path_factory.mktemp("whole"), crawl_url)
+    for name in ("data", "logs"):
+        shutil.copytree(made / name, bench.folder / name, copy_function=os.link)
+    yield from only_read(bench)
+
+
+@pytest.fixture(scope="session")
+def exported(whole, tmp_path_factory):
+    """A `Bench` with the corpus of the whole graph, published in a few files; only to be read.
+
+    A test that writes (`removals check` does: it logs) works on a `copy_of` it.
+    """
+    from tests.graph.bench import DUMP
+    from tests.graph.publishing.export_forms import command, copy_of
+
+    bench = copy_of(whole, tmp_path_factory.mktemp("corpus") / "bench")
+    status, output = command(bench, "export", "--dumps", DUMP)
+    assert status == 0, output
+    yield from only_read(bench)
+
+
+def only_read(bench):
+    """Hand on a bench of many tests, and see at the end that none of them wrote into its results.
+
+    What one wrote would be seen by another only if both ran in one process, in that order.
+    """
+
+    def state() -> dict[str, int]:
+        files = (path for path in Path(bench.data).rglob("*") if path.is_file())
+        return {str(path): path.stat().st_mtime_ns for path in files}
+
+    before = state()
+    yield bench
+    after = state()
+    changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+    assert not changed, "a test wrote into the results that others read"
 
 
 def run_python(*arguments: str, env: dict[str, str] | None = None, cwd: Path = ROOT):

@@ -3,11 +3,18 @@
 import gzip
 import random
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe
-from pipeline.contamination.index import MARKED, Frequencies, Scorer, build_index
+from pipeline.contamination.index import (
+    MARKED,
+    Frequencies,
+    Scorer,
+    _own_rarity,
+    build_index,
+)
 
 SEALED = ("nn/ud.txt.gz", "en/ud.txt.gz", "fi/ud.txt.gz")
 """Sources of items that no limit was chosen with."""
@@ -182,3 +189,25 @@ def test_frequencies_count_texts_once_and_no_null():
     assert sorted(frequencies.words.tolist()) == [1, 1, 2]
     assert frequencies.grams.tolist() == [1]
     assert isinstance(frequencies, Frequencies)
+
+
+def test_a_phrase_of_common_words_is_marked_only_where_all_of_it_stands():
+    index = indexed("Let me know if you have any questions")
+    each, runs = np.full(index.words.size, 40_000), np.full(index.grams.size, 20)
+    scorer = Scorer(index, Frequencies(each, runs, 1_000_000))
+    whole, nearly = best(scorer, ["So let me know if you have any questions.",
+                                  "So let me know if you have any doubts."])  # fmt: skip
+    assert whole["score"] == pytest.approx(1)
+    assert nearly is None
+
+
+def test_a_words_rarity_is_the_mean_of_the_runs_over_it_and_one_where_none_is():
+    index = indexed("en hund såg", "en hund såg en katt i dag", "nej")
+    starts = np.flatnonzero(index.gram_at >= 0).tolist()
+    rarity = dict(zip(starts, index.rarity[index.gram_at[starts]].tolist(), strict=True))
+    over = [[rarity[at] for at in range(w - 2, w + 1) if at in rarity] for w in range(11)]
+    wanted = [sum(some) / len(some) if some else 1.0 for some in over]
+
+    assert _own_rarity(index).tolist() == pytest.approx(wanted)
+    assert [len(some) for some in over] == [1, 1, 1, 1, 2, 3, 3, 3, 2, 1, 0]
+    assert wanted[0] != 1.0

@@ -64,8 +64,8 @@ def connect(tmp_path: Path) -> Iterator[Connect]:
     """`connect(url, **settings)`: a client that waits milliseconds instead of minutes."""
     quick = CrawlSettings(
         "http://127.0.0.1",
-        connect_timeout_s=2,
-        read_timeout_s=2,
+        connect_timeout_s=240,
+        read_timeout_s=240,
         attempts=4,
         backoff_s=0.01,
         max_backoff_s=0.02,

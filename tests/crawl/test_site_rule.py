@@ -4,6 +4,7 @@ import pytest
 
 from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import ConfigError
+from pipeline.crawl.sites import SiteRule
 from pipeline.crawl_files import check_sites, site_rule
 
 
@@ -33,3 +34,42 @@ def test_an_entry_that_cannot_be_read_is_told(settings):
         check_sites(Source(kind=SourceKind.WARC))
     settings()
     check_sites(Source())
+
+
+@pytest.mark.parametrize(
+    ("rule", "address", "taken"),
+    [
+        ({"only_networks": ("192.0.2.0/24",)}, "192.0.2.7", True),
+        ({"only_networks": ("192.0.2.0/24",)}, "198.51.100.7", False),
+        ({"only_networks": ("192.0.2.0/24", "2001:db8::/32")}, " 2001:db8::1 ", True),
+        ({"only_networks": ("192.0.2.0/24",)}, None, False),
+        ({"only_networks": ("192.0.2.0/24",)}, "no address", False),
+        ({"never_networks": ("192.0.2.0/24",)}, None, True),
+        ({"never_networks": ("192.0.2.0/24",)}, "192.0.2.7", False),
+        ({"never_networks": ("192.0.2.0/24",)}, "198.51.100.7", True),
+        ({"only_networks": ("192.0.2.0/24",), "never_networks": ("192.0.2.8/29",)},
+         "192.0.2.7", True),
+        ({"only_networks": ("192.0.2.0/24",), "never_networks": ("192.0.2.8/29",)},
+         "192.0.2.9", False),
+        ({"only": (".se",)}, None, True),
+        ({"only": (".no",)}, "192.0.2.7", False),
+        ({"never": ("a.se",)}, "192.0.2.7", False),
+    ],
+)  # fmt: skip
+def test_a_page_is_taken_by_its_site_and_the_address_of_its_machine(rule, address, taken):
+    assert SiteRule(**rule).takes("http://www.a.se/", address) is taken
+
+
+def test_a_rule_says_something_or_nothing_and_needs_addresses_or_not():
+    assert SiteRule().says_nothing
+    for name in ("only", "never", "only_networks", "never_networks"):
+        rule = SiteRule(**{name: ("192.0.2.1",)})
+        assert not rule.says_nothing
+        assert rule.needs_addresses is name.endswith("networks")
+    assert SiteRule(only=("b", "a"), never=("c",)).written() == '[["a", "b"], ["c"], [], []]'
+
+
+def test_a_network_may_be_named_by_any_of_its_addresses():
+    assert SiteRule(only_networks=("192.0.2.7/24",)).takes("http://a.se/", "192.0.2.99")
+    with pytest.raises(ValueError, match="does not appear to be"):
+        SiteRule(never_networks=("a.se",)).check()

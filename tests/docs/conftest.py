@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.graph.bench import Bench
-from tests.graph.conftest import crawl_folder, crawl_url, exported, whole  # noqa: F401 - fixtures
 
 HTML = """<!DOCTYPE html><html lang="sv"><head><meta charset="utf-8"><title>Bron</title></head>
 <body><nav><a href="/">Start</a></nav><main><h1>Bron är öppen</h1><p>I går öppnades bron mellan
@@ -25,7 +24,7 @@ class Desk:
     environment: dict[str, str]
 
 
-def set_up(folder: Path, exported: Bench, crawl: Path) -> Desk:  # noqa: F811
+def set_up(folder: Path, exported: Bench, crawl: Path) -> Desk:
     """`sample/` with data, logs and settings; `page.html`; `skord` and `python` on the path."""
     sample = folder / "sample"
     shutil.copytree(exported.data, sample / "data", copy_function=os.link)
@@ -44,7 +43,7 @@ def set_up(folder: Path, exported: Bench, crawl: Path) -> Desk:  # noqa: F811
 
 
 @pytest.fixture(scope="session")
-def desks(exported, crawl_folder, tmp_path_factory):  # noqa: F811
+def desks(exported, crawl_folder, tmp_path_factory):
     """A desk for each page: what its blocks do, those of other pages do not see."""
     made: dict[str, Desk] = {}
 

@@ -48,7 +48,7 @@ def every_line(pages):
 
 def scores(pages, with_context):
     (method,) = evaluate.classified(load_line_classifier(""), pages, [None], with_context)
-    members = evaluate.groups(pages)
+    members = evaluate.page_groups(pages)
     return {group: evaluate.score(members[group], method) for group in FLOORS}
 
 

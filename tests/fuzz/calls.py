@@ -244,6 +244,7 @@ def texts() -> list[list[Call]]:
         [["keep_lines", [_text("a\nb\nc"), _text("")], _of("i8", 3, 0), _of("u1", 1, 0, 1)]],
         [["find_lines", _of("u8", 1, 5), _of("u8", 5, 5, 7), _of("i8", 0, 0, 1), _zeros("i8", 3),
           _zeros("u1", 3)]],
+        [["count_keys", _of("u8", 5, 5, 7), _of("i8", 2, 1), _zeros("i4", 3)]],
         [["sha1_key", _text(), True], ["sha1_key", _text(""), False]],
         [["char_table", {"entries": [0] * 256}],
          ["written", {"made": 0}, TEXT],

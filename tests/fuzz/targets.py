@@ -35,6 +35,7 @@ from pipeline.html.line_context import context_of_words
 from pipeline.markdown.mojibake import mended
 from pipeline.markdown.plain_lines import plain_markdown
 from pipeline.native import (
+    count_keys,
     dialect_markdown,
     document_markdown,
     find_lines,
@@ -117,6 +118,8 @@ def _lines(data: bytes) -> None:
     keys = np.frombuffer(data[: len(data) // 8 * 8], np.uint64)
     pages, places = np.sort(keys).view(np.int64), np.empty(len(keys), np.int64)
     find_lines(np.unique(keys[::2]), keys, pages, places, np.empty(len(keys), np.bool_))
+    sizes = np.diff(np.arange(0, len(keys) + 3, 3).clip(max=len(keys)))
+    count_keys(keys, sizes, np.empty(len(keys), np.int32))
     lines = data.count(b"\n") + 1
     keep_lines([data], np.array([lines]), (data * lines)[:lines].ljust(lines))
 

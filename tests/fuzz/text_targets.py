@@ -21,7 +21,8 @@ from pipeline.html.cleaning import read_page
 from pipeline.html.converter import read_natively
 from pipeline.native import element_words, read_head
 from pipeline.near_duplicates.passages import anchors, prints, repeated_prints, spans, without
-from pipeline.publishing.pseudonyms import Replaced, marked, pseudonymise
+from pipeline.publishing.pseudonyms import marked, pseudonymise
+from pipeline.publishing.replaced_kinds import Replaced
 from pipeline.quality.links import link_char_ratios
 from pipeline.quality.measures import measured
 from pipeline.rights.page_signals import page_reservations

@@ -1,12 +1,13 @@
 """The task: columns, what is not graded, and another tool in its place."""
 
 import sys
+from contextlib import suppress
 
 import pyarrow as pa
 import pytest
 
 from pipeline.cli.grade import time_lines, time_rows
-from pipeline.core.failures import ConfigError
+from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.grading import GradeDocuments
 from pipeline.grammar.external_tool import GradingTool, ToolFailure
 from tests.conftest import ROOT
@@ -18,11 +19,9 @@ GOOD = (
 )
 
 TOOL = """\
-import json, sys, time
+import json, sys
 for line in sys.stdin:
     said = json.loads(line)
-    if "länge" in said["text"]:
-        time.sleep(60)
     if "dör" in said["text"]:
         sys.exit(3)
     if "annat" in said["text"]:
@@ -123,16 +122,41 @@ def test_one_grammar_may_be_asked_for_all(settings):
 
 def test_each_way_a_tool_fails_is_a_code_and_the_next_page_gets_its_turn(settings, tool):
     rows = run(
-        "ett två tre", "väntar länge", "fyra fem", "dör nu", "något annat", "sex",
-        command=tool, timeout_s=1.5,
-    )  # fmt: skip
+        "ett två tre", "dör nu", "fyra fem", "något annat", "sex", command=tool, timeout_s=240.0
+    )
 
     assert [row["failure"] for row in rows] == [
-        None, ToolFailure.tool_timeout, None, ToolFailure.tool_died, ToolFailure.tool_answer, None,
+        None, ToolFailure.tool_died, None, ToolFailure.tool_answer, None,
     ]  # fmt: skip
-    assert [row["recognized_words"] for row in rows] == [3, None, 2, None, None, 1]
+    assert [row["recognized_words"] for row in rows] == [3, None, 2, None, 1]
     assert rows[0]["recognized"] == 100
     assert rows[0]["grammar"] == "tool"
+
+
+def test_a_tool_that_does_not_answer_in_time_is_started_anew(tool, tmp_path):
+    patient = f'[ -e "{tmp_path}/asked" ] || {{ touch "{tmp_path}/asked"; sleep 600; }}; exec "$@"'
+    with GradingTool(["sh", "-c", patient, "sh", *tool], timeout_s=0.5) as grading:
+        with pytest.raises(DocumentError) as caught:
+            grading.grade("ett två", "sv")
+        assert caught.value.code is ToolFailure.tool_timeout
+        while not (grade := answered(grading, "fyra fem")):
+            pass
+    assert grade.recognized_words == 2
+
+
+def answered(grading, text):
+    """The tool's grade; None where the machine is too busy to have it in time."""
+    with suppress(DocumentError):
+        return grading.grade(text, "sv")
+
+
+def test_a_tool_that_closes_its_output_and_lives_on_has_died(tmp_path):
+    with (
+        GradingTool(["sh", "-c", "exec >&-; sleep 600"], timeout_s=240) as grading,
+        pytest.raises(DocumentError, match="closed its stdout, lives on") as caught,
+    ):
+        grading.grade("ett två", "sv")
+    assert caught.value.code is ToolFailure.tool_died
 
 
 def test_a_python_function_is_a_tool(settings, monkeypatch):
@@ -144,7 +168,7 @@ def test_a_python_function_is_a_tool(settings, monkeypatch):
 
 
 def test_a_text_larger_than_a_pipe_goes_through(tool):
-    with GradingTool(tool, timeout_s=20) as grading:
+    with GradingTool(tool, timeout_s=240) as grading:
         assert grading.grade("ord " * 200_000, "sv").recognized_words == 200_000
 
 

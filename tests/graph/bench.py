@@ -1,6 +1,5 @@
 """Crawls of different sizes, a server for them, and runs of the real command."""
 
-import hashlib
 import os
 import signal
 import subprocess
@@ -9,6 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.measuring import digests
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from tests.conftest import ROOT
@@ -119,13 +119,7 @@ class Bench:
 
     def files(self) -> dict[str, str]:
         """Digest of every file of the result, by path; history and locks left out."""
-        root = Path(self.data)
-        return {
-            str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in sorted(root.rglob("*"))
-            if path.is_file()
-            and not {"_partial", "_ledger", "_budget"} & set(path.relative_to(root).parts)
-        }
+        return digests(Path(self.data))
 
     def written(self) -> dict[str, int]:
         """Time of last change of every file of the result."""

@@ -1,4 +1,4 @@
-"""Values do not change once they are made, and what is walked side by side has one length."""
+"""Values do not change once made, what is walked together has one length, switches are turned."""
 
 import ast
 
@@ -37,6 +37,20 @@ UNEVEN = {
 }
 """How many `zip` may end with the shorter one; in all others another length is an error."""
 
+SWITCHES = {
+    "True": (
+        "allow_not_found", "capture_output", "daemon", "exist_ok", "flush", "ignore_errors",
+        "integer", "keepdims", "missing_ok", "order", "parents", "recursive", "required",
+        "return_counts", "return_index", "return_inverse", "reverse", "slots", "sort_keys",
+        "start_new_session", "text", "transient",
+    ),
+    "False": (
+        "ensure_ascii", "eq", "indexed", "nullable", "significant", "use_threads",
+        "usedforsecurity", "zero_copy_only",
+    ),
+}  # fmt: skip
+"""Switches that are off, or on, unless somebody says so: they are written only to turn them."""
+
 
 def says(call: ast.AST, option: str) -> str | None:
     """What a call gives for an option, or None."""
@@ -69,3 +83,19 @@ def test_what_is_walked_side_by_side_has_one_length():
     }
 
     assert {path: number for path, number in uneven.items() if number} == UNEVEN
+
+
+def test_a_switch_is_written_only_to_turn_it():
+    turned = {name: value for value, names in SWITCHES.items() for name in names}
+    idle = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {word.arg}"
+        for path in sources()
+        for node in nodes(path)
+        if isinstance(node, ast.Call)
+        for word in node.keywords
+        if isinstance(word.value, ast.Constant)
+        and isinstance(word.value.value, bool)
+        and ast.unparse(word.value) != turned.get(str(word.arg), ast.unparse(word.value))
+    ]
+
+    assert idle == []

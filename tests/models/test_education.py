@@ -12,7 +12,7 @@ from models.education.train import PAIRS, by_other_parts, parts_of_pairs
 from models.hashed_text.linear import EMBEDDED
 from models.read_texts import ReadText, digest_of, read_labels, read_texts
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import FAILURE
+from pipeline.core.storage.shared_columns import FAILURE
 from pipeline.education_scores import ScoreEducation
 
 EXPLAINS = (
@@ -45,7 +45,9 @@ def test_the_task_scores_every_text(settings):
 
     assert table.schema == ScoreEducation.schema.append(FAILURE)
     assert [score is None for score in table["education_score"].to_pylist()] == [False, True, True]
-    assert task.count(table)["scored"] == 1
+    assert task.count(table) == {"scored": 1, "above_usual": 0}
+    scores = pa.table({"education_score": [0.0, 0.5, None, -1.0, 2.0]})
+    assert task.count(scores) == {"scored": 4, "above_usual": 2}
 
 
 def test_no_site_and_no_chain_of_pairs_is_in_two_parts():
@@ -102,3 +104,9 @@ def test_weights_that_are_none_are_told(tmp_path):
 
     with pytest.raises(ConfigError, match="holds no weights of education"):
         load_education(str(path))
+
+
+def test_a_text_of_one_letter_has_a_score(settings):
+    settings()
+    table = ScoreEducation(dump="2024-10").process(pa.table({"ProcessMarkdown.text": ["a", ""]}))
+    assert [score is None for score in table["education_score"].to_pylist()] == [False, True]

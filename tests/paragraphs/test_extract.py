@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from models.language_id.languages import MIN_LETTERS, telling_text
 from pipeline.core.failures import DocumentError
 from pipeline.paragraphs.extract import page_paragraphs
 from pipeline.paragraphs.format import (
@@ -15,6 +14,7 @@ from pipeline.paragraphs.format import (
     write_paragraphs,
     written_step,
 )
+from pipeline.text.languages import MIN_LETTERS, telling_text
 
 
 def paragraphs(html: str) -> list[tuple[str, str]]:

@@ -6,8 +6,8 @@ from pipeline.paragraphs.format import Paragraph, read_paragraphs
 from pipeline.paragraphs.page_measures import (
     heading_level,
     is_drawn,
+    is_heading_or_list,
     is_list,
-    is_set_apart,
     last_tag,
     measured,
     script_ratio,
@@ -81,6 +81,6 @@ def test_a_draw_is_the_same_each_time_and_as_often_as_expected():
 def test_what_stands_apart_is_a_heading_or_a_list():
     assert [heading_level(tag) for tag in ("h1", "h6", "h7", "th1", "p")] == [1, 6, 0, 0, 0]
     assert [is_list(tag) for tag in ("ul", "ol", "li")] == [True, True, False]
-    assert [is_set_apart(tag) for tag in ("h3", "menu", "p")] == [True, True, False]
+    assert [is_heading_or_list(tag) for tag in ("h3", "menu", "p")] == [True, True, False]
     assert last_tag(Paragraph("body>div.x>p", "a")) == "p"
     assert last_tag(Paragraph("", "a")) == ""

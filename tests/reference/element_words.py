@@ -19,6 +19,7 @@ _INLINE = (
 )
 """Elements that part no lines and say little; all lines lie in `html` and `body`."""
 _PASSED_OVER = frozenset(_INLINE.split())
+_CONTROLS = frozenset(("button", "label", "optgroup", "option"))
 
 _MARKUP = re.compile(
     r"<!--.*?(?:-->|\Z)|<(/?)([a-z][^\s/>]*)((?:\s[^\s>]*?=\"[^\"]*\")*+)>", re.DOTALL
@@ -44,7 +45,7 @@ class ElementWords(NamedTuple):
         elements, parents: as in `line_context.LineContext`.
         words: all words, in lower case.
         owners: for each word the innermost element around it, -1 for none.
-        linked: for each word whether it is in a link.
+        linked, controlled: for each word whether it is in a link, in a control.
     """
 
     elements: list[str]
@@ -52,6 +53,7 @@ class ElementWords(NamedTuple):
     words: list[str]
     owners: list[int]
     linked: list[bool]
+    controlled: list[bool]
 
 
 def element_words(html: str) -> ElementWords:
@@ -75,6 +77,8 @@ def words_of_markup(markup: str) -> ElementWords:
         name, text = parts[at + 1], parts[at + 3]
         if name == "a":
             reader.link(bool(parts[at]), parts[at + 2])
+        elif name in _CONTROLS:
+            reader.control(bool(parts[at]))
         elif name and name not in _PASSED_OVER:
             if parts[at]:
                 reader.close(name)
@@ -89,9 +93,10 @@ class _Reader:
     """Takes a page's tags and texts one by one."""
 
     def __init__(self) -> None:
-        self.listed = ElementWords([], [], [], [], [])
+        self.listed = ElementWords([], [], [], [], [], [])
         self._open: list[tuple[str, int]] = []
         self._links = 0
+        self._controls = 0
 
     def link(self, closing: bool, attributes: str) -> None:
         """Take a tag of a link; one without an address is none."""
@@ -99,6 +104,10 @@ class _Reader:
             self._links = 0
         elif " href=" in attributes:
             self._links = 1
+
+    def control(self, closing: bool) -> None:
+        """Take a tag of a control."""
+        self._controls = max(self._controls + (-1 if closing else 1), 0)
 
     def open(self, name: str, attributes: str) -> None:
         """Take a start tag."""
@@ -123,6 +132,7 @@ class _Reader:
         self.listed.words.extend(words)
         self.listed.owners.extend([self._owner()] * len(words))
         self.listed.linked.extend([self._links > 0] * len(words))
+        self.listed.controlled.extend([self._controls > 0] * len(words))
 
     def _owner(self) -> int:
         return self._open[-1][1] if self._open else -1

@@ -31,13 +31,14 @@ def context_of_markup(markup: str, markdown: str) -> LineContext:
     """Where the lines of Markdown stand in markup that `page_markup` gave."""
     page = words_of_markup(markup)
     owners: list[int] = []
-    links = bytearray()
+    links, controls = bytearray(), bytearray()
     lines = plain_lines(markdown.split("\n")[:-1])
     for places in _places_of_lines(lines, page.words):
         owners.append(page.owners[places[len(places) // 2]] if places else -1)
-        linked = sum(page.linked[at] for at in places)
-        links.append(round(255 * linked / len(places)) if places else 0)
-    return _with_used_elements(page, owners, bytes(links))
+        for shares, signs in ((links, page.linked), (controls, page.controlled)):
+            count = sum(signs[at] for at in places)
+            shares.append(round(255 * count / len(places)) if places else 0)
+    return _with_used_elements(page, owners, bytes(links), bytes(controls))
 
 
 def _places_of_lines(lines: Sequence[str], words: Sequence[str]) -> Iterator[Sequence[int]]:
@@ -121,7 +122,9 @@ def _elsewhere(actual: Sequence[str], walk: _Walk) -> Sequence[int]:
     return range(place, min(place + len(actual), len(walk.words)))
 
 
-def _with_used_elements(page: ElementWords, owners: Sequence[int], links: bytes) -> LineContext:
+def _with_used_elements(
+    page: ElementWords, owners: Sequence[int], links: bytes, controls: bytes
+) -> LineContext:
     """Only the elements around some line, numbered anew."""
     used = {-1}
     for owner in set(owners):
@@ -135,4 +138,5 @@ def _with_used_elements(page: ElementWords, owners: Sequence[int], links: bytes)
         parents=[number[page.parents[old]] for old in kept],
         lines=[number[owner] for owner in owners],
         links=links,
+        controls=controls,
     )

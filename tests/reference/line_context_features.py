@@ -63,6 +63,7 @@ def defined_context(context: LineContext, lines: Ints, words: Ints) -> ContextFe
         kin=_kin(used, said.alike, parents),
         page_element=elements.index(told[0]) if told else -1,
         framed=(around & FRAMES != 0)[leaves] | (np.array(near)[leaves] & (links > 0.98)),
+        controls=np.array([context["controls"][line] / 255 for line in lines.tolist()], np.float32),
     )
 
 

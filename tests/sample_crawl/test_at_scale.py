@@ -9,6 +9,7 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.measuring import digests
 from pipeline.core.failures import ConfigError
 from pipeline.crawl.cdx import cdx_lines, parse_cdx_line
 from pipeline.crawl.warc.records import proven_response
@@ -27,14 +28,6 @@ def crawl(tmp_path_factory):
     folder = tmp_path_factory.mktemp("at-scale") / "crawl"
     assert build_part(MIX, folder, DUMP)
     return folder
-
-
-def digests(folder):
-    return {
-        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
 
 
 def truths(folder):

@@ -7,7 +7,6 @@ Through `pipeline.sample_crawl.damage`, `pipeline.sample_crawl.captures.extras`,
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import json
 import tarfile
@@ -18,6 +17,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from benchmarks.measuring import digests
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.crawl.cdx import timestamp_of, twin_wet
 from pipeline.crawl.warc.gzip import Member, members
@@ -28,14 +28,6 @@ from pipeline.sample_crawl.captures.drafts import nearly, page_drafts
 from pipeline.sample_crawl.captures.schedule import place_drafts
 
 from .conftest import DAMAGE, Crawl
-
-
-def tree_digest(root: Path) -> dict[str, str]:
-    return {
-        path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(root.rglob("*"))
-        if path.is_file()
-    }
 
 
 def wet_pages(crawl: Crawl) -> list[WETPage]:
@@ -50,8 +42,8 @@ def wet_pages(crawl: Crawl) -> list[WETPage]:
 def test_the_same_pages_give_the_same_bytes(few_pages, tmp_path) -> None:
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         build_crawl(few_pages, tmp_path / name, seed=seed)
-    assert tree_digest(tmp_path / "a") == tree_digest(tmp_path / "b")
-    assert tree_digest(tmp_path / "a") != tree_digest(tmp_path / "c")
+    assert digests(tmp_path / "a") == digests(tmp_path / "b")
+    assert digests(tmp_path / "a") != digests(tmp_path / "c")
     packed = sorted((tmp_path / "a").rglob("*.gz"))
     assert {path.read_bytes()[4:8] for path in packed} == {bytes(4)}, "a time of packing"
 
@@ -101,7 +93,7 @@ def test_every_listed_file_is_there_and_every_file_is_listed(crawl) -> None:
         for name in ("warc", "wet", "robotstxt", "non200responses", "cc-index")
         for path in crawl.paths(name)
     ]
-    actual = {name for name in tree_digest(crawl.root) if not name.endswith(".paths.gz")}
+    actual = {name for name in digests(crawl.root) if not name.endswith(".paths.gz")}
     assert sorted(listed) == sorted(actual - {"gold.jsonl", "collinfo.json"})
     assert [twin_wet(name) for name in crawl.paths("warc")] == crawl.paths("wet")
     assert crawl.paths("warc") == sorted(crawl.paths("warc"))
@@ -302,14 +294,14 @@ def test_dumps_share_a_folder_and_a_dump_built_again_is_replaced(few_pages, tmp_
     listed = json.loads((tmp_path / "collinfo.json").read_text())
     assert [entry["id"] for entry in listed] == ["CC-MAIN-2024-10", "CC-MAIN-2023-50"]
     assert listed[0]["cdx-api"].endswith("/CC-MAIN-2024-10-index")
-    before = tree_digest(tmp_path)
+    before = digests(tmp_path)
     rows = [json.loads(line) for line in (tmp_path / "gold.jsonl").read_text().splitlines()]
     assert {row["dump"] for row in rows} == {"2024-10", "2023-50"}
     assert len({row["record_id"] for row in rows}) == len(rows)
     build_crawl(few_pages, tmp_path, dump="2024-10", files=8)
-    assert tree_digest(tmp_path) != before
+    assert digests(tmp_path) != before
     build_crawl(few_pages, tmp_path, dump="2024-10", files=4)
-    assert tree_digest(tmp_path) == before
+    assert digests(tmp_path) == before
 
 
 def test_a_dump_that_is_not_a_rehearsals_is_left_alone(few_pages, tmp_path) -> None:

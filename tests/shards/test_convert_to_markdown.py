@@ -1,9 +1,7 @@
 """Records that are no page keep their row, with the reason.
 
-Through `pipeline.html.conversion`.
+Through `pipeline.records.conversion`.
 """
-
-import gzip
 
 import pyarrow as pa
 import pytest
@@ -12,16 +10,11 @@ from pipeline.core.failures import ConfigError
 from pipeline.html.cleaning import clean_html
 from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown
 from pipeline.warc_processing import ConvertToMarkdown
+from tests.members import response_member
 
 
 def record(http: bytes) -> bytes:
-    headers = (
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
-        "WARC-Target-URI: http://a.example/\r\nWARC-Date: 2024-03-01T00:00:00Z\r\n"
-        "WARC-Block-Digest: sha1:ABC\r\nContent-Type: application/http; msgtype=response\r\n"
-        f"Content-Length: {len(http)}\r\n\r\n"
-    )
-    return gzip.compress(headers.encode() + http + b"\r\n\r\n", mtime=0)
+    return response_member(http, digest="sha1:ABC")
 
 
 def html(body: str, status: str = "200 OK", content_type: str = "text/html", **headers: str):
@@ -92,6 +85,7 @@ def test_a_page_becomes_markdown_with_what_is_known_of_it(rows):
             "parents": [-1, -1, -1],
             "lines": [0, -1, 1],
             "links": bytes([0, 0, 128]),
+            "controls": bytes(3),
         },
         "title": "Blåbär",
         "html_lang": "sv",

@@ -1,4 +1,5 @@
 import pipeline
+from pipeline.api.one_page import extract_page
 
 PAGE = """<!doctype html><html lang="sv"><title>Bryggan</title><body>
 <nav><ul><li><a href="/">Hem</a><li><a href="/k">Kontakt</a><li><a href="/s">Sök</a></ul></nav>
@@ -19,3 +20,12 @@ def test_a_page_becomes_markdown_and_its_main_text():
     assert text.startswith("# Bryggan är lagad")
     assert "skeppsmask" in text
     assert "Logga in" not in text
+
+
+def test_lines_are_those_that_are_kept_and_hold_something():
+    lines = extract_page(PAGE).lines
+    split = pipeline.to_markdown(PAGE).split("\n")
+    assert all(line.text.strip() for line in lines)
+    assert [line.text for line in lines] == [split[line.number] for line in lines]
+    assert not any("Logga in" in line.text for line in lines)
+    assert len(lines) == 3

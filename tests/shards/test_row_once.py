@@ -1,6 +1,5 @@
 """What is worked out of a page once is handed on: counted by the interpreter's hook."""
 
-import gzip
 import sys
 import threading
 from collections import Counter
@@ -18,6 +17,7 @@ from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.sample_crawl.server import CrawlServer
 from pipeline.warc_processing import ConvertToMarkdown
+from tests.members import response_member
 
 DUMP = "2024-10"
 PAGES = 5
@@ -56,13 +56,7 @@ def counted():
 
 def member(number):
     http = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{PAGE.format(number)}"
-    block = http.encode()
-    head = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number}>\r\n"
-        f"WARC-Target-URI: http://a.example/{number}\r\nWARC-Date: 2024-03-01T00:00:00Z\r\n"
-        f"Content-Length: {len(block)}\r\n\r\n"
-    )
-    return gzip.compress(head.encode() + block + b"\r\n\r\n", mtime=0)
+    return response_member(http.encode(), f"http://a.example/{number}", f"urn:uuid:{number}")
 
 
 def fetched(tmp_path):

@@ -13,12 +13,13 @@ import pytest
 
 from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import DocumentError
+from pipeline.crawl.warc.fetch import WantedRecord
 from pipeline.crawl.warc.framing import BadRecord
 from pipeline.crawl.warc.records import proven_response, read_response
 from pipeline.crawl.warc.written_records import member, page_member
 from pipeline.sources.files import files_of
 from pipeline.sources.pages import PassedOver, SourcePage, pages_of
-from pipeline.sources.read_again import SourceReader
+from pipeline.sources.read_again import SourceReader, fetch_own
 from pipeline.sources.warc_files import NotWARCError, check_start
 from tests.conftest import SHARED
 
@@ -230,3 +231,21 @@ def test_a_file_whose_first_member_is_damaged_is_one_of_members_all_the_same(tmp
 
     assert [page.url for page in pages] == ["http://a.example/2", "http://a.example/3"]
     assert others == {"bad: bad_gzip": 1}
+
+
+def test_records_are_fetched_again_from_the_files_of_the_source_alone(tmp_path):
+    (tmp_path / "a.warc.gz").write_bytes(response(1) + response(2))
+    source = Source(SourceKind.WARC, str(tmp_path))
+    pages = read(source)[0]
+    digests = (pages[0].payload_digest, "A" * 32)
+    wanted = [
+        WantedRecord(one.id, one.warc_file, one.warc_record_offset, one.warc_record_length, digest)
+        for one, digest in zip(pages, digests, strict=True)
+    ]
+
+    fetched = fetch_own(source, ["a.warc.gz"], files_of(source).open, wanted)
+    others = fetch_own(source, ["b.warc.gz"], files_of(source).open, wanted)
+
+    assert fetched[0].record == response(1)
+    assert [one.failure is None for one in fetched] == [True, False]
+    assert [(one.record, one.failure) for one in others] == [(None, "source_changed")] * 2

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -25,14 +24,17 @@ from pipeline.sample_crawl.server import CrawlServer, Faults
 REPOSITORY = Path(pipeline.crawl.http.rate_limit.__file__).parents[2]
 
 FETCH = """
-import sys
+import sys, time
 from pathlib import Path
 from pipeline.crawl.http.client import Crawl, CrawlSettings
 from pipeline.crawl.http.rate_limit import RateLimiter
 url, folder, rate, connections, times = sys.argv[1:]
 with Crawl(CrawlSettings(url), RateLimiter(Path(folder), float(rate), int(connections))) as crawl:
+    asked_s, had_s = time.time(), []
     for _ in range(int(times)):
         crawl.get("a")
+        had_s.append(time.time())
+print(asked_s, *had_s)
 """
 
 HOLD = """
@@ -65,12 +67,12 @@ def root(tmp_path: Path) -> Path:
 def test_two_processes_share_one_rate(root: Path, tmp_path: Path) -> None:
     with CrawlServer(root) as server:
         workers = [python(FETCH, server.url, tmp_path / "b", 20, 8, 15) for _ in range(2)]
-        assert [worker.communicate() and worker.returncode for worker in workers] == [0, 0]
-    times_s = [request.started_s for request in server.requests]
-    assert len(times_s) == 30
-    assert 29 / 20 - 0.1 <= times_s[-1] - times_s[0] < 6
-    for n in range(10, 30):
-        assert times_s[n] - times_s[n - 10] > 10 / 20 - 0.15
+        told = [[float(word) for word in worker.communicate()[0].split()] for worker in workers]
+    assert [worker.returncode for worker in workers] == [0, 0]
+    assert len(server.requests) == 30
+    first_s = min(asked_s for asked_s, *_ in told)
+    for n, had_s in enumerate(sorted(had_s for _, *times_s in told for had_s in times_s)):
+        assert had_s >= first_s + n / 20
 
 
 def test_connections_are_capped_over_processes(root: Path, tmp_path: Path) -> None:
@@ -110,7 +112,7 @@ def test_a_killed_process_leaves_its_connection(tmp_path: Path) -> None:
     with waiting(RateLimiter(tmp_path, 100, 1)) as had:
         assert not had.wait(0.5)
         holder.send_signal(signal.SIGKILL)
-        assert had.wait(3)
+        assert had.wait(240)
     holder.communicate()
 
 
@@ -119,7 +121,7 @@ def test_an_error_inside_gives_the_connection_back(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), limiter.connection():
         raise ZeroDivisionError
     with waiting(limiter) as had:
-        assert had.wait(2)
+        assert had.wait(240)
 
 
 def test_a_cool_down_reaches_those_who_wait_already(tmp_path: Path) -> None:
@@ -131,7 +133,7 @@ def test_a_cool_down_reaches_those_who_wait_already(tmp_path: Path) -> None:
         time.sleep(0.05)
         RateLimiter(tmp_path, 4, 3).cool_down(0.8)
         RateLimiter(tmp_path, 4, 3).cool_down(0.01)
-        assert had.wait(5)
+        assert had.wait(240)
         assert time.monotonic() - started_s >= 0.8
 
 
@@ -143,14 +145,15 @@ def test_starts_stay_spaced_after_a_cool_down(tmp_path: Path) -> None:
         with limiter.connection():
             starts_s.append(time.monotonic())
 
+    cooled_s = time.monotonic() + 0.3
     limiter.cool_down(0.3)
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    starts_s.sort()
-    assert min(later - earlier for earlier, later in pairwise(starts_s)) > 0.05
+    for n, start_s in enumerate(sorted(starts_s)):
+        assert start_s >= cooled_s + n / 10 - 0.01
 
 
 def test_a_shorter_cool_down_does_not_end_a_longer_one(tmp_path: Path) -> None:
@@ -167,7 +170,7 @@ def test_a_start_that_no_clock_could_mean_holds_nobody_up(tmp_path: Path, conten
     limiter = RateLimiter(tmp_path, 100, 1)
     (tmp_path / "next-start").write_text(content)
     with waiting(limiter) as had:
-        assert had.wait(2)
+        assert had.wait(240)
 
 
 def test_unused_time_is_not_saved_up(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_twenty_kills_leave_the_same_bytes(tmp_path, crawl_folder, whole):
 
 def test_a_killed_worker_fails_its_shard_alone_and_the_next_run_makes_it(bench, whole):
     process = bench.start("-m", "luigi", "--module", *LAST)
-    wait_until(lambda: (bench.folder / "data/CCNet").exists(), 60)
+    wait_until(lambda: (bench.folder / "data/CCNet").exists())
     victims: set[int] = set()
     while process.poll() is None and not victims:
         victims = workers_of(process.pid) & _writing(bench.folder / "data/_partial")
@@ -77,8 +77,8 @@ def test_a_killed_worker_fails_its_shard_alone_and_the_next_run_makes_it(bench, 
 def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole, command):
     half_written = bench.folder / "data/_partial"
     process = bench.start("-m", *command)
-    wait_until(lambda: (bench.folder / "data/HashParagraphs").exists(), 60)
-    wait_until(lambda: any(half_written.glob("*")), 60)
+    wait_until(lambda: (bench.folder / "data/HashParagraphs").exists())
+    wait_until(lambda: any(half_written.glob("*")))
     workers = workers_of(process.pid)
     process.send_signal(signal.SIGINT)
     output = process.communicate(timeout=240)[0]
@@ -110,7 +110,7 @@ def test_an_interrupted_shard_keeps_its_row_groups_and_ends_with_the_same_bytes(
     bench.workers = 1
 
     process = bench.start("-m", "luigi", "--module", *command)
-    wait_until(lambda: any(path.stat().st_size > 10_000 for path in half_written.glob("*")), 60)
+    wait_until(lambda: any(path.stat().st_size > 10_000 for path in half_written.glob("*")))
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the driver and all below it
     output = process.communicate(timeout=240)[0]
 

@@ -19,7 +19,7 @@ from models.language_model.perplexity import (
     normalize_for_language_model,
     read_cutoffs,
 )
-from pipeline.core.storage.column_store import ID
+from pipeline.core.storage.shared_columns import ID
 from tests.graph.bench import DUMP, Bench
 from tests.graph.looking.tables import PLACE, rows, tables_of
 

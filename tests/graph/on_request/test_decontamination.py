@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.graph.bench import DUMP
-from tests.graph.publishing.export_forms import column, command, copy_of, corpus
+from tests.graph.publishing.export_forms import column, command, copy_of, corpus, folder
 
 
 def test_items_in_texts_are_found_and_decide_late(exported, tmp_path):
@@ -50,6 +50,8 @@ def test_items_in_texts_are_found_and_decide_late(exported, tmp_path):
     why = column(copy, "ExportCorpus.left_out")
     assert why[one["id"]] == "question_contamination"
     assert why[two["id"]] is None
+    card = (folder(copy) / "README.md").read_text()
+    assert "evaluation sets: eget (1 items), prov (2 items)." in card
     _, story = command(copy, "why", one["url"], "--dump", DUMP)
     assert "question_contamination: 1" in story
 

@@ -15,8 +15,8 @@ from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import CharsetSource, Decoded
 from pipeline.paragraph_extraction import ExtractParagraphs
 from pipeline.paragraphs.format import path_steps, read_paragraphs, write_paragraphs
-from pipeline.paragraphs.records import ParagraphFailure, refuse_guesses
 from pipeline.paragraphs.simhash import distances, signatures
+from pipeline.records.paragraphs import ParagraphFailure, refuse_guesses
 from tests.graph.bench import DUMP, Bench
 
 LANGUAGES = '["sv", "da", "no", "nn", "is", "ja"]'

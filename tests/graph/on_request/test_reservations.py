@@ -1,6 +1,5 @@
 """Owners' reservations from the records to the corpus: found, quoted, decided late."""
 
-import gzip
 import uuid
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,20 +8,20 @@ import pytest
 
 from tests.graph.bench import DUMP
 from tests.graph.publishing.export_forms import column, command, copy_of, corpus, folder
+from tests.members import response_member
 
+DATE = "2024-02-21T05:11:09Z"
+"""In the time of the crawl: what was said later does not hold for its pages."""
 PATTERNS = '["robots_txt:GPTBot", "tdmrep_*"]'
 
 
 def site_warc(path: Path, files: dict[str, str]) -> Path:
-    with path.open("wb") as stream:
-        for url, text in files.items():
-            block = f"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{text}".encode()
-            head = (
-                f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n"
-                f"WARC-Date: 2024-02-21T05:11:09Z\r\nWARC-Record-ID: <urn:uuid:{uuid.uuid4()}>\r\n"
-                f"Content-Length: {len(block)}\r\n\r\n"
-            )
-            stream.write(gzip.compress(head.encode() + block + b"\r\n\r\n"))
+    http = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
+    members = (
+        response_member((http + text).encode(), url, f"urn:uuid:{uuid.uuid4()}", date=DATE)
+        for url, text in files.items()
+    )
+    path.write_bytes(b"".join(members))
     return path
 
 
@@ -102,6 +101,8 @@ def test_card_why_what_if_and_removals_know_them(exported, reserved):
     _, story = command(copy, "why", page, "--dump", DUMP)
     assert "robots_txt for GPTBot: “User-agent: GPTBot Disallow: /”" in story
     assert "left out of what is published: reserved" in story
+    _, story = command(copy, "why", corpus(copy)[0]["url"], "--dump", DUMP)
+    assert "DetectReservations\n    nothing is reserved" in story
 
     _, output = command(copy, "what-if", "--dump", DUMP, "--set", "reservations=tdmrep_file")
     assert "would fall by reservations" in output
@@ -114,3 +115,12 @@ def test_card_why_what_if_and_removals_know_them(exported, reserved):
     )
     assert status == 0
     assert "url " in output
+
+
+def test_a_crawl_without_robots_txt_is_told_of_once(exported, tmp_path):
+    copy = copy_of(exported, tmp_path / "copy")
+    copy.url += "/nothing"
+    status, output = command(copy, "run", "DetectReservations", "--dump", DUMP)
+
+    assert status == 1
+    assert 1 <= output.count("robotstxt.paths.gz cannot be had") <= 4, output

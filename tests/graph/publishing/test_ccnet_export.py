@@ -93,6 +93,7 @@ def test_the_manifest_lists_the_files(ccnet):
     assert not (Path(ccnet.data) / "ExportCCNet" / DUMP / "_parts").exists()
 
 
+@pytest.mark.slow
 def test_made_again_by_one_process_the_bytes_are_the_same(ccnet, tmp_path):
     again = copy_of(ccnet, tmp_path / "again", ("DownloadWET", "HashParagraphs", "CCNet"))
     again.workers = 0
@@ -102,6 +103,7 @@ def test_made_again_by_one_process_the_bytes_are_the_same(ccnet, tmp_path):
     assert again.files() == ccnet.files()
 
 
+@pytest.mark.slow
 def test_a_file_that_is_taken_away_is_made_again_and_no_other(ccnet, tmp_path):
     copy = copy_of(ccnet, tmp_path / "c", ("DownloadWET", "HashParagraphs", "CCNet", "ExportCCNet"))
     expected, written = ccnet.files(), copy.written()
@@ -121,6 +123,7 @@ def test_a_file_that_is_taken_away_is_made_again_and_no_other(ccnet, tmp_path):
     assert all(expected[name] == digest for name, digest in copy.files().items())
 
 
+@pytest.mark.slow
 def test_languages_can_be_chosen_and_files_of_another_export_go(ccnet, tmp_path):
     copy = copy_of(ccnet, tmp_path / "c", ("DownloadWET", "HashParagraphs", "CCNet", "ExportCCNet"))
 

@@ -129,6 +129,9 @@ def test_stricter_limits_are_decided_at_export_and_looser_ones_refused(exported,
     assert (before.task, last.task) == ("Deduplicate", "ExportCorpus")
     assert last.documents_in == before.documents_out
     assert last.lost == {"content_length": before.documents_out[ALL] - len(wanted)}
+    card, lost = (folder(copy) / "README.md").read_text(), last.lost["content_length"]
+    assert f"| ExportCorpus | {len(wanted):,} | content_length {lost:,} |" in card
+    assert "| ExportCorpus |" not in (folder(exported) / "README.md").read_text()
 
 
 @pytest.mark.parametrize(

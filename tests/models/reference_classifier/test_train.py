@@ -134,3 +134,11 @@ def test_dropout_leaves_features_out_and_keeps_their_mean(separable):
 def test_pages_of_one_kind_alone_teach_nothing(separable, training, dev):
     with pytest.raises(ConfigError, match="both kinds"):
         train.fit(separable[training], separable[dev], train.Recipe(epochs=1))
+
+
+@pytest.mark.parametrize(("width", "shapes"), [(0, (1, 1, 0, 0)), (3, (3, 3, 3, 1))])
+def test_a_network_without_a_layer_has_one_number_for_each_bucket(width, shapes):
+    network = train.start(train.Recipe(width=width))
+    assert (network.inputs.shape[1], network.bias.size, network.outputs.size,
+            network.out_bias.size) == shapes  # fmt: skip
+    assert bool(network.inputs.any()) is bool(width)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from models.language_id.batches import load_language_batches
-from models.language_id.languages import language_of
 from models.scandinavian.alphabet import BLANK, MOST_LETTERS, letter_table, read_letters
 from models.scandinavian.evaluate import confusion, read_labelled, right
 from models.scandinavian.interface import (
@@ -23,6 +22,7 @@ from models.scandinavian.interface import (
 from models.scandinavian.train import Recipe, train, usable
 from models.scandinavian.weights import LANGUAGES, read_weights, write_weights
 from pipeline.core.failures import ConfigError
+from pipeline.text.languages import language_of
 
 SENTENCES = {
     "sv": "Jag vet inte vad hon heter, men hon kommer från Bergen och bor här nu.",

@@ -1,0 +1,159 @@
+"""The teaching of the educational score, of `models.education.train`, on texts made of words."""
+
+import gzip
+import json
+import math
+import random
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from models.education import train as module
+from models.education.train import (
+    PARTS,
+    PERPLEXITY_CHARS,
+    _share_right,
+    by_other_parts,
+    main,
+    pairs_of,
+    parts_of_pairs,
+    perplexities,
+    rarity_over,
+    share,
+)
+from models.hashed_text.features import SIZE, text_features
+from models.hashed_text.linear import read_weights, sums
+from models.read_texts import ReadText, digest_of
+
+TEACHES, SELLS = ["fotosyntes", "cell", "energi", "växter"], ["köp", "rea", "frakt", "klicka"]
+OTHER = [f"ord{n}" for n in range(40)]
+
+
+def text(words, seed, size=30):
+    chance = random.Random(seed)
+    return " ".join(chance.choices(words, k=5) + chance.choices(OTHER, k=size))
+
+
+def test_a_bucket_of_one_text_counts_nothing_and_a_rare_one_more_than_a_common_one():
+    texts = ["katt hund", "katt fågel", "katt hund fisk", "mus"]
+    rarity = rarity_over(texts)
+    held = [set(one.buckets.tolist()) for one in text_features(texts)]
+    of = [sum(bucket in one for one in held) for bucket in range(SIZE)]
+    for times, value in ((1, 0.0), (2, math.log(5 / 3)), (3, math.log(5 / 4))):
+        place = of.index(times)
+        assert rarity[place] == pytest.approx(value)
+    assert rarity.dtype == np.float32
+
+
+def read(number, site):
+    return ReadText(str(number), "", "sv", site, "")
+
+
+def test_groups_are_dealt_to_the_part_that_has_least_the_largest_first():
+    sites = [*"aaaa", *"bbb", *"cc", *"dd", *"ee", *"ff"]
+    texts = [read(n, site) for n, site in enumerate(sites)]
+    firsts = np.array([0, 1, 2, 4, 5, 7, 9, 11, 13])
+    seconds = np.array([1, 2, 3, 5, 6, 8, 10, 12, 14])
+
+    part = parts_of_pairs(texts, firsts, seconds)
+
+    assert part.tolist() == [0, 0, 0, 1, 1, 2, 3, 4, 2]
+    assert PARTS == 5
+
+
+def test_what_is_told_of_a_share_is_its_interval():
+    assert share(np.array([True] * 9 + [False])) == f"0.900 ± {1.96 * math.sqrt(0.09 / 10):.3f}"
+
+
+def test_the_share_is_of_pairs_in_parts_that_did_not_teach():
+    chance = np.random.default_rng(0)
+    rows = chance.normal(size=(60, 3))
+    better = np.sign(rows[:, 0])
+    part = np.arange(60) % 5
+    places = np.arange(40)
+    turned = better * np.where(part == 0, -1, 1)
+
+    learnt, less = (
+        _share_right(rows @ rows.T, b, places, part[:40], 0.1) for b in (better, turned)
+    )
+
+    assert learnt > 0.9
+    assert less == pytest.approx(learnt - 0.2, abs=0.1)
+
+
+def test_each_part_is_judged_by_the_others():
+    """A part whose pairs are told the other way round is ordered wrongly, and no other."""
+    chance = np.random.default_rng(0)
+    rows = chance.normal(size=(100, 3))
+    part = np.arange(100) % 5
+    better = np.sign(rows[:, 0]) * np.where(part == 3, -1, 1)
+
+    right = by_other_parts(rows @ rows.T, better, part)
+
+    shares = [right[part == one].mean() for one in range(5)]
+    assert shares[3] < 0.3
+    assert min(shares[:3] + shares[4:]) > 0.6
+
+
+def test_perplexity_is_of_the_start_and_none_where_no_model_is():
+    swedish = "Regeringen beslutade i går att bron över ån ska byggas under nästa år. "
+    start = (swedish * 50)[:PERPLEXITY_CHARS]
+    texts = [
+        ReadText("1", start, "sv", "", ""), ReadText("2", start + "zxq vbn " * 99, "sv", "", ""),
+        ReadText("3", start, "xx", "", ""),
+    ]  # fmt: skip
+
+    first, second, third = perplexities(texts)
+
+    assert first == second > 1
+    assert math.isnan(third)
+
+
+def test_pairs_are_places_and_the_better_side(tmp_path, monkeypatch):
+    rows = [{"first": "a", "second": "b", "better": "first"},
+            {"first": "b", "second": "c", "better": "second"}]  # fmt: skip
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    monkeypatch.setattr(module, "PAIRS", path)
+
+    firsts, seconds, better = pairs_of({"a": 5, "b": 6, "c": 7})
+
+    assert (firsts.tolist(), seconds.tolist(), better.tolist()) == ([5, 6], [6, 7], [1.0, -1.0])
+
+
+def test_the_command_teaches_measures_and_writes(tmp_path, monkeypatch, capsys):
+    good = [text(TEACHES, n) for n in range(20)]
+    bad = [text(SELLS, 100 + n, 60) for n in range(20)]
+    idle = [text(OTHER, 200 + n) for n in range(5)]
+    (tmp_path / "register").mkdir()
+    (tmp_path / "extraction").mkdir()
+    for name, texts in (("swecore_train", good + idle), ("swecore_dev", bad + good[:3])):
+        with gzip.open(tmp_path / "register" / f"{name}.tsv.gz", "wt", encoding="utf-8") as lines:
+            lines.writelines(f"NA\t{one}\n" for one in texts)
+    rows = [
+        {"first": digest_of(a), "second": digest_of(b), "better": "first"} if n % 2 else
+        {"first": digest_of(b), "second": digest_of(a), "better": "second"}
+        for n, (a, b) in enumerate(zip(good, bad, strict=True))
+    ]  # fmt: skip
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text("\n".join(map(json.dumps, rows)))
+    monkeypatch.setattr(module, "PAIRS", pairs)
+    out = tmp_path / "weights.npz"
+    monkeypatch.setattr(sys, "argv", ["train", str(tmp_path), "--out", str(out)])
+
+    main()
+
+    told = capsys.readouterr().out
+    assert "40 texts, 20 pairs, parts of [4, 4, 4, 4, 4]" in told
+    assert "right order: 1.000 ± 0.000" in told
+    assert "by length: 0.000 ± 0.000" in told, "what teaches is the shorter here"
+    assert re.search(r"^by perplexity \(20 pairs\): [01]\.\d+ ± 0\.\d+$", told, re.M)
+    assert "penalty 3.0" in told, "the highest of those that are right alike"
+    weights, _ = read_weights(out, 1, "education")
+    scores = sums([*good, *bad], weights)[:, 0]
+    assert scores[:20].min() > scores[20:].max()
+    assert scores.mean() == pytest.approx(0, abs=0.01)
+    assert scores.std() == pytest.approx(1, abs=0.01)
+    assert weights.limits.tolist() == [0.0]
