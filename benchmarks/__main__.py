@@ -22,6 +22,7 @@ MODULES = {
     "signatures": "near_duplicates.signatures",
     "filters": "quality.filters",
     "grade": "quality.grade",
+    "machine-made": "quality.machine_made",
     "unwanted": "quality.unwanted",
     "fasttext-scores": "readers.fasttext_scores",
     "language-model": "readers.language_model",

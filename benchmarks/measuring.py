@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import time
@@ -103,3 +104,13 @@ def shown(cell: object) -> str:
     ('1.23', '12', 'text')
     """
     return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
+
+
+def digests(data: Path) -> dict[str, str]:
+    """Every file of a data folder by its path, but what tells when and how it was made."""
+    return {
+        str(path.relative_to(data)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(data.rglob("*"))
+        if path.is_file()
+        and not {"_partial", "_ledger", "_budget"} & set(path.relative_to(data).parts)
+    }

@@ -4,36 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import luigi
-import pyarrow as pa
 
-from models.language_id.languages import check_languages, with_columns
-from models.language_model.interface import EMBEDDED, LanguageModels, load_language_models
 from models.language_model.perplexity import HEAD_PERCENTILE, TAIL_PERCENTILE
-from pipeline.ccnet.paragraph_keys import Keys, Normalisation
-from pipeline.ccnet.repeats import LinePass, ParagraphRule, RepeatedKeys
-from pipeline.ccnet.selection import (
-    PAGE_COLUMNS,
-    REFUSED_SCHEMA,
-    Judged,
-    LanguageRule,
-    Mode,
-    TextPage,
-    judge_pages,
-    refused_row,
-    selected_row,
-)
-from pipeline.ccnet.sharding import deal, repeats_by_shard, thin
+from pipeline.ccnet.choices import Mode, Normalisation, ParagraphRule
 from pipeline.core.dumps import Source, source_of
 from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.storage.column_store import FAILURE, ID, SHARD, ColumnStore
+from pipeline.core.storage.column_store import SHARD, ColumnStore
+from pipeline.core.tasks.class_property import Columns
 from pipeline.core.tasks.languages_parameter import LanguagesParameter
-from pipeline.core.tasks.phases import KEYS, Phase, share_of
+from pipeline.core.tasks.phases import KEYS, Phase, deal, share_of, thin
 from pipeline.core.tasks.sharded_task import ShardedTask
-from pipeline.crawl_files import PATHS_SCHEMA, CrawlFiles, check_sites, site_rule
+from pipeline.crawl_files import CrawlFiles, check_sites, paths_schema, site_rule
+from pipeline.text.languages import check_languages, with_columns
 from pipeline.text.own_languages import with_own_folder
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from models.language_model.interface import LanguageModels
+    from pipeline.ccnet.paragraph_keys import Keys
+    from pipeline.ccnet.repeats import RepeatedKeys
+    from pipeline.ccnet.selection import Judged
+
 
 LINES = "lines"
 OWN_PAGES = "pages"
@@ -53,9 +48,8 @@ class DownloadWET(CrawlFiles):
     """
 
     kind = "wet"
-    schema = pa.schema(
-        [("file", pa.string()), ("warc_file", pa.string()), ("bytes", pa.int64()), FAILURE]
-    )
+
+    schema = Columns(file="string", warc_file="string", bytes="int64", failure="string")
 
     num_shards_wanted = luigi.IntParameter(
         default=1000, description="groups that the dump's files are dealt into; at most one each"
@@ -103,13 +97,15 @@ class DownloadWET(CrawlFiles):
 
     def list_paths(self, number: int) -> None:
         """The dump's list, or the files of a source of one's own."""
+        import pyarrow as pa
+
         if not self.source.is_own:
             super().list_paths(number)
             return
         from pipeline.sources.shards import dealt_files
 
         columns = dealt_files(self.source, self.share, self.num_shards_wanted)
-        table = pa.table(columns, schema=PATHS_SCHEMA)
+        table = pa.table(columns, schema=paths_schema())
         self.store.write_sorted(self._paths(number), table, self.fingerprint)
 
     def run_shard(self, shard: int) -> None:
@@ -132,33 +128,6 @@ class DownloadWET(CrawlFiles):
             place = (self.task_family, manifest["num_shards"], OWN_PAGES)
             if shared := tell_of_shared_ids(self.store, *place):
                 manifest["counts"]["shared_ids"] = shared
-
-
-def pages_of_shard(
-    store: ColumnStore, shard: int, counts: Counter[str], mode: str
-) -> Iterator[TextPage]:
-    """The pages of DownloadWET's shard in crawl order.
-
-    Args:
-        store: of the dump.
-        shard: its number.
-        counts: gets `pages`, and `bad_record.…` for each record that cannot be read.
-        mode: how texts are cut into lines.
-    """
-    from pipeline.ccnet.wet_pages import own_pages, wet_pages
-    from pipeline.crawl.warc.wet import BadRecord
-
-    family = DownloadWET.get_task_family()
-    if source_of(store.dump, store.storage).is_own:
-        yield from own_pages(store, store.path(family, shard, OWN_PAGES), counts, mode)
-        return
-    files = store.read_table(store.path(family, shard)).to_pylist()
-    for page in wet_pages(store, family, shard, files, mode):
-        if isinstance(page, BadRecord):
-            counts[f"bad_record.{page.reason}"] += 1
-        else:
-            counts["pages"] += 1
-            yield page
 
 
 class HashParagraphs(ShardedTask):
@@ -186,7 +155,7 @@ class HashParagraphs(ShardedTask):
         description="which spellings of a paragraph are the same; paper: without accents",
     )
 
-    schema = pa.schema([("key", pa.uint64()), ("documents", pa.int32())])
+    schema = Columns(key="uint64", documents="int32")
 
     def upstream(self) -> Sequence[ShardedTask]:
         """The WET files."""
@@ -198,11 +167,16 @@ class HashParagraphs(ShardedTask):
         Raises:
             ShardError: the files hold no page at all, so they are no WET files.
         """
+        import pyarrow as pa
+
         from pipeline.ccnet.line_hashing import LINES_SCHEMA, hash_lines
+        from pipeline.ccnet.wet_pages import pages_of_shard
 
         counts: Counter[str] = Counter()
         hashed = hash_lines(
-            pages_of_shard(self.store, shard, counts, self.mode),
+            pages_of_shard(
+                self.store, DownloadWET.get_task_family(), shard, OWN_PAGES, counts, self.mode
+            ),
             self.min_chars,
             self.normalisation,
         )
@@ -287,7 +261,7 @@ class CCNet(ShardedTask):
         default="", description="a fastText model; the embedded lid.176.ftz when empty"
     )
     language_models = luigi.Parameter(
-        default=EMBEDDED,
+        default="embedded",
         description="folder of LANG.sp.model, LANG.arpa.bin and cutoff.csv; embedded, or none",
     )
     head_percentile = luigi.IntParameter(
@@ -311,7 +285,11 @@ class CCNet(ShardedTask):
     @property
     def schema(self) -> pa.Schema:
         """The columns, one score for each wanted language among them."""
+        import pyarrow as pa
+
         from pipeline.ccnet.perplexity_columns import PERPLEXITY_COLUMNS
+        from pipeline.ccnet.selection import PAGE_COLUMNS
+        from pipeline.core.storage.shared_columns import FAILURE, ID
 
         return pa.schema(
             [
@@ -364,6 +342,8 @@ class CCNet(ShardedTask):
 
     def perplexity_models(self) -> LanguageModels | None:
         """The language models that the settings name; None for none."""
+        from models.language_model.interface import load_language_models
+
         if self.language_models == NO_MODELS:
             return None
         return load_language_models(
@@ -393,6 +373,8 @@ class CCNet(ShardedTask):
         Written as one row per paragraph and shard that holds it, sorted by shard, so that
         each shard reads only what concerns it.
         """
+        from pipeline.ccnet.repeats import repeats_by_shard
+
         low, high = share_of(partition, self._num_partitions(), KEYS)
         parts = [
             self.store.read_slice(self._keys(shard), low, high)
@@ -409,6 +391,7 @@ class CCNet(ShardedTask):
     def run_shard(self, shard: int) -> None:
         """Judge every page of the shard; write the selected, and the refused beside."""
         from pipeline.ccnet.perplexity_columns import scored_pages
+        from pipeline.ccnet.selection import REFUSED_SCHEMA, refused_row, selected_row
 
         counts: Counter[str] = Counter()
         mode, scored_languages = self._hashing().mode, with_columns(self.languages)
@@ -441,10 +424,15 @@ class CCNet(ShardedTask):
 
     def _judged(self, shard: int, counts: Counter[str]) -> Iterator[Judged]:
         from models.language_id.batches import load_language_batches
+        from pipeline.ccnet.repeats import LinePass
+        from pipeline.ccnet.selection import LanguageRule, judge_pages
+        from pipeline.ccnet.wet_pages import pages_of_shard
 
         hashing, sites = self._hashing(), site_rule()
         return judge_pages(
-            pages_of_shard(self.store, shard, counts, hashing.mode),
+            pages_of_shard(
+                self.store, DownloadWET.get_task_family(), shard, OWN_PAGES, counts, hashing.mode
+            ),
             LinePass.of_parts(self._repeated(shard), self.paragraphs, shard),
             load_language_batches(self.lid_model_path).scores_of,
             LanguageRule(self.languages, self.min_score, self.rule),
@@ -473,6 +461,8 @@ class CCNet(ShardedTask):
 
     def _repeated(self, shard: int) -> Iterator[RepeatedKeys]:
         """The shard's paragraphs that are repeated, one range of keys after another."""
+        from pipeline.ccnet.repeats import RepeatedKeys
+
         for partition in range(self._num_partitions()):
             path = self.store.path(self.task_family, partition, self._repeats)
             table = self.store.read_slice(path, shard, shard + 1)

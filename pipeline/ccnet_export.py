@@ -8,22 +8,34 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 import luigi
-import pyarrow as pa
 
-from models.language_id.languages import check_languages
 from pipeline.cc_net import CCNet, HashParagraphs
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.storage.column_store import SHARD
+from pipeline.core.tasks.class_property import Columns
 from pipeline.core.tasks.phases import Phase
 from pipeline.core.tasks.sharded_task import ShardedTask
+from pipeline.text.languages import check_languages
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from pipeline.ccnet.published.documents import Row
 
-PLAN_SCHEMA = pa.schema(
-    [("number", pa.int32()), ("file", pa.string()), ("shard", pa.int32()), ("place", pa.int32())]
-)
-"""Which part of which shard goes into which file, in order."""
+
+def plan_schema() -> pa.Schema:
+    """Which part of which shard goes into which file, in order."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [
+            ("number", pa.int32()),
+            ("file", pa.string()),
+            ("shard", pa.int32()),
+            ("place", pa.int32()),
+        ]
+    )
+
 
 ROW_GROUP_ROWS = 20_000
 """Rows in a row group of the small form: a fifth smaller than in groups of a few hundred."""
@@ -38,7 +50,8 @@ class ExportCCNet(ShardedTask):
     """
 
     on_request = True
-    schema = pa.schema([("file", pa.string()), ("documents", pa.int64()), ("bytes", pa.int64())])
+
+    schema = Columns(file="string", documents="int64", bytes="int64")
 
     target_bytes = luigi.IntParameter(
         default=4 << 30, description="packed size of a file to aim for, as cc_net's 4G"
@@ -83,6 +96,8 @@ class ExportCCNet(ShardedTask):
 
     def pack_shard(self, shard: int) -> None:
         """The shard's documents as gzip members."""
+        import pyarrow as pa
+
         from pipeline.ccnet.published.documents import SELECTION_COLUMNS
         from pipeline.ccnet.published.files import PARTS_SCHEMA, Choice, packed_by_split, rows_of
 
@@ -98,6 +113,8 @@ class ExportCCNet(ShardedTask):
 
     def plan(self, number: int) -> None:
         """Which parts make up which file; files of an earlier export that are none go."""
+        import pyarrow as pa
+
         from pipeline.ccnet.published.documents import files_of
         from pipeline.ccnet.published.files import parts_in
 
@@ -113,7 +130,7 @@ class ExportCCNet(ShardedTask):
             for part in held
         ]
         path = self.store.path(self.task_family, number, "plan")
-        table = pa.Table.from_pylist(rows, schema=PLAN_SCHEMA)
+        table = pa.Table.from_pylist(rows, schema=plan_schema())
         self.store.write_sorted(path, table, self.fingerprint, files=len(files))
         self._remove_all_but({name for name, _ in files})
 
@@ -196,6 +213,8 @@ class MinifyCCNet(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Take from each row what is needed to find its page and lines again."""
+        import pyarrow as pa
+
         from pipeline.ccnet.published.files import publish_minified, rows_of
         from pipeline.ccnet.published.minified import MINIFIED_FROM, MINIFIED_SCHEMA, minified_row
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
-
-import pyarrow as pa
 
 from pipeline.core.config import sites
 from pipeline.core.dumps import Source, SourceKind
@@ -14,13 +13,20 @@ from pipeline.core.storage.column_store import SHARD
 from pipeline.core.tasks.phases import Phase
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.crawl.sites import SiteRule
-from pipeline.quality.list_files import read_entries
+from pipeline.text.list_files import read_entries
 
 if TYPE_CHECKING:
-    from pipeline.crawl.http.client import PathKind
+    import pyarrow as pa
 
-PATHS_SCHEMA = pa.schema([("shard", pa.int32()), ("file", pa.string())])
+    from pipeline.crawl.http.client import PathKind
+    from pipeline.crawl.sites import SiteRule
+
+
+def paths_schema() -> pa.Schema:
+    """Of the table between two phases."""
+    import pyarrow as pa
+
+    return pa.schema([("shard", pa.int32()), ("file", pa.string())])
 
 
 class CrawlFiles(ShardedTask):
@@ -37,9 +43,9 @@ class CrawlFiles(ShardedTask):
 
     schema: ClassVar[pa.Schema]
 
+    @abstractmethod
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files wanted, in order, and the shard of each."""
-        raise NotImplementedError
 
     def about(self, path: str) -> Mapping[str, object]:
         """Further columns of a file."""
@@ -59,6 +65,8 @@ class CrawlFiles(ShardedTask):
 
     def list_paths(self, number: int) -> None:
         """Fetch the list and deal its files into shards."""
+        import pyarrow as pa
+
         shards = self.deal(open_crawl().paths_list(str(self.dump), self.kind))
         if not shards:
             raise ConfigError(
@@ -66,7 +74,7 @@ class CrawlFiles(ShardedTask):
                 "[crawl] base_url is not a crawl"
             )
         columns = {"shard": list(shards.values()), "file": list(shards)}
-        table = pa.table(columns, schema=PATHS_SCHEMA)
+        table = pa.table(columns, schema=paths_schema())
         self.store.write_sorted(self._paths(number), table, self.fingerprint)
 
     def _paths(self, number: int = 0) -> str:
@@ -97,6 +105,8 @@ def site_rule() -> SiteRule:
     Raises:
         ConfigError: a file of sites is not there, or is no text.
     """
+    from pipeline.crawl.sites import SiteRule
+
     section = sites()
     return SiteRule(
         only=(*section.only, *read_entries(*section.only_files)),

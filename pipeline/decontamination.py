@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import luigi
-import numpy as np
-import pyarrow as pa
 
-from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, digest_of_sets, probes
-from pipeline.contamination.index import (
-    I64,
-    MARKED,
-    MATCHES_TYPE,
-    Frequencies,
-    Index,
-    Scorer,
-    cached_index,
-    scores_of,
-)
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import FAILURE, SHARD
+from pipeline.core.storage.column_store import SHARD
+from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask, Process
 from pipeline.core.tasks.phases import Phase
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality.features import later
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pipeline.contamination.evaluation_sets import Probe
+    from pipeline.contamination.index import I64, Index, Scorer
+
+
 FREQUENCIES, SUMS = "frequencies", "sums"
-FREQUENCIES_SCHEMA = pa.schema([("texts", pa.int64())])
-"""In how many texts each word of the sets is, then each run; last, how many texts there are."""
+
+
+def frequencies_schema() -> pa.Schema:
+    """In how many texts each word of the sets is, then each run; last, how many texts there are."""
+    import pyarrow as pa
+
+    return pa.schema([("texts", pa.int64())])
 
 
 class Decontaminate(DocumentTask):
@@ -42,12 +43,20 @@ class Decontaminate(DocumentTask):
     score: share of an item's words, weighted by rarity, that the text has in the same places).
     """
 
-    version = 2
+    version = 3
     on_request: ClassVar[bool] = True
     reads = {ProcessMarkdown: ["text"]}
-    schema = pa.schema(
-        [("contamination", MATCHES_TYPE), *(one.field for one in later("Decontaminate"))]
-    )
+
+    @ClassProperty
+    def schema(cls) -> pa.Schema:
+        """The columns, as said above."""
+        import pyarrow as pa
+
+        from pipeline.contamination.index import MATCHES_TYPE
+
+        return pa.schema(
+            [("contamination", MATCHES_TYPE), *(one.field for one in later("Decontaminate"))]
+        )
 
     sets = luigi.Parameter(
         default="",
@@ -68,10 +77,23 @@ class Decontaminate(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """What the sets say, wherever they lie."""
+        from pipeline.contamination.evaluation_sets import digest_of_sets
+
         return [digest_of_sets(str(self.sets))] if self.sets else []
 
     def _index(self) -> Index:
-        return cached_index(tuple(probes(str(self.sets), self.fields)), int(self.length))
+        from pipeline.contamination.index import cached_index
+
+        return cached_index(self._probes(), int(self.length))
+
+    def set_sizes(self) -> Mapping[str, int]:
+        """Set to the number of its items that are looked for."""
+        return dict(Counter(name for name, _ in {(one.set, one.item) for one in self._probes()}))
+
+    def _probes(self) -> tuple[Probe, ...]:
+        from pipeline.contamination.evaluation_sets import probes
+
+        return tuple(probes(str(self.sets), self.fields))
 
     def phases(self) -> Sequence[Phase]:
         """How frequent each word and run is in the texts, then each text's score."""
@@ -83,15 +105,19 @@ class Decontaminate(DocumentTask):
 
     def list_frequencies(self, shard: int) -> None:
         """In how many of a shard's texts each word and run is."""
+        import numpy as np
+
         index = self._index()
         counts = np.zeros(index.words.size + index.grams.size + 1, np.int64)
         for _, batch in self.store.side_by_side(shard, {"ProcessMarkdown": ["text"]}):
-            found = index.frequencies(batch["ProcessMarkdown.text"].combine_chunks())
-            counts += np.concatenate([found.words, found.grams, [found.texts]])
+            held = index.frequencies(batch["ProcessMarkdown.text"].combine_chunks())
+            counts += np.concatenate([held.words, held.grams, [held.texts]])
         self._write(FREQUENCIES, shard, counts)
 
     def add_frequencies(self, number: int) -> None:
         """The same of all shards."""
+        import numpy as np
+
         paths = [
             self.store.path(self.task_family, n, FREQUENCIES) for n in range(self.num_shards())
         ]
@@ -99,13 +125,21 @@ class Decontaminate(DocumentTask):
         self._write(SUMS, number, np.sum(counts, axis=0))
 
     def _write(self, phase: str, number: int, counts: I64) -> None:
+        import pyarrow as pa
+
         path = self.store.path(self.task_family, number, phase)
-        with self.store.writer(path, FREQUENCIES_SCHEMA, self.fingerprint, indexed=False) as writer:
-            writer.write(pa.table([counts], schema=FREQUENCIES_SCHEMA))
+        with self.store.writer(
+            path, frequencies_schema(), self.fingerprint, indexed=False
+        ) as writer:
+            writer.write(pa.table([counts], schema=frequencies_schema()))
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The index, weighted."""
+        import numpy as np
+
+        from pipeline.contamination.index import Frequencies, Scorer
+
         del shard
         index = self._index()
         counts = self.store.read_table(self.store.path(self.task_family, 0, SUMS))["texts"]
@@ -115,6 +149,12 @@ class Decontaminate(DocumentTask):
         yield partial(self._score, Scorer(index, Frequencies(words, grams, int(texts[0]))))
 
     def _score(self, scorer: Scorer, batch: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        from pipeline.contamination.evaluation_sets import ANSWER, QUESTION
+        from pipeline.contamination.index import MATCHES_TYPE, scores_of
+        from pipeline.core.storage.shared_columns import FAILURE
+
         matches_of_texts = list(scorer.matches(batch["ProcessMarkdown.text"].combine_chunks()))
         scores = [scores_of(matches) for matches in matches_of_texts]
         columns = [
@@ -126,6 +166,8 @@ class Decontaminate(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts hold an item of each set, from a score of `MARKED` on."""
+        from pipeline.contamination.index import MARKED
+
         lists = [matches for matches in table["contamination"].to_pylist() if matches]
         sets = [{one["set"] for one in matches if one["score"] >= MARKED} for matches in lists]
         return {

@@ -6,34 +6,28 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import luigi
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import FAILURE, GROUPING, ID, SHARD
+from pipeline.core.storage.column_store import GROUPING, SHARD
+from pipeline.core.tasks.class_property import Columns
 from pipeline.core.tasks.declaration import TaskDeclaration
 from pipeline.core.tasks.document_task import DocumentTask, Process
 from pipeline.core.tasks.languages_parameter import LanguagesParameter, languages_said
 from pipeline.core.tasks.phases import Phase, grouped
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.near_duplicates.files import (
-    RankedTexts,
-    SignedTexts,
-    earlier_keys,
-    own_keys,
-    read_part,
-    scattered_keys,
-    write_parts,
-)
-from pipeline.near_duplicates.partitions import items_within
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pipeline.near_duplicates.files import RankedTexts
 
 
 class DuplicateSettings:
@@ -153,6 +147,8 @@ class ComputeSignatures(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """The signatures of one group of shards."""
+        from pipeline.near_duplicates.files import write_parts
+
         counts = Counter({GROUPING: int(self.shards_at_once), "signed": 0})
         path = self.store.path(self.task_family, shard)
         write_parts(
@@ -160,6 +156,8 @@ class ComputeSignatures(ShardedTask):
         )
 
     def _tables(self, shards: range, counts: Counter[str]) -> Iterator[pa.Table]:
+        import pyarrow as pa
+
         from pipeline.near_duplicates.minhash import SIGNED_SCHEMA
 
         for shard in shards:
@@ -169,6 +167,7 @@ class ComputeSignatures(ShardedTask):
             yield table
 
     def _signed(self, shard: int) -> Iterator[pa.Table]:
+        from pipeline.core.storage.shared_columns import ID
         from pipeline.near_duplicates.minhash import signed
 
         wanted = {"FilterDocuments": [PASSES], "ProcessMarkdown": ["text"]}
@@ -225,6 +224,8 @@ class IndexKept(ShardedTask):
 
     def scatter(self, number: int) -> None:
         """Band keys of what some shards keep."""
+        from pipeline.near_duplicates.files import scattered_keys, write_parts
+
         shards = self.groups()[number]
         keep = self.decided().task_family
         parts = scattered_keys(self.decided().texts, shards, int(self.num_partitions), keep)
@@ -235,13 +236,15 @@ class IndexKept(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """The keys of one partition."""
+        from pipeline.near_duplicates.files import own_keys, write_parts
+
         bands = own_keys(self.store, [self._path(n) for n in range(self.num_groups())], shard)
         path = self.store.path(self.task_family, shard)
         write_parts(self.store, path, bands, self.fingerprint, {GROUPING: int(self.num_partitions)})
 
 
 LOSSES = "losses"
-RANK = pa.field("rank", pa.uint32())
+RANK = "rank"
 
 
 class Deduplicate(DuplicateSettings, DocumentTask):
@@ -258,13 +261,12 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     version = 2
     reads = {FilterDocuments: ["passes_all_quality_filters"]}
-    schema = pa.schema(
-        [
-            ("dedup_keep", pa.bool_()),
-            ("duplicate_of", pa.string()),
-            ("similarity", pa.float32()),
-            ("cluster_size", pa.int32()),
-        ]
+
+    schema = Columns(
+        dedup_keep="bool",
+        duplicate_of="string",
+        similarity="float32",
+        cluster_size="int32",
     )
 
     @classmethod
@@ -314,6 +316,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def bands(self) -> Sequence[Sequence[range]]:
         """What each item of `match` compares, by the memory that it may take."""
+        from pipeline.near_duplicates.partitions import items_within
+
         return items_within(int(self.match_mb), self.texts.size)
 
     def num_groups(self) -> int:
@@ -327,6 +331,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     @property
     def texts(self) -> RankedTexts:
         """This dump's, by rank."""
+        from pipeline.near_duplicates.files import RankedTexts, SignedTexts
+
         return RankedTexts(
             SignedTexts(self.store, ComputeSignatures.get_task_family()), self.path("ranks", 0)
         )
@@ -350,6 +356,8 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def _write(
         self, phase: str, number: int, parts: Iterable[pa.Table], counts: Mapping[str, int]
     ) -> None:
+        from pipeline.near_duplicates.files import write_parts
+
         write_parts(self.store, self.path(phase, number), parts, self.fingerprint, counts)
 
     def rank(self, number: int) -> None:
@@ -362,6 +370,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
+        from pipeline.near_duplicates.files import earlier_keys
         from pipeline.near_duplicates.tables import bucket_parts
 
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
@@ -418,26 +427,35 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """What was decided on this shard's texts."""
+        from pipeline.near_duplicates.files import read_part
+
         yield partial(self._mark, read_part(self.store, self.path("decisions", 0), shard))
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """Row groups as read, with the rank of each document; two may have one id."""
+        import pyarrow as pa
+
         ranks, start = self.texts.ranks(shard), 0
         for group, batch in super()._batches(shard, 0):
             column = pa.array(ranks[start : start + len(batch)])
             start += len(batch)
             if group >= first:
-                yield group, batch.append_column(RANK, column)
+                yield group, batch.append_column(pa.field(RANK, pa.uint32()), column)
 
     def _mark(self, decisions: pa.Table, batch: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE
         from pipeline.near_duplicates.tables import mark
 
-        return mark(batch[RANK.name], decisions).append_column(
+        return mark(batch[RANK], decisions).append_column(
             FAILURE, pa.nulls(batch.num_rows, pa.string())
         )
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many are kept, and how many removed."""
+        import pyarrow.compute as pc
+
         keep = table["dedup_keep"]
         kept, competing = pc.sum(keep).as_py() or 0, len(keep) - keep.null_count
         return {"kept": kept, "removed": competing - kept}

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import luigi
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from models.education.interface import load_education
-from models.hashed_text.linear import EMBEDDED
-from pipeline.core.storage.column_store import FAILURE
+from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality.features import later
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class ScoreEducation(DocumentTask):
@@ -26,22 +25,38 @@ class ScoreEducation(DocumentTask):
 
     on_request: ClassVar[bool] = True
     reads = {ProcessMarkdown: ["text"]}
-    schema = pa.schema([one.field for one in later("ScoreEducation")])
+
+    @ClassProperty
+    def schema(cls) -> pa.Schema:
+        """The columns, as said above."""
+        import pyarrow as pa
+
+        return pa.schema([one.field for one in later("ScoreEducation")])
 
     model_path = luigi.Parameter(
-        default=EMBEDDED, description="weights of models.education; embedded for those shipped"
+        default="embedded", description="weights of models.education; embedded for those shipped"
     )
 
     def check(self) -> None:
         """The weights must be there."""
+        from models.education.interface import load_education
+
         load_education(str(self.model_path))
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Scores depend on the weights."""
+        from models.education.interface import load_education
+
         return [load_education(str(self.model_path)).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The score of each text."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        from models.education.interface import load_education
+        from pipeline.core.storage.shared_columns import FAILURE
+
         texts = batch["ProcessMarkdown.text"].combine_chunks().fill_null("")
         scores = load_education(str(self.model_path)).scores(texts.to_pylist())
         has_text = pc.greater(pc.utf8_length(texts), 0)

@@ -13,26 +13,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
-import pyarrow as pa
 
 from models.grammar.forms import BUNDLED
-from models.grammar.interface import (
-    EMBEDDED,
-    graded_languages,
-    grader_name,
-    grammar_language,
-    load_calibration,
-    load_grader,
-    load_restorer,
-)
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ID, ShardWriter
+from pipeline.core.storage.column_store import ShardWriter
+from pipeline.core.tasks.class_property import Columns
 from pipeline.core.tasks.document_task import DocumentTask, Process, each_document
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.text.own_languages import with_own_folder
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from pipeline.grammar.external_tool import GradingTool
     from pipeline.grammar.grader import Sizes
 
@@ -47,8 +40,13 @@ LANGUAGE_MISSING = "no_language"
 
 
 TIMES = "ledger"
-TIMES_SCHEMA = pa.schema([("id", pa.string()), ("words", pa.int32()), ("seconds", pa.float32())])
-"""What grading each text took, beside the shard, since it differs from run to run."""
+
+
+def times_schema() -> pa.Schema:
+    """What grading each text took, beside the shard, since it differs from run to run."""
+    import pyarrow as pa
+
+    return pa.schema([("id", pa.string()), ("words", pa.int32()), ("seconds", pa.float32())])
 
 
 class GradeDocuments(DocumentTask):
@@ -67,24 +65,23 @@ class GradeDocuments(DocumentTask):
     on_request: ClassVar[bool] = True
 
     reads = {ProcessMarkdown: ["text"], FilterDocuments: ["language"]}
-    schema = pa.schema(
-        [
-            ("grammar", pa.string()),
-            ("not_graded", pa.string()),
-            ("words", pa.int32()),
-            ("known_words", pa.int32()),
-            ("recognized_words", pa.int32()),
-            ("recognized", pa.float32()),
-            ("chunks", pa.int32()),
-            ("avg_chunk_size", pa.float32()),
-            ("avg_size", pa.float32()),
-            ("grammaticality", pa.float32()),
-            ("restored_text", pa.string()),
-        ]
+
+    schema = Columns(
+        grammar="string",
+        not_graded="string",
+        words="int32",
+        known_words="int32",
+        recognized_words="int32",
+        recognized="float32",
+        chunks="int32",
+        avg_chunk_size="float32",
+        avg_size="float32",
+        grammaticality="float32",
+        restored_text="string",
     )
 
     grammars = luigi.Parameter(
-        default=EMBEDDED, description="embedded, or a folder of LANG.grammar.xz of your own"
+        default="embedded", description="embedded, or a folder of LANG.grammar.xz of your own"
     )
     language = luigi.Parameter(
         default="", description="the grammar of every text; that of its language when empty"
@@ -110,6 +107,7 @@ class GradeDocuments(DocumentTask):
 
     def check(self) -> None:
         """Grammars and dictionaries must be there, or the tool."""
+        from models.grammar.interface import graded_languages, grammar_language
         from pipeline.grammar.external_tool import load_function
 
         if self.command and self.function:
@@ -126,6 +124,8 @@ class GradeDocuments(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Grammars and dictionaries decide the grades."""
+        from models.grammar.interface import graded_languages, grader_name
+
         if self._tool_command():
             return []
         return [
@@ -149,7 +149,9 @@ class GradeDocuments(DocumentTask):
 
         command = self._tool_command()
         times_path = self.store.path(self.task_family, shard, TIMES)
-        with self.store.writer(times_path, TIMES_SCHEMA, self.fingerprint, indexed=False) as times:
+        with self.store.writer(
+            times_path, times_schema(), self.fingerprint, indexed=False
+        ) as times:
             if not command:
                 yield partial(self.process, times=times)
                 return
@@ -163,6 +165,8 @@ class GradeDocuments(DocumentTask):
         times: ShardWriter | None = None,
     ) -> pa.Table:
         """The grade of each text."""
+        from pipeline.core.storage.shared_columns import ID
+
         grade = grade or partial(
             grade_by_grammar,
             grammars=self._grammars,
@@ -214,6 +218,12 @@ def grade_by_grammar(
     restore_accents: bool,
 ) -> dict[str, object]:
     """The columns of GradeDocuments for one text."""
+    from models.grammar.interface import (
+        grammar_language,
+        load_calibration,
+        load_grader,
+        load_restorer,
+    )
     from pipeline.grammar.grader import readable_text
     from pipeline.grammar.grammaticality import grammaticality
 

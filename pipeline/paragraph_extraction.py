@@ -9,28 +9,22 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import FAILURE, ID, SHARD
+from pipeline.core.storage.column_store import SHARD
+from pipeline.core.tasks.class_property import ClassProperty, Columns
 from pipeline.core.tasks.document_task import DocumentTask, Process, each_document
 from pipeline.core.tasks.phases import KEYS, Phase, share_of
-from pipeline.paragraphs.counts import (
-    COUNT_COLUMNS,
-    DistinctParagraphs,
-    Frequencies,
-    merged,
-    near_rows,
-    totals_by_shard,
-    turned_rows,
-)
-from pipeline.paragraphs.simhash import BITS, PLACES
 from pipeline.warc_processing import FetchHTMLDocuments
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pipeline.paragraphs.counts import Frequencies
 
 
 class ExtractParagraphs(DocumentTask):
@@ -45,15 +39,14 @@ class ExtractParagraphs(DocumentTask):
     on_request: ClassVar[bool] = True
 
     reads = {FetchHTMLDocuments: ["record"], CCNet: ["url"]}
-    schema = pa.schema(
-        [
-            ("text", pa.string()),
-            ("doc_id", pa.string()),
-            ("url", pa.string()),
-            ("charset", pa.string()),
-            ("lang", pa.string()),
-            ("date", pa.string()),
-        ]
+
+    schema = Columns(
+        text="string",
+        doc_id="string",
+        url="string",
+        charset="string",
+        lang="string",
+        date="string",
     )
 
     lid_model_path = luigi.Parameter(
@@ -79,8 +72,12 @@ class ExtractParagraphs(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The paragraphs of each page."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         from models.language_id.lid176 import load_language_model
-        from pipeline.paragraphs.records import extract_record
+        from pipeline.core.storage.shared_columns import FAILURE, ID
+        from pipeline.records.paragraphs import extract_record
 
         identify = load_language_model(self.lid_model_path).scores
 
@@ -104,7 +101,15 @@ class CountParagraphs(DocumentTask):
     on_request: ClassVar[bool] = True
 
     reads = {ExtractParagraphs: ["text"]}
-    schema = pa.schema(COUNT_COLUMNS)
+
+    @ClassProperty
+    def schema(cls) -> pa.Schema:
+        """The columns, as said above."""
+        import pyarrow as pa
+
+        from pipeline.paragraphs.counts import COUNT_COLUMNS
+
+        return pa.schema(COUNT_COLUMNS)
 
     num_partitions = luigi.IntParameter(
         default=64,
@@ -120,6 +125,8 @@ class CountParagraphs(DocumentTask):
 
     def check(self) -> None:
         """The numbers must mean something."""
+        from pipeline.paragraphs.simhash import BITS
+
         if self.num_partitions < 1 or self.window < 0:
             raise ConfigError(
                 "[CountParagraphs] num_partitions must be positive, and window not below 0"
@@ -147,6 +154,8 @@ class CountParagraphs(DocumentTask):
 
     def find_distinct(self, shard: int) -> None:
         """The distinct paragraphs of one shard, with their signatures."""
+        from pipeline.paragraphs.counts import DistinctParagraphs
+
         distinct = DistinctParagraphs()
         wanted = {self.upstream()[0].task_family: ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
@@ -156,6 +165,8 @@ class CountParagraphs(DocumentTask):
 
     def merge(self, partition: int) -> None:
         """One range of keys over all shards."""
+        from pipeline.paragraphs.counts import merged
+
         low, high = share_of(partition, self.num_partitions, KEYS)
         shards = range(self.num_shards())
         parts = [self._slice("distinct", shard, low, high) for shard in shards]
@@ -163,11 +174,16 @@ class CountParagraphs(DocumentTask):
 
     def turn(self, partition: int) -> None:
         """The same once for each sort order of signatures."""
+        from pipeline.paragraphs.counts import turned_rows
+
         path = self._path(self._named("merged"), partition)
         self._write(self._named("turned"), partition, turned_rows(self.store.read_table(path)))
 
     def compare(self, partition: int) -> None:
         """Which paragraphs in one range of signatures are near each other."""
+        from pipeline.paragraphs.counts import near_rows
+        from pipeline.paragraphs.simhash import PLACES
+
         low, high = share_of(partition, self.num_partitions, PLACES)
         parts = [self._slice(self._named("turned"), p, low, high) for p in self._partitions]
         rows = near_rows(parts, self.window, self.max_distance)
@@ -175,6 +191,8 @@ class CountParagraphs(DocumentTask):
 
     def add_up(self, partition: int) -> None:
         """The frequencies of one range of keys, shard by shard."""
+        from pipeline.paragraphs.counts import totals_by_shard
+
         low, high = share_of(partition, self.num_partitions, KEYS)
         distinct = self.store.read_table(self._path(self._named("merged"), partition))
         near = [self._slice(self._named("near"), p, low, high) for p in self._partitions]
@@ -185,6 +203,8 @@ class CountParagraphs(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """What was found of this shard's paragraphs."""
+        from pipeline.paragraphs.counts import Frequencies
+
         totals = self._named("totals")
         parts = (self._slice(totals, p, shard, shard + 1) for p in self._partitions)
         yield partial(self._look_up, Frequencies(parts))

@@ -11,17 +11,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
-import pyarrow as pa
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import FAILURE, ID, ShardWriter
+from pipeline.core.storage.column_store import ShardWriter
+from pipeline.core.tasks.class_property import ClassProperty, Columns
 from pipeline.core.tasks.document_task import DocumentTask, Process
 from pipeline.export import WithoutRemovedPages
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
-from pipeline.quality.list_files import digest_of, read_entries
+from pipeline.text.list_files import digest_of, read_entries
 from pipeline.warc_processing import FetchHTMLDocuments
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from models.language_model.interface import LanguageModels
     from pipeline.paragraphs.filters import ParagraphLimits
 
@@ -46,22 +48,28 @@ class FilterParagraphs(DocumentTask):
     on_request: ClassVar[bool] = True
 
     reads = {ExtractParagraphs: ["text", "lang"], CountParagraphs: ["exact_freq", "near_freq"]}
-    schema = pa.schema(
-        [
-            ("reasons", pa.list_(pa.string())),
-            ("link_ratios", pa.list_(pa.float32())),
-            ("kept_paragraphs", pa.int32()),
-            ("chars", pa.int32()),
-            ("compression_ratio", pa.float32()),
-            ("script_ratio", pa.float32()),
-            ("hiragana_ratio", pa.float32()),
-            ("ended_ratio", pa.float32()),
-            ("num_listed_words", pa.int32()),
-            ("copies", pa.float32()),
-            ("perplexity", pa.float64()),
-            ("page_reason", pa.string()),
-        ]
-    )
+
+    @ClassProperty
+    def schema(cls) -> pa.Schema:
+        """The columns, as said above."""
+        import pyarrow as pa
+
+        return pa.schema(
+            [
+                ("reasons", pa.list_(pa.string())),
+                ("link_ratios", pa.list_(pa.float32())),
+                ("kept_paragraphs", pa.int32()),
+                ("chars", pa.int32()),
+                ("compression_ratio", pa.float32()),
+                ("script_ratio", pa.float32()),
+                ("hiragana_ratio", pa.float32()),
+                ("ended_ratio", pa.float32()),
+                ("num_listed_words", pa.int32()),
+                ("copies", pa.float32()),
+                ("perplexity", pa.float64()),
+                ("page_reason", pa.string()),
+            ]
+        )
 
     no_content: Sequence[str] = luigi.ListParameter(
         default=("default",),
@@ -160,6 +168,10 @@ class FilterParagraphs(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The verdicts on each page's paragraphs and on the page."""
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE, ID
+
         limits, models = self.limits(), self._models()
         names = (
             ID.name,
@@ -218,6 +230,7 @@ def judged_page(
     models: LanguageModels | None = None,
 ) -> dict[str, Any]:
     """The row of FilterParagraphs for one page."""
+    from pipeline.core.storage.shared_columns import FAILURE
     from pipeline.paragraphs.filters import link_ratio, page_reason, paragraph_reasons
     from pipeline.paragraphs.format import read_paragraphs
     from pipeline.paragraphs.page_measures import is_drawn, measured
@@ -262,7 +275,8 @@ class ExportParagraphs(WithoutRemovedPages):
         FilterParagraphs: ["reasons", "page_reason"],
         FetchHTMLDocuments: ["bytes"],
     }
-    schema = pa.schema([("file", pa.string()), ("bytes", pa.int32())])
+
+    schema = Columns(file="string", bytes="int32")
 
     form = luigi.ChoiceParameter(
         choices=["markdown", "paragraphs"],
@@ -301,6 +315,10 @@ class ExportParagraphs(WithoutRemovedPages):
         return 0
 
     def _file_schema(self) -> pa.Schema:
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import ID
+
         names = ["docId" if self.doc_id else ID.name, "url", "charset", "date", "text"]
         return pa.schema([(name, pa.string()) for name in names])
 
@@ -312,6 +330,10 @@ class ExportParagraphs(WithoutRemovedPages):
         removed: set[str],
         batch: pa.Table,
     ) -> pa.Table:
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE, ID
+
         rows: list[dict[str, Any]] = []
         for row in batch.to_pylist():
             text = self._text(row)

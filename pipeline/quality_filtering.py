@@ -7,29 +7,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import luigi
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from models.language_id.languages import ALL, SCANDINAVIAN, LanguageScores, language_of
-from models.scandinavian.interface import EMBEDDED, ScandinavianClassifier, load_scandinavian
 from pipeline.cc_net import CCNet
-from pipeline.ccnet.selection import PAGE_COLUMNS
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import FAILURE
+from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
-from pipeline.quality import limits as quality
+from pipeline.quality import features
+from pipeline.text.languages import ALL, SCANDINAVIAN, LanguageScores, language_of
 from pipeline.text.own_languages import own_languages
 from pipeline.warc_processing import ConvertToMarkdown
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from models.scandinavian.interface import ScandinavianClassifier
     from pipeline.quality.measures import Lists
 
 SCANDINAVIAN_SCORE = "scandinavian_score"
 EXTRACTED, COUNTED = "ExtractParagraphs", "CountParagraphs"
-LANGUAGE_SCORES = PAGE_COLUMNS.field("language_scores")
 
 
 class FilterDocuments(DocumentTask):
@@ -46,15 +44,23 @@ class FilterDocuments(DocumentTask):
         ConvertToMarkdown: ["url", "content", "link_spans"],
         CCNet: ["perplexity", "bucket", "language"],
     }
-    schema = pa.schema(
-        [
-            ("passes_all_quality_filters", pa.bool_()),
-            ("failed_filters", pa.list_(pa.string())),
-            *quality.SCHEMA,
-            ("language", pa.string()),
-            LANGUAGE_SCORES,
-        ]
-    )
+
+    @ClassProperty
+    def schema(cls) -> pa.Schema:
+        """The columns, as said above."""
+        import pyarrow as pa
+
+        from pipeline.ccnet.selection import LANGUAGE_SCORES
+
+        return pa.schema(
+            [
+                ("passes_all_quality_filters", pa.bool_()),
+                ("failed_filters", pa.list_(pa.string())),
+                *features.schema(),
+                ("language", pa.string()),
+                LANGUAGE_SCORES,
+            ]
+        )
 
     feature_sets: Sequence[str] = luigi.ListParameter(
         default=("sweb",), description="feature sets that decide; every one is measured"
@@ -85,7 +91,7 @@ class FilterDocuments(DocumentTask):
         default="", description="a fastText model; the embedded lid.176.ftz when empty"
     )
     scandinavian_model = luigi.Parameter(
-        default=EMBEDDED,
+        default="embedded",
         description="tells the Scandinavian languages apart: embedded, weights of "
         "models.scandinavian, or none",
     )
@@ -107,10 +113,12 @@ class FilterDocuments(DocumentTask):
         """The language and the reference score depend on their models, lists on their entries."""
         from models.language_id.lid176 import load_language_model
         from models.reference_classifier.interface import load_reference_classifier
-        from pipeline.quality.list_files import digest_of
+        from models.scandinavian.interface import name_of_scandinavian
+        from pipeline.text.list_files import digest_of
 
         reference = load_reference_classifier(self.reference_model_path)
-        named = [model.name for model in (self._scandinavian(), reference) if model]
+        scandinavian = name_of_scandinavian(self.scandinavian_model)
+        named = [name for name in (scandinavian, reference and reference.name) if name]
         files = (self.blocked_domain_files, self.blocked_url_files, self.word_list_files)
         digests = [digest for paths in files if (digest := digest_of(*paths))]
         own = own_languages().digest("stop_words", "sentence_ends", "notices")
@@ -120,6 +128,7 @@ class FilterDocuments(DocumentTask):
 
     def _scandinavian(self) -> ScandinavianClassifier | None:
         from models.language_id.lid176 import load_language_model
+        from models.scandinavian.interface import load_scandinavian
 
         labels = load_language_model(self.lid_model_path).labels
         return load_scandinavian(self.scandinavian_model, labels)
@@ -132,6 +141,8 @@ class FilterDocuments(DocumentTask):
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """A page whose paragraphs could not be counted is measured all the same."""
+        from pipeline.core.storage.shared_columns import FAILURE
+
         optional = [f"{name}.{FAILURE.name}" for name in (EXTRACTED, COUNTED)]
         for group, batch in super()._batches(shard, first):
             yield group, batch.select([n for n in batch.column_names if n not in optional])
@@ -144,6 +155,8 @@ class FilterDocuments(DocumentTask):
         Raises:
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
+        from pipeline.quality import limits as quality
+
         changed = {name: _pair(name, limits) for name, limits in self.limits.items()}
         try:
             return quality.limits({**self._listed(), **changed}, self.feature_sets)
@@ -152,6 +165,8 @@ class FilterDocuments(DocumentTask):
             raise ConfigError(f"[FilterDocuments] {kind}: {error}") from error
 
     def _listed(self) -> dict[str, tuple[float, float]]:
+        from pipeline.quality import limits as quality
+
         given = {
             "is_domain_blacklisted": self.blocked_domains or self.blocked_domain_files,
             "is_url_blacklisted": self.blocked_url_files,
@@ -167,7 +182,7 @@ class FilterDocuments(DocumentTask):
         Raises:
             ConfigError: a file is not there, or is no text.
         """
-        from pipeline.quality.list_files import read_lists
+        from pipeline.quality.measures import read_lists
 
         lists = read_lists(
             tuple(self.blocked_domains),
@@ -189,6 +204,10 @@ class FilterDocuments(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Measures and languages of each text, and the decision."""
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE
+        from pipeline.quality import limits as quality
         from pipeline.quality.measures import measured
 
         texts = batch["ProcessMarkdown.text"].combine_chunks()
@@ -217,6 +236,9 @@ class FilterDocuments(DocumentTask):
 
     def _without_words_on_others(self, measures: pa.Table, selected: pa.ChunkedArray) -> pa.Table:
         """`scandinavian_score` null for pages that were selected for another language."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         others = self._other_languages()
         if not others:
             return measures
@@ -234,6 +256,8 @@ class FilterDocuments(DocumentTask):
 
     def _given(self, batch: pa.Table) -> Mapping[str, pa.Array]:
         """Features that others have measured."""
+        import pyarrow as pa
+
         from models.reference_classifier.interface import load_reference_classifier
         from pipeline.quality.links import link_char_ratios
         from pipeline.quality.measures import bucket_columns
@@ -258,6 +282,8 @@ class FilterDocuments(DocumentTask):
         return given
 
     def _frequent_runs(self, batch: pa.Table) -> pa.Array:
+        import pyarrow as pa
+
         from pipeline.paragraphs.format import read_paragraphs
         from pipeline.quality.frequent_runs import frequent_run_ratio
 
@@ -290,6 +316,10 @@ def _pair(name: str, limits: Any) -> tuple[float, float]:
 
 
 def _languages(scores: Sequence[LanguageScores]) -> Iterator[pa.Array]:
+    import pyarrow as pa
+
+    from pipeline.ccnet.selection import LANGUAGE_SCORES
+
     yield pa.array([language_of(languages) for languages in scores], pa.string())
     rows = [
         [{"label": label, "score": score} for label, score in languages.items()]

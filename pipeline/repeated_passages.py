@@ -6,21 +6,25 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import luigi
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import FAILURE, ID, SHARD, ShardWriter
+from pipeline.core.storage.column_store import SHARD, ShardWriter
+from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask, Process
 from pipeline.core.tasks.phases import Phase
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.near_duplicates.passage_files import Batch, PassageFiles, partitions_for
-from pipeline.near_duplicates.passages import PASSAGES_TYPE, Span, marked_texts, without
 from pipeline.quality.features import later
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pipeline.near_duplicates.passage_files import Batch, PassageFiles
+    from pipeline.near_duplicates.passages import Span
+
 
 TEXTS = ProcessMarkdown.__name__
 TEXT, KEEP = f"{TEXTS}.text", "Deduplicate.dedup_keep"
@@ -43,13 +47,21 @@ class FindRepeatedPassages(DocumentTask):
     on_request: ClassVar[bool] = True
 
     reads = {ProcessMarkdown: ["text"], Deduplicate: ["dedup_keep"]}
-    schema = pa.schema(
-        [
-            ("repeated_passages", PASSAGES_TYPE),
-            REPEATED_CHAR_RATIO.field,
-            ("text_without_passages", pa.string()),
-        ]
-    )
+
+    @ClassProperty
+    def schema(cls) -> pa.Schema:
+        """The columns, as said above."""
+        import pyarrow as pa
+
+        from pipeline.near_duplicates.passages import PASSAGES_TYPE
+
+        return pa.schema(
+            [
+                ("repeated_passages", PASSAGES_TYPE),
+                REPEATED_CHAR_RATIO.field,
+                ("text_without_passages", pa.string()),
+            ]
+        )
 
     length = luigi.IntParameter(default=50, description="tokens of the shortest passage")
     treatment = luigi.ChoiceParameter(
@@ -84,6 +96,8 @@ class FindRepeatedPassages(DocumentTask):
         ]
 
     def _files(self) -> PassageFiles:
+        from pipeline.near_duplicates.passage_files import PassageFiles, partitions_for
+
         manifest = self.store.manifest(TEXTS) or {}
         parts = int(self.num_partitions) or partitions_for(
             TEXT_OF_STORED * sum(manifest.get("bytes", []))
@@ -94,6 +108,8 @@ class FindRepeatedPassages(DocumentTask):
         )  # fmt: skip
 
     def _groups(self, shard: int) -> Iterator[Batch]:
+        from pipeline.core.storage.shared_columns import ID
+
         wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep"]}
         for _, batch in self.store.side_by_side(shard, wanted):
             yield batch[ID.name], _kept(batch)
@@ -128,6 +144,10 @@ class FindRepeatedPassages(DocumentTask):
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """All rows, those too that failed before: a passage is known by its row."""
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE
+
         wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep", FAILURE.name]}
         for group, batch in self.store.side_by_side(shard, wanted, first):
             none = pa.nulls(len(batch), FAILURE.type)
@@ -135,12 +155,17 @@ class FindRepeatedPassages(DocumentTask):
             yield group, batch.set_column(place, f"Deduplicate.{FAILURE.name}", none)
 
     def _mark(self, table: pa.Table, rows: Counter[str], batch: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE
+        from pipeline.near_duplicates.passages import PASSAGES_TYPE, marked_texts
+
         first = rows["next"]
         rows["next"] += len(batch)
         kept = _kept(batch)
-        found = list(marked_texts(table, first, kept, int(self.length)))
+        marked = list(marked_texts(table, first, kept, int(self.length)))
         passages, ratios, texts = [], [], []
-        for text, ranges in zip(kept.to_pylist(), found, strict=True):
+        for text, ranges in zip(kept.to_pylist(), marked, strict=True):
             later = sum(one.end - one.start for one in ranges or () if not one.is_first)
             passages.append(None if ranges is None else [one._asdict() for one in ranges])
             ratios.append(None if text is None else later / max(len(text), 1))
@@ -152,12 +177,16 @@ class FindRepeatedPassages(DocumentTask):
         return pa.table(columns, schema=self.schema.append(FAILURE))
 
     def _treated(self, text: str | None, ranges: list[Span]) -> str | None:
+        from pipeline.near_duplicates.passages import without
+
         if text is None or self.treatment == "mark":
             return None
         return without(text, ranges, keep_first=self.treatment == "later")
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts repeat something, and how many passages there are."""
+        import pyarrow.compute as pc
+
         passages = pc.list_value_length(table["repeated_passages"])
         return {
             "texts_with_passages": pc.sum(pc.greater(passages, 0)).as_py() or 0,
@@ -167,5 +196,8 @@ class FindRepeatedPassages(DocumentTask):
 
 def _kept(batch: pa.Table) -> pa.ChunkedArray:
     """The texts that are kept; null for the others."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     kept = pc.fill_null(batch[KEEP], fill_value=False)
     return pc.if_else(kept, batch[TEXT], pa.scalar(None, pa.string()))

@@ -9,10 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import luigi
-import pyarrow as pa
 
 from pipeline.cc_net import CCNet
-from pipeline.core.storage.column_store import FAILURE, ID, ShardWriter
+from pipeline.core.storage.column_store import ShardWriter
+from pipeline.core.tasks.class_property import Columns
 from pipeline.core.tasks.document_task import Process
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.dedup import Deduplicate
@@ -20,6 +20,8 @@ from pipeline.export import WithoutRemovedPages
 from pipeline.warc_processing import FetchHTMLDocuments, WARCIndex
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from pipeline.publishing.warc_files import WARCFile
 
 KEPT = "kept"
@@ -38,7 +40,7 @@ class ExportWARC(WithoutRemovedPages):
 
     on_request: ClassVar[bool] = True
 
-    schema = pa.schema([("file", pa.string()), ("offset", pa.int64()), ("length", pa.int32())])
+    schema = Columns(file="string", offset="int64", length="int32")
 
     pages = luigi.ChoiceParameter(
         choices=["fetched", KEPT],
@@ -76,6 +78,10 @@ class ExportWARC(WithoutRemovedPages):
         return 0
 
     def _write(self, file: WARCFile, removed: set[str], batch: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE, ID
+
         rows = []
         plain = batch.rename_columns([name.rpartition(".")[2] for name in batch.column_names])
         for row in plain.to_pylist():

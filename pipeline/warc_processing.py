@@ -14,23 +14,24 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import luigi
-import pyarrow as pa
 
 from pipeline.cc_net import OWN_PAGES, CCNet, DownloadWET
 from pipeline.core.dumps import Source, source_of
 from pipeline.core.failures import DocumentError
-from pipeline.core.storage.column_store import FAILURE, ID, SHARD, ShardWriter
+from pipeline.core.storage.column_store import SHARD, ShardWriter
 from pipeline.core.storage.shard_files import ShardFooter
+from pipeline.core.tasks.class_property import ClassProperty, Columns
 from pipeline.core.tasks.document_task import DocumentTask, Process, answered
 from pipeline.core.tasks.phases import Phase
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl_files import CrawlFiles
 from pipeline.html.converter_name import Converter
-from pipeline.html.line_context import LINE_CONTEXT_TYPE
 from pipeline.text.own_languages import own_languages
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from pipeline.crawl.captures import Keys
     from pipeline.crawl.warc.fetch import FetchedRecord, RecordFetcher
     from pipeline.html.charset.letter_rules import LetterRule
@@ -44,7 +45,8 @@ class CCIndex(CrawlFiles):
     """
 
     kind = "cc-index"
-    schema = pa.schema([("file", pa.string()), ("bytes", pa.int64()), FAILURE])
+
+    schema = Columns(file="string", bytes="int64", failure="string")
 
     max_failure_share = luigi.FloatParameter(
         default=0.0, significant=False, description="a missing index file loses pages: none may"
@@ -65,15 +67,14 @@ class WARCIndex(DocumentTask):
     """
 
     reads = {CCNet: ["url", "warc_file", "warc_date"]}
-    schema = pa.schema(
-        [
-            ("warc_file", pa.string()),
-            ("warc_record_offset", pa.int64()),
-            ("warc_record_length", pa.int32()),
-            ("payload_digest", pa.string()),
-            ("http_status", pa.int16()),
-            ("mime", pa.string()),
-        ]
+
+    schema = Columns(
+        warc_file="string",
+        warc_record_offset="int64",
+        warc_record_length="int32",
+        payload_digest="string",
+        http_status="int16",
+        mime="string",
     )
 
     @property
@@ -101,6 +102,8 @@ class WARCIndex(DocumentTask):
 
     def list_wanted(self, shard: int) -> None:
         """Sorted keys of the shard's captures."""
+        import pyarrow as pa
+
         from pipeline.crawl.captures import WANTED_SCHEMA, capture_keys
         from pipeline.crawl.cdx import timestamp_of
 
@@ -116,6 +119,8 @@ class WARCIndex(DocumentTask):
 
     def find_captures(self, number: int) -> None:
         """The lines of one index file that may be wanted, sorted by the shard they concern."""
+        import pyarrow as pa
+
         from pipeline.crawl.captures import CAPTURES_SCHEMA, wanted_captures
         from pipeline.crawl.cdx import cdx_lines
         from pipeline.crawl.files import check_kept, local_name
@@ -159,6 +164,10 @@ class WARCIndex(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """Gather what the index files say about this shard."""
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import ID
+
         if self.is_of_own_files:
             from pipeline.sources.columns import own_places
 
@@ -185,6 +194,9 @@ class WARCIndex(DocumentTask):
         return {f"index.{name}": number for name, number in counts.items()}
 
     def _locate(self, captures: pa.Table, batch: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE
         from pipeline.crawl.captures import locate
         from pipeline.crawl.cdx import timestamp_of
 
@@ -208,13 +220,9 @@ class FetchHTMLDocuments(DocumentTask):
     """
 
     reads = {WARCIndex: ["warc_file", "warc_record_offset", "warc_record_length", "payload_digest"]}
-    schema = pa.schema(
-        [
-            ("bytes", pa.int32()),
-            ("digest_ok", pa.bool_()),
-            ("record", pa.binary()),
-        ]
-    )
+
+    schema = Columns(bytes="int32", digest_ok="bool", record="binary")
+
     incompressible = ("record",)
 
     threads = luigi.IntParameter(
@@ -260,6 +268,7 @@ class FetchHTMLDocuments(DocumentTask):
 
     @contextlib.contextmanager
     def _own_records(self) -> Iterator[Process]:
+        from pipeline.core.storage.shared_columns import ID
         from pipeline.sources.columns import read_members
         from pipeline.sources.read_again import SourceReader
         from pipeline.sources.shards import opener
@@ -290,6 +299,9 @@ class FetchHTMLDocuments(DocumentTask):
         ledger: ShardWriter,
         kept: Mapping[str, FetchedRecord],
     ) -> pa.Table:
+        import pyarrow as pa
+
+        from pipeline.core.storage.shared_columns import FAILURE, ID
         from pipeline.crawl.warc.fetch import WantedRecord, ledger_row
 
         names = [ID.name, *(f"WARCIndex.{name}" for name in self.reads[WARCIndex])]
@@ -314,30 +326,38 @@ class ConvertToMarkdown(DocumentTask):
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 5
+    version = 6
 
     reads = {
         FetchHTMLDocuments: ["record"],
         WARCIndex: ["warc_file"],
         CCNet: ["url", "warc_date"],
     }
-    schema = pa.schema(
-        [
-            ("url", pa.string()),
-            ("warc_file", pa.string()),
-            ("warc_date", pa.string()),
-            ("warc_block_digest", pa.string()),
-            ("content", pa.string()),
-            ("link_spans", pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))),
-            ("line_context", LINE_CONTEXT_TYPE),
-            ("title", pa.string()),
-            ("html_lang", pa.string()),
-            ("date", pa.string()),
-            ("charset", pa.string()),
-            ("charset_source", pa.string()),
-            ("truncated", pa.string()),
-        ]
-    )
+
+    @ClassProperty
+    def schema(cls) -> pa.Schema:
+        """The columns, as said above."""
+        import pyarrow as pa
+
+        from pipeline.html.line_context import LINE_CONTEXT_TYPE
+
+        return pa.schema(
+            [
+                ("url", pa.string()),
+                ("warc_file", pa.string()),
+                ("warc_date", pa.string()),
+                ("warc_block_digest", pa.string()),
+                ("content", pa.string()),
+                ("link_spans", pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))),
+                ("line_context", LINE_CONTEXT_TYPE),
+                ("title", pa.string()),
+                ("html_lang", pa.string()),
+                ("date", pa.string()),
+                ("charset", pa.string()),
+                ("charset_source", pa.string()),
+                ("truncated", pa.string()),
+            ]
+        )
 
     pandoc_path = luigi.Parameter(
         default="", significant=False, description="a pandoc binary; the bundled one when empty"
@@ -390,14 +410,14 @@ class ConvertToMarkdown(DocumentTask):
         return self._answered(batch, map(text_of_record, self._records(batch)))
 
     def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:
-        from pipeline.html.conversion import convert_records
+        from pipeline.records.conversion import convert_records
 
         records, rules = self._records(batch), self._letter_rules()
         return self._answered(batch, convert_records(records, pandoc, self.converter, rules))
 
     @staticmethod
     def _letter_rules() -> Sequence[LetterRule]:
-        from pipeline.html.charset.letter_rules import rules_with
+        from pipeline.records.conversion import rules_with
 
         return rules_with(own_languages().letters)
 

@@ -21,11 +21,12 @@ from pathlib import Path
 
 from models.language_id.batches import load_language_batches
 from models.language_id.lid176 import load_language_model
-from pipeline.ccnet.repeats import LinePass, ParagraphRule, RepeatedKeys
+from pipeline.ccnet.choices import ParagraphRule
+from pipeline.ccnet.repeats import LinePass, RepeatedKeys, repeats_by_shard
 from pipeline.ccnet.selection import Judged, LanguageRule, TextPage, hash_pages, judge_pages
-from pipeline.ccnet.sharding import deal, repeats_by_shard
 from pipeline.ccnet.wet_pages import text_pages
 from pipeline.cli.sample import build
+from pipeline.core.tasks.phases import deal
 from pipeline.crawl.warc.wet import BadRecord
 
 MIN_CHARS = 300

@@ -12,6 +12,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,11 @@ def main(settings_path: str) -> None:
 
 
 def run_items(task: ShardedTask) -> None:
-    """Make every work item of every phase, one after another, and complete."""
+    """Make every work item of every phase, one after another, and complete.
+
+    As in a worker, settings are read once for a task and not for each item.
+    """
+    task.settled = (task.fingerprint, replace(task.store, sets_aside=True))
     for phase in task.phases():
         for number in range(phase.size()):
             phase.run(number)

@@ -14,8 +14,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core.storage.column_store import FAILURE, ID, ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
+from pipeline.core.storage.shared_columns import FAILURE, ID
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.dedup import ComputeSignatures
 from pipeline.markdown_processing import ProcessMarkdown

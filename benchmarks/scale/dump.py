@@ -23,6 +23,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import gettempdir
 
 from benchmarks.measuring import measured, print_table
 from benchmarks.scale.published import print_comparison, published_costs
@@ -81,7 +82,7 @@ def parsed() -> argparse.Namespace:
     made.add_argument("--pages", type=int, nargs="+", default=[10_000, 100_000])
     made.add_argument("--share", type=float, default=0.02)
     made.add_argument("--workers", type=int, default=0, help="of each task; 0: the driver itself")
-    made.add_argument("--folder", type=Path, default=Path("/tmp/skord-bench-dump"))
+    made.add_argument("--folder", type=Path, default=Path(gettempdir(), "skord-bench-dump"))
     made.add_argument("--peers", nargs="*", default=[], help="cc_net=PATH sweb=PATH, checkouts")
     made.add_argument("--peer-packages", default="", help="a folder of what cc_net imports")
     made.add_argument("--keep", action="store_true", help="leave crawls and results where they are")

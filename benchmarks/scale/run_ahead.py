@@ -12,14 +12,13 @@ array tasks take is not in the driver's.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import shutil
 import sys
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-from benchmarks.measuring import BenchmarkError, print_table
+from benchmarks.measuring import BenchmarkError, digests, print_table
 from benchmarks.slurm.runs import DUMP, Runs, in_own_folder
 from pipeline.cli.sample import build
 from pipeline.sample_crawl.server import CrawlServer
@@ -28,17 +27,6 @@ from slurm.testbed.cluster import Testbed
 MODULE, TASK = "pipeline.quality_filtering", "FilterDocuments"
 EXECUTORS = ("local", "slurm")
 SETTINGS = "[CCNet]\nnum_partitions = 4\n"
-
-
-def digests(folder: Path) -> dict[str, str]:
-    """Every file of the result by its path, but what tells when and how it was made."""
-    data = folder / "data"
-    return {
-        str(path.relative_to(data)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(data.rglob("*"))
-        if path.is_file()
-        and not {"_partial", "_ledger", "_budget"} & set(path.relative_to(data).parts)
-    }
 
 
 def measure(runs: Runs, number: int) -> dict[tuple[str, bool], list[tuple[float, float]]]:
@@ -53,8 +41,8 @@ def measure(runs: Runs, number: int) -> dict[tuple[str, bool], list[tuple[float,
                 words = ("--executor-kind", kind, "--executor-run-ahead", str(ahead).lower())
                 spent = runs.luigi(f"{kind}-{ahead}-{turn}", MODULE, TASK, *words).end()
                 results[kind, ahead].append((spent.wall_s, spent.cpu_s))
-                made = made or digests(runs.folder)
-                if digests(runs.folder) != made:
+                made = made or digests(runs.folder / "data")
+                if digests(runs.folder / "data") != made:
                     raise BenchmarkError(f"{kind}, run_ahead = {ahead}: other files")
                 print(f"{kind}, run_ahead = {ahead}: {spent.wall_s:.1f} s", flush=True)
     return results

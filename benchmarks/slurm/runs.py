@@ -47,13 +47,6 @@ local_scheduler = true
 autoload_range = false
 [worker]
 check_complete_on_run = true
-[retcode]
-already_running = 10
-missing_data = 20
-not_run = 25
-task_failed = 30
-scheduling_error = 35
-unhandled_exception = 40
 [pipeline]
 data_dir = {folder}/data
 [crawl]

@@ -101,11 +101,11 @@ def share(right: NDArray[np.bool_]) -> str:
 def perplexities(texts: Sequence[ReadText]) -> Doubles:
     """Of the start of each text by the shipped model of its language; NaN without one."""
     models = load_language_models("embedded")
-    found = [
+    known = [
         models.score(text.language, [text.text[:PERPLEXITY_CHARS]], exact=False)[0].page
         for text in texts
     ]
-    return np.array([math.nan if one is None else one for one in found])
+    return np.array([math.nan if one is None else one for one in known])
 
 
 def pairs_of(texts: Mapping[str, int]) -> tuple[Places, Places, Doubles]:

@@ -19,8 +19,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import marisa_trie
-
 from pipeline.core.failures import ConfigError
 
 if TYPE_CHECKING:
@@ -133,6 +131,8 @@ def load_forms(language: str, dictionaries: str = BUNDLED) -> WordForms:
     Raises:
         ConfigError: there is no dictionary of a language that has one, or the list cannot be made.
     """
+    import marisa_trie
+
     if dictionary_path(language, dictionaries) is None:
         none: WordForms = marisa_trie.Trie()
         return none
@@ -161,6 +161,8 @@ def write_forms_list(language: str, dictionaries: str = BUNDLED) -> Path:
     Raises:
         ConfigError: there is no dictionary.
     """
+    import marisa_trie
+
     from models.grammar.hunspell import forms_of
 
     path = list_path(language, dictionaries)

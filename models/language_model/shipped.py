@@ -158,14 +158,14 @@ def write_limits(data: Path, out: Path) -> Iterator[str]:
 def _ratios(pages_of: Perplexities, sentences_of: Perplexities) -> Floats:
     """What pages have more than sentences at each percentile, in the median over languages."""
     ratios = [percentiles(pages_of[one]) / percentiles(sentences_of[one]) for one in pages_of]
-    found: Floats = np.median(ratios, axis=0)
-    return found
+    of_languages: Floats = np.median(ratios, axis=0)
+    return of_languages
 
 
 def percentiles(values: Sequence[float]) -> Floats:
     """Percentiles 0 to 99."""
-    found: Floats = np.percentile(values, range(100))
-    return found
+    limits: Floats = np.percentile(values, range(100))
+    return limits
 
 
 def main() -> None:

@@ -50,9 +50,9 @@ def load_reference_classifier(path: str) -> ReferenceClassifier | None:
     Raises:
         ConfigError: the file is missing, damaged, or no reference classifier.
     """
-    from models.reference_classifier.network import read_network
-
     if not path:
         return None
+    from models.reference_classifier.network import read_network
+
     network, digest = read_network(Path(path))
     return ReferenceClassifier(network, f"reference-{digest}")

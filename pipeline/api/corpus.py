@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ID, IDS, ColumnStore
+from pipeline.core.storage.column_store import IDS, ColumnStore
 from pipeline.core.storage.filesystem import Storage
+from pipeline.core.storage.shared_columns import ID
 from pipeline.quality.limits import Limits, decide
 
 KEPT = "Deduplicate.dedup_keep"
@@ -301,7 +302,7 @@ def _quoted_list(paths: Sequence[str]) -> str:
 
 
 def _imported(name: str) -> Any:
-    import importlib  # noqa: PLC0415
+    import importlib
 
     try:
         return importlib.import_module(name)

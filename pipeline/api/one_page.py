@@ -147,9 +147,9 @@ def _kept_lines(markdown: str, columns: Mapping[str, object]) -> list[KeptLine]:
 
 def _language(text: str) -> str | None:
     """As FilterDocuments finds it by default; nothing for no text."""
-    from models.language_id.batches import load_language_batches  # noqa: PLC0415 - a text
-    from models.language_id.languages import language_of  # noqa: PLC0415 - alone needs
-    from models.scandinavian.interface import EMBEDDED, load_scandinavian  # noqa: PLC0415 - none
+    from models.language_id.batches import load_language_batches
+    from models.scandinavian.interface import EMBEDDED, load_scandinavian
+    from pipeline.text.languages import language_of
 
     if not text.strip():
         return None

@@ -50,13 +50,25 @@ the best stretch, and what it says."""
 MAX_MATCHES, MAX_PASSAGE = 10, 500
 """Of one text that are told, best first; characters of a passage."""
 
-LEAST_SCORE, LEAST_IN_STRETCH = 0.4, 3.0
-"""Less of a score, or of evidence in one stretch of a text, is nothing."""
 
-LEAST_EVIDENCE, FOR_MISSING = 3.0, 20.0
-"""Evidence that a match needs: so much where the whole item is there, and so much more for the
-share that is missing. As strict as leaves .96 of the edited items found, on three treebanks:
-`benchmarks.rights.decontamination --tuning`."""
+class Least(NamedTuple):
+    """What a match needs.
+
+    Attributes:
+        in_stretch: evidence of one stretch of a text.
+        evidence, for_missing: of all of it, where the whole item is there, and so much more for the
+            share that is missing. As strict as leaves .95 of the edited items found, on three
+            treebanks (`benchmarks.rights.decontamination --choose`).
+        score: share of the item.
+    """
+
+    in_stretch: float = 3.0
+    evidence: float = 5.0
+    for_missing: float = 21.0
+    score: float = 0.4
+
+
+LEAST = Least()
 
 MARKED = 0.5
 """The score from which a text counts as marked where nothing else is said."""
@@ -227,10 +239,11 @@ class Scorer:
     Args:
         index: of the sets.
         frequencies: of its words and runs in the texts that are to be scored.
+        least: what a match needs.
     """
 
-    def __init__(self, index: Index, frequencies: Frequencies) -> None:
-        self.index = index
+    def __init__(self, index: Index, frequencies: Frequencies, least: Least = LEAST) -> None:
+        self.index, self.least = index, least
         words = _odds(frequencies.words, frequencies.texts)[index.of_probe]
         own = _own_rarity(index)
         seeds = _odds(frequencies.grams, frequencies.texts) * index.rarity
@@ -245,12 +258,11 @@ class Scorer:
             (probe.set, probe.item): probe.text for probe in index.probes if probe.part == ANSWER
         }
 
-    def found(self, texts: pa.Array) -> Iterator[Match]:
+    def each_match(self, texts: pa.Array) -> Iterator[Match]:
         """What the texts hold, ascending by text and probe; a null holds nothing."""
         starts, data = _buffers(texts)
-        least = (LEAST_IN_STRETCH, LEAST_EVIDENCE, FOR_MISSING, LEAST_SCORE)
         text, probe, start, end, score, evidence = item_matches(
-            starts, data, self.index.native(), self._items, least
+            starts, data, self.index.native(), self._items, self.least
         )
         whole = (np.frombuffer(part, np.uint32).tolist() for part in (text, probe, start, end))
         real = (np.frombuffer(part, np.float32).tolist() for part in (score, evidence))
@@ -260,7 +272,7 @@ class Scorer:
         """What each text holds, best first: rows of `MATCHES_TYPE`."""
         rows = {
             text: self._rows(texts[text].as_py(), list(own))
-            for text, own in groupby(self.found(texts), key=lambda match: match.text)
+            for text, own in groupby(self.each_match(texts), key=lambda match: match.text)
         }
         return (rows.get(text, []) for text in range(len(texts)))
 

@@ -165,7 +165,10 @@ def parse_answer(line: bytes) -> ToolGrade:
 def _read(stdout: IO[bytes], process: subprocess.Popen[bytes]) -> bytes:
     chunk = os.read(stdout.fileno(), _CHUNK_BYTES)
     if not chunk:
-        raise DocumentError(ToolFailure.tool_died, f"exit status {process.wait(5)}")
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(1)
+        said = f"exit status {process.returncode}" if process.poll() is not None else "lives on"
+        raise DocumentError(ToolFailure.tool_died, f"closed its stdout, {said}")
     return chunk
 
 

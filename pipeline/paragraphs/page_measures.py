@@ -104,7 +104,7 @@ def measured(
     text = "\n".join(one.plain for one in paragraphs)
     data = text.encode("utf-8", "replace")[:COMPRESSED_BYTES]
     packed = pa.compress(data, codec="lz4_raw", asbytes=True) if data else b""
-    prose = [one for one in paragraphs if not is_set_apart(last_tag(one))]
+    prose = [one for one in paragraphs if not is_heading_or_list(last_tag(one))]
     ended = sum(bool(_END.search(one.plain)) for one in prose)
     return PageMeasures(
         chars=len(text),
@@ -184,6 +184,6 @@ def is_list(tag: str) -> bool:
     return tag in _LIST
 
 
-def is_set_apart(tag: str) -> bool:
+def is_heading_or_list(tag: str) -> bool:
     """Whether it is a heading or a list, which need not end a sentence."""
     return bool(heading_level(tag)) or is_list(tag)

@@ -112,7 +112,7 @@ def write_warc(root: Path, filename: str, dump: str, fetches: Iterable[Fetch]) -
     path = root / filename
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        file.write(_info_member(info_id, path.name, dump, fetches))
+        file.write(_warcinfo_member(info_id, path.name, dump, fetches))
         for fetch in fetches:
             file.write(_request_member(fetch, info_id))
             offset = file.tell()
@@ -128,7 +128,7 @@ def write_wet(root: Path, filename: str, dump: str, fetches: Iterable[Fetch]) ->
     path.parent.mkdir(parents=True, exist_ok=True)
     with_text = [(fetch, fetch.text) for fetch in fetches if fetch.text is not None]
     with path.open("wb") as file:
-        file.write(_info_member(record_id_of(filename), path.name, dump, fetches))
+        file.write(_warcinfo_member(record_id_of(filename), path.name, dump, fetches))
         for fetch, text in with_text:
             file.write(_conversion_member(fetch, text.encode()))
     return len(with_text)
@@ -143,7 +143,7 @@ def index_charset(name: str) -> str:
     return _CHARSETS.get(name.lower(), "UTF-8" if name.lower() == "utf-8" else name)
 
 
-def _info_member(info_id: str, name: str, dump: str, fetches: Iterable[Fetch]) -> bytes:
+def _warcinfo_member(info_id: str, name: str, dump: str, fetches: Iterable[Fetch]) -> bytes:
     first = min((fetch.date for fetch in fetches), default="2024-01-01T00:00:00Z")
     headers = [
         ("WARC-Type", "warcinfo"),

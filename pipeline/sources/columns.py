@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from pipeline.core.failures import DocumentError
-from pipeline.core.storage.column_store import FAILURE, ID
+from pipeline.core.storage.shared_columns import FAILURE, ID
 from pipeline.core.tasks.document_task import each_document
 from pipeline.crawl.warc.framing import WARCRecord, read_records
 from pipeline.crawl.warc.payload import earliest_date

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import DocumentError, FailureCode
-from pipeline.core.storage.column_store import ID
+from pipeline.core.storage.shared_columns import ID
 from pipeline.crawl.warc.framing import BadRecord, RecordFailure, WARCRecord, canonical_record_id
 from pipeline.crawl.warc.payload import is_html
 from pipeline.crawl.warc.records import http_parts, response_of

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pipeline.ccnet.sharding import deal, thin
 from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import ConfigError, FailureCode, ShardError
-from pipeline.core.storage.column_store import FAILURE, ID, ColumnStore, ShardWriter
+from pipeline.core.storage.column_store import ColumnStore, ShardWriter
+from pipeline.core.storage.shared_columns import FAILURE, ID
+from pipeline.core.tasks.phases import deal, thin
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.files import keep_file, local_name
 from pipeline.crawl.http.client import Crawl

@@ -11,7 +11,8 @@ from itertools import groupby, islice
 import pyarrow as pa
 
 from pipeline.core.failures import DocumentError, FailureCode
-from pipeline.core.storage.column_store import FAILURE, ID, ColumnStore
+from pipeline.core.storage.column_store import ColumnStore
+from pipeline.core.storage.shared_columns import FAILURE, ID
 from pipeline.crawl.http.client import ByteRange, Crawl, FetchedRange
 from pipeline.crawl.http.errors import FetchFailure
 from pipeline.crawl.warc.records import proven_response

@@ -14,7 +14,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from isal import isal_zlib as zlib
 from isal.igzip_lib import IsalError
@@ -46,8 +46,7 @@ class GzipFailure(FailureCode):
     """The member unpacks to more than the limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """One whole member: `length` packed bytes from `offset` on, unpacked to `data`."""
 
     offset: int

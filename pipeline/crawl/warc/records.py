@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 _STATUS_LINE = re.compile(r"[\d.]*[ \t]+(\d{3})(?!\d)")
-_DIGEST_LENGTHS = {"sha1": 32, "md5": 26, "sha256": 56}
+_ALGORITHMS = frozenset(["sha1", "md5", "sha256"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +177,14 @@ def digest_matches(member: bytes, expected: str | None) -> bool | None:
 
 def _is_known(digest: str | None) -> bool:
     algorithm, _, value = (digest or "").rpartition(":")
-    return bool(value) and (algorithm.lower().replace("-", "") or "sha1") in _DIGEST_LENGTHS
+    return bool(value) and (algorithm.lower().replace("-", "") or "sha1") in _ALGORITHMS
 
 
 def _has_digest(stored: bytes, expected: str | None) -> bool | None:
     """Whether the bytes have the digest; None where it is in an algorithm unknown here."""
     algorithm, _, digest = (expected or "").rpartition(":")
     algorithm = algorithm.lower().replace("-", "") or "sha1"
-    if not digest or algorithm not in _DIGEST_LENGTHS:
+    if not digest or algorithm not in _ALGORITHMS:
         return None
     hashed = hashlib.new(algorithm, stored, usedforsecurity=False)
     in_base32 = base64.b32encode(hashed.digest()).decode().rstrip("=")
