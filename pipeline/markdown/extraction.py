@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.markdown.escapes import without_needless_escapes
 from pipeline.markdown.fences import fenced_blocks
 from pipeline.markdown.images import split_text_and_images
 from pipeline.markdown.mojibake import mended
@@ -32,8 +33,6 @@ REPEAT_WORDS = 4
 _WORD = re.compile(r"\w+")
 _BREAK = re.compile(r"([-*_])(?: ?\1){2,}")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)]) |\|")
-_STAR = re.compile(r"(?<=\s)\\\*(?=\s|$)|(?<=\S)\\\*")
-_BRACKET = re.compile(r"\\([\[\]])")
 # What documentation and wikis hang on a heading: its own address, and a button. A "#" stays behind
 # one letter, as in C#.
 _HEADING_MARK = re.compile(
@@ -42,7 +41,6 @@ _HEADING_MARK = re.compile(
     r"|¶|🔗|(?<=\w{3})\\?#|(?<= )\\?#))+\s*$",
     re.IGNORECASE,
 )
-_LINK_LIKE = re.compile(r"\][(\[]|\s*(?:[-*+] +)?\[[^\]]*\]:|\s*[-*+] +\[[ xX]\] ")
 
 
 class NothingKept(StrEnum):
@@ -247,24 +245,6 @@ def without_heading_marks(line: str) -> str:
     end = max(len(line) - LONGEST_HEADING_MARK, 0)
     left = line[:end] + _HEADING_MARK.sub("", line[end:])
     return left if left.strip("# ") else line
-
-
-def without_needless_escapes(line: str) -> str:
-    r"""A line without the backslashes before a star or a bracket that would mark nothing.
-
-    A star marks where it has a partner; brackets do where an address, or a line's text, follows.
-
-    >>> without_needless_escapes(r"Välj\* ett land \[2\], 3 \* 4")
-    'Välj* ett land [2], 3 * 4'
-    >>> without_needless_escapes(r"\*nej\* \[nej\](a)")
-    '\\*nej\\* \\[nej\\](a)'
-    """
-    plain = _BRACKET.sub(r"\1", line)
-    if not _LINK_LIKE.search(plain):
-        line = plain
-    apart = line.replace(r" \* ", " * ") if not line.startswith(r"\* ") else line
-    starred = _STAR.sub("*", apart)
-    return starred if starred.replace(" * ", "").count("*") <= 1 else apart
 
 
 def kept_text(markdown: str, line_probabilities: Floats, threshold: float | None) -> str:

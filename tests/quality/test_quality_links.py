@@ -106,7 +106,7 @@ def test_tables_of_links_alone_are_links_alone():
         ("<p><a href='/'>A_B och 1!</a> på</p>", "A_B och 1!", "A_B och 1! på"),
         ("<p><a href='/'>A * B</a> och</p>", "A * B", "A * B och"),
         ("<p><a href='/'>Bild <img src='a.png' alt='på en sol'></a> på</p>", "Bild", "Bild på"),
-        ("<p><a href='/'>Hem</a> a &lt; b</p>", "Hem", r"Hem a \< b"),
+        ("<p><a href='/'>Hem</a> a &lt; b</p>", "Hem", "Hem a < b"),
         ("<table><tr><th>Ort<th>Utförlig anmärkning<tr><td><a href='/'>Åmål</a><td>å</table>",
          "Åmål", "| Ort | Utförlig anmärkning ||---|---|| Åmål | å |"),
         ("<p><img src='a.png' alt='på en sol'>Hej</p><p><a href='/'>Hem</a></p>", "Hem",
