@@ -12,6 +12,10 @@ MOST_WORDS = 12
 MOST_LETTERS = 120
 """A longer line is not looked at."""
 
+_NETWORK = (
+    r"(?:facebook|twitter|x|linkedin|whatsapp|messenger|instagram|pinterest|reddit|telegram|bluesky"
+    r"|mastodon|e ?post|e ?mail|mejl|tölvupósti?)"
+)
 # Nordic languages, English and German. Of those among the lines of the training pages hardly any is
 # main text (CARD.md). "Learn more" is not here: services' gold keeps it.
 _WHOLE = (
@@ -36,9 +40,17 @@ _WHOLE = (
     r"|(?:kopiera|kopiér|kopier|afrita) (?:länken|linket|link|lenka|lenke|lenken|slóðina)"
     r"|back to top|(?:till|til) (?:toppen|topps))"
     r"(?: (?:(?:this )?post|comment|inlägg(?:et)?|indlæg(?:get)?|innlegg(?:et|ið)?))?",
+    # to hand on by
+    rf"(?:(?:share|tweet|post|dela|del|deila|deildu|jaa|teilen|send|senda|skicka|sende?)"
+    rf"(?: (?:this|article|page|artikel[n]?|artikkelen|sid[ae]n?|síðunni|greininni|fréttinni|som"
+    rf"|with))*(?: (?:on|via|to|by|with|på|med|per|som|til|till|á|í|með|auf))? {_NETWORK}"
+    rf"|(?<=\w )x|(?!x\b){_NETWORK})",
     # to buy by
     r"(?:add to (?:cart|bag|basket|wish ?list)|buy now|notify me|quick (?:view|shop)"
     r"|lägg i (?:varu)?korgen|legg i (?:hande?le)?kurv(?:en)?|læg i kurv(?:en)?|setja í körfu)",
+    r"(?:your (?:cart|basket|bag) is (?:currently )?empty|karfan (?:þín )?er tóm|(?:din (?:varukorg"
+    r"|kundvagn|handlekurv|handlevogn|indkøbskurv|kurv)|handlekurven(?: din)?|varukorgen"
+    r"|kundvagnen|handlevogna(?: di)?) (?:är|er) tom)",
     # what is counted
     r"\d+ (?:likes?|upvotes?|repl(?:y|ies)|views?|visningar|visninger)",
     r"(?:posts|messages|threads|reaction score|trophy points|inlägg|indlæg|innlegg|beiträge)"
@@ -51,6 +63,9 @@ _WHOLE = (
     r"|visa fler|vis flere|sjá meira|mehr lesen|weiterlesen)",
 )
 _ONCE = (
+    # what telephones sign with
+    r"(?:sent from my|skickat från min|sendt? fra min|sent úr|von meinem) (?:\w+ )?"
+    r"(?:i?phone|ipad|android|galaxy|telefon|mobil|síma)\w*(?: \w+){0,4}",
     # to turn pages by
     r"(?:\d{1,4} )*(?:previous|next|prev|föregående|nästa|forrige|førre|næste|neste|fyrri|næsta)"
     r"(?: \d{1,4}| previous| next| nästa| næste| neste| næsta)*",
