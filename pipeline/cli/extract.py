@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import sys
 from importlib.metadata import version
@@ -14,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 from pipeline.api.one_page import extract, extract_page, to_markdown
 from pipeline.cli.arguments.publish import INCOMPLETE
 from pipeline.core.failures import ConfigError, DocumentError
+from pipeline.crawl.warc.payload import is_html
 
 MOST_BYTES = 20_000_000
 """Of a page that is fetched; what is longer is none."""
@@ -30,6 +32,9 @@ OTHERS = {
     b"WARC/": "a WARC file: skord run DeduplicateIndividually --dumps NAME --source FILE",
 }
 """How files begin that are no pages, and what to do."""
+_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_BEGINS_AS_PAGE = re.compile(rb"\s*<|\xff\xfe|\xfe\xff|\xef\xbb\xbf")
+_HEAD_BYTES = 1445
 
 
 def run(options: argparse.Namespace) -> int:
@@ -69,6 +74,10 @@ def _page(file: str) -> bytes:
     for beginning, what in OTHERS.items():
         if content.startswith(beginning):
             raise ConfigError(f"{file} is {what.replace('FILE', file)}")
+    # MIME Sniffing (WHATWG), sections 3 and 7.1: neither a tag at the start, nor text.
+    binary = _BINARY.search(content, 0, _HEAD_BYTES) and not _BEGINS_AS_PAGE.match(content)
+    if binary or not is_html("text/html", content):
+        raise ConfigError(f"{file} is neither HTML nor text: give an HTML file")
     return content
 
 

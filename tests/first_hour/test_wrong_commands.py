@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import random
 import re
 import shlex
 import shutil
@@ -24,6 +25,8 @@ DOES = re.compile(
 OTHERS = [
     ("extract empty.html", 1, "empty.html: no text"),
     ("extract page.pdf", 1, "page.pdf is a PDF, which is no HTML"),
+    ("extract noise.html", 1, "noise.html is neither HTML nor text"),
+    ("extract page.json", 1, "page.json is neither HTML nor text"),
     ("extract pages", 1, "pages is a folder: skord extract pages/*.html, or skord run"),
     ("extract page.html.gz", 1, "gunzip -c page.html.gz | skord extract -"),
     ("extract file:///nowhere/a.html", 1, "/nowhere/a.html: no such file"),
@@ -49,6 +52,8 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("desk")
     (made / "empty.html").write_text("")
     (made / "page.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n")
+    (made / "noise.html").write_bytes(random.Random(1).randbytes(3000))
+    (made / "page.json").write_text('{"id": 1}')
     (made / "page.html.gz").write_bytes(gzip.compress(b"<p>Ord.</p>"))
     (made / "pages").mkdir()
     packages = made / "packages"
