@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.markdown.emptied import emptied_spans
 from pipeline.markdown.escapes import without_needless_escapes
 from pipeline.markdown.fences import fenced_blocks
 from pipeline.markdown.images import split_text_and_images
@@ -340,12 +341,16 @@ def text_of_lines(
     r"""The text that kept lines make, and its images: position in the text, and URL.
 
     Mojibake in the lines is mended (ftfy) and images are set aside, in this order, as in the
-    published pipeline. Where lines or images went, one blank line stays.
+    published pipeline. Where lines or images went, one blank line stays; what holds nothing else
+    goes with them (`emptied_spans`).
 
     >>> text_of_lines(["# VÃ¤dret", "", "![sol](s.png)", "", "Sol."], "http://a.example/b/")
     ('# Vädret\n\nSol.', [{'position': 8, 'url': 'http://a.example/b/s.png'}])
     """
     split, images = split_text_and_images(mended("".join(f"{line}\n" for line in kept)))
+    for start, end in reversed(list(emptied_spans(split))):
+        split = split[:start] + split[end:]
+        images = [(at - max(min(at, end) - start, 0), image) for at, image in images]
     text = fold_blank_lines(split)
     places = [min(len(fold_blank_lines(split[:at])), len(text)) for at, _ in images]
     return text, [
