@@ -405,6 +405,6 @@ class WithoutRemovedPages(DocumentTask):
 
     def removed(self) -> set[str]:
         """Ids of the pages that removal lists took out of the corpus."""
-        from pipeline.publishing.removals.apply import removed_pages
+        from pipeline.publishing.manifest import removed_pages
 
         return set(removed_pages(self.store, str(ExportCorpus.__name__)))

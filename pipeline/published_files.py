@@ -107,7 +107,8 @@ class PublishingTask(DocumentTask):
 
     def write_card(self, number: int) -> None:
         """Card and checksums; files that an earlier export left go."""
-        from pipeline.publishing.removals.apply import file_rows, publish_card
+        from pipeline.publishing.manifest import file_rows
+        from pipeline.publishing.removals.apply import publish_card
 
         del number
         rows = file_rows(self.store, self.task_family, self.num_files())
@@ -115,8 +116,8 @@ class PublishingTask(DocumentTask):
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what the files hold and under which removals."""
-        from pipeline.publishing.manifest import FACTS, FORM, REMOVALS
-        from pipeline.publishing.removals.apply import figures_of, file_rows
+        from pipeline.publishing.manifest import FACTS, FORM, REMOVALS, file_rows
+        from pipeline.publishing.removals.apply import figures_of
         from pipeline.publishing.removals.lists import list_names
 
         rows = file_rows(self.store, self.task_family, self.num_files())

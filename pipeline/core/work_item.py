@@ -20,6 +20,7 @@ from pathlib import Path
 
 from luigi.cmdline_parser import CmdlineParser
 
+from pipeline.core.console.log import in_force
 from pipeline.core.console.sentences import sentence_of
 from pipeline.core.failures import PipelineError, ShardError
 from pipeline.core.registry import load_graph, task_class
@@ -184,7 +185,7 @@ def is_item_made(spec: WorkItem) -> bool:
 def _built(spec: WorkItem) -> Iterator[TaskDeclaration]:
     if spec.options:
         load_graph()  # they may be any task's
-    with _options(spec.family, spec.options):
+    with _options(spec.options):
         task = task_class(spec.family).from_str_params(json.loads(spec.params))
         if spec.fingerprint and not _agrees(task, spec.options, spec.fingerprint):
             raise ShardError(
@@ -282,11 +283,11 @@ def _cpu_s_when_ready() -> float:
 
 
 @contextlib.contextmanager
-def _options(family: str, options: Sequence[str]) -> Iterator[None]:
+def _options(options: Sequence[str]) -> Iterator[None]:
     if not options or CmdlineParser.get_instance():
         yield
         return
-    with CmdlineParser.global_instance([family, *options]):
+    with in_force(options):
         yield
 
 

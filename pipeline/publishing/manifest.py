@@ -1,11 +1,16 @@
-"""What phases and manifest of a published corpus are called, and the lists' part in them."""
+"""What phases and manifest of a published corpus are called, the lists' part, what files hold."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from pipeline.core.storage.column_store import ColumnStore
 from pipeline.publishing.removals.lists import state_of
+
+if TYPE_CHECKING:
+    from pipeline.publishing.card.figures import Row
 
 FILES = "files"
 CARD = "card"
@@ -27,3 +32,16 @@ def overlaid(fingerprint: str, names: Sequence[str]) -> str:
     return (
         hashlib.sha256(f"{fingerprint}{state}".encode()).hexdigest()[:16] if state else fingerprint
     )
+
+
+def file_rows(store: ColumnStore, task: str, number: int) -> list[Row]:
+    """What the first so many files hold."""
+    paths = (store.path(task, n, FILES) for n in range(number))
+    return [store.read_table(path).to_pylist()[0] for path in paths]
+
+
+def removed_pages(store: ColumnStore, task: str) -> dict[str, str]:
+    """Ids of the pages taken out of what is published, and the kind of entry that named each."""
+    manifest = store.manifest(task) or {"num_files": 0}
+    rows = file_rows(store, task, manifest["num_files"])
+    return {one["id"]: one["kind"] for row in rows for one in row["removed"]}

@@ -13,7 +13,13 @@ HEAVY = [
     "requests.models",
     "jsonschema.validators",
     "tornado",
+    "tenacity",
+    "luigi.interface",
+    "luigi.scheduler",
+    "ssl",
     "warcio",
+    "fsspec",
+    "asyncio",
     "chardet",
     "jinja2",
     "polars",
@@ -70,6 +76,30 @@ def test_commands_that_look_load_nothing_that_computes(words, tmp_path):
     assert len(modules) < 450
 
 
+def test_removals_are_listed_without_columns(tmp_path):
+    words = ["removals", "list", "--data-dir", "data"]
+    assert modules_after(COMMAND, json.dumps(words), cwd=tmp_path).isdisjoint([*COLUMNS, *HEAVY])
+
+
+@pytest.mark.parametrize("module", ["funnel", "why", "what_if"])
+def test_commands_that_read_columns_load_nothing_that_publishes(module, tmp_path):
+    code = f"""
+import json, sys
+import pipeline.cli.look.{module}
+print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
+"""
+    assert modules_after(code, cwd=tmp_path).isdisjoint(HEAVY)
+
+
+def test_records_are_read_without_what_opens_files(tmp_path):
+    code = """
+import json, sys
+import pipeline.core.run_shard, pipeline.crawl.warc.records
+print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
+"""
+    assert modules_after(code, cwd=tmp_path).isdisjoint(["fsspec", "asyncio"])
+
+
 def test_whether_a_dump_is_complete_is_told_without_columns(tmp_path):
     code = """
 import json, sys
@@ -104,7 +134,7 @@ print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
 def test_what_is_deferred_works_when_it_is_used(tmp_path):
     code = """
 import json, sys
-import pipeline.core.config, luigi
+import pipeline.core.config, luigi.rpc
 import requests
 before = "requests.models" in sys.modules
 assert requests.Session().headers

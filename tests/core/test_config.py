@@ -7,6 +7,7 @@
 
 import configparser
 
+import luigi.interface  # noqa: F401 - declares options that the parser reads
 import pytest
 from luigi.cmdline_parser import CmdlineParser
 from luigi.task_register import Register

@@ -5,6 +5,7 @@ import re
 import shlex
 import tomllib
 
+import luigi.interface  # noqa: F401 - declares options that the parser reads
 from luigi.cmdline_parser import CmdlineParser
 
 from benchmarks.__main__ import MODULES

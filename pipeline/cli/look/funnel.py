@@ -16,7 +16,7 @@ from pipeline.core.config import open_storage
 from pipeline.core.dumps import check_dump
 from pipeline.core.start.preflight import check_settings
 from pipeline.core.storage.column_store import ColumnStore
-from pipeline.publishing.removals.apply import removed_pages
+from pipeline.publishing.manifest import removed_pages
 
 ALL = "all"
 """Stands for every language together."""

@@ -22,7 +22,7 @@ from pipeline.core.registry import task_classes
 from pipeline.core.start.preflight import check_settings
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.tasks.document_task import DocumentTask
-from pipeline.publishing.removals.apply import removed_pages
+from pipeline.publishing.manifest import removed_pages
 from pipeline.quality_filtering import FilterDocuments
 
 LONG = 200

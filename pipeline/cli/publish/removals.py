@@ -16,7 +16,6 @@ from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from pipeline.crawl.config import open_crawl
-from pipeline.publishing.removals.apply import apply_removals, offenders
 from pipeline.publishing.removals.lists import (
     Request,
     add_list,
@@ -27,12 +26,6 @@ from pipeline.publishing.removals.lists import (
     read_list,
 )
 from pipeline.publishing.removals.requests import AGENT, Entry, RemovalKind, entry
-from pipeline.publishing.removals.robots_lists import (
-    entries_of_crawl,
-    entries_of_text,
-    entries_of_warc,
-)
-from pipeline.rights.reservations import are_reserved
 
 EXPORT = "ExportCorpus"
 RESERVATIONS = "DetectReservations"
@@ -65,6 +58,12 @@ def _day(said: str) -> str:
 
 
 def _entries(options: argparse.Namespace) -> Iterator[Entry]:
+    from pipeline.publishing.removals.robots_lists import (
+        entries_of_crawl,
+        entries_of_text,
+        entries_of_warc,
+    )
+
     for kind in map(RemovalKind, WRITTEN):
         for written in getattr(options, kind):
             yield entry(kind, written)
@@ -83,6 +82,8 @@ def _entries(options: argparse.Namespace) -> Iterator[Entry]:
 
 def _reserved(patterns: Sequence[str]) -> Iterator[Entry]:
     """Addresses that a reservation in any dump names: what one dump told holds for all."""
+    from pipeline.rights.reservations import are_reserved
+
     storage = open_storage()
     for dump in dumps_with_data(ColumnStore(storage, "")) if patterns else ():
         store = ColumnStore(storage, dump)
@@ -140,6 +141,8 @@ def _published(storage: Storage, said: str) -> list[ColumnStore]:
 
 def apply(options: argparse.Namespace) -> None:
     """Take what is listed out of what is published."""
+    from pipeline.publishing.removals.apply import apply_removals
+
     storage = open_storage()
     told = []
     for store in _published(storage, options.dumps):
@@ -157,6 +160,8 @@ def apply(options: argparse.Namespace) -> None:
 
 def check(options: argparse.Namespace) -> int:
     """Look for what is listed in what is published."""
+    from pipeline.publishing.removals.apply import offenders
+
     storage = open_storage()
     removals = load_removals(storage)
     told: list[dict[str, str]] = []

@@ -7,11 +7,14 @@ sentence; `--debug` shows the traceback above it.
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import logging
 import sys
 import time
 import traceback
 import warnings
+from collections.abc import Iterator, Sequence
 from multiprocessing import parent_process
 from pathlib import Path
 from types import TracebackType
@@ -47,6 +50,29 @@ def options_of(data_dir: str | None, *, verbose: bool, debug: bool) -> list[str]
     words = ["--pipeline-data-dir", data_dir] if data_dir else []
     flags = {"--pipeline-verbose": verbose, "--pipeline-debug": debug}
     return words + [flag for flag, is_on in flags.items() if is_on]
+
+
+@contextlib.contextmanager
+def in_force(words: Sequence[str]) -> Iterator[None]:
+    """Have settings follow these options as if they were those of Luigi's command line.
+
+    Luigi's parser of them knows every option of every task, and needs all of Luigi.
+
+    >>> with in_force(["--pipeline-data-dir", "here", "--pipeline-verbose"]):
+    ...     vars(CmdlineParser.get_instance().known_args)
+    {'pipeline_data_dir': 'here', 'pipeline_verbose': True}
+    """
+    parser = CmdlineParser.__new__(CmdlineParser)
+    parser.known_args = argparse.Namespace()
+    for word, following in zip(words, [*words[1:], "--"], strict=True):
+        if word.startswith("--"):
+            value = True if following.startswith("--") else following
+            setattr(parser.known_args, word[2:].replace("-", "_"), value)
+    before, CmdlineParser._instance = CmdlineParser._instance, parser
+    try:
+        yield
+    finally:
+        CmdlineParser._instance = before
 
 
 class Console(logging.Handler):

@@ -1,8 +1,10 @@
 """What a process imports only when it uses it, though a package that it needs asks for it first.
 
-Luigi imports a validator of JSON schemas and an HTTP client, for settings and a server that we do
-not have: half of the time that a command takes to start. So they are modules that load themselves
-when an attribute is looked up. Whoever imports them besides gets what he would have got.
+Luigi imports its scheduler with an HTTP client, and a validator of JSON schemas, for settings and
+a server that we do not have: two thirds of the time that it takes. So they are modules that load
+themselves when an attribute is looked up, and Luigi is in part: parameters, tasks and targets come
+without what runs them. Whoever imports them besides gets what he would have got. What is asked for
+and would not be used is not found.
 
 `importlib.util.LazyLoader` does not serve: a module of its own is loaded when it is imported a
 second time, and half-loaded ones are seen by other threads before Python 3.12.
@@ -10,19 +12,34 @@ second time, and half-loaded ones are seen by other threads before Python 3.12.
 
 from __future__ import annotations
 
+import importlib
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-OF_LUIGI = frozenset(["jsonschema", "requests", "luigi.tools.range"])
-"""For settings with a schema, for a server that is told of tasks, for tasks of every day."""
+OF_LUIGI = {
+    "jsonschema": ("luigi.parameter", "Parameter"),
+    "requests": ("luigi.rpc", "RemoteScheduler"),
+}
+"""For settings with a schema, and for a server that is told of tasks; by which module, and what it
+has when it is imported."""
 
-UNSEEN_BY_LUIGI = "tornado"
-"""tenacity, which Luigi imports, serves it too where it finds it: all of it is imported."""
+UNSEEN = {
+    "tornado": ("luigi.rpc", "RemoteScheduler"),
+    "fsspec": ("warcio.utils", "fsspec_open"),
+}
+"""What is imported where it is found, and of no use here: tenacity serves tornado for Luigi's
+client, and warcio opens files by fsspec that it is never asked to open."""
+
+DEFINITIONS = ("luigi.parameter", "luigi.task", "luigi.event", "luigi.target", "luigi.local_target")
+"""Where the names lie that a task is written with."""
+
+COMMAND_LINE = "luigi.retcodes"
+"""Reads Luigi's command line, and leaves it to others to import what declares its options."""
 
 OF_COMMANDS = frozenset(["pyarrow.compute", "pyarrow.parquet"])
 """What many commands leave alone."""
@@ -56,6 +73,39 @@ class _Deferring(Loader):
         module.__class__ = _Deferred
 
 
+class _InPart(ModuleType):
+    """Luigi, of which a task's definition imports no more than it names.
+
+    Any other name, such as `luigi.build`, has all of Luigi imported.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") and name not in ("__all__", "__version__"):
+            raise AttributeError(f"module 'luigi' has no attribute {name!r}")
+        if name[:1].isupper():
+            for module in map(importlib.import_module, DEFINITIONS):
+                found = vars(module).get(name)
+                if getattr(found, "__module__", None) == module.__name__:
+                    setattr(self, name, found)
+                    return found
+        elif not name.startswith("_") and PathFinder.find_spec(
+            f"luigi.{name}", list(self.__path__)
+        ):
+            return importlib.import_module(f"luigi.{name}")
+        with _lock:
+            spec = self.__spec__
+            if spec and isinstance(spec.loader, _Deferring):
+                spec.loader = spec.loader.loader
+                spec.loader.exec_module(self)
+                self.__class__ = ModuleType  # type: ignore[assignment]
+        return ModuleType.__getattribute__(self, name)
+
+
+class _DeferringInPart(_Deferring):
+    def exec_module(self, module: ModuleType) -> None:
+        module.__class__ = _InPart
+
+
 class DeferredImports(MetaPathFinder):
     """Comes before the finders of `sys.meta_path`, and passes over all but a few names."""
 
@@ -70,19 +120,27 @@ class DeferredImports(MetaPathFinder):
         Raises:
             ModuleNotFoundError: Luigi need not know of it.
         """
-        is_luigis = _is_luigi_half_imported()
-        if is_luigis and fullname == UNSEEN_BY_LUIGI:
-            raise ModuleNotFoundError(f"{fullname} is of no use to Luigi here", name=fullname)
-        if fullname not in (self.deferred | OF_LUIGI if is_luigis else self.deferred):
+        if fullname == COMMAND_LINE:
+            importlib.import_module("luigi.interface")
+        if _is_asked_for(fullname, UNSEEN):
+            by = UNSEEN[fullname][0]
+            raise ModuleNotFoundError(f"{fullname} is of no use to {by} here", name=fullname)
+        if fullname == "luigi" and "pipeline.core.console.before_luigi" not in sys.modules:
+            deferring: type[_Deferring] = _DeferringInPart
+        elif fullname in self.deferred or _is_asked_for(fullname, OF_LUIGI):
+            deferring = _Deferring
+        else:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if spec and spec.loader:
-            spec.loader = _Deferring(spec.loader)
+            spec.loader = deferring(spec.loader)
         return spec
 
 
-def _is_luigi_half_imported() -> bool:
-    return "luigi" in sys.modules and not hasattr(sys.modules["luigi"], "build")
+def _is_asked_for(fullname: str, by: Mapping[str, tuple[str, str]]) -> bool:
+    """Whether the module that asks for it is half imported."""
+    module, name = by.get(fullname, ("", ""))
+    return module in sys.modules and not hasattr(sys.modules[module], name)
 
 
 finder = DeferredImports()

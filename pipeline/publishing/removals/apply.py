@@ -22,7 +22,15 @@ from pipeline.publishing.card import croissant
 from pipeline.publishing.card.dataset_card import CardFacts, CardFigures, card, columns
 from pipeline.publishing.card.figures import FILE_SCHEMA, Row, card_figures
 from pipeline.publishing.files import CorpusFiles, CorpusForm
-from pipeline.publishing.manifest import CARD, FACTS, FILES, FORM, REMOVALS, overlaid
+from pipeline.publishing.manifest import (
+    CARD,
+    FACTS,
+    FILES,
+    FORM,
+    REMOVALS,
+    file_rows,
+    overlaid,
+)
 from pipeline.publishing.pointers import unpacked_id
 from pipeline.publishing.removals.lists import list_names, load_removals, note
 from pipeline.publishing.removals.requests import Removals, text_digest
@@ -42,19 +50,6 @@ def write_row(store: ColumnStore, task: str, row: Row, fingerprint: str) -> None
     """Note what one file holds."""
     with store.writer(store.path(task, row["number"], FILES), FILE_SCHEMA, fingerprint) as writer:
         writer.append(row)
-
-
-def file_rows(store: ColumnStore, task: str, number: int) -> list[Row]:
-    """What the first so many files hold."""
-    paths = (store.path(task, n, FILES) for n in range(number))
-    return [store.read_table(path).to_pylist()[0] for path in paths]
-
-
-def removed_pages(store: ColumnStore, task: str) -> dict[str, str]:
-    """Ids of the pages taken out of what is published, and the kind of entry that named each."""
-    manifest = store.manifest(task) or {"num_files": 0}
-    rows = file_rows(store, task, manifest["num_files"])
-    return {one["id"]: one["kind"] for row in rows for one in row["removed"]}
 
 
 def publish_card(
