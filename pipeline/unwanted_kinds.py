@@ -29,10 +29,10 @@ class MeasureUnwanted(DocumentTask):
     Columns: `vocabulary_richness`, `stop_word_share`, `unwanted_word_share`, `unwanted_score`,
     `machine_made_score`, `foreign_domain_rate` (measures that can be limited at the export),
     `unwanted_kind` (loans, gambling, adult, pills or replicas, whose words occur most; null where
-    none does).
+    none does). Both scores are null in languages whose texts taught them nothing.
     """
 
-    version = 4
+    version = 5
     on_request: ClassVar[bool] = True
     reads = {
         ProcessMarkdown: ["text"],
@@ -105,5 +105,5 @@ class MeasureUnwanted(DocumentTask):
         return Counter(
             f"unwanted.{kind}"
             for kind, share, score in zip(*(table[n].to_pylist() for n in named), strict=True)
-            if kind and share >= LEAST_SHARE and score >= limit
+            if kind and share >= LEAST_SHARE and (score or 0) >= limit
         )

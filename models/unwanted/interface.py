@@ -16,6 +16,8 @@ from pipeline.core.failures import ConfigError
 WEIGHTS = Path(__file__).parent / "weights.json"
 MACHINE_MADE = WEIGHTS.with_name("machine_made.json")
 """Weights of `pipeline.quality.machine_made`: templates and translated offers."""
+TAUGHT = ("sv", "da", "nb", "nn", "is")
+"""Languages of the texts that taught the weights; in others lists of goods read like spam."""
 Matrix = NDArray[np.float64]
 DECIMALS = 3
 """Of a probability: the last bits of a machine's logarithms do not show."""

@@ -236,10 +236,12 @@ LATER: tuple[Feature, ...] = (
             "with most (pipeline.quality.unwanted); null without a word. By MeasureUnwanted."),
     Feature("unwanted_score", *NO_LIMIT, "probability", "models.unwanted", "unwanted",
             "How likely nobody wrote the text to be read (spam of known kinds, lists of search "
-            "words), by words and signs; null without a word. By MeasureUnwanted."),
+            "words), by words and signs; null without a word, and in a language that taught it "
+            "nothing. By MeasureUnwanted."),
     Feature("machine_made_score", *NO_LIMIT, "probability", "models.unwanted", "unwanted",
             "How likely a program filled the text in or translated it to sell (empty templates, "
-            "translated offers), by phrases and signs; null without a word. By MeasureUnwanted."),
+            "translated offers), by phrases and signs; null without a word, and in a language that "
+            "taught it nothing. By MeasureUnwanted."),
     Feature("foreign_domain_rate", *NO_LIMIT, "sites per 100 words", _OWN, "unwanted",
             "Other sites that the page's markup links to, for every hundred words of its text; "
             "null where the record is no page. By MeasureUnwanted."),

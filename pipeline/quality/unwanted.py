@@ -15,10 +15,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from models.unwanted.interface import MACHINE_MADE, load_unwanted
+from models.unwanted.interface import MACHINE_MADE, TAUGHT, load_unwanted
 from pipeline.native import word_grams
 from pipeline.quality.machine_made import machine_made_measures
-from pipeline.quality.stop_words import stop_words_of
+from pipeline.quality.stop_words import LIST_OF_LABEL, stop_words_of
 
 U64 = NDArray[np.uint64]
 Row = NDArray[np.float64]
@@ -71,14 +71,9 @@ AMBIGUOUS = """
     generic tabletes potences lyfseðils receptfritt reseptfritt ambien webcam"""
 """Listed words that libraries, banks, chemists and newspapers use, too; the model skips them."""
 
-ENGLISH = "the of and to in is for with you our your"
-FOREIGN = "la y los las und die das für"
-"""Function words of Spanish, French and German that are no Nordic words; machines leave them."""
-
 MEASURES = (
-    "listed_words", "replicas", "repetition", "few_stop_words", "english", "foreign",
-    "length", "currency", "headings", "sentence_ends", "links", "exclamations",
-    "most_frequent_word",
+    "listed_words", "replicas", "repetition", "few_stop_words", "length", "currency",
+    "sentence_ends", "links", "most_frequent_word",
 )  # fmt: skip
 """What the model of `models.unwanted` weighs: shares of words, most of them by their roots.
 
@@ -86,7 +81,7 @@ Loans, gambling, adult and pills count together, by the kind with most words: ea
 few labelled texts to weigh it.
 """
 
-_PATTERNS = tuple(map(re.compile, (r"[€$£]", r"##", r"[.!?](?=\s|$)", r"https?:|www\.", r"!")))
+_PATTERNS = tuple(map(re.compile, (r"[€$£]", r"[.!?](?=\s|$)", r"https?:|www\.")))
 _READ_CHARS = 8_000
 """Of a text, in which signs are counted: some thousand words."""
 _USUAL_RICHNESS, _USUAL_STOP_WORDS, _USUAL_LENGTH = 0.93, 0.2, 7.5
@@ -98,7 +93,7 @@ def unwanted_columns(
     languages: Sequence[str | None],
     own_stop_words: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> dict[str, pa.Array]:
-    """The columns of MeasureUnwanted.
+    """The columns of MeasureUnwanted; the scores are null in languages that taught nothing.
 
     Args:
         texts: Markdown; a null measures nothing.
@@ -129,13 +124,16 @@ def unwanted_columns(
     scores = load_unwanted().probabilities(np.array(rows).reshape(-1, len(MEASURES)))
     made = load_unwanted(MACHINE_MADE)
     made_scores = made.probabilities(np.array(signs).reshape(-1, len(made.measures)))
-    is_empty = np.array([share is None for share in shares], np.bool_)
+    is_unknown = np.array([
+        share is None or LIST_OF_LABEL.get(language or "", language) not in TAUGHT
+        for share, language in zip(shares, languages, strict=True)
+    ], np.bool_)  # fmt: skip
     return {
         "vocabulary_richness": pa.array(richness, pa.float64()),
         "stop_word_share": pa.array(stop_shares, pa.float64()),
         "unwanted_word_share": pa.array(shares, pa.float64()),
-        "unwanted_score": pa.array(scores, pa.float64(), mask=is_empty),
-        "machine_made_score": pa.array(made_scores, pa.float64(), mask=is_empty),
+        "unwanted_score": pa.array(scores, pa.float64(), mask=is_unknown),
+        "machine_made_score": pa.array(made_scores, pa.float64(), mask=is_unknown),
         "unwanted_kind": pa.array(kinds, pa.string()),
     }
 
@@ -156,8 +154,7 @@ def _measures(
     stop_words: float | None,
 ) -> Row:
     number = max(len(words), 1)
-    others = [_share(words, _hashes(tuple(names.split()))) or 0.0 for names in (ENGLISH, FOREIGN)]
-    currency, headings, ends, links, exclamations = (
+    currency, ends, links = (
         min(len(pattern.findall(text[:_READ_CHARS])) / number, 1.0) for pattern in _PATTERNS
     )
     most = np.unique(words, return_counts=True)[1].max() / number if len(words) else 0.0
@@ -166,9 +163,8 @@ def _measures(
         *(4 * np.sqrt([listed, shares["replicas"]])),
         10 * (_USUAL_RICHNESS - (richness or _USUAL_RICHNESS)),
         10 * (_USUAL_STOP_WORDS - (_USUAL_STOP_WORDS if stop_words is None else stop_words)),
-        *(3 * np.sqrt(others)),
         np.log(max(len(text), 1)) - _USUAL_LENGTH,
-        *(3 * np.sqrt([currency, headings, ends, links, exclamations])),
+        *(3 * np.sqrt([currency, ends, links])),
         5 * most,
     ])  # fmt: skip
 

@@ -127,9 +127,9 @@ def test_no_word_stands_in_two_lists():
 def test_an_unwanted_text_is_of_a_kind_from_a_hundredth_of_its_words_on(settings):
     settings()
     table = pa.table({
-        "unwanted_kind": ["loans", "loans", None, "loans", "adult", None],
-        "unwanted_word_share": [0.01, 0.009, 0.0, 0.5, 0.02, None],
-        "unwanted_score": [0.54, 0.9, 0.9, 0.53, 0.9, None],
+        "unwanted_kind": ["loans", "loans", None, "loans", "adult", None, "pills"],
+        "unwanted_word_share": [0.01, 0.009, 0.0, 0.5, 0.02, None, 0.5],
+        "unwanted_score": [0.54, 0.9, 0.9, 0.49, 0.9, None, None],
     })  # fmt: skip
     counts = MeasureUnwanted(dump="2024-10").count(table)
     assert counts == {"unwanted.loans": 1, "unwanted.adult": 1}
@@ -149,7 +149,9 @@ def test_an_unwanted_text_is_of_a_kind_from_a_hundredth_of_its_words_on(settings
             True,
         ),
         (
-            "Lån av bøker: lånet varer i fire uker, og lånere kan låne ti bøker om gangen. " * 5,
+            "Lån av bøker: lånet varer i fire uker, og lånere kan låne ti bøker om gangen. Vil du "
+            "låne lenger, fornyer du lånet på nettet. Lån fra andre bibliotek koster ingenting, og "
+            "lånet hentes i skranken. Den som mister et lån, betaler det boka koster i butikken.",
             "nb",
             False,
         ),
@@ -173,6 +175,16 @@ def test_a_text_without_a_word_has_no_score():
     rows = measured(["", "...", None], ["sv", "sv", None])
 
     assert [row["unwanted_score"] for row in rows] == [None, None, None]
+
+
+def test_a_language_that_taught_nothing_has_no_score():
+    languages = ["sv", "no", "nn", "en", "fi", "lv", None]
+
+    rows = measured(["Buy cheap shoes here."] * len(languages), languages)
+
+    for score in ("unwanted_score", "machine_made_score"):
+        assert [row[score] is None for row in rows] == [False] * 3 + [True] * 4
+    assert {row["unwanted_kind"] for row in rows} == {"replicas"}
 
 
 def test_a_file_without_weights_is_told(tmp_path):
