@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pipeline.ccnet.paragraph_keys import Keys
     from pipeline.ccnet.repeats import RepeatedKeys
     from pipeline.ccnet.selection import Judged
+    from pipeline.ccnet.text_pages import TextPage
 
 
 LINES = "lines"
@@ -170,13 +171,10 @@ class HashParagraphs(ShardedTask):
         import pyarrow as pa
 
         from pipeline.ccnet.line_hashing import LINES_SCHEMA, hash_lines
-        from pipeline.ccnet.wet_pages import pages_of_shard
 
         counts: Counter[str] = Counter()
         hashed = hash_lines(
-            pages_of_shard(
-                self.store, DownloadWET.get_task_family(), shard, OWN_PAGES, counts, self.mode
-            ),
+            downloaded_pages(self.store, shard, self.mode, counts),
             self.min_chars,
             self.normalisation,
         )
@@ -193,6 +191,16 @@ class HashParagraphs(ShardedTask):
         table = pa.table({"key": hashed.keys, "documents": hashed.documents}).cast(self.schema)
         path = self.store.path(self.task_family, shard)
         self.store.write_sorted(path, table, self.fingerprint, **counts)
+
+
+def downloaded_pages(
+    store: ColumnStore, shard: int, mode: str, counts: Counter[str]
+) -> Iterator[TextPage]:
+    """The pages of DownloadWET's shard; `counts` gets how many, and what could not be read."""
+    from pipeline.ccnet.wet_pages import pages_of_shard
+
+    task = DownloadWET.get_task_family()
+    return pages_of_shard(store, task, shard, OWN_PAGES, counts, mode)
 
 
 def keys_of_lines(store: ColumnStore, shard: int) -> Iterator[Keys]:
@@ -426,13 +434,10 @@ class CCNet(ShardedTask):
         from models.language_id.batches import load_language_batches
         from pipeline.ccnet.repeats import LinePass
         from pipeline.ccnet.selection import LanguageRule, judge_pages
-        from pipeline.ccnet.wet_pages import pages_of_shard
 
         hashing, sites = self._hashing(), site_rule()
         return judge_pages(
-            pages_of_shard(
-                self.store, DownloadWET.get_task_family(), shard, OWN_PAGES, counts, hashing.mode
-            ),
+            downloaded_pages(self.store, shard, hashing.mode, counts),
             LinePass.of_parts(self._repeated(shard), self.paragraphs, shard),
             load_language_batches(self.lid_model_path).scores_of,
             LanguageRule(self.languages, self.min_score, self.rule),

@@ -138,10 +138,10 @@ def submit(command: Sequence[str], lock: int) -> str:
         return job_id_in(answer.output)
     complaint = answer.complaint.lower()
     if any(part in complaint for part in FULL):
-        raise FullError(_complaint(answer.complaint))
+        raise FullError(complaint_of(answer.complaint))
     if any(part in complaint for part in PASSING):
-        raise BusyError(_complaint(answer.complaint))
-    raise RefusedError(f"sbatch refused: {_complaint(answer.complaint)}")
+        raise BusyError(complaint_of(answer.complaint))
+    raise RefusedError(f"sbatch refused: {complaint_of(answer.complaint)}")
 
 
 def job_id_in(output: str) -> str:
@@ -159,8 +159,12 @@ def job_id_in(output: str) -> str:
     return str(ids[-1])
 
 
-def _complaint(text: str) -> str:
-    """sbatch's reasons in one line, without what a site greets its users with."""
+def complaint_of(text: str) -> str:
+    """A program's reasons in one line, without what a site greets its users with.
+
+    >>> complaint_of("Welcome!\\nsbatch: error: no such partition")
+    'no such partition'
+    """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     errors = [line.partition("error: ")[2] for line in lines if "error: " in line]
     return "; ".join(errors or lines) or "without a word"

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.core.failures import ConfigError, PipelineError
-from slurm.commands import NO_SLURM, call
+from slurm.commands import NO_SLURM, call, complaint_of
 
 CONFIG = ("scontrol", "show", "config")
 PARTITIONS = ("scontrol", "show", "partition", "--oneliner")
@@ -303,7 +303,8 @@ def ask(command: Sequence[str]) -> str:
     """
     answer = call(command)
     if answer.status:
-        raise ConfigError(f"`{' '.join(command)}` does not answer: {answer.complaint or NO_SLURM}")
+        reason = complaint_of(answer.complaint) if answer.complaint else NO_SLURM
+        raise ConfigError(f"`{' '.join(command)}` does not answer: {reason}")
     return answer.output
 
 

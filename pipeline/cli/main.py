@@ -11,7 +11,6 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 
 from pipeline.cli.arguments.commands import command_line
 from pipeline.cli.arguments.parser import parse
@@ -23,21 +22,6 @@ FAILED = 1
 
 EXPECTED = (PipelineError, OSError, configparser.Error, ValueError, MemoryError)
 """What can be expected to go wrong in a command."""
-
-
-def entry() -> int:
-    """The command itself: an error that nobody expected is one sentence, too."""
-    sys.excepthook = _unexpected
-    return main()
-
-
-def _unexpected(
-    kind: type[BaseException], error: BaseException, where: TracebackType | None
-) -> None:
-    if "--debug" in sys.argv:
-        traceback.print_exception(kind, error, where)
-    sys.stdout.flush()
-    print(f"skord: {sentence_of(error)} (--debug shows where)", file=sys.stderr)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -175,6 +175,26 @@ def test_a_broken_file_of_settings_is_one_sentence(tmp_path, written, sentence):
     assert sentence in lines[0]
 
 
+INTERRUPT = """
+import os, signal, sys
+def interrupt(event, words):
+    if event == "import" and words[0] == "argparse":
+        os.kill(os.getpid(), signal.SIGINT)
+sys.addaudithook(interrupt)
+"""
+
+
+def test_control_c_while_a_command_is_still_imported_is_one_sentence(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(INTERRUPT)
+    done = run_python(
+        "-m", "skord", "status", cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    )
+
+    assert done.returncode == 130
+    assert done.stderr.startswith("skord: stopped; ")
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -186,6 +206,8 @@ def test_a_broken_file_of_settings_is_one_sentence(tmp_path, written, sentence):
         ("pipeline.cc_net CCNet --dump 2024-10 --rule all", "--rule all cannot be read (all is"),
         ("pipeline.cc_net CCNet --dump 2024-10 --num-partitions x", "--num-partitions x cannot"),
         ("pipeline.crawl_files CrawlFiles --dump 2024-10", "CrawlFiles is what tasks extend"),
+        ("pipeline.dedup DocumentTask --dump 2024-10", "DocumentTask is what tasks extend"),
+        ("pipeline.dedup ShardedTask --dump 2024-10", "ShardedTask is what tasks extend"),
     ],
 )
 def test_luigis_own_command_says_it_in_one_sentence_too(tmp_path, words, sentence):

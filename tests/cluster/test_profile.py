@@ -34,6 +34,29 @@ def test_a_profile_of_a_real_cluster_runs_the_graph_on_it(
     assert bench.files() == downloaded
 
 
+def test_a_controller_that_does_not_answer_is_one_sentence(tmp_path):
+    """As Slurm 22.05 says it, in four lines."""
+    program = tmp_path / "scontrol"
+    program.write_text(
+        "#!/bin/sh\n"
+        "echo 'scontrol: error: resolve_ctls_from_dns_srv: Unknown host' >&2\n"
+        "echo 'scontrol: error: fetch_config: DNS SRV lookup failed' >&2\n"
+        "echo 'scontrol: fatal: Could not establish a configuration source' >&2\nexit 1\n"
+    )
+    program.chmod(0o755)
+
+    asked = subprocess.run(
+        [sys.executable, "-m", "slurm.profile"],
+        env={"PATH": f"{tmp_path}:/bin"}, cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert asked.returncode == 1
+    assert asked.stderr.splitlines() == [
+        "ConfigError: `scontrol show config` does not answer: resolve_ctls_from_dns_srv: Unknown "
+        "host; fetch_config: DNS SRV lookup failed"
+    ]
+
+
 def test_without_slurm_the_profile_says_where_to_ask(tmp_path):
     asked = subprocess.run(
         [sys.executable, "-m", "slurm.profile"],

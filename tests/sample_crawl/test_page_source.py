@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.__main__ import main
+from pipeline.cli.main import main
 from pipeline.core.failures import ConfigError
 from pipeline.sample_crawl.page_source import (
     COMPONENT_LAYOUTS,

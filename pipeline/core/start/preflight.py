@@ -50,6 +50,8 @@ def check_graph(task: TaskDeclaration) -> None:
     Luigi asks the last task for its requirements first, so nothing has started when
     this speaks.
     """
+    if vars(type(task)).get("is_abstract"):
+        raise ConfigError(f"{task.task_family} is what tasks extend, and no task")
     check_settings()
     task.store.storage.check(pipeline().min_free_gb)
     check_dump(str(task.dump), task.store.storage)

@@ -36,6 +36,8 @@ class DocumentTask(ShardedTask):
     to `process`; they get nulls and the code `upstream`. Rows in equal rows out, always.
     """
 
+    is_abstract: ClassVar[bool] = True
+
     reads: ClassVar[Mapping[type[ShardedTask], Sequence[str]]] = {}
     """Tasks and the columns wanted of each, named `Task.column` in the batch."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from typing import ClassVar
 
 import luigi
 
@@ -46,6 +47,8 @@ class ShardedTask(TaskDeclaration):
     The last phase writes the shards proper; each shard appears whole, bears the fingerprint of
     the settings and inputs it was made from, and is made again only when that differs.
     """
+
+    is_abstract: ClassVar[bool] = True
 
     def requires(self) -> Sequence[TaskDeclaration]:
         """The tasks upstream, after everything that can be known beforehand was checked."""

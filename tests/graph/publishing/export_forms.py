@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from luigi.configuration import LuigiConfigParser
 from luigi.parameter import UnconsumedParameterWarning
 
-from pipeline.__main__ import main
+from pipeline.cli.main import main
 from pipeline.core.storage.column_store import ColumnStore
 from tests.graph.bench import DUMP, Bench
 

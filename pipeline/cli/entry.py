@@ -1,0 +1,33 @@
+"""The command itself, `skord`: whatever ends it is one sentence, from the first import on."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+
+
+def entry() -> int:
+    """Run one command; a Ctrl-C while it is imported is told like any other."""
+    sys.excepthook = _unexpected
+    try:
+        from pipeline.cli.main import main
+
+        return main()
+    except KeyboardInterrupt:
+        from pipeline.core.console.sentences import STOPPED, stopped
+
+        print(f"skord: {stopped()}", file=sys.stderr)
+        return STOPPED
+
+
+def _unexpected(
+    kind: type[BaseException], error: BaseException, where: TracebackType | None
+) -> None:
+    import traceback
+
+    from pipeline.core.console.sentences import sentence_of
+
+    if "--debug" in sys.argv:
+        traceback.print_exception(kind, error, where)
+    sys.stdout.flush()
+    print(f"skord: {sentence_of(error)} (--debug shows where)", file=sys.stderr)
