@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import io
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -90,11 +91,20 @@ def read_weights(path: Path, outputs: int, what: str) -> tuple[Weights, str]:
         ConfigError: it is none.
     """
     arrays, digest = read_arrays(path, Weights._fields, what)
-    weights = Weights(**arrays)
+    return weights_of(arrays, outputs, path), digest
+
+
+def weights_of(arrays: Mapping[str, Floats], outputs: int, path: Path) -> Weights:
+    """Those of a linear model, among a file's arrays.
+
+    Raises:
+        ConfigError: they are not of so many outputs.
+    """
+    weights = Weights(*(arrays[name] for name in Weights._fields))
     size = len(weights.rarity)
     if weights.weights.shape != (size, outputs) or size % BLOCKS or not size:
         raise ConfigError(f"{path} holds weights of another shape: train them again")
-    return weights, digest
+    return weights
 
 
 def read_arrays(path: Path, names: Sequence[str], what: str) -> tuple[dict[str, Floats], str]:
@@ -107,7 +117,7 @@ def read_arrays(path: Path, names: Sequence[str], what: str) -> tuple[dict[str, 
     """
     try:
         raw = path.read_bytes()
-        with np.load(path, allow_pickle=False) as held:
+        with np.load(io.BytesIO(raw), allow_pickle=False) as held:
             arrays = {name: held[name].astype(np.float32) for name in names}
             if "weights" in arrays and "unit" in held:
                 arrays["weights"] *= held["unit"]

@@ -16,9 +16,9 @@ from models.hashed_text.linear import (
     Weights,
     in_bytes,
     read_arrays,
-    read_weights,
     stepped,
     sums,
+    weights_of,
 )
 from models.registers.labels import REGISTERS
 
@@ -105,9 +105,10 @@ def load_registers(path: str) -> RegisterModel:
         ConfigError: the file holds none.
     """
     file = WEIGHTS if path == EMBEDDED else Path(path)
-    first, digest = read_weights(file, len(REGISTERS), "registers")
-    more, _ = read_arrays(file, ("second", "least"), "registers")
-    return RegisterModel(RegisterWeights(first, **more), f"registers-{digest}")
+    arrays, digest = read_arrays(file, (*Weights._fields, "second", "least"), "registers")
+    first = weights_of(arrays, len(REGISTERS), file)
+    weights = RegisterWeights(first, arrays["second"], arrays["least"])
+    return RegisterModel(weights, f"registers-{digest}")
 
 
 def write_registers(path: Path, weights: RegisterWeights) -> None:
