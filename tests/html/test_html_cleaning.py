@@ -32,6 +32,11 @@ MAX_OPEN_TAGS = 5_000
         ("a<!-- b -->c<!--", "ac"),
         ("<head><title>a</title><style>b{}</style></head>c", "c"),
         ("<textarea>a</textarea><canvas>b</canvas>c", "c"),
+        ("<script>'<noscript>'</script><noscript>a</noscript><body>b", "b"),
+        ("<noscript>'<script>'</noscript><script>'<noscript>'</script><body>b", "b"),
+        ("<noscript>a<iframe src=x /></noscript>b", "ab"),
+        ("<NOSCRIPT><iframe>a</iframe>b<IFRAME>c<iframe>d</NOSCRIPT>e", "be"),
+        ("<iframe>a<noscript>b</noscript>c", ""),
         ("", ""),
     ],
 )  # fmt: skip

@@ -74,7 +74,14 @@ _HEADING = re.compile(r"<(h[1-6])>([^<]*(?:<(?!/?h[1-6]>)[^<]*){,1000})</\1>")
 _MAX_HEADING_CHARS = 1000
 _BLOCK_IN_HEADING = re.compile(r"</?(?:div|p|br|center)>")
 _BODY_TAG = re.compile(r"<body[\s>]", re.IGNORECASE)
-_NOSCRIPT = re.compile(r"<noscript\b.*?(?:</noscript\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_NOSCRIPT = re.compile(
+    r"(<script.*?(?=</script))|<noscript\b.*?(?:</noscript\s*>|\Z)", re.DOTALL | re.IGNORECASE
+)
+_OPEN_FRAME = re.compile(
+    r"(<noscript(?:(?!</?noscript|<iframe).|<iframe(?:(?!</?noscript|</iframe).)*</iframe)*)"
+    r"<iframe(?:(?!</?noscript|</iframe).)*(?=</noscript)",
+    re.DOTALL | re.IGNORECASE,
+)
 _HEAD_CHARS = 100_000
 """How far into a page its title is looked for, where no `<body>` ends the search."""
 
@@ -93,7 +100,7 @@ class PageMarkup(NamedTuple):
 
 def page_markup(html: str) -> PageMarkup:
     """Parse a page, for `cleaned` and for `line_context` alike."""
-    tree = LexborHTMLParser(without_noscript_in_head(with_easy_menus(html)))
+    tree = LexborHTMLParser(without_open_frames(without_noscript_in_head(with_easy_menus(html))))
     base = _base(tree)
     tree.strip_tags(_REMOVED.split(), recursive=True)
     for raw in tree.css("xmp, plaintext"):  # the only elements left whose text is not escaped
@@ -148,7 +155,12 @@ def without_noscript_in_head(html: str) -> str:
     body = _BODY_TAG.search(html)
     if body is None:
         return html
-    return _NOSCRIPT.sub("", html[: body.start()]) + html[body.start() :]
+    return _NOSCRIPT.sub(r"\1", html[: body.start()]) + html[body.start() :]
+
+
+def without_open_frames(html: str) -> str:
+    """Take out an `<iframe>` that stands open where its `<noscript>` ends, and browsers end it."""
+    return _OPEN_FRAME.sub(r"\1", html)
 
 
 def _base(tree: LexborHTMLParser) -> str:

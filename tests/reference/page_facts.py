@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tests.reference.page_cleaning import without_noscript_in_head
+from tests.reference.page_cleaning import without_noscript_in_head, without_open_frames
 
 MOST_NAMES = 40
 MOST_CHARS = 24
@@ -20,7 +20,7 @@ _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 def page_facts(html: str) -> tuple[str, str]:
     """Names of what a page says of itself, and its own address; as compiled code has them."""
-    tree = LexborHTMLParser(without_noscript_in_head(html))
+    tree = LexborHTMLParser(without_open_frames(without_noscript_in_head(html)))
     address = ""
     names: dict[str, None] = {}
     for node in tree.css("meta, link, script, [itemtype]"):

@@ -41,35 +41,74 @@ size_t place_of_body(std::string_view source) {
   return at;
 }
 
+// Behind the first tag, from some place on, that begins so and ends in `>`, with nothing but blanks
+// between; npos for none.
+size_t behind_end_tag(std::string_view text, std::string_view start, size_t from) {
+  for (size_t at = find_lower(text, start, from); at != text.npos;
+       at = find_lower(text, start, at + 1)) {
+    size_t close = at + start.size();
+    while (close < text.size() && is_blank(code_at(text, close))) next_code(text, close);
+    if (close < text.size() && text[close] == '>') return close + 1;
+  }
+  return text.npos;
+}
+
 // Takes <noscript> out of what stands before the body: parsing it there moves its images into
-// the text. Returns whether there was one.
+// the text. One that a script writes is none: its end may not stand in the head at all. Returns
+// whether there was one.
 bool drop_noscript(std::string_view source, size_t body, std::string &out) {
-  constexpr std::string_view kStart = "<noscript", kEnd = "</noscript";
+  constexpr std::string_view kStart = "<noscript", kScript = "<script";
   const std::string_view head = source.substr(0, body);
   size_t done = 0;
-  for (size_t at = find_lower(head, kStart, 0); at != head.npos; at = find_lower(head, kStart, at)) {
+  bool scripts_end = true;
+  for (size_t at = head.find('<'); at != head.npos; at = head.find('<', at)) {
+    const std::string_view here = head.substr(at, kStart.size());
+    if (scripts_end && equals_lower(here, kScript)) {
+      const size_t end = find_lower(head, "</script", at);
+      scripts_end = end != head.npos;
+      at = scripts_end ? end + 1 : at + 1;
+      continue;
+    }
     const size_t next = at + kStart.size();
     const uint32_t code = next < head.size() ? code_at(head, next) : ' ';
-    if (code == '_' || is_letter_or_digit(code)) {
+    if (!equals_lower(here, kStart) || code == '_' || is_letter_or_digit(code)) {
       ++at;
       continue;
     }
     out.append(head.substr(done, at - done));
-    done = head.size();
-    for (size_t end = find_lower(head, kEnd, next); end != head.npos;
-         end = find_lower(head, kEnd, end + 1)) {
-      size_t close = end + kEnd.size();
-      while (close < head.size() && is_blank(code_at(head, close))) next_code(head, close);
-      if (close < head.size() && head[close] == '>') {
-        done = close + 1;
-        break;
-      }
-    }
-    at = done;
+    done = at = std::min(behind_end_tag(head, "</noscript", next), head.size());
   }
   if (done == 0) return false;
   out.append(source.substr(done));
   return true;
+}
+
+// Takes <iframe> out where it stands open at the end of its <noscript>: browsers, which run
+// scripts, end it there; to a parser it would hold the rest of the page. Returns whether there was
+// one.
+bool drop_open_frames(std::string_view source, std::string &out) {
+  size_t done = 0, frame = source.npos;
+  bool is_inside = false;
+  for (size_t at = source.find('<'); at != source.npos; at = source.find('<', at + 1)) {
+    const std::string_view here = source.substr(at, 10);
+    if (equals_lower(here, "<noscript")) {
+      is_inside = true;
+      frame = source.npos;
+    } else if (is_inside && frame == source.npos && equals_lower(here, "<iframe")) {
+      frame = at;
+    } else if (equals_lower(here, "</iframe")) {
+      frame = source.npos;
+    } else if (equals_lower(here, "</noscript")) {
+      if (frame != source.npos) {
+        out.append(source.substr(done, frame - done));
+        done = at;
+      }
+      is_inside = false;
+      frame = source.npos;
+    }
+  }
+  if (done > 0) out.append(source.substr(done));
+  return done > 0;
 }
 
 // Every node below another in the order of the source, but not the content of templates.
@@ -287,10 +326,12 @@ void read(std::string_view source, const Limits &limits, bool mark_links, Page &
   source = with_line_feeds(raw, tree.arena);
   const size_t body = place_of_body(source);
   const size_t head_size = size_of_head(raw, body, tree.arena);
-  std::string shortened;
+  std::string shortened, framed;
   const bool has_noscript = body != source.npos && drop_noscript(source, body, shortened);
+  std::string_view parsed = has_noscript ? std::string_view(shortened) : source;
+  if (drop_open_frames(parsed, framed)) parsed = framed;
 
-  parse(has_noscript ? shortened : source, head_size, tree, has_noscript ? nullptr : &page);
+  parse(parsed, head_size, tree, has_noscript ? nullptr : &page);
   if (has_noscript) {
     Tree head;
     parse(source.substr(0, head_size), head_size, head, nullptr);
