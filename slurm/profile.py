@@ -308,10 +308,9 @@ def ask(command: Sequence[str]) -> str:
     return answer.output
 
 
-def main(arguments: list[str]) -> int:
+def main() -> int:
     """Run the command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m slurm.profile", description=__doc__)
-    parser.parse_args(arguments)
+    argparse.ArgumentParser(prog="python -m slurm.profile", description=__doc__).parse_args()
     try:
         print(profile(ask(CONFIG), ask(PARTITIONS), ask(NODES)), end="")
     except PipelineError as error:
@@ -321,4 +320,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

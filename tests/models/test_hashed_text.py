@@ -91,3 +91,10 @@ def test_files_are_read_as_written_and_others_refused(tmp_path):
     path.write_bytes(b"none")
     with pytest.raises(ConfigError, match="holds no weights of test"):
         read_weights(path, 1, "test")
+
+
+def test_rarity_is_the_logarithm_of_one_in_so_many_texts():
+    """Smoothed by one text that holds everything; what one text alone holds teaches nothing."""
+    rows = np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1]], np.float32)
+
+    assert rarity_of(rows) == pytest.approx([np.log(4 / 3), np.log(4 / 4), 0])

@@ -13,6 +13,7 @@ import pytest
 import requests
 
 import pipeline.sample_crawl.server
+from pipeline.sample_crawl.ledger import Ledger
 from pipeline.sample_crawl.server import CrawlServer, Fault, Faults
 
 REPOSITORY = Path(pipeline.sample_crawl.server.__file__).parents[2]
@@ -136,3 +137,13 @@ def test_the_command_refuses_unknown_faults(root: Path, words: list[str]) -> Non
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+def test_the_peak_is_of_requests_at_once_and_not_of_those_before() -> None:
+    ledger = Ledger(Faults())
+    with ledger.under_way():
+        pass
+    with ledger.under_way():
+        assert ledger.peak == 1
+        with ledger.under_way():
+            assert ledger.peak == 2

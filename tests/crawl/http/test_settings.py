@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -44,3 +45,13 @@ def test_numbers_that_cannot_work_are_named(change: dict[str, Any]) -> None:
     (name,) = change
     with pytest.raises(ConfigError, match=rf"\[crawl\] {name} = "):
         CrawlSettings("http://localhost", **change)
+
+
+def test_only_waits_and_gaps_may_be_zero() -> None:
+    may_be = {"backoff_s", "max_backoff_s", "cool_down_s", "coalesce_gap_bytes"}
+    for field in fields(CrawlSettings):
+        if field.name in may_be:
+            assert CrawlSettings("http://localhost", **{field.name: 0})
+        elif not isinstance(field.default, str):
+            with pytest.raises(ConfigError, match=rf"\[crawl\] {field.name} = 0: set it above 0"):
+                CrawlSettings("http://localhost", **{field.name: 0})

@@ -10,6 +10,7 @@ from html.entities import codepoint2name
 import pytest
 
 from pipeline.html.charset.decode import CharsetSource, charset_name, decode, without_controls
+from pipeline.html.charset.names import name_of_codec, read
 
 SWEDISH = "Ärtsoppa och pannkakor på torsdagar är en gammal svensk sed. Smörgåsbord likaså. " * 3
 LATVIAN = "Rīga ir Latvijas galvaspilsēta, un tajā dzīvo vairāk nekā sešsimt tūkstoši cilvēku. " * 3
@@ -371,3 +372,17 @@ def test_a_page_with_tags_was_not_written_on_a_mainframe(seed):
     noise = bytes(byte | 0x80 for byte in random.Random(seed).randbytes(400))
 
     assert decode(b"<p>" + noise, None).text.startswith("<p>")
+
+
+@pytest.mark.parametrize(
+    "page", [437, 737, 775, 850, 852, 855, 857, 861, 862, 865, 866, 869], ids=str
+)
+def test_code_pages_of_dos_are_known_by_what_detectors_call_them(page):
+    name = name_of_codec(f"cp{page}")
+
+    assert name == f"ibm{page}"
+    assert read(b"\x9b\xe1", name) == b"\x9b\xe1".decode(f"cp{page}")
+
+
+def test_charsets_that_are_no_code_page_have_no_name():
+    assert name_of_codec("cp863") is None

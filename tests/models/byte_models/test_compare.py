@@ -32,6 +32,11 @@ def texts(words, number, seed=0):
     return [" ".join(chance.choices(words, k=60)) + f" {n}." for n in range(number)]
 
 
+@pytest.mark.parametrize("text", [b"", b"B", b"Br"])
+def test_texts_shorter_than_a_run_have_bits(text):
+    assert len(ByteNgrams.trained(b"Bron").bits(text)) == len(text)
+
+
 def test_probabilities_of_all_bytes_sum_to_one():
     model = ByteNgrams.trained("Bron öppnades. Bron är öppen.".encode())
 

@@ -13,6 +13,7 @@ from models.scandinavian.alphabet import BLANK, MOST_LETTERS, letter_table, read
 from models.scandinavian.evaluate import confusion, read_labelled, right
 from models.scandinavian.interface import (
     EMBEDDED,
+    LEAST_SUM,
     NONE,
     WEIGHTS,
     ScandinavianClassifier,
@@ -98,6 +99,14 @@ def test_what_lid_176_is_sure_is_swedish_stays(classifier):
 
     assert classifier.divided([SENTENCES["nn"]], [scores]) == [scores]
     assert language_of(classifier.divided([SENTENCES["nn"]], [{"sv": 0.5, "no": 0.5}])[0]) == "nn"
+
+
+def test_scores_are_divided_from_the_least_sum_on(classifier):
+    below = float(np.nextafter(LEAST_SUM, 0))
+    for score, divided in ((below, {"en": 1.0, "da": below}), (LEAST_SUM, None)):
+        scores = {"en": 1.0, "da": score}
+        (after,) = classifier.divided([SENTENCES["nn"]], [scores])
+        assert after == divided or (divided is None and "nn" in after)
 
 
 def test_only_letters_in_lower_case_are_seen():

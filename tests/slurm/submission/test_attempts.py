@@ -34,6 +34,16 @@ def test_a_manifest_is_read_as_it_was_written(tmp_path, manifest):
     assert attempt.manifest == manifest
 
 
+def test_what_an_earlier_version_did_not_write_down_is_none(tmp_path, manifest):
+    later = ("exclude", "pilots", "idle_s", "predecessor", "ahead")
+    fields = {name: value for name, value in asdict(manifest).items() if name not in later[1:]}
+    write_json(next_folder(tmp_path) / "manifest.json", fields)
+
+    (attempt,) = attempts_in(tmp_path)
+
+    assert [getattr(attempt.manifest, name) for name in later] == [(), 0, 0, "", ()]
+
+
 def test_an_array_of_an_earlier_version_is_read_under_its_names(tmp_path, manifest):
     folder = next_folder(tmp_path)
     (folder / "heartbeats").rename(folder / "last-words")

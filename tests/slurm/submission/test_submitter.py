@@ -6,6 +6,7 @@ import pytest
 
 from pipeline.core.failures import ConfigError
 from slurm.commands import FullError, RefusedError
+from slurm.settings import SlurmSettings
 from slurm.submission.sbatch import Needs
 from slurm.submission.submitter import LEAST_ARRAY_TASKS, array_job
 
@@ -30,6 +31,10 @@ def test_an_attempt_is_written_down_before_anything_is_submitted(submitter, prog
     assert "python" in (attempt.folder / "job.sh").read_text()
     assert programs.asked("sbatch") == []
     assert write(submitter()).number == 2
+
+
+def test_memory_is_not_raised_above_a_small_partition():
+    assert SlurmSettings(partitions="a mem_gb=0.5").most_mem_gb(60) == 0.5
 
 
 @pytest.mark.parametrize(("limit", "kept"), [(3, 3), (4, 0), (5, 0)])

@@ -1,0 +1,27 @@
+"""Measured figures of calibrated scores are those of snippets that no weight was fitted to."""
+
+import pytest
+
+from models.grammar.evaluation.measure import (
+    GOOD,
+    LENGTHS,
+    MISSPELT,
+    TOLD_APART,
+    Measured,
+    calibrated_areas,
+)
+from pipeline.grammar.grader import Grade
+
+
+def test_each_half_is_judged_by_weights_of_the_other():
+    """What is good in one half is spoilt in the other: no weights of one serve the other."""
+    kind = min(TOLD_APART)
+    grades = {}
+    for words in LENGTHS:
+        known, unknown = (Grade(words, n, words // 3, (0,) * 6) for n in (words, words // 4))
+        good, spoilt = [known, unknown] * 20, [unknown, known] * 20
+        grades[words] = {GOOD: good, MISSPELT: spoilt, kind: spoilt}
+
+    said = calibrated_areas(Measured(grades), LENGTHS[0])
+
+    assert said == {kind: pytest.approx(0)}
