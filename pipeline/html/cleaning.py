@@ -13,6 +13,11 @@ from pipeline.core.failures import DocumentError
 from pipeline.html.failures import ConversionFailure
 from pipeline.native import PageWords, read_head, read_html
 
+MAX_HTML_CHARS = 3_000_000
+"""The longest page accepted."""
+MAX_CLEANED_CHARS = 500_000
+"""The longest cleaned markup accepted: a second of pandoc's."""
+
 
 class Page(NamedTuple):
     """What one parse of a page yields.
@@ -32,8 +37,8 @@ class Page(NamedTuple):
 
 def read_page(
     html: str,
-    max_html_chars: int = 3_000_000,
-    max_cleaned_chars: int = 500_000,
+    max_html_chars: int = MAX_HTML_CHARS,
+    max_cleaned_chars: int = MAX_CLEANED_CHARS,
     *,
     mark_links: bool = True,
 ) -> Page:
@@ -60,8 +65,8 @@ def read_page(
 
 def clean_html(
     html: str,
-    max_html_chars: int = 3_000_000,
-    max_cleaned_chars: int = 500_000,
+    max_html_chars: int = MAX_HTML_CHARS,
+    max_cleaned_chars: int = MAX_CLEANED_CHARS,
     *,
     mark_links: bool = False,
 ) -> str:

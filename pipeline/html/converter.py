@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pipeline.core.closing import Closing
 from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import decode
-from pipeline.html.cleaning import Page, characters_of
+from pipeline.html.cleaning import MAX_CLEANED_CHARS, MAX_HTML_CHARS, Page, characters_of
 from pipeline.html.converter_name import Converter
 from pipeline.html.failures import ConversionFailure
 from pipeline.html.link_spans import (
@@ -96,8 +96,8 @@ def convert_page(
     html: str,
     pandoc: Pandoc,
     *,
-    max_html_chars: int = 3_000_000,
-    max_cleaned_chars: int = 500_000,
+    max_html_chars: int = MAX_HTML_CHARS,
+    max_cleaned_chars: int = MAX_CLEANED_CHARS,
     converter: str = Converter.PANDOC,
 ) -> str:
     """Return a page's Markdown.
@@ -131,7 +131,7 @@ class ReadPage(NamedTuple):
 
 
 def read_natively(
-    html: str, max_html_chars: int = 3_000_000, max_cleaned_chars: int = 500_000
+    html: str, max_html_chars: int = MAX_HTML_CHARS, max_cleaned_chars: int = MAX_CLEANED_CHARS
 ) -> ReadPage:
     """Parse, clean and convert a page in one go.
 

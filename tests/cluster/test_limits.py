@@ -121,9 +121,11 @@ def test_an_array_task_over_its_real_time_limit_runs_again_with_more(
     with CrawlServer(crawl_folder, slower) as server:
         bench = SlurmBench(tmp_path / "slurm", server.url, num_shards=2, bed=testbed)
         bench.slurm = {"time_min": 1, "time_factor": 3, "warn_s": 0}
-        status, output = bench.download()
+        driver = bench.start_download()
+        eventually(lambda: len(bench.attempts()) > 1, 300)
+        server.ledger.faults = Faults()  # the limit was reached; the rest need not be slow
+        output = finished(driver)
 
-    assert status == 0, output
     assert "its time limit was reached; again with 0.8 GB, 3 min" in output
     assert bench.attempts()[0].heartbeat(0).reason == Reason.stopped
     alone = Bench(tmp_path / "alone", crawl_url, num_shards=2)

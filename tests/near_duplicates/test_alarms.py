@@ -1,11 +1,13 @@
 """From where on removals are told, of `pipeline.near_duplicates.alarms`."""
 
+import logging
+
 import pyarrow as pa
 import pytest
 
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
-from pipeline.near_duplicates.alarms import LOSSES_SCHEMA, AlarmLimits, alarms
+from pipeline.near_duplicates.alarms import LOSSES_SCHEMA, SHOWN, AlarmLimits, alarms, tell
 
 LIMITS = AlarmLimits(host_share=0.5, cluster_share=0.1, least_texts=20)
 
@@ -64,3 +66,13 @@ def test_groups_of_shards_count_together_and_the_largest_is_told_first(tmp_path)
         "host_lost": ["b.example loses 24 of 24 texts", "a.example loses 16 of 30 texts"],
         "hot_cluster": ["urn:1 stands for 40 of 200 texts"],
     }
+
+
+@pytest.mark.parametrize(("found", "left"), [(SHOWN, []), (SHOWN + 2, ["and 2 more"])])
+def test_only_what_is_not_shown_is_counted(caplog, found, left):
+    with caplog.at_level(logging.WARNING, "luigi-interface"):
+        tell("Deduplicate", {"host_lost": [f"{number}.example" for number in range(found)]})
+
+    shown = [f"{number}.example" for number in range(SHOWN)]
+    expected = [f"Deduplicate: host_lost: {line}" for line in [*shown, *left]]
+    assert [record.getMessage() for record in caplog.records] == expected
