@@ -95,7 +95,7 @@ class ExportCorpus(PublishingTask):
     (why not: limits that it fails, `near_duplicate`, `filtered`, `reserved`), `file`.
     """
 
-    version = 2
+    version = 3
     on_request = True
     reads = {
         FilterDocuments: [feature.name for feature in FEATURES],

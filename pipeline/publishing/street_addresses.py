@@ -9,8 +9,9 @@ number follows, with letter, range, entrance, floor or flat. It counts as an add
   *Krišjāņa Barona iela 12*),
 * or a postal code and a place follow, whatever it is called (*Skipholti 20, 105 Reykjavík*).
 
-Left out are endings that are more often something else's: *-land*, *-nes*, *-vík*, *-foss* (places
-and their teams), *-lia* (*Italia 2*), *-tori* (*traktori*), *-portti* (*raportti*).
+Icelandic names in *-land*, *-nes*, *-vík*, *-hús* are also those of countries, towns and their
+teams: they count where the name is none of `_TOWNS` and no score follows. Left out are endings that
+are more often something else's: *-lia* (*Italia 2*), *-tori* (*traktori*), *-portti* (*raportti*).
 """
 
 from __future__ import annotations
@@ -62,10 +63,46 @@ ENDINGS: dict[str, tuple[str, ...]] = {
         "tjörn", "fell", "byggð", "hæð", "ás", "ási", "brún", "búðir", "móar", "móum", "garðar",
         "görðum", "bugur", "akur", "akri", "slóð", "dalur", "dal", "borgir", "skálar", "hvarf",
         "þing", "vogur", "vogi",
+        # Icelandic farms, and streets that are called like them
+        "kot", "koti", "sel", "seli", "ból", "bóli", "bær", "bæ", "tunga", "tungu", "grund",
+        "sund", "sundi", "hvoll", "hvoli", "háls", "hálsi", "hella", "hellu", "leiti", "hjalli",
+        "hjalla", "skjól", "skjóli", "brunnur", "brunni", "heimar", "heimum", "hylur", "hyl",
+        "hamar", "hamri", "klöpp", "gróf", "laut", "flatir", "flötum", "skógur", "skógi",
+        "strönd", "hjáleiga", "hjáleigu", "mói", "vað", "vaði",
     ),
 }  # fmt: skip
 """What the last word of a street's name ends in behind two letters or more, by what must stand
 around: a letter or a word of the languages that have it."""
+
+FARM_ENDINGS = (
+    "nes", "nesi", "land", "landi", "lönd", "vík", "eyri", "staðir", "stöðum", "hús", "húsi",
+    "mörk", "foss", "horn", "vatn", "vatni", "vör", "skarð", "engi",
+)  # fmt: skip
+"""Of Icelandic farms and streets, and of towns, whose teams' scores are none: *Ósvík 4 - 0*."""
+_TOWNS = frozenset(
+    (
+        # towns
+        "akranes", "borgarnes", "seltjarnarnes", "álftanes", "reykjanes", "snæfellsnes",
+        "reykjavík", "keflavík", "njarðvík", "grindavík", "húsavík", "ólafsvík", "dalvík",
+        "bolungarvík", "súðavík", "hólmavík", "breiðdalsvík", "grenivík", "klaksvík", "akureyri",
+        "flateyri", "þingeyri", "suðureyri", "hjalteyri", "hvanneyri", "egilsstaðir",
+        "egilsstöðum", "selfoss", "sunderland", "portland", "cleveland", "oakland", "auckland",
+        # countries and parts of them
+        "ísland", "grænland", "finnland", "danmörk", "finnmörk", "skotland", "írland", "england",
+        "holland", "frakkland", "þýskaland", "grikkland", "pólland", "rússland", "eistland",
+        "lettland", "tékkland", "ungverjaland", "taíland", "tæland", "svasíland", "nýja-sjáland",
+        "norðurland", "suðurland", "austurland", "vesturland", "jótland", "sjáland", "gotland",
+        "hálogaland", "island", "finland", "iceland", "ireland", "poland", "thailand", "nederland",
+        "deutschland", "switzerland", "zealand", "maryland", "disneyland", "öland", "åland",
+        "jylland", "sjælland", "lolland",
+        # words
+        "vinnustaðir", "gististaðir", "veitingastaðir", "áfangastaðir", "viðkomustaðir",
+        "sölustaðir", "skoðunarstaðir", "sögustaðir", "sjúkrahús", "ráðhús", "raðhús", "parhús",
+        "safnahús", "leikhús", "fjölbýlishús", "einbýlishús", "sumarhús", "gróðurhús",
+        "viðmiðunarmörk", "hættumörk", "þolmörk", "landamörk", "tímamörk",
+    )
+)  # fmt: skip
+"""Of these endings, with countries and common words, what is followed by other numbers."""
 
 GENITIVE = (
     "gata", "väg", "torg", "gränd", "allé", "plats", "esplanad", "kaj", "gård", "gade", "vej",
@@ -99,13 +136,16 @@ _NOT_STREETS = frozenset(
         "skandalen", "hveragerði", "thüringen", "valpladsen", "tredjeplassen", "omgangen",
         "sesongen", "katie", "hattie", "mattie", "bettie", "lottie", "dottie", "scottie", "nettie",
         "beattie", "christie", "kristie", "cristie", "kirstie", "hastie", "carnoustie", "bertie",
-        "gertie", "artie", "auntie", "lektie", "demokratie", "diplomatie",
+        "gertie", "artie", "auntie", "lektie", "demokratie", "diplomatie", "brussel", "kassel",
+        "basel", "diesel", "egilsstaðir", "egilsstöðum", "garðabær", "garðabæ", "mosfellsbær",
+        "mosfellsbæ", "reykjanesbær", "reykjanesbæ", "haugesund", "kristiansund", "stralsund",
     )
 )  # fmt: skip
 """Roads with a number of their own; places, names and words that end as streets do."""
 
-_STEM, _NEAR = 2, 200
-"""Letters before an ending; characters to either side where its language is looked for."""
+_STEM, _FARM, _NEAR, _BEHIND = 2, 5, 200, 8
+"""Letters before an ending, and fewer than a farm's name has; characters to either side where its
+language is looked for, and behind a name, where two numbers are a score."""
 
 _MONTHS = r"(?:jan|feb|mar|apr|ma[ijíy]|j[uú]n|j[uú]l|aug|ág|sep|o[ck]t|nov|de[cs])"
 _MONTH = re.compile(rf"{_MONTHS}[{_SMALL}]*\.?", re.IGNORECASE)
@@ -115,6 +155,7 @@ _CODE = (
     r"(?:[A-Z]{1,2}-)?(?:[0-9]{3}[ ]?[0-9]{2}|[0-9]{3,4})"
     rf"[ ][{_CAPITAL}][\w-]+(?:[ ](?:[KVNSØCÖ]\b|[A-ZÅÄÖÆØ][{_SMALL}]+(?:by|borg|stad)\b))?"
 )
+_SCORE = re.compile(rf"[ ]?[-–—][ ]?[0-9]{{1,3}}\b(?![ ][{_CAPITAL}])")
 _LONG_CODE = re.compile(r"[0-9]{3}[ ]?[0-9]{2}")
 ADDRESS = re.compile(
     rf"(?<![\w-])(?:c/o[ ](?:{_NAME}[ ]?){{1,3}},?[ ])?"
@@ -143,7 +184,8 @@ def is_address(match: re.Match[str]) -> bool:
     """
     name, place = match["name"], match["place"] or ""
     around = match.string[max(0, match.start() - _NEAR) : match.end() + _NEAR]
-    if is_street(name, around):
+    told = match.string[match.end("name") : match.end() + _BEHIND]
+    if is_street(name, around) or (_is_farm(name, around) and not _SCORE.search(told)):
         return True
     is_sure = place.startswith(",") or _LONG_CODE.search(place) is not None
     return is_sure and not _MONTH.fullmatch(name.split()[-1])
@@ -169,6 +211,22 @@ def is_street(name: str, around: str) -> bool:
         for words, endings in ENDINGS.items()
         if re.search(words, around)
         for end in endings
+    )
+
+
+def _is_farm(name: str, around: str) -> bool:
+    """Whether words name an Icelandic farm, or a street that is called like one.
+
+    >>> names = ("Helluland", "Blikanes", "Skotland", "Skotlandi", "Nes")
+    >>> [_is_farm(name, "það") for name in names]
+    [True, True, False, False, False]
+    """
+    plain = name.rsplit(maxsplit=1)[-1].lower()
+    return (
+        plain.endswith(FARM_ENDINGS)
+        and len(plain) > _FARM
+        and not {plain, plain.removesuffix("i")} & _TOWNS
+        and re.search("[ðþ]", around) is not None
     )
 
 
