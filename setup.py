@@ -41,6 +41,11 @@ class BuildWithStart(build_py):
         self.copy_file(START, str(Path(beside, START)))
 
 
+OPTIONS = ["-std=c++17", "-O3", "-g0", "-Wno-uninitialized", "-Wno-maybe-uninitialized"]
+# A product and the sum that it goes into are rounded once by every vector width: newer versions of
+# GCC, or older ones for some processors, would leave them apart in vectors of 256 bits only.
+OPTIONS += ["-ffp-contract=fast", "--param=avoid-fma-max-bits=0"]
+
 write_references()
 setup(
     cmdclass={"build_py": BuildWithStart},
@@ -51,13 +56,7 @@ setup(
             depends=sorted(map(str, [*FOLDER.rglob("*.hpp"), *FOLDER.rglob("*.inc")])),
             include_dirs=[str(FOLDER)],
             language="c++",
-            extra_compile_args=[
-                "-std=c++17",
-                "-O3",
-                "-g0",
-                "-Wno-uninitialized",
-                "-Wno-maybe-uninitialized",
-            ],
+            extra_compile_args=OPTIONS,
             define_macros=[("Py_LIMITED_API", "0x030B0000")] if STABLE_ABI else [],
             py_limited_api=STABLE_ABI,
         )

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
+import platform
+import re
+import shutil
 import subprocess
 import sys
 
@@ -19,6 +23,7 @@ from pipeline.native import (
     sums_of_rows,
     vector_width,
 )
+from tests.conftest import ROOT
 
 WIDTHS = ["none", "avx2", "avx512"]
 NATIVE_TESTS = ["tests/native", "tests/near_duplicates/test_minhash.py"]
@@ -107,6 +112,22 @@ def test_sums_of_products_differ_in_the_last_bits_at_most(width):
         assert np.allclose(actual, expected, rtol=1e-5, atol=2e-4)
     else:
         assert (actual == expected).all()
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="needs an x86-64 processor")
+def test_no_compiler_rounds_a_product_before_it_is_added():
+    said = re.findall(r"^OPTIONS \+?= (\[.*?\])", (ROOT / "setup.py").read_text(), re.M | re.S)
+    options = [option for part in said for option in ast.literal_eval(part)]
+    native = ROOT / "pipeline" / "native"
+    source = native / "line_classifier" / "line_network.cpp"
+    # What newer compilers do for every processor, and older ones for this.
+    command = ["g++", *options, "-mtune=znver3", f"-I{native}", "-S", "-o", "-", str(source)]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert "vfmadd" in done.stdout
+    assert re.findall(r"vmulps.*%[yz]mm", done.stdout) == []
 
 
 @pytest.mark.parametrize("width", WIDTHS)
