@@ -255,6 +255,7 @@ class ColumnStore:
         fingerprint: str,
         *,
         incompressible: Sequence[str] = (),
+        differences: Sequence[str] = (),
         indexed: bool = True,
     ) -> Iterator[ShardWriter]:
         """Write one file that appears whole or not at all, fingerprint and counts in its footer.
@@ -264,6 +265,8 @@ class ColumnStore:
             schema: the declared columns; never inferred.
             fingerprint: of the task that writes.
             incompressible: columns of compressed or random bytes; they are written as they are.
+            differences: columns of sorted integers; each is written as what it is more than the
+                one before, which is smaller than a dictionary and sooner made.
             indexed: whether a column `id` is the shared index; a digest of it goes to the footer.
         """
         import pyarrow as pa
@@ -278,9 +281,11 @@ class ColumnStore:
             if field.name in incompressible or pa.types.is_boolean(field.type)
         }
         varied = [leaf for leaf in leaves if leaf not in plain and leaf != ID.name]
+        deltas = [leaf for leaf, field in leaves.items() if field.name in differences]
         options = {
             "compression": {leaf: "NONE" if leaf in plain else "ZSTD" for leaf in leaves},
-            "use_dictionary": varied,
+            "use_dictionary": [leaf for leaf in varied if leaf not in deltas],
+            "column_encoding": dict.fromkeys(deltas, "DELTA_BINARY_PACKED"),
             "write_statistics": varied,  # the least id or signature is of use to nobody
             "write_page_checksum": True,
         }
@@ -389,7 +394,11 @@ class ColumnStore:
 
     def write_sorted(self, path: str, table: pa.Table, fingerprint: str, **counts: int) -> None:
         """Write a table that is sorted by its first column, for `read_slice`."""
-        with self.writer(path, table.schema, fingerprint) as writer:
+        import pyarrow as pa
+
+        key = table.schema[0]
+        differences = [key.name] if pa.types.is_integer(key.type) else []
+        with self.writer(path, table.schema, fingerprint, differences=differences) as writer:
             for start in range(0, len(table), ROW_GROUP_ROWS):
                 writer.write(table.slice(start, ROW_GROUP_ROWS))
             writer.counts.update(counts)

@@ -1,3 +1,4 @@
+import random
 from dataclasses import replace
 
 import pyarrow as pa
@@ -100,6 +101,23 @@ def test_a_slice_of_a_sorted_file_is_what_a_filter_of_the_whole_gives(store, mon
     for low, high in [(0, 1), (1, 2), (2, 5), (5, 10), (9, 2**64), (0, 2**64)]:
         actual = store.read_slice(path, low, high)["key"].to_pylist()
         assert actual == [key for key in keys if low <= key < high]
+
+
+def test_keys_that_differ_are_written_as_differences(store):
+    chance = random.Random(3)
+    keys = sorted(chance.randrange(2**64) for _ in range(50_000))
+    table = pa.table({"key": pa.array(keys, pa.uint64()), "name": ["a"] * len(keys)})
+    path = store.path("A", 0, "keys")
+
+    store.write_sorted(path, table, "s")
+
+    assert store.read_table(path).equals(table)
+    with store.open_parquet(path) as file:
+        columns = [file.metadata.row_group(0).column(number) for number in (0, 1)]
+    assert "DELTA_BINARY_PACKED" in columns[0].encodings
+    assert not columns[0].has_dictionary_page
+    assert columns[1].has_dictionary_page
+    assert columns[0].total_compressed_size < 0.85 * 8 * len(keys)
 
 
 def test_a_slice_of_an_empty_file_is_empty(store):
