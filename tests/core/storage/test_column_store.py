@@ -36,6 +36,11 @@ def test_columns_of_several_tasks_come_side_by_side_in_row_groups(store):
     ]
 
 
+def test_a_row_without_an_id_is_refused(store):
+    with pytest.raises(ValueError, match="'id' with null values"):
+        write(store, "A", [None, "y"], [1, 2])
+
+
 @pytest.mark.parametrize("foreign", [["x", "z", "y"], ["x", "y"], ["xy", "", "z"]])
 def test_a_shard_with_another_index_is_refused(store, foreign):
     write(store, "A", ["x", "y", "z"], [1, 2, 3])

@@ -56,6 +56,7 @@ def test_files_are_of_even_size_and_whole(exported):
     longest = max(len(row["text"].encode()) for row in corpus(exported))
 
     assert len(sizes) > 2
+    assert len(list(folder(exported).parent.glob("_plan/*.parquet"))) == 1
     assert max(sizes) - min(sizes) <= 2 * longest
     check = subprocess.run(
         ["sha256sum", "--check", "--strict", "SHA256SUMS"],
