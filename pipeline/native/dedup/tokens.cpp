@@ -33,6 +33,8 @@ bool is_word(uint32_t c) {
          !(c >= 0x3000 && c < 0x3040) && !(c >= 0xFF00 && c < 0xFF10) && c != 0xFFFD;
 }
 
+// In Latin Extended-A a small letter follows its capital, which is even in some stretches, odd in
+// others; the letters of Greek and Cyrillic stand in blocks, so many places apart.
 uint32_t lower(uint32_t c) {
   if (c >= 'A' && c <= 'Z') return c + 32;
   if (c < 0xC0) return c;
@@ -63,6 +65,7 @@ void blank_tokens(std::string_view text, std::vector<Token> &out) {
     if (byte == ' ' || (byte >= 9 && byte <= 13)) {
       end_at(at);
       start = ++at;
+      // First bytes of U+3000 to U+9FFF in UTF-8: nothing else has to be decoded.
     } else if (byte >= 0xE3 && byte <= 0xE9 && stands_alone(character(text, at).code)) {
       end_at(at);
       start = at;
@@ -72,7 +75,7 @@ void blank_tokens(std::string_view text, std::vector<Token> &out) {
       start = at;
     } else {
       hash = (hash ^ byte) * kFactor;
-      hash ^= hash >> 29;
+      hash ^= hash >> 29;  // products carry bits upwards alone; this brings the high ones down
       ++at;
     }
   }

@@ -85,6 +85,7 @@ std::string serialized(const Tree &tree) {
     if (node->kind != Kind::element || (node->space == Space::html && is(node->tag, kVoid))) return;
     out.append("</").append(node->text).append(">");
   };
+  // Along the links and without recursion: pages nest deeper than a stack of calls may.
   for (const Node *node = tree.document; node;
        node = node_after(node, tree.document, true, left)) {
     add_node(out, node);

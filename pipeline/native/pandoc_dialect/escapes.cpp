@@ -192,6 +192,8 @@ void append_escaped(std::string &out, std::string_view text, bool is_start) {
 
 std::string code_span(std::string_view text) {
   const std::set<size_t> runs = runs_of_backticks(text);
+  // A run of backticks ends the span if it is as long as the one that began it (CommonMark 6.1), so
+  // one of a length is taken that the text has not; readers take one blank off again at each end.
   size_t many = 1;
   while (runs.count(many) != 0) ++many;
   const std::string mark(many, '`');
@@ -202,6 +204,7 @@ std::string code_span(std::string_view text) {
 }
 
 std::string fence_of(std::string_view text) {
+  // A fence is ended by any that is as long or longer (CommonMark 4.5).
   const std::set<size_t> runs = runs_of_backticks(text);
   return std::string(std::max<size_t>(3, runs.empty() ? 0 : *runs.rbegin() + 1), '`');
 }

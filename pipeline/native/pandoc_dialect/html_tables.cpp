@@ -82,6 +82,7 @@ void HtmlWriter::write_table(const Table &table) {
     out_.append("</caption>");
   }
   if (table.is_sized) {
+    // Cut off and not rounded, as pandoc's writer does it: a sixth is 16 %.
     const int share = static_cast<int>(100 * (1.0 / static_cast<double>(table.width)));
     const std::string column = "\n<col style=\"width: " + std::to_string(share) + "%\" />";
     out_.append("\n<colgroup>");

@@ -262,6 +262,7 @@ void Writer::write_text(const std::string &text) {
   if (needed_ > 0) end_lines();
   std::string escaped;
   append_escaped(escaped, text, begins_content_);
+  // A number is a list's mark only with the sign after it, which may be in the next piece.
   const bool still_begins = begins_content_ && is_number(text);
   put(escaped);
   if (still_begins) begins_content_ = true;
@@ -277,7 +278,7 @@ void Writer::write_styled(const Inline &piece) {
   const Marks marks = marks_of(piece.style);
   if (piece.style == Style::italic && content.size() == 1 && content[0].kind == Kind::styled &&
       content[0].style == Style::italic) {
-    put("*_");
+    put("*_");  // two stars would begin bold text (CommonMark 6.2)
     write_inlines(content[0].content);
     put("_*");
   } else if (marks.start.empty() && !content.empty()) {
@@ -292,6 +293,8 @@ void Writer::write_styled(const Inline &piece) {
   }
 }
 
+// Markdown raises and lowers nothing: where Unicode has such a sign for each of the text's, they are
+// written, and else brackets around all of it; half of a text alone would say something else.
 void Writer::write_script(const Inline &piece) {
   Inlines raised;
   for (const Inline &part : piece.content) {

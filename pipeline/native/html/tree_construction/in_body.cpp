@@ -90,7 +90,7 @@ bool Builder::start_in_body(Token &token) {
     case Tag::listing_:
       close_paragraph_in_scope();
       insert_element(token);
-      skips_line_feed_ = true;
+      skips_line_feed_ = true;  // authors begin the text on a line of its own
       return frameset_ok_ = false, false;
     case Tag::form_: return start_form(token), false;
     case Tag::li_:
@@ -136,6 +136,7 @@ bool Builder::start_in_body(Token &token) {
       push_marker();
       return frameset_ok_ = false, false;
     case Tag::table_:
+      // Browsers that were there before the standards let a table stand in a paragraph.
       if (!is_quirky_) close_paragraph_in_scope();
       insert_element(token);
       frameset_ok_ = false;
@@ -158,7 +159,7 @@ bool Builder::start_in_body(Token &token) {
       if (in_scope(Tag::select_)) imply_end_tags();
       insert_void(token);
       return frameset_ok_ = false, false;
-    case Tag::image_:
+    case Tag::image_:  // what authors wrote who meant the other
       token.tag = Tag::img_;
       token.text = "img";
       return true;
@@ -407,6 +408,8 @@ void Builder::end_heading() {
   pop();
 }
 
+// Of an inline element, or one that nobody knows: it reaches no further up than the next element
+// that lays out the page ("special", 13.2.4.2), so that a stray one closes no column around it.
 void Builder::any_other_end_tag(const Token &token) {
   for (size_t at = stack_.size(); at-- > 0; charge(1)) {
     const Node *node = stack_[at];
