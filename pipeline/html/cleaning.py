@@ -73,11 +73,11 @@ def clean_html(
     """Reduce a page to the elements and attributes that show in its Markdown.
 
     Scripts, styles, templates, drawings, frames, embedded objects, comments and the head (but
-    `<base>`) go; sectioning elements become `<div>`; attributes stay by a short list, links
-    stay only where they hold more than text, their address as `#`; runs of blanks become one
-    outside `<pre>`, tabs become four columns inside; images without an address of their own,
-    and those one pixel wide, go. `<main>` must not stay: pandoc 3.5 and later drop all that
-    lies outside of it.
+    `<base>`) go; sectioning elements, and lists without an item, become `<div>`; attributes stay
+    by a short list, links stay only where they hold more than text, their address as `#`; runs of
+    blanks become one outside `<pre>`, tabs become four columns inside; images without an address
+    of their own, and those one pixel wide, go. `<main>` must not stay: pandoc 3.5 and later drop
+    all that lies outside of it; and all of a list that no item holds.
 
     Args, Raises: as of `read_page`.
 

@@ -37,6 +37,10 @@ MAX_OPEN_TAGS = 5_000
         ("<noscript>a<iframe src=x /></noscript>b", "ab"),
         ("<NOSCRIPT><iframe>a</iframe>b<IFRAME>c<iframe>d</NOSCRIPT>e", "be"),
         ("<iframe>a<noscript>b</noscript>c", ""),
+        ("<ul><a href=x>a</a><p>b</ul>", "<div>a<p>b</p></div>"),
+        ("<ol start=3>a<ul>b</ul></ol>", "<div>a<div>b</div></div>"),
+        ("<ul>a<menu><li>b</menu></ul>", "<ul>a<ul><li>b</li></ul></ul>"),
+        ("<ul> </ul><dir>a<dl><dt>b</dl></dir>", "<ul> </ul><ul>a<dl><dt>b</dt></dl></ul>"),
         ("", ""),
     ],
 )  # fmt: skip

@@ -52,6 +52,7 @@ _MARKUP = re.compile(
 """What lexbor writes: lower case, every attribute with a value in double quotes. A name may
 hold a quote of its own, as in `<p class="a"">`, or begin with a no-break space."""
 _ATTRIBUTE = re.compile(r"\s([^\s>]*?)=\"([^\"]*)\"", re.ASCII)
+_LIST_TAG = re.compile(r"<(/?)(ul|ol|li|dl)(?: [^>]*)?>")
 _TEXT_LINK = re.compile(r"<a( href=\"#\")?>([^<]*)</a>")
 _CODE_LANGUAGE = re.compile(r"\blang(?:uage)?-([\w+#-]+)")
 _TRACKING_SIZE = frozenset(["0", "1", "0px", "1px"])
@@ -111,13 +112,38 @@ def page_markup(html: str) -> PageMarkup:
 def cleaned(page: PageMarkup, max_cleaned_chars: int = 500_000, *, mark_links: bool = False) -> str:
     """What `clean_html` does with a page once it is parsed."""
     base = page.base
-    markup = _MARKUP.sub(_rewrite, page.text)
+    markup = _without_itemless_lists(_MARKUP.sub(_rewrite, page.text))
     link_text = _marked_link if mark_links else r"\2"
     markup = _TEXT_LINK.sub(link_text, markup.replace("</a><a", "</a> <a"))
     text = base + _HEADING.sub(_flat_heading, _fold_blanks(markup)).strip()
     if len(text) > max_cleaned_chars:
         raise DocumentError(ConversionFailure.too_large, f"{len(text)} characters cleaned")
     return text
+
+
+def _without_itemless_lists(markup: str) -> str:
+    """A list without an item as a division: converters drop what stands outside of items."""
+    done = 0
+    parts: list[str] = []
+    lists: list[tuple[int, bool]] = []  # open ones: the part that starts it, whether it has items
+    for tag in _LIST_TAG.finditer(markup):
+        parts.append(markup[done : tag.start()])
+        done = tag.end()
+        closing, name = tag.groups()
+        text = tag[0]
+        if closing:
+            if name in ("ul", "ol") and lists:
+                start, has_item = lists.pop()
+                if has_item and lists:
+                    lists[-1] = (lists[-1][0], True)
+                if not has_item and "".join(parts[start + 1 :]).strip(" \t\n\r\f"):
+                    parts[start], text = "<div>", "</div>"
+        elif name in ("ul", "ol"):
+            lists.append((len(parts), False))
+        elif lists:
+            lists[-1] = (lists[-1][0], True)
+        parts.append(text)
+    return "".join([*parts, markup[done:]])
 
 
 def page_title(html: str) -> str | None:

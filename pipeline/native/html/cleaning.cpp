@@ -19,6 +19,8 @@ bool begins(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
 }
 
+bool is_list(std::string_view name) { return name == "ul" || name == "ol"; }
+
 bool is_data_address(std::string_view address) {
   constexpr std::string_view kData = "data:";
   if (address.size() < kData.size()) return false;
@@ -129,6 +131,8 @@ void CleanMarkup::start(const Node *node) {
   }
   if (name == "img" && node->attribute_count > 0) return add_image(node);
   add_name("<", name);
+  if (is_list(name)) lists_.emplace_back(out_.size() - name.size() - 1, false);
+  else if ((name == "li" || name == "dl") && !lists_.empty()) lists_.back().second = true;
   if (name == "a") {
     link_ = out_.size() - 2;
     if (has_address(node)) out_.append(" href=\"#\"");
@@ -183,9 +187,22 @@ void CleanMarkup::end(const Node *node) {
   } else if (name == "a") {
     end_link();
   } else {
-    add_name("</", name);
+    add_name("</", is_list(name) ? end_of_list(name) : name);
     out_.push_back('>');
   }
+}
+
+// A list without an item becomes a division: converters drop what a list holds outside of items.
+std::string_view CleanMarkup::end_of_list(std::string_view name) {
+  if (lists_.empty()) return name;
+  const auto [start, has_item] = lists_.back();
+  lists_.pop_back();
+  const size_t content = out_.find('>', start) + 1;
+  const bool is_empty = out_.find_first_not_of(" \t\n\r\f", content) == std::string::npos;
+  if (has_item && !lists_.empty()) lists_.back().second = true;
+  if (has_item || is_empty) return name;
+  out_.replace(start, content - start, "<div>");
+  return "div";
 }
 
 // A link of text alone is only marked, with the blanks at its ends outside; without an address it

@@ -31,11 +31,13 @@ class CleanMarkup {
   void add_image(const Node *node);
   void add_attributes(const Node *node, std::string_view name);
   void end_link();
+  std::string_view end_of_list(std::string_view name);
 
   bool marks_links_;
   std::string out_;
   size_t link_ = std::string::npos;       // where a link began that holds only text so far
   size_t link_end_ = std::string::npos;   // where the last link ended
+  std::vector<std::pair<size_t, bool>> lists_;  // open ones: where each began, whether it has items
 };
 
 // A page's elements and words, for line context.
