@@ -62,6 +62,8 @@ num_shards_wanted = 4
 num_partitions = 4
 {selection}[Deduplicate]
 num_partitions = 4
+[DetectReservations]
+crawled_robots = false
 """
 
 

@@ -6,6 +6,7 @@ default, other weights.
 
 from pathlib import Path
 
+import pytest
 from luigi.configuration import add_config_path
 
 from pipeline.cli.sample import SETTINGS
@@ -14,12 +15,22 @@ from pipeline.core.registry import task_classes
 RECORDED = Path(__file__).parent / "cases" / "fingerprints.txt"
 
 
-def test_the_sample_run_has_the_fingerprints_that_are_on_record(settings, tmp_path):
+@pytest.fixture
+def sample_settings(settings, tmp_path):
     settings()
     written = tmp_path / "sample.cfg"
     values = {"folder": tmp_path, "url": "http://127.0.0.1:9", "executor": "local", "workers": 2}
     written.write_text(SETTINGS.format(**values, selection=""))
     assert add_config_path(str(written))
+
+
+@pytest.mark.usefixtures("sample_settings")
+def test_what_owners_reserve_needs_no_server_after_the_sample_run():
+    assert not task_classes()["DetectReservations"](dump="2024-10").crawled_robots
+
+
+@pytest.mark.usefixtures("sample_settings")
+def test_the_sample_run_has_the_fingerprints_that_are_on_record():
     recorded = dict(line.split() for line in RECORDED.read_text().splitlines())
 
     classes = task_classes()
