@@ -151,7 +151,7 @@ def written(rules: tuple[Rule, ...]) -> str:
     return "\n".join(f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}" for rule in rules)
 
 
-def read_written(lines: str) -> tuple[Rule, ...]:
+def rules_of_lines(lines: str) -> tuple[Rule, ...]:
     """The rules that `written` wrote."""
     pairs = (line.split(": ", 1) for line in lines.split("\n") if line)
     return tuple(Rule(key == "Allow", pattern) for key, pattern in pairs)

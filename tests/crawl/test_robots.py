@@ -5,8 +5,8 @@ import pytest
 from pipeline.crawl.robots import (
     allowed,
     forbids_anything,
-    read_written,
     rules_for,
+    rules_of_lines,
     written,
 )
 from pipeline.publishing.removals.requests import robots_entries
@@ -71,7 +71,7 @@ def test_many_wildcards_take_no_time():
 def test_rules_are_the_same_after_writing():
     rules = rules_for("User-agent: *\nDisallow: /a: b\nAllow: /ö*$\nDisallow:", "CCBot")
 
-    assert read_written(written(rules)) == rules
+    assert rules_of_lines(written(rules)) == rules
     assert forbids_anything(rules)
     assert not forbids_anything(rules_for("User-agent: *\nDisallow:\nAllow: /", "CCBot"))
 

@@ -14,7 +14,7 @@ from pipeline.api.one_page import extract
 from pipeline.contamination.evaluation_sets import Probe
 from pipeline.contamination.index import Scorer, build_index
 from pipeline.crawl.cdx import surt_of
-from pipeline.crawl.robots import allowed, forbids_anything, read_written, rules_for, written
+from pipeline.crawl.robots import allowed, forbids_anything, rules_for, rules_of_lines, written
 from pipeline.crawl.sites import SiteRule
 from pipeline.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
 from pipeline.html.cleaning import read_page
@@ -81,7 +81,7 @@ def site(data: bytes) -> str:
     text = _str(data)
     statements = site_statements(SiteFiles(robots=text, tdmrep=text, ai=text), AGENTS)
     rules = rules_for(text, "CCBot")
-    kept = read_written(written(rules))
+    kept = rules_of_lines(written(rules))
     address = "https://example.se/a/b?c=%c3%a5"
     statements.tdm_at(address)
     reserved = statements.reservations(address)

@@ -134,6 +134,11 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
 
 
 def _pair(name: str, said: str, known: tuple[float, float]) -> tuple[float, float]:
+    """Lowest and highest value.
+
+    >>> [_pair("chars", said, (0, 9)) for said in ("2..", "..3", "2..3")]
+    [(2.0, inf), (-inf, 3.0), (2.0, 3.0)]
+    """
     low, dots, high = said.partition("..")
     try:
         if dots:

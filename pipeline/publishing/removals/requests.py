@@ -227,4 +227,4 @@ def _or_empty(function: Callable[[str], str], url: str) -> str:
 @functools.lru_cache(maxsize=1000)
 def _rules(lines: str) -> tuple[robots.Rule, ...]:
     """Read once for the many pages of a site that follow one another."""
-    return robots.read_written(lines)
+    return robots.rules_of_lines(lines)
