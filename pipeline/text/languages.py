@@ -149,6 +149,11 @@ def check_languages(languages: Iterable[str], known_labels: Collection[str]) -> 
 
 
 def _near_labels(code: str, known_labels: Collection[str]) -> list[str]:
+    """The label that is meant, or at most three that look alike.
+
+    >>> _near_labels("se", ["sv", "is"]), _near_labels("sx", ["sa", "sb", "sc", "sd"])
+    (['sv'], ['sd', 'sc', 'sb'])
+    """
     wanted = code.strip().lower()
     meant = MEANT_BY.get(wanted, LABEL_OF_CODE.get(wanted, wanted))
     if meant in known_labels:

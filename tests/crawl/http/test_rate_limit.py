@@ -18,6 +18,7 @@ import pytest
 
 import pipeline.crawl.http.rate_limit
 from pipeline.core.failures import ConfigError
+from pipeline.crawl.config import open_crawl
 from pipeline.crawl.http.rate_limit import RateLimiter
 from pipeline.sample_crawl.server import CrawlServer, Faults
 
@@ -210,3 +211,12 @@ def test_a_folder_that_cannot_be_made_is_said_before_anything_starts(tmp_path: P
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(ConfigError, match=r"set \[crawl\] rate_limit_dir"):
         RateLimiter(tmp_path / "file" / "budget", 1, 1)
+
+
+@pytest.mark.parametrize("name", ["rate_limit_dir", "budget_dir"])
+def test_locks_lie_where_the_setting_says_by_its_earlier_name_too(settings, tmp_path, name):
+    settings(f"[crawl]\nbase_url = http://localhost:1\n{name} = {tmp_path}/locks\n")
+
+    open_crawl()
+
+    assert list((tmp_path / "locks").iterdir())
