@@ -52,3 +52,14 @@ def test_a_dump_of_which_nothing_is_kept_has_a_report():
 
     assert "1 came, 0 go on (0.0 %; 0.0 % of all)" in page
     assert "0 came, 0 go on" in page
+
+
+@pytest.mark.parametrize(
+    ("years", "said"),
+    [
+        ({"unknown": 3}, "No page says when it was written."),
+        ({"2007": 3}, "All of the year 2007."),
+    ],
+)
+def test_one_year_or_none_is_said_in_words(years, said):
+    assert said in render([Figures("2024-10", 1, 1, years=years)])
