@@ -11,7 +11,6 @@ stays behind.
 
 from __future__ import annotations
 
-import errno
 import os
 import resource
 import signal
@@ -26,7 +25,7 @@ from types import FrameType
 from pipeline.core.cancellation import CheckpointedError, request_checkpoint
 from pipeline.core.config import open_storage
 from pipeline.core.console.sentences import sentence_of
-from pipeline.core.failures import DamagedError, PipelineError
+from pipeline.core.failures import DamagedError, PipelineError, lacks_memory
 from pipeline.core.registry import load_graph
 from pipeline.core.work_item import (
     WorkItem,
@@ -47,10 +46,6 @@ DATA_SHARE = 0.95
 """Of the job's memory, what the process may allocate: an error that can be told comes
 before a kill that cannot."""
 
-
-NO_MEMORY = ("can't start new thread", "Failed to launch worker thread", "failed to map segment")
-"""What Python and Arrow say when there is no memory left for a thread's stack, and the loader when
-there is none for a library."""
 
 HARD_STOP = 0.75
 """Of the time between the warning and the end, what a row group may still take."""
@@ -220,14 +215,7 @@ def _made(spec: WorkItem) -> tuple[Reason, str]:
 def _reason_of(error: BaseException) -> Reason:
     if isinstance(error, DamagedError):
         return Reason.damaged
-    return Reason.memory if _is_memory(error) else Reason.error
-
-
-def _is_memory(error: BaseException) -> bool:
-    """Memory that cannot be had shows as an error of its own, or of kernel, thread or import."""
-    if isinstance(error, OSError) and error.errno:
-        return error.errno == errno.ENOMEM
-    return isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY)
+    return Reason.memory if lacks_memory(error) else Reason.error
 
 
 def _peak_mb() -> float:

@@ -12,7 +12,12 @@ docstring each, and the manifest counts them.
 
 from __future__ import annotations
 
+import errno
 from enum import StrEnum
+
+NO_MEMORY = ("can't start new thread", "Failed to launch worker thread", "failed to map segment")
+"""What Python and Arrow say when there is no memory left for a thread's stack, and the loader when
+there is none for a library."""
 
 
 class FailureCode(StrEnum):
@@ -47,3 +52,14 @@ class DamagedError(ShardError):
 
 class ConfigError(PipelineError):
     """The settings cannot work. The message is one sentence that says what to do."""
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Memory that cannot be had shows as an error of its own, or of kernel, thread or import.
+
+    >>> lacks_memory(ImportError("_csv.so: failed to map segment from shared object"))
+    True
+    """
+    if isinstance(error, OSError) and error.errno:
+        return error.errno == errno.ENOMEM
+    return isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY)

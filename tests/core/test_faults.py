@@ -16,7 +16,7 @@ import pytest
 from pipeline.cli.main import main
 from pipeline.cli.repair.verify import faults_of, repair
 from pipeline.core import registry
-from pipeline.core.failures import ConfigError, DamagedError, ShardError
+from pipeline.core.failures import ConfigError, DamagedError, ShardError, lacks_memory
 from pipeline.core.storage import shard_files
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage, without_secrets
@@ -31,7 +31,6 @@ from pipeline.crawl.http.settings import CrawlSettings
 from pipeline.crawl.urls import canonical_escapes
 from pipeline.crawl.warc.framing import BadRecord
 from pipeline.crawl.warc.wet import read_wet
-from slurm.worker import _is_memory
 
 SCHEMA = pa.schema([ID, ("number", pa.int64())])
 MADE: list[int] = []
@@ -344,8 +343,8 @@ def test_a_key_in_an_address_is_printed_nowhere(tmp_path):
 
 
 def test_arrows_lack_of_threads_is_lack_of_memory():
-    assert _is_memory(OSError("Failed to launch worker thread: Resource temporarily unavailable"))
-    assert not _is_memory(OSError(2, "No such file"))
+    assert lacks_memory(OSError("Failed to launch worker thread: Resource temporarily unavailable"))
+    assert not lacks_memory(OSError(2, "No such file"))
 
 
 def test_files_from_before_checksums_are_read(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.core.cancellation import checkpoint_requested, request_checkpoint, resume
 from pipeline.core.driver import work_items
-from pipeline.core.failures import DamagedError
+from pipeline.core.failures import DamagedError, lacks_memory
 from pipeline.dedup import ComputeSignatures
 from pipeline.education_scores import ScoreEducation
 from slurm.monitoring.heartbeat import Reason
@@ -23,7 +23,7 @@ from slurm.pilot_jobs.journal import Journals
 from slurm.pilot_jobs.pilot import Pilot
 from slurm.submission.attempts import Manifest, next_folder, write_attempt
 from slurm.submission.sbatch import STOPPED
-from slurm.worker import USAGE, Item, _is_memory, _reason_of, main
+from slurm.worker import USAGE, Item, _reason_of, main
 from tests.near_duplicates.conftest import FIRST, cut, some_pages, write_texts
 
 MEM_GB = 4000.0
@@ -171,12 +171,12 @@ def test_told_to_stop_it_goes_at_once(attempt, capfd, warned, reason):
 
 
 def test_errors_are_of_memory_of_damage_or_others():
-    assert _is_memory(MemoryError())
-    assert _is_memory(OSError(errno.ENOMEM, "no"))
-    assert _is_memory(ImportError("libx.so: failed to map segment from shared object"))
-    assert not _is_memory(OSError(errno.ENOENT, "can't start new thread"))
-    assert _is_memory(RuntimeError("can't start new thread"))
-    assert not _is_memory(RuntimeError("else"))
+    assert lacks_memory(MemoryError())
+    assert lacks_memory(OSError(errno.ENOMEM, "no"))
+    assert lacks_memory(ImportError("libx.so: failed to map segment from shared object"))
+    assert not lacks_memory(OSError(errno.ENOENT, "can't start new thread"))
+    assert lacks_memory(RuntimeError("can't start new thread"))
+    assert not lacks_memory(RuntimeError("else"))
     assert _reason_of(DamagedError("x")) == Reason.damaged
     assert _reason_of(MemoryError()) == Reason.memory
     assert _reason_of(ValueError()) == Reason.error

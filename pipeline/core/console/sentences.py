@@ -9,7 +9,7 @@ import os
 import traceback
 from pathlib import Path
 
-from pipeline.core.failures import PipelineError
+from pipeline.core.failures import PipelineError, lacks_memory
 
 STOPPED = 130
 """Exit status after Ctrl-C, as shells have it."""
@@ -29,6 +29,8 @@ def sentence_of(error: BaseException) -> str:
     'page.html: no such file or directory'
     >>> sentence_of(OSError(28, "No space left on device"))
     'no space is left on the disk: free some, then give the same command again'
+    >>> sentence_of(ImportError("_csv.so: failed to map segment from shared object"))
+    "it needed more memory than the task's mem_gb: raise it in luigi.cfg"
     """
     if isinstance(error, PipelineError):
         return one_line(str(error))
@@ -80,7 +82,7 @@ def _of_process(error: BaseException) -> str | None:
         return stopped()
     if isinstance(error, OverflowError):  # of a port, from the socket
         return one_line(str(error)).removeprefix("bind(): ").rstrip(".")
-    if isinstance(error, MemoryError):
+    if lacks_memory(error):
         return "it needed more memory than the task's mem_gb: raise it in luigi.cfg"
     return None
 
