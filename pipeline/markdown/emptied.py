@@ -1,14 +1,38 @@
 """What is left of blocks whose words or pictures were set aside."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
-from pipeline.markdown.fences import fenced_blocks
+from pipeline.markdown.fences import code_lines
 
 _UNSEEN = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 """Soft hyphen, joiners, marks of direction."""
 _NO_TEXT = re.compile(rf"[\s{_UNSEEN}]*")
 _NO_CELLS = re.compile(rf"[-:|\s{_UNSEEN}]*")
+
+
+def without_emptied(text: str, places: Sequence[int]) -> tuple[str, list[int]]:
+    r"""The text without its `emptied_spans`, and where places in it come to lie.
+
+    A place in one of them moves to where it stood. Time is linear: a page can hold very many.
+
+    >>> without_emptied("# Hej\n\u200d\nOrd.\n", [2, 7, 8])
+    ('# Hej\nOrd.\n', [2, 6, 6])
+    """
+    spans = list(emptied_spans(text))
+    starts = [start for start, _ in spans]
+    gone = [0, *accumulate(end - start for start, end in spans)]
+
+    def moved(place: int) -> int:
+        before = bisect_right(starts, place)
+        beyond = place - spans[before - 1][1] if before else 0
+        return place - gone[before] - min(beyond, 0)
+
+    ends = [0, *(end for _, end in spans)]
+    left = "".join(text[end:start] for end, start in zip(ends, [*starts, len(text)], strict=True))
+    return left, [moved(place) for place in places]
 
 
 def emptied_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -33,7 +57,7 @@ def emptied_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     lines = text.split("\n")
-    code = {number for start, end in fenced_blocks(lines) for number in range(start, end)}
+    code = code_lines(lines)
     at, heading = 0, ""
     table = -1  # where the one that is being read began
     is_empty = False

@@ -12,9 +12,9 @@ from urllib.parse import urljoin
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.markdown.emptied import emptied_spans
+from pipeline.markdown.emptied import without_emptied
 from pipeline.markdown.escapes import without_needless_escapes
-from pipeline.markdown.fences import fenced_blocks
+from pipeline.markdown.fences import code_lines
 from pipeline.markdown.images import split_text_and_images
 from pipeline.markdown.mojibake import mended
 from pipeline.markdown.plain_lines import plain_markdown
@@ -179,7 +179,7 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
     again = lines_perhaps_alike(_utf8([lines[number] for number in chosen]), REPEAT_WORDS)
     suspects = [number for number, alike in zip(chosen, again, strict=False) if alike]
     met: set[str] = set()
-    code = _code_lines(lines) if suspects else set()
+    code = code_lines(lines) if suspects else set()
     for number in suspects:
         line = lines[number]
         if number in code or line[:1] == "|" or line.endswith("  "):
@@ -214,7 +214,7 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
     """
     joined: list[str] = []
     last = -1
-    code = _code_lines(lines)
+    code = code_lines(lines)
     for number in np.flatnonzero(kept).tolist():
         line = lines[number]
         if number not in code:
@@ -227,11 +227,6 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
         joined.append(line)
         last = number
     return joined
-
-
-def _code_lines(lines: Sequence[str]) -> set[int]:
-    """Numbers of the lines of code between fences, the fences among them."""
-    return {number for start, end in fenced_blocks(lines) for number in range(start, end)}
 
 
 def without_heading_marks(line: str) -> str:
@@ -342,17 +337,15 @@ def text_of_lines(
 
     Mojibake in the lines is mended (ftfy) and images are set aside, in this order, as in the
     published pipeline. Where lines or images went, one blank line stays; what holds nothing else
-    goes with them (`emptied_spans`).
+    goes with them (`without_emptied`).
 
     >>> text_of_lines(["# VÃ¤dret", "", "![sol](s.png)", "", "Sol."], "http://a.example/b/")
     ('# Vädret\n\nSol.', [{'position': 8, 'url': 'http://a.example/b/s.png'}])
     """
     split, images = split_text_and_images(mended("".join(f"{line}\n" for line in kept)))
-    for start, end in reversed(list(emptied_spans(split))):
-        split = split[:start] + split[end:]
-        images = [(at - max(min(at, end) - start, 0), image) for at, image in images]
+    split, left = without_emptied(split, [at for at, _ in images])
     text = fold_blank_lines(split)
-    places = [min(len(fold_blank_lines(split[:at])), len(text)) for at, _ in images]
+    places = [min(len(fold_blank_lines(split[:at])), len(text)) for at in left]
     return text, [
         {"position": at, "url": absolute(url, page_url)}
         for at, (_, url) in zip(places, images, strict=True)

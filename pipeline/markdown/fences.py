@@ -35,3 +35,12 @@ def fenced_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
             blocks.append((opened, number + 1))
             opened = -1
     return blocks
+
+
+def code_lines(lines: Sequence[str]) -> set[int]:
+    """Numbers of the lines of code between fences, the fences among them.
+
+    >>> sorted(code_lines(["a", "```", "x", "```"]))
+    [1, 2, 3]
+    """
+    return {number for start, end in fenced_blocks(lines) for number in range(start, end)}

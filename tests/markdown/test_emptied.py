@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.markdown.emptied import emptied_spans
+from pipeline.markdown.emptied import emptied_spans, without_emptied
 from pipeline.markdown.extraction import text_of_lines
 
 EMPTIED = {
@@ -45,3 +45,13 @@ def test_pictures_of_a_table_keep_their_place_when_it_goes():
     assert [(one["position"], one["url"]) for one in images] == [
         (5, "a.png"), (5, "b.png"), (5, "c.png")
     ]  # fmt: skip
+
+
+def test_very_many_of_them_go_in_linear_time():
+    """A slice of the whole text for each would be ten thousand million characters."""
+    text = "a\n\u200b\n" * 50_000
+
+    left, places = without_emptied(text, range(0, len(text), 4))
+
+    assert left == "a\n" * 50_000
+    assert places == list(range(0, len(left), 2))

@@ -51,14 +51,8 @@ class _Deferred(ModuleType):
     """A module whose first use loads it."""
 
     def __getattribute__(self, name: str) -> Any:
-        if name == "__spec__":  # a further import asks whether the first has ended
-            return ModuleType.__getattribute__(self, name)
-        with _lock:
-            spec = ModuleType.__getattribute__(self, "__spec__")
-            if isinstance(spec.loader, _Deferring):
-                spec.loader = spec.loader.loader
-                spec.loader.exec_module(self)
-                self.__class__ = ModuleType  # type: ignore[assignment]
+        if name != "__spec__":  # a further import asks whether the first has ended
+            _load(self)
         return ModuleType.__getattribute__(self, name)
 
 
@@ -92,13 +86,18 @@ class _InPart(ModuleType):
             f"luigi.{name}", list(self.__path__)
         ):
             return importlib.import_module(f"luigi.{name}")
-        with _lock:
-            spec = self.__spec__
-            if spec and isinstance(spec.loader, _Deferring):
-                spec.loader = spec.loader.loader
-                spec.loader.exec_module(self)
-                self.__class__ = ModuleType  # type: ignore[assignment]
+        _load(self)
         return ModuleType.__getattribute__(self, name)
+
+
+def _load(module: ModuleType) -> None:
+    """Make a deferred module an ordinary one, unless it is."""
+    with _lock:
+        spec = ModuleType.__getattribute__(module, "__spec__")
+        if isinstance(spec.loader, _Deferring):
+            spec.loader = spec.loader.loader
+            spec.loader.exec_module(module)
+            module.__class__ = ModuleType
 
 
 class _DeferringInPart(_Deferring):
