@@ -32,7 +32,7 @@ class ProcessMarkdown(DocumentTask):
     `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`).
     """
 
-    version = 15
+    version = 16
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
 

@@ -157,7 +157,8 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
     """Which lines are kept: those at or above the threshold, without what stood there before.
 
     Shops and front pages hold a text once for each size of screen. Rows of tables, code and the
-    lines of a verse may stand twice, but not in a quotation of what is kept before it.
+    lines of a verse may stand twice, but not in a quotation of what is kept before it. Of a heading
+    and the end of a trail above it, which says the same, the heading is kept.
 
     Args:
         lines: of the page, in plain form.
@@ -168,6 +169,8 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
 
     >>> line_verdicts(["Nu är det vår.", "Hej", "Nu är det vår.", "Hej"], np.ones(4), 0.5).tolist()
     [True, True, False, True]
+    >>> line_verdicts(["- Ny bro över ån", "", "# Ny bro över ån"], np.ones(3), 0.5).tolist()
+    [False, True, True]
     >>> line_verdicts(["Ett", "", "---", "", "Två", "", "---"], np.ones(7), 0.5).tolist()
     [True, True, True, True, True, True, False]
     """
@@ -178,7 +181,7 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
     quoted = repeated_quotations(lines, kept)
     again = lines_perhaps_alike(_utf8([lines[number] for number in chosen]), REPEAT_WORDS)
     suspects = [number for number, alike in zip(chosen, again, strict=False) if alike]
-    met: set[str] = set()
+    met: dict[str, int] = {}
     code = code_lines(lines) if suspects else set()
     for number in suspects:
         line = lines[number]
@@ -188,9 +191,12 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
         if len(words) < REPEAT_WORDS:
             continue
         text = " ".join(words)
+        before = met.setdefault(text, number)
+        if line[:1] == "#" and lines[before].lstrip(" -*+>")[:1] != "#":
+            kept[before], met[text] = False, number
+            continue
         # A line behind a hard break is one of a verse, whose refrain is no repetition.
-        kept[number] = text not in met or lines[number - 1].endswith("  ")
-        met.add(text)
+        kept[number] = before == number or lines[number - 1].endswith("  ")
     kept[quoted] = False
     return kept
 

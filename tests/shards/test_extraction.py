@@ -110,11 +110,22 @@ def test_what_stood_on_the_page_before_is_kept_once():
     verse = "Vi går över daggstänkta berg,  \nfallera.  \nVi går över daggstänkta berg,\n"
     table = "| ett två tre fyra |\n|---|\n| ett två tre fyra |\n"
     code = "```\nlet a = b + c\nlet a = b + c\n```\n"
-    page = f"Det är vår i hela landet.\n\n## Det är VÅR i hela landet\n\n{verse}\n{table}\n{code}"
+    page = f"Det är vår i hela landet.\n\nDet är VÅR i hela landet\n\n{verse}\n{table}\n{code}"
 
     row = extracted(page, np.full(page.count("\n"), 9, np.float32), 0.5)
 
     assert row["text"] == f"Det är vår i hela landet.\n\n{verse}\n{table}\n{code}".rstrip("\n")
+
+
+def test_of_a_heading_and_what_says_the_same_the_heading_is_kept():
+    contents = "- Vad kostar en ny taklampa?\n- Hur länge håller en lampa?\n"
+    text = "# Allt om lampor i taket\n\n## Vad kostar en ny taklampa?\n\nMycket.\n"
+    text += "## Hur länge håller en lampa?"
+    again = "\n\nAllt om lampor i taket\n\n- # Allt om lampor i taket\n"
+
+    row = extracted(f"{contents}{text}{again}", np.full(12, 9, np.float32), 0.5)
+
+    assert row["text"] == text
 
 
 def test_paragraphs_stay_apart_where_something_between_them_went_and_lists_together():
