@@ -67,11 +67,11 @@ $(VENV)/ready: pyproject.toml setup.py $(shell find pipeline/native -name '*.?pp
 	touch $@
 
 $(VENV)/ready-dev: $(VENV)/ready
-	$(BIN)/python -m pip install -q -e '.[dev]'
+	$(BIN)/python -m pip install -q 'skord[dev]'  # what is missing; nothing is compiled again
 	touch $@
 
 $(VENV)/ready-docs: $(VENV)/ready
-	$(BIN)/python -m pip install -q -e '.[docs,annotation]'
+	$(BIN)/python -m pip install -q 'skord[docs,annotation]'
 	touch $@
 
 PYTHONS = $(BIN)/python

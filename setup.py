@@ -1,11 +1,15 @@
 """The compiled part of the package and its .pth; all else is in pyproject.toml."""
 
+import os
 import sysconfig
+from concurrent.futures import ThreadPoolExecutor
 from html.entities import html5
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.modified import newer_group
 
 FOLDER = Path("pipeline", "native")
 # One build serves Python 3.11 and all later ones, but for those without a GIL, which have no
@@ -41,6 +45,31 @@ class BuildWithStart(build_py):
         self.copy_file(START, str(Path(beside, START)))
 
 
+class BuildOnAllCores(build_ext):
+    """Compiles a file on each core, and only those that are older than what they are made of."""
+
+    def build_extension(self, ext: Extension) -> None:
+        """Hands on what it compiled, which is linked where any of it is new."""
+        made_of = [*ext.depends, __file__]
+        sources, ext.sources = ext.sources, []
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            ext.extra_objects = [*pool.map(lambda of: self._object(ext, of, made_of), sources)]
+        ext.depends = ext.extra_objects
+        super().build_extension(ext)
+
+    def _object(self, ext: Extension, source: str, made_of: list[str]) -> str:
+        (path,) = self.compiler.object_filenames([source], output_dir=self.build_temp)
+        if self.force or newer_group([source, *made_of], path):
+            self.compiler.compile(
+                [source],
+                output_dir=self.build_temp,
+                macros=ext.define_macros,
+                include_dirs=ext.include_dirs,
+                extra_postargs=ext.extra_compile_args,
+            )
+        return path
+
+
 OPTIONS = ["-std=c++17", "-O3", "-g0", "-Wno-uninitialized", "-Wno-maybe-uninitialized"]
 # A product and the sum that it goes into are rounded once by every vector width: newer versions of
 # GCC, or older ones for some processors, would leave them apart in vectors of 256 bits only.
@@ -48,7 +77,7 @@ OPTIONS += ["-ffp-contract=fast", "--param=avoid-fma-max-bits=0"]
 
 write_references()
 setup(
-    cmdclass={"build_py": BuildWithStart},
+    cmdclass={"build_py": BuildWithStart, "build_ext": BuildOnAllCores},
     ext_modules=[
         Extension(
             "pipeline.native._native",
