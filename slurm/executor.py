@@ -10,7 +10,7 @@ import logging
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from slurm.settings import SlurmSettings, check_sections, settings_for
 logger = logging.getLogger("luigi-interface")
 
 
-@lru_cache(maxsize=1)
+@cache
 def cluster_max_array() -> int:
     """The cluster's MaxArraySize, asked for once; later silence is waited out.
 

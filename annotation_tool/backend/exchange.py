@@ -43,7 +43,7 @@ def import_labels(
     pages: Iterable[SourcePage],
     annotator: str | None = None,
     *,
-    replace: bool = False,
+    replace: bool,
 ) -> Imported:
     """Put in pages with the labels that they bring.
 

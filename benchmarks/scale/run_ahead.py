@@ -23,6 +23,7 @@ from benchmarks.slurm.runs import DUMP, Runs, in_own_folder
 from pipeline.cli.sample import build
 from pipeline.sample_crawl.server import CrawlServer
 from slurm.testbed.cluster import Testbed
+from slurm.testbed.configuration import Settings
 
 MODULE, TASK = "pipeline.quality_filtering", "FilterDocuments"
 EXECUTORS = ("local", "slurm")
@@ -73,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
         build(folder / "crawl", [], DUMP)
         with (
             CrawlServer(folder / "crawl") as server,
-            Testbed(folder / "bed", nodes=4, cpus=1) as bed,
+            Testbed(folder / "bed", Settings(nodes=4, cpus=1)) as bed,
         ):
             runs = Runs(folder, bed, options.shards, url=server.url, more=SETTINGS)
             report(measure(runs, options.runs))

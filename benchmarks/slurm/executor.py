@@ -29,6 +29,7 @@ from pipeline.sample_crawl.index_files import write_paths
 from pipeline.sample_crawl.server import CrawlServer
 from slurm.submission.attempts import Attempt
 from slurm.testbed.cluster import Testbed
+from slurm.testbed.configuration import Settings
 
 LIMIT = 1.10
 """Wall time of the executor, as a multiple of the bare array's."""
@@ -172,7 +173,7 @@ def main(arguments: list[str] | None = None) -> int:
         build(folder / "crawl", options.items)
         with (
             CrawlServer(folder / "crawl") as server,
-            Testbed(folder / "bed", nodes=4, cpus=1, mem_mb=2000) as bed,
+            Testbed(folder / "bed", Settings(nodes=4, cpus=1, mem_mb=2000)) as bed,
         ):
             runs = Runs(folder, bed, options.items, url=server.url)
             executor, bare = measure(runs, options.runs)

@@ -30,6 +30,7 @@ from pipeline.core.work_item import Resources
 from slurm.executor import SlurmExecutor
 from slurm.submission.attempts import attempts_in, phase_folder
 from slurm.testbed.cluster import Testbed
+from slurm.testbed.configuration import Settings
 
 TASK = "FilterDocuments"
 
@@ -117,7 +118,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
 
     def measured(folder: Path) -> bool:
-        with Testbed(folder / "bed", nodes=4, cpus=1) as bed:
+        with Testbed(folder / "bed", Settings(nodes=4, cpus=1)) as bed:
             facts = measure(folder, bed, options.items, options.pilots)
         return report(facts, options.items)
 

@@ -32,6 +32,7 @@ from benchmarks.measuring import BenchmarkError, Command, Spent, print_table
 from benchmarks.slurm.runs import DUMP, Runs, in_own_folder
 from benchmarks.slurm.simulated_store import SHARD_FILE
 from slurm.testbed.cluster import Testbed
+from slurm.testbed.configuration import Settings
 
 SHARDS = 10_000
 MODULE, TASK = "pipeline.quality_filtering", "FilterDocuments"
@@ -160,7 +161,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     def measured(folder: Path) -> bool:
-        with Testbed(folder / "bed", nodes=4) as bed:
+        with Testbed(folder / "bed", Settings(nodes=4)) as bed:
             names = ",".join(bed.nodes)
             bed.run("scontrol", "update", f"NodeName={names}", "State=DRAIN", "Reason=benchmark")
             figures = measure(Runs(folder, bed, SHARDS), options.runs)

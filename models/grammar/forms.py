@@ -14,7 +14,7 @@ import hashlib
 import os
 import subprocess
 import sys
-from functools import lru_cache
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,7 +89,7 @@ def _bundled(language: str) -> list[Path]:
     ]
 
 
-@lru_cache(maxsize=32)
+@cache
 def dictionary_digest(path: Path) -> str:
     """Twelve hexadecimal digits of both files of a dictionary."""
     whole = hashlib.sha256(f"{FORMAT}\n".encode())
@@ -120,7 +120,7 @@ def _needed(language: str, dictionaries: str) -> Path:
     return path
 
 
-@lru_cache(maxsize=16)
+@cache
 def load_forms(language: str, dictionaries: str = BUNDLED) -> WordForms:
     """The word forms of a language: a trie, read as needed; made first if it is not there.
 

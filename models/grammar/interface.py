@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import lzma
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ def grammar_language(language: str, folder: str = EMBEDDED) -> str | None:
     return code if code in known else None
 
 
-@lru_cache(maxsize=16)
+@cache
 def load_grammar(language: str, folder: str = EMBEDDED) -> ChunkGrammar:
     """The grammar of a language; read once per process.
 
@@ -59,7 +59,7 @@ def load_grammar(language: str, folder: str = EMBEDDED) -> ChunkGrammar:
         raise ConfigError(f"{path} is no grammar: {error}") from error
 
 
-@lru_cache(maxsize=16)
+@cache
 def load_grader(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDLED) -> Grader:
     """The grader of a language; one per process, for it remembers words.
 
@@ -76,7 +76,7 @@ def load_grader(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDL
     return Grader(load_grammar(language, folder), load_forms(language, dictionaries))
 
 
-@lru_cache(maxsize=16)
+@cache
 def load_calibration(language: str, folder: str = EMBEDDED) -> Calibration | None:
     """The weights of `grammaticality` in a grammar; None in one that was never calibrated."""
     from pipeline.grammar.grammaticality import Calibration
@@ -85,7 +85,7 @@ def load_calibration(language: str, folder: str = EMBEDDED) -> Calibration | Non
     return Calibration(**said) if said else None
 
 
-@lru_cache(maxsize=4)
+@cache
 def load_restorer(
     language: str, folder: str = EMBEDDED, dictionaries: str = BUNDLED
 ) -> AccentRestorer | None:

@@ -14,7 +14,7 @@ import csv
 import unicodedata
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import cache, partial
 
 from pipeline.native import CharTable, written
 from pipeline.text.char_tables import build_char_table
@@ -133,12 +133,12 @@ class _Characters(dict[int, str | None]):
         return self[point]
 
 
-@lru_cache(maxsize=2)
+@cache
 def _characters(keep_line_feeds: bool) -> _Characters:
     return _Characters(keep_line_feeds=keep_line_feeds)
 
 
-@lru_cache(maxsize=2)
+@cache
 def _table(keep_line_feeds: bool) -> CharTable:
     """What becomes of each character, None where its neighbours decide."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from models.array_file import digest_of
 from models.line_classifier.interface import (
@@ -56,7 +56,7 @@ def _in_bf16() -> LineClassifier:
     return GpuClassifier(read_embedded(), torch_device())
 
 
-@lru_cache(maxsize=4)
+@cache
 def name_of_line_classifier(model_path: str, *, trust_remote_code: bool = False) -> str:
     """Its name; the embedded one, whose weights take a tenth of a second, is not loaded for it.
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -111,7 +111,7 @@ def _shares(hashes: Hashes) -> tuple[Ints, Floats]:
     return hit[last].astype(np.int64), np.sqrt(times / hit.size).astype(np.float32)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _tables() -> _Tables:
     """A pair of surrogates counts as part of a word: most such characters are ideographs."""
     units = [chr(number) for number in range(1 << 16)]

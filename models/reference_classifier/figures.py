@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
 
+_NEWTON_STEPS = 50
+
 
 class Bin(NamedTuple):
     """Pages whose probability lies in [low, high), the last bin including 1."""
@@ -35,9 +37,9 @@ def roc_auc(scores: Floats, cited: Truths) -> float:
     return float((below + up_to).mean() / 2 / negatives.size)
 
 
-def accuracy(scores: Floats, cited: Truths, threshold: float = 0.5) -> float:
-    """Share of pages on the right side of the threshold; NaN without pages."""
-    return float(np.mean((scores >= threshold) == cited)) if scores.size else float("nan")
+def accuracy(scores: Floats, cited: Truths) -> float:
+    """Share of pages on the right side of a half; NaN without pages."""
+    return float(np.mean((scores >= 0.5) == cited)) if scores.size else float("nan")
 
 
 def calibration(scores: Floats, cited: Truths, bins: int = 10) -> list[Bin]:
@@ -67,7 +69,7 @@ def log_loss(logits: Floats, cited: Truths) -> float:
     return float(np.mean(np.logaddexp(0, np.where(cited, -logits, logits))))
 
 
-def platt(logits: Floats, cited: Truths, steps: int = 50) -> tuple[float, float]:
+def platt(logits: Floats, cited: Truths) -> tuple[float, float]:
     """Scale and shift after which the logits' probabilities fit the truths best.
 
     Platt 1999, "Probabilistic Outputs for Support Vector Machines": logistic regression of
@@ -83,7 +85,7 @@ def platt(logits: Floats, cited: Truths, steps: int = 50) -> tuple[float, float]
     targets = np.where(cited, (positives + 1) / (positives + 2), 1 / (negatives + 2))
     inputs = np.stack([logits, np.ones_like(logits)], axis=1)
     coefficients = np.zeros(2)
-    for _ in range(steps):
+    for _ in range(_NEWTON_STEPS):
         chances = 1 / (1 + np.exp(-np.clip(inputs @ coefficients, -30, 30)))
         weights = np.maximum(chances * (1 - chances), 1e-9)
         curve = inputs.T @ (inputs * weights[:, None]) + 1e-6 * np.eye(2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -97,7 +97,7 @@ class RegisterModel:
         return [REGISTERS[place] for place in order if counts[0, place]]
 
 
-@lru_cache(maxsize=4)
+@cache
 def load_registers(path: str) -> RegisterModel:
     """The model: embedded, or a file of weights.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.native import write_letters
@@ -28,7 +28,7 @@ class Letters(NamedTuple):
     starts: NDArray[np.int64]
 
 
-@lru_cache(maxsize=1)
+@cache
 def letter_table() -> NDArray[np.uint8]:
     """Number of each code point's lower-case letter, Latin up to U+024F; `BLANK` for others.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,7 +46,7 @@ class UnwantedModel(NamedTuple):
         return np.asarray(np.round(1 / (1 + np.exp(-np.clip(sums, -30, 30))), DECIMALS))
 
 
-@lru_cache(maxsize=2)
+@cache
 def load_unwanted(path: Path = WEIGHTS) -> UnwantedModel:
     """The model out of a JSON file: `bias`, `limit` and a mapping of measures to `weights`.
 

@@ -10,7 +10,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +91,7 @@ def body_keys(bodies: Sequence[bytes], normalisation: str = Normalisation.PUBLIS
     return keys
 
 
-@lru_cache(maxsize=2)
+@cache
 def _table(normalisation: Normalisation) -> CharTable:
     """What each character is compared as."""
 
@@ -112,7 +112,7 @@ _SIGMA = "Σ"
 """The one letter whose lower case depends on its neighbours."""
 
 
-@lru_cache(maxsize=2)
+@cache
 def _wide_pattern(normalisation: str) -> re.Pattern[str]:
     """Matches what the rule changes outside ASCII, and every character beyond the BMP.
 

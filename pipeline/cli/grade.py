@@ -28,6 +28,7 @@ TASK = "GradeDocuments"
 PAGES = "ConvertToMarkdown"
 
 WORTH = "worth"
+_CURVE_POINTS = 20
 _COLUMNS = [
     "grammar", "words", "recognized", "recognized_words", "chunks", "avg_size",
     "avg_chunk_size", "grammaticality",
@@ -145,17 +146,16 @@ def best(pages: Iterator[GradedPage], by: str = WORTH, top: int = 50) -> list[Gr
 
 
 def rank_curve(
-    pages: Iterator[GradedPage] | Sequence[GradedPage], by: str = WORTH, points: int = 20
+    pages: Iterator[GradedPage] | Sequence[GradedPage], by: str = WORTH
 ) -> list[RankPoint]:
-    """How quality falls with the rank (figure 4 of the paper).
+    """How quality falls with the rank (figure 4 of the paper), in stretches of ranks nearly alike.
 
     Args:
         pages: to be ranked.
         by: one of `ORDERS`.
-        points: stretches of ranks at most, all of nearly the same number of pages.
     """
     ranked = sorted(pages, key=lambda page: sort_key(page, by))
-    size = max(1, math.ceil(len(ranked) / points))
+    size = max(1, math.ceil(len(ranked) / _CURVE_POINTS))
     return [
         _point(start + 1, ranked[start : start + size]) for start in range(0, len(ranked), size)
     ]

@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,7 +60,7 @@ def set_files(folder: str) -> list[Path]:
     return files
 
 
-@lru_cache(maxsize=4)
+@cache
 def digest_of_sets(folder: str) -> str:
     """What tells the content of the sets from another, for fingerprints."""
     digest = hashlib.sha256()

@@ -17,7 +17,7 @@ work and cannot tell how similar two texts are. `published_minhash` has them, bi
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -176,7 +176,7 @@ def _fixed_size_binary(rows: U8, valid: NDArray[np.bool_]) -> pa.Array:
     return pa.Array.from_buffers(column, len(rows), [bitmap, pa.py_buffer(rows)])
 
 
-@lru_cache(maxsize=1)
+@cache
 def normal_code_points() -> NDArray[np.uint32]:
     """What the normalisation makes of each code point, shape (0x110000,)."""
     points = np.arange(_LETTERS_END, dtype=np.uint32)

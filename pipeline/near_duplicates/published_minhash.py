@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -95,7 +95,7 @@ def published_signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
     return pa.table(columns, schema=PUBLISHED_SCHEMA)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _one_for_one_code_points() -> NDArray[np.uint32]:
     """What the normalisation makes of each code point; two of them are left to `band_keys`.
 
@@ -143,7 +143,7 @@ class _Numbers:
     offset: U64
 
 
-@lru_cache(maxsize=1)
+@cache
 def _numbers() -> _Numbers:
     generator = np.random.default_rng(seed=SEED)
     rows = NUM_BANDS * ROWS_PER_BAND

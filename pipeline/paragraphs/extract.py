@@ -27,6 +27,7 @@ from functools import lru_cache
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pipeline.core.failures import DocumentError
+from pipeline.html.cleaning import MAX_HTML_CHARS
 from pipeline.html.failures import ConversionFailure
 from pipeline.html.nesting import refuse_parser_bombs, with_easy_menus
 from pipeline.paragraphs.format import BLANKS, LINK_END, LINK_START, Paragraph, written_step
@@ -48,16 +49,18 @@ _SPACED = frozenset(["button", "input", "label", "select", "td", "th"])
 _PREFORMATTED = frozenset(["listing", "plaintext", "pre", "textarea", "xmp"])
 
 
-def page_paragraphs(
-    html: str, max_html_chars: int = 3_000_000, max_chars: int = 16_000_000
-) -> list[Paragraph]:
+MAX_CHARS = 16_000_000
+"""That all paths and texts of a page may have together.
+
+A path is repeated for each paragraph, so they can be many more than the page's.
+"""
+
+
+def page_paragraphs(html: str) -> list[Paragraph]:
     r"""Return the paragraphs of a page in the order of its source; at least one.
 
     Args:
         html: of the whole page, decoded.
-        max_html_chars: longest page accepted.
-        max_chars: most characters that all paths and texts may have together. A path is
-            repeated for each paragraph, so they can be many more than the page's.
 
     Raises:
         DocumentError: too_large, too_deep or empty_page.
@@ -68,12 +71,12 @@ def page_paragraphs(
      Paragraph(path='body>div#a>p.b', text='Se \x02allt\x03.'),
      Paragraph(path='body>div#a', text='då\nigen')]
     """
-    if len(html) > max_html_chars:
+    if len(html) > MAX_HTML_CHARS:
         raise DocumentError(ConversionFailure.too_large, f"{len(html)} characters of HTML")
     refuse_parser_bombs(html)
     tree = LexborHTMLParser(with_easy_menus(html))
     tree.strip_tags(_UNSEEN.split(), recursive=True)
-    page = _Page(max_chars)
+    page = _Page()
     for node, entered in _walk(tree.body) if tree.body is not None else ():
         if node.is_text_node:
             if entered:
@@ -113,9 +116,9 @@ def _walk(root: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
 class _Page:
     """Collects text until a block begins or ends, then puts the paragraph down."""
 
-    def __init__(self, max_chars: int) -> None:
+    def __init__(self) -> None:
         self.paragraphs: list[Paragraph] = []
-        self._room = max_chars
+        self._room = MAX_CHARS
         self._steps: list[str] = []
         self._blocks: list[int] = []  # for each open block, how many steps lead to it
         self._pieces: list[str] = []

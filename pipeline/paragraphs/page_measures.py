@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import pyarrow as pa
 
@@ -143,7 +143,7 @@ def script_ratio(text: str, language: str | None) -> float | None:
     return within / letters.total()
 
 
-@lru_cache(maxsize=256)
+@cache
 def _scripts_of(language: str) -> frozenset[str]:
     return frozenset(script for script, codes in SCRIPTS.items() if language in codes.split())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -35,7 +35,7 @@ class Lists:
     own: OwnLanguages = field(default_factory=OwnLanguages)
 
 
-@lru_cache(maxsize=2)
+@cache
 def read_lists(
     domains: Sequence[str],
     domain_files: Sequence[str],

@@ -10,7 +10,7 @@ close languages are taken for one another.
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -129,7 +129,7 @@ def _letters(numbers: dict[str, int]) -> NDArray[np.uint8]:
     return letters
 
 
-@lru_cache(maxsize=2)
+@cache
 def notice_finder(own: tuple[str, ...] = ()) -> PhraseFinder:
     """What finds the lines that C4 passes over, in any of the languages.
 

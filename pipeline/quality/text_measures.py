@@ -20,7 +20,7 @@ import string
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -293,7 +293,7 @@ def compression_ratio(text: pa.StringScalar) -> float | None:
     return float(_lz4().compress(data).size / data.size)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _lz4() -> pa.Codec:
     return pa.Codec("lz4_raw")
 

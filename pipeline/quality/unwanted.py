@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from types import MappingProxyType
 
 import numpy as np
@@ -191,18 +191,18 @@ def _share(words: U64, listed: U64) -> float | None:
     return float(np.mean(listed[place] == words))
 
 
-@lru_cache(maxsize=8)
+@cache
 def _of_kind(kind: str) -> U64:
     return _hashes(tuple(word for word in UNWANTED_WORDS[kind].split() if "-" not in word))
 
 
-@lru_cache(maxsize=8)
+@cache
 def _plain(kind: str) -> U64:
     """Those of a kind's words that hardly anything else uses."""
     return np.setdiff1d(_of_kind(kind), _hashes(tuple(AMBIGUOUS.split())))
 
 
-@lru_cache(maxsize=32)
+@cache
 def _hashes(words: tuple[str, ...]) -> U64:
     """Sorted hashes of words, as `_words` has them."""
     return np.unique(_words(pa.array(words, pa.string()))[0])

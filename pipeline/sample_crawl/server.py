@@ -33,23 +33,20 @@ _SLOW_PARTS = 8
 
 
 class CrawlServer:
-    """Serves the files under a folder from threads, from `with` until its end.
+    """Serves the files under a folder to this machine from threads, from `with` until its end.
 
     Args:
         root: what lies at `/`. Nothing outside of it is served.
         faults: how often answers go wrong.
         port: 0 takes a free one.
-        host: the address to listen on.
     """
 
-    def __init__(
-        self, root: Path, faults: Faults = NO_FAULTS, port: int = 0, host: str = "127.0.0.1"
-    ) -> None:
+    def __init__(self, root: Path, faults: Faults = NO_FAULTS, port: int = 0) -> None:
         self.root = root.resolve()
         self.ledger = Ledger(faults)
         self.stopping = threading.Event()
         """Set when the server ends: nobody waits for slow answers any longer."""
-        self._listener = _Listener((host, port), self)
+        self._listener = _Listener(("127.0.0.1", port), self)
         self._thread = threading.Thread(target=self._listener.serve_forever, args=(0.02,))
 
     def __enter__(self) -> Self:

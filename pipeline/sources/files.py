@@ -325,16 +325,19 @@ DAMAGE = (OSError, EOFError, IsalError)
 """What reading a file raises that is damaged or gone."""
 
 
-def start_of(file: BinaryIO, size: int = 4096) -> bytes:
+_START_BYTES = 4096
+
+
+def start_of(file: BinaryIO) -> bytes:
     """The first bytes of a file, unpacked, which is then at its start again; none if damaged."""
-    start = file.read(size)
+    start = file.read(_START_BYTES)
     file.seek(0)
     if not start.startswith((GZIP, ZSTANDARD)):
         return start
     try:
         if start.startswith(GZIP):
-            return bytes(isal_zlib.decompressobj(wbits=31).decompress(start, size))
-        return ZstandardFile(file).read(size) or b""
+            return bytes(isal_zlib.decompressobj(wbits=31).decompress(start, _START_BYTES))
+        return ZstandardFile(file).read(_START_BYTES) or b""
     except (IsalError, OSError):
         return b""
     finally:

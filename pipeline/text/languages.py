@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache
 
 LanguageScores = Mapping[str, float]
 """Label of the model ("sv") to a probability in [0, 1]; labels with tiny scores are absent."""
@@ -121,7 +121,7 @@ def selected(
     return any(score_of(scores, language) >= minimum for language in languages)
 
 
-@lru_cache(maxsize=8)
+@cache
 def _covering(languages: tuple[str, ...]) -> frozenset[str]:
     """Every label that may answer for one of the languages."""
     return frozenset([*languages, *(LABEL_OF_CODE.get(code, code) for code in languages)])

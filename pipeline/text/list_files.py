@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from pipeline.core.failures import ConfigError
@@ -13,7 +13,7 @@ COMMENT = "#"
 """Begins a line that is no entry."""
 
 
-@lru_cache(maxsize=16)
+@cache
 def read_entries(*paths: str) -> tuple[str, ...]:
     """The entries of some files, one after another; read once per process.
 

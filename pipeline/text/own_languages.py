@@ -18,7 +18,7 @@ import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,7 @@ def _folder() -> str:
     return str(languages().folder)  # type: ignore[no-untyped-call]
 
 
-@lru_cache(maxsize=8)
+@cache
 def read_languages(folder: str) -> OwnLanguages:
     """What the files of a folder say; nothing of no folder.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import string
 import unicodedata
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,7 @@ class TextTables:
     terms: NDArray[np.uint64]
 
 
-@lru_cache(maxsize=4)
+@cache
 def tables_with_ends(sentence_ends: str) -> TextTables:
     """The tables of a language in which these signs, too, end a sentence."""
     tables = text_tables()
@@ -91,7 +91,7 @@ def tables_with_ends(sentence_ends: str) -> TextTables:
     return replace(tables, classes=classes)
 
 
-@lru_cache(maxsize=1)
+@cache
 def text_tables() -> TextTables:
     """The tables, made once per process in about a fifth of a second."""
     classes = np.zeros(PLANES_END, np.uint32)

@@ -67,7 +67,8 @@ def _testbed(options: argparse.Namespace) -> Iterator[Testbed]:
     """The cluster that the options ask for; a folder that nobody named goes with it."""
     folder = options.folder or Path(tempfile.mkdtemp(prefix=background.PREFIX))
     try:
-        with Testbed(folder, **{name: getattr(options, name) for name in _SETTINGS}) as bed:
+        settings = Settings(**{name: getattr(options, name) for name in _SETTINGS})
+        with Testbed(folder, settings) as bed:
             yield bed
     finally:
         if options.remove or not options.folder:

@@ -19,7 +19,15 @@ from types import TracebackType
 from typing import Self
 
 from slurm.testbed import accounting as accounts
-from slurm.testbed.configuration import CONFIGURATION, Place, Settings, device_names, files, folders
+from slurm.testbed.configuration import (
+    CONFIGURATION,
+    USUAL,
+    Place,
+    Settings,
+    device_names,
+    files,
+    folders,
+)
 from slurm.testbed.daemons import CONTROLLER, Daemons, NotReadyError, last_lines, of_cluster
 from slurm.testbed.machine import client_environment, find_place, is_listening, missing_programs
 
@@ -42,7 +50,7 @@ class Testbed:
     Args:
         folder: a short absolute path without spaces; made when missing, never removed. A second
             testbed in the folder of an ended one goes on with its jobs and ids.
-        nodes and the others: see `configuration.Settings`.
+        settings: what it is like.
 
     Attributes:
         nodes: the nodes' names.
@@ -56,25 +64,9 @@ class Testbed:
 
     __test__ = False  # not a class of tests, whatever pytest makes of its name
 
-    def __init__(
-        self,
-        folder: Path,
-        nodes: int = 4,
-        cpus: int = 4,
-        mem_mb: int = 2000,
-        gpus: int = 0,
-        slurmd_timeout_s: int = 10,
-        kill_wait_s: int = 2,
-        min_job_age_s: int = 300,
-        max_array_size: int = 1001,
-        extra: str = "",
-        accounting: bool = False,
-    ) -> None:
+    def __init__(self, folder: Path, settings: Settings = USUAL) -> None:
         self.folder = folder.resolve()
-        self.settings = Settings(
-            nodes, cpus, mem_mb, gpus, slurmd_timeout_s, kill_wait_s, min_job_age_s, max_array_size,
-            extra, accounting,
-        )  # fmt: skip
+        self.settings = settings
         self.nodes = self.settings.node_names
         self.environment = client_environment(os.environ, self.folder / CONFIGURATION)
         self._daemons: Daemons | None = None
@@ -151,18 +143,17 @@ class Testbed:
         listed = self.run("sinfo", "--noheader", "--Node", "--format=%N %T").stdout
         return dict(line.split() for line in listed.splitlines())
 
-    def wait_for_nodes(self, names: Iterable[str], timeout_s: float = _READY_TIMEOUT_S) -> None:
+    def wait_for_nodes(self, names: Iterable[str]) -> None:
         """Wait until the nodes take jobs; NotReadyError when they do not, or a daemon died."""
         wanted = set(names)
-        self._wait_for_port(CONTROLLER, timeout_s)
-        end = time.monotonic() + timeout_s
+        self._wait_for_port(CONTROLLER)
+        end = time.monotonic() + _READY_TIMEOUT_S
         while not {name for name, state in self.node_states().items() if state in USABLE} >= wanted:
             for name in wanted:
                 self._tell("check", name)
             if time.monotonic() > end:
-                raise NotReadyError(
-                    f"no Slurm after {timeout_s:g} s, nodes {self.node_states()}:\n{self.logs()}"
-                )
+                told = f"no Slurm after {_READY_TIMEOUT_S:g} s, nodes {self.node_states()}"
+                raise NotReadyError(f"{told}:\n{self.logs()}")
             time.sleep(0.05)
 
     def logs(self, lines: int = 20) -> str:
@@ -237,7 +228,7 @@ class Testbed:
             raise NotReadyError("the testbed is not running")
         return self._daemons
 
-    def _wait_for_port(self, name: str, timeout_s: float = _READY_TIMEOUT_S) -> None:
+    def _wait_for_port(self, name: str) -> None:
         place = self._running().place
         port = place.ports[0 if name == CONTROLLER else -1]
-        self._running().wait(name, lambda: is_listening(place.address, port), timeout_s)
+        self._running().wait(name, lambda: is_listening(place.address, port), _READY_TIMEOUT_S)

@@ -54,6 +54,9 @@ class Settings:
         return tuple(f"n{number}" for number in range(1, self.nodes + 1))
 
 
+USUAL = Settings()
+
+
 @dataclass(frozen=True)
 class Place:
     """Where a testbed runs.

@@ -16,6 +16,7 @@ from pathlib import Path
 from pipeline.sample_crawl.faults import Faults
 from pipeline.sample_crawl.server import CrawlServer
 from slurm.testbed.cluster import NotReadyError, Testbed
+from slurm.testbed.configuration import Settings
 from tests.chaos.blows import Blows, at_work_in
 from tests.chaos.views import FAKETIME, jumping_clock, late_disk
 from tests.cluster.bench import SlurmBench
@@ -140,7 +141,10 @@ def play_there(seed: str, folder: Path, place: Place, counts: Counter[str]) -> N
     dice = random.Random(seed)
     blows = Blows(dice, folder, counts, place.slowness)
     short = Path(tempfile.mkdtemp(prefix="skord-slurm-"))
-    with CrawlServer(place.crawl, faults_of(dice)) as server, Testbed(short, nodes=3) as bed:
+    with (
+        CrawlServer(place.crawl, faults_of(dice)) as server,
+        Testbed(short, Settings(nodes=3)) as bed,
+    ):
         bench = SlurmBench(folder, server.url, coalesce_gap_bytes=0, bed=bed)
         struck = 0
         while struck < place.blows:

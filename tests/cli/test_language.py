@@ -6,9 +6,10 @@ import random
 import pytest
 
 from models.grammar.interface import graded_languages, load_calibration, load_grader
+from models.grammar.treebanks.conllu import Sentence, Token
 from models.language_model.interface import load_language_models
 from pipeline.cli.main import main
-from pipeline.cli.study.counted_language import counted
+from pipeline.cli.study.counted_language import MOST_KNOWN_WORDS, counted
 from pipeline.cli.study.language import told
 from pipeline.text.own_languages import read_languages
 from tests.models.language_model.conftest import lmplz  # noqa: F401 - a fixture
@@ -137,6 +138,24 @@ def test_bad_input_gets_one_sentence(tmp_path, monkeypatch, capsys, arguments, s
     assert main(["language", *arguments]) == 1
     assert said in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
+
+
+def test_words_that_tell_a_language_are_few_and_not_those_of_another():
+    words = [
+        first + rest
+        for first in "bdgklmnprstv"
+        for rest in ["oqi", "eqe", "uqu", "yqa", "iqo", "aqa"]
+    ]
+    actual = counted("xx", [*words, *(["och"] * 9)])
+    assert len(words) == 72
+    assert len(actual.known_words) == MOST_KNOWN_WORDS == 60
+    assert "och" not in actual.known_words
+
+
+def test_signs_that_end_sentences_are_those_of_the_trees():
+    tokens = [Token(form, "X", "_", -1, "root") for form in ("kana", "؟", "।")]
+    tree = Sentence(tuple(tokens), "kana ؟ ।", "")
+    assert counted("xx", ["kana؟"] * 9, [tree]).sentence_ends == "।"
 
 
 def test_letters_of_another_script_are_quotations():

@@ -10,6 +10,7 @@ import pytest
 
 from slurm.monitoring.queue import accounting
 from slurm.testbed.cluster import Testbed, missing_programs
+from slurm.testbed.configuration import Settings
 from slurm.testbed.machine import ACCOUNTING_PROGRAMS
 from tests.cluster.bench import SlurmBench
 from tests.cluster.conftest import eventually, submit
@@ -40,7 +41,7 @@ def programs(slurm_installed):
 def bed(programs):
     """One node, accounts, and a queue that forgets what ended within seconds."""
     folder = Path(tempfile.mkdtemp(prefix="skord-slurm-"))
-    with Testbed(folder, nodes=1, min_job_age_s=2, accounting=True) as bed:
+    with Testbed(folder, Settings(nodes=1, min_job_age_s=2, accounting=True)) as bed:
         yield bed
     shutil.rmtree(folder)
 

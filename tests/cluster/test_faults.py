@@ -5,6 +5,7 @@ import time
 import pytest
 
 from slurm.testbed.cluster import Testbed
+from slurm.testbed.configuration import Settings
 from tests.cluster.bench import finished
 from tests.cluster.conftest import eventually, submit
 
@@ -128,7 +129,7 @@ def test_an_array_task_that_must_make_room_for_urgent_work_runs_again(
     bench, bed_folder, downloaded
 ):
     preemption = "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE"
-    with Testbed(bed_folder, nodes=1, cpus=1, extra=preemption) as bed:
+    with Testbed(bed_folder, Settings(nodes=1, cpus=1, extra=preemption)) as bed:
         bed.run("scontrol", "create", "PartitionName=urgent", "Nodes=n1", "PriorityTier=10")
         bench.bed = bed
         driver = bench.start_download()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from slurm.testbed.cluster import Testbed
+from slurm.testbed.configuration import Settings
 from tests.cluster.bench import SlurmBench
 from tests.graph.bench import DUMP, Bench
 from tests.models.line_classifier.pytorch.test_transformers_model import (
@@ -25,7 +26,7 @@ LATER = ("ProcessMarkdown", "FilterDocuments", "ComputeSignatures", "Deduplicate
 def gpu_bed(slurm_installed):
     """One node with two cards."""
     folder = Path(tempfile.mkdtemp(prefix="skord-slurm-"))
-    with Testbed(folder, nodes=1, mem_mb=20_000, gpus=2) as bed:
+    with Testbed(folder, Settings(nodes=1, mem_mb=20_000, gpus=2)) as bed:
         yield bed
     shutil.rmtree(folder)
 

@@ -5,6 +5,7 @@ import sys
 from configparser import ConfigParser
 
 from slurm.testbed.cluster import Testbed
+from slurm.testbed.configuration import Settings
 from tests.cluster.bench import SlurmBench
 from tests.conftest import ROOT
 
@@ -12,7 +13,7 @@ from tests.conftest import ROOT
 def test_a_profile_of_a_real_cluster_runs_the_graph_on_it(
     bed_folder, tmp_path, crawl_url, downloaded
 ):
-    with Testbed(bed_folder, nodes=2, cpus=2, gpus=1, max_array_size=3) as bed:
+    with Testbed(bed_folder, Settings(nodes=2, cpus=2, gpus=1, max_array_size=3)) as bed:
         bed.run("scontrol", "create", "PartitionName=debug", "Nodes=n1", "MaxTime=30")
         written = subprocess.run(
             [sys.executable, "-m", "slurm.profile"],

@@ -15,6 +15,7 @@ import pytest
 
 from pipeline.core.failures import ConfigError
 from slurm.testbed.cluster import NotReadyError, Testbed
+from slurm.testbed.configuration import Settings
 from slurm.testbed.machine import PROGRAMS
 from tests.cluster.conftest import eventually, job_states, submit
 from tests.conftest import ROOT, run_python
@@ -25,8 +26,9 @@ OWNER = """\
 import sys, time
 from pathlib import Path
 from slurm.testbed.cluster import Testbed
+from slurm.testbed.configuration import Settings
 
-with Testbed(Path(sys.argv[1]), nodes=1) as bed:
+with Testbed(Path(sys.argv[1]), Settings(nodes=1)) as bed:
     bed.run("sbatch", "--output=/dev/null", "--wrap", sys.argv[2])
     time.sleep(600)
 """
@@ -95,7 +97,7 @@ def test_every_array_task_of_an_array_runs(testbed, tmp_path):
 
 
 def test_stop_leaves_no_process_not_even_an_orphan_of_a_job(bed_folder, tmp_path):
-    with Testbed(bed_folder, nodes=2) as bed:
+    with Testbed(bed_folder, Settings(nodes=2)) as bed:
         submit(bed, "--wrap", f"{orphan(tmp_path / 'pid')} sleep 600")
         pid = int(eventually((tmp_path / "pid").exists) and (tmp_path / "pid").read_text())
         assert pid in processes_of(bed_folder)
@@ -200,7 +202,7 @@ def test_a_node_taken_down_gets_no_jobs_until_resumed(testbed, tmp_path):
 
 
 def test_two_testbeds_do_not_see_each_other(testbed, bed_folder):
-    with Testbed(bed_folder, nodes=1) as other:
+    with Testbed(bed_folder, Settings(nodes=1)) as other:
         submit(other, "--job-name=mine", "--wrap", "sleep 600")
 
         assert job_states(other, "mine") != []
@@ -220,7 +222,7 @@ def test_nothing_listens_but_on_127_0_0_1(testbed, tmp_path):
 
 
 def test_gpus_are_handed_out(bed_folder, tmp_path):
-    with Testbed(bed_folder, nodes=1, gpus=2) as bed:
+    with Testbed(bed_folder, Settings(nodes=1, gpus=2)) as bed:
         show = f"echo $CUDA_VISIBLE_DEVICES > {tmp_path}/$SLURM_JOB_ID.new"
         publish = f"mv {tmp_path}/$SLURM_JOB_ID.new {tmp_path}/$SLURM_JOB_ID"
         jobs = [
@@ -236,7 +238,7 @@ def test_variables_of_a_cluster_outside_are_not_heard(bed_folder, monkeypatch):
     monkeypatch.setenv("SBATCH_PARTITION", "elsewhere")
     monkeypatch.setenv("SLURM_CLUSTERS", "elsewhere")
 
-    with Testbed(bed_folder, nodes=1) as bed:
+    with Testbed(bed_folder, Settings(nodes=1)) as bed:
         submit(bed, "--wrap", "true")
 
 
@@ -252,7 +254,7 @@ def test_a_second_testbed_in_a_folder_is_refused_and_the_first_unharmed(testbed)
 
 def test_a_cluster_that_does_not_come_up_says_why_and_leaves_nothing(bed_folder):
     with pytest.raises(NotReadyError, match="NoSuchSetting"):
-        Testbed(bed_folder, nodes=1, extra="NoSuchSetting=1").start()
+        Testbed(bed_folder, Settings(nodes=1, extra="NoSuchSetting=1")).start()
 
     assert processes_of(bed_folder) == {}
 
@@ -272,7 +274,7 @@ def test_programs_missing_for_the_accounts_alone_are_named_with_what_to_do(bed_f
     monkeypatch.setenv("PATH", str(bed_folder))
 
     with pytest.raises(ConfigError, match=r"sacctmgr.*apt-get install .*make slurm-accounting"):
-        Testbed(bed_folder, accounting=True).start()
+        Testbed(bed_folder, Settings(accounting=True)).start()
 
 
 @pytest.mark.parametrize("address", ["192.0.2.7", "10.0.0.7"])
@@ -294,7 +296,7 @@ def test_the_longest_folder_allowed_works(bed_folder, tmp_path):
     folder = bed_folder / ("x" * (63 - len(str(bed_folder))))
     assert len(str(folder)) == 64
 
-    with Testbed(folder, nodes=1) as bed:
+    with Testbed(folder, Settings(nodes=1)) as bed:
         submit(bed, "--wrap", f"srun touch {tmp_path}/ran")
         eventually((tmp_path / "ran").exists)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from slurm.testbed.cluster import USABLE, Testbed
-from slurm.testbed.configuration import CONFIGURATION
+from slurm.testbed.configuration import CONFIGURATION, Settings
 from slurm.testbed.daemons import NotReadyError
 
 
@@ -21,7 +21,7 @@ def bed(tmp_path, monkeypatch):
         at.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder), prepend=":")
     monkeypatch.setenv("SLURM_JOB_ID", "7")
-    return Testbed(tmp_path / "bed", nodes=2, cpus=3, mem_mb=900)
+    return Testbed(tmp_path / "bed", Settings(nodes=2, cpus=3, mem_mb=900))
 
 
 def asked(tmp_path, name):

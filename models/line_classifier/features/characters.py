@@ -7,7 +7,7 @@ features are array operations and not a loop over its lines.
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ _BY_MAJOR = {
 }  # fmt: skip
 
 
-@lru_cache(maxsize=1)
+@cache
 def group_table() -> NDArray[np.uint8]:
     r"""Group of each code point below TABLE_SIZE; the last entry stands for all above.
 
@@ -77,7 +77,7 @@ def group_table() -> NDArray[np.uint8]:
     return np.array(groups, np.uint8)
 
 
-@lru_cache(maxsize=1)
+@cache
 def lower_table() -> NDArray[np.uint32]:
     """Lower case of each code point below TABLE_SIZE, 0 for every decimal digit.
 

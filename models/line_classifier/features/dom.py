@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -115,7 +115,7 @@ def elements_say(elements: Sequence[str]) -> ElementsSay:
     return ElementsSay(flags, np.concatenate(pieces), starts, alike)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _reader() -> ElementReader:
     return element_reader(TAGS, list(_RULED), TOKEN_BUCKETS)
 

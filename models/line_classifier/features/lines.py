@@ -27,7 +27,7 @@ a block is what stands between blank lines, and a long line has 20 words:
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -85,7 +85,7 @@ def page_features(markdown: str) -> PageFeatures:
     )
 
 
-@lru_cache(maxsize=1)
+@cache
 def _reader() -> PageReader:
     """Groups and lower case of all characters."""
     return page_reader(ch.group_table(), ch.lower_table(), ch.GROUPS, WORD_BUCKETS, MAX_LINE_WORDS)

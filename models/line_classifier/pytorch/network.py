@@ -7,7 +7,7 @@ multiplied in bf16, and sums over lines and pages stay in single precision.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -85,7 +85,7 @@ def _dropped(values: Tensor, share: float) -> Tensor:
     return values * drawn[start : start + values.numel()].view(values.shape)
 
 
-@lru_cache(maxsize=4)
+@cache
 def _drawn(share: float, device: str) -> Tensor:
     numbers = torch.rand(_DRAWN, generator=torch.Generator().manual_seed(_DRAWN))
     return ((numbers >= share) / (1 - share)).to(device)

@@ -12,7 +12,7 @@ import html as html_entities
 import random
 import re
 import tomllib
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 _WORDS = Path(__file__).with_name("furniture.toml")
@@ -67,7 +67,7 @@ def furnished(html: str, lang: str, key: str) -> str:
     return f"{html[:at]}\n{box}\n{html[at:]}"
 
 
-@lru_cache(maxsize=1)
+@cache
 def _texts() -> dict[str, dict[str, list[list[str]]]]:
     return tomllib.loads(_WORDS.read_text(encoding="utf-8"))
 

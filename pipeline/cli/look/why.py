@@ -31,6 +31,9 @@ LONG = 200
 TEXTS = {"ProcessMarkdown": "text", "ConvertToMarkdown": "content", "CCNet": "raw_content"}
 """Where a sentence is looked for, the last form of the text first."""
 
+_MOST_PAGES = 10
+"""Told of, of those that hold a sentence."""
+
 EXPORT = "ExportCorpus"
 
 BESIDE = (
@@ -127,7 +130,7 @@ def stories(store: ColumnStore, page: str) -> Iterator[PageStory]:
                     yield _story(store, shard, row, refused=phase == "refused")
 
 
-def pages_with(store: ColumnStore, sentence: str, most: int = 10) -> list[str]:
+def pages_with(store: ColumnStore, sentence: str) -> list[str]:
     """Ids of pages whose text holds these words, in any case of letters.
 
     The extracted text is looked at first, then the Markdown, then the WET text, and the first
@@ -136,16 +139,15 @@ def pages_with(store: ColumnStore, sentence: str, most: int = 10) -> list[str]:
     Args:
         store: of the dump.
         sentence: looked for as it stands.
-        most: pages that are enough.
     """
     for task, column in TEXTS.items():
         pages: list[str] = []
         for shard in range(_num_shards(store)):
             path = store.path(task, shard)
-            if len(pages) < most and store.storage.exists(path):
+            if len(pages) < _MOST_PAGES and store.storage.exists(path):
                 pages += _holding(store, path, column, sentence)
         if pages:
-            return pages[:most]
+            return pages[:_MOST_PAGES]
     return []
 
 

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     dumps = {read_about(file).dump for file in files}
     if not all(source_of(dump, open_storage()).is_own for dump in dumps):
         crawl_settings()
-    binary = find_pandoc(options.pandoc or None)
+    binary = find_pandoc(options.pandoc)
     for wanted in sorted({read_about(file).pandoc for file in files} - {pandoc_version(binary)}):
         print(
             f"the texts were made with pandoc {wanted}, this is {pandoc_version(binary)}: those "

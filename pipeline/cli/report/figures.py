@@ -33,7 +33,7 @@ class Histogram:
 
     edges: Sequence[float]
     counts: Sequence[int]
-    nulls: int = 0
+    nulls: int
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pipeline.cli.report.figures import FeatureFigure, Figures, Histogram
 REASONS = 5
 """Losses of a task that have a part of its bar of their own; all are in the table below."""
 
-EMPTY = Histogram([0.0, 1.0], [0])
+EMPTY = Histogram([0.0, 1.0], [0], 0)
 
 
 @dataclass(frozen=True)

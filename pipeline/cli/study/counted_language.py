@@ -178,7 +178,7 @@ def _charsets(per_mille: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(places.values())
 
 
-def toml_of(language: str, counts: Counted, notices: Sequence[str] = ()) -> str:
+def toml_of(language: str, counts: Counted) -> str:
     """The text of LANG.toml."""
     parts = [
         f"# {language}: see docs/how-to/language.md. What is taken out is not judged.",
@@ -186,7 +186,7 @@ def toml_of(language: str, counts: Counted, notices: Sequence[str] = ()) -> str:
         "# What ends a sentence besides . ! ? … and their wide forms.",
         f"sentence_ends = {json.dumps(counts.sentence_ends, ensure_ascii=False)}",
         "# Phrases of notices on cookies, privacy and terms of use, in small letters.",
-        f"notices = {_listed(notices)}",
+        "notices = []",
     ]
     if counts.tells_charsets:
         shares = ", ".join(f'"{letter}" = {share}' for letter, share in counts.per_mille.items())

@@ -10,8 +10,7 @@ from __future__ import annotations
 import html
 import html.entities
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -38,12 +37,8 @@ class Mended(NamedTuple):
     charset: str
 
 
-def with_letters_mended(page: str, rules: Sequence[LetterRule] = RULES) -> Mended | None:
+def with_letters_mended(page: str) -> Mended | None:
     """Return a page whose letters were taken for Latin-1 with its true ones.
-
-    Args:
-        page: its HTML.
-        rules: the languages that may be meant.
 
     Returns:
         None if nothing is to be mended: the language is another, or its letters are there.
@@ -52,7 +47,7 @@ def with_letters_mended(page: str, rules: Sequence[LetterRule] = RULES) -> Mende
     '<p>Tā nav māja, un tas ir viss, ko jūs var.'
     >>> with_letters_mended("<p>Ce n'est pas une t&acirc;che pour toi.")
     """
-    for rule in rules:
+    for rule in RULES:
         charset = rule.as_latin1
         if charset and any(sign in page for sign in _telltales(rule)):
             mended = _mended(page, rule, charset)
@@ -75,7 +70,7 @@ def may_need_mending(body: bytes) -> bool:
     )
 
 
-@lru_cache(maxsize=32)
+@cache
 def _telltales(rule: LetterRule) -> tuple[str, ...]:
     """The ways in which a rule's commonest letter is written where it was taken for Latin-1."""
     common = max(rule.letters, key=lambda letter: rule.letters[letter])
@@ -86,7 +81,7 @@ def _telltales(rule: LetterRule) -> tuple[str, ...]:
     return taken, f"&{html.entities.codepoint2name[ord(taken)]};", f"&#{ord(taken)};"
 
 
-@lru_cache(maxsize=1)
+@cache
 def _telltale_entities() -> frozenset[bytes]:
     """Their first three bytes."""
     signs = (sign for rule in RULES for sign in _telltales(rule) if sign[0] == "&")
@@ -106,7 +101,7 @@ def _mended(page: str, rule: LetterRule, charset: str) -> str | None:
     return _LATIN1.sub(lambda sign: meant.get(html.unescape(sign[0]), sign[0]), page)
 
 
-@lru_cache(maxsize=8)
+@cache
 def _letters_meant(charset: str) -> dict[str, str]:
     """What a byte from 0xA0 up is in Latin-1 -> what it is in the charset."""
     high = bytes(range(0xA0, 0x100))

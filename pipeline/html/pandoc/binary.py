@@ -6,7 +6,7 @@ import importlib.util
 import os
 import re
 import subprocess
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from pipeline.core.failures import ConfigError
@@ -56,7 +56,7 @@ def pandoc_version(path: Path) -> str:
         raise ConfigError(f"{path} does not run as pandoc ({error}): set pandoc_path.") from error
 
 
-@lru_cache(maxsize=8)
+@cache
 def _version(path: Path, changed_ns: int) -> str:
     """Asked once of each binary: every fingerprint of every later task wants to know."""
     del changed_ns

@@ -78,9 +78,9 @@ def test_the_funnels_bars_add_up_and_name_the_largest_losses():
 
 
 def test_a_picture_is_the_same_each_time_and_says_what_it_shows():
-    drawn = bars(Histogram([0.0, 1.0, 2.0], [1, 3]), (0.5, None), "words", "Lengths < 2")
+    drawn = bars(Histogram([0.0, 1.0, 2.0], [1, 3], 0), (0.5, None), "words", "Lengths < 2")
 
-    assert drawn == bars(Histogram([0.0, 1.0, 2.0], [1, 3]), (0.5, None), "words", "Lengths < 2")
+    assert drawn == bars(Histogram([0.0, 1.0, 2.0], [1, 3], 0), (0.5, None), "words", "Lengths < 2")
     assert 'aria-label="Lengths &lt; 2"' in drawn
     assert "var(--bar)" in drawn
     assert "#000000" not in drawn

@@ -90,6 +90,14 @@ def test_a_bomb_stops_at_the_limit(name: str) -> None:
         decode(bomb, "", name)
 
 
+@pytest.mark.parametrize("name", ["gzip", "deflate", "deflate ", "br"])
+def test_a_body_may_be_as_long_as_the_limit(name: str) -> None:
+    packed = PACKERS[name](PAGE)
+    assert decoded_body(packed, "", name, cut=False, max_bytes=len(PAGE)) == PAGE
+    with pytest.raises(DocumentError, match="too_large"):
+        decoded_body(packed, "", name, cut=False, max_bytes=len(PAGE) - 1)
+
+
 def test_a_coding_that_is_not_read_is_an_error_and_not_garbage() -> None:
     with pytest.raises(DocumentError, match="zstd"):
         decode(b"\x28\xb5\x2f\xfd", "", "zstd")

@@ -177,6 +177,7 @@ def test_lines_held_out_short_or_seen_before_are_not_trained_on(tmp_path: Path):
 
     assert list(usable([str(path)], frozenset(["enmeningsomärundantagen"]))) == lines[:1]
     assert list(usable([f"{path}=2"], frozenset())) == lines[:1]
+    assert list(usable([f"{path}=9"], frozenset())) == [lines[0], lines[3]], "all that there are"
 
 
 @pytest.mark.shared
