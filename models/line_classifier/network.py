@@ -1,4 +1,4 @@
-r"""The shipped network, in numpy: logits of a page's lines from their features.
+r"""The shipped network, in compiled code: logits of a page's lines from their features.
 
     line vector   relu(W · [dense features, mean of hashed word vectors] + b); with the page's
                   HTML also [its dense features, vectors of the elements around the line]
@@ -28,16 +28,9 @@ from models.line_classifier.array_types import Floats
 from models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
 from models.line_classifier.features.dom import TOKEN_BUCKETS
 from models.line_classifier.features.lines import DENSE, WORD_BUCKETS, PageFeatures
-from models.line_classifier.linear_algebra import (
-    means,
-    product,
-    product_of_scaled,
-    sums,
-    whole_lanes,
-    with_convolution,
-)
-from models.line_classifier.page_types import PAGE_TYPES, shares, temperature
+from models.line_classifier.page_types import PAGE_TYPES, temperature
 from pipeline.core.failures import ConfigError
+from pipeline.native import LineNetwork, judge_lines, line_network
 
 WIDTH = 48
 WORD_WIDTH = 16
@@ -51,6 +44,15 @@ HEADS = 4
 DILATIONS = (1, 2, 4, 8, 16)
 # Logits are rounded to this, so that the last bits, in which processors differ, hardly ever show.
 LOGIT_STEP = 1 / 64
+ARRAYS = (
+    *("out_bias", "dense_mean", "dense_scale", "dense_weight", "line_bias", "word_vectors"),
+    *("word_weight", "page_weight", "page_bias", "type_weight", "type_bias", "type_vectors"),
+    *("glance_weight", "seen_weight", "again_weight", "again_bias", "out_weight"),
+)
+"""What `pipeline.native.line_network` takes, in this order; weight and bias of each convolution
+follow."""
+ARRAYS_OF_CONTEXT = ("leaf_mean", "leaf_scale", "leaf_weight", "called_weight", "element_vectors")
+"""What it takes after them where a page's HTML is known."""
 _VECTORS = {"word_vectors", "element_vectors"}
 _LEAF = slice(DENSE, DENSE + LEAF_DENSE)
 
@@ -68,8 +70,8 @@ class Network:
     digest: str
 
     @cached_property
-    def joined(self) -> dict[str, Floats]:
-        """The members' weights as they are computed with: all members in one operation.
+    def compiled(self) -> LineNetwork:
+        """The networks as they are computed with: all members in one operation.
 
         Word and element vectors stand side by side, so that each is looked up once, and so do
         the columns of the dense features, which all members share; other arrays have the members
@@ -83,16 +85,26 @@ class Network:
         of_dense |= {name: stacked[name][0] for name in ("mean", "scale")}
         weights |= {f"leaf_{name}": array[_LEAF] for name, array in of_dense.items()}
         weights |= {f"dense_{name}": np.delete(array, _LEAF, 0) for name, array in of_dense.items()}
-        weights["line_bias"] = stacked["line_bias"].reshape(-1)
-        weights["word_weight"] = np.ascontiguousarray(line[:, dense : dense + WORD_WIDTH])
-        weights["called_weight"] = np.ascontiguousarray(line[:, dense + WORD_WIDTH :])
+        weights["word_weight"] = line[:, dense : dense + WORD_WIDTH]
+        weights["called_weight"] = line[:, dense + WORD_WIDTH :]
+        # The compiled part multiplies whole lanes of columns.
         padded = ("glance_weight", "out_weight", "type_weight")
-        weights |= {name: whole_lanes(stacked[name]) for name in padded}
-        used = {"line_weight", "mean", "scale"} | set(weights)
-        rest = {name: array for name, array in stacked.items() if name not in used}
-        return weights | {
-            name: array[:, None] if name.endswith("bias") else array for name, array in rest.items()
-        }
+        weights |= {name: _whole_lanes(stacked[name]) for name in padded}
+        names = [*ARRAYS, *(f"context{d}_{kind}" for d in DILATIONS for kind in ("weight", "bias"))]
+        names += ARRAYS_OF_CONTEXT if "element_vectors" in stacked else ()
+        arrays = {**stacked, **weights}
+        return line_network(
+            [np.ascontiguousarray(arrays[name]) for name in names],
+            (WIDTH, WORD_WIDTH, ELEMENT_WIDTH, HEADS, len(PAGE_TYPES)),
+            np.array(DILATIONS),
+            NEARER,
+            MOST_DEVIATIONS,
+        )
+
+
+def _whole_lanes(matrix: Floats) -> Floats:
+    """The matrix with columns of zeros up to the next multiple of 16."""
+    return np.pad(matrix, [(0, 0)] * (matrix.ndim - 1) + [(0, -matrix.shape[-1] % 16)])
 
 
 def weight_shapes(with_context: bool) -> dict[str, tuple[int, ...]]:
@@ -191,27 +203,14 @@ def judged(network: Network, page: PageFeatures, context: ContextFeatures | None
     """
     if not page.lines.size:
         return NOTHING_SEEN
-    weights = network.joined
-    hidden = _line_vectors(weights, page, context)
-    # The page as a whole: what its lines are on average, the strongest sign of each kind, and what
-    # it says of itself.
-    known = [hidden.mean(1, keepdims=True), hidden.max(1, keepdims=True)]
+    seen = None
     if context:
-        known.append(_told(weights, context, len(hidden)))
-    seen = np.concatenate(known, axis=2)
-    types = shares(
-        product(seen, weights["type_weight"])[..., : len(PAGE_TYPES)] + weights["type_bias"]
-    )
-    whole = np.maximum(product(seen, weights["page_weight"]) + weights["page_bias"], 0)
-    # Types by their shares, not the likeliest alone: a page may be half a shop, half an article.
-    hidden += whole + np.einsum("mot,mtw->mow", types, weights["type_vectors"])
-    # Each line sees 1, 2, 4, 8 and 16 lines to both sides in turn, so 31 in the end.
-    for dilation in DILATIONS:
-        weight, bias = (weights[f"context{dilation}_{kind}"] for kind in ("weight", "bias"))
-        hidden = with_convolution(hidden, weight, bias, dilation)
-    hidden = hidden + _compared(hidden, weights)
-    logits = (product(hidden, weights["out_weight"])[..., :1] + weights["out_bias"]).mean(0)[:, 0]
-    return at_temperature(logits, types.mean((0, 1)))
+        features = (context.by_leaf, context.by_line, context.tokens, context.token_starts)
+        around = (context.path, context.steps, context.path_starts, context.leaves)
+        seen = (*features, *around, context.page_element)
+    told = judge_lines(network.compiled, (page.dense, page.buckets, page.word_starts), seen)
+    logits, types = (np.frombuffer(part, np.float32) for part in told)
+    return at_temperature(logits, types)
 
 
 def at_temperature(logits: Floats, types: Floats) -> Judged:
@@ -223,67 +222,3 @@ def rounded(logits: Floats) -> Floats:
     """Logits to the next LOGIT_STEP."""
     steps: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
     return steps
-
-
-def _line_vectors(
-    weights: dict[str, Floats], page: PageFeatures, context: ContextFeatures | None
-) -> Floats:
-    """Of each line alone what each member makes of it; shape [members, n, WIDTH]."""
-    members = weights["word_weight"].shape[0]
-
-    def of_members(vectors: Floats) -> Floats:
-        """From the members side by side to one after the other."""
-        return vectors.reshape(vectors.shape[0], members, -1).transpose(1, 0, 2)
-
-    of_context = context.by_line if context else page.dense[:, :0]
-    vectors = _scaled("dense", page.dense, of_context, weights) + weights["line_bias"]
-    words = of_members(means(weights["word_vectors"], page.buckets, page.word_starts))
-    hidden = of_members(vectors) + product(words, weights["word_weight"])
-    if context:
-        called = np.concatenate(list(map(of_members, _elements(weights, context))), axis=2)
-        by_leaf = context.by_leaf
-        of_leaf = of_members(_scaled("leaf", by_leaf, by_leaf[:, :0], weights))
-        # Lines of one leaf share what its elements say: worked out once for each leaf, then spread.
-        hidden += (of_leaf + product(called, weights["called_weight"]))[:, context.leaves]
-    # Compiled products read rows that lie one behind the other; those of a transposed view do not.
-    active: Floats = np.maximum(hidden, 0, order="C")
-    return active
-
-
-def _scaled(name: str, dense: Floats, more: Floats, weights: dict[str, Floats]) -> Floats:
-    """Features at mean 0 and deviation 1 of the training pages, weighed."""
-    mean, scale, weight = (weights[f"{name}_{kind}"] for kind in ("mean", "scale", "weight"))
-    return product_of_scaled(dense, more, mean, scale, weight, MOST_DEVIATIONS)
-
-
-def _elements(weights: dict[str, Floats], context: ContextFeatures) -> tuple[Floats, Floats]:
-    """What the elements from each leaf upwards are called, near ones most, and all alike.
-
-    Shapes [leaves, members * ELEMENT_WIDTH].
-    """
-    called = sums(weights["element_vectors"], context.tokens, context.token_starts)
-    steps = np.arange(context.steps.max(initial=0) + 1, dtype=np.float32)
-    nearer = (np.float32(NEARER) ** steps)[context.steps]
-    near = sums(called, context.path, context.path_starts, nearer)
-    return near, means(called, context.path, context.path_starts)
-
-
-def _told(weights: dict[str, Floats], context: ContextFeatures, members: int) -> Floats:
-    """What the page says of itself as a whole; shape [members, 1, ELEMENT_WIDTH]."""
-    if context.page_element < 0:
-        return np.zeros((members, 1, ELEMENT_WIDTH), np.float32)
-    start, end = context.token_starts[context.page_element : context.page_element + 2]
-    names = weights["element_vectors"][context.tokens[start:end]]
-    sums: Floats = names.sum(0, dtype=np.float32).reshape(members, 1, ELEMENT_WIDTH)
-    return sums
-
-
-def _compared(hidden: Floats, weights: dict[str, Floats]) -> Floats:
-    """What each line adds when it knows the page's foremost lines, as HEADS see them."""
-    scores = product(hidden, weights["glance_weight"])[..., :HEADS]
-    shares = np.exp(scores - scores.max(1, keepdims=True))  # the greatest is 1: none overflows
-    shares /= shares.sum(1, keepdims=True)
-    seen = product(shares.transpose(0, 2, 1), hidden).reshape(len(hidden), 1, -1)
-    known = product(seen, weights["seen_weight"]) + weights["again_bias"]
-    added: Floats = np.maximum(product(hidden, weights["again_weight"]) + known, 0)
-    return added

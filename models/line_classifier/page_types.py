@@ -26,17 +26,6 @@ TEMPERATURES = np.array([1.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0], np.float32)
 """By which a page's logits are divided, by its type; by cross-validation over sites."""
 
 
-def shares(scores: Floats) -> Floats:
-    """Scores of the types, along the last axis, as shares that sum to 1.
-
-    >>> shares(np.zeros((1, 4), np.float32)).tolist()
-    [[0.25, 0.25, 0.25, 0.25]]
-    """
-    raised = np.exp(scores - scores.max(-1, keepdims=True))
-    parts: Floats = np.divide(raised, raised.sum(-1, keepdims=True), dtype=np.float32)
-    return parts
-
-
 def temperature(types: Floats) -> float:
     """By what the logits of a page are divided whose types have these shares.
 

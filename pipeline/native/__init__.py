@@ -18,7 +18,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | page_lines, page_rows | lines and words of Markdown, and the features of each line |
 | element_tree, element_rows | where a page's lines stand among its elements, as features |
 | element_names | what elements are called, as flags and buckets |
-| line_network | products of small matrices, sums of rows, convolutions along a page's lines |
+| line_network, products | the line classifier's network; its products, sums and convolutions |
 | wet_record | headers and block of a WET record, and its page |
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
@@ -59,4 +59,4 @@ except ImportError as error:
 
 if not TYPE_CHECKING:  # names of capsules, which only annotations use
     CharTable = ChunkReader = ElementReader = KeyScatter = object
-    LanguageModel = PageReader = PageWords = Pieces = WordScores = object
+    LanguageModel = LineNetwork = PageReader = PageWords = Pieces = WordScores = object

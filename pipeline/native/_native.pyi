@@ -16,6 +16,7 @@ class CharTable: ...
 class ElementReader: ...
 class Pieces: ...
 class LanguageModel: ...
+class LineNetwork: ...
 class PageReader: ...
 class PageWords: ...
 class WordScores: ...
@@ -603,84 +604,45 @@ def tree_features(
         ValueError: shapes or numbers do not fit one another, or a parent stands after its child.
     """
 
-def sums_of_rows(
-    rows: Buffer, width: int, numbers: Buffer, starts: Buffer, shares: Buffer
-) -> bytes:
-    """Float32, shape (stretches, width): sums of rows of a table, from left to right.
-
-    Args:
-        rows: float32, shape (rows, width).
-        width: numbers of a row.
-        numbers: int64, rows to add up, one stretch after another.
-        starts: int64, where each stretch starts, and the end of the last.
-        shares: float32, by which each of them is multiplied; empty: by 1.
-
-    Raises:
-        ValueError: these do not fit one another.
-    """
-
-def multiplied(left: Buffer, right: Buffer, count: int, inner: int) -> bytes:
-    """Each of several matrices times its fellow, on this thread alone.
-
-    Sums differ in the last bits between processors with and without fused multiplication.
-
-    Args:
-        left: float32, shape (count, rows, inner).
-        right: float32, shape (count, inner, columns); columns are a multiple of 16.
-        count: of matrices.
-        inner: at least 1.
-
-    Returns:
-        float32, shape (count, rows, columns).
-
-    Raises:
-        ValueError: these do not fit one another.
-    """
-
-def scaled_product(
-    first: Buffer,
-    width: int,
-    second: Buffer,
-    rest: int,
-    means: Buffer,
-    scales: Buffer,
-    weights: Buffer,
+def line_network(
+    arrays: list[Buffer],
+    sizes: tuple[int, int, int, int, int],
+    dilations: Buffer,
+    nearer: float,
     limit: float,
-) -> bytes:
-    """Features of one scale, cut at a limit, times a matrix.
+) -> LineNetwork:
+    """The networks whose logits are averaged, computed together on this thread alone.
 
     Args:
-        first: float32, shape (rows, width).
-        width: at least 1.
-        second: float32, shape (rows, rest): more features of the same rows.
-        rest: may be 0.
-        means: float32, shape (width + rest,), taken from the features.
-        scales: by which they are multiplied then.
-        weights: float32, shape (width + rest, columns); columns are a multiple of 16.
-        limit: to both sides.
-
-    Returns:
-        float32, shape (rows, columns).
+        arrays: float32, in the order of `models.line_classifier.network.ARRAYS`.
+        sizes: width of lines' vectors, a multiple of 16, of words' and of elements'; attention
+            heads; types of pages.
+        dilations: int64, of each convolution along the lines.
+        nearer: an element counts so much less than the one that it holds.
+        limit: by which a feature is cut to both sides, in deviations.
 
     Raises:
         ValueError: these do not fit one another.
     """
 
-def convolved(vectors: Buffer, weights: Buffer, biases: Buffer, width: int, dilation: int) -> bytes:
-    """Vectors of a page's lines, each with what a convolution finds added where it is positive.
+def judge_lines(
+    network: LineNetwork,
+    lines: tuple[Buffer, Buffer, Buffer],
+    context: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, int] | None,
+) -> tuple[bytes, bytes]:
+    """What the networks make of a page of at least one visible line.
 
     Sums differ in the last bits between processors with and without fused multiplication.
 
     Args:
-        vectors: float32, shape (networks, lines, width).
-        weights: float32, shape (networks, 3, width, width), for the line `dilation` before, for
-            the line itself, and for the one after it; zeros stand beyond the page.
-        biases: float32, shape (networks, width).
-        width: a multiple of 16.
-        dilation: at least 1.
+        network: made by `line_network`.
+        lines: dense (float32), buckets and word_starts (int64) of `PageFeatures`.
+        context: by_leaf and by_line (float32), tokens, token_starts, path, steps, path_starts and
+            leaves (int64) and page_element of `ContextFeatures`, for a network that has arrays
+            for it; else None.
 
     Returns:
-        float32, of the shape of `vectors`.
+        float32: mean logit of each line, before any temperature; mean share of each type.
 
     Raises:
         ValueError: these do not fit one another.

@@ -259,16 +259,21 @@ def texts() -> list[list[Call]]:
     ]  # fmt: skip
 
 
+_WEIGHTS = (1, 2, 2, 32, 16, 4, 16, 528, 16, 528, 1, 16, 256, 256, 256, 16, 256, 768, 16, 1, 1, 16,
+            32, 4)  # fmt: skip
+"""Sizes of the arrays of a network with its least widths, for pages with their HTML."""
+
+
 def networks() -> list[list[Call]]:
     """What the line classifier multiplies and adds up."""
     element, line = _of("i8", 1, 3), _of("i8", 0, 2)
     return [
-        [["sums_of_rows", _of("f4", *range(8)), 4, _of("i8", 0, 1, 1), _of("i8", 0, 1, 3),
-          _of("f4", 1, 2, 3)]],
-        [["scaled_product", _of("f4", *range(6)), 3, _of("f4", 1, 2), 1, _zeros("f4", 4),
-          _zeros("f4", 4), _zeros("f4", 64), 5.0]],
-        [["multiplied", _of("f4", *range(8)), _of("f4", *range(64)), 2, 2]],
-        [["convolved", _of("f4", *range(32)), _zeros("f4", 768), _zeros("f4", 16), 16, 1]],
+        [["line_network", [_zeros("f4", size) for size in _WEIGHTS], {"tuple": [16, 1, 1, 1, 1]},
+          _of("i8", 1), 0.5, 5.0],
+         ["judge_lines", {"made": 0}, {"tuple": [_of("f4", 1, 2), _of("i8", 0, 1),
+          _of("i8", 0, 1, 2)]}, {"tuple": [_of("f4", 1), _of("f4", 1, 2), _of("i8", 0, 1),
+          _of("i8", 0, 2), _of("i8", 0, 0), _of("i8", 0, 1), _of("i8", 0, 2), _of("i8", 0, 0),
+          0]}]],
         [["tree_features", {"tuple": [_of("i4", -1, 0), element, _of("i8", 0, 1)]},
           {"tuple": [line, _of("i8", 4, 9), _of("i4", 0, -1, 1), _of("u1", 0, 9, 255)]},
           {"tuple": [4, 5, 3, 1, 5, 0.5, _of("f4", 0.5, 0.9)]}]],

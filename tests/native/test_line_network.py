@@ -1,136 +1,150 @@
-"""Sums of rows, products and convolutions, against the same in numpy."""
+"""The compiled network, against the same in numpy."""
 
 from __future__ import annotations
-
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from pipeline.native import convolved, multiplied, scaled_product, sums_of_rows
+from models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
+from models.line_classifier.features.dom import TOKEN_BUCKETS
+from models.line_classifier.features.lines import DENSE, WORD_BUCKETS, PageFeatures
+from models.line_classifier.network import Network, weight_shapes
+from models.line_classifier.page_types import PAGE_TYPES
+from pipeline.native import judge_lines, line_network
+from tests.reference.line_network import plainly_judged
+
+WIDTHS = (16, 16, 16, 4, 7)
 
 
-@pytest.mark.parametrize("width", [1, 16, 48, 50])
-def test_rows_are_added_up_by_stretches(width):
-    chance = np.random.default_rng(width)
-    rows = chance.normal(size=(30, width)).astype(np.float32)
-    numbers = chance.integers(0, 30, 40)
-    starts = np.array([0, 0, 7, 7, 39, 40])
-    shares = chance.random(40).astype(np.float32)
-    for by in (shares, shares[:0]):
-        actual = np.frombuffer(sums_of_rows(rows, width, numbers, starts, by), np.float32)
-        weighed = rows[numbers] * (by[:, None] if by.size else 1)
-        expected = [weighed[a:b].sum(0) for a, b in pairwise(starts)]
-        assert np.allclose(actual.reshape(5, width), expected, atol=1e-5)
+def network(members: int, with_context: bool) -> Network:
+    chance = np.random.default_rng(members)
+    shapes = weight_shapes(with_context)
+
+    def weights():
+        return {
+            name: chance.normal(scale=0.3 if len(shape) > 1 else 0.1, size=shape).astype(np.float32)
+            / np.float32(max(shape[-2:-1] or (1,)) ** 0.5 if name.endswith("weight") else 1)
+            for name, shape in shapes.items()
+        }
+
+    first = weights()
+    shared = {name: first[name] for name in ("mean", "scale")}
+    return Network(tuple(weights() | shared for _ in range(members)), "")
 
 
-@pytest.mark.parametrize(
-    ("numbers", "starts", "shares"),
-    [([2], [0, 1], []), ([-1], [0, 1], []), ([0], [0, 2], []), ([0], [1, 1], []),
-     ([0, 1], [0, 2, 1, 2], []), ([0], [], []), ([0], [0, 1], [1, 1])],
-)  # fmt: skip
-def test_rows_and_stretches_that_are_not_there_are_refused(numbers, starts, shares):
-    rows = np.ones((2, 3), np.float32)
-    with pytest.raises(ValueError, match="fit"):
-        sums_of_rows(
-            rows, 3, np.array(numbers, np.int64), np.array(starts, np.int64),
-            np.array(shares, np.float32),
-        )  # fmt: skip
+def stretches(chance, count, most):
+    return np.cumsum([0, *chance.integers(0, most, count)])
+
+
+def page(lines: int) -> PageFeatures:
+    chance = np.random.default_rng(lines)
+    starts = stretches(chance, lines, 6)
+    buckets = chance.integers(0, WORD_BUCKETS, starts[-1])
+    dense = chance.normal(size=(lines, DENSE), scale=3).astype(np.float32)
+    return PageFeatures(lines, np.arange(lines), dense, buckets, starts, np.diff(starts))
+
+
+def around(lines: int, page_element: int) -> ContextFeatures:
+    chance = np.random.default_rng(lines)
+    leaves, elements = 1 + lines // 2, 9
+    token_starts, path_starts = stretches(chance, elements, 4), stretches(chance, leaves, 7)
+    return ContextFeatures(
+        by_leaf=chance.normal(size=(leaves, LEAF_DENSE)).astype(np.float32),
+        by_line=chance.normal(size=(lines, CONTEXT_DENSE - LEAF_DENSE)).astype(np.float32),
+        tokens=chance.integers(0, TOKEN_BUCKETS, token_starts[-1]),
+        token_starts=token_starts,
+        path=chance.integers(0, elements, path_starts[-1]),
+        steps=chance.integers(0, 12, path_starts[-1]),
+        path_starts=path_starts,
+        leaves=chance.integers(0, leaves, lines),
+        kin=np.zeros((2, leaves), np.int64),
+        page_element=page_element,
+        framed=np.zeros(lines, np.bool_),
+        controls=np.zeros(lines, np.float32),
+    )
+
+
+def compiled(network: Network, page: PageFeatures, html: ContextFeatures | None = None):
+    context = html and (
+        html.by_leaf, html.by_line, html.tokens, html.token_starts, html.path, html.steps,
+        html.path_starts, html.leaves, html.page_element,
+    )  # fmt: skip
+    told = judge_lines(network.compiled, (page.dense, page.buckets, page.word_starts), context)
+    return [np.frombuffer(part, np.float32) for part in told]
 
 
 @pytest.mark.parametrize("lines", [1, 2, 5, 6, 7, 40])
-@pytest.mark.parametrize("dilation", [1, 4, 16])
-@pytest.mark.parametrize("width", [16, 48, 64])
-def test_convolutions_see_the_lines_around_and_zeros_beyond(lines, dilation, width):
-    chance = np.random.default_rng(lines)
-    vectors = chance.normal(size=(2, lines, width)).astype(np.float32)
-    weights = chance.normal(size=(2, 3, width, width)).astype(np.float32)
-    biases = chance.normal(size=(2, width)).astype(np.float32)
-    actual = np.frombuffer(convolved(vectors, weights, biases, width, dilation), np.float32)
-    padded = np.pad(vectors, ((0, 0), (dilation, dilation), (0, 0)))
-    sums = biases[:, None] + sum(
-        padded[:, place * dilation : place * dilation + lines] @ weights[:, place]
-        for place in range(3)
-    )
-    assert np.allclose(actual.reshape(vectors.shape), vectors + np.maximum(sums, 0), atol=1e-3)
+@pytest.mark.parametrize("members", [1, 3])
+def test_logits_and_types_are_those_of_numpy(lines, members):
+    networks = network(members, with_context=False)
+    actual, expected = (judge(networks, page(lines), None) for judge in (compiled, plainly_judged))
+    assert actual[1].shape == (len(PAGE_TYPES),)
+    for of_compiled, of_numpy in zip(actual, expected, strict=True):
+        assert np.allclose(of_compiled, of_numpy, atol=2e-5)
 
 
-def test_vectors_and_weights_of_other_shapes_are_refused():
-    vectors, weights = np.zeros((2, 3, 48), np.float32), np.zeros((2, 3, 48, 48), np.float32)
-    biases = np.zeros((2, 48), np.float32)
-    assert len(convolved(vectors, weights, biases, 48, 1)) == vectors.nbytes
-    assert convolved(vectors[:, :0], weights, biases, 48, 1) == b""
-    huge = 1 << 62
+@pytest.mark.parametrize("lines", [1, 6, 41])
+@pytest.mark.parametrize("page_element", [-1, 8])
+def test_the_html_is_seen_as_by_numpy(lines, page_element):
+    networks, html = network(2, with_context=True), around(lines, page_element)
+    actual, expected = (judge(networks, page(lines), html) for judge in (compiled, plainly_judged))
+    for of_compiled, of_numpy in zip(actual, expected, strict=True):
+        assert np.allclose(of_compiled, of_numpy, atol=2e-5)
+
+
+def test_numbers_of_what_is_not_there_are_refused():
+    networks, lines, html = network(1, with_context=True), page(3), around(3, 8)
+    assert len(compiled(networks, lines, html)[0]) == 3
     for worse in (
-        (vectors[:, :, :47].copy(), weights, biases, 48, 1),
-        (vectors[:, :1, :24].copy(), weights, biases, 48, 1),
-        (vectors, weights[:1], biases, 48, 1), (vectors, weights, biases[:0], 48, 1),
-        (vectors, weights, biases, 48, 0), (vectors.reshape(-1)[: 48 * 5], weights, biases, 48, 1),
-        (vectors, weights, biases, 24, 1), (vectors, weights, biases, 0, 1),
-        (vectors, weights, biases, huge, 1), (vectors, weights, biases, -48, 1),
+        html._replace(leaves=html.leaves + 2), html._replace(leaves=html.leaves[:2]),
+        html._replace(path=html.path + 9), html._replace(steps=html.steps - 12),
+        html._replace(steps=html.steps[:-1]), html._replace(page_element=9),
+        html._replace(by_line=html.by_line[:2]), html._replace(by_leaf=html.by_leaf[:1]),
+        html._replace(token_starts=html.token_starts[:0]), html._replace(tokens=-html.tokens - 1),
+        html._replace(path_starts=html.path_starts[:1]), html._replace(steps=html.steps + 2**40),
     ):  # fmt: skip
         with pytest.raises(ValueError, match="fit"):
-            convolved(*worse)
-
-
-@pytest.mark.parametrize("rows", [0, 1, 2, 5, 6, 7, 40])
-@pytest.mark.parametrize("columns", [16, 48, 64, 240])
-def test_products_are_those_of_numpy(rows, columns):
-    chance = np.random.default_rng(rows)
-    left = chance.normal(size=(3, rows, 21)).astype(np.float32)
-    right = chance.normal(size=(3, 21, columns)).astype(np.float32)
-    actual = np.frombuffer(multiplied(left, right, 3, 21), np.float32)
-    assert np.allclose(actual.reshape(3, rows, columns), left @ right, atol=1e-4)
-
-
-def test_rows_too_wide_for_any_machine_are_refused():
-    nothing = np.zeros(0, np.int64)
-    for width in (0, -1, 1 << 62, 1 << 61):
-        with pytest.raises(ValueError, match="fit"):
-            sums_of_rows(np.ones(4, np.float32), width, nothing, np.zeros(1, np.int64), nothing)
-
-
-def test_matrices_that_do_not_fit_are_refused():
-    def zeros(size):
-        return np.zeros(size, np.float32)
-
-    assert len(multiplied(zeros(6), zeros(32), 1, 2)) == 3 * 16 * 4
-    for left, right, count, inner in (
-        (6, 48, 2, 3), (6, 96, 0, 3), (6, 96, 2, 0), (5, 96, 2, 3), (6, 40, 1, 3),
-        (6, 96, 1 << 62, 1 << 62), (6, 96, 1 << 31, 1 << 31), (0, 0, 1 << 62, 4),
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match="matrices"):
-            multiplied(zeros(left), zeros(right), count, inner)
-
-
-@pytest.mark.parametrize("rows", [0, 1, 7])
-@pytest.mark.parametrize("rest", [0, 5])
-def test_scaled_products_are_those_of_numpy(rows, rest):
-    chance = np.random.default_rng(rows)
-    first = chance.normal(size=(rows, 9)).astype(np.float32)
-    second = chance.normal(size=(rows, rest)).astype(np.float32)
-    means, scales = chance.normal(size=(2, 9 + rest)).astype(np.float32)
-    weights = chance.normal(size=(9 + rest, 32)).astype(np.float32)
-    actual = scaled_product(first, 9, second, rest, means, scales, weights, 1.5)
-    scaled = np.clip((np.concatenate([first, second], 1) - means) * scales, -1.5, 1.5)
-    expected = scaled @ weights
-    assert np.allclose(np.frombuffer(actual, np.float32).reshape(rows, 32), expected, atol=1e-4)
-
-
-def test_features_and_scales_of_other_shapes_are_refused():
-    first, second = np.zeros((2, 9), np.float32), np.zeros((2, 5), np.float32)
-    scales, weights = np.zeros(14, np.float32), np.zeros((14, 16), np.float32)
-    assert len(scaled_product(first, 9, second, 5, scales, scales, weights, 1.0)) == 2 * 16 * 4
-    huge = (1 << 63) - 1
+            compiled(networks, lines, worse)
     for worse in (
-        (first, 9, second[:1], 5, scales, scales, weights), (first, 8, second, 5, *[scales] * 3),
-        (first, 9, second, 0, scales, scales, weights),
-        (first, 0, second, 5, scales, scales, weights),
-        (first, 9, second, -5, scales, scales, weights), (first, huge, second, 5, *[scales] * 3),
-        (first, 9, second, huge, scales, scales, weights),
-        (first, 9, second, 5, scales[:9], scales, weights),
-        (first, 9, second, 5, scales, scales[:0], weights),
-        (first, 9, second, 5, scales, scales, weights[:, :8].copy()),
+        lines._replace(dense=lines.dense[:2]), lines._replace(buckets=lines.buckets + WORD_BUCKETS),
+        lines._replace(word_starts=lines.word_starts[::-1].copy()),
+        lines._replace(word_starts=lines.word_starts[:0]),
+        lines._replace(word_starts=lines.word_starts[:1]),
     ):  # fmt: skip
         with pytest.raises(ValueError, match="fit"):
-            scaled_product(*worse, 1.0)
+            compiled(networks, worse, html)
+
+
+def test_a_network_is_given_a_context_exactly_where_it_is_for_one():
+    with pytest.raises(ValueError, match="fit"):
+        compiled(network(1, with_context=True), page(3))
+    with pytest.raises(ValueError, match="fit"):
+        compiled(network(1, with_context=False), page(3), around(3, 8))
+
+
+def test_weights_that_do_not_fit_are_refused():
+    sizes = {
+        "out_bias": 1, "mean": 5, "scale": 5, "dense": 80, "line_bias": 16, "words": 64,
+        "word_weight": 256, "page": 512, "page_bias": 16, "type_weight": 512, "type_bias": 7,
+        "type_vectors": 112, "glance": 256, "seen": 1024, "again": 256, "again_bias": 16,
+        "out": 256, "along": 768, "along_bias": 16,
+    }  # fmt: skip
+    one = np.array([1])
+
+    def made(arrays, widths=WIDTHS, dilations=one):
+        zeros = [np.zeros(size, np.float32) for size in arrays]
+        return line_network(zeros, widths, dilations, 0.5, 5.0)
+
+    made(sizes.values())
+    for name, size in sizes.items():
+        if name != "words":  # there may be any number of them
+            with pytest.raises(ValueError, match="fit"):
+                made((sizes | {name: size + 1}).values())
+    for arrays, widths, dilations in (
+        (list(sizes.values())[:-1], WIDTHS, one), ([*sizes.values(), 1], WIDTHS, one),
+        ([], WIDTHS, one), (sizes.values(), WIDTHS, one - 1), (sizes.values(), WIDTHS, one[:0]),
+        (sizes.values(), (0, *WIDTHS[1:]), one), (sizes.values(), (1 << 62, *WIDTHS[1:]), one),
+        (sizes.values(), (-16, *WIDTHS[1:]), one), (sizes.values(), (24, *WIDTHS[1:]), one),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="fit"):
+            made(arrays, widths, dilations)

@@ -14,16 +14,9 @@ import sys
 import numpy as np
 import pytest
 
-from pipeline.native import (
-    convolved,
-    multiplied,
-    published_keys,
-    sha1_key,
-    sketches,
-    sums_of_rows,
-    vector_width,
-)
+from pipeline.native import published_keys, sha1_key, sketches, vector_width
 from tests.conftest import ROOT
+from tests.native.test_line_network import around, compiled, network, page
 
 WIDTHS = ["none", "avx2", "avx512"]
 NATIVE_TESTS = ["tests/native", "tests/near_duplicates/test_minhash.py"]
@@ -72,19 +65,12 @@ def digests() -> list[str]:
     return [hashlib.sha256(part).hexdigest()[:12] for part in actual]
 
 
-def products() -> list[float]:
+def judgements() -> list[float]:
     """Sums of products, which the plain version rounds in other places."""
-    chance = np.random.default_rng(6)
-
-    def floats(*shape: int) -> np.ndarray:
-        return chance.normal(size=shape).astype(np.float32)
-
-    actual = [
-        multiplied(floats(2, 13, 90), floats(2, 90, 112), 2, 90),
-        convolved(floats(2, 13, 80), floats(2, 3, 80, 80), floats(2, 80), 80, 2),
-        sums_of_rows(floats(20, 97), 97, np.arange(20), np.array([0, 3, 20]), floats(20)),
-    ]
-    return [float(value) for part in actual for value in np.frombuffer(part, np.float32)]
+    plain, with_context = network(3, with_context=False), network(2, with_context=True)
+    actual = [part for lines in (1, 13, 50) for part in compiled(plain, page(lines))]
+    actual += compiled(with_context, page(29), around(29, 8))
+    return [float(value) for part in actual for value in part]
 
 
 def had(width: str) -> None:
@@ -107,9 +93,9 @@ def test_bytes_are_the_same_by_every_width(width):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_sums_of_products_differ_in_the_last_bits_at_most(width):
     had(width)
-    actual, expected = np.array(eval(answer(width, "products()"))), np.array(products())
+    actual, expected = np.array(eval(answer(width, "judgements()"))), np.array(judgements())
     if "none" in {width, vector_width()}:
-        assert np.allclose(actual, expected, rtol=1e-5, atol=2e-4)
+        assert np.allclose(actual, expected, rtol=1e-5, atol=2e-5)
     else:
         assert (actual == expected).all()
 
@@ -120,7 +106,7 @@ def test_no_compiler_rounds_a_product_before_it_is_added():
     said = re.findall(r"^OPTIONS \+?= (\[.*?\])", (ROOT / "setup.py").read_text(), re.M | re.S)
     options = [option for part in said for option in ast.literal_eval(part)]
     native = ROOT / "pipeline" / "native"
-    source = native / "line_classifier" / "line_network.cpp"
+    source = native / "line_classifier" / "products.cpp"
     # What newer compilers do for every processor, and older ones for this.
     command = ["g++", *options, "-mtune=znver3", f"-I{native}", "-S", "-o", "-", str(source)]
 

@@ -55,10 +55,8 @@
   FUNCTION(element_reader, METH_VARARGS) \
   FUNCTION(read_elements, METH_VARARGS) \
   FUNCTION(tree_features, METH_VARARGS) \
-  FUNCTION(sums_of_rows, METH_VARARGS) \
-  FUNCTION(multiplied, METH_VARARGS) \
-  FUNCTION(scaled_product, METH_VARARGS) \
-  FUNCTION(convolved, METH_VARARGS) \
+  FUNCTION(line_network, METH_VARARGS) \
+  FUNCTION(judge_lines, METH_VARARGS) \
   FUNCTION(measure_texts, METH_VARARGS) \
   FUNCTION(word_numbers, METH_VARARGS) \
   FUNCTION(count_linked, METH_VARARGS) \

@@ -1,358 +1,314 @@
 #include "line_classifier/line_network.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <stdexcept>
+#include <cmath>
 
-#include "simd.hpp"
+#include "line_classifier/products.hpp"
 
 namespace skord {
 
 namespace {
 
-constexpr size_t kPlaces = 3;
+using Floats = std::vector<float>;
 
-// A kind of registers: vectors of kBytes, kRows rows of at most kVectors of them as sums. They
-// must be the processor's own: of wider ones the compiler makes single numbers in memory.
-// Sums, the weights of one column and one number of a row must fit: 2 * 4 + 4 + 1 of 16 registers,
-// 6 * 2 + 2 + 1 of 16 with AVX2, 8 * 3 + 3 + 1 of 32 with AVX-512.
-struct Plain {
-  static constexpr size_t kBytes = 16, kVectors = 4;
-#if defined(__aarch64__)
-  static constexpr size_t kRows = 6;  // of 32 registers
-#else
-  static constexpr size_t kRows = 2;  // of 16
-#endif
-};
-struct Avx2 {
-  static constexpr size_t kBytes = 32, kVectors = 2, kRows = 6;
-};
-struct Avx512 {
-  static constexpr size_t kBytes = 64, kVectors = 3, kRows = 8;
-};
+constexpr int64_t kMostSteps = 1 << 16;
 
-template <class Kind>
-struct VectorOf {
-  typedef float type __attribute__((vector_size(Kind::kBytes)));
-  static constexpr size_t kNumbers = Kind::kBytes / sizeof(float);
+// Hands out arrays one after the other, each of a size that is to be.
+class Taker {
+ public:
+  explicit Taker(const std::vector<Numbers<const float>> &arrays) : arrays_(arrays) {}
+  bool has_more() const { return at_ < arrays_.size(); }
+  // An array of `unit` numbers, or of any positive number of times so many.
+  Floats some(size_t unit) {
+    must_fit(has_more() && unit > 0 && arrays_[at_].size > 0 && arrays_[at_].size % unit == 0);
+    const Numbers<const float> array = arrays_[at_++];
+    return {array.begin(), array.end()};
+  }
+  Floats exactly(size_t size) {
+    must_fit(has_more() && arrays_[at_].size == size);
+    return some(size);
+  }
+
+ private:
+  const std::vector<Numbers<const float>> &arrays_;
+  size_t at_ = 0;
 };
 
-template <class Vector>
-SKORD_INLINE void load_vector(const float *from, Vector &vector) {
-  std::memcpy(&vector, from, sizeof vector);
+bool are_below(Numbers<const int64_t> numbers, size_t end) {
+  return std::all_of(numbers.begin(), numbers.end(),
+                     [&](int64_t number) { return number >= 0 && number < int64_t(end); });
 }
 
-template <class Vector>
-SKORD_INLINE void store_vector(const Vector &vector, float *to) {
-  std::memcpy(to, &vector, sizeof vector);
-}
-
-// Some neighbouring columns of some rows of a product, as sums in registers.
-template <class Kind, size_t kRows, size_t kVectors>
-struct Tile {
-  using Vector = typename VectorOf<Kind>::type;
-  static constexpr size_t kNumbers = VectorOf<Kind>::kNumbers;
-
-  Vector sums[kRows][kVectors];
-
-  SKORD_INLINE void clear() {
-    SKORD_UNROLLED
-    for (size_t row = 0; row < kRows; ++row) {
-      SKORD_UNROLLED
-      for (size_t vector = 0; vector < kVectors; ++vector) sums[row][vector] = Vector{};
+// From the members side by side in each row to one after the other, each with so many columns of
+// `of`, from `column` on.
+void spread(const Floats &rows, size_t members, size_t width, size_t column, size_t of,
+            Floats &out) {
+  const size_t count = rows.size() / (members * width);
+  for (size_t member = 0; member < members; ++member) {
+    for (size_t row = 0; row < count; ++row) {
+      std::copy_n(&rows[(row * members + member) * width], width,
+                  &out[(member * count + row) * of + column]);
     }
-  }
-
-  // Adds rows times a matrix, of which `width` numbers are a row; each of its numbers is loaded
-  // once for all rows.
-  SKORD_INLINE void add_product(const float *const (&rows)[kRows], size_t inner,
-                                const float *matrix, size_t width) {
-    for (size_t column = 0; column < inner; ++column, matrix += width) {
-      Vector weights[kVectors];
-      SKORD_UNROLLED
-      for (size_t vector = 0; vector < kVectors; ++vector) {
-        load_vector(matrix + vector * kNumbers, weights[vector]);
-      }
-      SKORD_UNROLLED
-      for (size_t row = 0; row < kRows; ++row) {
-        SKORD_UNROLLED
-        for (size_t vector = 0; vector < kVectors; ++vector) {
-          sums[row][vector] += rows[row][column] * weights[vector];
-        }
-      }
-    }
-  }
-};
-
-// One product of matrices.
-struct Product {
-  const float *left, *right;
-  float *out;
-  size_t rows, inner, width;
-
-  template <class Kind, size_t kRows, size_t kVectors>
-  SKORD_INLINE void tile_at(size_t first, size_t column) const {
-    Tile<Kind, kRows, kVectors> tile;
-    tile.clear();
-    const float *from[kRows];
-    SKORD_UNROLLED
-    for (size_t row = 0; row < kRows; ++row) from[row] = left + (first + row) * inner;
-    tile.add_product(from, inner, right + column, width);
-    SKORD_UNROLLED
-    for (size_t row = 0; row < kRows; ++row) {
-      SKORD_UNROLLED
-      for (size_t vector = 0; vector < kVectors; ++vector) {
-        store_vector(tile.sums[row][vector],
-                     out + (first + row) * width + column + vector * tile.kNumbers);
-      }
-    }
-  }
-};
-
-// One network's part of a convolution.
-struct Along {
-  const float *lines, *weights, *bias, *zeros;
-  float *out;
-  size_t rows, width, dilation;
-
-  // The numbers of the line at `at`, or zeros beyond the page; before it `at` wraps around.
-  SKORD_INLINE const float *line_or_zeros(size_t at) const {
-    return at < rows ? lines + at * width : zeros;
-  }
-
-  template <class Kind, size_t kRows, size_t kVectors>
-  SKORD_INLINE void tile_at(size_t first, size_t column) const {
-    Tile<Kind, kRows, kVectors> tile;
-    using Vector = typename Tile<Kind, kRows, kVectors>::Vector;
-    tile.clear();
-    for (size_t place = 0; place < kPlaces; ++place) {
-      // Beyond the page's ends a row of zeros is read, so that the innermost loop has no branch.
-      const float *from[kRows];
-      SKORD_UNROLLED
-      for (size_t row = 0; row < kRows; ++row) {
-        from[row] = line_or_zeros(first + row + place * dilation - dilation);
-      }
-      tile.add_product(from, width, weights + place * width * width + column, width);
-    }
-    SKORD_UNROLLED
-    for (size_t row = 0; row < kRows; ++row) {
-      SKORD_UNROLLED
-      for (size_t vector = 0; vector < kVectors; ++vector) {
-        const size_t from = column + vector * tile.kNumbers, at = (first + row) * width + from;
-        Vector line, sum;
-        load_vector(bias + from, sum);
-        load_vector(lines + at, line);
-        sum += tile.sums[row][vector];
-        // A residual block: ReLU of the convolution, added to what the line was.
-        line += sum > 0.0f ? sum : Vector{};
-        store_vector(line, out + at);
-      }
-    }
-  }
-};
-
-template <class Kind, size_t kVectors, class Work>
-SKORD_INLINE void columns_at(const Work &work, size_t column) {
-  size_t first = 0;
-  // As many rows at once as there are registers for their sums; what is left in ever fewer.
-  for (; first + Kind::kRows <= work.rows; first += Kind::kRows) {
-    work.template tile_at<Kind, Kind::kRows, kVectors>(first, column);
-  }
-  if (Kind::kRows > 4 && first + 4 <= work.rows) {
-    work.template tile_at<Kind, 4, kVectors>(first, column);
-    first += 4;
-  }
-  if (Kind::kRows > 2 && first + 2 <= work.rows) {
-    work.template tile_at<Kind, 2, kVectors>(first, column);
-    first += 2;
-  }
-  for (; first < work.rows; ++first) work.template tile_at<Kind, 1, kVectors>(first, column);
-}
-
-// The columns that are computed at once stay in the cache for all rows.
-template <class Kind, class Work>
-SKORD_INLINE void all_columns(const Work &work) {
-  // 48 columns for AVX-512, which is the network's width, and 16, one lane, for the others.
-  constexpr size_t kWide = Kind::kVectors * VectorOf<Kind>::kNumbers;
-  size_t column = 0;
-  for (; column + kWide <= work.width; column += kWide) {
-    columns_at<Kind, Kind::kVectors>(work, column);
-  }
-  for (; column < work.width; column += kLane) {
-    columns_at<Kind, kLane / VectorOf<Kind>::kNumbers>(work, column);
   }
 }
 
-template <class Work>
-void plainly(const Work &work) {
-  all_columns<Plain>(work);
-}
-
-#if defined(__x86_64__)
-template <class Work>
-SKORD_AVX2 void by_avx2(const Work &work) {
-  all_columns<Avx2>(work);
-}
-
-template <class Work>
-SKORD_AVX512 void by_avx512(const Work &work) {
-  all_columns<Avx512>(work);
-}
-#endif
-
-template <class Work>
-void run(const Work &work) {
-#if defined(__x86_64__)
-  if (simd() == Simd::avx512) return by_avx512(work);
-  if (simd() == Simd::avx2) return by_avx2(work);
-#endif
-  plainly(work);
-}
-
-// The sums of one stretch of rows.
-struct Stretch {
-  const Rows &rows;
-  const int64_t *numbers;
-  const float *shares;  // none: each counts once
-  size_t size;
-  float *sums;
-
-  template <class Kind, size_t kVectors>
-  SKORD_INLINE void add_up(size_t column) const {
-    using Vector = typename VectorOf<Kind>::type;
-    constexpr size_t kNumbers = VectorOf<Kind>::kNumbers;
-    // The sums stay in registers over all rows; each column is added up in the rows' order.
-    Vector sum[kVectors] = {};
-    for (size_t at = 0; at < size; ++at) {
-      const float *row = rows.values + size_t(numbers[at]) * rows.width + column;
-      const float share = shares == nullptr ? 1.0f : shares[at];
-      SKORD_UNROLLED
-      for (size_t vector = 0; vector < kVectors; ++vector) {
-        Vector value;
-        load_vector(row + vector * kNumbers, value);
-        sum[vector] += share * value;
-      }
-    }
-    SKORD_UNROLLED
-    for (size_t vector = 0; vector < kVectors; ++vector) {
-      store_vector(sum[vector], sums + column + vector * kNumbers);
-    }
+// Sums of stretches as their means; empty ones stay zero.
+void divide(Floats &sums, Numbers<const int64_t> starts) {
+  const size_t width = sums.size() / (starts.size - 1);
+  for (size_t row = 0; row + 1 < starts.size; ++row) {
+    const float count = float(std::max<int64_t>(starts[row + 1] - starts[row], 1));
+    for (size_t at = 0; at < width; ++at) sums[row * width + at] /= count;
   }
-
-  // Fewer columns than a vector has: as a vector, too, for compilers round lone sums otherwise.
-  template <class Kind>
-  SKORD_INLINE void add_up_last(size_t column) const {
-    using Vector = typename VectorOf<Kind>::type;
-    float padded[VectorOf<Kind>::kNumbers] = {};
-    const size_t bytes = (rows.width - column) * sizeof(float);
-    Vector sum = {};
-    for (size_t at = 0; at < size; ++at) {
-      const float share = shares == nullptr ? 1.0f : shares[at];
-      std::memcpy(padded, rows.values + size_t(numbers[at]) * rows.width + column, bytes);
-      Vector value;
-      load_vector(padded, value);
-      sum += share * value;
-    }
-    store_vector(sum, padded);
-    std::memcpy(sums + column, padded, bytes);
-  }
-
-  template <class Kind>
-  SKORD_INLINE void all() const {
-    constexpr size_t kNumbers = VectorOf<Kind>::kNumbers;
-    size_t column = 0;
-    for (; column + 5 * kNumbers <= rows.width; column += 5 * kNumbers) add_up<Kind, 5>(column);
-    for (; column + kNumbers <= rows.width; column += kNumbers) add_up<Kind, 1>(column);
-    if (column < rows.width) add_up_last<Kind>(column);
-  }
-};
-
-// All stretches, in one function for each width.
-struct Stretches {
-  const Rows &rows;
-  const std::vector<int64_t> &numbers, &starts;
-  const std::vector<float> &shares;
-  float *sums;
-
-  template <class Kind>
-  SKORD_INLINE void all() const {
-    for (size_t at = 0; at + 1 < starts.size(); ++at) {
-      const size_t first = size_t(starts[at]), size = size_t(starts[at + 1]) - first;
-      const float *weighed = shares.empty() ? nullptr : shares.data() + first;
-      Stretch{rows, numbers.data() + first, weighed, size, sums + at * rows.width}
-          .template all<Kind>();
-    }
-  }
-};
-
-void sum_plainly(const Stretches &stretches) { stretches.all<Plain>(); }
-#if defined(__x86_64__)
-SKORD_AVX2 void sum_by_avx2(const Stretches &stretches) { stretches.all<Avx2>(); }
-SKORD_AVX512 void sum_by_avx512(const Stretches &stretches) { stretches.all<Avx512>(); }
-#endif
-
-void sum(const Stretches &stretches) {
-#if defined(__x86_64__)
-  if (simd() == Simd::avx512) return sum_by_avx512(stretches);
-  if (simd() == Simd::avx2) return sum_by_avx2(stretches);
-#endif
-  sum_plainly(stretches);
 }
+
+// Scores, a step apart, as shares that sum to 1.
+void share(float *scores, size_t count, size_t step = 1) {
+  float most = scores[0], total = 0;
+  for (size_t at = 1; at < count; ++at) most = std::max(most, scores[at * step]);
+  for (size_t at = 0; at < count; ++at) {
+    scores[at * step] = std::exp(scores[at * step] - most);  // the greatest is 1: none overflows
+    total += scores[at * step];
+  }
+  for (size_t at = 0; at < count; ++at) scores[at * step] /= total;
+}
+
+size_t whole_lanes(size_t columns) { return (columns + kLane - 1) / kLane * kLane; }
 
 }  // namespace
 
-std::vector<float> sums_of_rows(const Rows &rows, const std::vector<int64_t> &numbers,
-                                const std::vector<int64_t> &starts,
-                                const std::vector<float> &shares) {
-  const auto no_row = [&](int64_t row) { return row < 0 || size_t(row) >= rows.count; };
-  if (starts.empty() || starts.front() != 0 || starts.back() != int64_t(numbers.size()) ||
-      !std::is_sorted(starts.begin(), starts.end()) ||
-      (!shares.empty() && shares.size() != numbers.size()) ||
-      std::any_of(numbers.begin(), numbers.end(), no_row)) {
-    throw std::invalid_argument("rows, stretches and shares do not fit one another");
+LineNetwork::LineNetwork(const std::vector<Numbers<const float>> &arrays,
+                         const NetworkSizes &sizes)
+    : sizes_(sizes) {
+  constexpr size_t kMost = 4096;  // so that no product of sizes overflows
+  for (const size_t size : {sizes.width, sizes.word_width, sizes.element_width, sizes.heads,
+                            sizes.types}) {
+    must_fit(size > 0 && size <= kMost);
   }
-  std::vector<float> sums((starts.size() - 1) * rows.width);
-  sum(Stretches{rows, numbers, starts, shares, sums.data()});
-  return sums;
+  must_fit(sizes.width % kLane == 0 && !arrays.empty());
+  Taker taker(arrays);
+  out_bias_ = taker.some(1);
+  members_ = out_bias_.size();
+  must_fit(members_ <= kMost);
+  const size_t width = sizes.width, all = members_ * width;
+  dense_.mean = taker.some(1);
+  dense_.scale = taker.exactly(dense_.mean.size());
+  dense_.weight = taker.exactly(dense_.mean.size() * all);
+  line_bias_ = taker.exactly(all);
+  word_vectors_ = taker.some(members_ * sizes.word_width);
+  word_weight_ = taker.exactly(sizes.word_width * all);
+  page_weight_ = taker.some(all);
+  seen_width_ = page_weight_.size() / all;
+  with_context_ = seen_width_ != 2 * width;
+  must_fit(seen_width_ == 2 * width + with_context_ * sizes.element_width);
+  page_bias_ = taker.exactly(all);
+  type_weight_ = taker.exactly(members_ * seen_width_ * whole_lanes(sizes.types));
+  type_bias_ = taker.exactly(members_ * sizes.types);
+  type_vectors_ = taker.exactly(sizes.types * all);
+  glance_weight_ = taker.exactly(all * whole_lanes(sizes.heads));
+  seen_weight_ = taker.exactly(sizes.heads * width * all);
+  again_weight_ = taker.exactly(width * all);
+  again_bias_ = taker.exactly(all);
+  out_weight_ = taker.exactly(all * kLane);
+  for (const size_t dilation : sizes.dilations) {
+    must_fit(dilation > 0);
+    Floats weight = taker.exactly(3 * width * all);
+    along_.push_back({dilation, std::move(weight), taker.exactly(all)});
+  }
+  if (with_context_) {
+    leaf_.mean = taker.some(1);
+    leaf_.scale = taker.exactly(leaf_.mean.size());
+    leaf_.weight = taker.exactly(leaf_.mean.size() * all);
+    called_weight_ = taker.exactly(2 * sizes.element_width * all);
+    element_vectors_ = taker.some(members_ * sizes.element_width);
+  }
+  must_fit(!taker.has_more());
 }
 
-void multiply(const Matrices &left, const Matrices &right, float *out) {
-  const size_t size = left.rows * right.columns;
-  for (size_t at = 0; at < left.count; ++at) {
-    run(Product{left.values + at * left.rows * left.columns,
-                right.values + at * right.rows * right.columns, out + at * size, left.rows,
-                left.columns, right.columns});
-  }
+// Of each member its rows times its matrix.
+Floats LineNetwork::product(const Floats &left, size_t rows, size_t inner,
+                            const Floats &right) const {
+  const size_t columns = right.size() / members_ / inner;
+  Floats out(members_ * rows * columns);
+  multiply({left.data(), members_, rows, inner}, {right.data(), members_, inner, columns},
+           out.data());
+  return out;
 }
 
-void multiply_scaled(const Matrices &first, const Matrices &second, const Scaling &scaling,
-                     const Matrices &matrix, float *out) {
-  std::vector<float> scaled(first.rows * matrix.rows);
-  float *to = scaled.data();
-  for (size_t row = 0; row < first.rows; ++row) {
-    const float *means = scaling.means, *scales = scaling.scales;
-    for (const Matrices *part : {&first, &second}) {
-      const float *from = part->values + row * part->columns;
-      for (size_t column = 0; column < part->columns; ++column) {
-        const float value = (from[column] - means[column]) * scales[column];
-        to[column] = std::min(std::max(value, -scaling.limit), scaling.limit);
+// What the elements around each leaf say, and what they are called: near ones most, and all alike.
+Floats LineNetwork::leaf_vectors(const NetworkContext &context, const Floats &called) const {
+  const size_t leaves = context.path_starts.size - 1, width = members_ * sizes_.element_width;
+  Floats shares(context.path.size), powers;
+  for (size_t at = 0; at < shares.size(); ++at) {
+    const auto step = size_t(context.steps[at]);
+    while (powers.size() <= step) {
+      powers.push_back(float(std::pow(double(sizes_.nearer), double(powers.size()))));
+    }
+    shares[at] = powers[step];
+  }
+  const Rows elements{called.data(), called.size() / width, width};
+  const Floats near = sums_of_rows(elements, context.path, context.path_starts, shares);
+  Floats all = sums_of_rows(elements, context.path, context.path_starts, {});
+  divide(all, context.path_starts);
+  Floats both(2 * leaves * width);
+  const size_t of_one = sizes_.element_width;
+  spread(near, members_, of_one, 0, 2 * of_one, both);
+  spread(all, members_, of_one, of_one, 2 * of_one, both);
+  Floats said(leaves * members_ * sizes_.width);
+  multiply_scaled({context.by_leaf.data, 1, leaves, leaf_.mean.size()}, {nullptr, 1, leaves, 0},
+                  {leaf_.mean.data(), leaf_.scale.data(), sizes_.limit},
+                  {leaf_.weight.data(), 1, leaf_.mean.size(), members_ * sizes_.width},
+                  said.data());
+  Floats vectors = product(both, leaves, 2 * of_one, called_weight_), of_members(said.size());
+  spread(said, members_, sizes_.width, 0, sizes_.width, of_members);
+  for (size_t at = 0; at < vectors.size(); ++at) vectors[at] = of_members[at] + vectors[at];
+  return vectors;
+}
+
+// Of each line alone what each member makes of it; shape (members, rows, width).
+Floats LineNetwork::line_vectors(const NetworkLines &lines, const NetworkContext *context,
+                                 const Floats &called, size_t rows) const {
+  const size_t width = sizes_.width, columns = lines.dense.size / rows;
+  const size_t more = dense_.mean.size() - columns;
+  Floats said(rows * members_ * width);
+  multiply_scaled({lines.dense.data, 1, rows, columns},
+                  {context == nullptr ? nullptr : context->by_line.data, 1, rows, more},
+                  {dense_.mean.data(), dense_.scale.data(), sizes_.limit},
+                  {dense_.weight.data(), 1, dense_.mean.size(), members_ * width}, said.data());
+  const size_t word_width = members_ * sizes_.word_width;
+  const Rows known{word_vectors_.data(), word_vectors_.size() / word_width, word_width};
+  Floats means = sums_of_rows(known, lines.buckets, lines.starts, {}), words(means.size());
+  divide(means, lines.starts);
+  spread(means, members_, sizes_.word_width, 0, sizes_.word_width, words);
+  Floats hidden = product(words, rows, sizes_.word_width, word_weight_), of_leaves;
+  if (context != nullptr) of_leaves = leaf_vectors(*context, called);
+  const size_t leaves = of_leaves.size() / members_ / width;
+  for (size_t member = 0; member < members_; ++member) {
+    const float *bias = &line_bias_[member * width];
+    for (size_t row = 0; row < rows; ++row) {
+      float *vector = &hidden[(member * rows + row) * width];
+      const float *its = &said[(row * members_ + member) * width];
+      for (size_t at = 0; at < width; ++at) vector[at] += its[at] + bias[at];
+      if (context != nullptr) {
+        // Lines of one leaf share what its elements say.
+        const float *leaf = &of_leaves[(member * leaves + size_t(context->leaves[row])) * width];
+        for (size_t at = 0; at < width; ++at) vector[at] += leaf[at];
       }
-      to += part->columns;
-      means += part->columns;
-      scales += part->columns;
+      for (size_t at = 0; at < width; ++at) vector[at] = std::max(vector[at], 0.0f);
     }
   }
-  multiply({scaled.data(), 1, first.rows, matrix.rows}, matrix, out);
+  return hidden;
 }
 
-void convolve(const Matrices &vectors, const Convolution &convolution, float *out) {
-  const size_t width = vectors.columns, size = vectors.rows * width;
-  const std::vector<float> zeros(width);
-  for (size_t at = 0; at < vectors.count; ++at) {
-    run(Along{vectors.values + at * size, convolution.weights + at * kPlaces * width * width,
-              convolution.biases + at * width, zeros.data(), out + at * size, vectors.rows, width,
-              convolution.dilation});
+// The page as a whole: what its lines are on average, the strongest sign of each kind, and what it
+// says of itself.
+Floats LineNetwork::seen_of(const Floats &hidden, size_t rows, const NetworkContext *context,
+                            const Floats &called) const {
+  const size_t width = sizes_.width;
+  Floats seen(members_ * seen_width_);
+  for (size_t member = 0; member < members_; ++member) {
+    float *mean = &seen[member * seen_width_], *most = mean + width;
+    for (size_t row = 0; row < rows; ++row) {
+      const float *vector = &hidden[(member * rows + row) * width];
+      for (size_t at = 0; at < width; ++at) {
+        mean[at] += vector[at];
+        most[at] = std::max(most[at], vector[at]);  // none is below zero
+      }
+    }
+    for (size_t at = 0; at < width; ++at) mean[at] /= float(rows);
+    if (context == nullptr || context->page_element < 0) continue;
+    const size_t of_one = sizes_.element_width;
+    std::copy_n(&called[(size_t(context->page_element) * members_ + member) * of_one], of_one,
+                most + width);
   }
+  return seen;
+}
+
+// Adds to each line what the page is and what its types, by their shares, are: a page may be half
+// a shop, half an article. These shares are returned.
+Floats LineNetwork::add_page(const Floats &seen, size_t rows, Floats &hidden) const {
+  const size_t width = sizes_.width, padded = whole_lanes(sizes_.types);
+  Floats scores = product(seen, 1, seen_width_, type_weight_);
+  Floats whole = product(seen, 1, seen_width_, page_weight_), types(sizes_.types);
+  for (size_t member = 0; member < members_; ++member) {
+    float *its = &scores[member * padded], *added = &whole[member * width];
+    for (size_t type = 0; type < sizes_.types; ++type) {
+      its[type] += type_bias_[member * sizes_.types + type];
+    }
+    share(its, sizes_.types);
+    for (size_t at = 0; at < width; ++at) {
+      added[at] = std::max(added[at] + page_bias_[member * width + at], 0.0f);
+    }
+    for (size_t type = 0; type < sizes_.types; ++type) {
+      types[type] += its[type];
+      const float *vector = &type_vectors_[(member * sizes_.types + type) * width];
+      for (size_t at = 0; at < width; ++at) added[at] += its[type] * vector[at];
+    }
+    for (size_t row = 0; row < rows; ++row) {
+      float *vector = &hidden[(member * rows + row) * width];
+      for (size_t at = 0; at < width; ++at) vector[at] += added[at];
+    }
+  }
+  for (float &type : types) type /= float(members_);
+  return types;
+}
+
+// Adds to each line what it is when the page's foremost lines are known, as the heads see them.
+void LineNetwork::compare(size_t rows, Floats &hidden) const {
+  const size_t width = sizes_.width, heads = sizes_.heads, padded = whole_lanes(heads);
+  const Floats scores = product(hidden, rows, width, glance_weight_);
+  Floats shares(members_ * heads * rows), seen(members_ * heads * width);
+  for (size_t head = 0; head < members_ * heads; ++head) {
+    const float *from = &scores[head / heads * rows * padded + head % heads];
+    float *to = &shares[head * rows];
+    for (size_t row = 0; row < rows; ++row) to[row] = from[row * padded];
+    share(to, rows);
+  }
+  multiply({shares.data(), members_, heads, rows}, {hidden.data(), members_, rows, width},
+           seen.data());
+  Floats known = product(seen, 1, heads * width, seen_weight_);
+  const Floats added = product(hidden, rows, width, again_weight_);
+  for (size_t at = 0; at < known.size(); ++at) known[at] += again_bias_[at];
+  for (size_t row = 0; row < members_ * rows; ++row) {
+    const float *its = &known[row / rows * width];
+    for (size_t at = row * width; at < (row + 1) * width; ++at) {
+      hidden[at] += std::max(added[at] + its[at - row * width], 0.0f);
+    }
+  }
+}
+
+Judgement LineNetwork::judge(const NetworkLines &lines, const NetworkContext *context) const {
+  must_fit(lines.starts.size > 1 && (context != nullptr) == with_context_);
+  const size_t rows = lines.starts.size - 1, dense = dense_.mean.size();
+  must_fit(lines.dense.size % rows == 0 && lines.dense.size / rows <= dense);
+  must_fit(lines.dense.size + (context ? context->by_line.size : 0) == rows * dense);
+  Floats called;  // what each element is called, the members side by side
+  if (context != nullptr) {
+    const size_t elements = std::max<size_t>(context->token_starts.size, 1) - 1;
+    const size_t leaves = std::max<size_t>(context->path_starts.size, 1) - 1;
+    must_fit(elements > 0 && context->page_element < int64_t(elements));
+    must_fit(leaves > 0 && context->by_leaf.size == leaves * leaf_.mean.size());
+    must_fit(context->leaves.size == rows && are_below(context->leaves, leaves));
+    must_fit(context->steps.size == context->path.size && are_below(context->steps, kMostSteps));
+    const size_t width = members_ * sizes_.element_width;
+    called = sums_of_rows({element_vectors_.data(), element_vectors_.size() / width, width},
+                          context->tokens, context->token_starts, {});
+  }
+  Floats hidden = line_vectors(lines, context, called, rows), next(hidden.size());
+  Judgement judgement{Floats(rows), add_page(seen_of(hidden, rows, context, called), rows, hidden)};
+  for (const Along &along : along_) {
+    convolve({hidden.data(), members_, rows, sizes_.width},
+             {along.weight.data(), along.bias.data(), along.dilation}, next.data());
+    hidden.swap(next);
+  }
+  compare(rows, hidden);
+  const Floats out = product(hidden, rows, sizes_.width, out_weight_);
+  for (size_t member = 0; member < members_; ++member) {
+    for (size_t row = 0; row < rows; ++row) {
+      judgement.logits[row] += out[(member * rows + row) * kLane] + out_bias_[member];
+    }
+  }
+  for (float &logit : judgement.logits) logit /= float(members_);
+  return judgement;
 }
 
 }  // namespace skord

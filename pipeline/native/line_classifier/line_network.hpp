@@ -1,10 +1,4 @@
-// Products of matrices, sums of their rows, and convolutions along the lines of a page.
-//
-// For these small matrices a linear algebra library spends its time on handing work to threads,
-// and ten times of it where other processes have the cores.
-//
-// Every number is a sum in the order of its terms whatever the vector width, so that AVX2 and
-// AVX-512 agree to the bit; without either, products are rounded before they are added.
+// The line classifier's network: logits of a page's visible lines from their features.
 
 #pragma once
 
@@ -12,53 +6,74 @@
 #include <cstdint>
 #include <vector>
 
+#include "bindings/numbers.hpp"
+
 namespace skord {
 
-// One or more matrices of one shape, row by row.
-struct Matrices {
-  const float *values;
-  size_t count, rows, columns;
+// `models.line_classifier.network` says what each is.
+struct NetworkSizes {
+  size_t width, word_width, element_width, heads, types;
+  std::vector<size_t> dilations;
+  float nearer, limit;
 };
 
-// Columns of what is multiplied by come in lanes of so many.
-constexpr size_t kLane = 16;
-
-// Each matrix times its fellow, whose columns are a multiple of kLane; shape (count, rows of the
-// left, columns of the right).
-void multiply(const Matrices &left, const Matrices &right, float *out);
-
-// How features become of one scale: minus the mean, times the scale, cut at `limit` to both sides.
-struct Scaling {
-  const float *means, *scales;
-  float limit;
+// Features of a page's lines, as `PageFeatures` has them.
+struct NetworkLines {
+  Numbers<const float> dense;
+  Numbers<const int64_t> buckets, starts;
 };
 
-// Rows of features that lie in two tables side by side, the second perhaps without columns, as
-// `scaling` has them, times a matrix as of `multiply`; shape (rows, columns of the matrix).
-void multiply_scaled(const Matrices &first, const Matrices &second, const Scaling &scaling,
-                     const Matrices &matrix, float *out);
-
-// Rows of numbers, each `width` long.
-struct Rows {
-  const float *values;
-  size_t count, width;
+// What the HTML says of them, as `ContextFeatures` has it.
+struct NetworkContext {
+  Numbers<const float> by_leaf, by_line;
+  Numbers<const int64_t> tokens, token_starts, path, steps, path_starts, leaves;
+  int64_t page_element;
 };
 
-// Of each stretch the sum of the rows that are numbered in it, each times its share; without
-// shares each counts once. Throws std::invalid_argument for a row or a stretch that is not there.
-std::vector<float> sums_of_rows(const Rows &rows, const std::vector<int64_t> &numbers,
-                                const std::vector<int64_t> &starts,
-                                const std::vector<float> &shares);
-
-// A convolution over a line and those `dilation` before and after it; zeros beyond the page.
-struct Convolution {
-  const float *weights;  // shape (networks, 3, width, width): before, here, after
-  const float *biases;   // shape (networks, width)
-  size_t dilation;
+// Logits of the lines, mean of the networks, before any temperature; shares of the page's types.
+struct Judgement {
+  std::vector<float> logits, types;
 };
 
-// Vectors of a page's lines, a matrix for each network, of a width that is a multiple of kLane;
-// each vector with what the convolution finds added where it is positive.
-void convolve(const Matrices &vectors, const Convolution &convolution, float *out);
+// Some networks of one shape, computed together.
+class LineNetwork {
+ public:
+  // Arrays in the order of `models.line_classifier.network.ARRAYS`, those of each dilation after
+  // them, and at last those that only a network for pages with their HTML has. Throws
+  // std::invalid_argument where their shapes do not fit one another.
+  LineNetwork(const std::vector<Numbers<const float>> &arrays, const NetworkSizes &sizes);
+
+  // With a context exactly where the network is for one. Throws std::invalid_argument where shapes
+  // or numbers do not fit, and for a page without lines.
+  Judgement judge(const NetworkLines &lines, const NetworkContext *context) const;
+
+ private:
+  struct Scale {
+    std::vector<float> mean, scale, weight;  // shapes (n), (n), (n, members * width)
+  };
+  struct Along {
+    size_t dilation;
+    std::vector<float> weight, bias;
+  };
+  using Floats = std::vector<float>;
+
+  Floats line_vectors(const NetworkLines &lines, const NetworkContext *context,
+                      const Floats &called, size_t rows) const;
+  Floats leaf_vectors(const NetworkContext &context, const Floats &called) const;
+  Floats seen_of(const Floats &hidden, size_t rows, const NetworkContext *context,
+                 const Floats &called) const;
+  Floats add_page(const Floats &seen, size_t rows, Floats &hidden) const;
+  void compare(size_t rows, Floats &hidden) const;
+  Floats product(const Floats &left, size_t rows, size_t inner, const Floats &right) const;
+
+  NetworkSizes sizes_;
+  size_t members_, seen_width_;
+  bool with_context_;
+  Scale dense_, leaf_;
+  Floats line_bias_, word_vectors_, word_weight_, type_weight_, type_bias_, type_vectors_;
+  Floats page_weight_, page_bias_, glance_weight_, seen_weight_, again_weight_, again_bias_;
+  Floats out_weight_, out_bias_, called_weight_, element_vectors_;
+  std::vector<Along> along_;
+};
 
 }  // namespace skord

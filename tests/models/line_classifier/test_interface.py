@@ -1,8 +1,4 @@
-"""The shipped classifier through its interface.
-
-With it `models.line_classifier.linear_algebra` and
-`models.line_classifier.features.characters`.
-"""
+"""The shipped classifier through its interface."""
 
 from __future__ import annotations
 

@@ -21,6 +21,11 @@ struct ElementsCapsule {
   ElementReader reader;
 };
 
+struct NetworkCapsule {
+  static constexpr const char *kName = "skord.LineNetwork";
+  LineNetwork network;
+};
+
 template <class... T>
 PyObject *tuple_of(const T &...arrays) {
   Owned tuple(PyTuple_New(sizeof...(arrays)));
@@ -32,50 +37,21 @@ PyObject *tuple_of(const T &...arrays) {
   return tuple.release();
 }
 
-const float *numbers_of(const Bytes &bytes) {
-  return reinterpret_cast<const float *>(bytes.view().data());
-}
-
-[[noreturn]] void throw_no_fit() {
-  throw std::invalid_argument("matrices do not fit one another");
-}
-
-// The product of sizes that come from outside, which may be more than a number holds.
-size_t size_of(const std::vector<size_t> &sizes) {
-  size_t total = 1;
-  for (const size_t size : sizes) {
-    if (__builtin_mul_overflow(total, size, &total)) throw_no_fit();
-  }
-  return total;
-}
-
-// The one axis of an array of floats that is not told, from those that are, which are positive.
-struct Shape {
-  size_t rest;
-
-  Shape(const Bytes &array, const std::vector<Py_ssize_t> &others) {
-    std::vector<size_t> sizes = {sizeof(float)};
-    for (const Py_ssize_t other : others) {
-      if (other <= 0) throw_no_fit();
-      sizes.push_back(size_t(other));
+// Arrays of numbers where they lie, and what keeps them there.
+class Arrays {
+ public:
+  explicit Arrays(PyObject *list) {
+    for (size_t at = 0; at < length_of(list); ++at) {
+      held_.push_back(std::make_unique<Bytes>(item_of(list, at)));
+      views_.push_back(held_.back()->as<float>());
     }
-    const size_t step = size_of(sizes);
-    rest = array.view().size() / step;
-    if (array.view().size() % step != 0) throw_no_fit();
   }
+  const std::vector<Numbers<const float>> &views() const { return views_; }
+
+ private:
+  std::vector<std::unique_ptr<Bytes>> held_;
+  std::vector<Numbers<const float>> views_;
 };
-
-// bytes for an array of floats, to be filled.
-PyObject *room_for(std::vector<size_t> shape) {
-  shape.push_back(sizeof(float));
-  const size_t size = size_of(shape);
-  if (size > size_t(PY_SSIZE_T_MAX)) throw_no_fit();
-  return PyBytes_FromStringAndSize(nullptr, Py_ssize_t(size));
-}
-
-float *numbers_in(const Owned &bytes) {
-  return reinterpret_cast<float *>(PyBytes_AsString(bytes.get()));
-}
 
 }  // namespace
 
@@ -157,83 +133,53 @@ PyObject *tree_features_py(PyObject *, PyObject *arguments) {
   });
 }
 
-PyObject *sums_of_rows_py(PyObject *, PyObject *arguments) {
+PyObject *line_network_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *rows, *numbers, *starts, *shares;
-    Py_ssize_t width;
-    if (!PyArg_ParseTuple(arguments, "OnOOO", &rows, &width, &numbers, &starts, &shares)) {
+    PyObject *arrays, *dilations;
+    Py_ssize_t width, word_width, element_width, heads, types;
+    float nearer, limit;
+    if (!PyArg_ParseTuple(arguments, "O!(nnnnn)Off", &PyList_Type, &arrays, &width, &word_width,
+                          &element_width, &heads, &types, &dilations, &nearer, &limit)) {
       return nullptr;
     }
-    const Bytes values(rows);
-    const size_t count = Shape(values, {width}).rest;
-    const Rows table{numbers_of(values), count, size_t(width)};
-    return bytes_of(sums_of_rows(table, Bytes(numbers).numbers<int64_t>(),
-                                 Bytes(starts).numbers<int64_t>(),
-                                 Bytes(shares).numbers<float>()));
+    const Bytes steps(dilations);
+    const auto steps_apart = steps.as<int64_t>();
+    const NetworkSizes sizes{size_t(width), size_t(word_width), size_t(element_width),
+                             size_t(heads), size_t(types),
+                             {steps_apart.begin(), steps_apart.end()}, nearer, limit};
+    return capsule_of(new NetworkCapsule{LineNetwork(Arrays(arrays).views(), sizes)});
   });
 }
 
-PyObject *multiplied_py(PyObject *, PyObject *arguments) {
+PyObject *judge_lines_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *left, *right;
-    Py_ssize_t count, inner;
-    if (!PyArg_ParseTuple(arguments, "OOnn", &left, &right, &count, &inner)) return nullptr;
-    const Bytes lefts(left), rights(right);
-    const Shape of_left(lefts, {count, inner}), of_right(rights, {count, inner});
-    if (of_right.rest % kLane != 0) throw_no_fit();
-    Owned product(room_for({size_t(count), of_left.rest, of_right.rest}));
-    multiply({numbers_of(lefts), size_t(count), of_left.rest, size_t(inner)},
-             {numbers_of(rights), size_t(count), size_t(inner), of_right.rest},
-             numbers_in(product));
-    return product.release();
-  });
-}
-
-PyObject *scaled_product_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *first, *second, *means, *scales, *weights;
-    Py_ssize_t width, rest;
-    float limit;
-    if (!PyArg_ParseTuple(arguments, "OnOnOOOf", &first, &width, &second, &rest, &means, &scales,
-                          &weights, &limit)) {
+    PyObject *capsule, *dense, *buckets, *starts, *context;
+    if (!PyArg_ParseTuple(arguments, "O(OOO)O", &capsule, &dense, &buckets, &starts, &context)) {
       return nullptr;
     }
-    if (width <= 0 || rest < 0 || rest > PY_SSIZE_T_MAX - width) throw_no_fit();
-    const Bytes firsts(first), seconds(second), mean(means), scale(scales), matrix(weights);
-    const size_t rows = Shape(firsts, {width}).rest;
-    const bool fits = rest == 0 ? seconds.view().empty() : Shape(seconds, {rest}).rest == rows;
-    const size_t columns = Shape(matrix, {width + rest}).rest;
-    if (!fits || columns % kLane != 0 || Shape(mean, {width + rest}).rest != 1 ||
-        Shape(scale, {width + rest}).rest != 1) {
-      throw_no_fit();
+    const LineNetwork &network = value_of<NetworkCapsule>(capsule).network;
+    const Bytes of_lines(dense), of_words(buckets), where(starts);
+    const NetworkLines lines{of_lines.as<float>(), of_words.as<int64_t>(), where.as<int64_t>()};
+    if (context == Py_None) {
+      const Judgement judgement = network.judge(lines, nullptr);
+      return tuple_of(judgement.logits, judgement.types);
     }
-    Owned product(room_for({rows, columns}));
-    multiply_scaled({numbers_of(firsts), 1, rows, size_t(width)},
-                    {numbers_of(seconds), 1, rows, size_t(rest)},
-                    {numbers_of(mean), numbers_of(scale), limit},
-                    {numbers_of(matrix), 1, size_t(width + rest), columns}, numbers_in(product));
-    return product.release();
-  });
-}
-
-PyObject *convolved_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *vectors, *weights, *biases;
-    Py_ssize_t width, dilation;
-    if (!PyArg_ParseTuple(arguments, "OOOnn", &vectors, &weights, &biases, &width, &dilation)) {
+    if (!PyTuple_Check(context)) must_fit(false);
+    PyObject *leaf, *line, *tokens, *token_starts, *path, *steps, *path_starts, *leaves;
+    long long page_element;
+    if (!PyArg_ParseTuple(context, "OOOOOOOOL", &leaf, &line, &tokens, &token_starts, &path,
+                          &steps, &path_starts, &leaves, &page_element)) {
       return nullptr;
     }
-    if (width <= 0 || size_t(width) % kLane != 0 || dilation <= 0) throw_no_fit();
-    const Bytes lines(vectors), matrices(weights), added(biases);
-    const size_t networks = Shape(added, {width}).rest;
-    if (networks == 0) throw_no_fit();
-    const Py_ssize_t members = Py_ssize_t(networks);
-    const size_t rows = Shape(lines, {members, width}).rest;
-    if (Shape(matrices, {members, 3, width, width}).rest != 1) throw_no_fit();
-    Owned result(room_for({networks, rows, size_t(width)}));
-    convolve({numbers_of(lines), networks, rows, size_t(width)},
-             {numbers_of(matrices), numbers_of(added), size_t(dilation)}, numbers_in(result));
-    return result.release();
+    const Bytes by_leaf(leaf), by_line(line), names(tokens), name_starts(token_starts);
+    const Bytes above(path), how_far(steps), paths(path_starts), of_leaves(leaves);
+    const NetworkContext html{by_leaf.as<float>(),      by_line.as<float>(),
+                              names.as<int64_t>(),      name_starts.as<int64_t>(),
+                              above.as<int64_t>(),      how_far.as<int64_t>(),
+                              paths.as<int64_t>(),      of_leaves.as<int64_t>(),
+                              page_element};
+    const Judgement judgement = network.judge(lines, &html);
+    return tuple_of(judgement.logits, judgement.types);
   });
 }
 
