@@ -1,6 +1,6 @@
 """Evaluation sets inside texts: recall, false marks and time, planted in real sentences.
 
-    python -m benchmarks decontamination [--data ../shared/data] [--texts 1000000] [--choose]
+    python -m benchmarks decontamination [--data ../shared/data] [--texts 1000000] [--choose | --draws]
 
 Items are real sentences of 6 to 60 words with the one that follows as their answer. Each is planted
 five times, within a text of its own: word for word, with 10 to 30 % of its words changed (seven
@@ -10,7 +10,8 @@ answer (of all five nothing else is planted). Texts are six sentences of other s
 literature, web pages in Swedish, Danish, Norwegian, Icelandic and English, drawn anew for
 each text. `--choose` prints what limits were chosen with: forty draws of items of other treebanks,
 each over every sentence of the texts once (so that no sentence counts as often as it is drawn),
-as frequent as in a million texts.
+as frequent as in a million texts. `--draws` prints the same of sources and seeds that no limit was
+chosen with, and every false mark under the limits in force.
 
 Peer: allenai/decon (Rust, 189 crates, of which none can be had from the registries of this machine)
 publishes 34 µs a document; its machine, documents and sets were others, so nothing is compared.
@@ -40,6 +41,7 @@ from numpy.typing import NDArray
 from benchmarks.measuring import print_table
 from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe
 from pipeline.contamination.index import (
+    LEAST,
     MARKED,
     Floats,
     Frequencies,
@@ -53,8 +55,8 @@ TUNED_ON = ("sv/ud", "nb/ndt_norne", "da/ud")
 SEALED = ("en/ud", "is/ud", "nn/ud", "nb/ud", "fi/ud", "lv/ud_lvtb_dev", "fo/ud")
 """Sources of items: those that limits were chosen with, and those that are reported."""
 
-SEED, DRAWS = 20261125, range(101, 181, 2)
-"""Seeds: of what is reported; of the draws that limits were chosen with."""
+SEED, DRAWS, FRESH_DRAWS = 20261125, range(101, 181, 2), range(1001, 1081, 2)
+"""Seeds: of what is reported; of the draws that limits were chosen with; of those of `SEALED`."""
 
 MILLION = 1_000_000
 OTHERS = ("sv/sfs_statutes", "nb/kodeklubben", "nn/kodeklubben", "da/adl_literature",
@@ -249,14 +251,25 @@ def shares(planting: Planting, scores: Sequence[tuple[float, float]], limit: flo
     ]
 
 
-def drawn(data: Path, seed: int) -> tuple[list[tuple[float, float]], list[list[float]], int]:
-    """Of one draw of items, with hardly a limit: what false marks and planted items came to.
+class Draw(NamedTuple):
+    """What one draw of items came to with hardly a limit.
 
-    Returns:
-        score and evidence of each match in a text where nothing was planted; the same of each
-        planted item that was found, with the number of its way before them; how many texts.
+    Attributes:
+        false: score and evidence of each match in a text where nothing was planted.
+        pairs: the item and the passage of each of these.
+        planted: number of the way, score and evidence of each planted item that was found.
+        texts: how many there were without an item.
     """
-    planting = prepared(data, 1000, seed, TUNED_ON)
+
+    false: list[tuple[float, float]]
+    pairs: list[tuple[str, str]]
+    planted: list[tuple[float, float, float]]
+    texts: int
+
+
+def drawn(data: Path, seed: int, names: Sequence[str]) -> Draw:
+    """Items of some sources, over every other sentence once."""
+    planting = prepared(data, 1000, seed, names)
     index = build_index(planting.probes, LENGTH)
     order = random.Random(seed).sample(planting.rest, len(planting.rest))
     texts = [" ".join(order[at : at + 6]) for at in range(0, len(order), 6)]
@@ -267,38 +280,50 @@ def drawn(data: Path, seed: int) -> tuple[list[tuple[float, float]], list[list[f
     frequencies = Frequencies((words * times + own.words).astype(np.int64),
                               (grams * times + own.grams).astype(np.int64), MILLION + own.texts)  # fmt: skip
     scorer = Scorer(index, frequencies, Least(evidence=0, for_missing=8))
-    false = [
-        (one.score, one.evidence) for part in batches(texts) for one in scorer.each_match(part)
-    ]
-    ways, found = list(WAYS), []
+    result, ways = Draw([], [], [], len(texts)), list(WAYS)
+    for part in batches(texts):
+        for match in scorer.each_match(part):
+            passage = part[match.text].as_py().encode()[match.start : match.end].decode()
+            result.false.append((match.score, match.evidence))
+            result.pairs.append((planting.probes[match.probe].text, passage))
     for match in scorer.each_match(pa.array(dirty)):
         number, way, _ = planting.dirty[match.text]
         if match.probe == 2 * number:
-            found.append([float(ways.index(way)), match.score, match.evidence])
-    return false, found, len(texts)
+            result.planted.append((float(ways.index(way)), match.score, match.evidence))
+    return result
 
 
-def choose(data: Path) -> None:
-    """Print false marks in a million texts and recall under different limits."""
-    draws = [drawn(data, seed) for seed in DRAWS]
-    false = np.array([one for draw in draws for one in draw[0]])
-    found = np.array([one for draw in draws for one in draw[1]])
-    texts = sum(draw[2] for draw in draws)
+def fits(scores: Floats, evidence: Floats, least: Least) -> NDArray[np.bool_]:
+    """Which matches are marks under these limits."""
+    enough = evidence >= least.evidence + least.for_missing * (1 - scores)
+    return np.asarray((scores >= MARKED) & enough)
+
+
+def print_draws(draws: Sequence[Draw], tried: Iterable[Least]) -> None:
+    """False marks in a million texts, and recall, under different limits."""
+    false = np.array([one for draw in draws for one in draw.false])
+    planted = np.array([one for draw in draws for one in draw.planted])
+    texts = sum(draw.texts for draw in draws)
 
     def row(least: Least) -> tuple[str, ...]:
-        def fits(scores: Floats, evidence: Floats) -> NDArray[np.bool_]:
-            enough = evidence >= least.evidence + least.for_missing * (1 - scores)
-            return (scores >= MARKED) & enough
-
-        hits = Counter(found[fits(found[:, 1], found[:, 2]), 0].astype(int).tolist())
-        marks = fits(false[:, 0], false[:, 1]).sum() / texts * MILLION
+        is_found = fits(planted[:, 1], planted[:, 2], least)
+        hits = Counter(planted[is_found, 0].astype(int).tolist())
+        marks = fits(false[:, 0], false[:, 1], least).sum() / texts * MILLION
         recall = (f"{hits[way] / len(draws) / 1000:.4f}" for way in range(len(WAYS)))
         return f"{least.evidence:g}", f"{least.for_missing:g}", *recall, f"{marks:.1f}"
 
-    print(f"{len(draws)} draws of 1,000 items, each over {draws[0][2]:,} texts without them")
+    print(f"{len(draws)} draws of 1,000 items, each over {draws[0].texts:,} texts without them")
     print_table(["evidence", "for what is missing", *WAYS, "false marks in a million"],
-                [row(Least(evidence=one, for_missing=more))
-                 for one in (3, 4, 5, 6) for more in (18, 19, 20, 21, 22, 25)])  # fmt: skip
+                list(map(row, tried)))  # fmt: skip
+
+
+def print_marks(draws: Sequence[Draw]) -> None:
+    """Item and passage of each false mark under the limits in force, and how often it came."""
+    scores = np.array([one for draw in draws for one in draw.false])
+    pairs = [one for draw in draws for one in draw.pairs]
+    marks = Counter(pairs[at] for at in np.flatnonzero(fits(scores[:, 0], scores[:, 1], LEAST)))
+    for (item, passage), times in marks.most_common():
+        print(f"{times} × {passage!r} for {item!r}")
 
 
 def main() -> None:
@@ -308,10 +333,18 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=1_000_000)
     parser.add_argument("--items", type=int, default=1000)
     parser.add_argument("--choose", action="store_true", help="what limits were chosen with")
+    parser.add_argument("--draws", action="store_true", help="the same of other sources")
     parser.add_argument("--show", type=int, default=0, help="false marks and misses to print")
     options = parser.parse_args()
     if options.choose:
-        choose(options.data)
+        draws = [drawn(options.data, seed, TUNED_ON) for seed in DRAWS]
+        print_draws(draws, (Least(evidence=one, for_missing=more)
+                            for one in (3, 4, 5, 6) for more in (18, 19, 20, 21, 22, 25)))  # fmt: skip
+        return
+    if options.draws:
+        draws = [drawn(options.data, seed, SEALED) for seed in FRESH_DRAWS]
+        print_draws(draws, [LEAST])
+        print_marks(draws)
         return
     planting = prepared(options.data, options.items, SEED, SEALED)
     index = build_index(planting.probes, LENGTH)
