@@ -25,7 +25,7 @@ from pipeline.education_scores import ScoreEducation
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.published_files import PublishingTask
 from pipeline.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
-from pipeline.quality.features import FEATURES, later
+from pipeline.quality.features import FEATURES, LATER, later
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.register_labels import LabelRegisters
 from pipeline.repeated_passages import FindRepeatedPassages
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
     from pipeline.publishing.card.dataset_card import CardFacts
     from pipeline.publishing.source import CorpusSource
+
+PASSAGES = "repeated_passages"
+"""Column of FindRepeatedPassages, and of a row that they are cut out of."""
 
 OFF, MARKED, REPLACED = "off", "marked", "replaced"
 """What can be done about a kind of personal data."""
@@ -92,7 +95,7 @@ class ExportCorpus(PublishingTask):
     task incomplete; which file a page is in does not depend on the lists.
 
     Columns, for every document of the index: `in_corpus` (removals not counted), `left_out`
-    (why not: limits that it fails, `near_duplicate`, `filtered`, `reserved`), `file`.
+    (why not: limits that it fails, `near_duplicate`, `filtered`, `reserved`, `repeated`), `file`.
     """
 
     version = 3
@@ -112,7 +115,8 @@ class ExportCorpus(PublishingTask):
     )
     scores: Sequence[str] = luigi.ListParameter(
         default=("language_score", "perplexity", "reference_score"),
-        description="measures that are columns of the corpus, besides those with limits",
+        description="measures that are columns of the corpus, besides those with limits; those of "
+        "tasks on request, too, which then run before",
     )
     reservations: Sequence[str] = luigi.ListParameter(
         default=(),
@@ -128,6 +132,13 @@ class ExportCorpus(PublishingTask):
         default={},
         significant=False,
         description="kind of personal data to off, marked or replaced, beside replace_kinds",
+    )
+    passages = luigi.ChoiceParameter(
+        choices=["kept", "later", "all"],
+        default="kept",
+        significant=False,
+        description="what becomes of passages that FindRepeatedPassages finds, which then runs "
+        "before: kept, all but the first copy cut out, or all copies",
     )
     json_lines = luigi.BoolParameter(
         default=False,
@@ -150,31 +161,39 @@ class ExportCorpus(PublishingTask):
         return [task(**self.shared_params()) for task in tasks]
 
     def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
-        """Tasks on request only where what they found decides."""
+        """Tasks on request only where what they found decides, or is published."""
+        wanted = {*self.limits, *self.scores}
         named = {
-            task: [one.name for one in later(str(task.__name__)) if one.name in self.limits]
+            task: [one.name for one in later(str(task.__name__)) if one.name in wanted]
             for task in LATER_TASKS
         }
         asked: dict[type[ShardedTask], Sequence[str]] = {t: n for t, n in named.items() if n}
         if self.reservations:
             asked[DetectReservations] = ["reservations"]
+        if self.passages != "kept":
+            asked[FindRepeatedPassages] = [*asked.get(FindRepeatedPassages, ()), PASSAGES]
+            asked[ProcessMarkdown] = ["text"]
         return {**self.reads, **asked}
 
     def fingerprint_parts(self) -> Sequence[str]:
-        """Which reservations decide, where any do: without them all is as before they existed."""
+        """What decides or is a column since later than the others: without it all is as before."""
         said = [f"reservations {sorted(self.reservations)}"] if self.reservations else []
+        later_scores = [one.name for one in LATER if one.name in {*self.scores, *self.limits}]
+        said += [f"columns {later_scores}"] if later_scores else []
+        if self.passages != "kept":
+            said.append(f"passages {self.passages}")
         if self.personal_data:
             said.append(f"personal data {sorted(self.personal_data.items())}")
-        kinds = {*self._kinds(REPLACED), *self._kinds(MARKED)}
+        kinds = {*self.kinds(REPLACED), *self.kinds(MARKED)}
         return [
             *said,
             *(f"{kind} {RULES_VERSION[kind]}" for kind in sorted(kinds & {*RULES_VERSION})),
         ]
 
-    def _kinds(self, treatment: str) -> list[str]:
-        """The kinds of personal data that are treated so; the rest stay as they are."""
+    def kinds(self, treatment: str) -> list[str]:
+        """The kinds of personal data that are treated so; those nothing is said of are off."""
         said = {**dict.fromkeys(self.replace_kinds, REPLACED), **self.personal_data}
-        return [str(kind) for kind in Replaced if said.get(str(kind)) == treatment]
+        return [str(kind) for kind in Replaced if said.get(str(kind), OFF) == treatment]
 
     def check(self) -> None:
         """What is asked for must be something that can be written."""
@@ -203,7 +222,7 @@ class ExportCorpus(PublishingTask):
             Replaced(kind)
             if treatment not in (OFF, MARKED, REPLACED):
                 raise ValueError(f"personal_data: {kind} is {treatment!r}: off, marked or replaced")
-        if str(Replaced.street_addresses) in self._kinds(REPLACED):
+        if str(Replaced.street_addresses) in self.kinds(REPLACED):
             raise ValueError("street_addresses can be marked, not replaced")
 
     def limits_in_force(self) -> dict[str, tuple[float, float]]:
@@ -262,14 +281,17 @@ class ExportCorpus(PublishingTask):
         """The chosen documents whose texts begin in this file's share of all texts."""
         from pipeline.publishing.source import Form
 
-        form = Form(self._scores(), self._kinds(REPLACED), self._kinds(MARKED))
+        form = Form(self._scores(), self.kinds(REPLACED), self.kinds(MARKED), str(self.passages))
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
         from pipeline.publishing.source import CorpusSource
 
         columns = dict(COLUMNS)
-        columns.update({score: (FilterDocuments, score) for score in self._scores()})
+        measured_by = {one.name: task for task in LATER_TASKS for one in later(str(task.__name__))}
+        columns.update({n: (measured_by.get(n, FilterDocuments), n) for n in self._scores()})
+        if self.passages != "kept":
+            columns[PASSAGES] = (FindRepeatedPassages, PASSAGES)
         names = {name: (str(task.__name__), of) for name, (task, of) in columns.items()}
         return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
@@ -277,24 +299,31 @@ class ExportCorpus(PublishingTask):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        from pipeline.publishing.rows import RESERVED, left_out
+        from pipeline.publishing.rows import REPEATED, RESERVED, cuts_of, left_out
         from pipeline.rights.reservations import are_reserved
+        from pipeline.text.cuts import cut_out
 
         limits = self.limits_in_force()
         tasks = {n: str(t.__name__) for t, names in self.columns_read().items() for n in names}
         measures = pa.table({name: batch[f"{tasks[name]}.{name}"] for name in limits})
         reasons = left_out(batch["Deduplicate.dedup_keep"], measures, limits)
-        if not self.reservations:
-            return reasons
-        reserved = are_reserved(batch["DetectReservations.reservations"], self.reservations)
-        return pc.if_else(pc.and_(reasons.is_null(), pa.array(reserved)), RESERVED, reasons)
+        if self.reservations:
+            reserved = are_reserved(batch["DetectReservations.reservations"], self.reservations)
+            reasons = pc.if_else(pc.and_(reasons.is_null(), pa.array(reserved)), RESERVED, reasons)
+        if self.passages != "kept":
+            texts = batch["ProcessMarkdown.text"].to_pylist()
+            passages = batch[f"FindRepeatedPassages.{PASSAGES}"].to_pylist()
+            is_empty = [
+                not cut_out(text or "", cuts_of(ranges, self.passages))
+                for text, ranges in zip(texts, passages, strict=True)
+            ]
+            reasons = pc.if_else(pc.and_(reasons.is_null(), pa.array(is_empty)), REPEATED, reasons)
+        return reasons
 
     def _scores(self) -> list[str]:
-        """Measures that are columns, in the order of `FEATURES`."""
-        from pipeline.quality import limits as quality
-
+        """Measures that are columns, in the order of `FEATURES` and `LATER`."""
         wanted = {*self.scores, *self.limits_in_force()}
-        return [feature.name for feature in quality.FEATURES if feature.name in wanted]
+        return [feature.name for feature in (*FEATURES, *LATER) if feature.name in wanted]
 
     def form(self) -> dict[str, Any]:
         """How the files are written, in words for the manifest; see `CorpusForm`."""
@@ -305,11 +334,13 @@ class ExportCorpus(PublishingTask):
             "dump": str(self.dump),
             "converter": conversion.converter,
             "pandoc": pandoc_version(find_pandoc(conversion.pandoc_path)),
-            "replace_kinds": self._kinds(REPLACED),
+            "replace_kinds": self.kinds(REPLACED),
         }
         said = json.dumps(about, sort_keys=True)
-        marks = {"marks": self._kinds(MARKED)} if self._kinds(MARKED) else {}
-        return {"scores": self._scores(), "has_json": self.json_lines, "about": said, **marks}
+        marks = {"marks": self.kinds(MARKED)} if self.kinds(MARKED) else {}
+        cuts = {"has_cuts": True} if self.passages != "kept" else {}
+        written = {"scores": self._scores(), "has_json": self.json_lines, "about": said}
+        return {**written, **marks, **cuts}
 
     def facts(self) -> CardFacts:
         """What the card says besides figures."""
@@ -323,14 +354,15 @@ class ExportCorpus(PublishingTask):
         }
         limits = self.limits_in_force()
         models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
-        kinds = self._kinds(REPLACED)
+        kinds = self.kinds(REPLACED)
         told = [str(task.__name__) for task in TOLD]
         facts = card_facts(self.store, told, words, self._scores(), limits, kinds, models)
         return replace(
             facts,
             reservations=self._reservation_facts(),
-            marks=tuple(self._kinds(MARKED)),
+            marks=tuple(self.kinds(MARKED)),
             evaluation_sets=self._evaluation_sets(),
+            passages=self._passages(),
             left_out=self._left_out_here(),
         )
 
@@ -347,6 +379,13 @@ class ExportCorpus(PublishingTask):
         if Decontaminate not in self.columns_read():
             return {}
         return Decontaminate(**self.shared_params()).set_sizes()
+
+    def _passages(self) -> Mapping[str, Any]:
+        """Which passages are cut out; nothing where all are kept."""
+        if self.passages == "kept":
+            return {}
+        length = int(FindRepeatedPassages(**self.shared_params()).length)
+        return {"treatment": str(self.passages), "tokens": length}
 
     def _reservation_facts(self) -> dict[str, Any]:
         """What the card says of reservations; nothing where none decide."""

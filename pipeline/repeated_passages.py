@@ -177,11 +177,12 @@ class FindRepeatedPassages(DocumentTask):
         return pa.table(columns, schema=self.schema.append(FAILURE))
 
     def _treated(self, text: str | None, ranges: list[Span]) -> str | None:
-        from pipeline.near_duplicates.passages import without
+        from pipeline.near_duplicates.passages import gone
+        from pipeline.text.cuts import cut_out
 
         if text is None or self.treatment == "mark":
             return None
-        return without(text, ranges, keep_first=self.treatment == "later")
+        return cut_out(text, gone(ranges, keep_first=self.treatment == "later"))
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts repeat something, and how many passages there are."""

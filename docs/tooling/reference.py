@@ -214,7 +214,8 @@ def measures() -> str:
     parts = [
         "# Measures of a text\n\nFilterDocuments measures every text in each of these ways; a "
         "column holds each value. Which sets decide is `[FilterDocuments] feature_sets`; `limits` "
-        "changes one. A value that is null does not decide. Limits are inclusive. Generated from "
+        "changes one. A value that is null does not decide. Limits are inclusive. Those of what "
+        "tasks on request measure are suggestions: `[ExportCorpus] limits` decides. Generated from "
         "`pipeline.quality.features`.\n"
     ]
     for name in dict.fromkeys(feature.set for feature in (*FEATURES, *LATER)):

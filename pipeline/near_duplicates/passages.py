@@ -13,7 +13,7 @@ other token is. The work goes by keys, so the answer does not depend on how text
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -205,16 +205,6 @@ def marked_texts(
             yield spans(text, places, copies, is_first, length) if low < high else []
 
 
-def without(text: str, ranges: list[Span], *, keep_first: bool) -> str:
-    """The text without its repeated passages; lines that are then empty go, too.
-
-    >>> without("Ett två\\n\\ntre fyra\\n\\nfem", [Span(9, 18, 2, False)], keep_first=True)
-    'Ett två\\n\\nfem'
-    """
-    gone = [one for one in ranges if not (keep_first and one.is_first)]
-    kept: list[str] = []
-    at = 0
-    for one in gone:
-        kept.append(text[at : one.start].rstrip(" \t"))
-        at = one.end
-    return re.sub(r"\n(?:[ \t]*\n)+", "\n\n", "".join([*kept, text[at:]])).strip() if gone else text
+def gone(ranges: Iterable[Span], *, keep_first: bool) -> list[tuple[int, int]]:
+    """Where what is cut out stands: all ranges, or all but those of the first copy."""
+    return [(one.start, one.end) for one in ranges if not (keep_first and one.is_first)]

@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.publishing.card.figures import Figures, Row
-from pipeline.publishing.pointers import ENCODINGS, POINTERS_SCHEMA, packed_id
+from pipeline.publishing.pointers import CUTS_FIELD, ENCODINGS, POINTERS_SCHEMA, packed_id
 from pipeline.publishing.removals.requests import DIGEST_BYTES, Removals, text_digest
 from pipeline.publishing.rows import POINTER_FIELDS, pointer_rows
 from pipeline.text.json_lines import write_json_lines
@@ -45,11 +45,18 @@ class CorpusForm:
         schema: columns of the corpus.
         has_json: whether there are JSON lines, too.
         about: what whoever makes a text again must know; kept in the pointers' footer.
+        has_cuts: whether repeated passages are cut out, and the pointers tell where.
     """
 
     schema: pa.Schema
     has_json: bool
     about: str
+    has_cuts: bool = False
+
+    @property
+    def pointer_schema(self) -> pa.Schema:
+        """Columns of the pointers."""
+        return POINTERS_SCHEMA.append(CUTS_FIELD) if self.has_cuts else POINTERS_SCHEMA
 
 
 @dataclass(frozen=True)
@@ -86,7 +93,7 @@ class CorpusFiles:
 
         Args:
             number: of the files.
-            tables: the form's columns and `POINTER_FIELDS`.
+            tables: the form's columns and `POINTER_FIELDS`; cuts, where it has them.
             removals: rows that these name are left out.
             form: how they are written.
 
@@ -128,7 +135,7 @@ class CorpusFiles:
                     "text_digest",
                     pa.array(digests, pa.binary(DIGEST_BYTES)),
                 )
-                for field in POINTER_FIELDS:
+                for field in (*POINTER_FIELDS, *([CUTS_FIELD] if form.has_cuts else [])):
                     table = table.append_column(field, extra[field.name])
                 yield table
 
@@ -155,7 +162,7 @@ def _write(paths: Mapping[str, Path], tables: Iterable[pa.Table], form: CorpusFo
         pointers = stack.enter_context(
             pq.ParquetWriter(
                 paths["pointers"],
-                POINTERS_SCHEMA,
+                form.pointer_schema,
                 compression="zstd",
                 compression_level=19,
                 use_dictionary=["warc_file"],
@@ -180,7 +187,9 @@ def _written(
     for table in tables:
         rows = table.select(form.schema.names)
         data.write_table(rows, row_group_size=len(table))
-        pointers.write_table(pointer_rows(table).cast(POINTERS_SCHEMA), row_group_size=len(table))
+        pointers.write_table(
+            pointer_rows(table).cast(form.pointer_schema), row_group_size=len(table)
+        )
         if form.has_json:
             yield from map(_for_json, rows.to_pylist())
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, groupby, pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,7 @@ from pipeline.markdown.extraction import joined_lines, split_lines, text_of_line
 from pipeline.markdown.plain_lines import plain_markdown
 from pipeline.publishing.pseudonyms import pseudonymise
 from pipeline.publishing.removals.requests import DIGEST_BYTES, text_digest
+from pipeline.text.cuts import cut_out
 
 POINTERS_SCHEMA = pa.schema(
     [
@@ -37,6 +38,9 @@ POINTERS_SCHEMA = pa.schema(
 """`id`: 16 bytes of the WARC-Record-ID's UUID. `offset`, `length`: bytes of the gzip member.
 `payload_digest`: the first 8 bytes of SHA-1. `lines`: see `packed_lines`. `text_digest`: the
 first 12 bytes of the SHA-256 of the text in UTF-8."""
+
+CUTS_FIELD = pa.field("cuts", pa.binary())
+"""Beside those, where repeated passages are cut out of texts: see `packed_cuts`."""
 
 PAYLOAD_BYTES = 8
 
@@ -144,12 +148,34 @@ def _numbers(packed: bytes) -> Iterator[int]:
             number = shift = 0
 
 
+def packed_cuts(ranges: Sequence[tuple[int, int]]) -> bytes:
+    """Ranges of characters that were cut out: how many stay, how many go, and so on, as LEB128.
+
+    >>> list(packed_cuts([(2, 5), (9, 10)]))
+    [2, 3, 4, 1]
+    """
+    edges = [0, *(edge for pair in ranges for edge in pair)]
+    return b"".join(_leb128(after - before) for before, after in pairwise(edges))
+
+
+def unpacked_cuts(packed: bytes) -> list[tuple[int, int]]:
+    """What `packed_cuts` packed.
+
+    >>> unpacked_cuts(packed_cuts([(0, 5), (9, 300)]))
+    [(0, 5), (9, 300)]
+    """
+    edges = list(accumulate(_numbers(packed)))
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
 def lines_of(line_verdicts: bytes) -> bytes:
     """`packed_lines` of a row of ProcessMarkdown."""
     return packed_lines(np.frombuffer(line_verdicts, np.uint8) > 0)
 
 
-def text_again(markdown: str, lines: bytes, kinds: Iterable[str], digest: bytes) -> str:
+def text_again(
+    markdown: str, lines: bytes, kinds: Iterable[str], digest: bytes, cuts: bytes = b""
+) -> str:
     """The text of a pointer out of its page's Markdown, proven by its digest.
 
     Args:
@@ -157,6 +183,7 @@ def text_again(markdown: str, lines: bytes, kinds: Iterable[str], digest: bytes)
         lines: `packed_lines` of those kept.
         kinds: what stand-ins were put in for; see `pseudonyms`.
         digest: `text_digest` of the text.
+        cuts: `packed_cuts` of what was cut out of the lines.
 
     Raises:
         DocumentError: no_such_line, text_differs.
@@ -173,7 +200,7 @@ def text_again(markdown: str, lines: bytes, kinds: Iterable[str], digest: bytes)
     if kept.all():  # a plain text of one's own is no Markdown
         candidates.append(markdown.strip("\n"))
     for candidate in candidates:
-        text = pseudonymise(candidate, list(kinds)).text
+        text = pseudonymise(cut_out(candidate, unpacked_cuts(cuts)), list(kinds)).text
         if text_digest(text) == digest:
             return text
     raise DocumentError(PointerFailure.text_differs)

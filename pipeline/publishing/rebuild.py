@@ -23,6 +23,7 @@ from pipeline.crawl.warc.fetch import (
 )
 from pipeline.crawl.warc.records import only_record
 from pipeline.publishing.pointers import (
+    CUTS_FIELD,
     POINTERS_SCHEMA,
     REBUILT_SCHEMA,
     packed_digest,
@@ -169,8 +170,9 @@ def _row(pointer: Row, page: Page, about: About) -> Row:
         return _failed(pointer, str(page.code))
     try:
         text = text_again(
-            page["content"], pointer["lines"], about.replace_kinds, pointer["text_digest"]
-        )
+            page["content"], pointer["lines"], about.replace_kinds, pointer["text_digest"],
+            pointer.get(CUTS_FIELD.name) or b"",
+        )  # fmt: skip
     except DocumentError as error:
         return _failed(pointer, str(error.code))
     return {"id": pointer["id"], "url": pointer["url"], "text": text, "failure": None}
@@ -182,7 +184,9 @@ def _failed(pointer: Row, code: str) -> Row:
 
 def _batches(path: Path) -> Iterator[list[Row]]:
     with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(BATCH_ROWS, columns=POINTERS_SCHEMA.names):
+        has_cuts = CUTS_FIELD.name in file.schema_arrow.names
+        columns = [*POINTERS_SCHEMA.names, *([CUTS_FIELD.name] if has_cuts else [])]
+        for batch in file.iter_batches(BATCH_ROWS, columns=columns):
             yield [{**row, "id": unpacked_id(row["id"])} for row in batch.to_pylist()]
 
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.publishing.pointers import lines_of, packed_digest, packed_id
+from pipeline.publishing.pointers import (
+    CUTS_FIELD,
+    lines_of,
+    packed_cuts,
+    packed_digest,
+    packed_id,
+)
 from pipeline.publishing.pseudonyms import marked, pseudonymise
 from pipeline.publishing.removals.requests import DIGEST_BYTES, text_digest
-from pipeline.quality.features import FEATURES
+from pipeline.quality.features import FEATURES, LATER
 from pipeline.quality.limits import Limits, decide
+from pipeline.text.cuts import cut_out
 
 FILTERED = "filtered"
 """`left_out` of a page that no deduplication looked at, since it is outside of earlier limits."""
@@ -24,6 +32,12 @@ NEAR_DUPLICATE = "near_duplicate"
 
 RESERVED = "reserved"
 """`left_out` of a page whose owner reserves it, by a signal that decides."""
+
+REPEATED = "repeated"
+"""`left_out` of a page of which nothing is left once repeated passages are cut out."""
+
+KEPT, LATER_COPIES, ALL_COPIES = "kept", "later", "all"
+"""What can be done about repeated passages: nothing, all but the first copy goes, all go."""
 
 PAGE_FIELDS = (
     pa.field("id", pa.string()),
@@ -47,6 +61,9 @@ POINTER_FIELDS = (
 )
 """What a row carries along for its pointer; see `pointers`."""
 
+PASSAGES = "repeated_passages"
+"""Where each text repeats others, among the columns of a row where passages are cut out."""
+
 MADE_OF = (*(field.name for field in PAGE_FIELDS), "payload_digest", "line_verdicts")
 """Columns that a row is made of, besides scores."""
 
@@ -56,7 +73,7 @@ def check_scores(names: Sequence[str]) -> None:
 
     >>> check_scores(["perplexity"])
     """
-    known = [feature.name for feature in FEATURES]
+    known = [feature.name for feature in (*FEATURES, *LATER)]
     unknown = [name for name in names if name not in known]
     if unknown:
         raise ValueError(f"no measure {unknown[0]!r}; there are {', '.join(known)}")
@@ -75,7 +92,7 @@ def corpus_schema(scores: Sequence[str], *, has_marks: bool = False) -> pa.Schem
     >>> corpus_schema(["unigram_entropy"]).names[-3:]
     ['text', 'bucket', 'unigram_entropy']
     """
-    fields = [feature.field for feature in FEATURES if feature.name in scores]
+    fields = [feature.field for feature in (*FEATURES, *LATER) if feature.name in scores]
     marks = [MARKS_FIELD] if has_marks else []
     return pa.schema([*PAGE_FIELDS, *fields, *marks]).remove_metadata()
 
@@ -117,6 +134,20 @@ def left_out(keep: pa.ChunkedArray, measures: pa.Table, limits: Limits) -> pa.Ar
     return pa.array(named, pa.string())
 
 
+def cuts_of(passages: Sequence[Mapping[str, Any]] | None, treatment: str) -> list[tuple[int, int]]:
+    """The ranges of a text that go.
+
+    >>> first = {"start": 0, "end": 4, "is_first": True}
+    >>> later = {"start": 9, "end": 12, "is_first": False}
+    >>> [cuts_of([first, later], treatment) for treatment in ("later", "all", "kept")]
+    [[(9, 12)], [(0, 4), (9, 12)], []]
+    """
+    if treatment == KEPT:
+        return []
+    gone = (one for one in passages or () if treatment == ALL_COPIES or not one["is_first"])
+    return [(one["start"], one["end"]) for one in gone]
+
+
 def utf8_bytes(texts: pa.ChunkedArray) -> NDArray[np.int64]:
     """Bytes of each text in UTF-8."""
     lengths: NDArray[np.int64] = pc.binary_length(texts).to_numpy().astype(np.int64)
@@ -151,7 +182,11 @@ def file_numbers(
 
 
 def corpus_rows(
-    batch: pa.Table, scores: Sequence[str], kinds: Sequence[str], marks: Sequence[str] = ()
+    batch: pa.Table,
+    scores: Sequence[str],
+    kinds: Sequence[str],
+    marks: Sequence[str] = (),
+    passages: str = KEPT,
 ) -> tuple[pa.Table, Counter[str]]:
     """Rows of the corpus, with what their pointers need, and how many stand-ins were put in.
 
@@ -160,8 +195,12 @@ def corpus_rows(
         scores: as for `corpus_schema`.
         kinds: what stand-ins are put in for; see `pseudonyms`.
         marks: what is marked where it stands.
+        passages: what becomes of `repeated_passages`, which the batch then has.
     """
-    pseudonymised = [pseudonymise(text, kinds) for text in batch["text"].to_pylist()]
+    said = batch[PASSAGES].to_pylist() if passages != KEPT else [None] * len(batch)
+    cuts = [cuts_of(one, passages) for one in said]
+    texts_left = map(cut_out, batch["text"].to_pylist(), cuts)
+    pseudonymised = [pseudonymise(text, kinds) for text in texts_left]
     schema = corpus_schema(scores, has_marks=bool(marks))
     texts = pa.array([one.text for one in pseudonymised], pa.string())
     place = batch.schema.get_field_index("text")
@@ -171,7 +210,10 @@ def corpus_rows(
         batch_now = batch_now.append_column(MARKS_FIELD, pa.array(places, MARKS_FIELD.type))
     table = batch_now.select(schema.names).cast(schema)
     counts = sum((one.counts for one in pseudonymised), Counter[str]())
-    return _with_pointers(table, batch), counts
+    table = _with_pointers(table, batch)
+    if passages != KEPT:
+        table = table.append_column(CUTS_FIELD, pa.array(map(packed_cuts, cuts), CUTS_FIELD.type))
+    return table, counts
 
 
 def _with_pointers(table: pa.Table, batch: pa.Table) -> pa.Table:
@@ -188,4 +230,5 @@ def pointer_rows(rows: pa.Table) -> pa.Table:
     """The pointers of rows that `corpus_rows` made."""
     ids = pa.array(list(map(packed_id, rows["id"].to_pylist())), pa.binary())
     names = ["url", "warc_file", "offset", "length", *(field.name for field in POINTER_FIELDS)]
+    names += [CUTS_FIELD.name] if CUTS_FIELD.name in rows.column_names else []
     return rows.select(names).add_column(0, "id", ids)

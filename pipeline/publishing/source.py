@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.shared_columns import ID
 from pipeline.publishing.rows import (
+    KEPT,
     corpus_rows,
     file_numbers,
     num_files,
@@ -38,11 +39,13 @@ class Form:
         scores: measures that are columns.
         kinds: what stand-ins are put in for.
         marks: what is marked where it stands.
+        passages: what becomes of repeated ones.
     """
 
     scores: Sequence[str]
     kinds: Sequence[str]
     marks: Sequence[str] = ()
+    passages: str = KEPT
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class CorpusSource:
             left_out: null for each row that is in.
         """
         task, text = self.columns["text"]
-        wanted = {**reads, task: [*reads.get(task, []), text]}
+        wanted = {**reads, task: list(dict.fromkeys([*reads.get(task, []), text]))}
         with self.store.writer(self.chosen_path(shard), CHOSEN_SCHEMA, self.fingerprint) as writer:
             for group, batch in self.store.side_by_side(shard, wanted):
                 reasons = left_out(batch)
@@ -140,7 +143,9 @@ class CorpusSource:
                 if group > last:
                     break
                 picked = self._named(batch.take(pa.array(rows[groups == group])))
-                table, counts = corpus_rows(picked, form.scores, form.kinds, form.marks)
+                table, counts = corpus_rows(
+                    picked, form.scores, form.kinds, form.marks, form.passages
+                )
                 replaced.update(counts)
                 yield table
 

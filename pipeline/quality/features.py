@@ -217,7 +217,7 @@ LATER: tuple[Feature, ...] = (
             "Share of the text's characters in passages that occur again in kept texts, and first "
             "elsewhere; null for a text that is not kept. By FindRepeatedPassages."),
     *(
-        Feature(f"{part}_contamination", *NO_LIMIT, "share of weight",
+        Feature(f"{part}_contamination", 0, 0.5, "share of weight",
                 f"{_OWN}, after Spärck Jones 1972", "contamination",
                 f"The most that the text holds of one {part} of the evaluation sets: share of its "
                 "words, weighted by rarity, that the text has in the same places. "
@@ -234,11 +234,11 @@ LATER: tuple[Feature, ...] = (
     Feature("unwanted_word_share", *NO_LIMIT, "share of words", f"{_OWN}, own lists", "unwanted",
             "Share of the first 1,000 words that are on the list of one kind of spam, of the kind "
             "with most (pipeline.quality.unwanted); null without a word. By MeasureUnwanted."),
-    Feature("unwanted_score", *NO_LIMIT, "probability", "models.unwanted", "unwanted",
+    Feature("unwanted_score", 0, 0.49, "probability", "models.unwanted", "unwanted",
             "How likely nobody wrote the text to be read (spam of known kinds, lists of search "
             "words), by words and signs; null without a word, and in a language that taught it "
             "nothing. By MeasureUnwanted."),
-    Feature("machine_made_score", *NO_LIMIT, "probability", "models.unwanted", "unwanted",
+    Feature("machine_made_score", 0, 0.49, "probability", "models.unwanted", "unwanted",
             "How likely a program filled the text in or translated it to sell (empty templates, "
             "translated offers), by phrases and signs; null without a word, and in a language that "
             "taught it nothing. By MeasureUnwanted."),
@@ -260,7 +260,9 @@ LATER: tuple[Feature, ...] = (
             "How much the text teaches its reader, by a model of pairs that were read: to rank "
             "by, not to decide; 0 is usual; null without a text. By ScoreEducation."),
 )  # fmt: skip
-"""Measures that tasks on request take; `[ExportCorpus] limits` and `what-if` decide by them."""
+"""Measures that tasks on request take; `[ExportCorpus] limits` and `what-if` decide by them.
+
+Their own limits are what the cards suggest, and decide nothing."""
 
 SETS = tuple(dict.fromkeys(feature.set for feature in FEATURES))
 """Names of the feature sets."""

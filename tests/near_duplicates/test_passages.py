@@ -16,13 +16,14 @@ from pipeline.near_duplicates.passages import (
     PRINTS_SCHEMA,
     anchors,
     by_key,
+    gone,
     is_in,
     marked_texts,
     prints,
     repeated_prints,
     spans,
-    without,
 )
+from pipeline.text.cuts import cut_out
 
 LENGTH = 50
 
@@ -176,7 +177,7 @@ def test_without_texts_or_repeats_the_files_hold_nothing(tmp_path):
 
 def test_of_each_passage_one_stays_when_later_ones_go(texts):
     left = [
-        without(text, ranges, keep_first=True)
+        cut_out(text, gone(ranges, keep_first=True))
         for text, ranges in zip(texts, found_in(texts, 2, 2), strict=True)
     ]
     seen = Counter(run for text in texts for run in runs(text, once=False))

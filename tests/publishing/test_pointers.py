@@ -7,6 +7,7 @@ from pipeline.core.failures import DocumentError
 from pipeline.markdown.extraction import extracted, text_of_lines
 from pipeline.publishing.pointers import (
     lines_of,
+    packed_cuts,
     packed_digest,
     packed_id,
     packed_lines,
@@ -58,6 +59,20 @@ def test_a_text_is_made_again_as_it_was():
 
     assert text == "# Vädret\n\nMejla email@example.com.\n\nSlut."
     assert text_again(MARKDOWN, lines, ["emails", "ip_addresses"], digest) == text
+
+
+def test_a_text_that_passages_were_cut_out_of_is_made_again():
+    text = "# Vädret\n\nMejla email@example.com.\n\nSlut."
+    whole = "# Vädret\n\nMejla a@kommun.se.\n\nSlut."
+    start = whole.index("Slut")
+    cuts = packed_cuts([(0, 8), (start, len(whole))])
+    _, lines, digest = pointed()
+    left = "Mejla email@example.com."
+
+    assert text_again(MARKDOWN, lines, ["emails"], text_digest(left), cuts) == left
+    assert text_again(MARKDOWN, lines, ["emails"], digest, b"") == text
+    with pytest.raises(DocumentError, match="text_differs"):
+        text_again(MARKDOWN, lines, ["emails"], digest, cuts)
 
 
 def test_a_text_made_before_what_was_left_out_kept_lines_apart_is_made_again():

@@ -11,6 +11,7 @@ from pipeline.cli.arguments.parser import hint
 from pipeline.cli.json_output import print_json
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings
+from pipeline.export import ExportCorpus
 from pipeline.quality.features import FEATURES, LATER, SETS
 from pipeline.quality_filtering import FilterDocuments
 
@@ -29,7 +30,7 @@ def run(options: argparse.Namespace) -> None:
 
 def feature_rows(only_set: str | None = None) -> Iterator[dict[str, Any]]:
     """What `feature_lines` says, as values; None where there is no limit."""
-    in_force = FilterDocuments(dump="").feature_limits()
+    in_force = _in_force()
     for feature in (*FEATURES, *LATER):
         if only_set in (None, feature.set):
             limits = in_force.get(feature.name, (feature.low, feature.high))
@@ -50,7 +51,7 @@ def feature_lines(only_set: str | None = None) -> Iterator[str]:
     Raises:
         ConfigError: the settings name a limit or a set that there is not.
     """
-    in_force = FilterDocuments(dump="").feature_limits()
+    in_force = _in_force()
     shown_set = None
     for feature in (*FEATURES, *LATER):
         if only_set not in (None, feature.set):
@@ -65,6 +66,16 @@ def feature_lines(only_set: str | None = None) -> Iterator[str]:
             f"  {feature.unit}"
         )
         yield f"    {feature.description} ({feature.source})"
+
+
+def _in_force() -> dict[str, tuple[float, float]]:
+    """The limits of FilterDocuments, and those of the export on what tasks on request measure."""
+    later = {feature.name for feature in LATER}
+    at_export = ExportCorpus(dump="").limits_in_force()
+    return {
+        **FilterDocuments(dump="").feature_limits(),
+        **{name: pair for name, pair in at_export.items() if name in later},
+    }
 
 
 def _shown(limit: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +13,7 @@ import pyarrow.compute as pc
 
 from pipeline.cli.json_output import print_json
 from pipeline.cli.look.status import dumps_with_data
+from pipeline.cli.look.undecided import range_of, undecided
 from pipeline.cli.look.verdicts import NEAR_DUPLICATE, reasons_to_end
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import check_dump
@@ -22,6 +22,7 @@ from pipeline.core.registry import task_classes
 from pipeline.core.start.preflight import check_settings
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.tasks.document_task import DocumentTask
+from pipeline.export import LATER_TASKS, ExportCorpus
 from pipeline.publishing.manifest import removed_pages
 from pipeline.quality_filtering import FilterDocuments
 
@@ -34,7 +35,7 @@ TEXTS = {"ProcessMarkdown": "text", "ConvertToMarkdown": "content", "CCNet": "ra
 _MOST_PAGES = 10
 """Told of, of those that hold a sentence."""
 
-EXPORT = "ExportCorpus"
+EXPORT = str(ExportCorpus.__name__)
 
 BESIDE = (
     "DetectReservations",
@@ -61,6 +62,7 @@ class PageStory:
         limits: task to the limits in force on its columns.
         outcome: `ended` in `task` for `reason`; `waits` for `task`; `removed` by a list that
             `reason` names; `left_out` of what is published for `reason`; or `kept`.
+        undecided: what a kept page bears that no export has decided by, in sentences.
     """
 
     dump: str
@@ -72,6 +74,7 @@ class PageStory:
     outcome: str
     task: str | None = None
     reason: str | None = None
+    undecided: tuple[str, ...] = ()
 
 
 def run(options: argparse.Namespace) -> None:
@@ -197,8 +200,11 @@ def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageSt
     tables.update({task: state for task, state in told.items() if state})
     if removed := removed_pages(store, EXPORT).get(str(row["id"])):
         return so_far(tables, limits, "removed", reason=removed)
-    left_out = _row_of(store, EXPORT, shard, str(row["id"])).get("left_out")
-    return so_far(tables, limits, "left_out" if left_out else "kept", reason=left_out)
+    export = ExportCorpus(dump=store.dump)
+    limits.update({str(task.__name__): export.limits_in_force() for task in LATER_TASKS})
+    if left_out := _row_of(store, EXPORT, shard, str(row["id"])).get("left_out"):
+        return so_far(tables, limits, "left_out", reason=left_out)
+    return so_far(tables, limits, "kept", undecided=tuple(undecided(tables, export)))
 
 
 def _lines_of(page: PageStory) -> Iterator[str]:
@@ -212,6 +218,7 @@ def _lines_of(page: PageStory) -> Iterator[str]:
         "left_out": f"=> kept, and left out of what is published: {page.reason}",
         "kept": "=> kept",
     }[page.outcome]
+    yield from (f"   though {one}" for one in page.undecided)
 
 
 def _refusal_detail(row: Row, store: ColumnStore) -> str:
@@ -256,7 +263,7 @@ def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str:
     limits = _limits(cls, dump)
     return "; ".join(
         f"{name} = {row[name]:g}"
-        + (f", limits {_range(limits[name])}" if name in limits else ", by limits since changed")
+        + (f", limits {range_of(limits[name])}" if name in limits else ", by limits since changed")
         for name in reasons
     )
 
@@ -270,20 +277,8 @@ def _table(task: str, row: Row, limits: Limits | None = None) -> Iterator[str]:
             for one in value or ():
                 yield f"    {one['source']} for {one['agent']}: “{one['words']}”"
         elif name not in ("id", "url") and value is not None:
-            limited = f"  (limits {_range(limits[name])})" if limits and name in limits else ""
+            limited = f"  (limits {range_of(limits[name])})" if limits and name in limits else ""
             yield f"    {name}: {_short(value)}{limited}"
-
-
-def _range(pair: tuple[float, float]) -> str:
-    """Limits as a person reads them.
-
-    >>> _range((3, float("inf"))), _range((0.0, 0.05))
-    ('from 3', '0 to 0.05')
-    """
-    low, high = pair
-    if math.isinf(high):
-        return f"from {low:g}"
-    return f"up to {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
 
 
 def _short(value: object) -> str:

@@ -102,6 +102,8 @@ class CardFacts:
         source: kind of the files that the pages are from; empty for Common Crawl.
         reservations: `deciding` patterns, `pages` of the dump by source of a reservation, and
             how many were `left_out`; empty where none decide.
+        passages: `treatment` of repeated ones (later, all) and `tokens` of the shortest; empty
+            where they are kept.
         marks: kinds of personal data that the column `personal_data` marks.
         evaluation_sets: set to its items, where a limit on what texts hold of them decides.
         left_out: documents that the export itself left out, by reason.
@@ -122,6 +124,7 @@ class CardFacts:
     version: str = ""
     source: str = ""
     reservations: Mapping[str, Any] = field(default_factory=dict)
+    passages: Mapping[str, Any] = field(default_factory=dict)
     marks: Sequence[str] = ()
     evaluation_sets: Mapping[str, int] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
@@ -206,6 +209,7 @@ def card(facts: CardFacts, figures: CardFigures) -> str:
         *method(facts.settings, facts.models, facts.source),
         _table(("measure", "lowest", "highest"), [(n, *v) for n, v in facts.limits.items()]),
         *_evaluation_sets(facts),
+        *_passages(facts),
         *_reservations(facts),
         *_people(facts, figures),
         *_risks(),
@@ -294,6 +298,16 @@ def _evaluation_sets(facts: CardFacts) -> Iterator[str]:
     sets = [f"{name} ({number:,} items)" for name, number in sorted(facts.evaluation_sets.items())]
     if sets:
         yield f"Contamination is that by items of these evaluation sets: {', '.join(sets)}."
+
+
+def _passages(facts: CardFacts) -> Iterator[str]:
+    """What was cut out of texts as repeated; nothing where all is kept."""
+    if facts.passages:
+        said = {"later": "all but the first copy of each", "all": "all copies"}
+        yield (
+            f"Passages of {facts.passages['tokens']} tokens or more that occur again, in another "
+            f"kept text or the same, are cut out: {said[facts.passages['treatment']]}."
+        )
 
 
 def _reservations(facts: CardFacts) -> Iterator[str]:

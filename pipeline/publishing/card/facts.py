@@ -10,7 +10,8 @@ from typing import Any
 from pipeline.core.dumps import source_of
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.publishing.card.dataset_card import CardFacts, settings_shown, stages
-from pipeline.quality.limits import FEATURES, Limits
+from pipeline.quality.features import FEATURES, LATER
+from pipeline.quality.limits import Limits
 
 
 def card_facts(
@@ -38,7 +39,7 @@ def card_facts(
     return CardFacts(
         dump=store.dump,
         **words,
-        scores={one.name: one.description for one in FEATURES if one.name in scores},
+        scores={one.name: one.description for one in (*FEATURES, *LATER) if one.name in scores},
         limits={name: list(map(_finite, pair)) for name, pair in sorted(limits.items())},
         kinds=list(kinds),
         stages=stages(manifests),

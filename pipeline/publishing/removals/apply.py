@@ -43,7 +43,8 @@ CARD_SCHEMA = pa.schema([("name", pa.string()), ("bytes", pa.int64()), ("sha256"
 def form_of(said: Mapping[str, Any]) -> CorpusForm:
     """The form that a manifest tells of."""
     schema = corpus_schema(said["scores"], has_marks=bool(said.get("marks")))
-    return CorpusForm(schema, bool(said["has_json"]), str(said["about"]))
+    has_cuts = bool(said.get("has_cuts"))
+    return CorpusForm(schema, bool(said["has_json"]), str(said["about"]), has_cuts)
 
 
 def write_row(store: ColumnStore, task: str, row: Row, fingerprint: str) -> None:

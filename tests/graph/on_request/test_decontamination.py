@@ -44,6 +44,8 @@ def test_items_in_texts_are_found_and_decide_late(exported, tmp_path):
     answers = column(copy, "Decontaminate.answer_contamination")
     assert answers[two["id"]] == pytest.approx(1, abs=0.01)
 
+    _, story = command(copy, "why", one["url"], "--dump", DUMP)
+    assert "=> kept\n   though question_contamination = 1, where 0 to 0.5 is suggested" in story
     copy.extra += '[ExportCorpus]\nlimits = {"question_contamination": [0, 0.5]}\n'
     status, output = command(copy, "export", "--dumps", DUMP, "--replace")
     assert status == 0, output

@@ -2,8 +2,11 @@
 
 import re
 
+import pyarrow.parquet as pq
+import pytest
+
 from tests.graph.bench import DUMP
-from tests.graph.publishing.export_forms import column, command, copy_of
+from tests.graph.publishing.export_forms import column, command, copy_of, corpus, folder
 
 RUN = ("run", "FindRepeatedPassages", "--dump", DUMP)
 
@@ -66,3 +69,49 @@ def test_passages_are_found_marked_and_cut_out(exported, tmp_path):
     change = f"repeated_char_ratio=0..{high}"
     _, output = command(copy, "what-if", "--dump", DUMP, "--set", change)
     assert "would fall by repeated_char_ratio" in output
+
+
+@pytest.mark.parametrize("treatment", ["later", "all"])
+def test_passages_are_cut_out_of_what_is_published_and_texts_made_again(
+    exported, tmp_path, treatment
+):
+    copy = copy_of(exported, tmp_path / "copy")
+    copy.extra = f"""[FindRepeatedPassages]
+length = 8
+[ExportCorpus]
+passages = {treatment}
+scores = ["repeated_char_ratio"]
+"""
+    status, output = command(copy, "export", "--dumps", DUMP, "--replace")
+    assert status == 0, output
+    values = column(copy, "FindRepeatedPassages.repeated_passages")
+    ratio = column(copy, "FindRepeatedPassages.repeated_char_ratio")
+    left_out = column(copy, "ExportCorpus.left_out")
+    before = {row["id"]: row["text"] for row in corpus(exported)}
+    after = {row["id"]: row for row in corpus(copy)}
+
+    gone = {page for page in before if page not in after}
+    assert gone == {page for page, why in left_out.items() if why == "repeated"}
+    touched = {
+        page
+        for page, ranges in values.items()
+        if any(treatment == "all" or not one["is_first"] for one in ranges or ())
+    }
+    assert len(touched) > 3
+    for page, row in after.items():
+        assert row["repeated_char_ratio"] == ratio[page]
+        assert (row["text"] == before[page]) == (page not in touched)
+        assert row["text"].strip()
+    card = (folder(copy) / "README.md").read_text()
+    assert "Passages of 8 tokens or more that occur again" in card
+    assert "| repeated_char_ratio |" in card
+
+    out = tmp_path / "out"
+    status, output = command(copy, "rebuild", str(folder(copy) / "pointers"), "--out", str(out))
+    assert status == 0, output
+    again = {
+        row["id"]: row["text"]
+        for path in out.glob("*.parquet")
+        for row in pq.read_table(path).to_pylist()
+    }
+    assert again == {page: row["text"] for page, row in after.items()}
