@@ -38,7 +38,7 @@ from models.line_classifier.load import load_line_classifier
 from models.line_classifier.network import judged
 from pipeline.api.one_page import extract
 from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.html.charset.decode import decode
+from pipeline.html.charset.decode import in_utf8
 from pipeline.html.converter import (
     StandbyPandoc,
     convert_marked,
@@ -136,7 +136,7 @@ def by_parts(spent: defaultdict[str, float], stack: ExitStack) -> Way:
 
     def text(body: bytes) -> str:
         times = [clock()]
-        html = decode(body, None).text
+        html = in_utf8(body, None).page
         times.append(clock())
         page, native = read_natively(html)
         if native is None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from models.line_classifier.interface import verdicts
 from models.line_classifier.load import load_line_classifier
-from pipeline.html.charset.decode import decode
+from pipeline.html.charset.decode import in_utf8
 from pipeline.html.converter import convert_decoded, convert_html
 from pipeline.html.line_context import context_of_words
 from pipeline.html.page_date import page_date
@@ -112,11 +112,12 @@ def extract_page(
     page = _decoded(html)
     title, markdown, columns = _columns(page, url, threshold)
     text, lines = str(columns["text"]), _kept_lines(markdown, columns)
-    return ExtractedPage(title, page_date(page), _language(text), text, markdown, lines)
+    date = page_date(page if isinstance(page, str) else page.decode())
+    return ExtractedPage(title, date, _language(text), text, markdown, lines)
 
 
-def _decoded(html: bytes | str) -> str:
-    return html if isinstance(html, str) else decode(html, None).text
+def _decoded(html: bytes | str) -> str | bytes:
+    return html if isinstance(html, str) else in_utf8(html, None).page
 
 
 class _Judged(NamedTuple):
@@ -125,7 +126,7 @@ class _Judged(NamedTuple):
     columns: Mapping[str, object]
 
 
-def _columns(page: str, url: str | None, threshold: float | None) -> _Judged:
+def _columns(page: str | bytes, url: str | None, threshold: float | None) -> _Judged:
     read, (markdown, _) = convert_decoded(page)
     context = context_of_words(read.words, markdown, url)
     (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])

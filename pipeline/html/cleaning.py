@@ -36,7 +36,7 @@ class Page(NamedTuple):
 
 
 def read_page(
-    html: str,
+    html: str | bytes,
     max_html_chars: int = MAX_HTML_CHARS,
     max_cleaned_chars: int = MAX_CLEANED_CHARS,
     *,
@@ -45,7 +45,7 @@ def read_page(
     """Parse a page, and take from it all that later steps want of it.
 
     Args:
-        html: of the whole page, decoded.
+        html: of the whole page, decoded, or in UTF-8.
         max_html_chars: longest page accepted.
         max_cleaned_chars: longest cleaned markup accepted; pandoc takes 2 µs a character.
         mark_links: put the marks of `link_spans` around links that hold nothing but text.
@@ -105,6 +105,6 @@ def html_lang(html: str) -> str | None:
     return read_head(characters_of(html))[1]
 
 
-def characters_of(html: str) -> str:
-    """A page without lone surrogates, which are none."""
-    return html if html.isascii() else html.encode("utf-8", "ignore").decode()
+def characters_of(html: str | bytes) -> bytes:
+    """A page in UTF-8, without lone surrogates, which are no characters."""
+    return html if isinstance(html, bytes) else html.encode("utf-8", "ignore")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pipeline.core.closing import Closing
 from pipeline.core.failures import DocumentError
-from pipeline.html.charset.decode import decode
+from pipeline.html.charset.decode import in_utf8
 from pipeline.html.cleaning import MAX_CLEANED_CHARS, MAX_HTML_CHARS, Page, characters_of
 from pipeline.html.converter_name import Converter
 from pipeline.html.failures import ConversionFailure
@@ -131,12 +131,14 @@ class ReadPage(NamedTuple):
 
 
 def read_natively(
-    html: str, max_html_chars: int = MAX_HTML_CHARS, max_cleaned_chars: int = MAX_CLEANED_CHARS
+    html: str | bytes,
+    max_html_chars: int = MAX_HTML_CHARS,
+    max_cleaned_chars: int = MAX_CLEANED_CHARS,
 ) -> ReadPage:
     """Parse, clean and convert a page in one go.
 
     Args:
-        html: decoded.
+        html: decoded, or in UTF-8.
         max_html_chars, max_cleaned_chars: longer pages are `too_large`.
 
     Raises:
@@ -240,12 +242,12 @@ def convert_html(html: str | bytes, pandoc_path: str | None = None) -> str:
         DocumentError: it cannot be converted.
         ConfigError: there is no pandoc.
     """
-    text = html if isinstance(html, str) else decode(html, None).text
+    text = html if isinstance(html, str) else in_utf8(html, None).page
     return convert_decoded(text, pandoc_path)[1].content
 
 
-def convert_decoded(html: str, pandoc_path: str | None = None) -> tuple[Page, Markdown]:
-    """A page and its Markdown, outside of any task.
+def convert_decoded(html: str | bytes, pandoc_path: str | None = None) -> tuple[Page, Markdown]:
+    """A page, decoded or in UTF-8, and its Markdown, outside of any task.
 
     Args, Raises: as of `convert_html`.
     """

@@ -782,13 +782,18 @@ def parsed_html(html: str) -> str:
         ValueError: thousands of tags stand open at once.
     """
 
+def is_clean_utf8(page: Buffer) -> bool:
+    """Whether bytes are UTF-8 as it stands in a page: whole, without a byte-order mark, and without
+    controls other than tab, line feed, form feed and carriage return.
+    """
+
 def read_html(
-    html: str, max_html_chars: int, max_cleaned_chars: int, mark_links: bool
+    html: Buffer, max_html_chars: int, max_cleaned_chars: int, mark_links: bool
 ) -> tuple[str, str | None, str | None, PageWords] | tuple[str, str]:
     """What one parse of a page yields; `pipeline.html.cleaning` says what each part is.
 
     Args:
-        html: of the whole page, decoded.
+        html: of the whole page, in UTF-8.
         max_html_chars, max_cleaned_chars: longer pages, and longer results, are refused.
         mark_links: put the marks of `link_spans` around links that hold nothing but text.
 
@@ -797,19 +802,19 @@ def read_html(
         `ConversionFailure` and a sentence.
 
     Raises:
-        UnicodeEncodeError: a lone surrogate.
+        ValueError: it is not in UTF-8.
     """
 
 def convert_html(
-    html: str, max_html_chars: int, max_cleaned_chars: int
+    html: Buffer, max_html_chars: int, max_cleaned_chars: int
 ) -> tuple[str, str | None, str | None, PageWords, str, list[LinkSpan], str] | tuple[str, str]:
     """What `read_html` gives, links marked, and behind it what `dialect_markdown` makes of it."""
 
-def read_head(html: str) -> tuple[str | None, str | None]:
+def read_head(html: Buffer) -> tuple[str | None, str | None]:
     """Title and declared language of a page, for the price of its head.
 
     Raises:
-        UnicodeEncodeError: a lone surrogate.
+        ValueError: it is not in UTF-8.
     """
 
 def element_words(

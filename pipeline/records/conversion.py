@@ -8,7 +8,7 @@ from typing import Any
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.crawl.warc.payload import earliest_date, is_html
 from pipeline.crawl.warc.records import read_response
-from pipeline.html.charset.decode import decode
+from pipeline.html.charset.decode import in_utf8
 from pipeline.html.charset.letter_rules import RULES, LetterRule
 from pipeline.html.charset.names import charset_name
 from pipeline.html.converter import Markdown, Pandoc, complete_with_pandoc, read_natively
@@ -78,8 +78,8 @@ def _page(record: bytes, rules: Sequence[LetterRule]) -> dict[str, Any]:
         raise DocumentError(ConversionFailure.http_status, str(response.status))
     if not is_html(response.content_type, response.body):
         raise DocumentError(ConversionFailure.not_html, str(response.content_type))
-    decoded = decode(response.body, response.content_type, rules)
-    page, native = read_natively(decoded.text)
+    decoded = in_utf8(response.body, response.content_type, rules)
+    page, native = read_natively(decoded.page)
     return {
         "warc_block_digest": response.block_digest,
         "title": page.title,

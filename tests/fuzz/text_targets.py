@@ -19,7 +19,7 @@ from pipeline.crawl.sites import SiteRule
 from pipeline.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
 from pipeline.html.cleaning import read_page
 from pipeline.html.converter import read_natively
-from pipeline.native import element_words, read_head
+from pipeline.native import element_words, is_clean_utf8, read_head
 from pipeline.near_duplicates.passages import anchors, prints, repeated_prints, spans, without
 from pipeline.publishing.pseudonyms import marked, pseudonymise
 from pipeline.publishing.replaced_kinds import Replaced
@@ -41,10 +41,11 @@ def _str(data: bytes) -> str:
 def head(data: bytes) -> str:
     """Title and language, and words with their elements, links marked or not."""
     html = _str(data)
-    title, language = read_head(html)
+    title, language = read_head(html.encode())
+    is_clean = is_clean_utf8(data)
     page = read_page(html, mark_links=len(data) % 2 == 0)
     names = element_words(page.words)[0]
-    return f"{title is None} {language is None} elements {min(len(names), 3)}"
+    return f"{is_clean} {title is None} {language is None} elements {min(len(names), 3)}"
 
 
 def main_text(data: bytes) -> str:

@@ -17,7 +17,14 @@ from pipeline.html.cleaning import read_page
 from pipeline.html.line_context import context_of_words
 from pipeline.html.page_facts import page_element
 from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown_with_links
-from pipeline.native import element_words, parsed_html
+from pipeline.native import (
+    convert_html,
+    element_words,
+    is_clean_utf8,
+    parsed_html,
+    read_head,
+    read_html,
+)
 from tests.reference.element_words import words_of_markup
 from tests.reference.laid_words import context_of_markup
 from tests.reference.page_cleaning import cleaned, html_lang, page_markup, page_title
@@ -287,3 +294,25 @@ def test_every_letter_is_lowered_and_parted_as_python_does():
         html = " ".join(letters[start : start + 10_000]).replace("&", "").replace("<", "")
         words = element_words(read_page(f"<p>{html}").words)[2]
         assert words == words_of_markup(page_markup(f"<p>{html}").text).words
+
+
+@pytest.mark.parametrize("around", ["", "a" * 15, "å" * 40])
+def test_controls_and_marks_make_utf8_unclean(around):
+    controls = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+    for code in [*range(0x180), 0x2028, 0xFEFF, 0x1F600]:
+        page = around + chr(code) + around
+        is_marked = page.startswith("\ufeff")
+        assert is_clean_utf8(page.encode()) != (bool(controls.search(page)) or is_marked)
+
+
+def test_what_is_no_utf8_is_refused():
+    for page in (b"\xff", "å".encode()[:1], "a" * 40 + "\udc80"):
+        body = page if isinstance(page, bytes) else page.encode("utf-8", "surrogatepass")
+        assert not is_clean_utf8(body)
+        for read in (
+            read_head,
+            lambda body: read_html(body, 100, 100, True),
+            lambda body: convert_html(body, 100, 100),
+        ):
+            with pytest.raises(ValueError, match="not in UTF-8"):
+                read(body)

@@ -34,12 +34,12 @@ from enum import StrEnum
 from typing import NamedTuple
 
 import chardet
-import numpy as np
 
 from pipeline.html.charset.entities import may_need_mending, with_letters_mended
 from pipeline.html.charset.letter_rules import RULES, LetterRule
 from pipeline.html.charset.letters import charset_by_letters
 from pipeline.html.charset.names import charset_name, name_of_codec, read
+from pipeline.native import is_clean_utf8
 
 META_BYTES = 10_000
 """How far `<meta charset>` is looked for; browsers stop at 1,024, and pages put scripts first."""
@@ -126,14 +126,38 @@ def decode(body: bytes, content_type: str | None, rules: Sequence[LetterRule] = 
     >>> decode("Å".encode() + b"\xc3", None).text
     'Å'
     """
-    decoded = verdict(body, content_type, rules)
-    in_utf8 = decoded.source is CharsetSource.utf8
-    if not in_utf8 or may_hold_controls(body):
+    if is_clean_utf8(body):
+        decoded = Decoded(body.decode(), "utf-8", CharsetSource.utf8)
+    else:
+        decoded = verdict(body, content_type, rules)
         decoded = decoded._replace(text=without_controls(decoded.text))
-    if may_need_mending(body) if body.isascii() else not in_utf8:
+    is_of_utf8 = decoded.source is CharsetSource.utf8
+    if may_need_mending(body) if body.isascii() else not is_of_utf8:
         mended = with_letters_mended(decoded.text)
         return Decoded(*mended, CharsetSource.entities) if mended else decoded
     return decoded
+
+
+class InUTF8(NamedTuple):
+    """A page in UTF-8, the WHATWG name of the charset that it was in, and what decided."""
+
+    page: bytes
+    charset: str
+    source: CharsetSource
+
+
+def in_utf8(body: bytes, content_type: str | None, rules: Sequence[LetterRule] = RULES) -> InUTF8:
+    """What `decode` gives, in UTF-8: of most pages the body itself.
+
+    Args: as of `decode`.
+
+    >>> in_utf8("Blåbär".encode("latin1"), None).page == in_utf8("Blåbär".encode(), None).page
+    True
+    """
+    if is_clean_utf8(body) and not (body.isascii() and may_need_mending(body)):
+        return InUTF8(body, "utf-8", CharsetSource.utf8)
+    decoded = decode(body, content_type, rules)
+    return InUTF8(decoded.text.encode("utf-8", "ignore"), decoded.charset, decoded.source)
 
 
 def verdict(body: bytes, content_type: str | None, rules: Sequence[LetterRule] = RULES) -> Decoded:
@@ -265,9 +289,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _C1_AS_WINDOWS = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 """C1 controls in a page are windows-1252 bytes that were taken for Latin-1 on the way."""
 
-_BLANKS_END = np.uint8(0x0E)
-"""0x09 to 0x0D are blanks, but for 0x0B."""
-
 
 def without_controls(text: str) -> str:
     r"""Return a text without control characters; C1 controls become what their authors saw.
@@ -276,26 +297,6 @@ def without_controls(text: str) -> str:
     'ab\tc“d”'
     """
     return _CONTROL.sub(lambda control: _C1_AS_WINDOWS.get(ord(control[0]), ""), text)
-
-
-def may_hold_controls(body: bytes) -> bool:
-    r"""Tell whether a body in UTF-8 holds control characters.
-
-    >>> may_hold_controls(b"a\r\n\tb"), may_hold_controls(b"a\x1fb")
-    (False, True)
-    >>> may_hold_controls("å\xa0".encode()), may_hold_controls("\x9f".encode())
-    (False, True)
-    """
-    seen = np.frombuffer(body, np.uint8)
-    if not seen.size:
-        return False
-    if seen.min() < 0x09 or (seen - _BLANKS_END).min() < 0x20 - 0x0E:
-        return True
-    return b"\x0b" in body or b"\x7f" in body or (b"\xc2" in body and _holds_c1(seen))
-
-
-def _holds_c1(seen: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> bool:
-    return bool(((seen[:-1] == 0xC2) & (seen[1:] < 0xA0)).any())
 
 
 LOOKED_AT_BYTES = 200_000

@@ -63,6 +63,7 @@
   FUNCTION(write_letters, METH_VARARGS) \
   FUNCTION(sum_letter_grams, METH_VARARGS) \
   FUNCTION(train_letter_grams, METH_VARARGS) \
+  FUNCTION(is_clean_utf8, METH_O) \
   FUNCTION(parsed_html, METH_O) \
   FUNCTION(read_html, METH_VARARGS) \
   FUNCTION(convert_html, METH_VARARGS) \

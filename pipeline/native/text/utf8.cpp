@@ -151,7 +151,21 @@ SKORD_AVX2 size_t num_trails_by_32(std::string_view text) {
 
 #endif
 
+// Every control is one or two bytes: of the latter, C1's, the first is C2.
+bool is_control(uint8_t before, uint8_t byte) {
+  const bool is_blank = (byte >= '\t' && byte <= '\r') & (byte != '\v');
+  return ((byte < 0x20) & !is_blank) | (byte == 0x7F) | ((before == 0xC2) & (byte < 0xA0));
+}
+
 }  // namespace
+
+bool holds_controls(std::string_view utf8) {
+  const auto *bytes = reinterpret_cast<const uint8_t *>(utf8.data());
+  // All bytes are looked at, so that the loop has no branch and becomes one over vectors.
+  uint8_t found = !utf8.empty() && is_control(0, bytes[0]);
+  for (size_t at = 1; at < utf8.size(); ++at) found |= is_control(bytes[at - 1], bytes[at]);
+  return found != 0;
+}
 
 bool is_utf8(std::string_view text) {
 #if defined(__x86_64__)

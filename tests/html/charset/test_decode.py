@@ -9,7 +9,13 @@ from html.entities import codepoint2name
 
 import pytest
 
-from pipeline.html.charset.decode import CharsetSource, charset_name, decode, without_controls
+from pipeline.html.charset.decode import (
+    CharsetSource,
+    charset_name,
+    decode,
+    in_utf8,
+    without_controls,
+)
 from pipeline.html.charset.names import name_of_codec, read
 
 SWEDISH = "Ärtsoppa och pannkakor på torsdagar är en gammal svensk sed. Smörgåsbord likaså. " * 3
@@ -301,6 +307,14 @@ def test_a_broken_character_leaves_a_japanese_page_its_declared_charset():
 
 def test_a_single_control_character_is_found():
     assert decode(b"<p>a\x7fb</p>", None).text == "<p>ab</p>"
+
+
+def test_in_utf8_a_page_is_what_it_is_decoded():
+    bodies = ["Å".encode(), "å".encode("latin-1"), b"\xef\xbb\xbf\xc3\xa5", b"a\x7fb"]
+    bodies += [page(as_latin1_entities(LATVIAN), "ascii"), b"\xc3", "a".encode("utf-16")]
+    for body in bodies:
+        text, *others = decode(body, None)
+        assert in_utf8(body, None) == (text.encode(), *others)
 
 
 def test_accents_do_not_make_a_page_baltic():

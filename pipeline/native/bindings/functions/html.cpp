@@ -9,6 +9,7 @@
 #include "html/line_context.hpp"
 #include "html/page.hpp"
 #include "html/signal_tags.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
@@ -17,6 +18,18 @@ namespace {
 struct HeldWords {
   static constexpr const char *kName = "pipeline.native.PageWords";
   html::PageWords words;
+};
+
+// A page as bytes, held while this lives.
+class Source {
+ public:
+  explicit Source(PyObject *page) : bytes_(page) {
+    if (!is_utf8(bytes_.view())) throw std::invalid_argument("the page is not in UTF-8");
+  }
+  std::string_view view() const { return bytes_.view(); }
+
+ private:
+  Bytes bytes_;
 };
 
 const char *name_of(html::Refusal refusal) {
@@ -51,6 +64,15 @@ PyObject *list_of_strings(const Strings &strings) {
 }
 
 }  // namespace
+
+PyObject *is_clean_utf8_py(PyObject *, PyObject *page) {
+  return guarded([&] {
+    const Bytes bytes(page);
+    const std::string_view text = bytes.view();
+    const bool is_marked = text.substr(0, 3) == "\xEF\xBB\xBF";
+    return PyBool_FromLong(!is_marked && is_utf8(text) && !holds_controls(text));
+  });
+}
 
 PyObject *parsed_html_py(PyObject *, PyObject *source) {
   return guarded([&]() -> PyObject * {
@@ -102,7 +124,8 @@ PyObject *read_html_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     Asked asked;
     if (!asked.parse(arguments)) return nullptr;
-    const std::string_view source = utf8_of(asked.source);
+    const Source page_source(asked.source);
+    const std::string_view source = page_source.view();
     html::Page page;
     without_python([&] { page = html::read_page(source, asked.limits, asked.mark_links != 0); });
     return page.refusal == html::Refusal::none ? columns_of(page) : refusal_of(page);
@@ -113,7 +136,8 @@ PyObject *convert_html_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     Asked asked;
     if (!asked.parse(arguments)) return nullptr;
-    const std::string_view source = utf8_of(asked.source);
+    const Source page_source(asked.source);
+    const std::string_view source = page_source.view();
     html::Page page;
     pandoc_dialect::Result result;
     without_python([&] {
@@ -129,7 +153,7 @@ PyObject *convert_html_py(PyObject *, PyObject *arguments) {
 PyObject *read_head_py(PyObject *, PyObject *source) {
   return guarded([&]() -> PyObject * {
     html::Page page;
-    html::read_head(utf8_of(source), page);
+    html::read_head(Source(source).view(), page);
     Owned title(str_or_none(page.title)), language(str_or_none(page.language));
     return PyTuple_Pack(2, title.get(), language.get());
   });
