@@ -41,13 +41,13 @@ A folder is a subject: what the bytes are.
 
 Beside this package: `skord/` (what users import), `models/` (what the graph loads, with
 recipes), `slurm/` (the executor for clusters), `annotation_tool/`, `benchmarks/`, `tests/` (which
-mirror the tree), `docs/`.
+mirror the tree; their `__init__` says what stands beside it), `docs/`.
 
 Of files of one's own (a dump's name then is any word, `core.dumps`), DownloadWET reads the pages
 where they lie, and CCIndex has nothing to do; all else is the same.
 
-Imports point one way: cli → graph → sources, records, publishing, ccnet, quality, near_duplicates
-→ models, paragraphs, rights → html, grammar, markdown, crawl, text → core, native.
+Imports point one way: cli → graph → sources, records, publishing, ccnet, quality, near_duplicates,
+contamination → models, paragraphs, rights → html, grammar, markdown, crawl, text → core, native.
 `tests/layering` enforces it. The graph is as many floors high as the longest way through it has
 modules, seven, for a task imports those that it reads; four are below it and one above.
 

@@ -125,7 +125,7 @@ class Item:
         try:
             reason, error = _made(spec)
         except CheckpointedError:
-            self._log("checkpoint", item=number)
+            self._log_line("checkpoint", item=number)
             return
         seconds, spent_s = round(time.monotonic() - start, 3), round(cpu_s() - cpu, 3)
         ahead = self._carried_on(spec) if reason == Reason.done else ()
@@ -140,7 +140,7 @@ class Item:
         ahead = []
         for family, report in made_ahead(spec):
             ahead.append((family, round(report.seconds, 3), round(report.cpu_s, 3)))
-            self._log("ahead", task_ahead=family, item=spec.number, seconds=ahead[-1][1])
+            self._log_line("ahead", task_ahead=family, item=spec.number, seconds=ahead[-1][1])
         return tuple(ahead)
 
     # -- being told to stop --------------------------------------------------------------
@@ -157,7 +157,7 @@ class Item:
         self.heartbeat.reason = Reason.time
         signal.setitimer(signal.ITIMER_REAL, max(self.manifest.warn_s * HARD_STOP, 1))
         request_checkpoint()
-        self._log("warning")
+        self._log_line("warning")
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         del frame
@@ -172,7 +172,7 @@ class Item:
 
     def _say(self, event: str, **more: object) -> None:
         """One line for people, and the heartbeat brought up to date."""
-        self._log(event, **more)
+        self._log_line(event, **more)
         self.heartbeat.seconds = round(time.monotonic() - self.began, 3)
         self.heartbeat.peak_mb = _peak_mb()
         self.keep_heartbeat(event)
@@ -182,7 +182,7 @@ class Item:
         del event
         self.heartbeat.write(self.path)
 
-    def _log(self, event: str, **more: object) -> None:
+    def _log_line(self, event: str, **more: object) -> None:
         """One line with fields; past Python's buffers, which a signal may have interrupted."""
         fields = {
             "event": event,

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections import defaultdict
 from collections.abc import Container, Sequence
-from itertools import pairwise
 from statistics import mean
 
-from models.grammar.evaluation.corruptions import Surroundings, is_word
 from models.grammar.evaluation.measure import (
     LENGTHS,
     SEED,
@@ -25,8 +22,7 @@ from models.grammar.evaluation.measure import (
 )
 from models.grammar.induce import induce
 from models.grammar.treebanks.conllu import Sentence
-from models.grammar.treebanks.materials import FOLDS, running
-from models.grammar.treebanks.tags import PUNCT
+from models.grammar.treebanks.materials import FOLDS, running, surroundings_of
 from pipeline.core.failures import ConfigError
 from pipeline.grammar.grader import Grader
 from pipeline.grammar.grammar import ChunkGrammar
@@ -90,28 +86,6 @@ def _measured(language: str, sentences: Sequence[Sentence], forms: Container[str
         start, end = number * size, (number + 1) * size if number < FOLDS - 1 else len(sentences)
         own, test = [*sentences[:start], *sentences[end:]], sentences[start:end]
         grader = Grader(induce(language, own), forms)
-        around = _surroundings(own, test)
+        around = surroundings_of(own, test)
         grade_all(grader, running(test), around, random.Random(SEED), measured.grades, KINDS)
     return measured
-
-
-def _surroundings(own: Sequence[Sentence], test: Sequence[Sentence]) -> Surroundings:
-    words = [
-        token
-        for sentence in test
-        for token in sentence.tokens
-        if token.part != PUNCT and is_word(token.form)
-    ]
-    following: defaultdict[str, list[str]] = defaultdict(list)
-    for line in running(own):
-        for word, after in pairwise(line):
-            following[word].append(after)
-    return Surroundings(
-        words=[token.form for token in words],
-        following=following,
-        lemmas={token.form: token.lemma for token in words if token.lemma not in ("", "_")},
-        nouns=[token.form for token in words if token.part == "NOUN"] or [words[0].form],
-        menu=(),
-        english=(),
-        sister=(),
-    )

@@ -117,7 +117,7 @@ def read_arrays(path: Path, names: Sequence[str], what: str) -> tuple[dict[str, 
     """
     try:
         raw = path.read_bytes()
-        with np.load(io.BytesIO(raw), allow_pickle=False) as held:
+        with np.load(io.BytesIO(raw)) as held:
             arrays = {name: held[name].astype(np.float32) for name in names}
             if "weights" in arrays and "unit" in held:
                 arrays["weights"] *= held["unit"]

@@ -148,7 +148,7 @@ def read_network(path: Path, with_context: bool) -> Network:
     """
     try:
         content = path.read_bytes()
-        with np.load(path, allow_pickle=False) as arrays:
+        with np.load(path) as arrays:
             stacked = {name: arrays[name].astype(np.float32) for name in arrays.files}
     except (OSError, ValueError) as error:
         raise ConfigError(f"cannot read the line classifier {path}: {error}") from error

@@ -109,7 +109,7 @@ def read_network(path: Path) -> tuple[Network, str]:
     """
     try:
         content = path.read_bytes()
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        with np.load(io.BytesIO(content)) as arrays:
             stored = {name: arrays[name] for name in arrays.files}
     except _UNREADABLE as error:
         raise ConfigError(f"cannot read the reference classifier {path}: {error}") from error

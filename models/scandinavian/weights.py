@@ -83,7 +83,7 @@ def read_weights(path: Path) -> Weights:
     import numpy as np
 
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as weights:
+        with path.open("rb") as file, np.load(file) as weights:
             if tuple(weights["languages"].tolist()) != LANGUAGES:
                 raise ConfigError(f"{path} tells other languages apart: {weights['languages']}")
             steps, scale = _padded(weights["steps"]), float(weights["scale"])

@@ -85,7 +85,7 @@ def _read(file: str) -> bytes:
     if file == "-":
         return sys.stdin.buffer.read()
     if file.startswith(("http://", "https://")):
-        return _fetched(file)
+        return _fetched_page(file)
     path = Path(unquote(urlsplit(file).path)) if file.startswith("file:") else Path(file)
     if path.is_dir():
         raise ConfigError(
@@ -96,7 +96,7 @@ def _read(file: str) -> bytes:
     return path.read_bytes()
 
 
-def _fetched(url: str) -> bytes:
+def _fetched_page(url: str) -> bytes:
     """One page that a person asks for, from its site.
 
     Raises:

@@ -68,10 +68,10 @@ def _use_settings_beside(data_dir: str | None) -> None:
 @contextlib.contextmanager
 def _said_to_luigi(options: argparse.Namespace) -> Iterator[None]:
     """What the command line says of all tasks, in force here and in every process started."""
-    from pipeline.core.console.log import in_force, options_of, speak
+    from pipeline.core.console.log import in_force, luigi_options, speak
 
     speak()
-    words = options_of(options.data_dir, verbose=options.verbose, debug=options.debug)
+    words = luigi_options(options.data_dir, verbose=options.verbose, debug=options.debug)
     if options.does.name == "run":
         options.rest += words
     elif words:

@@ -314,7 +314,7 @@ def word_tables(lists: tuple[frozenset[str], ...]) -> NDArray[np.uint64]:
     slots = 1 << max(4, (4 * longest).bit_length())
     tables = np.zeros((len(lists), slots), np.uint64)
     for row, words in zip(tables, lists, strict=True):
-        for number in _numbers(sorted(words)).tolist():
+        for number in _word_hashes(sorted(words)).tolist():
             place = number % slots
             while row[place] not in (0, number):
                 place = (place + 1) % slots
@@ -322,7 +322,7 @@ def word_tables(lists: tuple[frozenset[str], ...]) -> NDArray[np.uint64]:
     return tables
 
 
-def _numbers(words: Sequence[str]) -> NDArray[np.uint64]:
+def _word_hashes(words: Sequence[str]) -> NDArray[np.uint64]:
     tables = text_tables()
     hashes = np.zeros(len(words), np.uint64)
     for place, word in enumerate(words):

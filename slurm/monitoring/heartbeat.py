@@ -57,7 +57,7 @@ class Outcome:
     cpu_s: float = 0.0
 
 
-def outcome_from(fields: Mapping[str, Any]) -> Outcome:
+def read_outcome(fields: Mapping[str, Any]) -> Outcome:
     """An outcome out of what JSON has made of it.
 
     Raises:
@@ -97,7 +97,7 @@ def read_heartbeat(path: Path) -> Heartbeat | None:
     try:
         fields = json.loads(path.read_text())
         outcomes = {
-            int(number): outcome_from(outcome) for number, outcome in fields.pop("outcomes").items()
+            int(number): read_outcome(outcome) for number, outcome in fields.pop("outcomes").items()
         }
         return Heartbeat(**{**fields, "reason": Reason(fields["reason"])}, outcomes=outcomes)
     except (OSError, ValueError, TypeError, KeyError):

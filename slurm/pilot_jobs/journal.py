@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason, outcome_from
+from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason, read_outcome
 
 FOLDER = "journal"
 
@@ -107,7 +107,7 @@ class Life:
         elif self.words and "finish" in line:
             number = int(line.pop("finish"))
             self.words = replace(self.words, item=None)
-            yield number, outcome_from(line)
+            yield number, read_outcome(line)
 
 
 class Journals:

@@ -39,14 +39,17 @@ UNEVEN = {
 
 SWITCHES = {
     "True": (
-        "allow_not_found", "capture_output", "daemon", "exist_ok", "flush", "ignore_errors",
-        "integer", "keepdims", "missing_ok", "order", "parents", "recursive", "required",
+        "allow_not_found", "asbytes", "assume_unique", "autoescape", "capture_output", "daemon",
+        "exist_ok", "flush", "ignore_cleanup_errors", "ignore_errors", "integer", "keepdims",
+        "missing_ok", "order", "page_checksum_verification", "parents", "recursive", "required",
         "return_counts", "return_index", "return_inverse", "reverse", "slots", "sort_keys",
-        "start_new_session", "text", "transient",
+        "start_new_session", "stream", "text", "transient", "trim_blocks", "usegmt", "validate",
+        "write_page_checksum",
     ),
     "False": (
-        "ensure_ascii", "eq", "indexed", "nullable", "significant", "use_threads",
-        "usedforsecurity", "zero_copy_only",
+        "allow_pickle", "allow_redirects", "autojunk", "ensure_ascii", "eq", "frameon", "indexed",
+        "nullable", "pre_buffer", "refcheck", "significant", "store_schema", "use_threads",
+        "usedforsecurity", "write_statistics", "zero_copy_only",
     ),
 }  # fmt: skip
 """Switches that are off, or on, unless somebody says so: they are written only to turn them."""

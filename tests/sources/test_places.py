@@ -176,6 +176,14 @@ def test_rows_of_text_need_no_address(tmp_path, name):
     assert "Hej å hå" in gzip.decompress(again(source, pages[0])).decode()
 
 
+@pytest.mark.parametrize("kind", [SourceKind.TEXTS, SourceKind.PAGES])
+@pytest.mark.parametrize("cell", [None, "", 5, ["Hej"], False])
+def test_a_cell_that_is_no_text_is_no_page(tmp_path, kind, cell):
+    table(tmp_path, "a.jsonl", [{"url": "http://a.example/", "text": cell, "html": cell}])
+
+    assert read(Source(kind, str(tmp_path))) == ([], {PassedOver.no_content: 1})
+
+
 def test_a_file_that_changed_costs_its_page_and_no_more(tmp_path):
     for name in ("a.html", "b.html"):
         (tmp_path / name).write_bytes(HTML)

@@ -12,7 +12,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
@@ -186,21 +186,31 @@ def snippets(lines: Sequence[Sequence[str]], words: int) -> list[Snippet]:
 
 def surroundings(language: str, fold: Fold, folders: Sequence[Path]) -> Surroundings:
     """What the corruptions of a fold's snippets draw on."""
-    tokens_of = (token for sentence in fold.test for token in sentence.tokens)
+    return replace(
+        surroundings_of(fold.own, fold.test),
+        menu=menu(language),
+        english=_words_in("en", folders),
+        sister=_words_in(MATERIALS[language].sister, folders),
+        legacy="cp1257" if language == "lv" else "cp1252",
+    )
+
+
+def surroundings_of(own: Sequence[Sentence], test: Sequence[Sentence]) -> Surroundings:
+    """What can be drawn from the sentences themselves: no menus and no other languages."""
+    tokens_of = (token for sentence in test for token in sentence.tokens)
     words = [token for token in tokens_of if token.part != PUNCT and is_word(token.form)]
     following: defaultdict[str, list[str]] = defaultdict(list)
-    for line in running(fold.own):
+    for line in running(own):
         for word, after in pairwise(line):
             following[word].append(after)
     return Surroundings(
         words=[token.form for token in words],
         following=following,
         lemmas={token.form: token.lemma for token in words if token.lemma not in ("", "_")},
-        nouns=[token.form for token in words if token.part == "NOUN"],
-        menu=menu(language),
-        english=_words_in("en", folders),
-        sister=_words_in(MATERIALS[language].sister, folders),
-        legacy="cp1257" if language == "lv" else "cp1252",
+        nouns=[token.form for token in words if token.part == "NOUN"] or [words[0].form],
+        menu=(),
+        english=(),
+        sister=(),
     )
 
 

@@ -23,6 +23,7 @@ from models.line_classifier.pytorch.transformers_model import (
 )
 from models.line_classifier.training.dataset import Page
 from models.line_classifier.training.examples import line_labels
+from models.line_classifier.training.fitting import shuffled_batches
 from models.line_classifier.training.windows import Window, windows
 from pipeline.core.failures import ConfigError
 
@@ -72,7 +73,7 @@ def fine_tune(base: str, pages: Sequence[Page], out: Path, recipe: FineTuning) -
         optimizer, lambda step: min((step + 1) * 10 / steps, 1.0) * (1 - step / steps)
     )
     losses: list[float] = []
-    for batch in _batches(len(work), recipe):
+    for batch in shuffled_batches(len(work), recipe.batch_windows, recipe.epochs, recipe.seed):
         optimizer.zero_grad()
         history = []
         for at in batch:
@@ -110,14 +111,6 @@ def _work(tokenized: Sequence[Tokens], length: int) -> Iterator[tuple[int, Windo
         for window in windows(tokens.size, separators, length, overlap):
             if window.owned.size:
                 yield number, window
-
-
-def _batches(count: int, recipe: FineTuning) -> Iterator[list[int]]:
-    order = np.random.default_rng(recipe.seed)
-    for _ in range(recipe.epochs):
-        shuffled = order.permutation(count).tolist()
-        for first in range(0, count, recipe.batch_windows):
-            yield shuffled[first : first + recipe.batch_windows]
 
 
 def _loss(model: Any, tokens: Tokens, window: Window, labels: Any, device: str) -> Any:

@@ -89,7 +89,7 @@ def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
     trained = [tensor for tensor in weights.values() if tensor.requires_grad]
     optimizer = torch.optim.AdamW(trained, weight_decay=recipe.weight_decay, fused=True)
     shares = page_weights(examples, recipe)
-    batches = list(_batches(len(examples), recipe))
+    batches = list(shuffled_batches(len(examples), recipe.batch_pages, recipe.epochs, recipe.seed))
     chance = np.random.default_rng(recipe.seed)
     for step, batch in enumerate(batches):
         for group in optimizer.param_groups:
@@ -157,12 +157,12 @@ def _page_errors(logits: Any, wanted: Any, counts: Any, batch: Any) -> Any:
     """1 less the F1 that each page's words would have, were lines kept by their probabilities."""
     import torch  # noqa: PLC0415
 
-    def of_pages(values: Any) -> Any:
+    def sums_by_page(values: Any) -> Any:
         return values.new_zeros(batch.pages).index_add(0, batch.page, values)
 
     kept = torch.sigmoid(logits)
-    hits = of_pages(kept * wanted * counts)
-    return 1 - (2 * hits + 1) / (of_pages(kept * counts) + of_pages(wanted * counts) + 1)
+    hits = sums_by_page(kept * wanted * counts)
+    return 1 - (2 * hits + 1) / (sums_by_page(kept * counts) + sums_by_page(wanted * counts) + 1)
 
 
 def _line_weights(page: Example) -> Floats:
@@ -179,12 +179,13 @@ def page_weights(examples: Sequence[Example], recipe: Recipe) -> list[float]:
     return [pages[page.site] ** -recipe.site_power * page.weight for page in examples]
 
 
-def _batches(count: int, recipe: Recipe) -> Iterator[list[int]]:
-    order = np.random.default_rng(recipe.seed)
-    for _ in range(recipe.epochs):
+def shuffled_batches(count: int, size: int, epochs: int, seed: int) -> Iterator[list[int]]:
+    """Numbers below a count, `size` at a time, each once in every epoch."""
+    order = np.random.default_rng(seed)
+    for _ in range(epochs):
         shuffled = order.permutation(count).tolist()
-        for first in range(0, count, recipe.batch_pages):
-            yield shuffled[first : first + recipe.batch_pages]
+        for first in range(0, count, size):
+            yield shuffled[first : first + size]
 
 
 def _pace(done: float) -> float:

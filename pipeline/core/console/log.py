@@ -41,10 +41,10 @@ def supply_defaults() -> None:
         LuigiConfigParser.reload()
 
 
-def options_of(data_dir: str | None, *, verbose: bool, debug: bool) -> list[str]:
+def luigi_options(data_dir: str | None, *, verbose: bool, debug: bool) -> list[str]:
     """A command's words as options for Luigi, so that every worker process hears of them.
 
-    >>> options_of("s3://mine/web", verbose=True, debug=False)
+    >>> luigi_options("s3://mine/web", verbose=True, debug=False)
     ['--pipeline-data-dir', 's3://mine/web', '--pipeline-verbose']
     """
     words = ["--pipeline-data-dir", data_dir] if data_dir else []

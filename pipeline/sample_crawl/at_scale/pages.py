@@ -128,10 +128,10 @@ def page(mix: Mixture, number: int) -> Made:
 
 def _moved(url: str, number: int) -> str:
     """Another address at the same site."""
-    return f"{url.rpartition('/')[0]}/{_name_of(number)}"
+    return f"{url.rpartition('/')[0]}/{_address_end(number)}"
 
 
-def _name_of(number: int) -> str:
+def _address_end(number: int) -> str:
     """The last part of a page's address."""
     return f"{number}-{hashlib.sha256(str(number).encode()).hexdigest()[:24]}"
 
@@ -214,7 +214,7 @@ def _source(
     return PageSource(
         lang=language,
         slug=f"p{number}",
-        url=f"https://www.{name}.{_TOP_LEVEL[language]}.example/{dice.randrange(1000)}/{_name_of(number)}",
+        url=f"https://www.{name}.{_TOP_LEVEL[language]}.example/{dice.randrange(1000)}/{_address_end(number)}",
         layout=layout,
         title=title,
         published=(date(2010, 1, 1) + timedelta(days=dice.randrange(5000))).isoformat(),

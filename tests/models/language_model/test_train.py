@@ -124,6 +124,17 @@ def test_held_out_documents_are_in_no_model(tmp_path, lmplz, held_every, known):
     assert any("z" in pieces.id_to_piece(n) for n in range(len(pieces))) is known
 
 
+def test_every_so_manieth_document_is_held_out(tmp_path):
+    told = train._write_lines(
+        [f"Text {n}.\n\nMer." for n in range(1, 8)], tmp_path, Recipe(held_every=3)
+    )
+    assert told == "5 documents for training, 2 held out"
+    assert (tmp_path / "held.txt").read_text() == "Text 3.\nMer.\n\nText 6.\nMer.\n\n"
+    assert len((tmp_path / "lines.txt").read_text().splitlines()) == 10
+    with pytest.raises(ConfigError, match="has 2 documents, and every 3th is held out"):
+        train._write_lines(["a", "b"], tmp_path, Recipe(held_every=3))
+
+
 def test_too_little_text_is_refused_and_leaves_nothing_behind(tmp_path, lmplz):
     path = tmp_path / "text.txt"
     path.write_text("En rad.\n", encoding="utf-8")

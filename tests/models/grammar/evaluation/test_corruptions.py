@@ -22,6 +22,39 @@ def spoilt(kind, seed=1):
     return CORRUPTIONS[kind](TEXT, random.Random(seed), AROUND)
 
 
+TWO_SENTENCES = [
+    ["Den", "gamla", "kungen", "såg", "bron", "och", "föll", "."],
+    ["På", "ön", "gör", "hon", "Vännäs", "kort", "."],
+]
+SPOILT = {
+    "shuffled": "gamla bron Den kungen och föll såg . hon kort ön På Vännäs gör .",
+    "reversed": "föll och bron såg kungen gamla Den . kort Vännäs hon gör ön På .",
+    "unigram salad": "hund hund ser hund ser ser ser . ser hund hund ser hund ser .",
+    "bigram salad": "hund hund ser hund ser ser ser ser hund hund ser hund ser",
+    "lemmas": "Den gamla kungen såg bron och falla . På ön gör hon Vännäs kort .",
+    "20 % swapped": "gamla Den kungen såg bron och föll . På ön gör Vännäs hon kort .",
+    "keywords": "stad by by stad stad stad by by stad stad by stad by",
+    "keywords, commas": "stad, by, by, stad, stad, stad, by, by, stad, stad, by, stad, by",
+    "menu": "Hem Hem Kontakt Hem Kontakt Kontakt Kontakt Kontakt Hem Hem Kontakt Hem Kontakt",
+    "prices": "stad 9335,97 kr 17 stad 8127,97 st 31 by 3449,12 st 2 by 7100,77 kr 45",
+    "30 % English": "the dog kungen såg bron dog dog . På ön dog the Vännäs dog .",
+    "30 % sister": "ein hund kungen såg bron hund hund . På ön hund ein Vännäs hund .",
+    "no accents": "Den gamla kungen sag bron och foll . Pa on gor hon Vannas kort .",
+    "transliterated": "Den gamla kungen saag bron och foell . Paa oen goer hon Vaennaes kort .",
+    "UTF-8 misread": "Den gamla kungen sÃ¥g bron och fÃ¶ll . PÃ¥ Ã¶n gÃ¶r hon VÃ¤nnÃ¤s kort .",
+    "legacy misread": "Den gamla kungen sσg bron och f÷ll . Pσ ÷n g÷r hon VΣnnΣs kort .",
+    "random letters": "sue nnnti unhiis ned ahhh itd sser . se ee asn nte arirtd atrs .",
+    "words split": "Den gamla k ungen såg bron och föll . På ön gör hon Vännäs k ort .",
+    "words joined": "Dengamla kungen sågbronochföll . På ön görhonvännäs kort .",
+}
+
+
+def test_each_makes_of_two_sentences_what_is_written_here():
+    assert {
+        kind: spoil(TWO_SENTENCES, random.Random(1), AROUND) for kind, spoil in CORRUPTIONS.items()
+    } == SPOILT
+
+
 @pytest.mark.parametrize("kind", sorted(CORRUPTIONS))
 def test_each_changes_the_text_in_the_same_way_each_time(kind):
     good = " ".join(WORDS)

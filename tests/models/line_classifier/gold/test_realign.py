@@ -26,3 +26,4 @@ def test_a_line_without_known_words_goes_with_the_line_before():
 def test_most_words_decide():
     assert carried_labels(["a b c", "d"], [1, 0], ["a b c d"]) == [1]
     assert carried_labels(["a", "b c d"], [1, 0], ["a b c d"]) == [0]
+    assert carried_labels(["a b", "c d e"], [1, 0], ["a b c d e"]) == [0]
