@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> None:
 
 def feature_rows(only_set: str | None = None) -> Iterator[dict[str, Any]]:
     """What `feature_lines` says, as values; None where there is no limit."""
-    in_force = _in_force()
+    in_force = limits_in_force()
     for feature in (*FEATURES, *LATER):
         if only_set in (None, feature.set):
             limits = in_force.get(feature.name, (feature.low, feature.high))
@@ -51,7 +51,7 @@ def feature_lines(only_set: str | None = None) -> Iterator[str]:
     Raises:
         ConfigError: the settings name a limit or a set that there is not.
     """
-    in_force = _in_force()
+    in_force = limits_in_force()
     shown_set = None
     for feature in (*FEATURES, *LATER):
         if only_set not in (None, feature.set):
@@ -68,12 +68,12 @@ def feature_lines(only_set: str | None = None) -> Iterator[str]:
         yield f"    {feature.description} ({feature.source})"
 
 
-def _in_force() -> dict[str, tuple[float, float]]:
+def limits_in_force(dump: str = "") -> dict[str, tuple[float, float]]:
     """The limits of FilterDocuments, and those of the export on what tasks on request measure."""
     later = {feature.name for feature in LATER}
-    at_export = ExportCorpus(dump="").limits_in_force()
+    at_export = ExportCorpus(dump=dump).limits_in_force()
     return {
-        **FilterDocuments(dump="").feature_limits(),
+        **FilterDocuments(dump=dump).feature_limits(),
         **{name: pair for name, pair in at_export.items() if name in later},
     }
 

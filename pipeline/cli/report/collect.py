@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from pipeline.cc_net import CCNet
 from pipeline.cli.grade import graded_pages, rank_curve
+from pipeline.cli.look.features import limits_in_force
 from pipeline.cli.look.funnel import Stage, funnel
 from pipeline.cli.look.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
 from pipeline.cli.look.why import BESIDE
@@ -35,8 +37,7 @@ from pipeline.core.run_log import noted_runs, runs_path
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.shared_columns import ID
 from pipeline.grading import GradeDocuments
-from pipeline.quality.limits import FEATURES
-from pipeline.quality_filtering import FilterDocuments
+from pipeline.quality.features import FEATURES, LATER
 
 REASONS = 40
 """Reasons that pages are shown for, the most frequent first."""
@@ -86,13 +87,13 @@ def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
     total = int((store.manifest("CCNet") or {})["num_shards"])
     number = min(total, max_shards)
     shards = [n * total // number for n in range(number)]
-    gathered, labels = Gathered(), _label_columns(store)
+    gathered, on_request = Gathered(), _columns_on_request(store)
     for shard in shards:
-        for group, batch in store.side_by_side(shard, {**READ, **labels}):
+        for group, batch in store.side_by_side(shard, {**READ, **on_request}):
             _gather(batch, Place(shard, group), gathered)
     figures = Figures(store.dump, number, total)
     figures.stages = [_plain(stage) for stage in funnel(store, shards)]
-    _fill(figures, gathered, FilterDocuments(dump=store.dump).feature_limits())
+    _fill(figures, gathered, limits_in_force(store.dump))
     _fill_limits(figures, store.dump)
     manifests = {task: store.manifest(task) or {} for task in READ}
     figures.settings = {task: dict(made["settings"]) for task, made in manifests.items()}
@@ -108,8 +109,9 @@ def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
     return figures
 
 
-def _label_columns(store: ColumnStore) -> dict[str, list[str]]:
-    """Tasks that share the index of documents, to their columns of labels."""
+def _columns_on_request(store: ColumnStore) -> dict[str, list[str]]:
+    """Tasks that share the index of documents, to their columns of labels and measures."""
+    shown = {*LABELS, *(feature.name for feature in LATER)}
     index = store.footer(store.path("CCNet", 0))
     columns = {}
     for task in sorted(store.storage.names("")):
@@ -118,7 +120,7 @@ def _label_columns(store: ColumnStore) -> dict[str, list[str]]:
         footer = store.footer(store.path(task, 0))
         if footer and index and footer.ids == index.ids:
             with store.open_parquet(store.path(task, 0)) as file:
-                names = [name for name in LABELS if name in file.schema_arrow.names]
+                names = [name for name in file.schema_arrow.names if name in shown]
             if names:
                 columns[task] = names
     return columns
@@ -250,6 +252,10 @@ def _gather_kept(batch: pa.Table, place: Place, into: Gathered) -> None:
         into.characters[language] += length
         into.for_tokens[language].offer(Candidate(page, place, language, ""))
     _gather_labels(kept, into)
+    for feature in LATER:
+        for name in kept.column_names:
+            if name.rpartition(".")[2] == feature.name:
+                into.values[feature.name].append(pc.cast(kept[name], pa.float64()).to_numpy())
 
 
 def _gather_labels(kept: pa.Table, into: Gathered) -> None:
@@ -354,13 +360,17 @@ def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, flo
 
 
 def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Iterator[FeatureFigure]:
-    values = {f.name: np.concatenate([np.empty(0), *got.values[f.name]]) for f in FEATURES}
+    later = [feature for feature in LATER if got.values[feature.name]]
+    values = {
+        f.name: np.concatenate([np.empty(0), *got.values[f.name]]) for f in (*FEATURES, *later)
+    }
+    _count_stops({f.name: values[f.name] for f in later}, limits, got)
     axes = defaultdict(list)
-    for feature in FEATURES:
+    for feature in (*FEATURES, *later):
         deciding = list(map(finite, limits.get(feature.name, ())))
         deciding += [0.0, 1.0] if feature.unit == "truth value" else []
         axes[feature.set, feature.unit].append(span(values[feature.name], *deciding))
-    for feature in FEATURES:
+    for feature in (*FEATURES, *later):
         low, high = (finite(x) for x in limits.get(feature.name, (feature.low, feature.high)))
         yield FeatureFigure(
             name=feature.name,
@@ -375,6 +385,23 @@ def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Itera
             stops_alone=got.stops_alone[feature.name],
             histogram=histogram(values[feature.name], hull(axes[feature.set, feature.unit])),
         )
+
+
+def _count_stops(
+    values: Mapping[str, NDArray[np.float64]],
+    limits: Mapping[str, tuple[float, float]],
+    into: Gathered,
+) -> None:
+    """How many kept texts the export leaves out by what tasks on request measured."""
+    outside = {
+        name: (values[name] < low) | (values[name] > high)
+        for name, (low, high) in limits.items()
+        if name in values
+    }
+    reasons = sum(is_outside.astype(int) for is_outside in outside.values())
+    for name, is_outside in outside.items():
+        into.stops[name] = int(is_outside.sum())
+        into.stops_alone[name] = int((is_outside & (reasons == 1)).sum())
 
 
 def _removal_alarms(store: ColumnStore) -> list[str]:
