@@ -85,6 +85,7 @@ def test_only_long_menus_are_changed():
         ),
         ('<meta itemprop="datePublished" content="2021-05-061">', None),
         ("<time datetime='den 3 maj'>", None),
+        ("<time datetime='i maj'></time><time datetime=2020-02-03>", None),
         ("<p>2021-05-06", None),
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.cli.planning.pilot import PhaseSeen, read_pilot
+from pipeline.cli.planning.pilot import PhaseSeen, _amounts, read_pilot
 from pipeline.core.failures import ConfigError
 from pipeline.crawl.http.settings import CrawlSettings
 
@@ -43,6 +43,15 @@ def test_runs_under_the_shards_settings_count(pilot):
     assert pilot.tasks["CCNet"].seconds == 7.0
     assert pilot.tasks["CCNet"].held_bytes == 10**9
     assert pilot.tasks["CCIndex"].held_bytes == pilot.tasks["CCIndex"].kept_bytes > 0
+
+
+@pytest.mark.parametrize(
+    ("wet_bytes", "amounts"),
+    [({3: 50}, {3: 1.0}), ({0: 100, 1: 300}, {0: 0.5, 1: 1.5}), ({0: 0}, {}), ({}, {})],
+)
+def test_what_a_shard_has_to_do_is_told_in_means_of_them(store, wet_bytes, amounts):
+    wet = {shard: (1, size) for shard, size in wet_bytes.items()}
+    assert _amounts(store, "DownloadWET", [*range(5)], wet) == amounts
 
 
 def test_without_a_wet_file_there_is_nothing_to_plan_from(store, tmp_path):

@@ -51,6 +51,7 @@ def step_by_step(text):
         ("한국", unicodedata.normalize("NFD", "한국")),
         ("İstanbul", "istanbul"),
         ("ΣΑΣ ΟΔΟΣ.", "σας οδος."),
+        ("ΣΣ", "σς"),
         ("a\u0301\u0323", "a"),
         ("naïve\u00a0café\u2028x", "naive\u00a0cafe\u2028x"),
         ("\U0001f600 \U0001d7d9", "\U0001f600 0"),
