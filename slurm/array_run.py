@@ -143,7 +143,7 @@ class ArrayRun:
             numbers = self._submitter.fitting(waiting_now, needs)
             going = set(numbers)
             self._pool = [waiting for waiting in self._pool if waiting.number not in going]
-            exclude = self._nodes.excluded()
+            exclude = self._nodes.excluded_nodes()
             self._unsent.append(
                 self._submitter.write(numbers, needs, room or 0, exclude, self._failure_history)
             )

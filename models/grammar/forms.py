@@ -103,7 +103,7 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "skord" / "forms"
 
 
-def list_path(language: str, dictionaries: str = BUNDLED) -> Path:
+def forms_path(language: str, dictionaries: str = BUNDLED) -> Path:
     """Where a language's list lies, or will lie.
 
     Raises:
@@ -136,7 +136,7 @@ def load_forms(language: str, dictionaries: str = BUNDLED) -> WordForms:
     if dictionary_path(language, dictionaries) is None:
         none: WordForms = marisa_trie.Trie()
         return none
-    path = list_path(language, dictionaries)
+    path = forms_path(language, dictionaries)
     if not path.exists():
         _make_apart(language, dictionaries, path)
     trie: WordForms = marisa_trie.Trie().mmap(str(path))
@@ -165,7 +165,7 @@ def write_forms_list(language: str, dictionaries: str = BUNDLED) -> Path:
 
     from models.grammar.hunspell import forms_of
 
-    path = list_path(language, dictionaries)
+    path = forms_path(language, dictionaries)
     path.parent.mkdir(parents=True, exist_ok=True)
     trie = marisa_trie.Trie(forms_of(_needed(language, dictionaries)))
     half = path.with_suffix(f".{os.getpid()}.tmp")

@@ -10,7 +10,8 @@ r"""The shipped network, in compiled code: logits of a page's lines from their f
                   against which each line is set
     logit         one for each line, divided by a temperature that the page's type sets
 
-`train.py` holds the same network in torch for training; the weights' names are shared.
+`pytorch/network.py` holds the same network in torch, for training and GPUs; the weights' names are
+shared.
 """
 
 from __future__ import annotations

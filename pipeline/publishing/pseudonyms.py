@@ -139,7 +139,7 @@ def pseudonymise(text: str, kinds: Sequence[str] = DEFAULT) -> Pseudonymised:
     for kind in Replaced:
         if kind in [Replaced(name) for name in kinds]:
             for pattern, stand_in, _ in _RULES[kind]:
-                text = pattern.sub(_noting(stand_in, kind, counts), text)
+                text = pattern.sub(_counting(stand_in, kind, counts), text)
     return Pseudonymised(text, counts)
 
 
@@ -182,7 +182,7 @@ StandIn = Callable[["re.Match[str]"], str]
 """What to put in the place of a match: the match itself where it is not what it looks like."""
 
 
-def _noting(stand_in: StandIn, kind: str, counts: Counter[str]) -> StandIn:
+def _counting(stand_in: StandIn, kind: str, counts: Counter[str]) -> StandIn:
     def replace(match: re.Match[str]) -> str:
         new = stand_in(match)
         if new != match[0]:

@@ -1,4 +1,7 @@
-"""What is done about an item that is missing: again, with what, or no more. Pure."""
+"""Whether a missing item is tried again, with how much memory and time, and on which nodes.
+
+Values in, values out: who submits and who waits is elsewhere (`array_run`).
+"""
 
 from __future__ import annotations
 
@@ -76,14 +79,14 @@ class NodeRecord:
         if node and kind in (Kind.node, Kind.launch, Kind.unknown):
             self.lost[node] += 1
 
-    def excluded(self) -> tuple[str, ...]:
+    def excluded_nodes(self) -> tuple[str, ...]:
         """Nodes to leave out, the worst first.
 
-        >>> NodeRecord(Counter(n1=2, n2=1)).excluded()
+        >>> NodeRecord(Counter(n1=2, n2=1)).excluded_nodes()
         ('n1',)
-        >>> NodeRecord(Counter(n1=2, n2=3, n3=2)).excluded()
+        >>> NodeRecord(Counter(n1=2, n2=3, n3=2)).excluded_nodes()
         ('n2', 'n1')
-        >>> NodeRecord(Counter(n1=2, n2=3, n3=2), Counter(n4=1)).excluded()
+        >>> NodeRecord(Counter(n1=2, n2=3, n3=2), Counter(n4=1)).excluded_nodes()
         ('n2', 'n1', 'n3')
         """
         bad = [node for node, times in self.lost.most_common() if times >= NODE_STRIKES]

@@ -80,7 +80,7 @@ def test_another_dictionary_makes_another_list(tmp_path):
         (folder / "xx.aff").write_text("SET UTF-8\n")
         (folder / "xx.dic").write_text(f"1\n{words}\n")
 
-    assert forms.list_path("xx", str(tmp_path / "hund")) != forms.list_path(
+    assert forms.forms_path("xx", str(tmp_path / "hund")) != forms.forms_path(
         "xx", str(tmp_path / "katt")
     )
 

@@ -1,4 +1,4 @@
-"""Pages to read: which, and the beginning of each one's text."""
+"""The pages that the report shows its readers: which, and the beginning of each one's text."""
 
 from __future__ import annotations
 
