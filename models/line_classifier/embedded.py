@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from models.line_classifier.features.code_blocks import (
 from models.line_classifier.features.context import ContextFeatures, context_features
 from models.line_classifier.features.lines import PageFeatures, page_features
 from models.line_classifier.features.offers import offers
-from models.line_classifier.features.phrases import is_frame_phrase
+from models.line_classifier.features.phrases import frame_phrases
 from models.line_classifier.features.rows import framing_rows
 from models.line_classifier.interface import (
     CONTEXT_WEIGHTS,
@@ -110,18 +111,23 @@ class EmbeddedClassifier(PageClassifier):
         visible = smoothed(logits, page.features, context)
         if context:
             features = page.features
-            shares = (context.links, context.controls)
-            rows = framing_rows(lines, features.lines, features.words, *shares)
-            framed = context.framed | rows
+            framed = context.framed.copy()
+            left = np.flatnonzero(~framed)
+            framed[left] = framing_rows(
+                lines,
+                features.lines[left],
+                features.words[left],
+                context.links[left],
+                context.controls[left],
+            )
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
                 visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
         whole = with_blank_lines(page.features.lines, visible, page.features.line_count)
         blocks = fenced_blocks(lines)
         self._rule_on_code(lines, blocks, whole)
         coded = {number for start, end in blocks for number in range(start, end)}
-        for number in np.flatnonzero(whole > FRAME_LOGIT).tolist():
-            if number not in coded and is_frame_phrase(lines[number]):
-                whole[number] = FRAME_LOGIT
+        likely = [at for at in np.flatnonzero(whole > FRAME_LOGIT).tolist() if at not in coded]
+        whole[list(compress(likely, frame_phrases([lines[at] for at in likely])))] = FRAME_LOGIT
         for start, end in table_blocks(lines):
             whole[start:end] = whole[start:end].mean()
         for start, end in offers(lines):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,7 +75,6 @@ class LineClassifier(Protocol):
         ...
 
 
-@runtime_checkable
 class PageClassifier(LineClassifier, Protocol):
     """A line classifier that also tells a page's type."""
 
@@ -98,8 +97,9 @@ def verdicts(
     contexts: Sequence[LineContext | None] | None = None,
 ) -> list[PageVerdict]:
     """What a classifier makes of pages, with their types if it tells them."""
-    if isinstance(classifier, PageClassifier):
-        return classifier.verdicts(pages, contexts)
+    tells_types = getattr(classifier, "verdicts", None)
+    if tells_types is not None:
+        return list(tells_types(pages, contexts))
     return [PageVerdict(logits, {}) for logits in classifier.logits(pages, contexts)]
 
 

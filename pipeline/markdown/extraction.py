@@ -19,7 +19,8 @@ from pipeline.markdown.images import split_text_and_images
 from pipeline.markdown.mojibake import mended
 from pipeline.markdown.plain_lines import plain_markdown
 from pipeline.markdown.quotations import repeated_quotations
-from pipeline.native import count_line_words, lines_perhaps_alike
+from pipeline.native import best_cut as compiled_cut
+from pipeline.native import lines_perhaps_alike
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -136,17 +137,7 @@ def best_cut(lines: Sequence[str], line_probabilities: Floats) -> Cut:
     >>> best_cut(["Hem", "Nej"], np.zeros(2, np.float32))
     Cut(threshold=2.0, expected_f1=0.0)
     """
-    counts = np.frombuffer(count_line_words(_utf8(lines)), np.int64)
-    spoken = np.flatnonzero(counts)
-    # The best set of lines is always the likeliest k: only k is to be found.
-    order = spoken[np.argsort(-line_probabilities[spoken], kind="stable")]
-    likely = line_probabilities[order].astype(np.float64) * counts[order]
-    if not likely.any():
-        return Cut(2.0, 0.0)
-    expected = 2 * np.cumsum(likely) / (np.cumsum(counts[order]) + likely.sum())
-    # Of choices that promise as much argmax takes the first, so the one with the fewest lines.
-    best = int(np.argmax(expected))
-    return Cut(float(line_probabilities[order[best]]), float(expected[best]))
+    return Cut(*compiled_cut(_utf8(lines), np.ascontiguousarray(line_probabilities)))
 
 
 def _utf8(lines: Sequence[str]) -> bytes:

@@ -34,20 +34,35 @@ def split_text_and_images(markdown: str) -> tuple[str, list[tuple[int, str]]]:
     """
     if "![" not in markdown:
         return markdown, []
-    lines: list[str] = []
+    pieces: list[str] = []
     images: list[tuple[int, str]] = []
-    offset = 0
-    has_fences = "```" in markdown or "~~~" in markdown
-    all_lines = markdown.split("\n")
-    for is_code, run in _runs(all_lines) if has_fences else [(False, all_lines)]:
-        for line in run:
-            text = line
-            if "![" in line and not is_code:
-                text, images_of_line = _take_images(line)
-                images += [(offset + column, address) for column, address in images_of_line]
-            lines.append(text)
-            offset += len(text) + 1
-    return "\n".join(lines), images
+    done = gone = 0
+    for start, end in _lines_to_search(markdown):
+        text, images_of_line = _take_images(markdown[start:end])
+        pieces += [markdown[done:start], text]
+        images += [(start - gone + column, address) for column, address in images_of_line]
+        gone += end - start - len(text)
+        done = end
+    return "".join([*pieces, markdown[done:]]), images
+
+
+def _lines_to_search(markdown: str) -> Iterator[tuple[int, int]]:
+    """Where lines begin and end that are no code and may hold an image."""
+    if "```" in markdown or "~~~" in markdown:
+        start = 0
+        for is_code, run in _runs(markdown.split("\n")):
+            for line in run:
+                end = start + len(line)
+                if "![" in line and not is_code:
+                    yield start, end
+                start = end + 1
+        return
+    at = markdown.find("![")
+    while at >= 0:
+        end = markdown.find("\n", at)
+        end = len(markdown) if end < 0 else end
+        yield markdown.rfind("\n", 0, at) + 1, end
+        at = markdown.find("![", end)
 
 
 def _runs(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:

@@ -37,13 +37,14 @@ def repeated_quotations(lines: Sequence[str], kept: NDArray[np.bool_]) -> list[i
     []
     """
     chosen = np.flatnonzero(kept).tolist()
-    if not any(lines[number][:1] == ">" for number in chosen):
+    quoted = [place for place, number in enumerate(chosen) if lines[number][:1] == ">"]
+    if not quoted:
         return []
     met: set[tuple[str, ...]] = set()
     tail: list[str] = []
     dropped: list[int] = []
     last = -1
-    for block in _blocks(lines, chosen):
+    for block in _blocks(lines, chosen[: quoted[-1] + 1]):
         words = [
             word
             for number in block
@@ -81,10 +82,10 @@ def _blocks(lines: Sequence[str], chosen: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    return (tuple(words[at : at + RUN_WORDS]) for at in range(len(words) - RUN_WORDS + 1))
+    return zip(*(words[at:] for at in range(RUN_WORDS)), strict=False)
 
 
 def _share(words: Sequence[str], met: set[tuple[str, ...]]) -> float:
     """Share of the runs of some words that are met; 0 of fewer words than a run has."""
     runs = list(_runs(words))
-    return sum(run in met for run in runs) / len(runs) if runs else 0.0
+    return sum(map(met.__contains__, runs)) / len(runs) if runs else 0.0

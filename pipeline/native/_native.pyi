@@ -81,6 +81,17 @@ def count_line_words(markdown: bytes) -> bytes:
         markdown: UTF-8, lone surrogates written like other characters; "\n" parts lines.
     """
 
+def best_cut(markdown: bytes, chances: Buffer) -> tuple[float, float]:
+    """The fields of `pipeline.markdown.extraction.best_cut`.
+
+    Args:
+        markdown: as of `count_line_words`.
+        chances: float32, the probability of each line; lines after them count as empty.
+
+    Raises:
+        ValueError: there are fewer lines.
+    """
+
 def lines_perhaps_alike(markdown: bytes, least_words: int) -> bytes:
     r"""For each line 1 if `re.findall(r"\w+", line.lower())` may be that of another line.
 

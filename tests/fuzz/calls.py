@@ -254,7 +254,8 @@ def texts() -> list[list[Call]]:
          ["add_word_class", {"made": 0}, _of("i4", 0, 1), True, True, False],
          ["count_chunks", {"made": 0}, _text(), {"says": [1, 1]}],
          ["list_chunks", {"made": 0}, _text(), {"says": [1]}]],
-        [["count_line_words", _text()], ["lines_perhaps_alike", _text("ett två\nEtt, TVÅ"), 2]],
+        [["count_line_words", _text()], ["best_cut", _text("ett två\nEtt"), _of("f4", 0.5, 0.1)],
+         ["lines_perhaps_alike", _text("ett två\nEtt, TVÅ"), 2]],
         [["vector_width"]],
     ]  # fmt: skip
 

@@ -10,7 +10,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from pipeline.native import count_line_words, lines_perhaps_alike
+from pipeline.native import best_cut, count_line_words, lines_perhaps_alike
 
 PIECES = (
     *"aAzZ_09éÅåÄ.,-*> \t\x0b\x1c\x85\u00a0\u2003\u3000\u2028\r日本語Σςσ\u0130\u0307\u212ak\ud800ß",
@@ -48,6 +48,35 @@ def test_words_are_those_that_python_splits():
         page = random_page(chance)
         counts = np.frombuffer(count_line_words(utf8(page)), np.int64)
         assert counts.tolist() == list(map(word_count, page.split("\n"))), page
+
+
+def plain_cut(words: list[int], chances: list[float]) -> tuple[float, float]:
+    """The best of all thresholds, the highest of several."""
+    expected = sum(n * p for n, p in zip(words, chances, strict=True))
+    best = (2.0, 0.0)
+    for threshold in sorted(set(chances), reverse=True):
+        kept = [(n, p) for n, p in zip(words, chances, strict=True) if n and p >= threshold]
+        agreed = 2 * sum(n * p for n, p in kept)
+        f1 = agreed / (sum(n for n, _ in kept) + expected) if agreed else 0.0
+        if f1 > best[1] + 1e-12:
+            best = (threshold, f1)
+    return best
+
+
+def test_the_best_cut_is_that_of_all_thresholds():
+    chance = random.Random(4)
+    for _ in range(500):
+        page = random_page(chance)
+        words = list(map(word_count, page.split("\n")))[: chance.choice([None, -1])]
+        shares = [chance.choice([0, 0.25, 0.5, 0.75, 1]) for _ in words]
+        assert best_cut(utf8(page), np.array(shares, np.float32)) == pytest.approx(
+            plain_cut(words, shares)
+        )
+
+
+def test_there_are_as_many_lines_as_probabilities():
+    with pytest.raises(ValueError, match="fit"):
+        best_cut(b"ett\n", np.ones(3, np.float32))
 
 
 @pytest.mark.parametrize("least_words", [0, 1, 2, 4])

@@ -29,7 +29,7 @@ def _of_member(
     if context:
         known.append(_told(weights, context))
     seen = np.concatenate(known)
-    types = _shares(seen @ weights["type_weight"] + weights["type_bias"])
+    types = shares(seen @ weights["type_weight"] + weights["type_bias"])
     hidden = hidden + np.maximum(seen @ weights["page_weight"] + weights["page_bias"], 0)
     hidden = hidden + types @ weights["type_vectors"]
     for dilation in DILATIONS:
@@ -37,8 +37,8 @@ def _of_member(
         weight, bias = (weights[f"context{dilation}_{kind}"] for kind in ("weight", "bias"))
         around = (padded[at * dilation :][: len(hidden)] @ weight[at] for at in range(3))
         hidden = hidden + np.maximum(sum(around) + bias, 0)
-    shares = _shares((hidden @ weights["glance_weight"]).T)
-    compared = (shares @ hidden).reshape(-1) @ weights["seen_weight"] + weights["again_bias"]
+    of_heads = shares((hidden @ weights["glance_weight"]).T)
+    compared = (of_heads @ hidden).reshape(-1) @ weights["seen_weight"] + weights["again_bias"]
     hidden = hidden + np.maximum(hidden @ weights["again_weight"] + compared, 0)
     return (hidden @ weights["out_weight"] + weights["out_bias"])[:, 0], types
 
@@ -79,6 +79,7 @@ def _means(vectors: Floats, numbers: Ints, starts: Ints) -> Floats:
     return _sums(vectors, numbers, starts) / np.maximum(np.diff(starts), 1)[:, None]
 
 
-def _shares(scores: Floats) -> Floats:
+def shares(scores: Floats) -> Floats:
+    """Scores, along the last axis, as shares that sum to 1."""
     raised = np.exp(scores - scores.max(-1, keepdims=True))
     return raised / raised.sum(-1, keepdims=True)

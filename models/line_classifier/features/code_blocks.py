@@ -22,6 +22,8 @@ LEAST_TELLING_WORDS = 20
 _SIGN = re.compile(r"[{}\[\]()<>=;/\\_|&$#@*+~^`\"']")
 _PLAIN = re.compile(r"(?<![\w./-])[a-zà-öø-ÿāčēģīķļņšūž]{2,}(?=[\s,.;:!?)]|$)")
 _WORD = re.compile(r"[^\W\d_]+")
+_ASCII_LETTERS = re.compile("[A-Za-z]+")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
 def prose_blocks(lines: Sequence[str], blocks: Sequence[tuple[int, int]]) -> list[bool]:
@@ -67,9 +69,10 @@ def is_in_letters_of_code(
     main = [lines[number] for number in np.flatnonzero(uncoded & likely).tolist()]
     if sum(len(line.split()) for line in main) < LEAST_TELLING_WORDS:
         main = [lines[number] for number in np.flatnonzero(uncoded).tolist()]
-    letters = [letter for letter in "".join(main) if letter.isalpha()]
-    others = sum(not letter.isascii() for letter in letters)
-    return others < LEAST_OTHER_LETTERS * max(len(letters), 1)
+    text = "".join(main)
+    letters = len("".join(_ASCII_LETTERS.findall(text)))
+    others = sum(map(str.isalpha, "".join(_NOT_ASCII.findall(text))))
+    return others < LEAST_OTHER_LETTERS * max(letters + others, 1)
 
 
 def is_prose(block: Sequence[str]) -> bool:

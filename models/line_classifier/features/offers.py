@@ -48,8 +48,8 @@ def offers(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     []
     """
     end = 0
-    for start, line in enumerate(lines):
-        heading = _HEADING.fullmatch(line) if start >= end and line.startswith("##") else None
+    for start in [number for number, line in enumerate(lines) if line[:2] == "##"]:
+        heading = _HEADING.fullmatch(lines[start]) if start >= end else None
         if heading:
             end = _end(lines, start + 1, len(heading[1]))
             yield start, end

@@ -10,6 +10,7 @@
   FUNCTION(plain_page, METH_O) \
   FUNCTION(partly_mended, METH_O) \
   FUNCTION(count_line_words, METH_O) \
+  FUNCTION(best_cut, METH_VARARGS) \
   FUNCTION(lines_perhaps_alike, METH_VARARGS) \
   FUNCTION(dialect_markdown, METH_O) \
   FUNCTION(document_markdown, METH_O) \

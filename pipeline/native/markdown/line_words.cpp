@@ -81,6 +81,32 @@ std::vector<int64_t> count_line_words(std::string_view markdown) {
   return counts;
 }
 
+Cut best_cut(std::string_view markdown, Numbers<const float> chances) {
+  const std::vector<int64_t> words = count_line_words(markdown);
+  must_fit(words.size() >= chances.size);
+  std::vector<size_t> order;
+  double expected = 0;  // words of main text
+  for (size_t line = 0; line < chances.size; ++line) {
+    if (words[line] == 0) continue;
+    order.push_back(line);
+    expected += double(chances[line]) * double(words[line]);
+  }
+  if (expected == 0) return {2, 0};
+  const auto is_likelier = [&](size_t one, size_t other) { return chances[one] > chances[other]; };
+  std::stable_sort(order.begin(), order.end(), is_likelier);
+  // The best set of lines is always the likeliest k: only k is to be found. Of choices that promise
+  // as much the one with the fewest lines is taken.
+  Cut best{2, 0};
+  double kept = 0, kept_words = 0;
+  for (const size_t line : order) {
+    kept += double(chances[line]) * double(words[line]);
+    kept_words += double(words[line]);
+    const double f1 = 2 * kept / (kept_words + expected);
+    if (f1 > best.expected_f1) best = {double(chances[line]), f1};
+  }
+  return best;
+}
+
 std::string lines_perhaps_alike(std::string_view markdown, size_t least_words) {
   std::vector<std::pair<uint64_t, size_t>> keys;
   size_t number = 0;

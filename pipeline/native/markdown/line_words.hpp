@@ -7,10 +7,20 @@
 #include <string_view>
 #include <vector>
 
+#include "bindings/numbers.hpp"
+
 namespace skord {
 
 // Of each line how many words, as Python's `str.split` parts them; none of a line that is an image.
 std::vector<int64_t> count_line_words(std::string_view markdown);
+
+// A threshold for the lines' probabilities, and the F1 of words that a page is expected to have with
+// it, at its best: `pipeline.markdown.extraction.best_cut`. The last lines may be without a
+// probability; they count as having no words. Throws std::invalid_argument where lines are missing.
+struct Cut {
+  double threshold, expected_f1;
+};
+Cut best_cut(std::string_view markdown, Numbers<const float> chances);
 
 // Of each line 1 if its words, as Python's `\w+` finds them in small letters, may be those of another
 // line, and `least_words` or more; 0 if they are not. It looks at letters and digits of ASCII alone.

@@ -70,6 +70,16 @@ PyObject *count_line_words_py(PyObject *, PyObject *markdown) {
   return guarded([&] { return bytes_of(count_line_words(Bytes(markdown).view())); });
 }
 
+PyObject *best_cut_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *markdown, *chances;
+    if (!PyArg_ParseTuple(arguments, "OO", &markdown, &chances)) return nullptr;
+    const Bytes of_lines(chances);
+    const Cut cut = best_cut(Bytes(markdown).view(), of_lines.as<float>());
+    return Py_BuildValue("dd", cut.threshold, cut.expected_f1);
+  });
+}
+
 PyObject *lines_perhaps_alike_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *markdown;

@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.line_classifier.features.phrases import is_frame_phrase
+from models.line_classifier.features.phrases import frame_phrases
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ from models.line_classifier.features.phrases import is_frame_phrase
     ],
 )
 def test_what_frames_say_is_told(line):
-    assert is_frame_phrase(line)
+    assert frame_phrases([line]) == [True]
 
 
 @pytest.mark.parametrize(
@@ -66,4 +66,4 @@ def test_what_frames_say_is_told(line):
     ],
 )
 def test_text_is_none(line):
-    assert not is_frame_phrase(line)
+    assert frame_phrases([line, "Svar"]) == [False, True]

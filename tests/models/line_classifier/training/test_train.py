@@ -15,7 +15,7 @@ from models.line_classifier.network import (
     weight_shapes,
     write_network,
 )
-from models.line_classifier.page_types import PAGE_TYPES, shares
+from models.line_classifier.page_types import PAGE_TYPES
 from models.line_classifier.training import fitting
 from models.line_classifier.training.dataset import SITE_GROUPS, Page, in_test
 from models.line_classifier.training.examples import (
@@ -25,6 +25,7 @@ from models.line_classifier.training.examples import (
     title_lines,
 )
 from models.line_classifier.training.train import TrainingPages
+from tests.reference.line_network import shares
 
 needs_torch = pytest.mark.skipif(not find_spec("torch"), reason="torch is not installed")
 pytestmark = pytest.mark.filterwarnings("default")
