@@ -15,13 +15,6 @@ from pathlib import Path
 
 from pipeline.core.tasks.phases import ShardReport
 
-OLD_NAMES = {"stamp": "fingerprint"}
-"""What fields of a line were called in version 0.1."""
-
-GONE = ("typical_s", "ready_seconds", "typical_cpu_s")
-"""Fields of earlier lines: wall time, which other programs of the machine make longer, and the
-lower median of an item's CPU time, which is that of a quick one."""
-
 LISTED = 100
 """So many first items are listed by number; where there are more, one is much like another."""
 
@@ -40,7 +33,7 @@ class PhaseRun:
         peak_rss_mb: the most that one worker held.
         errors: what went wrong, by item.
         held_bytes: of all files of the task when the phase ended.
-        cpu_seconds: CPU time of the items, added up; 0 in lines of earlier versions.
+        cpu_seconds: CPU time of the items, added up.
         ready_cpu_seconds: CPU time in which processes started and imported, added up.
         processes: how many made the items; each made one of them first.
         first_cpu_s: CPU time of those first items, added up, so that what a process does once,
@@ -117,12 +110,11 @@ def _first_of_processes(reports: Sequence[ShardReport]) -> Sequence[ShardReport]
 
 
 def noted_runs(path: Path) -> Iterator[PhaseRun]:
-    """The runs noted so far, oldest first; a line cut by a kill is passed over."""
+    """The runs noted so far, oldest first; a line that is cut or has other fields is not one."""
     if not path.exists():
         return
     for line in path.read_text().splitlines():
         try:
-            told = {OLD_NAMES.get(name, name): value for name, value in json.loads(line).items()}
-            yield PhaseRun(**{name: value for name, value in told.items() if name not in GONE})
-        except ValueError:
+            yield PhaseRun(**json.loads(line))
+        except (TypeError, ValueError):
             continue

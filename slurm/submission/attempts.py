@@ -28,10 +28,8 @@ from slurm.monitoring.heartbeat import Heartbeat, read_heartbeat
 from slurm.submission.sbatch import Needs
 
 FOLDER = "attempt-"
-OLD_NAMES = {"stamp": "fingerprint", "strikes": "failure_history"}
-"""What fields of a manifest were called before; an array of then may still be in the queue."""
-HEARTBEATS, OLD_HEARTBEATS = "heartbeats", "last-words"
-"""The folder of heartbeats in an attempt's, and what it was called before."""
+HEARTBEATS = "heartbeats"
+"""The folder of heartbeats in an attempt's."""
 TAIL_BYTES = 8192
 
 
@@ -117,14 +115,13 @@ class Attempt:
     def manifest(self) -> Manifest:
         """What the array is to do; read once, as it never changes."""
         fields: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text())
-        fields = {OLD_NAMES.get(name, name): value for name, value in fields.items()}
         fields["groups"] = tuple(tuple(group) for group in fields["groups"])
         fields["failure_history"] = {
             int(number): kinds for number, kinds in fields["failure_history"].items()
         }
         for name in ("options", "exclude"):
             fields[name] = tuple(fields[name])
-        fields["ahead"] = tuple(tuple(words) for words in fields.get("ahead", ()))
+        fields["ahead"] = tuple(tuple(words) for words in fields["ahead"])
         return Manifest(**fields)
 
     @property
@@ -161,17 +158,11 @@ class Attempt:
 
     def heartbeat_path(self, index: int) -> Path:
         """Where one array task keeps its heartbeat."""
-        return self._heartbeats / f"{index}.json"
-
-    @cached_property
-    def _heartbeats(self) -> Path:
-        """Their folder; an array that was submitted before it was renamed may still be running."""
-        earlier = self.folder / OLD_HEARTBEATS
-        return earlier if earlier.exists() else self.folder / HEARTBEATS
+        return self.folder / HEARTBEATS / f"{index}.json"
 
     def spoken(self) -> frozenset[int]:
         """The array tasks that have a heartbeat: those that ever began."""
-        paths = self._heartbeats.glob("[0-9]*.json")
+        paths = (self.folder / HEARTBEATS).glob("[0-9]*.json")
         return frozenset(int(path.stem) for path in paths)
 
     def heartbeat(self, index: int) -> Heartbeat | None:

@@ -132,14 +132,11 @@ def test_a_published_document():
     assert (document["language_score"], document["perplexity"]) == (0.99, 151.5)
 
 
-def test_columns_that_an_earlier_selection_lacks_are_told_apart_from_values():
-    row = selected()
-    for name in ("digest", "perplexity", "bucket", "content_length"):
-        del row[name]
+def test_a_page_without_digest_or_perplexity_says_so():
+    row = selected(digest=None, perplexity=None, bucket="all")
     document = published_document(row)
 
     assert (document["digest"], document["perplexity"], document["bucket"]) == ("", None, "all")
-    assert document["original_length"] == 70
     assert codes(rebuilt([row], [Record()])) == ["no_digest"]
 
 

@@ -15,7 +15,7 @@ from pipeline.core.tasks.phases import deal, thin
 ROW = {
     "id": "urn:uuid:1", "url": "http://a.example/", "digest": "sha1:A", "cc_segment": "x",
     "warc_date": "2024-03-01T00:00:00Z", "title": "T", "raw_content": "a\nb", "line_ids": [1, 2],
-    "original_nlines": 3, "original_length": 9, "nlines": 2, "length": 3, "language_score": 0.5,
+    "original_nlines": 3, "content_length": 9, "nlines": 2, "length": 3, "language_score": 0.5,
     "perplexity": 1.5, "record_id": "urn:uuid:1",
     "warc_file": "crawl-data/CC-MAIN-2024-10/segments/1/warc/a.warc.gz",
 }  # fmt: skip

@@ -45,11 +45,13 @@ def test_a_driver_that_makes_all_itself_began_with_the_first(tmp_path):
     assert (run.processes, run.first_cpu_s, run.first_items) == (1, 4.0, [7])
 
 
-def test_a_line_of_an_earlier_version_is_read(tmp_path):
+def test_a_line_that_is_cut_or_has_other_fields_is_passed_over(tmp_path):
     path = tmp_path / "runs.jsonl"
-    line = {"phase": "shard", "stamp": "abc", "started": 0, "seconds": 1, "work_seconds": 1,
-            "items": 2, "peak_rss_mb": 3, "typical_s": 4, "ready_seconds": 5}  # fmt: skip
-    path.write_text(json.dumps(line) + "\n")
+    line = {"phase": "shard", "fingerprint": "abc", "started": 0, "seconds": 1, "work_seconds": 1,
+            "items": 2, "peak_rss_mb": 3}  # fmt: skip
+    whole = json.dumps(line)
+    other = json.dumps({**line, "typical_s": 4})
+    path.write_text(f"{other}\n{whole}\n{whole[:40]}\n")
 
     (run,) = noted_runs(path)
 

@@ -41,33 +41,6 @@ Row = Mapping[str, Any]
 """One row of CCNet's columns."""
 
 
-@dataclass(frozen=True)
-class LaterColumns:
-    """What a row says in columns that selections made by earlier versions do not have.
-
-    Attributes:
-        digest: WARC-Block-Digest of the WET record, such as "sha1:3I42H3S6…"; "" if unknown.
-        perplexity: None without a language model.
-        bucket: "head", "middle", "tail", or "all" where perplexity is no guide.
-        content_length: bytes of the WET record; without the column, the characters.
-    """
-
-    digest: str
-    perplexity: float | None
-    bucket: str
-    content_length: int
-
-    @classmethod
-    def of(cls, row: Row) -> LaterColumns:
-        """Read them off a row."""
-        return cls(
-            digest=row.get("digest") or "",
-            perplexity=row.get("perplexity"),
-            bucket=row.get("bucket") or "all",
-            content_length=row.get("content_length") or row["original_length"],
-        )
-
-
 SELECTION_COLUMNS = (
     "url",
     "warc_file",
@@ -76,11 +49,13 @@ SELECTION_COLUMNS = (
     "raw_content",
     "line_ids",
     "original_nlines",
-    "original_length",
     "length",
     "language",
     "language_score",
-    *LaterColumns.__annotations__,
+    "digest",
+    "perplexity",
+    "bucket",
+    "content_length",
 )
 """CCNet's columns that a published document is made from."""
 
@@ -97,11 +72,10 @@ def published_document(row: Row) -> dict[str, Any]:
     Raises:
         ValueError: `warc_file` is not a path of the crawl.
     """
-    later = LaterColumns.of(row)
     values = (
         row["url"],
         row["warc_date"],
-        later.digest,
+        row["digest"] or "",
         row["length"],
         len(row["line_ids"]),
         domain_of(row["url"]),
@@ -109,12 +83,12 @@ def published_document(row: Row) -> dict[str, Any]:
         row["raw_content"],
         segment_of(row["warc_file"]),
         row["original_nlines"],
-        later.content_length,
+        row["content_length"],
         list(row["line_ids"]),
         row["language"],
         rounded(row["language_score"], 2),
-        rounded(later.perplexity, 1),
-        later.bucket,
+        rounded(row["perplexity"], 1),
+        row["bucket"],
     )
     return dict(zip(PUBLISHED_FIELDS, values, strict=True))
 

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from pipeline.ccnet.choices import Mode
-from pipeline.ccnet.published.documents import LaterColumns, Row, rounded
+from pipeline.ccnet.published.documents import Row, rounded
 from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.crawl.cdx import segment_of
 
@@ -103,15 +103,14 @@ def minified_row(row: Row, mode: str) -> dict[str, Any]:
     Raises:
         ValueError: `warc_file` is not a path of the crawl.
     """
-    later = LaterColumns.of(row)
     return {
         "url": row["url"],
-        "digest": later.digest,
+        "digest": row["digest"] or "",
         "cc_segment": segment_of(row["warc_file"]),
         "language": row["language"],
         "language_score": rounded(row["language_score"], 2),
-        "perplexity": rounded(later.perplexity, 1),
-        "bucket": later.bucket,
+        "perplexity": rounded(row["perplexity"], 1),
+        "bucket": row["bucket"],
         "line_ids": row["line_ids"],
         "mode": mode,
         "failure": None,
@@ -119,7 +118,7 @@ def minified_row(row: Row, mode: str) -> dict[str, Any]:
 
 
 MINIFIED_FROM = (
-    *("url", "warc_file", "line_ids", "original_length", "language", "language_score"),
+    *("url", "warc_file", "line_ids", "language", "language_score"),
     *("digest", "perplexity", "bucket"),
 )
 """CCNet's columns that `minified_row` reads."""

@@ -165,7 +165,7 @@ def _headline(
         crawled=(min(got.days, default=""), max(got.days, default="")),
         made=made,
         version=version("skord"),
-        fingerprint=str(manifest.get("stamp") or manifest.get("fingerprint") or ""),
+        fingerprint=str(manifest["stamp"]),
     )
 
 

@@ -1,11 +1,10 @@
 """Attempts: their numbers, what their manifests say, and those of earlier versions."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 
-from slurm.monitoring.heartbeat import Heartbeat
-from slurm.submission.attempts import Manifest, attempts_in, next_folder, write_attempt, write_json
+from slurm.submission.attempts import Manifest, attempts_in, next_folder, write_attempt
 
 
 @pytest.fixture
@@ -32,32 +31,6 @@ def test_a_manifest_is_read_as_it_was_written(tmp_path, manifest):
     (attempt,) = attempts_in(tmp_path)
 
     assert attempt.manifest == manifest
-
-
-def test_what_an_earlier_version_did_not_write_down_is_none(tmp_path, manifest):
-    later = ("exclude", "pilots", "idle_s", "predecessor", "ahead")
-    fields = {name: value for name, value in asdict(manifest).items() if name not in later[1:]}
-    write_json(next_folder(tmp_path) / "manifest.json", fields)
-
-    (attempt,) = attempts_in(tmp_path)
-
-    assert [getattr(attempt.manifest, name) for name in later] == [(), 0, 0, "", ()]
-
-
-def test_an_array_of_an_earlier_version_is_read_under_its_names(tmp_path, manifest):
-    folder = next_folder(tmp_path)
-    (folder / "heartbeats").rename(folder / "last-words")
-    fields = asdict(manifest)
-    fields |= {"stamp": fields.pop("fingerprint"), "strikes": fields.pop("failure_history")}
-    write_json(folder / "manifest.json", fields)
-    heartbeat = Heartbeat("n1", "7", restarts=0, pid=42, item=3)
-    heartbeat.write(folder / "last-words" / "1.json")
-
-    (attempt,) = attempts_in(tmp_path)
-
-    assert attempt.manifest == manifest
-    assert attempt.heartbeat(1) == heartbeat
-    assert attempt.spoken() == {1}
 
 
 def test_an_array_is_described_by_what_it_asked_for(tmp_path, manifest):
