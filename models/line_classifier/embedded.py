@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import compress
+from itertools import chain, compress
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from models.line_classifier.features.code_blocks import (
 )
 from models.line_classifier.features.context import ContextFeatures, context_features
 from models.line_classifier.features.lines import PageFeatures, page_features
-from models.line_classifier.features.offers import offers
+from models.line_classifier.features.offers import offers, reviews
 from models.line_classifier.features.phrases import frame_phrases
 from models.line_classifier.features.rows import framing_rows
 from models.line_classifier.interface import (
@@ -45,6 +45,9 @@ LEAST_UNFRAMED_WORDS = 20
 # A page whose best cut promises less is judged as unsurely as the most uncertain type is: what was
 # taken for an article, and has hardly a line that belongs to one, is something else.
 DOUBTED_F1 = 0.7
+LIKELY_PRODUCT = 0.5
+"""Share of the type from which on customers' reviews are taken for what stands beside a product."""
+_PRODUCT = PAGE_TYPES.index("product")
 
 
 class ClassifierInput(NamedTuple):
@@ -98,14 +101,18 @@ class EmbeddedClassifier(PageClassifier):
     def ruled(self, page: ClassifierInput, judged_page: Judged) -> PageVerdict:
         """Logits of all lines of a page from the network's, of those with a visible character."""
         lines = split_lines(page.markdown)
-        whole = self._whole(page, lines, judged_page.logits)
+        is_product = float(judged_page.types[_PRODUCT]) >= LIKELY_PRODUCT
+        whole = self._whole(page, lines, judged_page.logits, is_product)
         ratio = np.float32(temperature(judged_page.types) / TEMPERATURES.max())
         if ratio < 1 and best_cut(lines, probabilities(whole)).expected_f1 < DOUBTED_F1:
-            whole = self._whole(page, lines, rounded(judged_page.logits * ratio))
+            doubted = rounded(judged_page.logits * ratio)
+            whole = self._whole(page, lines, doubted, is_product)
         types = dict(zip(PAGE_TYPES, judged_page.types.tolist(), strict=True))
         return PageVerdict(whole, types if page.features.lines.size else {}, page.markdown)
 
-    def _whole(self, page: ClassifierInput, lines: Sequence[str], logits: Floats) -> Floats:
+    def _whole(
+        self, page: ClassifierInput, lines: Sequence[str], logits: Floats, is_product: bool
+    ) -> Floats:
         """Logits of all lines of a page from those of the visible ones."""
         context = page.context
         visible = smoothed(logits, page.features, context)
@@ -130,7 +137,7 @@ class EmbeddedClassifier(PageClassifier):
         whole[list(compress(likely, frame_phrases([lines[at] for at in likely])))] = FRAME_LOGIT
         for start, end in table_blocks(lines):
             whole[start:end] = whole[start:end].mean()
-        for start, end in offers(lines):
+        for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
         return whole
 

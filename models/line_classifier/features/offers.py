@@ -1,4 +1,4 @@
-"""What a page offers beside its content under a heading that says so: "others also bought"."""
+"""What stands beside a page's content under a heading that says so: offers, customers' reviews."""
 
 from __future__ import annotations
 
@@ -35,6 +35,20 @@ _OFFERS = (
 )
 _HEADING = re.compile(rf"(##+) \W*(?:{'|'.join(_OFFERS)})\W*", re.IGNORECASE)
 
+# Of 19 such sections on likely products' pages of 9 sites, with 8,179 words, none is main text. On
+# pages of other types they often are: a company shows what its customers say. So is "Reviews"
+# alone at times: what the press says.
+_REVIEWS = (
+    r"(?:customers?'?s?|user|buyer) (?:reviews?|ratings?|testimonials?|feedback)(?: for .*)?",
+    r"\d+ (?:customer )?(?:reviews?|ratings?)(?: for .*)?|reviews? (?:for .*|summary)",
+    r"ratings? (?:&|and) reviews?|what (?:our )?(?:customers|buyers) (?:say|are saying|think)",
+    r"(?:kund)?(?:recensioner|omdömen)|(?:kunde|bruger)?anmeldelser|(?:kunde)?(?:omtaler|omtalar)",
+    r"vad (?:våra )?kunder (?:säger|tycker)",
+    r"det (?:siger|sier|seier) (?:vore |våre )?kund(?:er|erne|ene|ane)",
+    r"umsagnir(?: viðskiptavina)?|kundenbewertungen|kundenrezensionen",
+)
+_REVIEWS_HEADING = re.compile(rf"(##+) \W*(?:{'|'.join(_REVIEWS)})[\W\d]*", re.IGNORECASE)
+
 
 def offers(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """First line of each section of offers, its heading, and the line after its last.
@@ -47,19 +61,34 @@ def offers(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     >>> list(offers(["# Recently viewed", "- Tent"]))
     []
     """
+    return _sections(lines, _HEADING, LONG_WORDS)
+
+
+def reviews(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The same of each section of customers' reviews; it ends with a heading of its level.
+
+    >>> list(reviews(["# Tält", "## Customer reviews", "### Bra!", "Tätt.", "## Mått", "2 m"]))
+    [(1, 4)]
+    """
+    return _sections(lines, _REVIEWS_HEADING, None)
+
+
+def _sections(
+    lines: Sequence[str], headed: re.Pattern[str], long_words: int | None
+) -> Iterator[tuple[int, int]]:
     end = 0
     for start in [number for number, line in enumerate(lines) if line[:2] == "##"]:
-        heading = _HEADING.fullmatch(lines[start]) if start >= end else None
+        heading = headed.fullmatch(lines[start]) if start >= end else None
         if heading:
-            end = _end(lines, start + 1, len(heading[1]))
+            end = _end(lines, start + 1, len(heading[1]), long_words)
             yield start, end
 
 
-def _end(lines: Sequence[str], start: int, level: int) -> int:
+def _end(lines: Sequence[str], start: int, level: int, long_words: int | None) -> int:
     """The first line from `start` on that is long, or a heading that is not below the level."""
     for number in range(start, len(lines)):
         line = lines[number]
         above = line.startswith("#") and not line.startswith("#" * (level + 1))
-        if above or len(line.split()) >= LONG_WORDS:
+        if above or (long_words and len(line.split()) >= long_words):
             return number
     return len(lines)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from models.line_classifier.embedded import FRAME_LOGIT
-from models.line_classifier.features.offers import offers
+from models.line_classifier.features.offers import offers, reviews
 from models.line_classifier.load import load_line_classifier
 
 LONG = (
@@ -48,3 +48,24 @@ def test_offers_are_removed_however_they_look():
     (logits,) = load_line_classifier("embedded").logits([page])
     assert logits[2] > 0
     assert np.all(logits[4:] <= FRAME_LOGIT)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "## Customer reviews (12)",
+        "### 29 reviews for Sandals",
+        "## User testimonials",
+        "## Kundomdömen",
+        "## **Det siger kunderne**",
+    ],
+)
+def test_reviews_end_at_a_heading_of_their_level_however_long_their_lines(heading):
+    entries = [heading, "", "#### Bra!", LONG, ""]
+    assert list(reviews(["# Tält", *entries])) == [(1, 6)]
+    assert list(reviews([*entries, "## Mått", "2 m"])) == [(0, 5)]
+
+
+@pytest.mark.parametrize("heading", ["# Customer reviews", "## Reviews", "Customer reviews"])
+def test_what_names_the_page_or_may_be_the_press_heads_no_reviews(heading):
+    assert list(reviews([heading, LONG])) == []
