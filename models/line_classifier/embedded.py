@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.line_classifier.array_types import Floats, Ints
+from models.line_classifier.array_types import Floats
 from models.line_classifier.features.code_blocks import (
     is_in_letters_of_code,
     prose_blocks,
@@ -32,6 +32,7 @@ from pipeline.html.line_context import LineContext
 from pipeline.markdown.extraction import best_cut, probabilities, split_lines
 from pipeline.markdown.fences import fenced_blocks
 from pipeline.markdown.plain_lines import plain_markdown
+from pipeline.native import with_blank_lines
 
 # Of lines that nothing visible stands before: surely removed, yet finite.
 BLANK_LOGIT = -16.0
@@ -129,7 +130,11 @@ class EmbeddedClassifier(PageClassifier):
             )
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
                 visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
-        whole = with_blank_lines(page.features.lines, visible, page.features.line_count)
+        numbers, count = page.features.lines, page.features.line_count
+        # A blank line belongs to the block that it ends, so kept blocks stay apart and removed ones
+        # leave no gaps.
+        all_lines = with_blank_lines(numbers, visible, count, BLANK_LOGIT)
+        whole = np.frombuffer(all_lines, np.float32).copy()
         blocks = fenced_blocks(lines)
         self._rule_on_code(lines, blocks, whole)
         coded = {number for start, end in blocks for number in range(start, end)}
@@ -180,29 +185,3 @@ def read_embedded(*, keep_code: bool = False) -> EmbeddedClassifier:
     """
     with_context = read_network(CONTEXT_WEIGHTS, True)
     return EmbeddedClassifier(read_network(WEIGHTS, False), with_context, keep_code=keep_code)
-
-
-def with_blank_lines(lines: Ints, logits: Floats, line_count: int) -> Floats:
-    """Logits of all lines from those of the visible ones.
-
-    A blank line belongs to the block that it ends: it gets the greatest logit of that block,
-    so kept blocks stay apart and removed ones leave no gaps.
-
-    Args:
-        lines: numbers of the visible lines, ascending.
-        logits: theirs.
-        line_count: of the page.
-
-    >>> with_blank_lines(np.array([1, 2, 5]), np.array([1, -1, -2], np.float32), 7).tolist()
-    [-16.0, 1.0, -1.0, 1.0, 1.0, -2.0, -2.0]
-    """
-    whole = np.full(line_count, BLANK_LOGIT, np.float32)
-    if not lines.size:
-        return whole
-    block_starts = np.flatnonzero(np.diff(lines, prepend=-2) > 1)
-    greatest = np.maximum.reduceat(logits, block_starts)
-    block_of = np.searchsorted(lines[block_starts], np.arange(line_count), "right") - 1
-    after_block = block_of >= 0
-    whole[after_block] = greatest[block_of[after_block]]
-    whole[lines] = logits
-    return whole

@@ -25,13 +25,9 @@ def plain_markdown(markdown: str) -> str:
     >>> plain_markdown("**a** ** ** *b\n****c\n***d***")
     '**a** b\nc\n***d***'
     """
-    return "\n".join(_plain(markdown))
+    return plain_page(markdown.encode("utf-8", "surrogatepass"))
 
 
 def plain_lines(lines: Sequence[str]) -> list[str]:
     """Plain forms of a page's lines, one for each."""
-    return _plain("\n".join(lines)) if lines else []
-
-
-def _plain(markdown: str) -> list[str]:
-    return plain_page(markdown.encode("utf-8", "surrogatepass"))
+    return plain_markdown("\n".join(lines)).split("\n") if lines else []

@@ -18,6 +18,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | page_lines, page_rows | lines and words of Markdown, and the features of each line |
 | element_tree, element_rows | where a page's lines stand among its elements, as features |
 | element_names | what elements are called, as flags and buckets |
+| line_logits | logits drawn to those of like lines, and those of blank lines |
 | line_network, products | the line classifier's network; its products, sums and convolutions |
 | wet_record | headers and block of a WET record, and its page |
 | pieces, pieces_file | SentencePiece's unigram models |

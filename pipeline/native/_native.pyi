@@ -67,8 +67,8 @@ def document_markdown(document: str) -> str | None:
         ValueError: it is no JSON.
     """
 
-def plain_page(markdown: bytes) -> list[str]:
-    """The plain form of each line of a page: `markdown.plain_lines`.
+def plain_page(markdown: bytes) -> str:
+    """The plain form of each line of a page, as many as it has: `markdown.plain_lines`.
 
     Args:
         markdown: UTF-8, lone surrogates written like other characters.
@@ -79,6 +79,18 @@ def count_line_words(markdown: bytes) -> bytes:
 
     Args:
         markdown: UTF-8, lone surrogates written like other characters; "\n" parts lines.
+    """
+
+def said_lines(markdown: bytes, most_letters: int, most_words: int) -> str:
+    """Of each line its words in small letters: `models.line_classifier.features.phrases`.
+
+    Args:
+        markdown: as of `count_line_words`.
+        most_letters: of a line whose words are wanted, at most 2**20.
+        most_words: of such a line.
+
+    Returns:
+        As many lines as there are, each of words with one blank between.
     """
 
 def best_cut(markdown: bytes, chances: Buffer) -> tuple[float, float]:
@@ -654,6 +666,45 @@ def judge_lines(
 
     Returns:
         float32: mean logit of each line, before any temperature; mean share of each type.
+
+    Raises:
+        ValueError: these do not fit one another.
+    """
+
+def smoothed_logits(
+    logits: Buffer,
+    words: Buffer,
+    groups: Buffer,
+    shares: Buffer,
+    rest: float,
+    surest: float,
+    step: float,
+) -> bytes:
+    """Logits in part replaced by means over groups: `models.line_classifier.smoothing`.
+
+    Args:
+        logits: float32, of n lines.
+        words: int64, how many each has, by whose square root it counts.
+        groups: int64, below n, shape (shares, n).
+        shares: float64, of each kind of group.
+        rest: share of the line itself.
+        surest: logits beyond it, to both sides, count as it.
+        step: to the next multiple of which results are rounded.
+
+    Raises:
+        ValueError: these do not fit one another.
+    """
+
+def with_blank_lines(lines: Buffer, logits: Buffer, line_count: int, blank: float) -> bytes:
+    """Float32, of all lines of a page from those of the visible ones: `embedded`.
+
+    A blank line gets the greatest logit of the block before it.
+
+    Args:
+        lines: int64, numbers of the visible lines, ascending.
+        logits: float32, theirs.
+        line_count: of the page.
+        blank: logit of lines before the first block.
 
     Raises:
         ValueError: these do not fit one another.

@@ -20,7 +20,7 @@ from pipeline.crawl.urls import canonical_domain, canonical_origin, canonical_ur
 from pipeline.html.cleaning import read_page
 from pipeline.html.converter import read_natively
 from pipeline.native import element_words, is_clean_utf8, read_head
-from pipeline.near_duplicates.passages import anchors, prints, repeated_prints, spans, without
+from pipeline.near_duplicates.passages import anchors, gone, prints, repeated_prints, spans
 from pipeline.publishing.pseudonyms import marked, pseudonymise
 from pipeline.publishing.replaced_kinds import Replaced
 from pipeline.quality.links import link_char_ratios
@@ -28,6 +28,7 @@ from pipeline.quality.measures import measured
 from pipeline.rights.page_signals import page_reservations
 from pipeline.rights.site_signals import SiteFiles, site_statements
 from pipeline.sample_crawl.page_source import bundled_pages
+from pipeline.text.cuts import cut_out
 
 AGENTS = ("GPTBot", "CCBot", "*")
 LINK_SPANS = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
@@ -129,7 +130,7 @@ def passages(data: bytes) -> str:
     rows = again.filter(pa.compute.equal(again["row"], 0))
     places, copies = (rows[name].to_numpy() for name in ("place", "copies"))
     ranges = spans(text, places, copies, rows["is_first"].to_numpy(), PASSAGE)
-    return f"{bool(ranges)} {without(text, ranges, keep_first=True) == text}"
+    return f"{bool(ranges)} {cut_out(text, gone(ranges, keep_first=True)) == text}"
 
 
 @cache

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 import re
 import sys
+import unicodedata
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from pipeline.native import best_cut, count_line_words, lines_perhaps_alike
+from pipeline.native import best_cut, count_line_words, lines_perhaps_alike, said_lines
 
 PIECES = (
     *"aAzZ_09éÅåÄ.,-*> \t\x0b\x1c\x85\u00a0\u2003\u3000\u2028\r日本語Σςσ\u0130\u0307\u212ak\ud800ß",
@@ -48,6 +49,41 @@ def test_words_are_those_that_python_splits():
         page = random_page(chance)
         counts = np.frombuffer(count_line_words(utf8(page)), np.int64)
         assert counts.tolist() == list(map(word_count, page.split("\n"))), page
+
+
+GLUED = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
+
+
+def said(line: str, most_letters: int, most_words: int) -> str:
+    """Its words, but for the last sigma of one, which is written otherwise."""
+    words = re.findall(r"[^\W_]+", GLUED.sub(" ", line).lower().replace("ς", "σ"))
+    none = line[:1] == "|" or len(line) > most_letters or len(words) > most_words
+    return "" if none else " ".join(words)
+
+
+@pytest.mark.parametrize(("most_letters", "most_words"), [(0, 3), (20, 0), (20, 3), (400, 60)])
+def test_words_are_said_in_small_letters(most_letters, most_words):
+    chance = random.Random(5)
+    for _ in range(2_000):
+        page = chance.choice([random_page, page_of_few_words])(chance).replace("ς", "σ")
+        page = page.replace("ord Ord", "ordOrdÅord×Øl|")
+        expected = [said(line, most_letters, most_words) for line in page.split("\n")]
+        actual = said_lines(utf8(page), most_letters, most_words)
+        assert actual.split("\n") == expected, page
+
+
+@pytest.mark.skipif(unicodedata.unidata_version != "14.0.0", reason="Python knows another Unicode")
+def test_every_letter_is_said_as_python_does():
+    for first in range(0, 0x110000, 100):
+        page = "x".join(map(chr, range(first, min(first + 100, 0x110000))))
+        page = page.translate(dict.fromkeys(map(ord, "\n|ς")))
+        assert said_lines(utf8(page), 400, 400) == said(page, 400, 400), hex(first)
+
+
+def test_limits_that_no_line_has_are_refused():
+    for limits in ((-1, 1), (1, -1), (1 << 21, 1), (1 << 62, 1)):
+        with pytest.raises(ValueError, match="fit"):
+            said_lines(b"", *limits)
 
 
 def plain_cut(words: list[int], chances: list[float]) -> tuple[float, float]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pipeline.native import said_lines
+
 MOST_WORDS = 12
 MOST_LETTERS = 120
 """A longer line is not looked at."""
@@ -82,8 +84,6 @@ _CONTENTS = re.compile(
     r"|indholdsfortegnelse|innhold|innholdsfortegnelse|innhald|efnisyfirlit|innihald"
     r"|inhaltsverzeichnis|(?:på|i) (?:den här|denne|denna) (?:sidan|siden|sida|artikeln|artikkelen)"
 )
-_BETWEEN_WORDS = re.compile(r"(?:[^\w\n]|_)+")
-_GLUED = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
 
 
 def frame_phrases(lines: Sequence[str]) -> list[bool]:
@@ -99,11 +99,9 @@ def frame_phrases(lines: Sequence[str]) -> list[bool]:
     >>> frame_phrases(["## Læs mere", "Svara på frågan i tid.", "| Svar |"])
     [False, False, False]
     """
-    short = [line if len(line) <= MOST_LETTERS and line[:1] != "|" else "" for line in lines]
-    # All lines at once: a call for each takes longer than what it does.
-    words = _BETWEEN_WORDS.sub(" ", _GLUED.sub(" ", "\n".join(short)).lower()).split("\n")
+    utf8 = "\n".join(lines).encode("utf-8", "surrogatepass")
+    words = said_lines(utf8, MOST_LETTERS, MOST_WORDS).split("\n")
     return [
-        said.count(" ") < MOST_WORDS
-        and (_CONTENTS if line[:1] == "#" else _PHRASES).fullmatch(said) is not None
-        for line, said in zip(short, map(str.strip, words), strict=False)
+        bool(said) and (_CONTENTS if line[:1] == "#" else _PHRASES).fullmatch(said) is not None
+        for line, said in zip(lines, words, strict=False)
     ]

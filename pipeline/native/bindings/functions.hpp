@@ -10,6 +10,7 @@
   FUNCTION(plain_page, METH_O) \
   FUNCTION(partly_mended, METH_O) \
   FUNCTION(count_line_words, METH_O) \
+  FUNCTION(said_lines, METH_VARARGS) \
   FUNCTION(best_cut, METH_VARARGS) \
   FUNCTION(lines_perhaps_alike, METH_VARARGS) \
   FUNCTION(dialect_markdown, METH_O) \
@@ -58,6 +59,8 @@
   FUNCTION(tree_features, METH_VARARGS) \
   FUNCTION(line_network, METH_VARARGS) \
   FUNCTION(judge_lines, METH_VARARGS) \
+  FUNCTION(smoothed_logits, METH_VARARGS) \
+  FUNCTION(with_blank_lines, METH_VARARGS) \
   FUNCTION(measure_texts, METH_VARARGS) \
   FUNCTION(word_numbers, METH_VARARGS) \
   FUNCTION(count_linked, METH_VARARGS) \

@@ -71,7 +71,50 @@ LineKey key_of(std::string_view line, size_t least_words) {
   return line_key;
 }
 
+bool is_western(uint32_t code, uint32_t a, uint32_t z, uint32_t shift) {
+  const bool is_latin1 = code >= 0xC0 + shift && code <= 0xDE + shift && code != 0xD7 + shift;
+  return (code >= a && code <= z) || is_latin1;
+}
+
+// Appends a line's words; false if there are too many.
+bool add_said(std::string_view line, size_t most_words, std::string &out) {
+  size_t words = 0;
+  bool in_word = false, after_small = false;
+  for (size_t at = 0; at < line.size();) {
+    const Character sign = first_character(line.substr(at));
+    at += sign.size;
+    // "InspirationRead more": what was glued together is two words.
+    if (after_small && is_western(sign.code, 'A', 'Z', 0)) in_word = false;
+    after_small = is_western(sign.code, 'a', 'z', 0x20);
+    const uint32_t small = sign.code == kCapitalIWithDot ? 'i' : lower(sign.code);
+    if (!is_alnum(small)) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word && ++words > most_words) return false;
+    if (!in_word && words > 1) out += ' ';
+    append_utf8(out, small);
+    // Small, it is an "i" and a dot that is no letter.
+    in_word = sign.code != kCapitalIWithDot;
+  }
+  return true;
+}
+
 }  // namespace
+
+std::string said_lines(std::string_view markdown, size_t most_letters, size_t most_words) {
+  std::string said;
+  each_line(markdown, [&](std::string_view line) {
+    const size_t start = said.size();
+    const bool is_row = !line.empty() && line[0] == '|';
+    // A character has four bytes at most.
+    const bool is_long = line.size() > 4 * most_letters || count_characters(line) > most_letters;
+    if (!is_row && !is_long && !add_said(line, most_words, said)) said.resize(start);
+    said += '\n';
+  });
+  said.pop_back();
+  return said;
+}
 
 std::vector<int64_t> count_line_words(std::string_view markdown) {
   std::vector<int64_t> counts;

@@ -4,6 +4,7 @@
 
 #include "line_classifier/element_names.hpp"
 #include "line_classifier/element_tree.hpp"
+#include "line_classifier/line_logits.hpp"
 #include "line_classifier/line_network.hpp"
 #include "line_classifier/page_lines.hpp"
 
@@ -180,6 +181,34 @@ PyObject *judge_lines_py(PyObject *, PyObject *arguments) {
                               page_element};
     const Judgement judgement = network.judge(lines, &html);
     return tuple_of(judgement.logits, judgement.types);
+  });
+}
+
+PyObject *smoothed_logits_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *logits, *words, *groups, *shares;
+    double rest, surest;
+    float step;
+    if (!PyArg_ParseTuple(arguments, "OOOOddf", &logits, &words, &groups, &shares, &rest, &surest,
+                          &step)) {
+      return nullptr;
+    }
+    const Bytes of_lines(logits), counts(words), kin(groups), parts(shares);
+    return bytes_of(smoothed(of_lines.as<float>(), counts.as<int64_t>(), kin.as<int64_t>(),
+                             {parts.as<double>(), rest, surest, step}));
+  });
+}
+
+PyObject *with_blank_lines_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *lines, *logits;
+    Py_ssize_t line_count;
+    float blank;
+    if (!PyArg_ParseTuple(arguments, "OOnf", &lines, &logits, &line_count, &blank)) return nullptr;
+    const Bytes numbers(lines), of_lines(logits);
+    must_fit(line_count >= 0);
+    return bytes_of(with_blank_lines(numbers.as<int64_t>(), of_lines.as<float>(),
+                                     size_t(line_count), blank));
   });
 }
 

@@ -62,12 +62,29 @@ PyObject *list_of(const Values &values, Of of) {
 PyObject *plain_page_py(PyObject *, PyObject *markdown) {
   return guarded([&]() -> PyObject * {
     const Bytes bytes(markdown);
-    return list_of(plain_page(bytes.view(), html::unescaped), markdown_of);
+    std::string page;
+    for (const std::string &line : plain_page(bytes.view(), html::unescaped)) {
+      page += line;
+      page += '\n';
+    }
+    if (!page.empty()) page.pop_back();
+    return markdown_of(page);
   });
 }
 
 PyObject *count_line_words_py(PyObject *, PyObject *markdown) {
   return guarded([&] { return bytes_of(count_line_words(Bytes(markdown).view())); });
+}
+
+PyObject *said_lines_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *markdown;
+    Py_ssize_t most_letters, most_words;
+    if (!PyArg_ParseTuple(arguments, "Onn", &markdown, &most_letters, &most_words)) return nullptr;
+    must_fit(most_letters >= 0 && most_letters <= 1 << 20 && most_words >= 0);
+    const Bytes bytes(markdown);
+    return markdown_of(said_lines(bytes.view(), size_t(most_letters), size_t(most_words)));
+  });
 }
 
 PyObject *best_cut_py(PyObject *, PyObject *arguments) {
