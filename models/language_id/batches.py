@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
@@ -24,7 +24,7 @@ MAX_CHARS = 1 << 18
 _HALF_PERCENT = 0.005
 
 
-@lru_cache(maxsize=2)
+@cache
 def load_language_batches(path: str | None = None) -> LanguageBatches:
     """The model at `path`, or lid.176.ftz; read once per process.
 

@@ -9,7 +9,7 @@ nothing has to be downloaded. `lid.176.bin` is somewhat better and fits the same
 from __future__ import annotations
 
 import hashlib
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ MAGIC = b"\xba\x16\x4f\x2f"
 """How a file of fastText begins."""
 
 
-@lru_cache(maxsize=4)
+@cache
 def load_language_model(path: str | None = None) -> LanguageModel:
     """The model at `path`, or lid.176.ftz; read once per process.
 

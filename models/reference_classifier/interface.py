@@ -7,7 +7,7 @@ stands against them on the dump. `train.py` makes one from both (CARD.md).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ class ReferenceClassifier:
         return np.array([probability(self._network, text_features(t)) for t in texts], np.float32)
 
 
-@lru_cache(maxsize=2)
+@cache
 def load_reference_classifier(path: str) -> ReferenceClassifier | None:
     """The classifier of a weights file, read once per process; None for the path "".
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -195,7 +195,7 @@ def _weights_path(setting: str) -> Path:
     return WEIGHTS if setting == EMBEDDED else Path(setting)
 
 
-@lru_cache(maxsize=2)
+@cache
 def load_scandinavian(setting: str, labels: Sequence[str]) -> ScandinavianClassifier | None:
     """The classifier that a setting names; None for "none".
 

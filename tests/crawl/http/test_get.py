@@ -56,6 +56,7 @@ def test_passing_statuses_are_asked_as_often_as_allowed(scripted, connect, statu
         (404, NotOnCrawlError, FetchFailure.NOT_FOUND),
         (410, NotOnCrawlError, FetchFailure.NOT_FOUND),
         (400, CrawlRefusedError, FetchFailure.REFUSED),
+        (300, CrawlRefusedError, FetchFailure.REDIRECTED),
         (301, CrawlRefusedError, FetchFailure.REDIRECTED),
         (501, CrawlRefusedError, FetchFailure.SERVER_ERROR),
     ],

@@ -10,7 +10,7 @@ import pytest
 
 from models.language_id.batches import load_language_batches
 from models.scandinavian.alphabet import BLANK, MOST_LETTERS, letter_table, read_letters
-from models.scandinavian.evaluate import confusion, read_labelled, right
+from models.scandinavian.evaluate import OTHER, confusion, read_labelled, right
 from models.scandinavian.interface import (
     EMBEDDED,
     LEAST_SUM,
@@ -201,6 +201,16 @@ def test_swedish_where_lid_176_is_at_its_best_is_told_no_worse(shared):
     before, now = right(confusion(pairs, NONE)), right(confusion(pairs, EMBEDDED))
 
     assert now["sv"] >= before["sv"] > 0.9
+
+
+def test_what_was_said_of_each_language_is_counted():
+    pairs = [("sv", SENTENCES["sv"]), ("sv", "Vad heter du och var kommer du ifrån?")]
+    pairs += [("da", SENTENCES["da"]), ("da", "The weather was fine all day, and so were we.")]
+
+    counts = confusion(pairs, EMBEDDED)
+
+    assert counts == {"sv": {"sv": 2}, "da": {"da": 1, OTHER: 1}}
+    assert right(counts) == {"sv": 1.0, "da": 0.5}
 
 
 @pytest.mark.shared

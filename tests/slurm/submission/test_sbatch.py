@@ -7,7 +7,7 @@ import pytest
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings
 from pipeline.core.work_item import Next, Resources, WorkItems
-from slurm.commands import scrubbed
+from slurm.commands import Answer, call, scrubbed
 from slurm.executor import carried_on
 from slurm.monitoring.diagnosis import Kind
 from slurm.monitoring.retries import next_needs
@@ -259,3 +259,8 @@ def test_what_asks_for_something_else_ends_the_way(settings):
 
     assert [task.family for task in carried.ahead] == ["ConvertToMarkdown"]
     assert (resources.mem_gb, asked.time_min) == (4, 120)
+
+
+def test_a_program_that_does_not_answer_is_ended_and_told_as_timeout_tells_it():
+    assert call(["sleep", "600"], timeout_s=0.1) == Answer(124, "", "no answer within 0.1 s")
+    assert call(["sh", "-c", "echo a; echo ' b' >&2; exit 3"]) == Answer(3, "a\n", "b")
