@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass
 
+import pyarrow as pa
 import pytest
 
 from pipeline.ccnet.published.documents import PUBLISHED_FIELDS, Part, files_of, published_document
@@ -16,6 +17,7 @@ from pipeline.ccnet.published.minified import (
     of_published_minified,
     published_minified,
 )
+from pipeline.ccnet.published.reconstruct import by_segment
 from pipeline.ccnet.published.reconstruct_segment import check_segment, rebuild_segment
 from pipeline.core.failures import DocumentError
 
@@ -188,6 +190,15 @@ def test_documents_come_in_their_own_order_each_with_its_own_columns():
 
     assert [row["raw_content"] for row in pages] == ["Borta bra.", "fjärde"]
     assert [row["bucket"] for row in pages] == ["head", "tail"]
+
+
+def test_rows_of_a_file_are_put_together_and_those_of_none_too():
+    table = pa.table({"cc_segment": ["b", None, "a", "b", None], "n": [0, 1, 2, 3, 4]})
+
+    made = {segment: [row["n"] for row in rows] for segment, rows in by_segment(table)}
+
+    assert made == {None: [1, 4], "b": [0, 3], "a": [2]}
+    assert list(by_segment(table.slice(0, 0))) == []
 
 
 def test_digests_that_begin_alike_are_told_apart():

@@ -4,6 +4,10 @@ import pytest
 
 from pipeline.core.failures import ConfigError
 from pipeline.core.registry import module_of
+from pipeline.core.start.preflight import check_graph
+from pipeline.core.tasks.document_task import DocumentTask
+from pipeline.core.tasks.sharded_task import ShardedTask
+from pipeline.export import WithoutRemovedPages
 
 
 def test_a_task_that_only_names_others_has_a_module_too():
@@ -15,3 +19,9 @@ def test_a_task_that_only_names_others_has_a_module_too():
 def test_what_tasks_extend_and_tasks_of_luigi_are_none(base):
     with pytest.raises(ConfigError, match=f"there is no task '{base}'"):
         module_of(base)
+
+
+@pytest.mark.parametrize("base", [ShardedTask, DocumentTask, WithoutRemovedPages])
+def test_what_tasks_extend_is_not_run(base):
+    with pytest.raises(ConfigError, match="is what tasks extend, and no task"):
+        check_graph(base(dump="2024-10"))

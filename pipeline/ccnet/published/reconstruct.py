@@ -113,7 +113,7 @@ def by_segment(table: pa.Table) -> Iterator[tuple[str | None, list[dict[str, Any
     order = np.argsort(codes, kind="stable")
     sorted_codes = codes[order]
     starts = np.flatnonzero(np.diff(sorted_codes, prepend=-2))
-    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
+    for start, end in zip(starts, [*starts, len(order)][1:], strict=True):
         code = int(sorted_codes[start])
         segment = None if code < 0 else segments.dictionary[code].as_py()
         yield segment, table.take(pa.array(order[start:end])).to_pylist()

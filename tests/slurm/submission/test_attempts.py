@@ -1,10 +1,16 @@
-"""Attempts: their numbers, what their manifests say, and those of earlier versions."""
+"""Attempts: their numbers, what their manifests say, and what their array tasks printed."""
 
 from dataclasses import replace
 
 import pytest
 
-from slurm.submission.attempts import Manifest, attempts_in, next_folder, write_attempt
+from slurm.submission.attempts import (
+    TAIL_BYTES,
+    Manifest,
+    attempts_in,
+    next_folder,
+    write_attempt,
+)
 
 
 @pytest.fixture
@@ -42,3 +48,20 @@ def test_an_array_is_described_by_what_it_asked_for(tmp_path, manifest):
     assert two.described().startswith("job 9, 3 items in 2 array tasks, 2 GB, 60 min (")
     assert ", 1 item in 1 array task, 2 GB" in one.described()
     assert "3 items in 3 pilot jobs, 2 GB" in pilots.described()
+
+
+@pytest.mark.parametrize(
+    ("printed", "tail"),
+    [
+        ("a\nevent=begin 1\nb\nevent=begin 2\nc", " 2\nc"),
+        ("no word of it", "no word of it"),
+        ("a" * TAIL_BYTES + "b" * TAIL_BYTES, "b" * TAIL_BYTES),
+    ],
+)
+def test_the_end_of_what_an_array_task_printed_since_it_began(tmp_path, manifest, printed, tail):
+    attempt = write_attempt(next_folder(tmp_path), manifest, "")
+    assert attempt.log_tail(1) == ""
+    attempt.log(1).parent.mkdir(exist_ok=True)
+    attempt.log(1).write_text(printed)
+
+    assert attempt.log_tail(1) == tail

@@ -21,6 +21,11 @@ def test_every_separator_is_owned_once_by_a_window_that_holds_it(tokens, length,
     assert spans[-1].end == tokens
 
 
+@pytest.mark.parametrize(("tokens", "number"), [(1, 1), (6, 1), (7, 2), (10, 2), (11, 3)])
+def test_there_are_no_more_windows_than_it_takes(tokens, number):
+    assert len(windows(tokens, np.array([0]), 6, 2)) == number
+
+
 def test_a_separator_belongs_where_it_has_most_context():
     # Windows [0, 8), [4, 12), [8, 16): position 6 lacks less after it in the second.
     (first, second, third) = windows(16, np.array([2, 5, 6, 9, 10, 15]), 8, 4)
