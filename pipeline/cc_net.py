@@ -168,15 +168,16 @@ class HashParagraphs(ShardedTask):
         Raises:
             ShardError: the files hold no page at all, so they are no WET files.
         """
+        import numpy as np
         import pyarrow as pa
 
-        from pipeline.ccnet.line_hashing import LINES_SCHEMA, hash_lines
+        from pipeline.ccnet.line_hashing import LINES_SCHEMA, count_lines
+        from pipeline.ccnet.wet_pages import keys_of_shard
 
         counts: Counter[str] = Counter()
-        hashed = hash_lines(
-            downloaded_pages(self.store, shard, self.mode, counts),
-            self.min_chars,
-            self.normalisation,
+        place = (self.store, DownloadWET.get_task_family(), shard, OWN_PAGES)
+        hashed = count_lines(
+            keys_of_shard(*place, counts, self.mode, self.min_chars, self.normalisation)
         )
         if not counts["pages"] and not source_of(str(self.dump), self.store.storage).is_own:
             raise ShardError(
@@ -188,7 +189,8 @@ class HashParagraphs(ShardedTask):
             lines = hashed.lines()
             for start in range(0, len(lines), ROW_GROUP_PAGES):
                 writer.write(lines.slice(start, ROW_GROUP_PAGES))
-        table = pa.table({"key": hashed.keys, "documents": hashed.documents}).cast(self.schema)
+        columns = [hashed.keys, hashed.documents.astype(np.int32)]
+        table = pa.table(columns, schema=self.schema)
         path = self.store.path(self.task_family, shard)
         self.store.write_sorted(path, table, self.fingerprint, **counts)
 

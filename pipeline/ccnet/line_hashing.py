@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
@@ -15,6 +15,9 @@ from pipeline.ccnet.paragraph_keys import Keys, body_keys
 from pipeline.ccnet.repeats import Counts
 from pipeline.ccnet.text_pages import TextPage
 from pipeline.native import count_keys
+
+PageKeys = tuple[Keys, Sequence[int]]
+"""The keys of all lines of some pages, one page after another, and how many lines each has."""
 
 LINES_SCHEMA = pa.schema([("places", pa.list_(pa.int32()))])
 """Columns of `HashedLines.lines`: one row for each page that takes part, in crawl order; of each
@@ -58,14 +61,25 @@ def hash_lines(
         normalisation: which spellings of a paragraph count as the same.
         batch: pages whose paragraphs are hashed together.
     """
-    parts: list[Keys] = []
-    lengths: list[int] = []
     long_enough = (page for page in pages if page.length >= min_chars)
-    while chunk := list(islice(long_enough, batch)):
-        bodies = [page.body.joined for page in chunk if page.nlines]
-        parts.append(body_keys(bodies, normalisation))
-        lengths += [page.nlines for page in chunk]
-    flat = np.concatenate([np.empty(0, np.uint64), *parts])
+    chunks = iter(lambda: list(islice(long_enough, batch)), [])
+    return count_lines(page_keys(chunk, normalisation) for chunk in chunks)
+
+
+def page_keys(pages: Sequence[TextPage], normalisation: str) -> PageKeys:
+    """The keys of all lines of some pages, and how many each has."""
+    keys = body_keys([page.body.joined for page in pages if page.nlines], normalisation)
+    return keys, [page.nlines for page in pages]
+
+
+def count_lines(parts: Iterable[PageKeys]) -> HashedLines:
+    """The paragraphs of the pages of all parts, one after another."""
+    flats: list[Keys] = [np.empty(0, np.uint64)]
+    lengths: list[int] = []
+    for part_keys, part_lengths in parts:
+        flats.append(part_keys)
+        lengths += part_lengths
+    flat = np.concatenate(flats)
     places, sizes = np.empty(len(flat), np.int32), np.array(lengths, np.int64)
     keys, documents = (np.frombuffer(part, np.int64) for part in count_keys(flat, sizes, places))
     order = np.argsort(keys.view(np.uint64))
@@ -98,7 +112,7 @@ def keys_of_pages(lines: Iterable[pa.RecordBatch], keys: Keys) -> Iterator[Keys]
     """
     for batch in lines:
         column = batch.column(0)
-        flat = keys.take(column.flatten().to_numpy())
         ends = column.offsets.to_numpy()
-        for start, end in pairwise((ends - ends[:1]).tolist()):
+        flat = keys.take(column.values.to_numpy()[ends[0] : ends[-1]])
+        for start, end in pairwise((ends - ends[0]).tolist()):
             yield flat[start:end]

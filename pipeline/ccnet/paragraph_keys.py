@@ -82,7 +82,7 @@ def body_keys(bodies: Sequence[bytes], normalisation: str = Normalisation.PUBLIS
     ...     paragraph_key("Hem"), paragraph_key("Om oss"), paragraph_key("")]
     True
     """
-    line_hashes, in_context = line_keys(_table(Normalisation(normalisation)), list(bodies))
+    line_hashes, in_context = line_keys(key_table(Normalisation(normalisation)), list(bodies))
     keys = np.frombuffer(bytearray(line_hashes), np.uint64)
     if in_context:
         lines = [line for body in bodies for line in body.split(b"\n")]
@@ -92,7 +92,7 @@ def body_keys(bodies: Sequence[bytes], normalisation: str = Normalisation.PUBLIS
 
 
 @cache
-def _table(normalisation: Normalisation) -> CharTable:
+def key_table(normalisation: Normalisation) -> CharTable:
     """What each character is compared as."""
 
     def write_text(text: str) -> str:

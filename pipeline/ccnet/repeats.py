@@ -134,8 +134,9 @@ def group_by_owner(keys: Sequence[Keys], repeated: RepeatedKeys, first: int = 0)
     placed = [place[place >= 0] for place in places]
     place = np.concatenate([np.empty(0, np.int64), *placed])
     shard = np.repeat(np.arange(len(keys)), [len(part) for part in placed])
-    columns = [shard + first, repeated.keys[place], repeated.first_shard[place] + first]
-    return pa.table(dict(zip(REPEATS_SCHEMA.names, columns, strict=True))).cast(REPEATS_SCHEMA)
+    first_shard = repeated.first_shard[place] + first
+    columns = [(shard + first).astype(np.int32), repeated.keys[place], first_shard.astype(np.int32)]
+    return pa.table(columns, schema=REPEATS_SCHEMA)
 
 
 class LinePass:

@@ -158,6 +158,22 @@ def line_keys(table: CharTable, bodies: list[bytes]) -> tuple[bytes, list[int]]:
     A body is lines joined by "\n"; an empty one is one empty line.
     """
 
+def member_keys(
+    table: CharTable, members: list[bytes], exact: bool, min_chars: int
+) -> tuple[bytes, bytes]:
+    """The keys of all lines of the pages of WET files that have `min_chars` characters, uint64.
+
+    Args:
+        table: what each character is compared as.
+        members: of the files, unpacked.
+        exact: see `split_page`.
+        min_chars: of the lines, title left out.
+
+    Returns:
+        The keys, and of each member how many lines its page has, int64: -2 for a page too short,
+        -1 for what is left to Python, no single page or one with a line that is not told.
+    """
+
 def sha1_key(data: bytes, plainly: bool) -> int:
     """The key of one line, by the processor's own instructions if it has them and not `plainly`."""
 

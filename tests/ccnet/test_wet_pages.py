@@ -2,8 +2,12 @@
 
 import gzip
 import io
+from collections import Counter
 
-from pipeline.ccnet.wet_pages import TextPage, text_page, text_pages
+import pytest
+
+from pipeline.ccnet.paragraph_keys import paragraph_key
+from pipeline.ccnet.wet_pages import MEMBERS_AT_ONCE, TextPage, text_page, text_pages, wet_keys
 from pipeline.crawl.warc.framing import BadRecord
 from pipeline.crawl.warc.wet import read_wet
 
@@ -41,3 +45,27 @@ def test_the_quick_way_and_the_plain_one_agree():
     (quick,) = text_pages(io.BytesIO(packed), "a.warc.gz")
     (plain,) = read_wet(io.BytesIO(packed))
     assert quick == text_page(plain, "a.warc.gz")
+
+
+@pytest.mark.parametrize("mode", ["default", "exact"])
+def test_keys_are_those_of_the_pages_lines_whoever_hashes_them(mode):
+    cut = record(3, "Titel\nborta")
+    texts = ["Titel\nrad ett\n\nRad TVÅ 22\n", "Titel", "T\nkort", "Titel\nΟΔΟΣ och annat\nslut"]
+    packed = b"".join([
+        record(0, "software: x", "warcinfo"), record(1, texts[0]), cut[: len(cut) // 2],
+        *(record(10 + number, text) for number, text in enumerate(texts)),
+        *(record(100 + number, texts[0]) for number in range(MEMBERS_AT_ONCE)),
+        gzip.compress(gzip.decompress(record(5, texts[3])) + gzip.decompress(record(6, texts[0]))),
+    ])  # fmt: skip
+    pages = list(text_pages(io.BytesIO(packed), "", mode))
+    long_enough = [one for one in pages if isinstance(one, TextPage) and one.length >= 5]
+    counts = Counter()
+
+    parts = list(wet_keys(io.BytesIO(packed), counts, 5, mode))
+
+    lines = [line for page in long_enough for line in page.lines]
+    assert [key for keys, _ in parts for key in keys] == [paragraph_key(line) for line in lines]
+    lengths = [length for _, lengths in parts for length in lengths]
+    assert lengths == [page.nlines for page in long_enough]
+    assert 261 <= len(long_enough) < len(pages) - 1
+    assert counts == {"pages": len(pages) - 1, "bad_record.bad_gzip": 1}

@@ -98,6 +98,19 @@ def test_bodies_have_the_keys_of_their_lines(normalisation):
     assert len(keys) == len(lines)
 
 
+def test_each_ascii_character_has_its_key_wherever_it_stands():
+    """Sixteen are mapped together, up to the first that is mapped alone."""
+    lines = [
+        f"{filler * before}{chr(point)}{filler * (33 - before)}"
+        for point in [*range(0x20), *range(0x20, 0x80), 0xE5, 0x2019]
+        for before, filler in ((0, "A"), (1, "Z"), (15, "a"), (16, "@"), (17, "9"), (32, "[/"))
+        if chr(point) != "\n"
+    ]
+    fenced = [f"|{line}|" for line in lines]  # nothing to strip
+    bodies = [line.encode() for line in fenced]
+    assert body_keys(bodies).tolist() == [paragraph_key(line) for line in fenced]
+
+
 @pytest.mark.parametrize("plainly", [False, True])
 def test_keys_are_the_start_of_sha1_for_every_length(plainly):
     data = random.Random(2).randbytes(400)

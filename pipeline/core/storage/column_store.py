@@ -408,9 +408,6 @@ class ColumnStore:
 
         Only the row groups that can hold such rows are read.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         with self.open_parquet(path) as file:
             statistics = (
                 (group, file.metadata.row_group(group).column(0).statistics)
@@ -423,12 +420,11 @@ class ColumnStore:
             ]
             with self._noticing_damage(path):
                 table = file.read_row_groups(groups)
-        key = table.column(0)
-        inside = pc.and_(
-            pc.greater_equal(key, pa.scalar(low, key.type)),
-            pc.less_equal(key, pa.scalar(high - 1, key.type)),
-        )
-        return table.filter(inside)
+        # By numpy: pyarrow.compute, which Arrow's own filter imports, takes 60 ms to import.
+        key = table.column(0).to_numpy()
+        start = int(key.searchsorted(key.dtype.type(low)))
+        end = int(key.searchsorted(key.dtype.type(high - 1), "right"))
+        return table.slice(start, end - start)
 
     def read_table(self, path: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The whole of a small file, or some of its columns.

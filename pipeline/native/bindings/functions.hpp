@@ -20,6 +20,7 @@
   FUNCTION(char_table, METH_O) \
   FUNCTION(written, METH_VARARGS) \
   FUNCTION(line_keys, METH_VARARGS) \
+  FUNCTION(member_keys, METH_VARARGS) \
   FUNCTION(sha1_key, METH_VARARGS) \
   FUNCTION(keep_lines, METH_VARARGS) \
   FUNCTION(load_pieces, METH_O) \

@@ -9,6 +9,7 @@ namespace {
 
 constexpr size_t kFew = 8;
 constexpr int kMostGuesses = 6;
+constexpr double kAllKeys = 18446744073709551616.0;
 constexpr size_t kAhead = 16;  // lines between asking for memory and needing it
 constexpr uint32_t kFree = ~uint32_t(0);
 
@@ -54,7 +55,13 @@ void find_lines(Numbers<const uint64_t> sorted, Numbers<const uint64_t> keys,
     while (end < keys.size && pages[end] == pages[start]) ++end;
     mark_first(keys.data + start, end - start, first.data + start, slots);
   }
-  for (size_t line = 0; line < keys.size; ++line) places[line] = place_of(sorted, keys[line]);
+  for (size_t line = 0; line < keys.size; ++line) {
+    if (line + kAhead < keys.size) {  // where the first guess will look
+      const double share = double(keys[line + kAhead]) / kAllKeys;
+      __builtin_prefetch(sorted.data + size_t(share * double(sorted.size)));
+    }
+    places[line] = place_of(sorted, keys[line]);
+  }
 }
 
 CountedKeys count_keys(Numbers<const uint64_t> keys, Numbers<const int64_t> lengths,

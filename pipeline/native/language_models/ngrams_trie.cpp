@@ -1,7 +1,5 @@
 // How a trie of KenLM's is unpacked into the hash tables of a probing file.
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cmath>
 #include <new>
@@ -107,8 +105,6 @@ Pointers read_pointers(Cursor &file, uint64_t entries, uint64_t last, bool in_ar
   pointers.passed = area + aligned + 8;
   return pointers;
 }
-
-constexpr size_t kHugePage = 2 << 20;
 
 using Numbers = std::unique_ptr<uint64_t[]>;
 
@@ -228,17 +224,14 @@ class Unpacking {
   // Two thirds full: one free place at least ends every search.
   static uint64_t buckets_of(uint64_t count) { return count + count / 2 + 1; }
 
-  // Zeros for all tables, in huge pages where the system has any: tables are read and written at
-  // random places, and with small pages most of the time goes into finding out where these lie.
+  // Zeros for all tables, as the system gives them. Not in huge pages: where memory is scarce it
+  // takes longer to find these than they save.
   void take_memory() {
     uint64_t size = 8 * header_.counts[0];
     for (unsigned n = 1; n < header_.order; ++n) size += product(buckets_of(header_.counts[n]), 16);
-    const size_t whole = (size + kHugePage - 1) / kHugePage * kHugePage;
-    tables_.unpacked = Memory(static_cast<uint8_t *>(std::aligned_alloc(kHugePage, whole)));
+    tables_.unpacked = Memory(static_cast<uint8_t *>(std::calloc(size, 1)));
     free_ = tables_.unpacked.get();
     if (free_ == nullptr) throw std::bad_alloc();
-    madvise(free_, whole, MADV_HUGEPAGE);  // a wish: what becomes of it makes no difference
-    std::memset(free_, 0, size);
   }
 
   // The entries of one order as a hash table: each node, and what `value_of` says of its entry.

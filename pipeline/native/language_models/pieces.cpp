@@ -31,7 +31,9 @@ size_t valid_length(std::string_view text) {
 
 }  // namespace
 
-PieceTrie::PieceTrie(const std::vector<std::pair<std::string, int32_t>> &sorted) : slots_(512) {
+PieceTrie::PieceTrie(const std::vector<std::pair<std::string, int32_t>> &sorted,
+                     const std::vector<float> &scores)
+    : slots_(512) {
   struct Span {
     int32_t node;
     size_t first, last, depth;
@@ -44,6 +46,7 @@ PieceTrie::PieceTrie(const std::vector<std::pair<std::string, int32_t>> &sorted)
     waiting.pop_front();
     if (span.first < span.last && sorted[span.first].first.size() == span.depth) {
       slots_[span.node].value = sorted[span.first++].second;
+      slots_[span.node].score = scores[size_t(slots_[span.node].value)];
     }
     labels.clear();
     for (size_t at = span.first; at < span.last; ++at) {
@@ -208,7 +211,7 @@ void UnigramModel::find_paths(CutScratch &scratch) const {
       if (node == PieceTrie::kNone) break;
       const int32_t id = trie_.value(node);
       if (id == PieceTrie::kNone) continue;
-      offer(at, start, id, scores_[id] + here);
+      offer(at, start, id, trie_.score(node) + here);
       whole_char |= at - start == length;
     }
     // Without a piece for the character alone some place could not be reached at all.

@@ -19,8 +19,9 @@ namespace skord {
 // node n by byte b is slot base[n] + b if that slot says that n is its parent.
 class PieceTrie {
  public:
-  // Strings must be sorted, distinct and not empty.
-  explicit PieceTrie(const std::vector<std::pair<std::string, int32_t>> &sorted);
+  // Strings must be sorted, distinct and not empty; `scores` has that of each number.
+  PieceTrie(const std::vector<std::pair<std::string, int32_t>> &sorted,
+            const std::vector<float> &scores);
 
   static constexpr int32_t kRoot = 0;
   static constexpr int32_t kNone = -1;
@@ -32,12 +33,15 @@ class PieceTrie {
   }
   // The number of the string that ends at `node`, or kNone.
   int32_t value(int32_t node) const { return slots_[node].value; }
+  // The score of that number.
+  float score(int32_t node) const { return slots_[node].score; }
 
  private:
   struct Slot {
     int32_t base = 0;
     int32_t parent = kNone;
     int32_t value = kNone;
+    float score = 0;  // here, where the walk is, and not in a table of its own
   };
   int32_t free_base(const std::vector<uint8_t> &labels);
   void grow_beyond(int32_t base);
@@ -108,7 +112,6 @@ class UnigramModel {
   void find_paths(CutScratch &scratch) const;
 
   std::vector<std::string> pieces_;
-  std::vector<float> scores_;
   int32_t unknown_id_;
   float unknown_score_;
   bool add_dummy_prefix_;

@@ -131,12 +131,11 @@ UnigramModel::UnigramModel(std::string_view file) : UnigramModel(parse(file)) {}
 
 UnigramModel::UnigramModel(Parts &&parts)
     : pieces_(std::move(parts.pieces)),
-      scores_(std::move(parts.scores)),
       unknown_id_(parts.unknown_id),
       unknown_score_(parts.least_score - 10.0f),
       add_dummy_prefix_(parts.add_dummy_prefix),
       remove_extra_whitespaces_(parts.remove_extra_whitespaces),
       charsmap_(parts.charsmap),
-      trie_(parts.sorted) {}
+      trie_(parts.sorted, parts.scores) {}
 
 }  // namespace skord

@@ -4,6 +4,12 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "simd.hpp"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace skord {
 
 namespace {
@@ -42,6 +48,32 @@ std::string_view with_line_feeds(std::string_view text, std::string &scratch) {
   }
   return scratch;
 }
+
+// Writes sixteen bytes, or as many as there are before the first that is not printable ASCII, in
+// lower case and with digits as 0; returns how many.
+#if defined(__SSE2__)
+constexpr bool kSixteen = true;
+
+size_t lower_sixteen(const uint8_t *from, char *to) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
+  const auto within = [&](char before, char after) {  // of signed bytes; all beyond ASCII are below
+    return _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(before)),
+                         _mm_cmpgt_epi8(_mm_set1_epi8(after), bytes));
+  };
+  const __m128i capitals = within('A' - 1, 'Z' + 1), digits = within('0' - 1, '9' + 1);
+  const __m128i lowered = _mm_or_si128(bytes, _mm_and_si128(capitals, _mm_set1_epi8(32)));
+  const __m128i written =  // '0' is what the upper four bits of each digit are
+      _mm_and_si128(lowered, _mm_or_si128(_mm_xor_si128(digits, _mm_set1_epi8(-1)),
+                                          _mm_set1_epi8('0')));
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(to), written);
+  const int plain = _mm_movemask_epi8(within(' ' - 1, 0x7F));
+  return size_t(__builtin_ctz(~unsigned(plain) | 1u << 16));
+}
+#else
+constexpr bool kSixteen = false;
+
+size_t lower_sixteen(const uint8_t *, char *) { return 0; }
+#endif
 
 template <class Take>
 void for_each_line(std::string_view text, Take take) {
@@ -139,13 +171,18 @@ CharTable::CharTable(EntriesOf entries_of)
     : entries_of_(std::move(entries_of)), blocks_(kBlocks, kNotAsked) {
   if (block_of(0) < 0) throw std::invalid_argument("the first block has entries");
   std::copy_n(entries_.begin(), 128, ascii_);
+  lowers_ = kSixteen && simd() != Simd::none;
+  for (uint64_t byte = ' '; byte < 0x7F; ++byte) {
+    const bool capital = byte - 'A' < 26, digit = byte - '0' < 10;
+    const uint64_t lowered = digit ? '0' : capital ? byte + 32 : byte;
+    lowers_ = lowers_ && ascii_[byte] == (uint64_t(1) << 56 | lowered);
+  }
 }
 
-// Where the entries of a code point's block are, in blocks; kStays if it has none.
-int32_t CharTable::block_of(uint32_t point) {
-  int32_t &known = blocks_[point / kBlock];
-  if (known != kNotAsked) return known;
-  const std::vector<uint64_t> entries = entries_of_(point / kBlock);
+// Where the entries of a block are, in blocks, asked for the first time; kStays if it has none.
+int32_t CharTable::asked(uint32_t block) {
+  int32_t &known = blocks_[block];
+  const std::vector<uint64_t> entries = entries_of_(block);
   const auto fits = [](uint64_t entry) { return entry == kInContext || entry >> 56 <= 7; };
   const bool good = entries.empty() || entries.size() == kBlock;
   if (!good || !std::all_of(entries.begin(), entries.end(), fits)) {
@@ -167,6 +204,13 @@ bool CharTable::write(std::string_view text, std::string &out) {
     uint32_t point = *at;
     uint64_t entry;
     size_t width = 1;
+    if (lowers_ && point < 0x80 && end - at >= 16) {
+      const size_t count = lower_sixteen(at, to);
+      at += count;
+      to += count;
+      if (count == 16) continue;
+      point = *at;
+    }
     if (point < 0x80) {
       entry = ascii_[point];
     } else {

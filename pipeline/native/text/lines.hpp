@@ -48,12 +48,17 @@ class CharTable {
 
  private:
   static constexpr int32_t kNotAsked = -2, kStays = -1;
-  int32_t block_of(uint32_t point);
+  int32_t block_of(uint32_t point) {
+    const int32_t known = blocks_[point / kBlock];
+    return known == kNotAsked ? asked(point / kBlock) : known;
+  }
+  int32_t asked(uint32_t block);
 
   EntriesOf entries_of_;
   std::vector<int32_t> blocks_;
   std::vector<uint64_t> entries_;
   uint64_t ascii_[128];
+  bool lowers_ = false;  // it writes printable ASCII in lower case, and digits as 0
 };
 
 // The first 64 bits of SHA-1 (FIPS 180-4), as a little-endian number.

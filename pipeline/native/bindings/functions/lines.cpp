@@ -27,6 +27,10 @@ struct CharTableCapsule {
   CharTable table;
 };
 
+constexpr int64_t kUntold = -1, kTooShort = -2;  // in place of how many lines a member's page has
+
+bool is_page(const WetRecord &record) { return record.type == "conversion" && !record.url.empty(); }
+
 // Keys of the lines of one body, and the numbers of those that only Python can tell.
 void add_keys(CharTable &table, std::string_view body, std::string &scratch,
               std::vector<uint64_t> &keys, std::vector<Py_ssize_t> &in_context) {
@@ -155,7 +159,7 @@ PyObject *wet_page_py(PyObject *, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "Sp", &data, &exact)) return nullptr;
     const Bytes bytes(data);
     const std::optional<WetRecord> record = wet_record(bytes.view());
-    if (!record || record->type != "conversion" || record->url.empty()) Py_RETURN_NONE;
+    if (!record || !is_page(*record)) Py_RETURN_NONE;
     std::string_view address = record->url;
     if (address.front() == '<' && address.back() == '>') {  // as wget wrote them
       address = address.substr(1, std::max<size_t>(address.size(), 2) - 2);
@@ -202,6 +206,41 @@ PyObject *line_keys_py(PyObject *, PyObject *arguments) {
     }
     Owned all_keys(bytes_of(keys));
     return PyTuple_Pack(2, all_keys.get(), positions.get());
+  });
+}
+
+PyObject *member_keys_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *capsule, *members;
+    int exact;
+    Py_ssize_t min_chars;
+    if (!PyArg_ParseTuple(arguments, "OO!pn", &capsule, &PyList_Type, &members, &exact,
+                          &min_chars)) {
+      return nullptr;
+    }
+    CharTable &table = value_of<CharTableCapsule>(capsule).table;
+    std::vector<uint64_t> keys;
+    std::vector<int64_t> lengths;
+    std::vector<Py_ssize_t> in_context;
+    std::string scratch, normalised;
+    for (size_t at = 0; at < length_of(members); ++at) {
+      const Bytes bytes(item_of(members, at));
+      const std::optional<WetRecord> record = wet_record(bytes.view());
+      lengths.push_back(kUntold);
+      if (!record || !is_page(*record)) continue;
+      const SplitPage page = split_page(record->block, exact != 0, scratch);
+      const bool is_short = Py_ssize_t(num_chars(page.body)) < min_chars;
+      const size_t before = keys.size();
+      if (!is_short && page.num_lines) add_keys(table, page.body, normalised, keys, in_context);
+      if (in_context.empty()) {
+        lengths.back() = is_short ? kTooShort : int64_t(page.num_lines);
+      } else {
+        keys.resize(before);
+        in_context.clear();
+      }
+    }
+    Owned all_keys(bytes_of(keys)), all_lengths(bytes_of(lengths));
+    return PyTuple_Pack(2, all_keys.get(), all_lengths.get());
   });
 }
 
