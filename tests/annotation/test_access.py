@@ -9,6 +9,7 @@ import pytest
 import requests
 
 from annotation_tool.backend.access import access_for, token_in
+from annotation_tool.backend.annotations import ADJUDICATED
 from annotation_tool.backend.commands import main
 from pipeline.core.failures import ConfigError
 from tests.annotation.conftest import page_of, served
@@ -46,6 +47,19 @@ def test_a_change_that_another_site_could_have_sent_is_refused(asked, database, 
     assert answer.status_code == status
     with database.reading() as connection:
         assert connection.execute("SELECT count(*) FROM changes").fetchone() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("anna", 200), ("bo", 200), ("eva", 403), (ADJUDICATED, 200)]
+)
+def test_those_who_may_label_are_the_annotators_named_and_who_settles(database, name, status):
+    digest = database.entries()[0].digest
+    body = {"annotator": name, "revision": 0, "changes": [{"first": 0, "last": 1, "keep": True}]}
+    with served(database, annotators=["anna", "bo"]) as url:
+        answer = requests.post(
+            f"{url}/api/pages/{digest}/labels", json=body, headers=CHANGE, timeout=240
+        )
+    assert answer.status_code == status
 
 
 def test_a_lone_surrogate_is_answered_with_what_is_wrong(asked):
