@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.cli.grade import time_lines, time_rows
 from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.grading import GradeDocuments
+from pipeline.grading import GradeDocuments, grade_by_tool
 from pipeline.grammar.external_tool import GradingTool, ToolFailure
 from tests.conftest import ROOT
 
@@ -101,6 +101,11 @@ def test_a_language_without_a_grammar_is_no_failure(settings):
 def test_a_page_without_text_says_so(settings):
     assert [row["not_graded"] for row in run("", language=None)] == ["no_language"]
     assert [row["not_graded"] for row in run("", language="sv")] == ["no_language"]
+
+
+@pytest.mark.parametrize(("text", "language"), [("", "sv"), ("Hej", None), ("Hej", ""), ("", "")])
+def test_a_tool_is_not_asked_for_what_has_no_text_or_no_language(text, language):
+    assert grade_by_tool(text, language, tool=None) == {"not_graded": "no_language"}
 
 
 def test_bokmal_is_graded_by_its_grammar_under_either_name(settings):

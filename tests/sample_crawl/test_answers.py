@@ -66,6 +66,15 @@ def test_sixteen_bytes_in_a_row_are_turned_over(where, first):
     assert turned_over(b"ab", 0.9) == bytes([0x61 ^ 0xFF, 0x62 ^ 0xFF])
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"corrupt": 1.01}, {"slow": -0.01}, {"slow_s": -1}, {"burst": -1}]
+)
+def test_faults_are_shares_of_requests_and_no_time_is_negative(wrong):
+    Faults(corrupt=1.0, slow=0.0, slow_s=0, burst=0, forbidden_storm_s=0)
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Faults(**wrong)
+
+
 def test_the_rest_of_a_file_counts_as_the_whole_of_it():
     ledger = Ledger(Faults(seed=1))
 

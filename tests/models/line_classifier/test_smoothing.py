@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.line_classifier.features.code_blocks import is_in_letters_of_code, prose_blocks
+from models.line_classifier.features.code_blocks import (
+    LEAST_TELLING_WORDS,
+    is_in_letters_of_code,
+    prose_blocks,
+)
 from models.line_classifier.features.context import context_features
 from models.line_classifier.features.lines import page_features
 from models.line_classifier.network import LOGIT_STEP
@@ -103,3 +107,7 @@ def test_main_text_tells_the_letters_of_a_page_and_not_its_menu():
     assert is_in_letters_of_code(menu + text, [], every)
     assert not is_in_letters_of_code(menu + text, [], likely)
     assert not is_in_letters_of_code(text, [], np.zeros(len(text), bool))
+    words = ["är"] * LEAST_TELLING_WORDS
+    likely = np.arange(len(menu) + 1) >= len(menu)
+    assert not is_in_letters_of_code([*menu, " ".join(words)], [], likely)
+    assert is_in_letters_of_code([*menu, " ".join(words[1:])], [], likely)
