@@ -19,17 +19,22 @@ from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality.features import later
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from pipeline.contamination.evaluation_sets import Probe
     from pipeline.contamination.index import I64, Index, Scorer
 
 
 FREQUENCIES, SUMS = "frequencies", "sums"
+COPIES, COPY_SUMS = "copies", "copy_sums"
 
 
 def frequencies_schema() -> pa.Schema:
-    """In how many texts each word of the sets is, then each run; last, how many texts there are."""
+    """How many texts: with each word of the sets, then each run, last all; or with each item in
+    part, then as a whole.
+    """
     import pyarrow as pa
 
     return pa.schema([("texts", pa.int64())])
@@ -39,11 +44,13 @@ class Decontaminate(DocumentTask):
     """How much of an evaluation set's items each text holds.
 
     Columns: `contamination` (the best ten matches: set, item, question or answer, score, evidence,
-    range of characters, passage), `question_contamination` and `answer_contamination` (the best
-    score: share of an item's words, weighted by rarity, that the text has in the same places).
+    range of characters, passage, whether that is a formula), `question_contamination` and
+    `answer_contamination` (the best score: share of an item's words, weighted by rarity, that the
+    text has in the same places; of a formula, an item that many texts hold in part, only the whole
+    counts).
     """
 
-    version = 3
+    version = 4
     on_request: ClassVar[bool] = True
     reads = {ProcessMarkdown: ["text"]}
 
@@ -67,12 +74,16 @@ class Decontaminate(DocumentTask):
     )
     length = luigi.IntParameter(default=3, description="words of a run where a comparison begins")
 
+    formula_texts = luigi.IntParameter(
+        default=5, description="texts that hold an item in part, where it is a formula; 0: none is"
+    )
+
     def check(self) -> None:
         """There must be sets, with fields that are known."""
         if not self.sets:
             raise ConfigError("[Decontaminate] sets: name a folder of evaluation sets")
-        if self.length < 1:
-            raise ConfigError("[Decontaminate] length must be positive")
+        if self.length < 1 or self.formula_texts < 0:
+            raise ConfigError("[Decontaminate] length must be positive, formula_texts 0 or more")
         self._index()
 
     def fingerprint_parts(self) -> Sequence[str]:
@@ -96,10 +107,12 @@ class Decontaminate(DocumentTask):
         return tuple(probes(str(self.sets), self.fields))
 
     def phases(self) -> Sequence[Phase]:
-        """How frequent each word and run is in the texts, then each text's score."""
+        """How frequent words and runs are, how many texts hold each item, each text's score."""
         return [
             Phase(FREQUENCIES, self.num_shards, self.list_frequencies, transient=True),
-            Phase(SUMS, lambda: 1, self.add_frequencies, transient=True),
+            Phase(SUMS, lambda: 1, partial(self._add, FREQUENCIES, SUMS), transient=True),
+            Phase(COPIES, self.num_shards, self.list_copies, transient=True),
+            Phase(COPY_SUMS, lambda: 1, partial(self._add, COPIES, COPY_SUMS), transient=True),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
 
@@ -114,15 +127,39 @@ class Decontaminate(DocumentTask):
             counts += np.concatenate([held.words, held.grams, [held.texts]])
         self._write(FREQUENCIES, shard, counts)
 
-    def add_frequencies(self, number: int) -> None:
-        """The same of all shards."""
+    def list_copies(self, shard: int) -> None:
+        """How many of a shard's texts hold each item, in part and as a whole."""
         import numpy as np
 
-        paths = [
-            self.store.path(self.task_family, n, FREQUENCIES) for n in range(self.num_shards())
-        ]
-        counts = [self.store.read_table(path)["texts"].to_numpy() for path in paths]
-        self._write(SUMS, number, np.sum(counts, axis=0))
+        scorer = self._scorer()
+        counts = np.zeros((2, len(scorer.index.probes)), np.int64)
+        for _, batch in self.store.side_by_side(shard, {"ProcessMarkdown": ["text"]}):
+            counts += scorer.copies(batch["ProcessMarkdown.text"].combine_chunks())
+        self._write(COPIES, shard, counts.ravel())
+
+    def _scorer(self, formulas: NDArray[np.bool_] | None = None) -> Scorer:
+        """The index, weighted."""
+        import numpy as np
+
+        from pipeline.contamination.index import LEAST, Frequencies, Scorer
+
+        index = self._index()
+        words, grams, texts = np.split(
+            self._read(SUMS), [index.words.size, index.words.size + index.grams.size]
+        )
+        return Scorer(index, Frequencies(words, grams, int(texts[0])), LEAST, formulas)
+
+    def _read(self, phase: str, number: int = 0) -> I64:
+        path = self.store.path(self.task_family, number, phase)
+        counts: I64 = self.store.read_table(path)["texts"].to_numpy()
+        return counts
+
+    def _add(self, listed: str, phase: str, number: int) -> None:
+        """What a phase counted, of all shards."""
+        import numpy as np
+
+        counts = [self._read(listed, shard) for shard in range(self.num_shards())]
+        self._write(phase, number, np.sum(counts, axis=0))
 
     def _write(self, phase: str, number: int, counts: I64) -> None:
         import pyarrow as pa
@@ -135,18 +172,12 @@ class Decontaminate(DocumentTask):
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
-        """The index, weighted."""
-        import numpy as np
-
-        from pipeline.contamination.index import Frequencies, Scorer
+        """The index, weighted, that knows the formulas."""
+        from pipeline.contamination.index import Copies, formulas_of
 
         del shard
-        index = self._index()
-        counts = self.store.read_table(self.store.path(self.task_family, 0, SUMS))["texts"]
-        words, grams, texts = np.split(
-            counts.to_numpy(), [index.words.size, index.words.size + index.grams.size]
-        )
-        yield partial(self._score, Scorer(index, Frequencies(words, grams, int(texts[0]))))
+        copies = Copies(*self._read(COPY_SUMS).reshape(2, -1))
+        yield partial(self._score, self._scorer(formulas_of(copies, int(self.formula_texts))))
 
     def _score(self, scorer: Scorer, batch: pa.Table) -> pa.Table:
         import pyarrow as pa
@@ -169,7 +200,10 @@ class Decontaminate(DocumentTask):
         from pipeline.contamination.index import MARKED
 
         lists = [matches for matches in table["contamination"].to_pylist() if matches]
-        sets = [{one["set"] for one in matches if one["score"] >= MARKED} for matches in lists]
+        sets = [
+            {one["set"] for one in matches if one["score"] >= MARKED and not one["is_formula"]}
+            for matches in lists
+        ]
         return {
             f"contaminated.{name}": sum(name in one for one in sets)
             for name in {name for one in sets for name in one}

@@ -41,14 +41,17 @@ from numpy.typing import NDArray
 from benchmarks.measuring import print_table
 from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe
 from pipeline.contamination.index import (
+    FORMULA_TEXTS,
     LEAST,
     MARKED,
+    Copies,
     Floats,
     Frequencies,
     Index,
     Least,
     Scorer,
     build_index,
+    formulas_of,
 )
 
 TUNED_ON = ("sv/ud", "nb/ndt_norne", "da/ud")
@@ -211,6 +214,16 @@ def counted(index: Index, texts: Iterable[str]) -> tuple[Frequencies, Spent]:
     return Frequencies(words, grams, total), Spent(seconds, total, size)
 
 
+def copied(scorer: Scorer, texts: Iterable[str]) -> tuple[Copies, float]:
+    """How many texts hold each item, in part and as a whole, and CPU seconds."""
+    counts, seconds = np.zeros((2, len(scorer.index.probes)), np.int64), 0.0
+    for batch in batches(texts):
+        start = time.process_time()
+        counts += scorer.copies(batch)
+        seconds += time.process_time() - start
+    return Copies(*counts), seconds
+
+
 def false_marks(
     scorer: Scorer, texts: Iterable[str], probes: Sequence[Probe]
 ) -> tuple[list[tuple[float, str, str]], float]:
@@ -220,7 +233,7 @@ def false_marks(
         start = time.process_time()
         rows = list(scorer.matches(batch))
         seconds += time.process_time() - start
-        for best in (own[0] for own in rows if own):
+        for best in (own[0] for own in rows if own and not own[0]["is_formula"]):
             probe = probes[2 * best["item"] + (best["part"] == ANSWER)]
             false.append((best["score"], best["passage"], probe.text))
     return false, seconds
@@ -234,7 +247,11 @@ def found_items(scorer: Scorer, planting: Planting) -> list[tuple[float, float]]
     ):
         part = planting.dirty[first : first + BATCH]
         for (number, *_), own in zip(part, scorer.matches(batch), strict=True):
-            scores = {row["part"]: row["score"] for row in reversed(own) if row["item"] == number}
+            scores = {
+                row["part"]: row["score"]
+                for row in reversed(own)
+                if row["item"] == number and not row["is_formula"]
+            }
             result.append((scores.get(QUESTION, 0.0), scores.get(ANSWER, 0.0)))
     return result
 
@@ -332,6 +349,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--texts", type=int, default=1_000_000)
     parser.add_argument("--items", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--formula-texts", type=int, default=FORMULA_TEXTS)
     parser.add_argument("--choose", action="store_true", help="what limits were chosen with")
     parser.add_argument("--draws", action="store_true", help="the same of other sources")
     parser.add_argument("--show", type=int, default=0, help="false marks and misses to print")
@@ -346,14 +365,21 @@ def main() -> None:
         print_draws(draws, [LEAST])
         print_marks(draws)
         return
-    planting = prepared(options.data, options.items, SEED, SEALED)
+    planting = prepared(options.data, options.items, options.seed, SEALED)
     index = build_index(planting.probes, LENGTH)
     dirty = [text for *_, text in planting.dirty]
     frequencies, spent = counted(
-        index, itertools.chain(clean(planting.rest, options.texts, SEED), dirty)
+        index, itertools.chain(clean(planting.rest, options.texts, options.seed), dirty)
     )
-    scorer = Scorer(index, frequencies)
-    false, scoring = false_marks(scorer, clean(planting.rest, options.texts, SEED), planting.probes)
+    copies, finding = copied(
+        Scorer(index, frequencies),
+        itertools.chain(clean(planting.rest, options.texts, options.seed), dirty),
+    )
+    formulas = formulas_of(copies, options.formula_texts)
+    scorer = Scorer(index, frequencies, formulas=formulas)
+    false, scoring = false_marks(
+        scorer, clean(planting.rest, options.texts, options.seed), planting.probes
+    )
     scores = found_items(scorer, planting)
     print(
         f"{spent.texts:,} texts of {spent.size / spent.texts:.0f} bytes, {len(planting.probes):,} "
@@ -378,6 +404,7 @@ def main() -> None:
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"µs of CPU a text: {spent.seconds / spent.texts * 1e6:.1f} to count, "
+        f"{finding / spent.texts * 1e6:.1f} to find formulas ({formulas.sum()}), "
         f"{scoring / options.texts * 1e6:.1f} to score; index {index.nbytes / 1e6:.1f} MB "
         f"(the process, with all sentences of the texts: {memory:.0f} MB)"
     )

@@ -10,7 +10,9 @@ put in, and where its parts stand elsewhere. What agrees is judged in two ways:
 * **score**: share of the item's words that the text has in the same places, rarer words counting
   somewhat more. It says how much of the item is there.
 
-A run that many items have (a set's own template) counts for little in either.
+A run that many items have (a set's own template) counts for little in either. An item that many
+texts hold in part and few as a whole is a **formula** ("the interview with … can be seen above"):
+what such texts share is how people write, and no leak.
 """
 
 from __future__ import annotations
@@ -41,11 +43,12 @@ MATCHES_TYPE = pa.list_(
             ("set", pa.string()), ("item", pa.int32()), ("part", pa.string()),
             ("score", pa.float32()), ("evidence", pa.float32()),
             ("start", pa.int32()), ("end", pa.int32()), ("passage", pa.string()),
+            ("is_formula", pa.bool_()),
         ]
     )
 )  # fmt: skip
 """What a text holds of evaluation sets: item, question or answer, score, evidence, characters of
-the best stretch, and what it says."""
+the best stretch, what it says, and whether it is part of a formula, which then does not count."""
 
 MAX_MATCHES, MAX_PASSAGE = 10, 500
 """Of one text that are told, best first; characters of a passage."""
@@ -73,6 +76,12 @@ LEAST = Least()
 MARKED = 0.5
 """The score from which a text counts as marked where nothing else is said."""
 
+WHOLE = 0.9
+"""The score from which a text holds an item as a whole."""
+
+FORMULA_TEXTS, TO_ONE_WHOLE = 5, 3
+"""A formula is held in part by so many texts, and by more than so many for one with the whole."""
+
 MORE_TEXTS = 1000
 """That hold no word of any item: in a small corpus most words are not as rare as they seem."""
 
@@ -93,6 +102,27 @@ class Frequencies(NamedTuple):
     words: I64
     grams: I64
     texts: int
+
+
+class Copies(NamedTuple):
+    """How many texts hold each item in part, from `MARKED` on, and how many as a whole."""
+
+    part: I64
+    whole: I64
+
+
+def formulas_of(copies: Copies, least: int = FORMULA_TEXTS) -> NDArray[np.bool_]:
+    """Which items are formulas.
+
+    Args:
+        copies: of each item.
+        least: texts that hold a formula in part; 0: there are none.
+
+    >>> formulas_of(Copies(np.array([4, 5, 20, 20]), np.array([0, 1, 6, 7]))).tolist()
+    [False, True, True, False]
+    """
+    many = (copies.part >= least) & (copies.part > TO_ONE_WHOLE * copies.whole)
+    return np.asarray(many & (least > 0))
 
 
 @dataclass(frozen=True)
@@ -240,10 +270,19 @@ class Scorer:
         index: of the sets.
         frequencies: of its words and runs in the texts that are to be scored.
         least: what a match needs.
+        formulas: which items are; none where nothing is said.
     """
 
-    def __init__(self, index: Index, frequencies: Frequencies, least: Least = LEAST) -> None:
+    def __init__(
+        self,
+        index: Index,
+        frequencies: Frequencies,
+        least: Least = LEAST,
+        formulas: NDArray[np.bool_] | None = None,
+    ) -> None:
         self.index, self.least = index, least
+        none = np.zeros(len(index.probes), np.bool_)
+        self.formulas = none if formulas is None else formulas
         words = _odds(frequencies.words, frequencies.texts)[index.of_probe]
         own = _own_rarity(index)
         seeds = _odds(frequencies.grams, frequencies.texts) * index.rarity
@@ -268,6 +307,15 @@ class Scorer:
         real = (np.frombuffer(part, np.float32).tolist() for part in (score, evidence))
         return map(Match._make, zip(*whole, *real, strict=True))
 
+    def copies(self, texts: pa.Array) -> Copies:
+        """How many of the texts hold each item, in part and as a whole."""
+        held = [(one.probe, one.score) for one in self.each_match(texts) if one.score >= MARKED]
+        size = len(self.index.probes)
+        return Copies(
+            np.bincount([probe for probe, score in held if score < WHOLE], minlength=size),
+            np.bincount([probe for probe, score in held if score >= WHOLE], minlength=size),
+        )
+
     def matches(self, texts: pa.Array) -> Iterator[list[dict[str, Any]]]:
         """What each text holds, best first: rows of `MATCHES_TYPE`."""
         rows = {
@@ -280,12 +328,19 @@ class Scorer:
         data = text.encode()
         rows = [self._row(text, data, match) for match in own]
         seen = {(row["set"], row["item"]) for row in rows if row["part"] == ANSWER}
-        asked = [row for row in rows if row["part"] == QUESTION]
+        asked = [row for row in rows if row["part"] == QUESTION and not row["is_formula"]]
         beside = [self._answer_beside(text, row) for row in asked
                   if (row["set"], row["item"]) not in seen]  # fmt: skip
         matches = sorted(
             [*rows, *filter(None, beside)],
-            key=lambda row: (-row["score"], -row["evidence"], row["set"], row["item"], row["part"]),
+            key=lambda row: (
+                row["is_formula"],
+                -row["score"],
+                -row["evidence"],
+                row["set"],
+                row["item"],
+                row["part"],
+            ),
         )
         return matches[:MAX_MATCHES]
 
@@ -296,6 +351,7 @@ class Scorer:
             "set": probe.set, "item": probe.item, "part": probe.part, "score": match.score,
             "evidence": match.evidence, "start": start, "end": end,
             "passage": text[start:end][:MAX_PASSAGE],
+            "is_formula": bool(self.formulas[match.probe]) and match.score < WHOLE,
         }  # fmt: skip
 
     def _answer_beside(self, text: str, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -361,9 +417,10 @@ def _own_rarity(index: Index) -> Floats:
 
 
 def scores_of(matches: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """The best score of a question and of an answer; 0 where there is none."""
+    """The best score of a question and of an answer; 0 where there is none, or formulas alone."""
+    counted = [row for row in matches if not row["is_formula"]]
     return {
-        part: max((row["score"] for row in matches if row["part"] == part), default=0.0)
+        part: max((row["score"] for row in counted if row["part"] == part), default=0.0)
         for part in (QUESTION, ANSWER)
     }
 

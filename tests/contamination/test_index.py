@@ -10,10 +10,13 @@ import pytest
 from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe
 from pipeline.contamination.index import (
     MARKED,
+    Copies,
     Frequencies,
     Scorer,
     _own_rarity,
     build_index,
+    formulas_of,
+    scores_of,
 )
 
 SEALED = ("nn/ud.txt.gz", "en/ud.txt.gz", "fi/ud.txt.gz")
@@ -211,3 +214,51 @@ def test_a_words_rarity_is_the_mean_of_the_runs_over_it_and_one_where_none_is():
     assert _own_rarity(index).tolist() == pytest.approx(wanted)
     assert [len(some) for some in over] == [1, 1, 1, 1, 2, 3, 3, 3, 2, 1, 0]
     assert wanted[0] != 1.0
+
+
+FORMULA = "Intervjun med {} kan ses i sin helhet i spelaren här ovanför texten idag."
+ITEMS = (FORMULA.format("Karin Boye"), "Vänern är den till ytan största sjön i hela Sverige, EU.")
+
+
+def test_what_many_texts_hold_in_part_is_a_formula_and_its_whole_still_counts():
+    index = indexed(*ITEMS)
+    names = ("Anna Ek", "Britta Dal", "Cecilia Ås", "Disa By", "Eva Lind", "Frida Alm")
+    texts = [
+        *(f"I dag talade vi med henne. {FORMULA.format(name)}" for name in names),
+        f"Nyss. {ITEMS[0]}",
+        f"Vem vet? {ITEMS[1]}",
+        "Vänern är den till ytan största insjön i hela Norden och EU.",
+    ]
+    counts = index.frequencies(pa.array(texts))
+    frequencies = Frequencies(counts.words, counts.grams, 1_000_000)
+    first = Scorer(index, frequencies)
+
+    copies = first.copies(pa.array(texts))
+    assert [part.tolist() for part in copies] == [[6, 1], [1, 1]]
+    formulas = formulas_of(copies)
+    assert formulas.tolist() == [True, False]
+    assert not formulas_of(copies, 7).any()
+    assert not formulas_of(copies, 0).any()
+    assert not formulas_of(Copies(np.array([6]), np.array([2]))).any(), "the whole is as frequent"
+
+    rows = list(Scorer(index, frequencies, formulas=formulas).matches(pa.array(texts)))
+    counted = [scores_of(own)[QUESTION] for own in rows]
+    assert counted[:6] == [0] * 6
+    assert all(own[0]["is_formula"] and own[0]["score"] > MARKED for own in rows[:6])
+    assert counted[6] == pytest.approx(1)
+    assert counted[7] == pytest.approx(1)
+    assert MARKED < counted[8] < 1
+
+
+def test_no_answer_is_looked_for_beside_a_formula():
+    probes = [Probe("prov", 0, QUESTION, ITEMS[0]), Probe("prov", 0, ANSWER, "ja")]
+    index = build_index(probes, 3)
+    text = pa.array([f"{FORMULA.format('Anna Ek')} Ja"])
+    counts = index.frequencies(text)
+    frequencies = Frequencies(counts.words, counts.grams, 1_000_000)
+
+    (before,) = Scorer(index, frequencies).matches(text)
+    (after,) = Scorer(index, frequencies, formulas=np.array([True, False])).matches(text)
+
+    assert [row["part"] for row in before] == [ANSWER, QUESTION]
+    assert [row["part"] for row in after] == [QUESTION]

@@ -12,9 +12,12 @@ def test_a_text_counts_once_for_each_set_from_a_half_on(settings):
     settings()
     scores = [[("a", 0.5), ("a", 0.9), ("b", 0.49)], None, [], [("a", 0.5), ("b", 0.7)]]
     rows = [
-        None if row is None else [{"set": name, "score": score} for name, score in row]
+        None
+        if row is None
+        else [{"set": name, "score": score, "is_formula": False} for name, score in row]
         for row in scores
     ]
+    rows.append([{"set": "a", "score": 0.8, "is_formula": True}])
     table = pa.table({"contamination": pa.array(rows, MATCHES_TYPE)})
     assert Decontaminate(dump="2024-10").count(table) == {"contaminated.a": 2, "contaminated.b": 1}
 
@@ -24,6 +27,7 @@ def test_without_sets_or_with_runs_of_no_word_it_does_not_begin(settings, tmp_pa
     with pytest.raises(ConfigError, match="name a folder"):
         Decontaminate(dump="2024-10").check()
     (tmp_path / "arc.txt").write_text("one two three four five six\n")
-    with pytest.raises(ConfigError, match="length must be positive"):
-        Decontaminate(dump="2024-10", sets=str(tmp_path), length=0).check()
+    for wrong in ({"length": 0}, {"formula_texts": -1}):
+        with pytest.raises(ConfigError, match="length must be positive, formula_texts 0"):
+            Decontaminate(dump="2024-10", sets=str(tmp_path), **wrong).check()
     Decontaminate(dump="2024-10", sets=str(tmp_path), length=1).check()

@@ -41,6 +41,7 @@ class SetRow:
         texts: that hold an item of it.
         questions, answers: numbers of items whose question or answer some text holds.
         both: of items of which one text holds both.
+        formulas: of items that many texts hold in part, where that does not count.
     """
 
     name: str
@@ -49,6 +50,7 @@ class SetRow:
     questions: set[int] = field(default_factory=set)
     answers: set[int] = field(default_factory=set)
     both: set[int] = field(default_factory=set)
+    formulas: set[int] = field(default_factory=set)
 
     def add(self, matches: Sequence[Mapping[str, Any]]) -> None:
         """What one text holds of the set."""
@@ -61,7 +63,8 @@ class SetRow:
 
     def shown(self) -> dict[str, Any]:
         """Its numbers."""
-        numbers = {name: len(getattr(self, name)) for name in ("questions", "answers", "both")}
+        counted = ("questions", "answers", "both", "formulas")
+        numbers = {name: len(getattr(self, name)) for name in counted}
         return {"set": self.name, "items": self.items, **numbers, "texts": self.texts}
 
 
@@ -125,7 +128,10 @@ def tally(
         items[name].add(item)
     best: dict[tuple[str, int, str], PageMatch] = {}
     for url, matches in texts:
-        marked = [row for row in matches if row["score"] >= limit]
+        over = [row for row in matches if row["score"] >= limit]
+        marked = [row for row in over if not row["is_formula"]]
+        for row in over:
+            rows[row["set"]].formulas |= {row["item"]} if row["is_formula"] else set()
         for name in {row["set"] for row in marked}:
             rows[name].add([row for row in marked if row["set"] == name])
         for row in marked:
@@ -144,13 +150,14 @@ def tally(
 def table_lines(rows: Sequence[SetRow], limit: float) -> Iterator[str]:
     """A line for each set."""
     yield f"items of which a text holds a score of {limit:g} or more"
-    yield f"{'set':<24}{'items':>9}{'questions':>11}{'answers':>9}{'both':>7}{'texts':>9}"
+    names = f"{'items':>9}{'questions':>11}{'answers':>9}{'both':>7}{'texts':>9}{'formulas':>10}"
+    yield f"{'set':<24}{names}"
     for row in rows:
         said = row.shown()
         items = "-" if row.items is None else f"{row.items:,}"
         yield (
             f"{row.name:<24}{items:>9}{said['questions']:>11,}{said['answers']:>9,}"
-            f"{said['both']:>7,}{said['texts']:>9,}"
+            f"{said['both']:>7,}{said['texts']:>9,}{said['formulas']:>10,}"
         )
     if not rows:
         yield "none"

@@ -25,7 +25,7 @@ from pipeline.core.storage.shared_columns import FAILURE, ID
 
 def match(of, item, part, score, evidence=1.0, passage="ett  två\ntre"):
     row = {"set": of, "item": item, "part": part, "score": score, "evidence": evidence}
-    return {**row, "passage": passage}
+    return {**row, "passage": passage, "is_formula": False}
 
 
 TEXTS = [
@@ -48,11 +48,23 @@ KNOWN = {
 def test_texts_and_items_are_counted_from_the_limit_on():
     rows, _ = tally(TEXTS, KNOWN, 0.5)
 
-    assert [row.shown() for row in rows] == [
-        {"set": "arc", "items": 2, "questions": 1, "answers": 1, "both": 1, "texts": 2},
-        {"set": "belebele", "items": 1, "questions": 0, "answers": 0, "both": 0, "texts": 0},
-        {"set": "gone", "items": None, "questions": 1, "answers": 0, "both": 0, "texts": 1},
+    counts = ("set", "items", "questions", "answers", "both", "texts", "formulas")
+    assert [tuple(row.shown()[name] for name in counts) for row in rows] == [
+        ("arc", 2, 1, 1, 1, 2, 0),
+        ("belebele", 1, 0, 0, 0, 0, 0),
+        ("gone", None, 1, 0, 0, 1, 0),
     ]
+
+
+def test_formulas_are_counted_apart_and_are_no_examples():
+    part = {**match("arc", 0, "question", 0.8), "is_formula": True}
+    whole = match("arc", 1, "question", 0.95)
+
+    rows, examples = tally([("http://a.se/", [whole, part]), ("http://b.se/", [part])], {}, 0.5)
+
+    (row,) = rows
+    assert (row.questions, row.texts, row.formulas) == ({1}, 1, {0})
+    assert [one.match["item"] for one in examples] == [1]
 
 
 def test_a_question_in_one_text_and_its_answer_in_another_are_not_both_in_one():
@@ -80,9 +92,9 @@ def test_lines_of_the_table_and_of_examples():
     table = list(table_lines(rows, 0.5))
     assert table[0] == "items of which a text holds a score of 0.5 or more"
     assert [line.split() for line in table[2:]] == [
-        ["arc", "2", "1", "1", "1", "2"],
-        ["belebele", "1", "0", "0", "0", "0"],
-        ["gone", "-", "1", "0", "0", "1"],
+        ["arc", "2", "1", "1", "1", "2", "0"],
+        ["belebele", "1", "0", "0", "0", "0", "0"],
+        ["gone", "-", "1", "0", "0", "1", "0"],
     ]
     assert list(table_lines([], 0.5))[-1] == "none"
     lines = list(example_lines(examples, KNOWN))
@@ -115,8 +127,16 @@ def test_matches_are_read_in_order_and_those_of_one_set_alone(settings, tmp_path
     run(Namespace(**words, json=True))
     told = json.loads(capsys.readouterr().out)
     assert told["sets"] == [
-        {"set": "arc", "items": None, "questions": 1, "answers": 1, "both": 1, "texts": 2}
+        {
+            "set": "arc",
+            "items": None,
+            "questions": 1,
+            "answers": 1,
+            "both": 1,
+            "formulas": 0,
+            "texts": 2,
+        }
     ]
     assert [(one["url"], one["part"]) for one in told["examples"]] == [("http://b.se/", "answer")]
     run(Namespace(**words, json=False))
-    assert capsys.readouterr().out.splitlines()[2].split() == ["arc", "-", "1", "1", "1", "2"]
+    assert capsys.readouterr().out.splitlines()[2].split() == ["arc", "-", "1", "1", "1", "2", "0"]
