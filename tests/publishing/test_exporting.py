@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from pipeline.export import ExportCorpus
 from pipeline.publishing.card.dataset_card import CardFacts, CardFigures, card, stages
 from pipeline.publishing.files import regrouped
 from pipeline.publishing.pointers import POINTERS_SCHEMA
@@ -174,3 +175,23 @@ def test_marks_are_ranges_of_the_text_as_published():
     assert [text[one["start"] : one["end"]] for one in marks[0]] == ["08-123 45 67"]
     assert marks[1] == []
     assert "personal_data" not in corpus_rows(batch(texts), [], ["emails"])[0].column_names
+
+
+def test_a_page_of_which_nothing_is_left_is_left_out_and_says_so(settings):
+    settings("[ExportCorpus]\npassages = all\n")
+    task = ExportCorpus(dump="2024-10")
+    whole = [{"start": 0, "end": 3, "copies": 2, "is_first": True}]
+    table = pa.table(
+        {
+            **{f"FilterDocuments.{name}": pa.nulls(4) for name in task.limits_in_force()},
+            "Deduplicate.dedup_keep": [True, True, True, False],
+            "ProcessMarkdown.text": ["Hej", "Hej då", "Hej", "Hej"],
+            "FindRepeatedPassages.repeated_passages": [whole, whole, [], None],
+        }
+    )
+
+    assert task._left_out(table).to_pylist() == ["repeated", None, None, "near_duplicate"]
+
+    settings("[ExportCorpus]\npassages = later\n")
+    first = ExportCorpus(dump="2024-10")
+    assert first._left_out(table).to_pylist() == [None, None, None, "near_duplicate"]
