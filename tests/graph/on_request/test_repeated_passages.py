@@ -106,6 +106,11 @@ scores = ["repeated_char_ratio"]
     assert "Passages of 8 tokens or more that occur again" in card
     assert "| repeated_char_ratio |" in card
 
+    page = min(touched & after.keys())  # the pointers' cuts go through what rewrites files, too
+    command(copy, "removals", "add", "--id", page, "--reason", "opt-out")
+    status, output = command(copy, "removals", "apply")
+    assert status == 0, output
+    del after[page]
     out = tmp_path / "out"
     status, output = command(copy, "rebuild", str(folder(copy) / "pointers"), "--out", str(out))
     assert status == 0, output
