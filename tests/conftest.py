@@ -48,7 +48,8 @@ SLOW = [ROOT / "tests" / folder for folder in ("cluster", "browser", "graph", "f
 QUICK = [
     ROOT / f"tests/graph/{folder}/test_{name}.py"
     for folder, names in {
-        "looking": ("report_figures", "what_if", "why"),
+        "": ("fingerprints", "setting_limits"),
+        "looking": ("record", "report_figures", "what_if", "why"),
         "on_request": ("decontamination", "reservations"),
         "publishing": ("ccnet_export", "export_corpus", "removals_command"),
     }.items()
