@@ -35,7 +35,7 @@ RECORDED = {
     "GradeDocuments": "52587955b145",
     "DetectReservations": "db1381dd4bcc",
     "FindRepeatedPassages": "3579557102f2",
-    "Decontaminate": "e35a070201de",
+    "Decontaminate": "9e777c8ea52e",
     "MeasureUnwanted": "9c0ae04408a5",
     "LabelRegisters": "489e548d7aaa",
     "ScoreEducation": "383cd8ff2dd3",

@@ -20,7 +20,7 @@ RECORDED = {
     "WARCIndex": (1, "a8bea73374a4"),
     "FetchHTMLDocuments": (1, "4d66a34ef8ec"),
     "ConvertToMarkdown": (8, "7c647e0a0bb3"),
-    "ProcessMarkdown": (16, "dcada836c4de"),
+    "ProcessMarkdown": (17, "dcada836c4de"),
     "FilterDocuments": (5, "1fe0e9cffd00"),
     "ComputeSignatures": (1, "3a0c32242a23"),
     "Deduplicate": (2, "85ee773051ea"),
