@@ -74,6 +74,8 @@ OPTIONS = ["-std=c++17", "-O3", "-g0", "-Wno-uninitialized", "-Wno-maybe-uniniti
 # A product and the sum that it goes into are rounded once by every vector width: newer versions of
 # GCC, or older ones for some processors, would leave them apart in vectors of 256 bits only.
 OPTIONS += ["-ffp-contract=fast", "--param=avoid-fma-max-bits=0"]
+# Only the module's start is called from outside: other calls need no detour through a table.
+OPTIONS += ["-fvisibility=hidden", "-fno-semantic-interposition"]
 
 write_references()
 setup(

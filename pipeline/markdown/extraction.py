@@ -44,6 +44,8 @@ _HEADING_MARK = re.compile(
     re.IGNORECASE,
 )
 
+_LAST_OF_MARK = frozenset("]¶🔗#")
+
 
 class NothingKept(StrEnum):
     """Why a page that was classified has no text.
@@ -234,6 +236,8 @@ def without_heading_marks(line: str) -> str:
     >>> without_heading_marks("## Levevis [redigér]"), without_heading_marks("## Lär dig C#")
     ('## Levevis', '## Lär dig C#')
     """
+    if line.rstrip()[-1:] not in _LAST_OF_MARK:
+        return line
     # Only the end is searched: a long run of blanks would cost the pattern the square of it.
     end = max(len(line) - LONGEST_HEADING_MARK, 0)
     left = line[:end] + _HEADING_MARK.sub("", line[end:])

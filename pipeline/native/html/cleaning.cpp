@@ -77,6 +77,22 @@ bool has_address(const Node *node) {
 
 }  // namespace
 
+namespace {
+
+// The bytes that `add_visible` looks at, and no others.
+struct LookedAt {
+  bool at[256] = {};
+  constexpr LookedAt() {
+    for (int byte = 0; byte < 0x20; ++byte) at[byte] = byte != '\t' && byte != '\n';
+    for (const unsigned char byte : {'&', '<', '>', '"', '\x7F'}) at[byte] = true;
+    for (const int byte : {0xC2, 0xE2, 0xEF}) at[byte] = true;
+  }
+};
+
+constexpr LookedAt kLooked;
+
+}  // namespace
+
 void add_visible(std::string &out, std::string_view text, bool in_value) {
   size_t done = 0;
   const auto replace = [&](size_t at, size_t size, std::string_view with) {
@@ -85,7 +101,7 @@ void add_visible(std::string &out, std::string_view text, bool in_value) {
   };
   for (size_t at = 0; at < text.size(); ++at) {
     const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte > '>' && byte < 0x7F) continue;
+    if (!kLooked.at[byte]) continue;
     switch (byte) {
       case '&': replace(at, 1, "&amp;"); break;
       case '<': replace(at, 1, "&lt;"); break;

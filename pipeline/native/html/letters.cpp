@@ -1,5 +1,6 @@
 #include "letters.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include "references.hpp"
@@ -61,7 +62,7 @@ bool is_final_sigma(std::string_view text, size_t start, size_t end) {
 }
 
 struct Ascii {
-  char lower[128] = {};  // 0: no part of a word
+  char lower[256] = {};  // 0: no part of a word, or not ASCII
   constexpr Ascii() {
     for (int c = '0'; c <= '9'; ++c) lower[c] = static_cast<char>(c);
     for (int c = 'a'; c <= 'z'; ++c) lower[c] = lower[c - 32] = static_cast<char>(c);
@@ -70,6 +71,17 @@ struct Ascii {
 
 constexpr Ascii kAscii;
 
+// The bytes that `invisible_at` may say anything of.
+struct FirstOfInvisible {
+  bool of[256] = {};
+  constexpr FirstOfInvisible() {
+    for (int byte = 0; byte < 0x20; ++byte) of[byte] = true;
+    for (const int byte : {0x7F, 0xC2, 0xE2, 0xEF}) of[byte] = true;
+  }
+};
+
+constexpr FirstOfInvisible kFirstOfInvisible;
+
 // Puts words together letter by letter.
 class WordWriter {
  public:
@@ -77,6 +89,18 @@ class WordWriter {
   ~WordWriter() { end(); }
 
   void add(char c) { words_.text.push_back(c); }
+  // The letters and digits of ASCII that a text begins with; how many they are.
+  size_t add_ascii(std::string_view text) {
+    const auto lower = [&](size_t at) {
+      return at < text.size() ? kAscii.lower[static_cast<unsigned char>(text[at])] : '\0';
+    };
+    size_t size = 0;
+    while (lower(size)) ++size;
+    const size_t before = words_.text.size();
+    words_.text.resize(before + size);
+    for (size_t at = 0; at < size; ++at) words_.text[before + at] = lower(at);
+    return size;
+  }
   void add(uint32_t code) {
     char utf8[4];
     words_.text.append(utf8, put_utf8(code, utf8));
@@ -133,7 +157,14 @@ std::string_view next_part(std::string_view &rest) {
 }
 
 std::string_view first_code_points(std::string_view text, size_t most) {
+  constexpr size_t kBlock = 64;
   size_t at = 0;
+  for (; at + kBlock <= text.size(); at += kBlock) {
+    size_t starts = 0;
+    for (size_t offset = 0; offset < kBlock; ++offset) starts += !continues(text[at + offset]);
+    if (starts > most) break;
+    most -= starts;
+  }
   for (; at < text.size(); ++at) {
     if (!continues(text[at]) && most-- == 0) break;
   }
@@ -145,9 +176,9 @@ void add_words(std::string_view text, WordList &words) {
   for (size_t at = 0; at < text.size();) {
     const size_t start = at;
     if (static_cast<signed char>(text[at]) >= 0) {
-      const char lower = kAscii.lower[static_cast<unsigned char>(text[at++])];
-      if (lower) writer.add(lower);
-      else writer.end();
+      const size_t size = writer.add_ascii(text.substr(at));
+      if (size == 0) writer.end();
+      at += std::max<size_t>(size, 1);
       continue;
     }
     const uint32_t code = next_code(text, at);
@@ -194,7 +225,9 @@ size_t invisible_at(std::string_view text, size_t at) {
 
 bool has_invisible(std::string_view text) {
   for (size_t at = 0; at < text.size(); ++at) {
-    if (invisible_at(text, at)) return true;
+    if (kFirstOfInvisible.of[static_cast<unsigned char>(text[at])] && invisible_at(text, at)) {
+      return true;
+    }
   }
   return false;
 }

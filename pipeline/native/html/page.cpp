@@ -6,6 +6,7 @@
 #include "page_facts.hpp"
 #include "page_reader.hpp"
 #include "references.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::html {
 
@@ -317,7 +318,7 @@ size_t size_of_head(std::string_view source, size_t body, Arena &arena) {
 }
 
 void read(std::string_view source, const Limits &limits, bool mark_links, Page &page) {
-  const size_t chars = count_characters(source);
+  const size_t chars = num_chars(source);
   if (chars > limits.max_html_chars) {
     throw Refused(Refusal::too_large, std::to_string(chars) + " characters of HTML");
   }
@@ -345,7 +346,7 @@ void read(std::string_view source, const Limits &limits, bool mark_links, Page &
   page.words.address = std::move(facts.address);
   PageWalk(markup, words).walk(tree);
   page.cleaned = markup.finished(base);
-  const size_t cleaned_chars = count_characters(page.cleaned);
+  const size_t cleaned_chars = num_chars(page.cleaned);
   if (cleaned_chars > limits.max_cleaned_chars) {
     throw Refused(Refusal::too_large, std::to_string(cleaned_chars) + " characters cleaned");
   }

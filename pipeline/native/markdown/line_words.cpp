@@ -31,10 +31,11 @@ int64_t count_words(std::string_view line) {
   for (size_t at = 0; at < line.size();) {
     const uint8_t byte = static_cast<uint8_t>(line[at]);
     const Character sign = byte < 0x80 ? Character{byte, 1} : first_character(line.substr(at));
-    const bool is_blank = !(byte > ' ' && byte < 0x80) && is_space(sign.code);
+    // Most are blanks and letters of ASCII, which need not be looked up.
+    const bool is_blank = byte == ' ' || (!(byte > ' ' && byte < 0x80) && is_space(sign.code));
+    at += sign.size;
     words += !is_blank && !in_word;
     in_word = !is_blank;
-    at += sign.size;
   }
   return words;
 }
