@@ -20,7 +20,7 @@ from pipeline.markdown.mojibake import mended
 from pipeline.markdown.plain_lines import plain_markdown
 from pipeline.markdown.quotations import repeated_quotations
 from pipeline.native import best_cut as compiled_cut
-from pipeline.native import lines_perhaps_alike
+from pipeline.native import chances_of, lines_perhaps_alike
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -81,10 +81,7 @@ def probabilities(logits: Floats) -> Floats:
     >>> probabilities(np.array([-200, 0, 200], np.float32)).tolist()
     [0.0, 0.5, 1.0]
     """
-    # The exponential of more than 709 overflows a double.
-    clipped = np.clip(logits.astype(np.float64), -500, 500)
-    shares: Floats = np.asarray(1 / (1 + np.exp(-clipped)), dtype=np.float32)
-    return shares
+    return np.frombuffer(chances_of(np.ascontiguousarray(logits, np.float32)), np.float32)
 
 
 def as_bytes(line_probabilities: Floats) -> bytes:

@@ -622,7 +622,7 @@ def read_elements(
 def tree_features(
     elements: tuple[Buffer, Buffer, Buffer],
     lines: tuple[Buffer, Buffer, Buffer, Buffer],
-    settings: tuple[int, int, int, int, int, float, Buffer],
+    settings: tuple[int, int, int, tuple[int, int, int, int], int, float, Buffer],
 ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
     """What the elements around a page's lines say: `models.line_classifier.features.context`.
 
@@ -632,8 +632,9 @@ def tree_features(
         lines: numbers of the visible ones and words of each (int64); of all lines the innermost
             element (int32), or -1, and the share of words in links, times 255 (uint8).
         settings: flags of an element, at most 63; elements on the way up whose sizes, and those
-            whose flags are features; flags of frames; words, and share of links, of running text;
-            shares of it of which the innermost element is sought (float32).
+            whose flags are features; flags of frames and of menus, elements upwards that are asked
+            for the latter, and share of words in links, times 255, that a line then has; words,
+            and share of links, of running text; shares of it of which the innermost element is sought (float32).
 
     Returns:
         Features by leaf and by line (float32); path, steps, path_starts, leaves and kin (int64);
@@ -686,6 +687,9 @@ def judge_lines(
     Raises:
         ValueError: these do not fit one another.
     """
+
+def chances_of(logits: Buffer) -> bytes:
+    """Float32: 1 / (1 + exp(-logit)) of each logit, which are float32."""
 
 def smoothed_logits(
     logits: Buffer,

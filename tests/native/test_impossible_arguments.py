@@ -28,7 +28,8 @@ def tree(parents, flags, up, up_flags):
     element, line = zeros(1, np.int64), zeros(1, np.int64)
     owner, links, shares = zeros(1, np.int32), zeros(1, np.uint8), zeros(1, np.float32)
     native.tree_features((np.array(parents, np.int32), element, element),
-                         (line, line, owner, links), (flags, up, up_flags, 0, 1, .5, shares))
+                         (line, line, owner, links),
+                         (flags, up, up_flags, (0, 0, 1, 1), 1, .5, shares))
 classes = [zeros(0x20000, np.uint32), zeros(0x20000, np.uint64), zeros(0x20000, np.uint64)]
 def measure(starts=starts, tables=classes, moves=(0,), slots=16, lists=(0,) * 16, of=(0,), out=40):
     words = (np.array(lists, np.uint64), slots, np.array(of, np.int32))

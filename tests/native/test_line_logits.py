@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pipeline.native import smoothed_logits, with_blank_lines
+from pipeline.native import chances_of, smoothed_logits, with_blank_lines
 
 
 def plainly_smoothed(logits, words, groups, shares, surest, step):
@@ -28,6 +28,13 @@ def plainly_with_blank_lines(lines, logits, line_count, blank):
             last = number
         whole[number] = of.get(number, most)
     return whole
+
+
+def test_probabilities_are_those_of_numpy():
+    logits = np.array([-np.inf, -800, -9, -0.5, 0, 1 / 64, 3, 800, np.inf], np.float32)
+    actual = np.frombuffer(chances_of(logits), np.float32)
+    with np.errstate(over="ignore"):
+        assert np.array_equal(actual, (1 / (1 + np.exp(-logits.astype(float)))).astype(np.float32))
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 30])

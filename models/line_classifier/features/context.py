@@ -25,6 +25,7 @@ steps up and down between the two; whether it comes before, after all that is in
 
 from __future__ import annotations
 
+from array import array
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +52,7 @@ MENU_LINKS = 250
 """Share of a line's words in links, × 255, from which on it is a link or a row of them."""
 MENU_STEPS = 3
 """Elements from a line's own upwards of which one may be named as what holds menus."""
+_FRAMES = (FRAMES, MENUS, MENU_STEPS, MENU_LINKS)
 _LEAST_SHARES = np.array([share - 1e-6 for share in MAIN_SHARES], np.float32)
 
 
@@ -112,18 +114,15 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     """
     elements = context["elements"] or ["html"]
     said = elements_say(elements)
-    parents = np.array(context["parents"] or [-1], np.int32)
-    owners = np.array(context["lines"], np.int32)
+    parents, owners = array("i", context["parents"] or [-1]), array("i", context["lines"])
     features = tree_features(
         (parents, said.flags, said.alike),
         (lines, words, owners, context["links"]),
-        (FLAGS, UP, UP_FLAGS, FRAMES, GOOD_WORDS, GOOD_LINKS, _LEAST_SHARES),
+        (FLAGS, UP, UP_FLAGS, _FRAMES, GOOD_WORDS, GOOD_LINKS, _LEAST_SHARES),
     )
-    by_leaf, by_line = (np.frombuffer(array, np.float32) for array in features[:2])
-    path, steps, starts, leaves, kin = (np.frombuffer(array, np.int64) for array in features[2:7])
+    by_leaf, by_line = (np.frombuffer(part, np.float32) for part in features[:2])
+    path, steps, starts, leaves, kin = (np.frombuffer(part, np.int64) for part in features[2:7])
     controls = np.frombuffer(context["controls"], np.uint8)[lines].astype(np.float32)
-    in_menu = _in_menu(said.flags, path, steps, starts)[leaves]
-    linked = np.frombuffer(context["links"], np.uint8)[lines] >= MENU_LINKS
     return ContextFeatures(
         by_leaf=by_leaf.reshape(-1, LEAF_DENSE),
         by_line=by_line.reshape(-1, CONTEXT_DENSE - LEAF_DENSE),
@@ -135,12 +134,6 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         leaves=leaves,
         kin=kin.reshape(2, -1),
         page_element=len(elements) - 1 if elements[-1].startswith(PAGE) else -1,
-        framed=np.frombuffer(features[7], np.bool_) | (in_menu & linked),
+        framed=np.frombuffer(features[7], np.bool_),
         controls=controls / np.float32(255),
     )
-
-
-def _in_menu(flags: Ints, path: Ints, steps: Ints, starts: Ints) -> NDArray[np.bool_]:
-    """For each leaf whether one of the nearest elements is named as what holds menus."""
-    near = (flags[path] & MENUS != 0) & (steps < MENU_STEPS)
-    return np.logical_or.reduceat(near, starts[:-1])

@@ -150,10 +150,23 @@ std::vector<int64_t> kin_of(const Tree &tree, const Elements &elements) {
   return kin;
 }
 
-std::vector<uint8_t> framed_lines(const Tree &tree, const Elements &elements, int64_t frames) {
+std::vector<uint8_t> framed_lines(const Tree &tree, const Elements &elements,
+                                  const ElementLines &lines, const TreeSettings &settings) {
+  std::vector<bool> in_frame, in_menu;  // of each leaf
+  for (size_t leaf = 0; leaf < tree.used.size(); ++leaf) {
+    in_frame.push_back((flags_above(tree, leaf, elements.flags) & settings.frames) != 0);
+    int64_t near = 0;
+    const auto start = size_t(tree.path_starts[leaf]), end = size_t(tree.path_starts[leaf + 1]);
+    for (size_t at = start; at < std::min(end, start + settings.menu_steps); ++at) {
+      near |= elements.flags[size_t(tree.path[at])];
+    }
+    in_menu.push_back((near & settings.menus) != 0);
+  }
   std::vector<uint8_t> framed;
-  for (const int64_t leaf : tree.leaves) {
-    framed.push_back((flags_above(tree, size_t(leaf), elements.flags) & frames) != 0);
+  for (size_t line = 0; line < lines.size(); ++line) {
+    const auto leaf = size_t(tree.leaves[line]);
+    const bool is_linked = lines.links[size_t(lines.visible[line])] >= settings.menu_links;
+    framed.push_back(in_frame[leaf] || (in_menu[leaf] && is_linked));
   }
   return framed;
 }

@@ -104,7 +104,7 @@ void find_sizes(const ElementLines &lines, const TreeSettings &settings, Tree &t
 
 Tree tree_of(const Elements &elements, const ElementLines &lines, const TreeSettings &settings) {
   must_fit(is_tree(elements) && fit(lines, elements.parents.size) && settings.num_flags < 64);
-  must_fit(settings.up < 256 && settings.up_flags < 256 && settings.main_shares.size() < 256);
+  must_fit(settings.up < 256 && settings.up_flags < 256 && settings.menu_steps < 256 && settings.main_shares.size() < 256);
   Tree tree;
   find_leaves(lines, elements.parents.size, tree);
   find_paths(elements.parents, tree);

@@ -33,7 +33,9 @@ struct ElementLines {
 // What is looked at; `models.line_classifier.features.context` says what each is.
 struct TreeSettings {
   size_t num_flags, up, up_flags;
-  int64_t frames, good_words;
+  int64_t frames, menus;  // flags
+  size_t menu_steps;
+  int64_t menu_links, good_words;
   float good_links;
   std::vector<float> main_shares;
 };
@@ -70,6 +72,7 @@ std::vector<float> leaf_rows(const Tree &tree, const Elements &elements,
 std::vector<float> line_rows(const Tree &tree, const Elements &elements, const ElementLines &lines,
                              const TreeSettings &settings);
 std::vector<int64_t> kin_of(const Tree &tree, const Elements &elements);
-std::vector<uint8_t> framed_lines(const Tree &tree, const Elements &elements, int64_t frames);
+std::vector<uint8_t> framed_lines(const Tree &tree, const Elements &elements,
+                                  const ElementLines &lines, const TreeSettings &settings);
 
 }  // namespace skord

@@ -5,6 +5,14 @@
 
 namespace skord {
 
+std::vector<float> chances_of(Numbers<const float> logits) {
+  std::vector<float> chances(logits.size);
+  for (size_t line = 0; line < logits.size; ++line) {
+    chances[line] = float(1 / (1 + std::exp(-double(logits[line]))));
+  }
+  return chances;
+}
+
 std::vector<float> smoothed(Numbers<const float> logits, Numbers<const int64_t> words,
                             Numbers<const int64_t> groups, const Smoothing &smoothing) {
   const size_t count = logits.size, kinds = smoothing.shares.size;

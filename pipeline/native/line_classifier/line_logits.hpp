@@ -10,6 +10,9 @@
 
 namespace skord {
 
+// Logits as probabilities.
+std::vector<float> chances_of(Numbers<const float> logits);
+
 // How logits are drawn towards those of like lines; `models.line_classifier.smoothing` says why.
 struct Smoothing {
   Numbers<const double> shares;  // of the mean of each kind of group

@@ -111,12 +111,12 @@ PyObject *read_elements_py(PyObject *, PyObject *arguments) {
 PyObject *tree_features_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *parents, *flags, *alike, *visible, *words, *owners, *links, *shares;
-    Py_ssize_t num_flags, up, up_flags;
-    long long frames, good_words;
+    Py_ssize_t num_flags, up, up_flags, menu_steps;
+    long long frames, menus, menu_links, good_words;
     float good_links;
-    if (!PyArg_ParseTuple(arguments, "(OOO)(OOOO)(nnnLLfO)", &parents, &flags, &alike, &visible,
-                          &words, &owners, &links, &num_flags, &up, &up_flags, &frames,
-                          &good_words, &good_links, &shares)) {
+    if (!PyArg_ParseTuple(arguments, "(OOO)(OOOO)(nnn(LLnL)LfO)", &parents, &flags, &alike, &visible,
+                          &words, &owners, &links, &num_flags, &up, &up_flags, &frames, &menus,
+                          &menu_steps, &menu_links, &good_words, &good_links, &shares)) {
       return nullptr;
     }
     const Bytes of_parents(parents), of_flags(flags), of_alike(alike);
@@ -125,12 +125,13 @@ PyObject *tree_features_py(PyObject *, PyObject *arguments) {
                             of_alike.as<int64_t>()};
     const ElementLines lines{of_visible.as<int64_t>(), of_words.as<int64_t>(),
                              of_owners.as<int32_t>(), of_links.as<uint8_t>()};
-    const TreeSettings settings{size_t(num_flags), size_t(up),  size_t(up_flags), frames,
-                                good_words,        good_links, Bytes(shares).numbers<float>()};
+    const TreeSettings settings{size_t(num_flags), size_t(up), size_t(up_flags), frames, menus,
+                                size_t(menu_steps), menu_links, good_words, good_links,
+                                Bytes(shares).numbers<float>()};
     const Tree tree = tree_of(elements, lines, settings);
     return tuple_of(leaf_rows(tree, elements, settings), line_rows(tree, elements, lines, settings),
                     tree.path, tree.steps, tree.path_starts, tree.leaves, kin_of(tree, elements),
-                    framed_lines(tree, elements, frames));
+                    framed_lines(tree, elements, lines, settings));
   });
 }
 
@@ -182,6 +183,10 @@ PyObject *judge_lines_py(PyObject *, PyObject *arguments) {
     const Judgement judgement = network.judge(lines, &html);
     return tuple_of(judgement.logits, judgement.types);
   });
+}
+
+PyObject *chances_of_py(PyObject *, PyObject *logits) {
+  return guarded([&] { return bytes_of(chances_of(Bytes(logits).as<float>())); });
 }
 
 PyObject *smoothed_logits_py(PyObject *, PyObject *arguments) {
