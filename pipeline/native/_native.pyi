@@ -634,7 +634,8 @@ def tree_features(
         settings: flags of an element, at most 63; elements on the way up whose sizes, and those
             whose flags are features; flags of frames and of menus, elements upwards that are asked
             for the latter, and share of words in links, times 255, that a line then has; words,
-            and share of links, of running text; shares of it of which the innermost element is sought (float32).
+            and share of links, of running text; shares of it of which the innermost element is
+            sought (float32).
 
     Returns:
         Features by leaf and by line (float32); path, steps, path_starts, leaves and kin (int64);

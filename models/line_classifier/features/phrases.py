@@ -100,8 +100,8 @@ def frame_phrases(lines: Sequence[str]) -> list[bool]:
     [False, False, False]
     """
     utf8 = "\n".join(lines).encode("utf-8", "surrogatepass")
-    words = said_lines(utf8, MOST_LETTERS, MOST_WORDS).split("\n")
+    words = said_lines(utf8, MOST_LETTERS, MOST_WORDS).split("\n") if lines else []
     return [
         bool(said) and (_CONTENTS if line[:1] == "#" else _PHRASES).fullmatch(said) is not None
-        for line, said in zip(lines, words, strict=False)
+        for line, said in zip(lines, words, strict=True)
     ]
