@@ -108,6 +108,19 @@ def test_a_slice_of_a_sorted_file_is_what_a_filter_of_the_whole_gives(store, mon
         assert actual == [key for key in keys if low <= key < high]
 
 
+def test_a_slice_of_a_file_whose_row_groups_alone_are_sorted_is_that_of_each(store):
+    schema = pa.schema([("key", pa.int32()), ("name", pa.string())])
+    path = store.path("A", 0, "keys")
+    with store.writer(path, schema, "s", indexed=False) as writer:
+        for names in ("0a 1b 4c", "1d 1e 3f", "0g"):
+            rows = [{"key": int(one[0]), "name": one} for one in names.split()]
+            writer.write(pa.Table.from_pylist(rows, schema))
+
+    assert store.read_slice(path, 1, 2)["name"].to_pylist() == ["1b", "1d", "1e"]
+    assert store.read_slice(path, 0, 1)["name"].to_pylist() == ["0a", "0g"]
+    assert store.read_slice(path, 2, 3).num_rows == 0
+
+
 def test_keys_that_differ_are_written_as_differences(store):
     chance = random.Random(3)
     keys = sorted(chance.randrange(2**64) for _ in range(50_000))
