@@ -2,6 +2,7 @@
 
 * Some pages get a consent dialog or an offer (`furniture`), and some lose their main text:
   archived pages with gold hardly hold the one, and none is without the other.
+* Some pages lend their sentences to the layouts of forums, shops and lists (`made_pages`).
 * Pages read line by line (`gold/`), where the page is in the data folder.
 """
 
@@ -14,7 +15,8 @@ from pathlib import Path
 from models.line_classifier.gold import LABELS, GoldPage, labels_of, read_gold
 from models.line_classifier.training.dataset import Page, converted, html_of, read_records
 from models.line_classifier.training.examples import READ, line_labels
-from models.line_classifier.training.furniture import furnished
+from models.line_classifier.training.furniture import NORTHERN, furnished
+from models.line_classifier.training.made_pages import made_page
 from pipeline.html.charset.decode import decode
 from pipeline.html.converter import PandocWorker, find_pandoc
 from pipeline.markdown.extraction import split_lines
@@ -24,18 +26,24 @@ FURNISHED_PERCENT = 50
 EMPTIED_PERCENT = 5
 EMPTIED_WEIGHT = 0.3
 LEAST_EMPTIED_WORDS = 10
+LENDING_PERCENT = 25
+LENDING_NORTHERN_PERCENT = 60
+"""Of the pages in one of NORTHERN, since few pages are."""
+MADE_WEIGHT = 0.3
 
 
 def changed_pages(pages: Sequence[Page]) -> list[Page]:
-    """The pages, some with a box put in, and copies of some without their main text."""
+    """The pages, some with a box put in, copies of some without their main text, and made ones."""
     with PandocWorker(find_pandoc()) as worker:
         changed = [
             _furnished(page, worker) if _drawn("put", page) < FURNISHED_PERCENT else page
             for page in pages
         ]
+        made = [_made(page, worker) for page in pages if _lends(page)]
     drawn = (page for page in changed if _drawn("empty", page) < EMPTIED_PERCENT)
     emptied = (_emptied(page) for page in drawn)
-    return changed + [page for page in emptied if len(page.markdown.split()) >= LEAST_EMPTIED_WORDS]
+    changed += [page for page in emptied if len(page.markdown.split()) >= LEAST_EMPTIED_WORDS]
+    return changed + [page for page in made if page]
 
 
 def _drawn(what: str, page: Page) -> int:
@@ -46,6 +54,30 @@ def _drawn(what: str, page: Page) -> int:
 def _furnished(page: Page, worker: PandocWorker) -> Page:
     html = furnished(page.html, page.lang, page.id)
     return page._replace(html=html, markdown=converted(html, worker))
+
+
+def _lends(page: Page) -> bool:
+    percent = LENDING_NORTHERN_PERCENT if page.lang in NORTHERN else LENDING_PERCENT
+    return _drawn("made", page) < percent
+
+
+def _made(page: Page, worker: PandocWorker) -> Page | None:
+    """A page that never was, with the page's sentences; of its site, so that folds stay apart."""
+    made = made_page(page.gold, page.lang, page.id)
+    return made and Page(
+        f"made/{page.id}",
+        READ,
+        page.site,
+        page.lang,
+        "",
+        converted(made.html, worker),
+        made.gold,
+        "",
+        made.html,
+        MADE_WEIGHT,
+        made.page_type,
+        made.url,
+    )
 
 
 def _emptied(page: Page) -> Page:

@@ -54,6 +54,18 @@ def test_some_pages_are_furnished_and_some_emptied_and_their_labels_follow():
         assert copy.weight < 1
 
 
+def test_some_pages_lend_their_sentences_to_pages_of_forums_and_shops():
+    gold = "\n".join(f"Mening nummer {number} handlar om den nya bron." for number in range(40))
+    given = [page(f"p{number}", gold=gold) for number in range(40)]
+    made = [new for new in more_pages.changed_pages(given) if new.id.startswith("made/")]
+    assert 15 < len(made) < 33
+    assert {(new.site, new.lang, new.weight) for new in made} == {("a.se", "sv", 0.3)}
+    for new in made:
+        labels = [label for line, label in labelled(new) if line.strip()]
+        assert {0.0, 1.0} <= set(labels)
+        assert new.page_type
+
+
 def labelled(given: Page):
     return zip(split_lines(given.markdown), line_labels(given), strict=True)
 
