@@ -1,4 +1,6 @@
+import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -200,3 +202,20 @@ def test_a_team_has_progress_and_agreement_of_each_two(database):
     (pair,) = actual["agreement"]
     assert (pair["first"], pair["second"], pair["pages"], pair["differing"]) == ("a", "b", 1, 2)
     assert pair["kappa"] == pytest.approx(0.467, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "made", ["CREATE TABLE mine (a)", "PRAGMA user_version = 99"], ids=["tables", "version"]
+)
+def test_a_database_of_something_else_is_not_written_to(tmp_path, made):
+    path = tmp_path / "other.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(made)
+    before = path.read_bytes()
+
+    with pytest.raises(ConfigError, match="was not made by this version: name another"):
+        Database(path)
+
+    with closing(sqlite3.connect(path)) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_schema").fetchall()
+    assert tables == ([("mine",)] if b"mine" in before else [])

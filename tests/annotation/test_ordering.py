@@ -6,7 +6,7 @@ from annotation_tool.backend.ordering import Filter, Order, QueuedPage, Status, 
 
 BASE = QueuedPage("a", "https://m.se/a", "m.se", "sv", 9, 0.5, 0, 1, 0.0, False, False)
 PAGES = [
-    BASE._replace(digest="d", differing=2, loss=0.1),
+    BASE._replace(digest="d", differing=1, loss=0.1),
     BASE._replace(digest="c", uncertainty=0.9, is_done=True, second_wanted=True),
     QueuedPage("b", "https://z.dk/B", "z.dk", "da", 9, 0.5, 0, 1, 0.3, False, True),
     BASE._replace(digest="a", site="k.se", url="https://k.se/x", differing=2, loss=0.2),
