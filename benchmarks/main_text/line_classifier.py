@@ -190,6 +190,8 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.device == "cuda" and torch_device() != "cuda":
         parser.error("--device cuda, but torch finds no GPU on this machine")
+    if chosen.large_pages < 1:
+        parser.error("--large-pages must be at least 1: the other model is what is compared with")
     pages = converted(chosen.pages, chosen.count)
     alone, together = embedded_rates(pages, chosen.rounds)
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
