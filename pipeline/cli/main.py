@@ -16,7 +16,7 @@ from pipeline.cli.arguments.commands import command_line
 from pipeline.cli.arguments.parser import parse
 from pipeline.core.console.sentences import STOPPED, sentence_of, stopped
 from pipeline.core.failures import PipelineError
-from pipeline.core.start.deferred_imports import OF_COMMANDS, finder
+from pipeline.core.start.deferred_imports import OF_COMMANDS, WITHOUT_NUMPY, finder
 
 FAILED = 1
 
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = parse(command_line(), arguments)
     try:
-        return _done(options)
+        return _done(options, alone=arguments is None)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -43,10 +43,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
 
 
-def _done(options: argparse.Namespace) -> int:
+def _done(options: argparse.Namespace, *, alone: bool) -> int:
     _use_settings_beside(options.data_dir)
     finder.deferred = OF_COMMANDS
     command = options.does
+    # A process that goes on after the command may want numpy's arrays from Arrow, and so do tasks.
+    repairs = getattr(options, "repair", False)
+    finder.without_numpy = alone and command.module in WITHOUT_NUMPY and not repairs
     run = getattr(importlib.import_module(command.module), command.function)
     if "luigi" not in sys.modules:
         return int(run(options) or 0)

@@ -44,6 +44,15 @@ COMMAND_LINE = "luigi.retcodes"
 OF_COMMANDS = frozenset(["pyarrow.compute", "pyarrow.parquet"])
 """What many commands leave alone."""
 
+WITHOUT_NUMPY = frozenset(
+    ["pipeline.cli.look.funnel", "pipeline.cli.look.why", "pipeline.cli.repair.verify"]
+)
+"""Commands that read columns and never as numpy's, whose import takes longer than all of Arrow's.
+Arrow then gives no arrays of numpy's for as long as the process lives."""
+
+_ARROW = ("pyarrow.lib", "pyarrow._compute")
+"""What asks for numpy and does without where there is none."""
+
 _lock = threading.RLock()
 
 
@@ -110,6 +119,7 @@ class DeferredImports(MetaPathFinder):
 
     def __init__(self) -> None:
         self.deferred: frozenset[str] = frozenset()
+        self.without_numpy = False
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -124,6 +134,8 @@ class DeferredImports(MetaPathFinder):
         if _is_asked_for(fullname, UNSEEN):
             by = UNSEEN[fullname][0]
             raise ModuleNotFoundError(f"{fullname} is of no use to {by} here", name=fullname)
+        if fullname == "numpy" and self.without_numpy and any(map(_is_half_imported, _ARROW)):
+            raise ModuleNotFoundError("this command does without numpy", name=fullname)
         if fullname == "luigi" and "pipeline.core.console.before_luigi" not in sys.modules:
             deferring: type[_Deferring] = _DeferringInPart
         elif fullname in self.deferred or _is_asked_for(fullname, OF_LUIGI):
@@ -140,6 +152,11 @@ def _is_asked_for(fullname: str, by: Mapping[str, tuple[str, str]]) -> bool:
     """Whether the module that asks for it is half imported."""
     module, name = by.get(fullname, ("", ""))
     return module in sys.modules and not hasattr(sys.modules[module], name)
+
+
+def _is_half_imported(name: str) -> bool:
+    spec = getattr(sys.modules.get(name), "__spec__", None)
+    return bool(getattr(spec, "_initializing", False))
 
 
 finder = DeferredImports()
