@@ -20,10 +20,10 @@ RECORDED = {
     "WARCIndex": (1, "a8bea73374a4"),
     "FetchHTMLDocuments": (1, "4d66a34ef8ec"),
     "ConvertToMarkdown": (8, "7c647e0a0bb3"),
-    "ProcessMarkdown": (17, "dcada836c4de"),
-    "FilterDocuments": (5, "1fe0e9cffd00"),
-    "ComputeSignatures": (1, "3a0c32242a23"),
-    "Deduplicate": (2, "85ee773051ea"),
+    "ProcessMarkdown": (17, "d36d4362ec5e"),
+    "FilterDocuments": (5, "ed9e24f00314"),
+    "ComputeSignatures": (1, "7a8bb9dcaa50"),
+    "Deduplicate": (2, "b1e7a59f285b"),
 }
 """Task to its version and the digest of what it made.
 
