@@ -11,7 +11,7 @@ from pipeline.core.console.log import (
     LUIGIS_SUMMARY,
     Console,
     is_luigis_command,
-    options_of,
+    luigi_options,
     report_uncaught,
     supply_defaults,
 )
@@ -113,8 +113,8 @@ def test_an_error_that_nothing_caught_is_a_sentence(said, capsys):
 
 
 def test_words_for_every_worker():
-    assert options_of(None, verbose=False, debug=False) == []
-    assert options_of("d", verbose=False, debug=True) == [
+    assert luigi_options(None, verbose=False, debug=False) == []
+    assert luigi_options("d", verbose=False, debug=True) == [
         "--pipeline-data-dir", "d", "--pipeline-debug",
     ]  # fmt: skip
 
