@@ -5,7 +5,7 @@
 #include <string>
 
 #include "dedup/sketches.hpp"
-#include "line_classifier/line_network.hpp"
+#include "line_classifier/products.hpp"
 #include "quality/text_counts.hpp"
 #include "simd.hpp"
 #include "text/lines.hpp"
@@ -104,11 +104,10 @@ int main() {
                 all(counts), all(entropies));
   tell("counts", counts);
 
-  const auto lines = drawn_floats(2 * 13 * 80), weights = drawn_floats(2 * 3 * 80 * 80);
-  const auto biases = drawn_floats(2 * 80);
+  const auto lines = drawn_floats(2 * 13 * 80), weights = drawn_floats(2 * 80 * 80);
   std::vector<float> out(lines.size());
-  convolve({lines.data(), 2, 13, 80}, {weights.data(), biases.data(), 2}, out.data());
+  multiply({lines.data(), 2, 13, 80}, {weights.data(), 2, 80, 80}, out.data());
   double sum = 0;
   for (const float value : out) sum += double(value);
-  std::printf("network %.2f\nwidth %s\n", sum, name_of(simd()));
+  std::printf("products %.2f\nwidth %s\n", sum, name_of(simd()));
 }

@@ -214,3 +214,21 @@ def whole_metadata(source: Any) -> pq.FileMetaData:
     if told is None and FOOTER in (metadata.metadata or {}):
         raise pa.ArrowInvalid("its footer's digest is not as it was written")
     return metadata
+
+
+def rows_within(table: pa.Table, low: int, high: int) -> pa.Table:
+    """A copy of a table's rows, sorted by its first column, that lie in [low, high) there."""
+    # By numpy: pyarrow.compute, which Arrow's own filter imports, takes 30 ms to import.
+    import pyarrow as pa
+
+    key = table.column(0).to_numpy()
+    start = int(key.searchsorted(key.dtype.type(low)))
+    end = int(key.searchsorted(key.dtype.type(high - 1), "right"))
+    rows = table.slice(start, end - start)
+    if len(rows) == len(table):
+        return rows
+    # A slice would keep all of its row group in memory, and ranges of a hundred files are held.
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as stream:
+        stream.write_table(rows)
+    return pa.ipc.open_stream(sink.getvalue()).read_all()
