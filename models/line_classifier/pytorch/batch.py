@@ -114,12 +114,13 @@ def batch_of(examples: Sequence[Example], with_context: bool, chance: Dropout) -
 
 
 def _elements(examples: Sequence[Example], chance: Dropout) -> Elements:
-    """A name left out is left out of the whole page."""
-    contexts = [example.context for example in examples if example.context is not None]
+    """A name left out is left out of the whole page; a page without soup keeps its names."""
+    known = [(example.context, example.soup) for example in examples if example.context is not None]
+    contexts = [context for context, _ in known]
     kept = []
-    for context in contexts:
+    for context, soup in known:
         names = torch.rand(TOKEN_BUCKETS) >= chance.name_dropout
-        shown = torch.rand(()) >= chance.nameless_pages
+        shown = (torch.rand(()) >= chance.nameless_pages) | (soup is None)
         kept.append((names[_tensor([context.tokens])] & shown).float())
     return Elements(
         tokens=_tensor([context.tokens for context in contexts]),

@@ -53,6 +53,10 @@ REVIEWED = "wcxb"
 """Source of pages of seven types, whose gold a language model drafted and people reviewed."""
 
 
+MADE = "made/"
+"""What the ids of made pages begin with."""
+
+
 class Page(NamedTuple):
     """One page with its gold.
 
@@ -76,6 +80,11 @@ class Page(NamedTuple):
     weight: float = 1.0
     page_type: str = ""
     url: str = ""
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it never was, but is made of another page's sentences."""
+        return self.id.startswith(MADE)
 
 
 def read_pages(

@@ -51,7 +51,8 @@ class Example(NamedTuple):
         context: what the page's HTML says of the visible lines; None without it.
         weight: how much the page counts, beside others.
         page_type: number in `page_types.PAGE_TYPES`; -1 if not known.
-        soup: `context` without names that say anything (`soup`).
+        soup: `context` without names that say anything (`soup`); None for a page that is known by
+            its names alone.
     """
 
     site: str
@@ -81,7 +82,7 @@ def example(page: Page) -> Example:
 
 
 def _in_soup(context: LineContext | None, page: Page) -> LineContext | None:
-    return in_soup(context, page.site) if context else None
+    return in_soup(context, page.site) if context and not page.is_made else None
 
 
 def _features(context: LineContext | None, features: PageFeatures) -> ContextFeatures | None:

@@ -95,16 +95,17 @@ def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
         for group in optimizer.param_groups:
             group["lr"] = recipe.learning_rate * _pace(step / len(batches))
         optimizer.zero_grad()
-        pages = [_shown(examples[at], recipe, chance) for at in batch]
+        pages = [shown_names(examples[at], recipe, chance) for at in batch]
         _loss(weights, pages, [shares[at] for at in batch], recipe)
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
     return _as_stored(weights)
 
 
-def _shown(page: Example, recipe: Recipe, chance: np.random.Generator) -> Example:
-    """The page as it is, or with names that say nothing."""
-    return page._replace(context=page.soup) if chance.random() < recipe.soup_pages[0] else page
+def shown_names(page: Example, recipe: Recipe, chance: np.random.Generator) -> Example:
+    """The page as it is, or with names that say nothing; a made page always as it is."""
+    is_soup = chance.random() < recipe.soup_pages[0]
+    return page._replace(context=page.soup) if is_soup and page.soup else page
 
 
 def _as_stored(weights: dict[str, Any]) -> dict[str, Floats]:

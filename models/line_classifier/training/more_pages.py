@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from models.line_classifier.gold import LABELS, GoldPage, labels_of, read_gold
-from models.line_classifier.training.dataset import Page, converted, html_of, read_records
+from models.line_classifier.training.dataset import MADE, Page, converted, html_of, read_records
 from models.line_classifier.training.examples import READ, line_labels
 from models.line_classifier.training.furniture import NORTHERN, furnished
 from models.line_classifier.training.made_pages import made_page
@@ -65,7 +65,7 @@ def _made(page: Page, worker: PandocWorker) -> Page | None:
     """A page that never was, with the page's sentences; of its site, so that folds stay apart."""
     made = made_page(page.gold, page.lang, page.id)
     return made and Page(
-        f"made/{page.id}",
+        f"{MADE}{page.id}",
         READ,
         page.site,
         page.lang,

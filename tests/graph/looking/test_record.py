@@ -20,10 +20,10 @@ RECORDED = {
     "WARCIndex": (1, "a8bea73374a4"),
     "FetchHTMLDocuments": (1, "4d66a34ef8ec"),
     "ConvertToMarkdown": (8, "7c647e0a0bb3"),
-    "ProcessMarkdown": (17, "d36d4362ec5e"),
-    "FilterDocuments": (5, "ed9e24f00314"),
-    "ComputeSignatures": (1, "7a8bb9dcaa50"),
-    "Deduplicate": (2, "b1e7a59f285b"),
+    "ProcessMarkdown": (17, "66b01d51d9c6"),
+    "FilterDocuments": (5, "6ab086a66c89"),
+    "ComputeSignatures": (1, "3fb834221010"),
+    "Deduplicate": (2, "3c76615e7697"),
 }
 """Task to its version and the digest of what it made.
 

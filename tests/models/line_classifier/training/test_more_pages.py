@@ -6,12 +6,15 @@ import gzip
 import hashlib
 import json
 
+import numpy as np
 import pytest
 
 from models.line_classifier.gold import GoldPage, gold_of, write_gold
+from models.line_classifier.pytorch.batch import Dropout, batch_of
 from models.line_classifier.training import more_pages
 from models.line_classifier.training.dataset import Page
-from models.line_classifier.training.examples import line_labels
+from models.line_classifier.training.examples import example, line_labels
+from models.line_classifier.training.fitting import Recipe, shown_names
 from models.line_classifier.training.furniture import furnished
 from pipeline.markdown.extraction import split_lines
 
@@ -64,6 +67,24 @@ def test_some_pages_lend_their_sentences_to_pages_of_forums_and_shops():
         labels = [label for line, label in labelled(new) if line.strip()]
         assert {0.0, 1.0} <= set(labels)
         assert new.page_type
+
+
+def test_made_pages_are_never_shown_without_the_names_of_their_parts():
+    gold = "\n".join(f"Mening nummer {number} handlar om den nya bron." for number in range(40))
+    given = [page(f"p{number}", gold=gold) for number in range(6)]
+    changed = more_pages.changed_pages(given)
+    made = [example(new) for new in changed if new.is_made]
+    real = [example(new) for new in changed if not new.is_made]
+    assert made
+    assert real
+
+    chance = np.random.default_rng(1)
+    soup = Recipe(soup_pages=(1.0,))
+    assert all(shown_names(one, soup, chance) is one for one in made)
+    assert all(shown_names(one, soup, chance).context is one.soup for one in real)
+    nameless = Dropout(nameless_pages=1.0)
+    assert batch_of(made, True, nameless).elements.kept.all()
+    assert not batch_of(real, True, nameless).elements.kept.any()
 
 
 def labelled(given: Page):
