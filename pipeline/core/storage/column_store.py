@@ -405,9 +405,9 @@ class ColumnStore:
             writer.counts.update(counts)
 
     def read_slice(self, path: str, low: int, high: int) -> pa.Table:
-        """Rows of a file whose first column lies in [low, high), each row group sorted by it.
+        """Rows of a file whose first column lies in [low, high).
 
-        `write_sorted` writes such files. Only the row groups that can hold such rows are read.
+        Only the row groups that can hold such rows are read: few of what `write_sorted` wrote.
         """
         import pyarrow as pa
 

@@ -217,14 +217,22 @@ def whole_metadata(source: Any) -> pq.FileMetaData:
 
 
 def rows_within(table: pa.Table, low: int, high: int) -> pa.Table:
-    """A copy of a table's rows, sorted by its first column, that lie in [low, high) there."""
+    """A copy of a table's rows whose first column lies in [low, high).
+
+    >>> import pyarrow as pa
+    >>> rows_within(pa.table({"key": [1, 4, 4, 9]}), 2, 9)["key"].to_pylist()
+    [4, 4]
+    """
     # By numpy: pyarrow.compute, which Arrow's own filter imports, takes 30 ms to import.
+    import numpy as np
     import pyarrow as pa
 
     key = table.column(0).to_numpy()
-    start = int(key.searchsorted(key.dtype.type(low)))
-    end = int(key.searchsorted(key.dtype.type(high - 1), "right"))
-    rows = table.slice(start, end - start)
+    of = key.dtype.type
+    inside = np.flatnonzero((key >= of(low)) & (key <= of(high - 1)))
+    if len(inside) and inside[-1] - inside[0] >= len(inside):  # not sorted
+        return table.take(inside)
+    rows = table.slice(inside[0] if len(inside) else 0, len(inside))
     if len(rows) == len(table):
         return rows
     # A slice would keep all of its row group in memory, and ranges of a hundred files are held.

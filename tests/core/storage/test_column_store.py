@@ -138,6 +138,16 @@ def test_keys_that_differ_are_written_as_differences(store):
     assert columns[0].total_compressed_size < 0.85 * 8 * len(keys)
 
 
+def test_a_slice_of_a_file_in_no_order_loses_no_row(store):
+    path = store.path("A", 0, "places")
+    table = pa.table({"shard": [1, 0, 1, 2, 0], "name": list("abcde")})
+    with store.writer(path, table.schema, "s", indexed=False) as writer:
+        writer.write(table)
+
+    assert store.read_slice(path, 0, 1)["name"].to_pylist() == ["b", "e"]
+    assert store.read_slice(path, 1, 3)["name"].to_pylist() == ["a", "c", "d"]
+
+
 def test_a_slice_of_an_empty_file_is_empty(store):
     path = store.path("A", 0, "keys")
     store.write_sorted(path, pa.table({"key": pa.array([], pa.uint64())}), "s")
