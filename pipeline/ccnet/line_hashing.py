@@ -61,9 +61,16 @@ def hash_lines(
         normalisation: which spellings of a paragraph count as the same.
         batch: pages whose paragraphs are hashed together.
     """
+    return count_lines(keys_by_part(pages, min_chars, normalisation, batch))
+
+
+def keys_by_part(
+    pages: Iterable[TextPage], min_chars: int, normalisation: str, batch: int = 256
+) -> Iterator[PageKeys]:
+    """The keys of all lines of pages that are long enough; the arguments are of `hash_lines`."""
     long_enough = (page for page in pages if page.length >= min_chars)
-    chunks = iter(lambda: list(islice(long_enough, batch)), [])
-    return count_lines(page_keys(chunk, normalisation) for chunk in chunks)
+    while chunk := list(islice(long_enough, batch)):
+        yield page_keys(chunk, normalisation)
 
 
 def page_keys(pages: Sequence[TextPage], normalisation: str) -> PageKeys:

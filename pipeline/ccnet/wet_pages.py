@@ -10,7 +10,7 @@ from typing import BinaryIO
 import numpy as np
 
 from pipeline.ccnet.choices import Mode, Normalisation
-from pipeline.ccnet.line_hashing import PageKeys, page_keys
+from pipeline.ccnet.line_hashing import PageKeys, keys_by_part, page_keys
 from pipeline.ccnet.paragraph_keys import key_table
 from pipeline.ccnet.text_pages import TextBody, TextPage, split_block
 from pipeline.core.dumps import source_of
@@ -189,9 +189,7 @@ def keys_of_shard(
     """The keys of the lines of DownloadWET's shard in crawl order; see there, and `wet_keys`."""
     if source_of(store.dump, store.storage).is_own:
         pages = pages_of_shard(store, task, shard, own, counts, mode)
-        long_enough = (page for page in pages if page.length >= min_chars)
-        while chunk := list(islice(long_enough, MEMBERS_AT_ONCE)):
-            yield page_keys(chunk, normalisation)
+        yield from keys_by_part(pages, min_chars, normalisation)
         return
     for stream, _ in files_of_shard(store, task, shard):
         yield from wet_keys(stream, counts, min_chars, mode, normalisation)

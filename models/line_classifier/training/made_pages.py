@@ -12,7 +12,7 @@ import html as html_entities
 import random
 import re
 import tomllib
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -92,7 +92,7 @@ def _sentences(text: str) -> list[str]:
     return [part for part in parts if len(part.split()) in _SENTENCE_WORDS]
 
 
-@lru_cache(maxsize=1)
+@cache
 def _tables() -> dict[str, Any]:
     return tomllib.loads(_LAYOUTS.read_text(encoding="utf-8"))
 
