@@ -15,7 +15,7 @@ from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.storage.column_store import SHARD, ColumnStore
 from pipeline.core.tasks.class_property import Columns
 from pipeline.core.tasks.languages_parameter import LanguagesParameter
-from pipeline.core.tasks.phases import KEYS, Phase, deal, share_of, thin
+from pipeline.core.tasks.phases import KEYS, Phase, contiguous_groups, evenly_spaced_paths, share_of
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl_files import CrawlFiles, check_sites, paths_schema, site_rule
 from pipeline.text.languages import check_languages, with_columns
@@ -81,14 +81,14 @@ class DownloadWET(CrawlFiles):
         if self.num_shards_wanted < 1:
             raise ConfigError("[DownloadWET] num_shards_wanted must be 1 or more")
         try:
-            thin([], self.share)
+            evenly_spaced_paths([], self.share)
         except ValueError as error:
             raise ConfigError(f"[DownloadWET] share: {error}") from error
 
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files wanted, in as many groups as asked for, or one each when there are fewer."""
-        paths = thin(paths, self.share)
-        return dict(zip(paths, deal(len(paths), self.num_shards_wanted), strict=True))
+        paths = evenly_spaced_paths(paths, self.share)
+        return dict(zip(paths, contiguous_groups(len(paths), self.num_shards_wanted), strict=True))
 
     def about(self, path: str) -> Mapping[str, object]:
         """The WARC file that holds the same pages."""

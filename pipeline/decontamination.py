@@ -16,7 +16,7 @@ from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask, Process
 from pipeline.core.tasks.phases import Phase
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.quality.features import later
+from pipeline.quality.features import features_on_request
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +62,10 @@ class Decontaminate(DocumentTask):
         from pipeline.contamination.index import MATCHES_TYPE
 
         return pa.schema(
-            [("contamination", MATCHES_TYPE), *(one.field for one in later("Decontaminate"))]
+            [
+                ("contamination", MATCHES_TYPE),
+                *(one.field for one in features_on_request("Decontaminate")),
+            ]
         )
 
     sets = luigi.Parameter(
@@ -102,9 +105,9 @@ class Decontaminate(DocumentTask):
         return dict(Counter(name for name, _ in {(one.set, one.item) for one in self._probes()}))
 
     def _probes(self) -> tuple[Probe, ...]:
-        from pipeline.contamination.evaluation_sets import probes
+        from pipeline.contamination.evaluation_sets import evaluation_items
 
-        return tuple(probes(str(self.sets), self.fields))
+        return tuple(evaluation_items(str(self.sets), self.fields))
 
     def phases(self) -> Sequence[Phase]:
         """How frequent words and runs are, how many texts hold each item, each text's score."""

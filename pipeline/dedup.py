@@ -18,7 +18,7 @@ from pipeline.core.tasks.class_property import Columns
 from pipeline.core.tasks.declaration import TaskDeclaration
 from pipeline.core.tasks.document_task import DocumentTask, Process
 from pipeline.core.tasks.languages_parameter import LanguagesParameter, languages_said
-from pipeline.core.tasks.phases import Phase, grouped
+from pipeline.core.tasks.phases import Phase, fixed_size_groups
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
@@ -138,7 +138,7 @@ class ComputeSignatures(ShardedTask):
 
     def groups(self) -> list[range]:
         """The shards of each."""
-        return grouped(self.num_shards(), int(self.shards_at_once))
+        return fixed_size_groups(self.num_shards(), int(self.shards_at_once))
 
     def grouping(self, phase: str) -> int | None:
         """Files of other groups of shards must not meet."""
@@ -168,12 +168,12 @@ class ComputeSignatures(ShardedTask):
 
     def _signed(self, shard: int) -> Iterator[pa.Table]:
         from pipeline.core.storage.shared_columns import ID
-        from pipeline.near_duplicates.minhash import signed
+        from pipeline.near_duplicates.minhash import signed_texts
 
         wanted = {"FilterDocuments": [PASSES], "ProcessMarkdown": ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
             names = (ID.name, "ProcessMarkdown.text", f"FilterDocuments.{PASSES}")
-            yield signed(*(batch[name].combine_chunks() for name in names))
+            yield signed_texts(*(batch[name].combine_chunks() for name in names))
 
 
 class IndexKept(ShardedTask):
@@ -220,7 +220,7 @@ class IndexKept(ShardedTask):
 
     def groups(self) -> list[range]:
         """Their shards."""
-        return grouped(self.num_shards(), int(self.shards_at_once))
+        return fixed_size_groups(self.num_shards(), int(self.shards_at_once))
 
     def scatter(self, number: int) -> None:
         """Band keys of what some shards keep."""
@@ -326,7 +326,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def groups(self) -> list[range]:
         """Their shards."""
-        return grouped(self.num_shards(), int(self.shards_at_once))
+        return fixed_size_groups(self.num_shards(), int(self.shards_at_once))
 
     @property
     def texts(self) -> RankedTexts:
@@ -413,14 +413,18 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what should make a person look."""
-        from pipeline.near_duplicates.alarms import AlarmLimits, alarms, tell
+        from pipeline.near_duplicates.alarms import (
+            AlarmLimits,
+            duplicate_alarms,
+            log_duplicate_alarms,
+        )
 
         limits = AlarmLimits(
             float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
         )
         files = self._paths(LOSSES, self.num_groups())
-        losses = alarms(self.store, files, self.texts.size, limits)
-        tell(f"{self.task_family} {self.dump}", losses)
+        losses = duplicate_alarms(self.store, files, self.texts.size, limits)
+        log_duplicate_alarms(f"{self.task_family} {self.dump}", losses)
         manifest["counts"].update({f"alarm.{kind}": len(lines) for kind, lines in losses.items()})
         return {**manifest, "alarms": losses}
 
@@ -446,9 +450,9 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         import pyarrow as pa
 
         from pipeline.core.storage.shared_columns import FAILURE
-        from pipeline.near_duplicates.tables import mark
+        from pipeline.near_duplicates.tables import duplicate_columns
 
-        return mark(batch[RANK], decisions).append_column(
+        return duplicate_columns(batch[RANK], decisions).append_column(
             FAILURE, pa.nulls(batch.num_rows, pa.string())
         )
 

@@ -10,7 +10,7 @@ import luigi
 from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.quality.features import later
+from pipeline.quality.features import features_on_request
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +31,7 @@ class ScoreEducation(DocumentTask):
         """The columns, as said above."""
         import pyarrow as pa
 
-        return pa.schema([one.field for one in later("ScoreEducation")])
+        return pa.schema([one.field for one in features_on_request("ScoreEducation")])
 
     model_path = luigi.Parameter(
         default="embedded", description="weights of models.education; embedded for those shipped"

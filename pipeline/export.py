@@ -25,7 +25,7 @@ from pipeline.education_scores import ScoreEducation
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.published_files import PublishingTask
 from pipeline.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
-from pipeline.quality.features import FEATURES, LATER, later
+from pipeline.quality.features import FEATURES, LATER, features_on_request
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.register_labels import LabelRegisters
 from pipeline.repeated_passages import FindRepeatedPassages
@@ -164,7 +164,9 @@ class ExportCorpus(PublishingTask):
         """Tasks on request only where what they found decides, or is published."""
         wanted = {*self.limits, *self.scores}
         named = {
-            task: [one.name for one in later(str(task.__name__)) if one.name in wanted]
+            task: [
+                one.name for one in features_on_request(str(task.__name__)) if one.name in wanted
+            ]
             for task in LATER_TASKS
         }
         asked: dict[type[ShardedTask], Sequence[str]] = {t: n for t, n in named.items() if n}
@@ -198,7 +200,7 @@ class ExportCorpus(PublishingTask):
     def check(self) -> None:
         """What is asked for must be something that can be written."""
         from pipeline.publishing.rows import check_scores, looser
-        from pipeline.rights.reservations import pattern
+        from pipeline.rights.reservations import parse_reservation_pattern
 
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCorpus] target_bytes must be positive: 1073741824 is 1 GB")
@@ -212,7 +214,7 @@ class ExportCorpus(PublishingTask):
             check_scores(self.scores)
             list(map(Replaced, self.replace_kinds))
             self._check_personal_data()
-            list(map(pattern, self.reservations))
+            list(map(parse_reservation_pattern, self.reservations))
         except ValueError as error:
             raise ConfigError(f"[ExportCorpus]: {error}") from error
 
@@ -235,7 +237,10 @@ class ExportCorpus(PublishingTask):
 
         try:
             given = {name: (float(low), float(high)) for name, (low, high) in self.limits.items()}
-            return {**self._earlier_limits(), **quality.limits(given, sets=(), has_later=True)}
+            return {
+                **self._earlier_limits(),
+                **quality.quality_limits(given, sets=(), has_later=True),
+            }
         except (ValueError, TypeError) as error:
             raise ConfigError(f"[ExportCorpus] limits: {error}") from error
 
@@ -288,7 +293,11 @@ class ExportCorpus(PublishingTask):
         from pipeline.publishing.source import CorpusSource
 
         columns = dict(COLUMNS)
-        measured_by = {one.name: task for task in LATER_TASKS for one in later(str(task.__name__))}
+        measured_by = {
+            one.name: task
+            for task in LATER_TASKS
+            for one in features_on_request(str(task.__name__))
+        }
         columns.update({n: (measured_by.get(n, FilterDocuments), n) for n in self._scores()})
         if self.passages != "kept":
             columns[PASSAGES] = (FindRepeatedPassages, PASSAGES)

@@ -175,7 +175,7 @@ class GradeDocuments(DocumentTask):
             restore_accents=self.restore_accents,
         )
         seconds: list[float] = []
-        table = each_document(batch, timed(grade, seconds), self.schema)
+        table = each_document(batch, timed_grader(grade, seconds), self.schema)
         if times is not None:
             columns = (batch[ID.name].to_pylist(), table["words"].to_pylist(), seconds)
             for page_id, words, spent in zip(*columns, strict=True):
@@ -193,7 +193,7 @@ class GradeDocuments(DocumentTask):
         return function_command(self.function) if self.function else list(self.command)
 
 
-def timed(
+def timed_grader(
     grade: Callable[[str, str], Mapping[str, Any]], seconds: list[float]
 ) -> Callable[[str, str], Mapping[str, Any]]:
     """The same function, which notes how long each call took."""

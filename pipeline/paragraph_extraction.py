@@ -165,12 +165,12 @@ class CountParagraphs(DocumentTask):
 
     def merge(self, partition: int) -> None:
         """One range of keys over all shards."""
-        from pipeline.paragraphs.counts import merged
+        from pipeline.paragraphs.counts import merge_paragraph_counts
 
         low, high = share_of(partition, self.num_partitions, KEYS)
         shards = range(self.num_shards())
         parts = [self._slice("distinct", shard, low, high) for shard in shards]
-        self._write(self._named("merged"), partition, merged(parts))
+        self._write(self._named("merged"), partition, merge_paragraph_counts(parts))
 
     def turn(self, partition: int) -> None:
         """The same once for each sort order of signatures."""

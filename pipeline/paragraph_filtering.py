@@ -233,13 +233,15 @@ def judged_page(
     from pipeline.core.storage.shared_columns import FAILURE
     from pipeline.paragraphs.filters import link_ratio, page_reason, paragraph_reasons
     from pipeline.paragraphs.format import read_paragraphs
-    from pipeline.paragraphs.page_measures import is_drawn, measured
+    from pipeline.paragraphs.page_measures import is_drawn, paragraph_page_measures
 
     paragraphs = read_paragraphs(text)
     reasons = paragraph_reasons(paragraphs, exact, near, limits)
     kept = [place for place, reason in enumerate(reasons) if reason is None]
     left = [paragraphs[place] for place in kept]
-    measures = measured(left, [near[place] for place in kept], language, limits.listed_words)
+    measures = paragraph_page_measures(
+        left, [near[place] for place in kept], language, limits.listed_words
+    )
     if models is not None and left:
         plain = "\n".join(one.plain for one in left)
         score = models.score(language or "", [plain], exact=False)[0].page

@@ -56,7 +56,7 @@ class FilterDocuments(DocumentTask):
             [
                 ("passes_all_quality_filters", pa.bool_()),
                 ("failed_filters", pa.list_(pa.string())),
-                *features.schema(),
+                *features.feature_schema(),
                 ("language", pa.string()),
                 LANGUAGE_SCORES,
             ]
@@ -159,7 +159,7 @@ class FilterDocuments(DocumentTask):
 
         changed = {name: _pair(name, limits) for name, limits in self.limits.items()}
         try:
-            return quality.limits({**self._listed(), **changed}, self.feature_sets)
+            return quality.quality_limits({**self._listed(), **changed}, self.feature_sets)
         except ValueError as error:
             kind = "feature_sets" if "feature set" in str(error) else "limits"
             raise ConfigError(f"[FilterDocuments] {kind}: {error}") from error
@@ -173,7 +173,7 @@ class FilterDocuments(DocumentTask):
             "num_listed_words": self.word_list_files,
             "is_bucket_unwanted": self.buckets,
         }
-        own = quality.limits(sets=quality.SETS)
+        own = quality.quality_limits(sets=quality.SETS)
         return {name: own[name] for name, lists in given.items() if lists}
 
     def lists(self) -> Lists:
@@ -208,11 +208,11 @@ class FilterDocuments(DocumentTask):
 
         from pipeline.core.storage.shared_columns import FAILURE
         from pipeline.quality import limits as quality
-        from pipeline.quality.measures import measured
+        from pipeline.quality.measures import quality_columns
 
         texts = batch["ProcessMarkdown.text"].combine_chunks()
         scores = self._language_scores(texts.to_pylist())
-        measures = measured(
+        measures = quality_columns(
             texts,
             batch["ConvertToMarkdown.url"].to_pylist(),
             scores,
@@ -220,7 +220,7 @@ class FilterDocuments(DocumentTask):
             self._given(batch),
         )
         measures = self._without_words_on_others(measures, batch["CCNet.language"])
-        passes, failed = quality.decide(measures, self.feature_limits())
+        passes, failed = quality.decide_quality(measures, self.feature_limits())
         columns = [passes, failed, *measures.columns, *_languages(scores)]
         schema = self.schema.append(FAILURE)
         return pa.table([*columns, pa.nulls(len(batch), FAILURE.type)], schema=schema)

@@ -11,7 +11,7 @@ import luigi
 from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.quality.features import later
+from pipeline.quality.features import features_on_request
 from pipeline.quality_filtering import FilterDocuments
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class LabelRegisters(DocumentTask):
 
         return pa.schema(
             [
-                *(one.field for one in later("LabelRegisters")),
+                *(one.field for one in features_on_request("LabelRegisters")),
                 ("registers", pa.list_(pa.string())),
             ]
         )

@@ -17,7 +17,7 @@ from pipeline.core.tasks.document_task import DocumentTask, Process
 from pipeline.core.tasks.phases import Phase
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.quality.features import later
+from pipeline.quality.features import features_on_request
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,7 +32,7 @@ TEXT, KEEP = f"{TEXTS}.text", "Deduplicate.dedup_keep"
 TEXT_OF_STORED = 3
 """Bytes of text to one that is stored of it, about."""
 
-(REPEATED_CHAR_RATIO,) = later("FindRepeatedPassages")
+(REPEATED_CHAR_RATIO,) = features_on_request("FindRepeatedPassages")
 
 
 class FindRepeatedPassages(DocumentTask):
@@ -177,12 +177,12 @@ class FindRepeatedPassages(DocumentTask):
         return pa.table(columns, schema=self.schema.append(FAILURE))
 
     def _treated(self, text: str | None, ranges: list[Span]) -> str | None:
-        from pipeline.near_duplicates.passages import gone
+        from pipeline.near_duplicates.passages import removed_spans
         from pipeline.text.cuts import cut_out
 
         if text is None or self.treatment == "mark":
             return None
-        return cut_out(text, gone(ranges, keep_first=self.treatment == "later"))
+        return cut_out(text, removed_spans(ranges, keep_first=self.treatment == "later"))
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts repeat something, and how many passages there are."""

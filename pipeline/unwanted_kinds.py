@@ -11,7 +11,7 @@ from pipeline.core.failures import DocumentError
 from pipeline.core.tasks.class_property import ClassProperty
 from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.quality.features import later
+from pipeline.quality.features import features_on_request
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.text.own_languages import own_languages
 from pipeline.warc_processing import FetchHTMLDocuments
@@ -47,7 +47,10 @@ class MeasureUnwanted(DocumentTask):
         import pyarrow as pa
 
         return pa.schema(
-            [*(one.field for one in later("MeasureUnwanted")), ("unwanted_kind", pa.string())]
+            [
+                *(one.field for one in features_on_request("MeasureUnwanted")),
+                ("unwanted_kind", pa.string()),
+            ]
         )
 
     def fingerprint_parts(self) -> Sequence[str]:

@@ -21,7 +21,7 @@ from pipeline.core.failures import DocumentError
 from pipeline.core.storage.column_store import SHARD, ShardWriter
 from pipeline.core.storage.shard_files import ShardFooter
 from pipeline.core.tasks.class_property import ClassProperty, Columns
-from pipeline.core.tasks.document_task import DocumentTask, Process, answered
+from pipeline.core.tasks.document_task import DocumentTask, Process, rows_of_answers
 from pipeline.core.tasks.phases import Phase
 from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.crawl.config import crawl_settings, open_crawl
@@ -197,7 +197,7 @@ class WARCIndex(DocumentTask):
         import pyarrow as pa
 
         from pipeline.core.storage.shared_columns import FAILURE
-        from pipeline.crawl.captures import locate
+        from pipeline.crawl.captures import locate_captures
         from pipeline.crawl.cdx import timestamp_of
 
         places = zip(
@@ -206,7 +206,7 @@ class WARCIndex(DocumentTask):
             map(timestamp_of, batch["CCNet.warc_date"].to_pylist()),
             strict=True,
         )
-        rows = locate(list(places), captures.to_pylist())
+        rows = locate_captures(list(places), captures.to_pylist())
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))
 
 
@@ -271,11 +271,11 @@ class FetchHTMLDocuments(DocumentTask):
         from pipeline.core.storage.shared_columns import ID
         from pipeline.sources.columns import read_members
         from pipeline.sources.read_again import SourceReader
-        from pipeline.sources.shards import opener
+        from pipeline.sources.shards import source_opener
 
         names = [ID.name, "CCNet.url", "CCNet.warc_date"]
         names += [f"WARCIndex.{name}" for name in self.reads[WARCIndex]]
-        opened = opener(self.source, self.store, DownloadWET.get_task_family())
+        opened = source_opener(self.source, self.store, DownloadWET.get_task_family())
         with SourceReader(self.source, opened) as reader:
             yield lambda batch: read_members(batch.select(names), reader, self.schema)
 
@@ -431,7 +431,7 @@ class ConvertToMarkdown(DocumentTask):
     ) -> pa.Table:
         index = {"url": "CCNet.url", "warc_file": "WARCIndex.warc_file"}
         index["warc_date"] = "CCNet.warc_date"
-        return answered(batch, answers, index, self.schema)
+        return rows_of_answers(batch, answers, index, self.schema)
 
     @staticmethod
     def convert_html_to_markdown(html: str | bytes, pandoc_path: str | None = None) -> str:

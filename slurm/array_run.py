@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from pipeline.core.failures import ConfigError
 from pipeline.core.tasks.phases import ShardReport
-from slurm.commands import FullError, RefusedError, cancel
-from slurm.monitoring.diagnosis import Kind, Verdict, diagnose
+from slurm.commands import FullError, RefusedError, cancel_jobs
+from slurm.monitoring.diagnosis import Kind, Verdict, diagnose_item
 from slurm.monitoring.polling import Pace
 from slurm.monitoring.queue import Seen
 from slurm.monitoring.retries import NodeRecord, next_needs
 from slurm.monitoring.watch import ArrayTask, Findings, end_of
-from slurm.pilot_jobs.handover import offer
+from slurm.pilot_jobs.handover import offer_pilots
 from slurm.pilot_jobs.item_queue import ItemQueue
 from slurm.pilot_jobs.watch import EveryWatch
 from slurm.submission.attempts import Attempt
@@ -176,7 +176,7 @@ class ArrayRun:
             yield self._done(array_task, number)
         for array_task, verdict in findings.held:
             if verdict.kind == Kind.launch:
-                cancel([f"{array_task.attempt.job_id}_{array_task.index}"])
+                cancel_jobs([f"{array_task.attempt.job_id}_{array_task.index}"])
             yield from self._judge(array_task, dict.fromkeys(array_task.left, verdict), "")
         accounts: dict[str, dict[int, Seen]] = {}
         for array_task in findings.lost:
@@ -188,9 +188,9 @@ class ArrayRun:
             self._wait_again(array_task.left, array_task.attempt.manifest.needs)
         for attempt in findings.idle:
             if attempt.manifest.idle_s:
-                offer(attempt)
+                offer_pilots(attempt)
             else:
-                cancel(["--state=PENDING", attempt.job_id])
+                cancel_jobs(["--state=PENDING", attempt.job_id])
 
     def _done(self, array_task: ArrayTask, number: int) -> ShardReport:
         heartbeat = array_task.heartbeat()
@@ -213,7 +213,9 @@ class ArrayRun:
 
     def _lost(self, array_task: ArrayTask, end: Seen | None) -> Iterator[ShardReport]:
         heartbeat, tail = array_task.heartbeat(), array_task.attempt.log_tail(array_task.index)
-        verdicts = {n: diagnose(n, array_task.group, heartbeat, end, tail) for n in array_task.left}
+        verdicts = {
+            n: diagnose_item(n, array_task.group, heartbeat, end, tail) for n in array_task.left
+        }
         node = end.node if end and end.node else heartbeat.host if heartbeat else ""
         yield from self._judge(array_task, verdicts, node)
 

@@ -56,10 +56,11 @@ class Answer:
     complaint: str
 
 
-def scrubbed(environment: Mapping[str, str]) -> dict[str, str]:
+def environment_without_slurm(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment without what Slurm's programs would take for options.
 
-    >>> sorted(scrubbed({"SBATCH_PARTITION": "x", "SLURM_CONF": "/c", "PATH": "/bin"}))
+    >>> given = {"SBATCH_PARTITION": "x", "SLURM_CONF": "/c", "PATH": "/bin"}
+    >>> sorted(environment_without_slurm(given))
     ['PATH', 'SLURM_CONF']
     """
     return {
@@ -69,7 +70,9 @@ def scrubbed(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def call(command: Sequence[str], timeout_s: float = TIMEOUT_S, keep_open: int = -1) -> Answer:
+def call_program(
+    command: Sequence[str], timeout_s: float = TIMEOUT_S, keep_open: int = -1
+) -> Answer:
     """Run one program.
 
     Args:
@@ -83,7 +86,7 @@ def call(command: Sequence[str], timeout_s: float = TIMEOUT_S, keep_open: int = 
     try:
         done = subprocess.run(
             command,
-            env={**scrubbed(os.environ), "SLURM_BITSTR_LEN": "0"},
+            env={**environment_without_slurm(os.environ), "SLURM_BITSTR_LEN": "0"},
             capture_output=True,
             text=True,
             errors="replace",
@@ -112,7 +115,7 @@ def max_array_size() -> int:
     """
     if not all(map(shutil.which, ("sbatch", "squeue", "scontrol"))):
         raise ConfigError(NO_SLURM)
-    answer = call(["scontrol", "show", "config"], timeout_s=30)
+    answer = call_program(["scontrol", "show", "config"], timeout_s=30)
     match = re.search(r"^MaxArraySize\s*=\s*(\d+)", answer.output, re.MULTILINE)
     if answer.status or not match:
         raise ConfigError(
@@ -122,7 +125,7 @@ def max_array_size() -> int:
     return int(match[1])
 
 
-def submit(command: Sequence[str], lock: int) -> str:
+def submit_job(command: Sequence[str], lock: int) -> str:
     """Run sbatch; returns the job's id.
 
     Args:
@@ -133,7 +136,7 @@ def submit(command: Sequence[str], lock: int) -> str:
     Raises:
         RefusedError, FullError, BusyError: it was not taken.
     """
-    answer = call(command, timeout_s=120, keep_open=lock)
+    answer = call_program(command, timeout_s=120, keep_open=lock)
     if answer.status == 0:
         return job_id_in(answer.output)
     complaint = answer.complaint.lower()
@@ -170,7 +173,7 @@ def complaint_of(text: str) -> str:
     return "; ".join(errors or lines) or "without a word"
 
 
-def cancel(job_ids: Sequence[str]) -> None:
+def cancel_jobs(job_ids: Sequence[str]) -> None:
     """Cancel the jobs, queued or running."""
     if job_ids:
-        call(["scancel", *job_ids])
+        call_program(["scancel", *job_ids])

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 
 from pipeline.core.config import executor
-from pipeline.core.executor import Reports, shown
+from pipeline.core.executor import Reports, with_progress_bar
 from pipeline.core.tasks.phases import ShardReport
 from pipeline.core.work_item import Resources, WorkItems
 from slurm.settings import SlurmSettings, check_sections, settings_for
@@ -89,7 +89,7 @@ class SlurmExecutor:
             left = [number for number in work.numbers if number not in made]
             reports = chain(map(ShardReport, made), run.run_items(left))
             try:
-                yield from shown(reports, work, show=self.progress)
+                yield from with_progress_bar(reports, work, show=self.progress)
             except KeyboardInterrupt:
                 _interrupted(run.job_ids(), settings.on_interrupt)
                 raise
@@ -117,13 +117,13 @@ def carried_on(work: WorkItems, resources: Resources) -> tuple[WorkItems, SlurmS
 
 def _interrupted(job_ids: Sequence[str], on_interrupt: str) -> None:
     """Settle what becomes of the jobs after Ctrl-C, and say so."""
-    from slurm.commands import cancel
+    from slurm.commands import cancel_jobs
 
     if not job_ids:
         return
     words = " ".join(job_ids)
     if on_interrupt == "cancel" or (on_interrupt == "ask" and _wants_cancelled(words)):
-        cancel(job_ids)
+        cancel_jobs(job_ids)
         logger.warning("interrupted: cancelled job %s", words)
         return
     logger.warning(

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.core.failures import ConfigError, PipelineError
-from slurm.commands import NO_SLURM, call, complaint_of
+from slurm.commands import NO_SLURM, call_program, complaint_of
 
 CONFIG = ("scontrol", "show", "config")
 PARTITIONS = ("scontrol", "show", "partition", "--oneliner")
@@ -93,11 +93,11 @@ class NodeKind:
         return sum(map(int, gpu_counts))
 
 
-def minutes(text: str) -> float:
+def time_limit_min(text: str) -> float:
     """A time limit as Slurm writes it, in minutes.
 
-    >>> [minutes(text) for text in ("UNLIMITED", "2-00:00:00", "01:30:00", "30:00", "infinite")]
-    [inf, 2880.0, 90.0, 30.0, inf]
+    >>> [time_limit_min(text) for text in ("infinite", "2-00:00:00", "01:30:00", "30:00")]
+    [inf, 2880.0, 90.0, 30.0]
     """
     if text.upper() in UNLIMITED:
         return math.inf
@@ -138,7 +138,7 @@ def _described_by(fields: Mapping[str, str], kinds: Sequence[NodeKind]) -> Descr
     richest = max(kinds, key=lambda kind: kind.gpus, default=largest)
     most_mb = fields.get("MaxMemPerNode", "UNLIMITED")
     mem_mb = min(largest.mem_mb, int(most_mb) if most_mb.isdigit() else largest.mem_mb)
-    time_min = minutes(fields.get("MaxTime", "UNLIMITED"))
+    time_min = time_limit_min(fields.get("MaxTime", "UNLIMITED"))
     return Described(
         name=fields["PartitionName"],
         is_default=fields.get("Default") == "YES",
@@ -186,7 +186,7 @@ def setting_of(config: str, name: str) -> str:
 # -- the text --------------------------------------------------------------------------------
 
 
-def profile(config: str, described: str, listed: str) -> str:
+def profile_text(config: str, described: str, listed: str) -> str:
     """The settings as text.
 
     Args:
@@ -295,13 +295,13 @@ def _gpu(usable: Sequence[Described]) -> Iterator[str]:
     yield "# gres = none"
 
 
-def ask(command: Sequence[str]) -> str:
+def ask_slurm(command: Sequence[str]) -> str:
     """What one of Slurm's programs answers.
 
     Raises:
         ConfigError: there is none, or it does not answer.
     """
-    answer = call(command)
+    answer = call_program(command)
     if answer.status:
         reason = complaint_of(answer.complaint) if answer.complaint else NO_SLURM
         raise ConfigError(f"`{' '.join(command)}` does not answer: {reason}")
@@ -312,7 +312,7 @@ def main() -> int:
     """Run the command line; returns the exit status."""
     argparse.ArgumentParser(prog="python -m slurm.profile", description=__doc__).parse_args()
     try:
-        print(profile(ask(CONFIG), ask(PARTITIONS), ask(NODES)), end="")
+        print(profile_text(ask_slurm(CONFIG), ask_slurm(PARTITIONS), ask_slurm(NODES)), end="")
     except PipelineError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1

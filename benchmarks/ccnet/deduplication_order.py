@@ -26,7 +26,7 @@ from pipeline.ccnet.repeats import LinePass, RepeatedKeys, repeats_by_shard
 from pipeline.ccnet.selection import Judged, LanguageRule, TextPage, hash_pages, judge_pages
 from pipeline.ccnet.wet_pages import text_pages
 from pipeline.cli.sample import build
-from pipeline.core.tasks.phases import deal
+from pipeline.core.tasks.phases import contiguous_groups
 from pipeline.crawl.warc.wet import BadRecord
 
 MIN_CHARS = 300
@@ -47,7 +47,7 @@ def pages_of(paths: Iterable[Path]) -> Iterator[TextPage]:
 def shards_of(pages: Sequence[TextPage]) -> list[list[TextPage]]:
     """The pages in `SHARDS` shards of equal size."""
     shards: list[list[TextPage]] = [[] for _ in range(SHARDS)]
-    for page, shard in zip(pages, deal(len(pages), SHARDS), strict=True):
+    for page, shard in zip(pages, contiguous_groups(len(pages), SHARDS), strict=True):
         shards[shard].append(page)
     return shards
 

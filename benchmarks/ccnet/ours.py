@@ -19,7 +19,7 @@ from typing import Any
 import pipeline.ccnet.perplexity_columns
 import pipeline.ccnet.wet_pages  # noqa: F401 - as the three above: tasks import them at work
 from pipeline.cc_net import CCNet, DownloadWET, HashParagraphs
-from pipeline.core.driver import complete
+from pipeline.core.driver import write_task_manifest
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from pipeline.core.tasks.sharded_task import ShardedTask
@@ -63,7 +63,7 @@ def run_items(task: ShardedTask) -> None:
     for phase in task.phases():
         for number in range(phase.size()):
             phase.run(number)
-    complete(task)
+    write_task_manifest(task)
 
 
 def lay_out(folder: Path, dump: str, shards: Sequence[Sequence[str]], **chosen: object) -> Path:

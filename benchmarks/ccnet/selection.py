@@ -35,7 +35,7 @@ from benchmarks.ccnet.ours import lay_out
 from benchmarks.settings import ROOT, SHARED_TEXT
 from models.language_id.lid176 import bundled_model
 from models.language_model.files import FOLDER
-from pipeline.core.tasks.phases import deal
+from pipeline.core.tasks.phases import contiguous_groups
 
 DUMP = "2019-09"
 SEGMENTS = f"crawl-data/CC-MAIN-{DUMP}/segments/1/wet/"
@@ -187,7 +187,7 @@ def prepare_ours(folder: Path, files: Sequence[Path], args: argparse.Namespace) 
     for file in files:
         (kept / file.name).symlink_to(file)
     shards: list[list[str]] = [[] for _ in range(args.shards)]
-    for file, shard in zip(files, deal(len(files), args.shards), strict=True):
+    for file, shard in zip(files, contiguous_groups(len(files), args.shards), strict=True):
         shards[shard].append(SEGMENTS + file.name)
     lay_out(
         folder,

@@ -33,7 +33,7 @@ from benchmarks.near_duplicates.edited_copies import Corpus, make_corpus, senten
 from benchmarks.near_duplicates.matching import make
 from benchmarks.near_duplicates.signatures import pythons, run_peer
 from benchmarks.settings import SHARED_TEXT, local_run
-from pipeline.core.driver import complete
+from pipeline.core.driver import write_task_manifest
 from pipeline.near_duplicates.published_minhash import shingle_hashes
 
 DUMP = "2024-10"
@@ -127,7 +127,7 @@ def part_ours(args: argparse.Namespace) -> dict[str, Any]:
     task = Deduplicate(dump=DUMP, similarity_limit=args.limit, num_partitions=2)
     signed, started = ComputeSignatures(dump=DUMP), time.process_time()
     make(signed, *signed.phases())
-    complete(signed)
+    write_task_manifest(signed)
     signing_s = time.process_time() - started
     for phase in task.phases():
         make(task, phase)

@@ -148,7 +148,7 @@ def part_match(args: argparse.Namespace) -> dict[str, Any]:
     """Index, match and resolve; of dumps that others follow, everything."""
     import pyarrow as pa  # noqa: PLC0415
 
-    from pipeline.core.driver import complete  # noqa: PLC0415 - reads luigi.cfg
+    from pipeline.core.driver import write_task_manifest  # noqa: PLC0415 - reads luigi.cfg
 
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
@@ -162,7 +162,7 @@ def part_match(args: argparse.Namespace) -> dict[str, Any]:
             if phase.name in ("losses", "shard") and task.task_family == "Deduplicate":
                 outside_s += time.process_time() - started
         if not last:
-            complete(task)
+            write_task_manifest(task)
     kept = tasks[-1].texts.size - _removed(tasks[-1])
     return {**_spent(outside_s), "kept": kept, "start_s": start_s}
 

@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 from benchmarks.measuring import BenchmarkError, print_table
 from benchmarks.near_duplicates.edited_copies import make_corpus, sentences_of
 from benchmarks.settings import SHARED_TEXT
-from pipeline.near_duplicates.minhash import signatures
+from pipeline.near_duplicates.minhash import minhash_signatures
 from pipeline.near_duplicates.published_minhash import published_signatures
 
 BATCH = 500
@@ -90,7 +90,7 @@ def measure(
     rates: dict[str, list[float]] = {name: [] for name in ("ours", "ours, published", *peers)}
     bands: list[list[int]] = []
     for _ in range(args.rounds):
-        rates["ours"].append(rate(signatures, texts))
+        rates["ours"].append(rate(minhash_signatures, texts))
         rates["ours, published"].append(rate(published_signatures, texts[:5000]))
         for peer, python in peers.items():
             reply = run_peer(python, ["signatures", peer, str(paths[peer]), "--sweb", args.peer])

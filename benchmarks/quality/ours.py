@@ -20,10 +20,10 @@ import pyarrow as pa
 from models.language_id.batches import load_language_batches
 from models.scandinavian.interface import WEIGHTS, ScandinavianClassifier
 from models.scandinavian.weights import read_weights
-from pipeline.near_duplicates.minhash import signatures
+from pipeline.near_duplicates.minhash import minhash_signatures
 from pipeline.quality import limits as quality
 from pipeline.quality.lists import is_listed_domain
-from pipeline.quality.measures import measured
+from pipeline.quality.measures import quality_columns
 from pipeline.quality.text_measures import TextCounts, sweb_columns
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
@@ -43,10 +43,10 @@ def main(texts_path: str, result_path: str) -> None:
     timed = {
         "sweb_s": lambda: [sweb_set(batch) for batch in batches],
         "all_s": lambda: [
-            decided(measured(batch, [URL] * len(batch), results))
+            decided(quality_columns(batch, [URL] * len(batch), results))
             for batch, results in zip(batches, scores, strict=True)
         ],
-        "signature_s": lambda: [signatures(batch) for batch in batches],
+        "signature_s": lambda: [minhash_signatures(batch) for batch in batches],
         "language_s": lambda: [identify(batch.to_pylist()) for batch in batches],
         "divided_s": lambda: [
             classifier.divided(batch.to_pylist(), results)
@@ -91,7 +91,7 @@ def sweb_set(batch: pa.Array) -> pa.Table:
 
 
 def decided(table: pa.Table) -> pa.Table:
-    passes, failed = quality.decide(table, quality.limits())
+    passes, failed = quality.decide_quality(table, quality.quality_limits())
     return table.append_column("passes", passes).append_column("failed", failed)
 
 

@@ -28,7 +28,7 @@ from benchmarks.settings import ROOT
 from models.language_id.lid176 import bundled_model
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
-from pipeline.crawl.warc.gzip import Member, members
+from pipeline.crawl.warc.gzip import Member, gzip_members
 from pipeline.crawl.warc.records import read_response
 from pipeline.html.pandoc.binary import find_pandoc
 
@@ -94,7 +94,7 @@ def _cc_net(work: Path, folder: Path, peer: Path, packages: str) -> float:
 def _as_of_2019(path: Path, to: Path) -> Path:
     """A WET file without the header of languages; cc_net takes headers by their places."""
     with path.open("rb") as source, to.open("wb") as file:
-        for member in members(source):
+        for member in gzip_members(source):
             if isinstance(member, Member):
                 plain = re.sub(rb"WARC-Identified-Content-Language: [^\r]*\r\n", b"", member.data)
                 file.write(gzip.compress(plain, mtime=0))

@@ -58,7 +58,7 @@ def equal_amounts(
     return {name: data[:size] for name, data in joined.items()}
 
 
-def compare(
+def compare_byte_models(
     corpora: Mapping[str, Sequence[str]],
     held_out: Sequence[str],
     seeds: Sequence[int],

@@ -22,7 +22,15 @@ from numpy.typing import NDArray
 from models.education.interface import WEIGHTS
 from models.hashed_text.features import SIZE, text_features
 from models.hashed_text.linear import Weights, write_weights
-from models.hashed_text.ridge import Doubles, Matrix, counted, kernel_of, primal, solved, weighted
+from models.hashed_text.ridge import (
+    Doubles,
+    Matrix,
+    kernel_of,
+    log_count_rows,
+    primal_weights,
+    solve_ridge,
+    weight_by_rarity,
+)
 from models.language_model.interface import load_language_models
 from models.read_texts import ReadText, read_labels, read_texts
 
@@ -77,7 +85,7 @@ def by_other_parts(kernel: Doubles, better: Doubles, part: Places) -> NDArray[np
 def _right(
     kernel: Doubles, better: Doubles, own: Places, out: Places, penalty: float
 ) -> NDArray[np.bool_]:
-    dual = solved(kernel[np.ix_(own, own)], better[own], penalty, np.ones(len(own)))
+    dual = solve_ridge(kernel[np.ix_(own, own)], better[own], penalty, np.ones(len(own)))
     return np.asarray((kernel[np.ix_(out, own)] @ dual > 0) == (better[out] > 0))
 
 
@@ -91,14 +99,14 @@ def _share_right(
     return float(np.concatenate(right).mean())
 
 
-def share(right: NDArray[np.bool_]) -> str:
+def accuracy_interval(right: NDArray[np.bool_]) -> str:
     """With the interval of 95 % of a normal distribution."""
     middle = float(right.mean())
     half = 1.96 * math.sqrt(middle * (1 - middle) / len(right))
     return f"{middle:.3f} ± {half:.3f}"
 
 
-def perplexities(texts: Sequence[ReadText]) -> Doubles:
+def text_perplexities(texts: Sequence[ReadText]) -> Doubles:
     """Of the start of each text by the shipped model of its language; NaN without one."""
     models = load_language_models("embedded")
     known = [
@@ -127,23 +135,25 @@ def main() -> None:
     texts = [text for text in every if text.digest in wanted]
     firsts, seconds, better = pairs_of({text.digest: place for place, text in enumerate(texts)})
     rarity = rarity_over([text.text for text in every])
-    rows = weighted(counted([text.text for text in texts]), rarity)
+    rows = weight_by_rarity(log_count_rows([text.text for text in texts]), rarity)
     differences = rows[firsts] - rows[seconds]
     kernel = kernel_of(differences)
     part = parts_of_pairs(texts, firsts, seconds)
     print(f"{len(texts)} texts, {len(better)} pairs, parts of {np.bincount(part).tolist()}")
-    print("right order:", share(by_other_parts(kernel, better, part)))
+    print("right order:", accuracy_interval(by_other_parts(kernel, better, part)))
     lengths = np.array([len(text.text) for text in texts])
-    print("by length:", share((lengths[firsts] > lengths[seconds]) == (better > 0)))
-    surprise = perplexities(texts)
+    print("by length:", accuracy_interval((lengths[firsts] > lengths[seconds]) == (better > 0)))
+    surprise = text_perplexities(texts)
     known = ~np.isnan(surprise[firsts]) & ~np.isnan(surprise[seconds])
     lower = (surprise[firsts] < surprise[seconds]) == (better > 0)
-    print(f"by perplexity ({known.sum()} pairs):", share(lower[known]))
+    print(f"by perplexity ({known.sum()} pairs):", accuracy_interval(lower[known]))
     every_pair = np.arange(len(better))
     penalty = max((_share_right(kernel, better, every_pair, part, one), one) for one in PENALTIES)[
         1
     ]
-    weights = primal(differences, solved(kernel, better[:, None], penalty, np.ones(len(better))))
+    weights = primal_weights(
+        differences, solve_ridge(kernel, better[:, None], penalty, np.ones(len(better)))
+    )
     scores = rows @ weights[:, 0]
     spread = float(scores.std())
     shift = np.array([-scores.mean() / spread], np.float32)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.grammar.grader import Grade
-from pipeline.grammar.grammaticality import Calibration, features
+from pipeline.grammar.grammaticality import Calibration, grade_features
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +28,9 @@ Spoilt = Sequence[tuple[float, Sequence[Grade]]]
 """Grades of each kind of spoilt text, with the share of all of them that the kind counts for."""
 
 
-def fit(good: Mapping[int, Sequence[Grade]], spoilt: Mapping[int, Spoilt]) -> Calibration:
+def fit_calibration(
+    good: Mapping[int, Sequence[Grade]], spoilt: Mapping[int, Spoilt]
+) -> Calibration:
     """Weights for each length of text.
 
     Args:
@@ -46,15 +48,15 @@ def fit(good: Mapping[int, Sequence[Grade]], spoilt: Mapping[int, Spoilt]) -> Ca
 
 def _fit_length(good: Sequence[Grade], spoilt: Spoilt) -> Floats:
     groups = [good, *(grades for _, grades in spoilt)]
-    rows = [features(grade) for grades in groups for grade in grades]
+    rows = [grade_features(grade) for grades in groups for grade in grades]
     labels = np.repeat([1.0, 0.0], [len(good), len(rows) - len(good)])
     shares = np.array([share for share, _ in spoilt])
     of_group = np.append(1.0, shares / shares.sum()) * len(good)
     sizes = np.array([len(grades) for grades in groups])
-    return logistic(np.array(rows), labels, np.repeat(of_group / sizes, sizes))
+    return logistic_regression(np.array(rows), labels, np.repeat(of_group / sizes, sizes))
 
 
-def logistic(rows: Floats, labels: Floats, weights: Floats) -> Floats:
+def logistic_regression(rows: Floats, labels: Floats, weights: Floats) -> Floats:
     """Coefficients and, last, the constant of a logistic regression.
 
     Args:

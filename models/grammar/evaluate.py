@@ -16,17 +16,22 @@ from pathlib import Path
 
 from models.grammar.evaluation import error_pairs
 from models.grammar.evaluation.corruptions import CORRUPTIONS
-from models.grammar.evaluation.elsewhere import Elsewhere, elsewhere, elsewhere_table
+from models.grammar.evaluation.elsewhere import Elsewhere, auc_elsewhere, elsewhere_table
 from models.grammar.evaluation.measure import (
     Measured,
-    areas,
-    calibrated,
     calibrated_areas,
-    measure,
+    calibrated_on,
+    corruption_aucs,
+    grade_folds,
 )
-from models.grammar.evaluation.simulated_crawl import Precision, simulated
+from models.grammar.evaluation.simulated_crawl import Precision, simulated_crawl_precision
 from models.grammar.interface import load_calibration, load_grader
-from models.grammar.treebanks.materials import MATERIALS, folds, running, surroundings
+from models.grammar.treebanks.materials import (
+    MATERIALS,
+    corruption_material,
+    running_words,
+    treebank_folds,
+)
 from pipeline.grammar.grader import Grade
 from pipeline.grammar.grammaticality import grammaticality
 
@@ -39,19 +44,19 @@ def avg_size(grade: Grade) -> float:
     return grade.sizes.avg_size
 
 
-def recognized(grade: Grade) -> float:
+def recognized_share(grade: Grade) -> float:
     """The share of recognised words."""
     return grade.sizes.recognized
 
 
-def known(grade: Grade) -> float:
+def known_share(grade: Grade) -> float:
     """The share of known words: what a spelling checker tells."""
     return grade.known / max(1, grade.words)
 
 
 SCORES: Mapping[str, Callable[[Grade], float]] = {
-    "known %": known,
-    "recognized %": recognized,
+    "known %": known_share,
+    "recognized %": recognized_share,
     "avg_size": avg_size,
 }
 CALIBRATED = "grammaticality"
@@ -66,27 +71,35 @@ class Figures:
     elsewhere: Elsewhere
 
 
-def figures(language: str, folders: Sequence[Path]) -> Figures:
+def language_figures(language: str, folders: Sequence[Path]) -> Figures:
     """Everything of one language."""
-    measured = measure(language, folders)
+    measured = grade_folds(language, folders)
     by_score: dict[tuple[int, str], Areas] = {}
     for words in REPORTED:
         kinds = measured.grades[words]
-        by_score.update({(words, name): areas(kinds, score) for name, score in SCORES.items()})
+        by_score.update(
+            {(words, name): corruption_aucs(kinds, score) for name, score in SCORES.items()}
+        )
         by_score[words, CALIBRATED] = calibrated_areas(measured, words)
     return Figures(
-        by_score, crawl(language, folders, measured), elsewhere(language, folders, measured)
+        by_score,
+        evaluate_simulated_crawl(language, folders, measured),
+        auc_elsewhere(language, folders, measured),
     )
 
 
-def crawl(language: str, folders: Sequence[Path], measured: Measured) -> Precision:
+def evaluate_simulated_crawl(
+    language: str, folders: Sequence[Path], measured: Measured
+) -> Precision:
     """The simulated crawl out of the first fold's held-out text."""
-    fold = next(iter(folds(language, folders)))
-    around = surroundings(language, fold, folders)
-    return simulated(measured.graders[0], calibrated(measured), running(fold.test), around)
+    fold = next(iter(treebank_folds(language, folders)))
+    around = corruption_material(language, fold, folders)
+    return simulated_crawl_precision(
+        measured.graders[0], calibrated_on(measured), running_words(fold.test), around
+    )
 
 
-def means(tables: Mapping[str, Figures]) -> list[str]:
+def mean_auc(tables: Mapping[str, Figures]) -> list[str]:
     """Mean AUC of each score, over languages."""
     names = [*SCORES, CALIBRATED]
     head = ["| words | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
@@ -126,7 +139,7 @@ def by_corruption(tables: Mapping[str, Figures], name: str) -> list[str]:
     return [*head, *rows, "| **mean** | " + " | ".join(last) + " | |"]
 
 
-def crawls(tables: Mapping[str, Figures]) -> list[str]:
+def mean_crawl_precision(tables: Mapping[str, Figures]) -> list[str]:
     """Average precision of the simulated crawls."""
     head = ["| | recognised words | avg_size | worth |", "|---|---|---|---|"]
     return head + [
@@ -136,7 +149,7 @@ def crawls(tables: Mapping[str, Figures]) -> list[str]:
     ]
 
 
-def pairs(folders: Sequence[Path]) -> list[str]:
+def error_pair_figures(folders: Sequence[Path]) -> list[str]:
     """Which side of the error pairs scores higher."""
     lines = ["| pairs | number | of different score | corrected higher |", "|---|---|---|---|"]
     readers = {"is": error_pairs.icelandic_pairs, "sv": error_pairs.swedish_pairs}
@@ -147,7 +160,7 @@ def pairs(folders: Sequence[Path]) -> list[str]:
         if weights:
             scores[CALIBRATED] = partial(grammaticality, calibration=weights)
         for name, score in scores.items():
-            rate = error_pairs.preferred(error_rows, grader, score)
+            rate = error_pairs.preferred_sides(error_rows, grader, score)
             lines.append(f"| {code}, {name} | {rate.pairs} | {rate.different} | {rate.share:.1%} |")
     return lines
 
@@ -168,17 +181,17 @@ def main() -> int:
     parser.add_argument("--data", type=Path, nargs="+", required=True)
     parser.add_argument("--only", nargs="+", choices=sorted(MATERIALS), default=list(MATERIALS))
     options = parser.parse_args()
-    tables = {code: figures(code, options.data) for code in options.only}
-    print("\nMean AUC over languages and corruptions\n", *means(tables), sep="\n")
+    tables = {code: language_figures(code, options.data) for code in options.only}
+    print("\nMean AUC over languages and corruptions\n", *mean_auc(tables), sep="\n")
     for name in ("avg_size", CALIBRATED):
         print(f"\n{name}, AUC at {REPORTED} words\n", *by_corruption(tables, name), sep="\n")
-    print("\nSimulated crawl, average precision\n", *crawls(tables), sep="\n")
+    print("\nSimulated crawl, average precision\n", *mean_crawl_precision(tables), sep="\n")
     print(
         "\nElsewhere, against shuffled, AUC\n",
         *elsewhere_table({code: t.elsewhere for code, t in tables.items()}),
         sep="\n",
     )
-    print("\nErrors\n", *pairs(options.data), sep="\n")
+    print("\nErrors\n", *error_pair_figures(options.data), sep="\n")
     return 0
 
 

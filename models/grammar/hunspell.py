@@ -90,7 +90,7 @@ def forms_of(affix_path: Path) -> Iterator[str]:
         lines = dictionary.decode(affixes.charset, "replace").split("\n")[1:]
     except (OSError, ValueError, LookupError) as error:
         raise ConfigError(f"{affix_path} is no hunspell dictionary: {error}") from error
-    return expanded(affixes, lines)
+    return expand_entries(affixes, lines)
 
 
 def read_affixes(raw: bytes) -> AffixFile:
@@ -127,11 +127,11 @@ def _letters(written: str) -> str:
     return "" if written == "0" else written
 
 
-def expanded(affixes: AffixFile, lines: Sequence[str]) -> Iterator[str]:
+def expand_entries(affixes: AffixFile, lines: Sequence[str]) -> Iterator[str]:
     """Forms of the entries, `word/flags fields…`, of a `.dic` file.
 
     >>> rules = read_affixes(b"SET UTF-8\\nSFX A Y 2\\nSFX A 0 s .\\nSFX A y ies [^a]y\\n")
-    >>> sorted(expanded(rules, ["hund/A", "city/A po:noun", "och"]))
+    >>> sorted(expand_entries(rules, ["hund/A", "city/A po:noun", "och"]))
     ['cities', 'city', 'citys', 'hund', 'hunds', 'och']
     """
     looked_at = {flag: _letters_looked_at(affixes, flag) for flag in affixes.suffixes}

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from models.grammar.treebanks.conllu import Sentence, read_treebank
-from models.grammar.treebanks.spans import constituents
+from models.grammar.treebanks.spans import constituent_spans
 from models.grammar.treebanks.tags import PUNCT, TAG_MAPS, Kept, tag_of
 from pipeline.grammar.grammar import (
     LONGEST_CHUNK,
@@ -67,7 +67,7 @@ class Recipe:
     seed: int = 3
 
 
-def induce(
+def induce_grammar(
     language: str,
     sentences: Sequence[Sentence],
     also: Sequence[Sentence] = (),
@@ -113,7 +113,7 @@ def attested_chunks(
     shuffler = random.Random(recipe.seed)
     for sentence in sentences:
         tags = [None if t.part == PUNCT else tag_of(t, kept) for t in sentence.tokens]
-        chunks.update(_cut(tags, constituents(sentence.tokens)))
+        chunks.update(_cut(tags, constituent_spans(sentence.tokens)))
         by_chance.update(_windows(_shuffled(tags, shuffler)))
     for chunk, count in sorted(chunks.items()):
         if count / (by_chance[chunk] + 0.5) >= recipe.least_lift:
@@ -232,7 +232,7 @@ def main() -> int:
     also = [s for path in options.also for s in read_treebank(path)]
     sources = {path.name: "" for path in (*options.treebank, *options.also)}
     recipe = Recipe(tag_map=options.tag_map)
-    grammar = induce(options.language, sentences, also, recipe, sources)
+    grammar = induce_grammar(options.language, sentences, also, recipe, sources)
     size = write_grammar(grammar, options.out)
     print(
         f"{options.out}: {size:,} bytes, {len(grammar.tags)} tags, {len(grammar.chunks):,} chunks, "

@@ -16,13 +16,13 @@ from models.grammar.evaluation.measure import (
     LENGTHS,
     SEED,
     Measured,
-    calibrated,
     calibrated_areas,
+    calibrated_on,
     grade_all,
 )
-from models.grammar.induce import induce
+from models.grammar.induce import induce_grammar
 from models.grammar.treebanks.conllu import Sentence
-from models.grammar.treebanks.materials import FOLDS, running, surroundings_of
+from models.grammar.treebanks.materials import FOLDS, running_words, surroundings_of
 from pipeline.core.failures import ConfigError
 from pipeline.grammar.grader import Grader
 from pipeline.grammar.grammar import ChunkGrammar
@@ -68,11 +68,11 @@ def own_grammar(
             f"{source} has {len(sentences)} sentences: a grammar needs {LEAST_SENTENCES}, "
             "and gets better up to some thousand"
         )
-    grammar = induce(language, sentences, sources={source: ""})
+    grammar = induce_grammar(language, sentences, sources={source: ""})
     measured = _measured(language, sentences, forms)
     if len(measured.grades[max(LENGTHS)]["good"]) < 2 * LEAST_SNIPPETS:
         return OwnGrammar(grammar, {})
-    weights = dataclasses.asdict(calibrated(measured))
+    weights = dataclasses.asdict(calibrated_on(measured))
     grammar = dataclasses.replace(grammar, head={**grammar.head, "calibration": weights})
     areas = {words: mean(calibrated_areas(measured, words).values()) for words in LENGTHS}
     return OwnGrammar(grammar, areas)
@@ -85,7 +85,7 @@ def _measured(language: str, sentences: Sequence[Sentence], forms: Container[str
     for number in range(FOLDS):
         start, end = number * size, (number + 1) * size if number < FOLDS - 1 else len(sentences)
         own, test = [*sentences[:start], *sentences[end:]], sentences[start:end]
-        grader = Grader(induce(language, own), forms)
+        grader = Grader(induce_grammar(language, own), forms)
         around = surroundings_of(own, test)
-        grade_all(grader, running(test), around, random.Random(SEED), measured.grades, KINDS)
+        grade_all(grader, running_words(test), around, random.Random(SEED), measured.grades, KINDS)
     return measured

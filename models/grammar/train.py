@@ -15,10 +15,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.grammar.evaluation.measure import calibrated, measure
-from models.grammar.induce import MAX_BYTES, Recipe, induce, write_grammar
+from models.grammar.evaluation.measure import calibrated_on, grade_folds
+from models.grammar.induce import MAX_BYTES, Recipe, induce_grammar, write_grammar
 from models.grammar.interface import ENDING, SHIPPED
-from models.grammar.treebanks.materials import ALSO_SHIPPED, MATERIALS, find, trees
+from models.grammar.treebanks.materials import (
+    ALSO_SHIPPED,
+    MATERIALS,
+    find_material,
+    read_treebanks,
+)
 from pipeline.grammar.grammar import ChunkGrammar
 
 
@@ -27,14 +32,14 @@ def shipped_grammar(language: str, folders: Sequence[Path]) -> ChunkGrammar:
     material = MATERIALS[language]
     names = [*material.own, *ALSO_SHIPPED.get(language, [])]
     relatives = [name for code in material.relatives for name in MATERIALS[code].own]
-    grammar = induce(
+    grammar = induce_grammar(
         language,
-        trees(names, folders),
-        trees(relatives, folders),
+        read_treebanks(names, folders),
+        read_treebanks(relatives, folders),
         Recipe(tag_map=material.tag_map),
-        {name: find(name, folders).parent.name for name in (*names, *relatives)},
+        {name: find_material(name, folders).parent.name for name in (*names, *relatives)},
     )
-    weights = dataclasses.asdict(calibrated(measure(language, folders)))
+    weights = dataclasses.asdict(calibrated_on(grade_folds(language, folders)))
     return dataclasses.replace(grammar, head={**grammar.head, "calibration": weights})
 
 

@@ -58,7 +58,7 @@ def text_features(texts: Sequence[str], buckets: int = BUCKETS) -> Iterator[Text
         yield Text(places[firsts].astype(np.int64), (1 + np.log(counts)).astype(np.float32))
 
 
-def normalised(text: Text, rarity: Floats) -> Floats:
+def normalised_buckets(text: Text, rarity: Floats) -> Floats:
     """Values of a text's buckets weighted by rarity, each block of length 1."""
     values = text.values * rarity.take(text.buckets)
     ends = np.searchsorted(text.buckets, np.arange(1, BLOCKS + 1) * (len(rarity) // BLOCKS))

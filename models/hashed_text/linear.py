@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hashed_text.features import BLOCKS, Floats, normalised, text_features
+from models.hashed_text.features import BLOCKS, Floats, normalised_buckets, text_features
 from pipeline.core.failures import ConfigError
 
 EMBEDDED = "embedded"
@@ -61,20 +61,20 @@ class LinearModel:
 
     def sums(self, texts: Sequence[str]) -> Floats:
         """What the model makes of each text, shape (texts, outputs); of each alone."""
-        return sums(texts, self._weights)
+        return linear_scores(texts, self._weights)
 
 
-def sums(texts: Sequence[str], weights: Weights) -> Floats:
+def linear_scores(texts: Sequence[str], weights: Weights) -> Floats:
     """What the model makes of each text, shape (texts, outputs); of each alone."""
     rows = np.zeros((len(texts), weights.weights.shape[1]), np.float32)
     features = text_features(texts, len(weights.rarity) // BLOCKS)
     for row, text in zip(rows, features, strict=True):
-        values = normalised(text, weights.rarity)
+        values = normalised_buckets(text, weights.rarity)
         row[:] = values @ weights.weights.take(text.buckets, 0) + weights.shares
-    return stepped(rows)
+    return rounded_to_steps(rows)
 
 
-def stepped(numbers: Floats) -> Floats:
+def rounded_to_steps(numbers: Floats) -> Floats:
     """Rounded to parts of which `STEPS` are one."""
     return np.asarray(np.round(numbers * STEPS) / STEPS, np.float32)
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hashed_text.features import BLOCKS, BUCKETS, Text, normalised, text_features
+from models.hashed_text.features import BLOCKS, BUCKETS, Text, normalised_buckets, text_features
 
 Matrix = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 
-def counted(texts: Sequence[str], buckets: int = BUCKETS) -> Matrix:
+def log_count_rows(texts: Sequence[str], buckets: int = BUCKETS) -> Matrix:
     """Rows of 1 + log of counts, shape (texts, BLOCKS * buckets)."""
     rows = np.zeros((len(texts), BLOCKS * buckets), np.float32)
     for row, text in zip(rows, text_features(texts, buckets), strict=True):
@@ -29,11 +29,11 @@ def rarity_of(rows: Matrix) -> Matrix:
     return np.asarray(frequencies, np.float32)
 
 
-def weighted(rows: Matrix, rarity: Matrix) -> Matrix:
+def weight_by_rarity(rows: Matrix, rarity: Matrix) -> Matrix:
     """Rows whose blocks are of length 1; in place."""
     for row in rows:
         buckets = np.flatnonzero(row)
-        row[buckets] = normalised(Text(buckets, row[buckets]), rarity)
+        row[buckets] = normalised_buckets(Text(buckets, row[buckets]), rarity)
     return rows
 
 
@@ -42,7 +42,7 @@ def kernel_of(rows: Matrix) -> Doubles:
     return (rows @ rows.T).astype(np.float64) / BLOCKS
 
 
-def solved(kernel: Doubles, targets: Doubles, penalty: float, shares: Doubles) -> Doubles:
+def solve_ridge(kernel: Doubles, targets: Doubles, penalty: float, shares: Doubles) -> Doubles:
     """Dual weights of texts with these inner products.
 
     Args:
@@ -54,7 +54,7 @@ def solved(kernel: Doubles, targets: Doubles, penalty: float, shares: Doubles) -
     return np.asarray(np.linalg.solve(kernel + np.diag(penalty / shares), targets), np.float64)
 
 
-def primal(rows: Matrix, dual: Doubles) -> Matrix:
+def primal_weights(rows: Matrix, dual: Doubles) -> Matrix:
     """Weights of the buckets."""
     return np.asarray((rows.T @ dual.astype(np.float32)) / BLOCKS, np.float32)
 
@@ -66,6 +66,6 @@ def out_of_part(
     said = np.zeros(targets.shape)
     for one in np.unique(part):
         own, out = np.flatnonzero(part != one), np.flatnonzero(part == one)
-        dual = solved(kernel[np.ix_(own, own)], targets[own], penalty, shares[own])
+        dual = solve_ridge(kernel[np.ix_(own, own)], targets[own], penalty, shares[own])
         said[out] = kernel[np.ix_(out, own)] @ dual
     return said

@@ -18,13 +18,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from models.language_model.wikipedia import articles
+from models.language_model.wikipedia import wikipedia_articles
 from pipeline.core.failures import ConfigError
 
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open}
 
 
-def documents(path: Path, lines_at_most: int = 0) -> Iterator[str]:
+def corpus_documents(path: Path, lines_at_most: int = 0) -> Iterator[str]:
     """The documents of one file, in order; empty ones are left out.
 
     Args:
@@ -41,7 +41,7 @@ def documents(path: Path, lines_at_most: int = 0) -> Iterator[str]:
             if form == ".json":
                 texts = _cirrus(stream)
             elif form == ".xml":
-                texts = articles(stream)
+                texts = wikipedia_articles(stream)
             else:
                 texts = _plain(stream, lines_at_most)
             yield from (document for document in texts if document.strip())

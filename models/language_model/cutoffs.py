@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from models.language_model.corpus import documents
+from models.language_model.corpus import corpus_documents
 from models.language_model.files import CUTOFFS_NAME, LanguageFiles, find_languages, read_text
 from models.language_model.perplexity import (
     Limits,
@@ -96,7 +96,7 @@ def limits_from_pages(language: str, folder: Path, paths: Sequence[Path]) -> str
     known = find_languages(folder)
     if language not in known:
         raise ConfigError(f"{folder} has no model of {language}: it has {', '.join(known)}")
-    pages = (page for path in paths for page in documents(path))
+    pages = (page for path in paths for page in corpus_documents(path))
     perplexities = page_perplexities(known[language], pages)
     head, tail = set_limits(folder / CUTOFFS_NAME, language, perplexities)
     return f"{language}: limits {head} and {tail}, from {len(perplexities)} pages"

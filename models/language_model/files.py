@@ -55,7 +55,7 @@ def _code(path: Path, suffix: str) -> str:
     return path.name.removesuffix(suffix)
 
 
-def digest(paths: Sequence[Path], also: str) -> str:
+def model_digest(paths: Sequence[Path], also: str) -> str:
     """Twelve hexadecimal digits of names, contents and a text besides.
 
     Raises:

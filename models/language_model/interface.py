@@ -22,8 +22,8 @@ from models.language_model.files import (
     FOLDER,
     NGRAMS_SUFFIX,
     LanguageFiles,
-    digest,
     find_languages,
+    model_digest,
     read_text,
 )
 from models.language_model.perplexity import (
@@ -32,10 +32,10 @@ from models.language_model.perplexity import (
     Bucket,
     Limits,
     breaks_as_spaces,
-    bucket,
     limits_of,
     normalize_for_language_model,
     normalize_lines,
+    perplexity_bucket,
     read_cutoffs,
 )
 from pipeline.core.failures import ConfigError
@@ -121,7 +121,7 @@ class LanguageModels:
         Of a file of 64 MiB and more only the size, the first MiB and the last are read.
         """
         paths = [path for files in self._files.values() for path in (files.pieces, files.ngrams)]
-        return f"language-models-{digest([*paths, *self._cutoffs], str(self._percentiles))}"
+        return f"language-models-{model_digest([*paths, *self._cutoffs], str(self._percentiles))}"
 
     def score(
         self, language: str, texts: Sequence[str], *, exact: bool, paragraphs: bool = False
@@ -147,7 +147,7 @@ class LanguageModels:
         parts = [tuple(scorer.perplexities(normalize_lines(t))) for t in lines if paragraphs]
         limits = self.limits_of(language)
         return [
-            Perplexity(whole_score, part, bucket(whole_score, limits))
+            Perplexity(whole_score, part, perplexity_bucket(whole_score, limits))
             for whole_score, part in zip(whole, parts or [()] * len(texts), strict=True)
         ]
 

@@ -51,25 +51,25 @@ def build_binary_command(program: str, recipe: NgramRecipe, arpa: Path, binary: 
     return [program, *trie, str(arpa), str(binary)]
 
 
-def estimate(pieces: Path, binary: Path, recipe: NgramRecipe) -> None:
+def estimate_kenlm(pieces: Path, binary: Path, recipe: NgramRecipe) -> None:
     """Writes a KenLM binary from a file of lines of pieces with spaces between.
 
     Raises:
         ConfigError: a program is missing or fails, with the end of what it said.
     """
     arpa = binary.with_name(f"{binary.name}.arpa")
-    _run(lmplz_command(program("lmplz"), recipe, binary.parent), stdin=pieces, stdout=arpa)
-    _run(build_binary_command(program("build_binary"), recipe, arpa, binary))
+    _run(lmplz_command(kenlm_program("lmplz"), recipe, binary.parent), stdin=pieces, stdout=arpa)
+    _run(build_binary_command(kenlm_program("build_binary"), recipe, arpa, binary))
     arpa.unlink()
 
 
 def require_programs() -> None:
     """Raises ConfigError when lmplz or build_binary is missing."""
-    program("lmplz")
-    program("build_binary")
+    kenlm_program("lmplz")
+    kenlm_program("build_binary")
 
 
-def program(name: str) -> str:
+def kenlm_program(name: str) -> str:
     """Path of lmplz or build_binary: on PATH, or where build_kenlm.sh puts it.
 
     Raises:

@@ -153,23 +153,23 @@ def _table(keep_line_feeds: bool) -> CharTable:
     return build_char_table(write_text, write_char)
 
 
-def perplexity(log10_score: float, pieces: int) -> float:
+def line_perplexity(log10_score: float, pieces: int) -> float:
     """Perplexity of a line of so many pieces, whose end counts as one more.
 
     Args:
         log10_score: what KenLM gives for the line, with its begin and end.
         pieces: pieces of the line; more than none.
 
-    >>> perplexity(-6.0, 2)
+    >>> line_perplexity(-6.0, 2)
     100.0
     """
     return float(10.0 ** (-log10_score / (pieces + 1)))
 
 
-def bucket(page_perplexity: float | None, limits: Limits | None) -> Bucket:
+def perplexity_bucket(page_perplexity: float | None, limits: Limits | None) -> Bucket:
     """The bucket of a page; a perplexity that equals a limit is above it.
 
-    >>> [bucket(value, (340.0, 520.0)).value for value in (339.9, 340.0, 520.0, None)]
+    >>> [perplexity_bucket(value, (340.0, 520.0)).value for value in (339.9, 340.0, 520.0, None)]
     ['head', 'middle', 'tail', 'all']
     """
     if page_perplexity is None or limits is None:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from models.language_model.files import LanguageFiles
-from models.language_model.perplexity import perplexity
+from models.language_model.perplexity import line_perplexity
 from pipeline.core.failures import ConfigError
 from pipeline.native import load_language_model, load_pieces, score_lines
 
@@ -30,7 +30,7 @@ KENLM = """pip install 'skord[kenlm]', which compiles kenlm and works up to Pyth
 SENTENCEPIECE = "pip install sentencepiece"
 
 
-def require(package: str, what: str, how: str) -> Any:
+def require_package(package: str, what: str, how: str) -> Any:
     """A package that does not come with this one.
 
     Raises:
@@ -74,7 +74,7 @@ class Scorer:
             return None
         if not math.isfinite(score):
             raise _unreadable(self._path, "its probabilities are no numbers")
-        return round(perplexity(score, pieces), 1)
+        return round(line_perplexity(score, pieces), 1)
 
 
 class CompiledScores:
@@ -133,7 +133,9 @@ def _encodable(line: str) -> str:
 
 
 def _read_pieces(files: LanguageFiles) -> Any:
-    sentencepiece = require("sentencepiece", f"a model of the kind of {files.pieces}", KENLM)
+    sentencepiece = require_package(
+        "sentencepiece", f"a model of the kind of {files.pieces}", KENLM
+    )
     try:
         return sentencepiece.SentencePieceProcessor(model_file=str(files.pieces))
     except (RuntimeError, OSError) as error:
@@ -142,7 +144,7 @@ def _read_pieces(files: LanguageFiles) -> Any:
 
 def _read_ngrams(files: LanguageFiles) -> Any:
     """Mapped into memory, so that the processes of one machine share it."""
-    kenlm = require("kenlm", f"a model of the kind or the size of {files.ngrams}", KENLM)
+    kenlm = require_package("kenlm", f"a model of the kind or the size of {files.ngrams}", KENLM)
     settings = kenlm.Config()
     settings.show_progress = False
     try:

@@ -30,7 +30,7 @@ from models.language_model.cutoffs import page_perplexities, set_limits
 from models.language_model.files import CUTOFFS_NAME, FOLDER, find_languages
 from models.language_model.held_out import held_out_figures
 from models.language_model.kenlm_programs import NgramRecipe
-from models.language_model.train import Recipe, train
+from models.language_model.train import Recipe, train_language_model
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.html.converter import convert_html
 
@@ -84,13 +84,12 @@ def train_shipped(language: str, data: Path, out: Path) -> str:
         ngrams=NgramRecipe(prune=material.prune, quantised=True, memory="2G"),
     )
     files = [data / "text" / language / f"{name}.txt.gz" for name in material.texts]
-    told = train(language, files, [], out, recipe)
-    return (
-        f"{told}\n    {held_out_figures(find_languages(out)[language], sentences(data, language))}"
-    )
+    told = train_language_model(language, files, [], out, recipe)
+    held_out = labelled_sentences(data, language)
+    return f"{told}\n    {held_out_figures(find_languages(out)[language], held_out)}"
 
 
-def sentences(data: Path, language: str) -> list[str]:
+def labelled_sentences(data: Path, language: str) -> list[str]:
     """Labelled sentences of a language, so many a text."""
     lines = [
         entry["text"]
@@ -104,7 +103,7 @@ def sentences(data: Path, language: str) -> list[str]:
     ]
 
 
-def pages(data: Path) -> dict[str, list[str]]:
+def distinct_page_texts(data: Path) -> dict[str, list[str]]:
     """Of each language what pages show and no other page of their site does, of many sites."""
     by_site: defaultdict[tuple[str, str], list[list[str]]] = defaultdict(list)
     for path in sorted((data / "extraction").glob("*.jsonl.gz")):
@@ -137,19 +136,21 @@ def _json_lines(path: Path) -> Iterator[dict[str, str]]:
 def write_limits(data: Path, out: Path) -> Iterator[str]:
     """Set the limits of every language that has a model; yields what to tell."""
     models = find_languages(out)
-    seen = pages(data)
+    seen = distinct_page_texts(data)
     by_pages = {
         language: page_perplexities(files, seen[language])
         for language, files in models.items()
         if len(seen.get(language, ())) >= LEAST_PAGES
     }
     by_sentences = {
-        language: page_perplexities(files, sentences(data, language))
+        language: page_perplexities(files, labelled_sentences(data, language))
         for language, files in models.items()
     }
     more = _ratios(by_pages, by_sentences)
     for language in models:
-        column = by_pages.get(language) or list(percentiles(by_sentences[language]) * more)
+        column = by_pages.get(language) or list(
+            perplexity_percentiles(by_sentences[language]) * more
+        )
         head, tail = set_limits(out / CUTOFFS_NAME, language, column)
         source = f"{len(column)} pages" if language in by_pages else "sentences, as pages differ"
         yield f"{language}: limits {head} and {tail}, from {source}"
@@ -157,12 +158,15 @@ def write_limits(data: Path, out: Path) -> Iterator[str]:
 
 def _ratios(pages_of: Perplexities, sentences_of: Perplexities) -> Floats:
     """What pages have more than sentences at each percentile, in the median over languages."""
-    ratios = [percentiles(pages_of[one]) / percentiles(sentences_of[one]) for one in pages_of]
+    ratios = [
+        perplexity_percentiles(pages_of[one]) / perplexity_percentiles(sentences_of[one])
+        for one in pages_of
+    ]
     of_languages: Floats = np.median(ratios, axis=0)
     return of_languages
 
 
-def percentiles(values: Sequence[float]) -> Floats:
+def perplexity_percentiles(values: Sequence[float]) -> Floats:
     """Percentiles 0 to 99."""
     limits: Floats = np.percentile(values, range(100))
     return limits

@@ -24,12 +24,12 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
-from models.language_model.corpus import documents
+from models.language_model.corpus import corpus_documents
 from models.language_model.cutoffs import page_perplexities, set_limits
 from models.language_model.files import CUTOFFS_NAME, NGRAMS_SUFFIX, PIECES_SUFFIX, LanguageFiles
-from models.language_model.kenlm_programs import NgramRecipe, estimate, require_programs
+from models.language_model.kenlm_programs import NgramRecipe, estimate_kenlm, require_programs
 from models.language_model.perplexity import normalize_lines
-from models.language_model.scorer import SENTENCEPIECE, require
+from models.language_model.scorer import SENTENCEPIECE, require_package
 from pipeline.core.failures import ConfigError
 
 PIECE_LINE_BYTES = 4000
@@ -45,7 +45,7 @@ class Recipe:
         documents: read at most, as for the published models.
         piece_lines: lines that the pieces are learned from, at most; they are held in memory.
         held_every: each so-manieth document is held out.
-        lines_at_most: where training text that is plain is cut into documents (`corpus.documents`).
+        lines_at_most: where training text that is plain is cut into documents (`corpus_documents`).
         ngrams: the recipe of the n-gram model.
     """
 
@@ -57,7 +57,9 @@ class Recipe:
     ngrams: NgramRecipe = field(default_factory=NgramRecipe)
 
 
-def train(language: str, texts: list[Path], pages: list[Path], out: Path, recipe: Recipe) -> str:
+def train_language_model(
+    language: str, texts: list[Path], pages: list[Path], out: Path, recipe: Recipe
+) -> str:
     """Writes the files of a language into a folder; returns what to tell of them.
 
     A file already there is replaced when all the new ones are whole; in `cutoff.csv` only
@@ -66,14 +68,14 @@ def train(language: str, texts: list[Path], pages: list[Path], out: Path, recipe
     Raises:
         ConfigError: a program or a library is missing, or the text cannot be used.
     """
-    require("sentencepiece", "training", SENTENCEPIECE)
+    require_package("sentencepiece", "training", SENTENCEPIECE)
     require_programs()
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".training-", dir=out) as folder:
         work = Path(folder)
         counts = _write_lines(_read(texts, recipe, recipe.lines_at_most), work, recipe)
         files = _train_models(work, recipe)
-        held = page_perplexities(files, documents(work / "held.txt"))
+        held = page_perplexities(files, corpus_documents(work / "held.txt"))
         perplexities = page_perplexities(files, _read(pages, recipe)) if pages else held
         files.pieces.replace(out / f"{language}{PIECES_SUFFIX}")
         files.ngrams.replace(out / f"{language}{NGRAMS_SUFFIX}")
@@ -90,12 +92,12 @@ def _train_models(work: Path, recipe: Recipe) -> LanguageFiles:
     files = LanguageFiles(work / "pieces.model", work / "ngrams.bin")
     train_pieces(work / "lines.txt", files.pieces, recipe)
     _write_pieces(work / "lines.txt", files.pieces, work / "pieces.txt")
-    estimate(work / "pieces.txt", files.ngrams, recipe.ngrams)
+    estimate_kenlm(work / "pieces.txt", files.ngrams, recipe.ngrams)
     return files
 
 
 def _read(paths: list[Path], recipe: Recipe, lines_at_most: int = 0) -> Iterator[str]:
-    texts = (text for path in paths for text in documents(path, lines_at_most))
+    texts = (text for path in paths for text in corpus_documents(path, lines_at_most))
     return islice(texts, recipe.documents)
 
 
@@ -217,7 +219,7 @@ def main() -> None:
         ngrams=ngrams,
     )
     try:
-        print(train(chosen.language, chosen.text, chosen.pages, chosen.out, recipe))
+        print(train_language_model(chosen.language, chosen.text, chosen.pages, chosen.out, recipe))
     except ConfigError as error:
         raise SystemExit(f"{error}") from error
 

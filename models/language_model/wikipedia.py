@@ -21,7 +21,7 @@ HIDDEN_NAMESPACES = {"-2", "6", "14"}
 not shown where it stands. With a colon before it, it is an ordinary link."""
 
 
-def articles(stream: IO[bytes]) -> Iterator[str]:
+def wikipedia_articles(stream: IO[bytes]) -> Iterator[str]:
     """Text of each page in the article namespace that is no redirect; memory stays bounded.
 
     Raises:

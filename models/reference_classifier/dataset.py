@@ -56,7 +56,7 @@ def part_of(site: str, seed: int) -> Part:
     return Part.test if percent < 10 else Part.dev if percent < 20 else Part.train
 
 
-def parts(pages: Iterable[Page], seed: int) -> dict[Part, list[Page]]:
+def split_by_site(pages: Iterable[Page], seed: int) -> dict[Part, list[Page]]:
     """The pages by part; all pages of a site, and all copies of a text, are in one part.
 
     A text that several sites carry would be in training and test at once, so only its first
@@ -72,7 +72,7 @@ def parts(pages: Iterable[Page], seed: int) -> dict[Part, list[Page]]:
     return pages_of_part
 
 
-def from_two(positive: Path, negative: Path) -> list[Page]:
+def pages_of_two_files(positive: Path, negative: Path) -> list[Page]:
     """All pages of a file of cited pages and of a file of others."""
     cited = [page._replace(cited=True) for page in read_pages([positive])]
     return [*cited, *read_pages([negative])]

@@ -13,10 +13,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from models.reference_classifier.dataset import Page, Part, parts
-from models.reference_classifier.figures import accuracy, calibration, expected_error, roc_auc
+from models.reference_classifier.dataset import Page, Part, split_by_site
+from models.reference_classifier.figures import (
+    calibration_bins,
+    citation_accuracy,
+    expected_error,
+    roc_auc,
+)
 from models.reference_classifier.interface import ReferenceClassifier, load_reference_classifier
-from models.reference_classifier.train import arguments, given_pages
+from models.reference_classifier.train import given_pages, page_arguments
 from pipeline.core.failures import ConfigError
 
 
@@ -28,7 +33,7 @@ def by_language(pages: Sequence[Page]) -> dict[str, list[int]]:
     return groups
 
 
-def report(classifier: ReferenceClassifier, pages: Sequence[Page]) -> str:
+def evaluation_report(classifier: ReferenceClassifier, pages: Sequence[Page]) -> str:
     """Markdown tables: figures by language, and calibration over all pages."""
     scores = classifier.scores([page.text for page in pages]).astype(np.float64)
     cited = np.array([page.cited for page in pages])
@@ -36,16 +41,18 @@ def report(classifier: ReferenceClassifier, pages: Sequence[Page]) -> str:
     for name, numbers in by_language(pages).items():
         part_scores, truths = scores[numbers], cited[numbers]
         sites = len({pages[at].site for at in numbers})
-        figures = f"{roc_auc(part_scores, truths):.3f} | {accuracy(part_scores, truths):.3f}"
+        figures = (
+            f"{roc_auc(part_scores, truths):.3f} | {citation_accuracy(part_scores, truths):.3f}"
+        )
         rows.append(f"| {name} | {truths.sum()} | {(~truths).sum()} | {sites} | {figures} |")
-    bins = calibration(scores, cited)
+    bins = calibration_bins(scores, cited)
     rows += ["", "| score | pages | mean score | share cited |", "|---" * 4 + "|"]
     for low, high, count, mean, share in bins:
         rows.append(f"| {low:.1f}–{high:.1f} | {count} | {mean:.3f} | {share:.3f} |")
     return "\n".join([*rows, "", f"Expected calibration error: {expected_error(bins):.3f}"])
 
 
-def evaluate(chosen: argparse.Namespace) -> str:
+def evaluate_classifier(chosen: argparse.Namespace) -> str:
     """The report on the pages given.
 
     Raises:
@@ -54,20 +61,20 @@ def evaluate(chosen: argparse.Namespace) -> str:
     classifier = load_reference_classifier(chosen.model)
     if classifier is None:
         raise ConfigError("--model names no weights file")
-    dealt = parts(given_pages(chosen), chosen.seed)
+    dealt = split_by_site(given_pages(chosen), chosen.seed)
     pages = [page for part in Part for page in dealt[part] if chosen.all or part is Part.test]
     if not pages:
         raise ConfigError("no page lies on a test site: give more sites, or --all")
-    return f"{classifier.name} on {len(pages)} pages\n\n{report(classifier, pages)}"
+    return f"{classifier.name} on {len(pages)} pages\n\n{evaluation_report(classifier, pages)}"
 
 
 def main() -> None:
     """Prints the tables of the test sites."""
-    parser = arguments(__doc__)
+    parser = page_arguments(__doc__)
     parser.add_argument("--model", required=True)
     parser.add_argument("--all", action="store_true", help="score the pages of all sites")
     try:
-        print(evaluate(parser.parse_args()))
+        print(evaluate_classifier(parser.parse_args()))
     except ConfigError as error:
         parser.error(str(error))
 

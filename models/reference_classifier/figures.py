@@ -37,15 +37,15 @@ def roc_auc(scores: Floats, cited: Truths) -> float:
     return float((below + up_to).mean() / 2 / negatives.size)
 
 
-def accuracy(scores: Floats, cited: Truths) -> float:
+def citation_accuracy(scores: Floats, cited: Truths) -> float:
     """Share of pages on the right side of a half; NaN without pages."""
     return float(np.mean((scores >= 0.5) == cited)) if scores.size else float("nan")
 
 
-def calibration(scores: Floats, cited: Truths, bins: int = 10) -> list[Bin]:
+def calibration_bins(scores: Floats, cited: Truths, bins: int = 10) -> list[Bin]:
     """Mean score and share of cited pages where scores are alike; empty bins left out.
 
-    >>> calibration(np.array([0.1, 0.2, 0.9]), np.array([False, True, True]), bins=2)
+    >>> calibration_bins(np.array([0.1, 0.2, 0.9]), np.array([False, True, True]), bins=2)
     [Bin(low=0.0, high=0.5, pages=2, mean_score=0.15, cited_share=0.5), \
 Bin(low=0.5, high=1.0, pages=1, mean_score=0.9, cited_share=1.0)]
     """
@@ -69,7 +69,7 @@ def log_loss(logits: Floats, cited: Truths) -> float:
     return float(np.mean(np.logaddexp(0, np.where(cited, -logits, logits))))
 
 
-def platt(logits: Floats, cited: Truths) -> tuple[float, float]:
+def platt_scaling(logits: Floats, cited: Truths) -> tuple[float, float]:
     """Scale and shift after which the logits' probabilities fit the truths best.
 
     Platt 1999, "Probabilistic Outputs for Support Vector Machines": logistic regression of
@@ -77,7 +77,8 @@ def platt(logits: Floats, cited: Truths) -> tuple[float, float]:
     separable sample gives a finite scale. A scale below zero would turn the ranking around:
     then the logits say nothing, and the scale is 0.
 
-    >>> scale, shift = platt(np.array([4.0, 4, 4, -4, -4, -4]), np.array([1, 1, 0, 0, 0, 1]) > 0)
+    >>> cited = np.array([1, 1, 0, 0, 0, 1]) > 0
+    >>> scale, shift = platt_scaling(np.array([4.0, 4, 4, -4, -4, -4]), cited)
     >>> 0 < scale < 0.3, abs(shift) < 1e-6
     (True, True)
     """

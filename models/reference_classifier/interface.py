@@ -38,9 +38,11 @@ class ReferenceClassifier:
         import numpy as np
 
         from models.reference_classifier.features import text_features
-        from models.reference_classifier.network import probability
+        from models.reference_classifier.network import citation_probability
 
-        return np.array([probability(self._network, text_features(t)) for t in texts], np.float32)
+        return np.array(
+            [citation_probability(self._network, text_features(t)) for t in texts], np.float32
+        )
 
 
 @cache

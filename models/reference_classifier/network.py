@@ -62,7 +62,7 @@ def raw_logit(network: Network, text: TextFeatures) -> float:
     return float(np.maximum(sums, 0) @ network.outputs + network.out_bias[0])
 
 
-def probability(network: Network, text: TextFeatures) -> float:
+def citation_probability(network: Network, text: TextFeatures) -> float:
     """Calibrated, from 0 to 1; 0 for a text without a word, which nobody would cite."""
     if not text.buckets.size:
         return 0.0
@@ -72,7 +72,7 @@ def probability(network: Network, text: TextFeatures) -> float:
     return float(1 / (1 + np.exp(-steps * LOGIT_STEP)))
 
 
-def stored(network: Network) -> Network:
+def as_stored(network: Network) -> Network:
     """As it comes back from disk: large arrays at half precision."""
     halved = network.inputs.astype(np.float16).astype(np.float32)
     return network._replace(inputs=halved)

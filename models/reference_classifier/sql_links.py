@@ -70,15 +70,15 @@ def _text(value: bytes) -> str:
 def _url(row: dict[str, str]) -> str:
     if row.get("el_to"):
         return row["el_to"]
-    return turned(row.get("el_to_domain_index", "")) + row.get("el_to_path", "")
+    return host_from_index(row.get("el_to_domain_index", "")) + row.get("el_to_path", "")
 
 
-def turned(domain_index: str) -> str:
+def host_from_index(domain_index: str) -> str:
     """A host as people write it, from the form in which MediaWiki sorts it.
 
-    >>> [turned(index) for index in ("https://se.example.www.", "http://V4.192.0.2.1.:8080")]
+    >>> [host_from_index(index) for index in ("https://se.example.www.", "http://V4.192.0.2.1.:8080")]
     ['https://www.example.se', 'http://192.0.2.1:8080']
-    >>> turned("https://V6.2001.DB8.0.0.0.0.0.1.")
+    >>> host_from_index("https://V6.2001.DB8.0.0.0.0.0.1.")
     'https://[2001:DB8:0:0:0:0:0:1]'
     """
     scheme, slashes, rest = domain_index.partition("://")

@@ -19,14 +19,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.reference_classifier.dataset import Page, Part, from_tables, from_two, parts
+from models.reference_classifier.dataset import (
+    Page,
+    Part,
+    from_tables,
+    pages_of_two_files,
+    split_by_site,
+)
 from models.reference_classifier.features import Floats, text_features
-from models.reference_classifier.figures import log_loss, platt
+from models.reference_classifier.figures import log_loss, platt_scaling
 from models.reference_classifier.network import (
     INPUTS,
     Network,
+    as_stored,
     raw_logit,
-    stored,
     write_network,
 )
 from models.reference_classifier.references import read_references
@@ -61,7 +67,7 @@ LAYERED = Recipe(width=16, learning_rate=3e-3)
 these move together, and a fast step is too far."""
 
 
-def fit(training: Sequence[Page], dev: Sequence[Page], recipe: Recipe) -> Network:
+def fit_network(training: Sequence[Page], dev: Sequence[Page], recipe: Recipe) -> Network:
     """A calibrated network, as it will be stored.
 
     Features are computed whenever a page is shown: texts are smaller than their features.
@@ -81,7 +87,7 @@ def _calibrated(network: Network, dev: Sequence[Page]) -> tuple[Network, float]:
     ranks well may lose by being too sure.
     """
     logits, cited = _logits(network, dev), np.array([page.cited for page in dev])
-    scale, shift = platt(logits, cited)
+    scale, shift = platt_scaling(logits, cited)
     loss = log_loss(scale * logits + shift, cited)
     return network._replace(platt=np.array([scale, shift], np.float32)), loss
 
@@ -90,7 +96,7 @@ def _logits(network: Network, pages: Sequence[Page]) -> NDArray[np.float64]:
     return np.array([raw_logit(network, text_features(page.text)) for page in pages])
 
 
-def start(recipe: Recipe) -> Network:
+def initial_weights(recipe: Recipe) -> Network:
     """Weights before the first step. Those of the inputs are small, since a bucket that no
     training page fills keeps them.
     """
@@ -109,14 +115,14 @@ def start(recipe: Recipe) -> Network:
 def _epochs(training: Sequence[Page], recipe: Recipe) -> Iterator[Network]:
     """The network after each epoch."""
     chance = np.random.default_rng([recipe.seed, 1])
-    weights = start(recipe)
+    weights = initial_weights(recipe)
     steps = _Adam(weights, recipe, -(-len(training) // recipe.batch_pages) * recipe.epochs)
     for _ in range(recipe.epochs):
         order = chance.permutation(len(training)).tolist()
         for first in range(0, len(order), recipe.batch_pages):
             batch = [training[at] for at in order[first : first + recipe.batch_pages]]
             steps.take(_slopes(weights, batch, recipe.dropout, chance))
-        yield stored(Network(*(array.copy() for array in weights)))
+        yield as_stored(Network(*(array.copy() for array in weights)))
 
 
 def _slopes(
@@ -179,14 +185,14 @@ def given_pages(chosen: argparse.Namespace) -> list[Page]:
         ConfigError: neither of the two ways to name them is complete.
     """
     if chosen.positive and chosen.negative:
-        return from_two(chosen.positive, chosen.negative)
+        return pages_of_two_files(chosen.positive, chosen.negative)
     if chosen.references and chosen.tables:
         cited = set().union(*map(read_references, chosen.references))
         return from_tables(chosen.tables, cited, chosen.seed, chosen.negatives)
     raise ConfigError("give --positive and --negative, or --references and --tables")
 
 
-def arguments(about: str | None) -> argparse.ArgumentParser:
+def page_arguments(about: str | None) -> argparse.ArgumentParser:
     """The options by which training and evaluation are given the same pages."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--positive", type=Path, help="pages that are cited, JSON lines or Parquet")
@@ -198,16 +204,16 @@ def arguments(about: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def train(chosen: argparse.Namespace) -> None:
+def train_reference_classifier(chosen: argparse.Namespace) -> None:
     """Train on the pages given, and write the network."""
     pages = given_pages(chosen)
-    dealt = parts(pages, chosen.seed)
+    dealt = split_by_site(pages, chosen.seed)
     recipe = replace(LAYERED if chosen.layered else Recipe(), seed=chosen.seed)
-    write_network(chosen.out, fit(dealt[Part.train], dealt[Part.dev], recipe))
-    print(f"{chosen.out}: {counted(pages, dealt)}")
+    write_network(chosen.out, fit_network(dealt[Part.train], dealt[Part.dev], recipe))
+    print(f"{chosen.out}: {part_counts(pages, dealt)}")
 
 
-def counted(pages: Sequence[Page], dealt: Mapping[Part, Sequence[Page]]) -> str:
+def part_counts(pages: Sequence[Page], dealt: Mapping[Part, Sequence[Page]]) -> str:
     """How many pages each part has, and how many were left out as copies."""
     listed = [
         f"{len(part_pages)} {part} ({sum(page.cited for page in part_pages)} cited)"
@@ -219,11 +225,11 @@ def counted(pages: Sequence[Page], dealt: Mapping[Part, Sequence[Page]]) -> str:
 
 def main() -> None:
     """Trains a network and writes it."""
-    parser = arguments(__doc__)
+    parser = page_arguments(__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--layered", action="store_true", help="with hidden values")
     try:
-        train(parser.parse_args())
+        train_reference_classifier(parser.parse_args())
     except ConfigError as error:
         parser.error(str(error))
 

@@ -15,9 +15,9 @@ from models.hashed_text.linear import (
     EMBEDDED,
     Weights,
     in_bytes,
+    linear_scores,
     read_arrays,
-    stepped,
-    sums,
+    rounded_to_steps,
     weights_of,
 )
 from models.registers.labels import REGISTERS
@@ -86,9 +86,9 @@ class RegisterModel:
 
         A text's scores do not depend on the others.
         """
-        inputs = second_inputs(sums(texts, self._weights.first))
+        inputs = second_inputs(linear_scores(texts, self._weights.first))
         said = (inputs[:, :, None] * self._weights.second).sum(axis=1)
-        return np.clip(stepped(said), 0, 1)
+        return np.clip(rounded_to_steps(said), 0, 1)
 
     def registers(self, scores: Floats) -> list[str]:
         """The registers that a text with these scores counts as, most likely first."""

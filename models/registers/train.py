@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 
 from models.hashed_text.linear import Weights
 from models.hashed_text.ridge import (
-    counted,
     kernel_of,
+    log_count_rows,
     out_of_part,
-    primal,
+    primal_weights,
     rarity_of,
-    solved,
-    weighted,
+    solve_ridge,
+    weight_by_rarity,
 )
 from models.read_texts import read_labels, read_texts
 from models.registers.interface import (
@@ -137,9 +137,9 @@ def train(texts: Sequence[str], labels: Truths, deciding: int | None = None) -> 
         labels: of each.
         deciding: the first so many choose penalty, second stage and limits; all when None.
     """
-    rows = counted(texts, BUCKETS)
+    rows = log_count_rows(texts, BUCKETS)
     rarity = rarity_of(rows)
-    matrix = weighted(rows, rarity)
+    matrix = weight_by_rarity(rows, rarity)
     kernel = kernel_of(matrix)
     first = slice(deciding)
     best = chosen(kernel[first, first], labels[first], in_parts(len(labels[first])))
@@ -149,9 +149,9 @@ def train(texts: Sequence[str], labels: Truths, deciding: int | None = None) -> 
         f"{limit:.2f}, least {least:.2f}"
     )
     shares = labels.mean(axis=0)
-    dual = solved(kernel, labels - shares, best.penalty, np.ones(len(labels)))
+    dual = solve_ridge(kernel, labels - shares, best.penalty, np.ones(len(labels)))
     limits = np.full(len(CODES), limit, np.float32)
-    linear = Weights(rarity, primal(matrix, dual), shares.astype(np.float32), limits)
+    linear = Weights(rarity, primal_weights(matrix, dual), shares.astype(np.float32), limits)
     return RegisterWeights(linear, best.second.astype(np.float32), np.array([least], np.float32))
 
 
@@ -250,9 +250,9 @@ def by_site(
 
     The limit, one for all registers, is that of the best micro-F1 on the other sites.
     """
-    rows = counted([*texts, *others], BUCKETS)
+    rows = log_count_rows([*texts, *others], BUCKETS)
     rarity = rarity_of(rows)
-    kernel = kernel_of(weighted(rows, rarity))
+    kernel = kernel_of(weight_by_rarity(rows, rarity))
     shares = labels.mean(axis=0)
     targets = np.vstack([labels, truth]) - shares
     number = len(texts)
@@ -264,7 +264,7 @@ def by_site(
     taught = np.zeros(truth.shape)
     for one in range(len(names)):
         own, out = np.flatnonzero(part != one), np.flatnonzero(part == one)
-        dual = solved(kernel[np.ix_(own, own)], targets[own], 0.2, np.ones(len(own)))
+        dual = solve_ridge(kernel[np.ix_(own, own)], targets[own], 0.2, np.ones(len(own)))
         taught[out - number] = kernel[np.ix_(out, own)] @ dual + shares
     return tuple(_by_other_sites(scores, truth, part[number:]) for scores in (alone, taught))  # type: ignore[return-value]
 

@@ -32,7 +32,7 @@ def main() -> None:
     args = parser.parse_args()
     pairs = [pair for pair in read_labelled(args.file) if pair[0] in LANGUAGES]
     for name, model in (("lid.176", NONE), ("divided", args.model)):
-        print(f"{name}\n" + "\n".join(table_lines(confusion(pairs, model))))
+        print(f"{name}\n" + "\n".join(table_lines(label_confusion(pairs, model))))
 
 
 def read_labelled(path: Path) -> Iterator[tuple[str, str]]:
@@ -43,7 +43,7 @@ def read_labelled(path: Path) -> Iterator[tuple[str, str]]:
             yield LABEL_OF_CODE.get(entry["lang"], entry["lang"]), entry["text"]
 
 
-def confusion(pairs: Sequence[tuple[str, str]], model: str) -> Confusion:
+def label_confusion(pairs: Sequence[tuple[str, str]], model: str) -> Confusion:
     """For each true label, how often which was said."""
     identify = load_language_batches("")
     texts = [text for _, text in pairs]
@@ -57,7 +57,7 @@ def confusion(pairs: Sequence[tuple[str, str]], model: str) -> Confusion:
     return confusion
 
 
-def right(scored: Confusion) -> dict[str, float]:
+def label_accuracy(scored: Confusion) -> dict[str, float]:
     """Share of each language's sentences that got its label."""
     return {label: said[label] / said.total() for label, said in scored.items()}
 

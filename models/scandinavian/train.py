@@ -22,7 +22,7 @@ import numpy as np
 
 from models.scandinavian.alphabet import read_letters
 from models.scandinavian.evaluate import read_labelled
-from models.scandinavian.weights import LANGUAGES, Weights, stored, write_weights
+from models.scandinavian.weights import LANGUAGES, Weights, stepped_weights, write_weights
 from pipeline.native import train_letter_grams
 
 
@@ -59,25 +59,27 @@ def main() -> None:
     parser.add_argument("--held-out", type=Path, nargs="*", default=[], help="lines {lang, text}")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
-    held_out = frozenset(bare(text) for path in args.held_out for _, text in read_labelled(path))
+    held_out = frozenset(
+        comparable_sentence(text) for path in args.held_out for _, text in read_labelled(path)
+    )
     recipe = Recipe()
-    lines = {language: list(usable(files, held_out)) for language, *files in args.text}
+    lines = {language: list(training_lines(files, held_out)) for language, *files in args.text}
     for language, entries in lines.items():
         print(f"{language}: {len(entries)} lines, {sum(map(len, entries))} characters")
-    write_weights(args.out, train(lines, recipe))
+    write_weights(args.out, train_scandinavian(lines, recipe))
 
 
-def bare(text: str) -> str:
+def comparable_sentence(text: str) -> str:
     """What two sentences are compared by: letters and digits in lower case."""
     return "".join(filter(str.isalnum, text.lower()))
 
 
-def usable(files: Sequence[str], held_out: frozenset[str]) -> Iterator[str]:
+def training_lines(files: Sequence[str], held_out: frozenset[str]) -> Iterator[str]:
     """Lines of some files, without those held out, short or seen before."""
     seen = set(held_out)
     for file in files:
         for line in _lines(*file.split("=")):
-            if len(line) >= SHORTEST and (key := bare(line)) not in seen:
+            if len(line) >= SHORTEST and (key := comparable_sentence(line)) not in seen:
                 seen.add(key)
                 yield line
 
@@ -89,7 +91,7 @@ def _lines(path: str, at_most: str = "") -> Sequence[str]:
     return lines[::step]
 
 
-def train(lines: Mapping[str, Sequence[str]], recipe: Recipe) -> Weights:
+def train_scandinavian(lines: Mapping[str, Sequence[str]], recipe: Recipe) -> Weights:
     """Weights from lines by language; the same lines and recipe give the same weights."""
     chance = random.Random(recipe.seed)
     samples = [
@@ -110,7 +112,7 @@ def train(lines: Mapping[str, Sequence[str]], recipe: Recipe) -> Weights:
             rates[0], rates[1], table,
         )  # fmt: skip
         print(f"pass {done + 1}: mean loss {loss:.4f}", flush=True)
-    return stored(table, recipe.longest, recipe.prior)
+    return stepped_weights(table, recipe.longest, recipe.prior)
 
 
 def _sample(lines: Sequence[str], chance: random.Random) -> str:

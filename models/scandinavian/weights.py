@@ -42,7 +42,7 @@ class Weights:
     name: str = ""
 
 
-def stored(table: NDArray[np.float32], longest: int, prior: float) -> Weights:
+def stepped_weights(table: NDArray[np.float32], longest: int, prior: float) -> Weights:
     """Weights of shape (buckets, languages) in steps of a 127th of the largest."""
     import numpy as np
 

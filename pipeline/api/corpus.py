@@ -18,7 +18,7 @@ from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import IDS, ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from pipeline.core.storage.shared_columns import ID
-from pipeline.quality.limits import Limits, decide
+from pipeline.quality.limits import Limits, decide_quality
 
 KEPT = "Deduplicate.dedup_keep"
 """True for a document that is in the corpus as it left the graph; removals are the export's."""
@@ -212,7 +212,7 @@ def _within(table: pa.Table, limits: Limits) -> pa.BooleanArray:
     """Whether each document was measured and keeps within the limits."""
     names = [name for name in table.column_names if name.removeprefix(MEASURES) in limits]
     measures = table.select(names).rename_columns([n.removeprefix(MEASURES) for n in names])
-    return decide(measures, limits)[0]
+    return decide_quality(measures, limits)[0]
 
 
 def _num_shards(store: ColumnStore) -> int:

@@ -26,7 +26,7 @@ from pipeline.ccnet.paragraph_keys import Keys, body_keys
 from pipeline.ccnet.repeats import LinePass
 from pipeline.ccnet.text_pages import TextPage
 from pipeline.native import keep_lines
-from pipeline.text.languages import language_of, selected
+from pipeline.text.languages import is_selected_language, language_of
 from pipeline.text.no_language import no_language
 
 Scores = Mapping[str, float]
@@ -66,7 +66,7 @@ class LanguageRule:
 
     def accepts(self, scores: Scores) -> bool:
         """Whether a page with these scores is wanted."""
-        return selected(scores, self.languages, self.minimum, self.rule)
+        return is_selected_language(scores, self.languages, self.minimum, self.rule)
 
 
 class Judged(NamedTuple):

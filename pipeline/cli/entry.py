@@ -14,9 +14,9 @@ def entry() -> int:
 
         return main()
     except KeyboardInterrupt:
-        from pipeline.core.console.sentences import STOPPED, stopped
+        from pipeline.core.console.sentences import STOPPED, interrupted_sentence
 
-        print(f"skord: {stopped()}", file=sys.stderr)
+        print(f"skord: {interrupted_sentence()}", file=sys.stderr)
         return STOPPED
 
 

@@ -22,7 +22,7 @@ from pipeline.cli.json_output import print_json
 from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
-from pipeline.grammar.grammaticality import worth
+from pipeline.grammar.grammaticality import grammatical_size
 
 TASK = "GradeDocuments"
 PAGES = "ConvertToMarkdown"
@@ -134,7 +134,7 @@ def sort_key(page: GradedPage, by: str) -> tuple[float | str, ...]:
 def _value(page: GradedPage, by: str) -> float:
     if by == WORTH:
         probability = 1.0 if page.grammaticality is None else page.grammaticality
-        return worth(page.recognized_words, probability)
+        return grammatical_size(page.recognized_words, probability)
     return getattr(page, by) or 0.0
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pipeline.cli.arguments.commands import command_line
 from pipeline.cli.arguments.parser import parse
-from pipeline.core.console.sentences import STOPPED, sentence_of, stopped
+from pipeline.core.console.sentences import STOPPED, interrupted_sentence, sentence_of
 from pipeline.core.failures import PipelineError
 from pipeline.core.start.deferred_imports import OF_COMMANDS, WITHOUT_NUMPY, finder
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        _say(stopped(), debug=options.debug)
+        _say(interrupted_sentence(), debug=options.debug)
         return STOPPED
     except EXPECTED as error:
         _say(sentence_of(error), debug=options.debug)
@@ -71,9 +71,9 @@ def _use_settings_beside(data_dir: str | None) -> None:
 @contextlib.contextmanager
 def _said_to_luigi(options: argparse.Namespace) -> Iterator[None]:
     """What the command line says of all tasks, in force here and in every process started."""
-    from pipeline.core.console.log import in_force, luigi_options, speak
+    from pipeline.core.console.log import in_force, log_sentences, luigi_options
 
-    speak()
+    log_sentences()
     words = luigi_options(options.data_dir, verbose=options.verbose, debug=options.debug)
     if options.does.name == "run":
         options.rest += words

@@ -69,7 +69,9 @@ def digest_of_sets(folder: str) -> str:
     return digest.hexdigest()[:12]
 
 
-def probes(folder: str, fields: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[Probe]:
+def evaluation_items(
+    folder: str, fields: Mapping[str, Mapping[str, Sequence[str]]]
+) -> Iterator[Probe]:
     """Questions and answers of all sets.
 
     Args:

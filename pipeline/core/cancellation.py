@@ -25,7 +25,7 @@ def request_checkpoint() -> None:
     _asked.set()
 
 
-def resume() -> None:
+def clear_cancellation() -> None:
     """Forget that it was asked."""
     _asked.clear()
 
@@ -36,7 +36,7 @@ def checkpoint_requested() -> bool:
 
 
 @contextlib.contextmanager
-def cancellable() -> Iterator[None]:
+def cancellable_work() -> Iterator[None]:
     """What is made within it can be left off; nothing else is worth waiting for."""
     _cancellable.set()
     try:

@@ -7,13 +7,18 @@ from collections.abc import Sequence
 
 import luigi
 
-from pipeline.core.console.log import is_luigis_command, report_uncaught, speak, supply_defaults
+from pipeline.core.console.log import (
+    is_luigis_command,
+    log_sentences,
+    report_uncaught,
+    supply_defaults,
+)
 from pipeline.core.console.usage import say_shortly
 from pipeline.core.storage.filesystem import Storage
 
 supply_defaults()
 if is_luigis_command():
-    speak()
+    log_sentences()
     say_shortly()
     sys.excepthook = report_uncaught
 

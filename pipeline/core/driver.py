@@ -18,7 +18,7 @@ from luigi.task_register import Register
 from pipeline.core.config import executor
 from pipeline.core.executor import executor_from_config
 from pipeline.core.failures import ShardError
-from pipeline.core.run_ahead import following, next_of
+from pipeline.core.run_ahead import next_of, run_ahead_tasks
 from pipeline.core.run_log import note_run, runs_path
 from pipeline.core.storage.column_store import DAMAGED, GROUPING, IDS
 from pipeline.core.storage.shard_files import PARTIAL_FOLDER
@@ -49,7 +49,7 @@ def run(task: TaskDeclaration) -> None:
         # No task downstream is to take this one for complete while its shards are replaced.
         task.store.delete_manifest(task.task_family)
         _run_phases(task)
-        complete(task)
+        write_task_manifest(task)
     except (ShardError, OSError) as error:
         if not task.complete():
             raise
@@ -118,7 +118,7 @@ def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
     if not missing:
         return
     started = time.time()
-    ahead = following(task, phase)
+    ahead = run_ahead_tasks(task, phase)
     for later in ahead:
         later.store.delete_manifest(later.task_family)
     work = work_items(task, phase.name, missing, ahead)
@@ -215,7 +215,7 @@ def _tell(task: TaskDeclaration, text: str, share: float) -> None:
 # -- the end -----------------------------------------------------------------------------
 
 
-def complete(task: TaskDeclaration) -> None:
+def write_task_manifest(task: TaskDeclaration) -> None:
     """Write the manifest: from here on the task is complete.
 
     Raises:

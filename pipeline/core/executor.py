@@ -64,7 +64,7 @@ class Executor(Protocol):
 
 
 @cache
-def executors() -> dict[str, EntryPoint]:
+def registered_executors() -> dict[str, EntryPoint]:
     """Every executor that there is, by the word for it in luigi.cfg; none is imported yet."""
     installed = {point.name: point for point in entry_points(group=GROUP)}
     return installed or {point.name: point for point in _of_checkout(CHECKOUT)}
@@ -84,7 +84,7 @@ def executor_class(kind: str) -> type[Executor]:
     Raises:
         ConfigError: there is none.
     """
-    known = executors()
+    known = registered_executors()
     if kind not in known:
         raise ConfigError(
             f"[executor] kind = {kind!r} is unknown: set it to {' or '.join(sorted(known))}"
@@ -109,10 +109,12 @@ def executor_of_section(section: str) -> str | None:
     ('slurm', None)
     """
     kind = section.partition(".")[0]
-    return kind if kind in executors() else None
+    return kind if kind in registered_executors() else None
 
 
-def shown(reports: Iterable[ShardReport], work: WorkItems, *, show: bool) -> Iterator[ShardReport]:
+def with_progress_bar(
+    reports: Iterable[ShardReport], work: WorkItems, *, show: bool
+) -> Iterator[ShardReport]:
     """The reports as they come, with a progress bar if wanted, and errors in the log."""
     show = show and bool(work.numbers)
     for report in with_progress(reports, work.title, len(work.numbers), show=show):

@@ -30,7 +30,7 @@ def note_dependant(task: luigi.Task, dependency: luigi.Task) -> None:
 luigi.Task.event_handler(luigi.Event.DEPENDENCY_DISCOVERED)(note_dependant)
 
 
-def following(task: TaskDeclaration, phase: Phase) -> Sequence[TaskDeclaration]:
+def run_ahead_tasks(task: TaskDeclaration, phase: Phase) -> Sequence[TaskDeclaration]:
     """The tasks that a shard of a task is carried on through, in the order of work."""
     if phase.name != SHARD or not executor().run_ahead:
         return []

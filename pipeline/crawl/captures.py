@@ -41,7 +41,7 @@ CAPTURES_SCHEMA = pa.schema(
         ("mime", pa.string()),
     ]
 )
-"""What `locate` reads of a capture."""
+"""What `locate_captures` reads of a capture."""
 
 
 class IndexFailure(FailureCode):
@@ -112,7 +112,7 @@ def _holds(keys: Keys, key: int) -> bool:
     return at < len(keys) and int(keys[at]) == key
 
 
-def locate(
+def locate_captures(
     places: Sequence[Place], captures: Iterable[Mapping[str, object]]
 ) -> list[dict[str, object]]:
     """One row for each place, in order: where its record lies, or why that is not known.

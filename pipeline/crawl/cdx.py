@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from pipeline.crawl.warc.gzip import BrokenMember, members
+from pipeline.crawl.warc.gzip import BrokenMember, gzip_members
 
 _CDX = re.compile(r"cdx-\d+\.gz")
 
@@ -38,7 +38,7 @@ def cdx_lines(stream: Any, counts: Counter[str]) -> Iterator[bytes]:
         counts: `broken_block` is added to.
     """
     rest = b""
-    for member in members(stream):
+    for member in gzip_members(stream):
         if isinstance(member, BrokenMember):
             counts["broken_block"] += 1
             rest = b""

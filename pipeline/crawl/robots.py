@@ -125,11 +125,11 @@ def pattern_of(value: str) -> str:
     return canonical_escapes(value if value[0] in "/*" else f"/{value}")
 
 
-def allowed(rules: tuple[Rule, ...], url: str) -> bool:
+def robots_allow(rules: tuple[Rule, ...], url: str) -> bool:
     """Whether an address may be fetched: the longest pattern that fits decides, or `allow`.
 
     >>> rules = (Rule(False, "/"), Rule(True, "/press"))
-    >>> allowed(rules, "https://example.se/press/1"), allowed(rules, "https://example.se/")
+    >>> robots_allow(rules, "https://example.se/press/1"), robots_allow(rules, "https://example.se/")
     (True, False)
     """
     path = path_of(url)
@@ -142,16 +142,16 @@ def forbids_anything(rules: tuple[Rule, ...]) -> bool:
     return any(rule.pattern and not rule.allow for rule in rules)
 
 
-def written(rules: tuple[Rule, ...]) -> str:
+def robots_lines(rules: tuple[Rule, ...]) -> str:
     """The rules as lines.
 
-    >>> written((Rule(False, "/a"), Rule(True, "/a/b")))
+    >>> robots_lines((Rule(False, "/a"), Rule(True, "/a/b")))
     'Disallow: /a\\nAllow: /a/b'
     """
     return "\n".join(f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}" for rule in rules)
 
 
 def rules_of_lines(lines: str) -> tuple[Rule, ...]:
-    """The rules that `written` wrote."""
+    """The rules that `robots_lines` wrote."""
     pairs = (line.split(": ", 1) for line in lines.split("\n") if line)
     return tuple(Rule(key == "Allow", pattern) for key, pattern in pairs)

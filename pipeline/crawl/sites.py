@@ -76,7 +76,7 @@ def _address(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{url.partition(parts.netloc)[2]}".lower()
 
 
-def networks(entries: Sequence[str]) -> list[Network]:
+def parse_networks(entries: Sequence[str]) -> list[Network]:
     """Networks as `192.0.2.0/24`, `2001:db8::/32`, or single addresses.
 
     Raises:
@@ -122,8 +122,8 @@ class SiteRule:
         return (
             SiteList(self.only),
             SiteList(self.never),
-            networks(self.only_networks),
-            networks(self.never_networks),
+            parse_networks(self.only_networks),
+            parse_networks(self.never_networks),
         )
 
     def check(self) -> None:

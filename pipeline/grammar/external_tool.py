@@ -208,10 +208,12 @@ def load_function(name: str) -> Callable[[str, str], tuple[int, int]]:
     return function
 
 
-def answers(lines: Iterator[str], function: Callable[[str, str], tuple[int, int]]) -> Iterator[str]:
+def answer_lines(
+    lines: Iterator[str], function: Callable[[str, str], tuple[int, int]]
+) -> Iterator[str]:
     """The answer to each question.
 
-    >>> list(answers(iter(['{"text": "en hund", "language": "sv"}']), lambda text, _: (2, 1)))
+    >>> list(answer_lines(iter(['{"text": "en hund", "language": "sv"}']), lambda text, _: (2, 1)))
     ['{"recognized_words": 2, "chunks": 1}']
     """
     for line in lines:
@@ -224,7 +226,7 @@ def main(name: str) -> None:
     """Answer questions until there are no more; what the function prints goes to stderr."""
     replies = sys.stdout
     with contextlib.redirect_stdout(sys.stderr):
-        for answer in answers(iter(sys.stdin), load_function(name)):
+        for answer in answer_lines(iter(sys.stdin), load_function(name)):
             print(answer, file=replies, flush=True)
 
 

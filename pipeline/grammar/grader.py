@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import chain
 
 from pipeline.grammar.grammar import LONGEST_CHUNK, ChunkGrammar
-from pipeline.grammar.word_classes import WordClasses, tokens
+from pipeline.grammar.word_classes import WordClasses, word_tokens
 from pipeline.native import add_word_class, chunk_reader, count_chunks, list_chunks
 
 MAX_REMEMBERED = 250_000
@@ -125,13 +125,13 @@ class Grader:
 
     def chunks(self, text: str) -> list[tuple[str, ...]]:
         """The chunks themselves, in the order of the text."""
-        words = tokens(text)
+        words = word_tokens(text)
         spans = list_chunks(self._reader, _encoded(text), self._classes_of)
         return [tuple(words[at : at + length]) for at, length in sorted(spans)]
 
     def _classes_of(self, piece: str) -> array[int]:
         """The classes of the tokens of what stands between two blanks."""
-        numbers = array("i", map(self._class_of, tokens(piece)))
+        numbers = array("i", map(self._class_of, word_tokens(piece)))
         if self._told < len(self._classes.listed):
             self._tell_classes()
         return numbers

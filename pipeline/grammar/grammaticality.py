@@ -43,10 +43,10 @@ class Calibration:
     constants: Sequence[float]
 
 
-def features(grade: Grade) -> list[float]:
+def grade_features(grade: Grade) -> list[float]:
     """Shares of the words, in the order of `FEATURES`.
 
-    >>> features(Grade(10, 8, 3, (0, 1, 0, 0, 0, 1), numbers=1))
+    >>> grade_features(Grade(10, 8, 3, (0, 1, 0, 0, 0, 1), numbers=1))
     [0.1, 0.0, 0.0, 0.0, 0.5, 0.8, 0.1, 0.3, 0.09]
     """
     words = grade.words or 1
@@ -66,7 +66,7 @@ def grammaticality(grade: Grade, calibration: Calibration) -> float:
     """
     if not grade.words:
         return 0.0
-    values = features(grade)
+    values = grade_features(grade)
     sums = [
         constant + sum(weight * value for weight, value in zip(weights, values, strict=True))
         for weights, constant in zip(calibration.weights, calibration.constants, strict=True)
@@ -76,14 +76,14 @@ def grammaticality(grade: Grade, calibration: Calibration) -> float:
 
 
 GATE = 8
-"""How sharply `worth` takes doubtful texts down: one at 0.9 counts with 43 % of its size, one at
-0.5 with 0.4 %."""
+"""How sharply `grammatical_size` takes doubtful texts down: one at 0.9 counts with 43 % of its
+size, one at 0.5 with 0.4 %."""
 
 
-def worth(recognized_words: int, probability: float) -> float:
+def grammatical_size(recognized_words: int, probability: float) -> float:
     """Size of a text, gated by how probable it is that it is good; what the best rank by.
 
-    >>> round(worth(1000, 0.9)), round(worth(1000, 0.5))
+    >>> round(grammatical_size(1000, 0.9)), round(grammatical_size(1000, 0.5))
     (430, 4)
     """
     return float(recognized_words * probability**GATE)

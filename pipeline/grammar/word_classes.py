@@ -45,10 +45,10 @@ class WordClass:
     guessed: bool = False
 
 
-def tokens(text: str) -> list[str]:
+def word_tokens(text: str) -> list[str]:
     r"""Words, numbers, signs and ends of lines, in order.
 
-    >>> tokens("I-landet har 1,5 %.\nMåns’ båt")
+    >>> word_tokens("I-landet har 1,5 %.\nMåns’ båt")
     ['I-landet', 'har', '1,5', '%', '.', '\n', 'Måns', '’', 'båt']
     """
     return _TOKEN.findall(text)
@@ -60,7 +60,7 @@ def count_words(text: str) -> int:
     >>> count_words("I-landet har 1,5 %.")
     3
     """
-    return sum(token[0].isalnum() for token in tokens(text))
+    return sum(token[0].isalnum() for token in word_tokens(text))
 
 
 class WordClasses:

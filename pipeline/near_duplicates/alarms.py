@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.near_duplicates.files import RankedTexts, read_part
-from pipeline.near_duplicates.tables import NO_RANK, hosts
+from pipeline.near_duplicates.tables import NO_RANK, url_hosts
 
 logger = logging.getLogger("luigi-interface")
 
@@ -64,7 +64,7 @@ def loss_rows(
         url = texts.store.read_table(texts.store.path(pages, shard), ["url"])["url"]
         decisions = read_part(texts.store, decisions_path, shard)
         gone = decisions.filter(decisions["duplicate_of"].is_valid())
-        table = pa.table({"name": hosts(url), "rank": rank})
+        table = pa.table({"name": url_hosts(url), "rank": rank})
         table = table.filter(pc.not_equal(rank, NO_RANK))
         removed = pc.is_in(table["rank"], gone["rank"]).cast(pa.int64())
         counted.append(pa.table({"name": table["name"], "removed": removed}))
@@ -95,7 +95,7 @@ def _cluster_rows(clusters: pa.Table) -> pa.Table:
     return pa.table([*columns, pc.subtract(size, 1)], names=LOSSES_SCHEMA.names).cast(LOSSES_SCHEMA)
 
 
-def alarms(
+def duplicate_alarms(
     store: ColumnStore, paths: Sequence[str], num_texts: int, limits: AlarmLimits
 ) -> dict[str, list[str]]:
     """One sentence for each host and cluster beyond the limits, by kind."""
@@ -129,7 +129,7 @@ def alarms(
     return {"host_lost": lost, "hot_cluster": hot}
 
 
-def tell(task: str, losses: Mapping[str, Sequence[str]]) -> None:
+def log_duplicate_alarms(task: str, losses: Mapping[str, Sequence[str]]) -> None:
     """Say in the log what was found."""
     for kind, lines in losses.items():
         for line in lines[:SHOWN]:

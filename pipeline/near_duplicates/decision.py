@@ -22,7 +22,7 @@ from pipeline.near_duplicates.resolution import (
     Resolution,
     Rule,
     first_rows,
-    numbered,
+    number_cluster_texts,
     ranges_at_once,
 )
 from pipeline.near_duplicates.tables import (
@@ -61,7 +61,7 @@ class DumpDecision:
         held, texts = self.buckets.owners()
         known, holder = np.unique(texts, return_inverse=True)
         rows = self.buckets.rows_of()
-        numbering = numbered(known, [texts.size for texts in self.earlier], rows > 0)
+        numbering = number_cluster_texts(known, [texts.size for texts in self.earlier], rows > 0)
         resolution = self._resolution(numbering, held, holder)
         self._show_earlier(resolution, numbering)
         size = num_ranges(self.own.size)

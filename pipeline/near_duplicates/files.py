@@ -16,7 +16,7 @@ from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.shared_columns import ID
 from pipeline.native import gather_signatures
 from pipeline.near_duplicates.minhash import SIGNATURE_SCHEMA, one_array
-from pipeline.near_duplicates.partitions import NUM_KEYS, of_partition, overlapping
+from pipeline.near_duplicates.partitions import NUM_KEYS, of_partition, overlapping_partitions
 from pipeline.near_duplicates.resolution import NOT_WANTED
 from pipeline.near_duplicates.tables import (
     KEYS_SCHEMA,
@@ -215,6 +215,6 @@ def earlier_keys(
     manifest = store.manifest(task)
     if manifest is None:
         raise ShardError(f"{task} {store.dump} is not complete: run it first")
-    partitions = overlapping(partition, num_partitions, int(manifest["num_shards"]))
+    partitions = overlapping_partitions(partition, num_partitions, int(manifest["num_shards"]))
     tables = [read_part(store, store.path(task, number), band) for number in partitions]
     return of_partition(pa.concat_tables(tables), partition, num_partitions)

@@ -59,11 +59,11 @@ _ONE_FOR_ONE = str.maketrans("\u0130\u03a3\u03c2", "i\u03c3\u03c3")
 its neighbours, as they count here."""
 
 
-def signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
+def minhash_signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
     """The columns of `SIGNATURE_SCHEMA` for each text; null for null.
 
     >>> texts = ["Tack för ditt besök!", "TACK FÖR DITT BESÖK?", "Tack!", None]
-    >>> table = signatures(pa.array(texts))
+    >>> table = minhash_signatures(pa.array(texts))
     >>> minhash, digest = table["minhash"].to_pylist(), table["text_digest"].to_pylist()
     >>> minhash[0] == minhash[1], digest[0] == digest[1], minhash[2:], digest[3]
     (True, False, [None, None], None)
@@ -81,17 +81,18 @@ def signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
     return pa.table(columns, schema=SIGNATURE_SCHEMA)
 
 
-def signed(ids: pa.Array, texts: pa.Array, competes: pa.Array) -> pa.Table:
+def signed_texts(ids: pa.Array, texts: pa.Array, competes: pa.Array) -> pa.Table:
     """The columns of `SIGNED_SCHEMA`; texts and booleans may be null.
 
-    >>> table = signed(pa.array(["a", "b"]), pa.array(["Tack!", "Hej!"]), pa.array([True, None]))
+    >>> texts, competes = pa.array(["Tack!", "Hej!"]), pa.array([True, None])
+    >>> table = signed_texts(pa.array(["a", "b"]), texts, competes)
     >>> [name for name in table.column_names if table[name].null_count == 0]
     ['id']
     >>> table["id_digest"].null_count, table["text_digest"].null_count
     (1, 1)
     """
     no_text = pa.scalar(None, texts.type)
-    signs = signatures(pc.if_else(competes, texts, no_text))
+    signs = minhash_signatures(pc.if_else(competes, texts, no_text))
     id_digest = pa.array(digests_of(ids), mask=signs["text_digest"].is_null().to_numpy())
     return pa.table([ids, id_digest, *signs.columns], schema=SIGNED_SCHEMA)
 
@@ -111,7 +112,7 @@ def digests_of(texts: pa.Array | pa.ChunkedArray) -> U64:
 def signature_rows(minhash: pa.Array | pa.ChunkedArray) -> U8:
     """The signatures as an array of shape (texts, 112); what stands for a null is undefined.
 
-    >>> signature_rows(signatures(pa.array(["x" * 16]))["minhash"]).shape
+    >>> signature_rows(minhash_signatures(pa.array(["x" * 16]))["minhash"]).shape
     (1, 112)
     """
     array = one_array(minhash)

@@ -52,11 +52,11 @@ def of_partition(table: pa.Table, partition: int, num_partitions: int) -> pa.Tab
     return table if inside.all() else table.filter(pa.array(inside))
 
 
-def overlapping(partition: int, num_partitions: int, others: int) -> range:
+def overlapping_partitions(partition: int, num_partitions: int, others: int) -> range:
     """Which of `others` partitions hold keys of this one.
 
-    >>> list(overlapping(1, 4, 2)), list(overlapping(1, 2, 4)), list(overlapping(1, 3, 2))
-    ([0], [2, 3], [0, 1])
+    >>> [list(overlapping_partitions(1, own, others)) for own, others in ((4, 2), (2, 4), (3, 2))]
+    [[0], [2, 3], [0, 1]]
     """
     last = ((partition + 1) * others - 1) // num_partitions
     return range(partition * others // num_partitions, last + 1)

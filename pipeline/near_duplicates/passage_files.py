@@ -26,7 +26,7 @@ from pipeline.near_duplicates.passages import (
     anchors,
     by_key,
     is_in,
-    prints,
+    passage_fingerprints,
     repeated_prints,
 )
 
@@ -116,7 +116,7 @@ class PassageFiles:
         first = 0
         for (ids, texts), (of, where) in zip(batches, places, strict=True):
             ranks = digests_of(ids)
-            yield prints(texts, self.length, of, where, ranks, shard, first)
+            yield passage_fingerprints(texts, self.length, of, where, ranks, shard, first)
             first += len(texts)
 
     def find_prints(self, part: int) -> None:

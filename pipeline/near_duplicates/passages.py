@@ -91,7 +91,7 @@ def is_in(keys: U64, wanted: U64) -> Truths:
     return np.asarray(wanted[place] == keys)
 
 
-def prints(
+def passage_fingerprints(
     texts: pa.ChunkedArray, length: int, of: U32, places: U32, ranks: U64, shard: int, first: int
 ) -> pa.Table:
     """The passages around some anchors: `PRINTS_SCHEMA`.
@@ -154,7 +154,7 @@ def repeated_prints(table: pa.Table) -> pa.Table:
     return repeated.sort_by([(name, "ascending") for name in ("shard", "row", "place")])
 
 
-def spans(text: str, places: I64, copies: I64, is_first: Truths, length: int) -> list[Span]:
+def passage_spans(text: str, places: I64, copies: I64, is_first: Truths, length: int) -> list[Span]:
     """The ranges of one text.
 
     A token that is in the first occurrence of any passage is first: where later ones go, every
@@ -202,9 +202,9 @@ def marked_texts(
             yield None
         else:
             places, copies, is_first = (column[low:high] for column in rest)
-            yield spans(text, places, copies, is_first, length) if low < high else []
+            yield passage_spans(text, places, copies, is_first, length) if low < high else []
 
 
-def gone(ranges: Iterable[Span], *, keep_first: bool) -> list[tuple[int, int]]:
+def removed_spans(ranges: Iterable[Span], *, keep_first: bool) -> list[tuple[int, int]]:
     """Where what is cut out stands: all ranges, or all but those of the first copy."""
     return [(one.start, one.end) for one in ranges if not (keep_first and one.is_first)]

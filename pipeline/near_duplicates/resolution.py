@@ -160,7 +160,9 @@ class Numbering(NamedTuple):
     size: int
 
 
-def numbered(known: I64, earlier_sizes: Sequence[int], shares: NDArray[np.bool_]) -> Numbering:
+def number_cluster_texts(
+    known: I64, earlier_sizes: Sequence[int], shares: NDArray[np.bool_]
+) -> Numbering:
     """Number the texts that share a key.
 
     Args:
@@ -168,7 +170,7 @@ def numbered(known: I64, earlier_sizes: Sequence[int], shares: NDArray[np.bool_]
         earlier_sizes: how many texts each earlier dump has.
         shares: of each of this dump's texts, by rank.
 
-    >>> numbering = numbered(np.array([1, 2**32]), [3, 1], np.array([False, True]))
+    >>> numbering = number_cluster_texts(np.array([1, 2**32]), [3, 1], np.array([False, True]))
     >>> [numbers.tolist() for numbers in (*numbering.earlier, numbering.own)], numbering.size
     ([[-1, 0, -1], [1], [-1, 2]], 3)
     """

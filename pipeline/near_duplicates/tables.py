@@ -196,22 +196,22 @@ def _holder_table(held: bytes, holders: bytes) -> pa.Table:
     return _bucket_table(_array(held, pa.uint32()), ranks, texts >> 32)
 
 
-def hosts(urls: pa.ChunkedArray) -> pa.ChunkedArray:
+def url_hosts(urls: pa.ChunkedArray) -> pa.ChunkedArray:
     """The host of each address, in lower case, without `www.`.
 
-    >>> hosts(pa.chunked_array([["https://www.Exempel.se:8080/a?b", "http://a.b@c.se"]])).to_pylist()
+    >>> url_hosts(pa.chunked_array([["https://www.Exempel.se:8080/a?b", "http://a.b@c.se"]])).to_pylist()
     ['exempel.se', 'c.se']
     """
     pattern = r"(?s)^[^:/?#]+://(?:[^/?#]*@)?(?:www\.)?([^/:?#]*).*$"
     return pc.replace_substring_regex(pc.utf8_lower(urls), pattern, r"\1")
 
 
-def mark(rank: pa.ChunkedArray, decisions: pa.Table) -> pa.Table:
+def duplicate_columns(rank: pa.ChunkedArray, decisions: pa.Table) -> pa.Table:
     """The columns of Deduplicate for the documents of a batch.
 
     >>> decided = pa.table([[7, 9], [None, "a"], [None, 0.9], [2, 2]], schema=DECISIONS_SCHEMA)
-    >>> mark(pa.chunked_array([pa.array([7, 8, 9, NO_RANK], pa.uint32())]), decided).to_pydict()[
-    ...     "dedup_keep"]
+    >>> ranks = pa.chunked_array([pa.array([7, 8, 9, NO_RANK], pa.uint32())])
+    >>> duplicate_columns(ranks, decided)["dedup_keep"].to_pylist()
     [True, True, False, None]
     """
     competes = pc.not_equal(rank, pa.scalar(NO_RANK, pa.uint32()))

@@ -4,8 +4,8 @@ How often a paragraph of a dump occurs, exactly and nearly, is found in steps th
 shard, one range of keys, or one range of signatures:
 
 1. per shard, `DistinctParagraphs`: key, copies, signature and length of each text;
-2. per range of keys, `merged`: the same over all shards; and `turned_rows`: eight rows for
-   each text, sorted by where its signature lies in each sort order;
+2. per range of keys, `merge_paragraph_counts`: the same over all shards; and `turned_rows`: eight
+   rows for each text, sorted by where its signature lies in each sort order;
 3. per range of those places, `near_rows`: which texts are near each other;
 4. per range of keys, `totals_by_shard`: the two frequencies, for each shard that has the text;
 5. per shard, `Frequencies` looks its paragraphs up.
@@ -24,7 +24,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.paragraphs.simhash import TURNS, U64, near_pairs, signatures, turned
+from pipeline.paragraphs.simhash import (
+    TURNS,
+    U64,
+    near_pairs,
+    rotated_signatures,
+    simhash_signatures,
+)
 
 DISTINCT_SCHEMA = pa.schema(
     [
@@ -72,7 +78,7 @@ class DistinctParagraphs:
                 new.append(text)
             self._copies[key] += 1
         chars = np.array([len(text) for text in new], np.int32)
-        self._parts.append((signatures(new), chars))
+        self._parts.append((simhash_signatures(new), chars))
 
     def table(self) -> pa.Table:
         """One row for each distinct text, sorted by key."""
@@ -85,7 +91,7 @@ class DistinctParagraphs:
         return pa.table([column[order] for column in columns], schema=DISTINCT_SCHEMA)
 
 
-def merged(parts: Sequence[pa.Table]) -> pa.Table:
+def merge_paragraph_counts(parts: Sequence[pa.Table]) -> pa.Table:
     """The distinct texts of several shards' tables, or of the same slice of each."""
     table = pa.concat_tables([DISTINCT_SCHEMA.empty_table(), *parts])
     keys, first, number = np.unique(table["key"].to_numpy(), return_index=True, return_inverse=True)
@@ -100,7 +106,7 @@ def turned_rows(distinct: pa.Table) -> pa.Table:
     signature = _signature(long)
     parts = [TURNED_SCHEMA.empty_table()]
     for turn in range(TURNS):
-        place, rolled = turned(signature, turn)
+        place, rolled = rotated_signatures(signature, turn)
         columns = [place, long["key"], long["copies"], rolled[:, 0], rolled[:, 1], long["chars"]]
         parts.append(pa.table(columns, schema=TURNED_SCHEMA))
     return pa.concat_tables(parts).sort_by("place")
@@ -136,7 +142,7 @@ def totals_by_shard(
     """The frequencies of one range of keys, of texts that do not stand alone.
 
     Args:
-        distinct: `merged` of the range.
+        distinct: `merge_paragraph_counts` of the range.
         near: the range's rows of every `near_rows`; a pair may be in several.
         held: for each shard, its keys in the range.
 

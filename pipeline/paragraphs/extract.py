@@ -127,7 +127,7 @@ class _Page:
 
     def write(self, text: str) -> None:
         """Take text of the page."""
-        self._pieces.append(folded(text, keep_lines=bool(self._preformatted)))
+        self._pieces.append(fold_blanks(text, keep_lines=bool(self._preformatted)))
 
     def enter(self, node: LexborNode) -> None:
         """Open an element."""
@@ -162,7 +162,7 @@ class _Page:
     def _end_paragraph(self) -> None:
         if not self._pieces:
             return
-        text = settled("".join([*self._pieces, LINK_END] if self._links else self._pieces))
+        text = settle_blanks("".join([*self._pieces, LINK_END] if self._links else self._pieces))
         self._pieces = [LINK_START] if self._links else []
         if text:
             path = ">".join(self._steps[: self._blocks[-1]])
@@ -192,27 +192,27 @@ _GAP = re.compile(f"[{_IN_GAP}]{{2,}}|[{_IN_GAP.strip(' ')}]|\\A | \\Z")
 """What stands between visible characters, if it is more than one space."""
 
 
-def folded(text: str, *, keep_lines: bool = False) -> str:
-    r"""Return a piece of a page's text with each run of blanks folded, for `settled`.
+def fold_blanks(text: str, *, keep_lines: bool = False) -> str:
+    r"""Return a piece of a page's text with each run of blanks folded, for `settle_blanks`.
 
     Args:
         text: controls in it count as blanks, so that none can be taken for a mark.
         keep_lines: as in `<pre>`: line feeds break lines.
 
-    >>> folded("a \x02\t b\n  c"), folded("a \x02\t b\n  c", keep_lines=True)
+    >>> fold_blanks("a \x02\t b\n  c"), fold_blanks("a \x02\t b\n  c", keep_lines=True)
     ('a b\x1ec', 'a b\n c')
     """
     text = _INVISIBLE.sub("", text)
     return _RUN_IN_LINE.sub(" ", text) if keep_lines else _RUN.sub(_soft_break_or_blank, text)
 
 
-def settled(raw: str) -> str:
+def settle_blanks(raw: str) -> str:
     r"""Give every gap between visible characters the one form that it has in a paragraph.
 
     Lines and the paragraph begin and end with text; a link begins and ends with text, too, and
     one without text is gone; in a link there is no line feed.
 
-    >>> settled(" \x02 Hem\n\x03\x02\x03\n \x02 Om \n oss\x03\x02x\x03 ")
+    >>> settle_blanks(" \x02 Hem\n\x03\x02\x03\n \x02 Om \n oss\x03\x02x\x03 ")
     '\x02Hem\x03\n\x02Om oss\x03 \x02x\x03'
     """
     done: list[str] = []

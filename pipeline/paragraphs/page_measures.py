@@ -87,7 +87,7 @@ class PageMeasures:
     copies_drawn: bool | None = None
 
 
-def measured(
+def paragraph_page_measures(
     paragraphs: Sequence[Paragraph],
     near: Sequence[int],
     language: str | None,

@@ -47,14 +47,15 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-def signatures(texts: Sequence[str]) -> U64:
+def simhash_signatures(texts: Sequence[str]) -> U64:
     """Signatures of many texts, shape (len(texts), 2): high and low 64 bits.
 
     A text shorter than two characters has no n-gram, and zeros for a signature; of one longer
     than `MAX_CHARS` only the beginning counts.
 
-    >>> one, other, third = signatures(["Dela på Facebook nu", "Dela på Facebook", "Om oss"])
-    >>> int(distances(one, other)) < 32 < int(distances(one, third))
+    >>> texts = ["Dela på Facebook nu", "Dela på Facebook", "Om oss"]
+    >>> one, other, third = simhash_signatures(texts)
+    >>> int(hamming_distances(one, other)) < 32 < int(hamming_distances(one, third))
     True
     """
     texts = [text[:MAX_CHARS] for text in texts]
@@ -71,20 +72,20 @@ def signatures(texts: Sequence[str]) -> U64:
     return packed
 
 
-def distances(one: U64, other: U64) -> NDArray[np.int64]:
+def hamming_distances(one: U64, other: U64) -> NDArray[np.int64]:
     """In how many bits signatures differ; the last axis, of 2, goes."""
     counts: NDArray[np.int64] = _set_bits(one ^ other).sum(axis=-1)
     return counts
 
 
-def turned(signature: U64, turn: int) -> tuple[NDArray[np.int32], U64]:
+def rotated_signatures(signature: U64, turn: int) -> tuple[NDArray[np.int32], U64]:
     """The place of each signature in one turn, and the signature as it is sorted there.
 
     Args:
         signature: shape (n, 2).
         turn: below `TURNS`.
 
-    >>> place, rolled = turned(np.array([[0xABCD << 32, 7]], np.uint64), 1)
+    >>> place, rolled = rotated_signatures(np.array([[0xABCD << 32, 7]], np.uint64), 1)
     >>> int(place[0]) == (1 << 8) + 0xAB, hex(rolled[0, 0]), int(rolled[0, 1]) == 7 << 16
     (True, '0xabcd000000000000', True)
     """
@@ -126,7 +127,7 @@ def near_pairs(
         longer = np.maximum(chars[one], chars[other])
         near = gap <= np.minimum(MAX_LENGTH_GAP, MAX_LENGTH_GAP_SHARE * longer)
         one, other = one[near], other[near]
-        near = distances(signature[one], signature[other]) <= max_distance
+        near = hamming_distances(signature[one], signature[other]) <= max_distance
         pairs.append((one[near], other[near]))
     return np.concatenate([a for a, _ in pairs]), np.concatenate([b for _, b in pairs])
 

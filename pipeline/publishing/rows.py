@@ -21,7 +21,7 @@ from pipeline.publishing.pointers import (
 from pipeline.publishing.pseudonyms import marked, pseudonymise
 from pipeline.publishing.removals.requests import DIGEST_BYTES, text_digest
 from pipeline.quality.features import FEATURES, LATER
-from pipeline.quality.limits import Limits, decide
+from pipeline.quality.limits import Limits, decide_quality
 from pipeline.text.cuts import cut_out
 
 FILTERED = "filtered"
@@ -126,7 +126,7 @@ def left_out(keep: pa.ChunkedArray, measures: pa.Table, limits: Limits) -> pa.Ar
     ... ).to_pylist()
     ['content_length', None, 'near_duplicate', 'filtered']
     """
-    _, failed = decide(measures, limits)
+    _, failed = decide_quality(measures, limits)
     named = [
         FILTERED if kept is None else NEAR_DUPLICATE if not kept else "+".join(names) or None
         for kept, names in zip(keep.to_pylist(), failed.to_pylist(), strict=True)

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import Any, BinaryIO
 
 from pipeline.crawl.cdx import surt_of, timestamp_of
-from pipeline.crawl.warc.written_records import UNKNOWN_DATE, member
+from pipeline.crawl.warc.written_records import UNKNOWN_DATE, record_member
 
 
 def warcinfo(dump: str, name: str) -> bytes:
@@ -30,7 +30,7 @@ def warcinfo(dump: str, name: str) -> bytes:
         "WARC-Filename": name,
         "Content-Type": "application/warc-fields",
     }
-    return member(headers.items(), block)
+    return record_member(headers.items(), block)
 
 
 @dataclass

@@ -268,17 +268,17 @@ SETS = tuple(dict.fromkeys(feature.set for feature in FEATURES))
 """Names of the feature sets."""
 
 
-def schema() -> pa.Schema:
+def feature_schema() -> pa.Schema:
     """A column for each feature."""
     import pyarrow as pa
 
     return pa.schema([feature.field for feature in FEATURES])
 
 
-def later(task: str) -> tuple[Feature, ...]:
+def features_on_request(task: str) -> tuple[Feature, ...]:
     """The measures that a task on request takes.
 
-    >>> [feature.name for feature in later("FindRepeatedPassages")]
+    >>> [feature.name for feature in features_on_request("FindRepeatedPassages")]
     ['repeated_char_ratio']
     """
     return tuple(one for one in LATER if one.description.endswith(f"By {task}."))

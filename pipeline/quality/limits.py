@@ -1,7 +1,7 @@
 """Which documents are good enough: limits on their measures, and what is outside of them.
 
 `features.FEATURES` names every measure, with its column, unit, limits and source;
-`measures.measured` computes them. The decision comes last, from columns alone, so that
+`measures.quality_columns` computes them. The decision comes last, from columns alone, so that
 it can be taken again with other limits without looking at a text.
 """
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["FEATURES", "SETS", "Feature", "Limits", "decide", "limits"]
+__all__ = ["FEATURES", "SETS", "Feature", "Limits", "decide_quality", "quality_limits"]
 
 Limits = Mapping[str, tuple[float, float]]
 """Feature name to its lowest and highest accepted value, both inclusive."""
 
 
-def limits(
+def quality_limits(
     changed: Limits | None = None, sets: Sequence[str] = ("sweb",), *, has_later: bool = False
 ) -> dict[str, tuple[float, float]]:
     """The limits that decide: those of some feature sets, with some put in their place.
@@ -35,9 +35,9 @@ def limits(
         sets: names of feature sets.
         has_later: whether measures of tasks on request may be limited, too.
 
-    >>> limits({"content_length": (50, 1e6)})["content_length"]
+    >>> quality_limits({"content_length": (50, 1e6)})["content_length"]
     (50, 1000000.0)
-    >>> sorted(limits({"mean_word_length": (2, 12)}, sets=["url"]))
+    >>> sorted(quality_limits({"mean_word_length": (2, 12)}, sets=["url"]))
     ['is_url_blacklisted', 'mean_word_length']
 
     Raises:
@@ -65,21 +65,22 @@ def _check_names(message: str, names: Iterable[str], known: Sequence[str]) -> No
         raise ValueError(f"{message.format(unknown[0])}; {hint}")
 
 
-def decide(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa.ListArray]:
+def decide_quality(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa.ListArray]:
     """Whether each document keeps within the limits, and which ones it does not keep.
 
     A measure that is null does not fail: nothing is known. One that is not a number does.
 
     Args:
         table: a column for each limited feature, named as it is.
-        limits: of which features; from `limits`.
+        limits: of which features; from `quality_limits`.
 
     Returns:
         `passes_all`, and `failed_filters`: names in the order of `FEATURES`. Neither has nulls.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"content_length": [99, 100], "unigram_entropy": [None, 4.0]})
-    >>> passes, failed = decide(table, {"content_length": (100, 1e9), "unigram_entropy": (3, 9)})
+    >>> limits = {"content_length": (100, 1e9), "unigram_entropy": (3, 9)}
+    >>> passes, failed = decide_quality(table, limits)
     >>> passes.to_pylist(), failed.to_pylist()
     ([False, True], [['content_length'], []])
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.quality.features import FEATURES, schema
+from pipeline.quality.features import FEATURES, feature_schema
 from pipeline.quality.lists import domain_set, is_listed_domain, is_listed_url, url_set
 from pipeline.quality.text_measures import text_columns
 from pipeline.text.languages import SCANDINAVIAN, LanguageScores, language_of
@@ -60,7 +60,7 @@ SLICE_BYTES = 1 << 21
 """Texts are taken apart together up to this size; of each byte some 40 are then in memory."""
 
 
-def measured(
+def quality_columns(
     texts: pa.Array,
     urls: Sequence[str],
     scores: Sequence[LanguageScores],
@@ -86,7 +86,7 @@ def measured(
     }
     return pa.table(
         [_typed(columns.get(feature.name), feature.type, len(texts)) for feature in FEATURES],
-        schema=schema(),
+        schema=feature_schema(),
     )
 
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pipeline.native import signal_tags
-from pipeline.rights.reservations import EVERYBODY, Reservation, Source, reservation
+from pipeline.rights.reservations import EVERYBODY, Reservation, Source, reservation_line
 from pipeline.rights.structured_fields import refused_uses, refuses_training
 
 WORDS = ("noai", "noimageai", "nosnippet")
@@ -112,7 +112,7 @@ def robots_words(value: str, agent: str = EVERYBODY) -> Iterator[tuple[str, str]
 def _reserving(rules: Iterable[tuple[str, str]], source: Source) -> Iterator[Reservation]:
     for agent, rule in rules:
         if rule in WORDS or rule == "max-snippet:0":
-            yield reservation(source, agent, rule)
+            yield reservation_line(source, agent, rule)
 
 
 def _header_robots(values: Sequence[str]) -> Iterator[Reservation]:
@@ -144,10 +144,10 @@ def _tdm(
         values = {value.strip() for value in said.get("tdm-reservation", ())} & {"0", "1"}
         if values:
             if "1" in values:
-                yield reservation(source, EVERYBODY, tdm_words(said.get("tdm-policy", ())))
+                yield reservation_line(source, EVERYBODY, tdm_words(said.get("tdm-policy", ())))
             return
     if site is not None:
-        yield reservation(Source.tdmrep_file, EVERYBODY, site)
+        yield reservation_line(Source.tdmrep_file, EVERYBODY, site)
 
 
 def tdm_words(policies: Sequence[str]) -> str:
@@ -158,13 +158,15 @@ def tdm_words(policies: Sequence[str]) -> str:
 def _aipref(values: Sequence[str]) -> Iterator[Reservation]:
     """Lines of one header are one field (RFC 9110 §5.2)."""
     for use in refused_uses(", ".join(values)) if values else ():
-        yield reservation(Source.aipref_header, EVERYBODY, f"{use}=n")
+        yield reservation_line(Source.aipref_header, EVERYBODY, f"{use}=n")
 
 
 def _content_signals(values: Sequence[str]) -> Iterator[Reservation]:
     for value in values:
         if refuses_training(value):
-            yield reservation(Source.content_signal_header, EVERYBODY, f"Content-Signal: {value}")
+            yield reservation_line(
+                Source.content_signal_header, EVERYBODY, f"Content-Signal: {value}"
+            )
 
 
 def _header_licences(values: Sequence[str]) -> Iterator[Reservation]:
@@ -172,15 +174,15 @@ def _header_licences(values: Sequence[str]) -> Iterator[Reservation]:
         for target, rest in _LINK.findall(value):
             given = {k.lower(): a or b for k, a, b in reversed(_PARAMETER.findall(rest))}
             if _is_licence(given):
-                yield reservation(Source.rsl_header, EVERYBODY, target)
+                yield reservation_line(Source.rsl_header, EVERYBODY, target)
 
 
 def _markup_licences(tags: Sequence[Tag]) -> Iterator[Reservation]:
     for tag in tags:
         if tag["<"] == "link" and _is_licence(tag) and tag.get("href"):
-            yield reservation(Source.rsl_link, EVERYBODY, tag["href"])
+            yield reservation_line(Source.rsl_link, EVERYBODY, tag["href"])
         if tag["<"] == "script" and _is_rsl(tag) and tag[">"].strip():
-            yield reservation(Source.rsl_inline, EVERYBODY, tag[">"])
+            yield reservation_line(Source.rsl_inline, EVERYBODY, tag[">"])
 
 
 def _is_licence(given: Mapping[str, str]) -> bool:

@@ -72,10 +72,10 @@ RESERVATIONS_TYPE = pa.list_(
 """Arrow type of the reservations of one page."""
 
 
-def reservation(source: Source, agent: str, words: str) -> Reservation:
+def reservation_line(source: Source, agent: str, words: str) -> Reservation:
     """One no, its words on one line.
 
-    >>> reservation(Source.ai_txt, "*", "Disallow:  /\\n").words
+    >>> reservation_line(Source.ai_txt, "*", "Disallow:  /\\n").words
     'Disallow: /'
     """
     return Reservation(str(source), agent, " ".join(words.split())[:MAX_WORDS])
@@ -97,12 +97,12 @@ class Pattern(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def pattern(said: str) -> Pattern:
+def parse_reservation_pattern(said: str) -> Pattern:
     """A pattern as the settings write it: SOURCE, SOURCE:AGENT or SOURCE:AGENT:WORDS.
 
-    >>> pattern("robots_txt:CCBot")
+    >>> parse_reservation_pattern("robots_txt:CCBot")
     Pattern(source='robots_txt', agent='ccbot', words='*')
-    >>> pattern("x_robots_tag:*:noai").words
+    >>> parse_reservation_pattern("x_robots_tag:*:noai").words
     'noai'
 
     Raises:
@@ -115,16 +115,16 @@ def pattern(said: str) -> Pattern:
     return Pattern(source, agent.strip() or "*", words.strip() or "*")
 
 
-def deciding(
+def deciding_reservations(
     reservation: Iterable[Mapping[str, str]] | None, patterns: Sequence[str]
 ) -> list[Mapping[str, str]]:
     """Those reservations of a page that decide.
 
     >>> page = [{"source": "tdmrep_header", "agent": "*", "words": "tdm-reservation: 1"}]
-    >>> len(deciding(page, ["tdmrep_*"])), len(deciding(page, ["robots_txt:GPTBot"]))
-    (1, 0)
+    >>> [len(deciding_reservations(page, [said])) for said in ("tdmrep_*", "robots_txt:GPTBot")]
+    [1, 0]
     """
-    wanted = [pattern(said) for said in patterns]
+    wanted = [parse_reservation_pattern(said) for said in patterns]
     return [one for one in reservation or () if any(each.fits(one) for each in wanted)]
 
 
@@ -132,4 +132,6 @@ def are_reserved(column: pa.ChunkedArray, patterns: Sequence[str]) -> list[bool]
     """Whether each page has a reservation that decides; a page without reservations has none."""
     if not patterns:
         return [False] * len(column)
-    return [bool(deciding(reservations, patterns)) for reservations in column.to_pylist()]
+    return [
+        bool(deciding_reservations(reservations, patterns)) for reservations in column.to_pylist()
+    ]

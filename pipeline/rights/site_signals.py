@@ -11,7 +11,7 @@ from typing import Any
 from pipeline.crawl.robots import MAX_BYTES, Group, Rule, groups_of, named_lines, pattern_of
 from pipeline.crawl.urls import path_of
 from pipeline.rights.page_signals import tdm_words
-from pipeline.rights.reservations import EVERYBODY, Reservation, Source, reservation
+from pipeline.rights.reservations import EVERYBODY, Reservation, Source, reservation_line
 from pipeline.rights.structured_fields import refused_uses, refuses_training
 
 FILES = {"/robots.txt": "robots", "/.well-known/tdmrep.json": "tdmrep", "/ai.txt": "ai"}
@@ -56,7 +56,7 @@ class SiteStatements:
         path = path_of(url)
         return [
             *(one for agents, group in self.groups for one in _of_group(agents, group, path)),
-            *(reservation(Source.rsl_robots_txt, EVERYBODY, one) for one in self.licences),
+            *(reservation_line(Source.rsl_robots_txt, EVERYBODY, one) for one in self.licences),
             *_of_ai_txt(self.ai, path),
         ]
 
@@ -117,13 +117,13 @@ def _of_group(agents: Sequence[str], group: Group, path: str) -> Iterator[Reserv
         for agent in agents:
             name = agent if group.agents != (EVERYBODY,) else EVERYBODY
             words = f"User-agent: {name} Disallow: {rule.pattern}"
-            yield reservation(Source.robots_txt, agent, words)
+            yield reservation_line(Source.robots_txt, agent, words)
         return
     for name, (source, shown, refuses) in _REFUSALS.items():
         lines = [value for key, value in group.extra if key == name]
         for value in _refusing(lines, path, refuses):
             for agent in agents:
-                yield reservation(source, agent, f"{shown}: {value}")
+                yield reservation_line(source, agent, f"{shown}: {value}")
 
 
 def _refusing(values: Sequence[str], path: str, refuses: Callable[[str], object]) -> Iterator[str]:
@@ -157,7 +157,9 @@ def _of_ai_txt(group: Group, path: str) -> Iterator[Reservation]:
     for asked in (path,) if is_named else (path, f"{plain.rstrip('/')}/index.html"):
         rule = deciding_rule(group.rules, asked)
         if rule is not None and not rule.allow:
-            yield reservation(Source.ai_txt, EVERYBODY, f"User-agent: * Disallow: {rule.pattern}")
+            yield reservation_line(
+                Source.ai_txt, EVERYBODY, f"User-agent: * Disallow: {rule.pattern}"
+            )
             return
 
 

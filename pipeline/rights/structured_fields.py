@@ -23,10 +23,10 @@ class MalformedFieldError(ValueError):
     """The field is no dictionary; as a whole it says nothing."""
 
 
-def dictionary(field: str) -> dict[str, str]:
+def parse_field_dictionary(field: str) -> dict[str, str]:
     """Keys to the tokens that are their values; "" for a value of another type.
 
-    >>> dictionary('train-ai=y, search=n;why="x", bots')
+    >>> parse_field_dictionary('train-ai=y, search=n;why="x", bots')
     {'train-ai': 'y', 'search': 'n', 'bots': ''}
 
     Raises:
@@ -100,7 +100,7 @@ def refused_uses(field: str) -> list[str]:
     [['train-ai'], [], []]
     """
     try:
-        said = dictionary(field)
+        said = parse_field_dictionary(field)
     except MalformedFieldError:
         return []
     return [use for use in REFUSABLE if said.get(use) == "n"]

@@ -21,7 +21,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def refusal(status: HTTPStatus, headers: Mapping[str, str] | None = None) -> Answer:
+def refusal_response(status: HTTPStatus, headers: Mapping[str, str] | None = None) -> Answer:
     """An answer that says no, with its status in words."""
     plain = {"Content-Type": "text/plain"}
     return Answer(status, f"{status.phrase}\n".encode(), plain | dict(headers or {}))
@@ -56,7 +56,7 @@ def file_answer(file: Path, asked: str, if_range: str) -> Answer:
     start, end = bounds
     if start >= end:
         wrong = {"Content-Range": f"bytes */{len(body)}"}
-        return refusal(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, wrong)
+        return refusal_response(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, wrong)
     headers["Content-Range"] = f"bytes {start}-{end - 1}/{len(body)}"
     return Answer(HTTPStatus.PARTIAL_CONTENT, body[start:end], headers)
 

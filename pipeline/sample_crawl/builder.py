@@ -23,7 +23,7 @@ from pathlib import Path
 from pipeline.core.failures import ConfigError
 from pipeline.crawl.cdx import twin_wet
 from pipeline.sample_crawl.captures.drafts import Draft, page_drafts
-from pipeline.sample_crawl.captures.extras import extras_of, one_stored_packed, repeated
+from pipeline.sample_crawl.captures.extras import extras_of, one_stored_packed, repeated_capture
 from pipeline.sample_crawl.captures.schedule import (
     SEGMENTS,
     Placed,
@@ -110,7 +110,7 @@ def build_crawl(
         files = min(MAX_FILES, max(len(drafts) // PAGES_A_FILE, 1))
     if with_extras:
         drafts = one_stored_packed(drafts)
-        drafts += [*repeated(drafts), *extras_of(drafts)]
+        drafts += [*repeated_capture(drafts), *extras_of(drafts)]
     placed = place_drafts(drafts, dump, str(seed))
     spoiled = chosen_for_damage(placed, damage or Damage(), str(seed))
     _clear(out, dump)

@@ -91,7 +91,7 @@ def record_id_of(*parts: str) -> str:
     return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, ' '.join(parts))}"
 
 
-def member(headers: list[tuple[str, str]], block: bytes) -> bytes:
+def sample_member(headers: list[tuple[str, str]], block: bytes) -> bytes:
     """Return one record as a gzip member; Content-Length is added."""
     lines = [f"{name}: {value}" for name, value in (*headers, ("Content-Length", f"{len(block)}"))]
     head = "\r\n".join(["WARC/1.0", *lines, "", ""]).encode()
@@ -158,7 +158,7 @@ def _warcinfo_member(info_id: str, name: str, dump: str, fetches: Iterable[Fetch
         "description: made-up pages in the form of a Common Crawl dump",
         "format: WARC File Format 1.0",
     )
-    return member(headers, "\r\n".join([*facts, ""]).encode())
+    return sample_member(headers, "\r\n".join([*facts, ""]).encode())
 
 
 def _headers(fetch: Fetch, kind: str, record_id: str, info_id: str) -> list[tuple[str, str]]:
@@ -182,7 +182,7 @@ def _request_member(fetch: Fetch, info_id: str) -> bytes:
         ("Content-Type", "application/http; msgtype=request"),
         ("WARC-IP-Address", _ADDRESS),
     ]
-    return member(headers, block)
+    return sample_member(headers, block)
 
 
 def _response_member(fetch: Fetch, info_id: str) -> bytes:
@@ -200,7 +200,7 @@ def _response_member(fetch: Fetch, info_id: str) -> bytes:
     ]
     if fetch.truncated is not None:
         headers.append(("WARC-Truncated", fetch.truncated))
-    return member(headers, block)
+    return sample_member(headers, block)
 
 
 def _metadata_member(fetch: Fetch, info_id: str) -> bytes:
@@ -214,7 +214,7 @@ def _metadata_member(fetch: Fetch, info_id: str) -> bytes:
         ("Content-Type", "application/warc-fields"),
         ("WARC-Concurrent-To", f"<{fetch.record_id}>"),
     ]
-    return member(headers, "\r\n".join([*lines, ""]).encode())
+    return sample_member(headers, "\r\n".join([*lines, ""]).encode())
 
 
 def _conversion_member(fetch: Fetch, text: bytes) -> bytes:
@@ -228,4 +228,4 @@ def _conversion_member(fetch: Fetch, text: bytes) -> bytes:
     ]
     if fetch.languages is not None:
         headers.append(("WARC-Identified-Content-Language", fetch.languages))
-    return member([*headers, ("Content-Type", "text/plain")], text)
+    return sample_member([*headers, ("Content-Type", "text/plain")], text)

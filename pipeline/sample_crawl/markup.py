@@ -100,7 +100,7 @@ def html_of(blocks: list[Block], dialect: Dialect, heading_extra: str = "") -> s
 
 def _written(block: Block, dialect: Dialect, extra: str) -> str:
     end = "" if dialect.paragraphs == "open" else "</li>"
-    texts = [inline(line) for line in block.lines]
+    texts = [inline_html(line) for line in block.lines]
     match block.kind:
         case "heading":
             return dialect.heading.format(level=block.level, text=texts[0], extra=extra)
@@ -129,13 +129,13 @@ _PARAGRAPHS = {
 
 def _row(line: str) -> str:
     cells = line.strip().strip("|").split("|")
-    return "<tr>" + "".join(f"<td>{inline(cell.strip())}</td>" for cell in cells) + "</tr>"
+    return "<tr>" + "".join(f"<td>{inline_html(cell.strip())}</td>" for cell in cells) + "</tr>"
 
 
-def inline(text: str) -> str:
+def inline_html(text: str) -> str:
     """Escape text and turn its emphasis marks into tags.
 
-    >>> inline("R&B med *Norsk Ordbog* och `a<b`")
+    >>> inline_html("R&B med *Norsk Ordbog* och `a<b`")
     'R&amp;B med <em>Norsk Ordbog</em> och <code>a&lt;b</code>'
     """
     written = html.escape(text, quote=False)

@@ -22,7 +22,13 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
-from pipeline.sample_crawl.answers import Answer, file_answer, find_file, refusal, turned_over
+from pipeline.sample_crawl.answers import (
+    Answer,
+    file_answer,
+    find_file,
+    refusal_response,
+    turned_over,
+)
 from pipeline.sample_crawl.faults import NO_FAULTS, Fault, Faults, parse_faults
 from pipeline.sample_crawl.ledger import Ledger, Request
 
@@ -171,13 +177,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _make(self, path: str, fault: Fault | None, where: float, turn: int) -> Answer:
         if fault in (Fault.FORBIDDEN, Fault.FORBIDDEN_STORM):
-            return refusal(HTTPStatus.FORBIDDEN)
+            return refusal_response(HTTPStatus.FORBIDDEN)
         if fault is Fault.UNAVAILABLE:
             headers = {"Retry-After": str(turn % 2)} if where < 0.5 else {}
-            return refusal(HTTPStatus.SERVICE_UNAVAILABLE, headers)
+            return refusal_response(HTTPStatus.SERVICE_UNAVAILABLE, headers)
         file = find_file(self.server.crawl.root, path)
         if file is None:
-            return refusal(HTTPStatus.NOT_FOUND)
+            return refusal_response(HTTPStatus.NOT_FOUND)
         asked = "" if fault is Fault.IGNORE_RANGE else self.headers.get("Range", "")
         return file_answer(file, asked, self.headers.get("If-Range", ""))
 

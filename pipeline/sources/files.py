@@ -237,7 +237,7 @@ def guessed_kind(path: str) -> str:
     )
 
 
-def unpacked(file: BinaryIO) -> BinaryIO:
+def unpacked_file(file: BinaryIO) -> BinaryIO:
     """The file, or what it unpacks to if it is gzip or Zstandard; going back unpacks anew."""
     start = file.read(len(ZSTANDARD))
     file.seek(0)

@@ -21,7 +21,7 @@ from pipeline.crawl.warc.records import http_parts, response_of
 from pipeline.crawl.warc.written_records import sha1_base32
 from pipeline.html.charset.decode import decode
 from pipeline.paragraphs.extract import page_paragraphs
-from pipeline.sources.files import ROWS_NAME, unpacked
+from pipeline.sources.files import ROWS_NAME, unpacked_file
 from pipeline.sources.rows import LineError, Row, rows_of
 from pipeline.sources.warc_files import placed_records
 
@@ -120,7 +120,9 @@ def pages_of(
         for place, row in rows_of(file, name, columns):
             yield _of_row(source, row, name, place)
     elif source.is_text:
-        yield _text_page(source, unpacked(file).read(), _address(source, name), name, (0, size))
+        yield _text_page(
+            source, unpacked_file(file).read(), _address(source, name), name, (0, size)
+        )
     else:
         stored = file.read()
         yield _html_page(stored, None, _address(source, name), None, name, (0, size))

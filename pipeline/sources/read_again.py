@@ -11,8 +11,8 @@ from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.crawl.warc.fetch import FetchedRecord, WantedRecord
 from pipeline.crawl.warc.framing import WARCRecord
 from pipeline.crawl.warc.records import http_parts
-from pipeline.crawl.warc.written_records import member, page_member, sha1_base32, text_member
-from pipeline.sources.files import DAMAGE, ROWS_NAME, unpacked
+from pipeline.crawl.warc.written_records import page_member, record_member, sha1_base32, text_member
+from pipeline.sources.files import DAMAGE, ROWS_NAME, unpacked_file
 from pipeline.sources.pages import as_bytes, record_id, text_mime
 from pipeline.sources.rows import LineError, RowReader
 from pipeline.sources.warc_files import WARCReader
@@ -100,7 +100,7 @@ class SourceReader(Closing):
         else:
             assert self._file is not None
             self._file.seek(0)
-            whole = unpacked(self._file) if self._source.is_text else self._file
+            whole = unpacked_file(self._file) if self._source.is_text else self._file
             stored = whole.read()
             charset = ""
         if self._source.is_text:
@@ -116,7 +116,7 @@ class SourceReader(Closing):
         stored = http_parts(record.block)[2]
         if reader.hands_on and len(records) == 1 and record.header("WARC-Record-ID"):
             return data, stored
-        return member(_with_id(record, page_id), record.block), stored
+        return record_member(_with_id(record, page_id), record.block), stored
 
 
 def fetch_own(

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.core.failures import ConfigError
-from pipeline.sources.files import DAMAGE, unpacked
+from pipeline.sources.files import DAMAGE, unpacked_file
 
 Row = Mapping[str, Any]
 Place = tuple[int, int]
@@ -38,7 +38,7 @@ def check_columns(file: BinaryIO, name: str, needed: Sequence[str]) -> None:
         if is_parquet(name):
             known = list(pq.ParquetFile(file).schema_arrow.names)
         else:
-            first = unpacked(file).readline()
+            first = unpacked_file(file).readline()
             known = list(_object(first)) if first.strip() else list(needed)
     except (pa.ArrowInvalid, LineError, *DAMAGE) as error:
         kind = "Parquet" if is_parquet(name) else "JSON Lines"
@@ -64,7 +64,7 @@ def rows_of(
         yield from (((number, 1), row) for number, row in enumerate(rows))
         return
     offset = 0
-    for line in unpacked(file):
+    for line in unpacked_file(file):
         if line.strip():
             try:
                 row: Row | LineError = _object(line)
@@ -89,7 +89,7 @@ class RowReader:
 
     def __init__(self, file: BinaryIO, name: str, columns: Sequence[str]) -> None:
         self._parquet = pq.ParquetFile(file) if is_parquet(name) else None
-        self._lines = unpacked(file) if self._parquet is None else None
+        self._lines = unpacked_file(file) if self._parquet is None else None
         self._columns = columns
         self._group: tuple[int, int, pa.Table] | None = None
 

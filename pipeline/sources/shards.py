@@ -19,7 +19,7 @@ from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import ConfigError, FailureCode, ShardError
 from pipeline.core.storage.column_store import ColumnStore, ShardWriter
 from pipeline.core.storage.shared_columns import FAILURE, ID
-from pipeline.core.tasks.phases import deal, thin
+from pipeline.core.tasks.phases import contiguous_groups, evenly_spaced_paths
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.files import keep_file, local_name
 from pipeline.crawl.http.client import Crawl
@@ -111,9 +111,9 @@ def num_shards(sizes: Mapping[str, int], wanted: int) -> int:
 def dealt_files(source: Source, share: float, wanted: int) -> dict[str, list[Any]]:
     """The files by name, or a share of them, and the shard of each, as columns."""
     sizes = checked_files(source).sizes
-    names = thin(list(sizes), share)
+    names = evenly_spaced_paths(list(sizes), share)
     groups = num_shards({name: sizes[name] for name in names}, wanted)
-    return {"shard": deal(len(names), groups), "file": names}
+    return {"shard": contiguous_groups(len(names), groups), "file": names}
 
 
 def write_own(
@@ -138,7 +138,7 @@ def write_own(
     """
     counts: Counter[str] = Counter()
     with store.writer(store.path(task, shard, beside), PAGES_SCHEMA, fingerprint) as pages:
-        rows = list(_read(source, opener(source, store, task), names, pages, counts))
+        rows = list(_read(source, source_opener(source, store, task), names, pages, counts))
     with store.writer(store.path(task, shard), FILES_SCHEMA, fingerprint) as writer:
         for row in rows:
             writer.append(row)
@@ -192,7 +192,7 @@ def _append(
             counts["pages"] += 1
 
 
-def opener(source: Source, store: ColumnStore, task: str) -> Callable[[str], BinaryIO]:
+def source_opener(source: Source, store: ColumnStore, task: str) -> Callable[[str], BinaryIO]:
     """Opens a file of the source by its name; one that is elsewhere is fetched once and kept."""
     files = files_of(source)
     if not files.is_list:

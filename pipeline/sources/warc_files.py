@@ -25,8 +25,8 @@ from pipeline.crawl.warc.framing import (
     read_records,
     records_of,
 )
-from pipeline.crawl.warc.gzip import MAX_MEMBER_BYTES, BrokenMember, Member, members
-from pipeline.sources.files import DAMAGE, start_of, unpacked
+from pipeline.crawl.warc.gzip import MAX_MEMBER_BYTES, BrokenMember, Member, gzip_members
+from pipeline.sources.files import DAMAGE, start_of, unpacked_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ def placed_records(file: BinaryIO) -> Iterator[Placed | BadRecord]:
     if form.is_members:
         yield from _of_members(file, is_arc=form.is_arc)
     elif form.is_arc:
-        yield from _of_arc(unpacked(file))
+        yield from _of_arc(unpacked_file(file))
     else:
-        yield from _of_stretch(unpacked(file))
+        yield from _of_stretch(unpacked_file(file))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _form_of(file: BinaryIO) -> _Form:
     file.seek(0)
     if not is_gzip:
         return _Form(start_of(file).lstrip().startswith(b"filedesc:"), is_members=False)
-    first = next(members(file), None)
+    first = next(gzip_members(file), None)
     file.seek(0)
     if not isinstance(first, Member):
         return _Form(is_arc=False, is_members=not _is_one_stream(first))
@@ -86,7 +86,7 @@ def _is_one_stream(first: BrokenMember | None) -> bool:
 
 
 def _of_members(file: BinaryIO, *, is_arc: bool) -> Iterator[Placed | BadRecord]:
-    for item in members(file):
+    for item in gzip_members(file):
         if isinstance(item, BrokenMember):
             yield BadRecord(item.offset, RecordFailure.BAD_GZIP, str(item.reason))
             continue
@@ -160,7 +160,7 @@ class WARCReader:
     def __init__(self, file: BinaryIO) -> None:
         self._form = _form_of(file)
         self._file = file
-        self._plain = file if self._form.is_members else unpacked(file)
+        self._plain = file if self._form.is_members else unpacked_file(file)
 
     def at(self, offset: int, length: int) -> tuple[bytes, list[WARCRecord]]:
         """The bytes at a place, and the records in them.

@@ -92,7 +92,7 @@ def score_of(scores: LanguageScores, language: str) -> float:
     return scores.get(label, 0.0)
 
 
-def selected(
+def is_selected_language(
     scores: LanguageScores,
     languages: Collection[str],
     minimum: float,
@@ -101,11 +101,11 @@ def selected(
     """Whether a page is in one of `languages`, scoring at least `minimum` (0 to 1).
 
     >>> page = {"en": 0.6, "sv": 0.3}
-    >>> selected(page, ["sv", "nb"], 0.2), selected(page, ["sv", "nb"], 0.2, "top")
-    (True, False)
+    >>> [is_selected_language(page, ["sv", "nb"], 0.2, rule) for rule in ("any", "top")]
+    [True, False]
 
-    >>> selected({"fi": 0.6, "et": 0.3}, [ALL], 0.5), selected({"fi": 0.4}, [ALL], 0.5)
-    (True, False)
+    >>> [is_selected_language({"fi": score, "et": 0.3}, [ALL], 0.5) for score in (0.6, 0.4)]
+    [True, False]
 
     Raises:
         ValueError: `rule` is not a `SelectionRule`.

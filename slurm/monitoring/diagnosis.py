@@ -76,7 +76,7 @@ NEVER_ENDING = re.compile(
 """squeue's reasons to wait that no waiting ends."""
 
 
-def diagnose(
+def diagnose_item(
     number: int, group: tuple[int, ...], heartbeat: Heartbeat | None, seen: Seen | None, tail: str
 ) -> Verdict:
     """Why item `number` of a array task's group is not there.
@@ -133,7 +133,7 @@ def _death(heartbeat: Heartbeat | None, seen: Seen | None, tail: str) -> Verdict
     return Verdict(Kind.unknown, f"it ended without telling why ({at})")
 
 
-def held(seen: Seen) -> Verdict | None:
+def held_verdict(seen: Seen) -> Verdict | None:
     """The verdict on a array task that waits for ever, or None for any other.
 
     What Slurm holds since it could not start it is tried again; what a person, or a limit,

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from slurm.commands import call
+from slurm.commands import call_program
 
 ACTIVE = frozenset(
     [
@@ -42,20 +42,20 @@ class Seen:
 QUEUE_FORMAT = "%j|%F|%K|%T|%N|%r"
 
 
-def queue(names: Iterable[str]) -> list[Seen] | None:
+def queued_array_tasks(names: Iterable[str]) -> list[Seen] | None:
     """All array tasks of these names, ended ones for as long as Slurm keeps them.
 
     Returns:
         None when squeue failed: nothing is known.
     """
     command = ["squeue", "--me", "-r", "-h", "-t", "all", "-o", QUEUE_FORMAT]
-    answer = call([*command, "-n", ",".join(names)])
+    answer = call_program([*command, "-n", ",".join(names)])
     return None if answer.status else list(parse_queue(answer.output))
 
 
 def own_arrays(prefixes: tuple[str, ...]) -> list[Seen] | None:
     """The user's live arrays whose name begins with one of these; None when unknown."""
-    answer = call(["squeue", "--me", "-r", "-h", "-o", QUEUE_FORMAT])
+    answer = call_program(["squeue", "--me", "-r", "-h", "-o", QUEUE_FORMAT])
     if answer.status:
         return None
     return [seen for seen in parse_queue(answer.output) if seen.name.startswith(prefixes)]
@@ -74,14 +74,14 @@ def parse_queue(output: str) -> Iterable[Seen]:
             yield Seen(name, job_id, int(index), state, node, reason)
 
 
-def accounting(job_id: str) -> dict[int, Seen]:
+def accounted_array_tasks(job_id: str) -> dict[int, Seen]:
     """How the array tasks ended, by their index, where the cluster keeps accounts.
 
     Empty when nothing is known: no sacct, no accounts, or no answer from them. A task that was
     cancelled alone before it began has no entry either.
     """
     fields = ["-o", ACCOUNTING_FIELDS, "-n", "-P", "-X"]
-    answer = call(["sacct", "-j", job_id, *fields], timeout_s=30) if _has_sacct() else None
+    answer = call_program(["sacct", "-j", job_id, *fields], timeout_s=30) if _has_sacct() else None
     if answer is None or answer.status:
         return {}
     return {seen.index: seen for seen in parse_accounting(answer.output)}

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from slurm.monitoring.diagnosis import Verdict, held
+from slurm.monitoring.diagnosis import Verdict, held_verdict
 from slurm.monitoring.heartbeat import Heartbeat, Reason
-from slurm.monitoring.queue import Seen, accounting, queue
+from slurm.monitoring.queue import Seen, accounted_array_tasks, queued_array_tasks
 from slurm.submission.attempts import Attempt
 
 logger = logging.getLogger("luigi-interface")
@@ -178,7 +178,7 @@ class Watch:
     def _ask(self) -> bool:
         """Ask squeue how the array tasks are; returns whether it answered."""
         names = [attempt.manifest.name for attempt in self.attempts()]
-        rows = queue(names) if names else []
+        rows = queued_array_tasks(names) if names else []
         self._note_silence(rows is None)
         if rows is not None:
             self._take(rows)
@@ -204,7 +204,7 @@ class Watch:
             array_task.began = array_task.began or row is None or row.state != "PENDING"
             if row and row.active:
                 array_task.gone = 0
-                array_task.stuck = array_task.stuck + 1 if held(row) else 0
+                array_task.stuck = array_task.stuck + 1 if held_verdict(row) else 0
             else:
                 array_task.gone_since = array_task.gone_since if array_task.gone else now
                 array_task.gone += 1
@@ -216,7 +216,11 @@ class Watch:
             return
         if array_task.gone >= LOOKS and self._is_lost(array_task):
             findings.lost.append(array_task)
-        elif array_task.stuck >= LOOKS and array_task.seen and (verdict := held(array_task.seen)):
+        elif (
+            array_task.stuck >= LOOKS
+            and array_task.seen
+            and (verdict := held_verdict(array_task.seen))
+        ):
             findings.held.append((array_task, verdict))
 
     def _take_done(self, array_task: ArrayTask, findings: Findings) -> None:
@@ -264,7 +268,7 @@ def end_of(array_task: ArrayTask, accounts: dict[str, dict[int, Seen]]) -> Seen 
         return seen
     job_id = array_task.attempt.job_id
     if job_id and job_id not in accounts:
-        accounts[job_id] = accounting(job_id)
+        accounts[job_id] = accounted_array_tasks(job_id)
     ended = accounts.get(job_id, {}).get(array_task.index)
     if ended and not ended.active:
         return ended

@@ -15,7 +15,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from slurm.monitoring.queue import queue
+from slurm.monitoring.queue import queued_array_tasks
 from slurm.submission.attempts import Attempt, write_json
 
 NEXT = "next.json"
@@ -24,14 +24,14 @@ OWN = ("--job-name=", "--array=", "--mem=", "--time=", "--signal=", "--output=")
 """Words of sbatch that differ between submissions that ask for the same kind of job."""
 
 
-def offer(attempt: Attempt) -> None:
+def offer_pilots(attempt: Attempt) -> None:
     """Let others know that the pilots of an attempt have nothing left to do."""
     folder = _offers(attempt.folder)
     folder.mkdir(exist_ok=True)
     write_json(folder / f"{attempt.job_id}.json", {"attempt": str(attempt.folder)})
 
 
-def take(
+def take_over_pilots(
     phase_folder: Path, command: Sequence[str], script: str, mem_gb: float, most: int
 ) -> Attempt | None:
     """The attempt at which pilots wait that will do; they are nobody else's from then on.
@@ -51,7 +51,7 @@ def take(
             run = (attempt.folder / "job.sh").read_text()
         except (OSError, ValueError, KeyError):
             continue
-        rows = queue([manifest.name])
+        rows = queued_array_tasks([manifest.name])
         if rows is not None and not any(row.active for row in rows):
             path.unlink(missing_ok=True)
         elif rows and manifest.mem_gb >= mem_gb and manifest.pilots <= most:

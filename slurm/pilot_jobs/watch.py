@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from slurm.monitoring.diagnosis import held
+from slurm.monitoring.diagnosis import held_verdict
 from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
 from slurm.monitoring.watch import EXPLAINED, LOOKS, ArrayTask, Findings, Watch
 from slurm.pilot_jobs.item_queue import ItemQueue
@@ -216,7 +216,7 @@ class PilotWatch(Watch):
     def _give_up(self, crew: Crew, stuck: Sequence[ArrayTask], findings: Findings) -> None:
         """Every pilot that is left waits for what will not come."""
         pilot = stuck[0]
-        if pilot.seen and (verdict := held(pilot.seen)):
+        if pilot.seen and (verdict := held_verdict(pilot.seen)):
             share = self._share(crew, pilot, sorted(crew.left))
             findings.held.append((share, verdict))
 

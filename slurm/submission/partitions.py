@@ -53,13 +53,13 @@ def parse_partition(line: str) -> Partition:
     return Partition(name, **limits, gpus=gpus)
 
 
-def chosen(
+def choose_partition(
     partitions: Sequence[Partition], mem_gb: float, time_min: int, gpus: int
 ) -> Partition | None:
     """The first that holds the job, one without GPUs if it needs none; None: there is no such.
 
     >>> some = [parse_partition(x) for x in ("gpu mem_gb=64 gpus=4", "small mem_gb=64", "big")]
-    >>> [chosen(some, gb, 60, gpus).name for gb, gpus in ((8, 0), (100, 0), (8, 1))]
+    >>> [choose_partition(some, gb, 60, gpus).name for gb, gpus in ((8, 0), (100, 0), (8, 1))]
     ['small', 'big', 'gpu']
     """
     fitting = [p for p in partitions if p.holds(mem_gb, time_min, gpus)]

@@ -15,7 +15,7 @@ from pathlib import Path
 from pipeline.core.failures import ConfigError
 from pipeline.core.work_item import WorkItems
 from slurm.settings import SlurmSettings
-from slurm.submission.partitions import chosen, gpus_in
+from slurm.submission.partitions import choose_partition, gpus_in
 
 STOPPED = 75
 """Exit status of an item that was told to stop (EX_TEMPFAIL of sysexits.h)."""
@@ -80,10 +80,10 @@ def group_size(count: int, wanted: int, max_array: int) -> int:
     return max(wanted, math.ceil(count / max_array))
 
 
-def grouped(numbers: Sequence[int], size: int) -> tuple[tuple[int, ...], ...]:
+def grouped_numbers(numbers: Sequence[int], size: int) -> tuple[tuple[int, ...], ...]:
     """The numbers in order, `size` together.
 
-    >>> grouped([1, 2, 5, 7, 8], 2)
+    >>> grouped_numbers([1, 2, 5, 7, 8], 2)
     ((1, 2), (5, 7), (8,))
     """
     return tuple(tuple(numbers[at : at + size]) for at in range(0, len(numbers), size))
@@ -119,7 +119,7 @@ def partition_for(mem_gb: float, time_min: int, settings: SlurmSettings) -> str:
     if not partitions:
         return settings.partition
     gpus = gpus_in(settings.gres)
-    partition = chosen(partitions, mem_gb, time_min, gpus)
+    partition = choose_partition(partitions, mem_gb, time_min, gpus)
     if partition is None:
         raise ConfigError(
             f"none of [slurm] partitions ({', '.join(p.name for p in partitions)}) holds a job of "

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from pipeline.core.failures import ConfigError
 from pipeline.core.work_item import Resources, WorkItems
-from slurm.commands import BusyError, FullError, submit
+from slurm.commands import BusyError, FullError, submit_job
 from slurm.monitoring.diagnosis import Kind
-from slurm.monitoring.queue import own_arrays, queue
-from slurm.pilot_jobs.handover import hand_over, take
+from slurm.monitoring.queue import own_arrays, queued_array_tasks
+from slurm.pilot_jobs.handover import hand_over, take_over_pilots
 from slurm.pilot_jobs.item_queue import ItemQueue, bucket_size
 from slurm.settings import SlurmSettings
 from slurm.submission.attempts import (
@@ -32,7 +32,7 @@ from slurm.submission.sbatch import (
     ArrayJob,
     Needs,
     group_size,
-    grouped,
+    grouped_numbers,
     job_script,
     name_prefix,
     sbatch_arguments,
@@ -119,7 +119,7 @@ class Submitter:
     ) -> Attempt:
         """Write down an attempt at the numbers; nothing is submitted yet."""
         pilots = self._pilots(len(numbers), limit)
-        groups = grouped(numbers, self._group_size(len(numbers), needs, pilots))
+        groups = grouped_numbers(numbers, self._group_size(len(numbers), needs, pilots))
         time_min = time_limit_min(needs, 1 if pilots else len(groups[0]), self.settings)
         if pilots:
             most_min = self.settings.most_time_min(needs.mem_gb)
@@ -169,7 +169,7 @@ class Submitter:
         manifest = attempt.manifest
         script = (attempt.folder / "job.sh").read_text()
         command = sbatch_arguments(job, self.settings)
-        before = take(self.folder, command, script, manifest.mem_gb, limit or self.cap)
+        before = take_over_pilots(self.folder, command, script, manifest.mem_gb, limit or self.cap)
         if before is None:
             return attempt
         theirs = before.manifest
@@ -212,7 +212,7 @@ class Submitter:
         if attempt.manifest.predecessor:
             return True
         if attempt.manifest.name in self._doubtful:
-            rows = queue([attempt.manifest.name])
+            rows = queued_array_tasks([attempt.manifest.name])
             if rows is None:
                 return False
             if rows:
@@ -221,7 +221,7 @@ class Submitter:
         command = sbatch_arguments(array_job(attempt.folder, attempt.manifest), self.settings)
         (attempt.folder / "sbatch.json").write_text(json.dumps(command, indent=1) + "\n")
         try:
-            attempt.note_job(submit(command, self._lock))
+            attempt.note_job(submit_job(command, self._lock))
         except BusyError as error:
             self._doubtful.add(attempt.manifest.name)
             logger.warning("sbatch does not answer (%s): trying again", error)

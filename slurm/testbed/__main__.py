@@ -30,7 +30,7 @@ _SETTINGS = ("nodes", "cpus", "mem_mb", "gpus", "accounting")
 """Those of `configuration.Settings` that the command line knows."""
 
 
-def parser() -> argparse.ArgumentParser:
+def testbed_parser() -> argparse.ArgumentParser:
     """The command line."""
     top = argparse.ArgumentParser(
         prog="python -m slurm.testbed",
@@ -80,7 +80,7 @@ def _up(options: argparse.Namespace) -> int:
         return _up_detached(options)
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGHUP, _end)
-    with _testbed(options) as bed, background.owning(bed.folder):
+    with _testbed(options) as bed, background.own_testbed(bed.folder):
         _say_how_to_use(bed.folder)
         print(f"{len(bed.nodes)} nodes are up; Ctrl-C stops them", file=sys.stderr, flush=True)
         signal.pause()
@@ -95,7 +95,7 @@ def _up_detached(options: argparse.Namespace) -> int:
         if value is not False:
             option = f"--{name.replace('_', '-')}"
             arguments.append(option if value is True else f"{option}={value}")
-    background.detach(arguments, folder)
+    background.start_detached(arguments, folder)
     _say_how_to_use(folder)
     return 0
 
@@ -105,7 +105,7 @@ def _say_how_to_use(folder: Path) -> None:
 
 
 def _down(options: argparse.Namespace) -> int:
-    background.stop(options.folder or background.only_testbed())
+    background.stop_testbed(options.folder or background.only_testbed())
     return 0
 
 
@@ -137,7 +137,7 @@ def _end(number: int, _frame: FrameType | None) -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    options = parser().parse_args(arguments)
+    options = testbed_parser().parse_args(arguments)
     try:
         return int(options.do(options))
     except (PipelineError, FileNotFoundError) as error:

@@ -38,7 +38,7 @@ exec mariadbd $options --datadir=$data --socket={folder}/{socket} --skip-network
 """
 
 
-def daemons(place: Place) -> list[dict[str, list[str]]]:
+def accounting_daemons(place: Place) -> list[dict[str, list[str]]]:
     """The commands of both by their names, in the order in which they are to be stopped."""
     as_user = "" if os.geteuid() else f"--user={place.user}"  # root's must be told that it may
     script = _SCRIPT.format(**vars(place), socket=_SOCKET, as_user=as_user)

@@ -27,8 +27,8 @@ _TIMEOUT_S = 300.0
 
 
 @contextmanager
-def owning(folder: Path) -> Iterator[None]:
-    """Note that this process owns the testbed in the folder, for `stop` to find."""
+def own_testbed(folder: Path) -> Iterator[None]:
+    """Note that this process owns the testbed in the folder, for `stop_testbed` to find."""
     path = folder / _OWNER
     path.write_text(str(os.getpid()))
     try:
@@ -37,7 +37,7 @@ def owning(folder: Path) -> Iterator[None]:
         path.unlink(missing_ok=True)
 
 
-def detach(arguments: Sequence[str], folder: Path) -> None:
+def start_detached(arguments: Sequence[str], folder: Path) -> None:
     """Run `python -m slurm.testbed ARGUMENTS` in a session of its own until it is up.
 
     Raises:
@@ -52,16 +52,16 @@ def detach(arguments: Sequence[str], folder: Path) -> None:
             stderr=output,
             start_new_session=True,
         )
-        _wait(lambda: owner(folder) == process.pid or process.poll() is not None)
-        if owner(folder) != process.pid:
+        _wait(lambda: testbed_owner(folder) == process.pid or process.poll() is not None)
+        if testbed_owner(folder) != process.pid:
             process.terminate()
             output.seek(0)
             raise NotReadyError(output.read().strip() or "the testbed was not up in time")
 
 
-def stop(folder: Path) -> None:
+def stop_testbed(folder: Path) -> None:
     """Stop the testbed in the folder; returns when all of it is gone."""
-    pid = owner(folder)
+    pid = testbed_owner(folder)
     if pid is None:
         raise ConfigError(f"no testbed runs in {folder}")
     os.kill(pid, signal.SIGTERM)
@@ -69,7 +69,7 @@ def stop(folder: Path) -> None:
         raise NotReadyError(f"process {pid} still runs {_TIMEOUT_S:g} s after SIGTERM")
 
 
-def owner(folder: Path) -> int | None:
+def testbed_owner(folder: Path) -> int | None:
     """Pid of the living process that owns the testbed in the folder; None when there is none."""
     with suppress(OSError, ValueError):
         pid = int((folder / _OWNER).read_text())
@@ -79,7 +79,9 @@ def owner(folder: Path) -> int | None:
 
 def only_testbed() -> Path:
     """The folder of the one running testbed whose folder nobody named."""
-    folders = [path for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*") if owner(path)]
+    folders = [
+        path for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*") if testbed_owner(path)
+    ]
     if len(folders) == 1:
         return folders[0]
     running = ", ".join(map(str, sorted(folders))) or "none"

@@ -24,9 +24,9 @@ from slurm.testbed.configuration import (
     USUAL,
     Place,
     Settings,
+    configuration_files,
+    daemon_folders,
     device_names,
-    files,
-    folders,
 )
 from slurm.testbed.daemons import CONTROLLER, Daemons, NotReadyError, last_lines, of_cluster
 from slurm.testbed.machine import client_environment, find_place, is_listening, missing_programs
@@ -89,7 +89,7 @@ class Testbed:
         """Write the configuration, start all daemons and wait until every node takes jobs."""
         with ExitStack() as undo:
             place = self._write_configuration()
-            accounting = accounts.daemons(place) if self.settings.accounting else []
+            accounting = accounts.accounting_daemons(place) if self.settings.accounting else []
             undo.callback(self.stop)
             self._daemons = Daemons(
                 place, [of_cluster(self.folder, self.nodes), *accounting], self.environment
@@ -114,9 +114,9 @@ class Testbed:
         accounting = self.settings.accounting
         ports = 1 + len(self.nodes) + accounting
         place = find_place(self.folder, ports, self.environment, accounting=accounting)
-        for name in folders(self.settings):
+        for name in daemon_folders(self.settings):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
-        for name, text in files(self.settings, place).items():
+        for name, text in configuration_files(self.settings, place).items():
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o600)  # slurmdbd insists
         for name in device_names(self.settings.gpus):

@@ -144,14 +144,15 @@ PidFile={folder}/run/slurmdbd.pid
 """
 
 
-def files(settings: Settings, place: Place) -> dict[str, str]:
+def configuration_files(settings: Settings, place: Place) -> dict[str, str]:
     """Every configuration file: path in the testbed's folder → text.
 
     >>> place = Place("/tmp/bed", "host", "someone", (6817, 6818), (22, 5, 8))
-    >>> sorted(files(Settings(nodes=1, gpus=2), place))
+    >>> sorted(configuration_files(Settings(nodes=1, gpus=2), place))
     ['etc/cgroup.conf', 'etc/gres.conf', 'etc/slurm.conf']
     >>> place = Place("/tmp/bed", "host", "someone", (6817, 6818, 6819), (22, 5, 8))
-    >>> "DbdPort=6819" in files(Settings(nodes=1, accounting=True), place)["etc/slurmdbd.conf"]
+    >>> files = configuration_files(Settings(nodes=1, accounting=True), place)
+    >>> "DbdPort=6819" in files["etc/slurmdbd.conf"]
     True
     """
     texts = {
@@ -221,7 +222,7 @@ def device_names(gpus: int) -> tuple[str, ...]:
     return tuple(f"dev/nvidia{number}" for number in range(gpus))
 
 
-def folders(settings: Settings) -> tuple[str, ...]:
+def daemon_folders(settings: Settings) -> tuple[str, ...]:
     """The folders that the daemons expect to find."""
     spools = tuple(f"spool/{name}" for name in settings.node_names)
     return ("etc", "state", "log", "run", "dev", *spools)

@@ -78,7 +78,7 @@ class Supervisor:
 
     def start(self, name: str) -> str:
         """Start a daemon as a child that dies with this process."""
-        self.running[name] = spawn(self.daemons[name], self.folder / f"log/{name}.out")
+        self.running[name] = spawn_daemon(self.daemons[name], self.folder / f"log/{name}.out")
         return "ok"
 
     def end(self, name: str, signal_number: int) -> str:
@@ -96,7 +96,7 @@ class Supervisor:
             victims = processes_of_node(node)
             if not victims and node not in self.running:
                 return "ok"
-            kill(victims)
+            kill_processes(victims)
         return f"{node} still runs {HANG_S:g} s after SIGKILL"
 
     def reap(self) -> None:
@@ -121,10 +121,10 @@ class Supervisor:
             self.wait(set(group), STOP_TIMEOUT_S)
         for _ in _tries(HANG_S):
             self.reap()
-            left = descendants(os.getpid())
+            left = descendant_pids(os.getpid())
             if not left:
                 return
-            kill(left)
+            kill_processes(left)
 
 
 def _tries(timeout_s: float) -> Iterator[int]:
@@ -136,7 +136,7 @@ def _tries(timeout_s: float) -> Iterator[int]:
         time.sleep(0.02)
 
 
-def spawn(command: list[str], output: Path) -> int:
+def spawn_daemon(command: list[str], output: Path) -> int:
     """Start a program that the kernel kills when this process dies; returns its pid.
 
     A signal that comes before the program has begun must find the program's own answer to it, not
@@ -161,14 +161,14 @@ def spawn(command: list[str], output: Path) -> int:
     os._exit(127)
 
 
-def kill(pids: Iterable[int]) -> None:
+def kill_processes(pids: Iterable[int]) -> None:
     """SIGKILL to each that still lives."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
-def descendants(pid: int) -> list[int]:
+def descendant_pids(pid: int) -> list[int]:
     """Children, grandchildren and so on; zombies too, until somebody reaps them."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
@@ -191,9 +191,9 @@ def processes_of_node(node: str) -> list[int]:
 
     Steps come first: one that outlived its job would report it as failed.
     """
-    ours = descendants(os.getpid())
+    ours = descendant_pids(os.getpid())
     steps = [pid for pid in ours if _is_step(pid, node)]
-    below = [pid for step in steps for pid in descendants(step)]
+    below = [pid for step in steps for pid in descendant_pids(step)]
     strays = [pid for pid in ours if _names_node(pid, node)]
     return list(dict.fromkeys([*steps, *below, *strays]))
 

@@ -10,7 +10,7 @@ import pytest
 from pipeline.ccnet.published.files import PARTS_SCHEMA, Choice, copy_parts, packed_by_split
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
-from pipeline.core.tasks.phases import deal, thin
+from pipeline.core.tasks.phases import contiguous_groups, evenly_spaced_paths
 
 ROW = {
     "id": "urn:uuid:1", "url": "http://a.example/", "digest": "sha1:A", "cc_segment": "x",
@@ -68,13 +68,13 @@ def test_parts_of_a_shard_are_copied_in_the_order_asked_for_and_counted(tmp_path
 
 
 def test_no_files_are_thinned_to_none():
-    assert thin([], 0.5) == []
-    assert thin(["a"], 0.001) == ["a"]
+    assert evenly_spaced_paths([], 0.5) == []
+    assert evenly_spaced_paths(["a"], 0.001) == ["a"]
     for share in (0.0, -1.0, 1.5):
         with pytest.raises(ValueError, match="above 0"):
-            thin(["a"], share)
+            evenly_spaced_paths(["a"], share)
 
 
 def test_no_items_need_no_groups():
-    assert deal(0, 4) == []
-    assert deal(4, 4) == [0, 1, 2, 3]
+    assert contiguous_groups(0, 4) == []
+    assert contiguous_groups(4, 4) == [0, 1, 2, 3]

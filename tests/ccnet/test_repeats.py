@@ -22,7 +22,7 @@ from pipeline.ccnet.repeats import (
     merge_counts,
     repeats_by_shard,
 )
-from pipeline.core.tasks.phases import KEYS, deal, share_of
+from pipeline.core.tasks.phases import KEYS, contiguous_groups, share_of
 
 CASE_FILE = "paragraphs.json"
 
@@ -289,7 +289,7 @@ def test_a_key_twice_in_one_page_of_a_group_is_not_repeated():
 
 def test_groups_of_files_begin_where_those_of_cc_net_begin():
     for items, groups in ((7, 3), (100, 7), (5, 5), (3, 9)):
-        dealt, shards = deal(items, groups), min(items, groups)
+        dealt, shards = contiguous_groups(items, groups), min(items, groups)
         starts = [dealt.index(group) for group in range(shards)]
         assert starts == [group * items // shards for group in range(shards)]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from slurm.monitoring.queue import accounting
+from slurm.monitoring.queue import accounted_array_tasks
 from slurm.testbed.cluster import Testbed, missing_programs
 from slurm.testbed.configuration import Settings
 from slurm.testbed.machine import ACCOUNTING_PROGRAMS
@@ -108,7 +108,7 @@ def test_an_end_that_squeue_has_forgotten_is_told_from_the_accounts(bench, bed):
 def test_the_ends_of_an_array_are_known_when_squeue_has_forgotten_it(bed, here, cancelled):
     begun, _ = cancelled
     eventually(lambda: forgotten(bed, begun))
-    ends = eventually(lambda: len(records := accounting(begun)) == 7 and records)
+    ends = eventually(lambda: len(records := accounted_array_tasks(begun)) == 7 and records)
 
     assert [(ends[index].state, ends[index].node, ends[index].reason) for index in range(3)] == [
         ("COMPLETED", "n1", ""),
@@ -121,7 +121,7 @@ def test_the_ends_of_an_array_are_known_when_squeue_has_forgotten_it(bed, here, 
 def test_what_never_began_is_one_line_and_every_place_of_it_is_told(bed, here, cancelled):
     _, waiting = cancelled
     eventually(lambda: forgotten(bed, waiting))
-    ends = eventually(lambda: accounting(waiting))
+    ends = eventually(lambda: accounted_array_tasks(waiting))
 
     assert bed.run("sacct", "-X", "-n", "-P", "-j", waiting).stdout.count("\n") == 1
     assert {(seen.state, seen.node) for seen in ends.values()} == {("CANCELLED", "")}
@@ -130,10 +130,10 @@ def test_what_never_began_is_one_line_and_every_place_of_it_is_told(bed, here, c
 
 def test_without_an_answer_from_the_accounts_nothing_is_given_up(bench, bed, here, cancelled):
     begun, _ = cancelled
-    eventually(lambda: len(accounting(begun)) == 7)
+    eventually(lambda: len(accounted_array_tasks(begun)) == 7)
     bed.kill_accounting()
     try:
-        assert accounting(begun) == {}
+        assert accounted_array_tasks(begun) == {}
         output = cancel_unseen(bench, bed)
     finally:
         bed.start_accounting()
@@ -142,7 +142,7 @@ def test_without_an_answer_from_the_accounts_nothing_is_given_up(bench, bed, her
     assert "1 of 2 work items of phase shard failed, first 0: it was cancelled (scancel)" in output
     (_, again) = bench.attempts()
     assert again.manifest.failure_history == {1: ["unknown"]}
-    assert len(accounting(begun)) == 7
+    assert len(accounted_array_tasks(begun)) == 7
 
 
 def test_the_accounts_are_open_to_nobody_outside(bed):

@@ -11,7 +11,7 @@ from pipeline.core.executor import (
     _of_checkout,
     executor_class,
     executor_from_config,
-    executors,
+    registered_executors,
 )
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings
@@ -19,7 +19,7 @@ from tests.conftest import ROOT
 
 
 def test_the_checkout_names_both_executors():
-    assert {"local", "slurm"} <= set(executors())
+    assert {"local", "slurm"} <= set(registered_executors())
     assert executor_class("local").__name__ == "LocalExecutor"
     assert executor_class("slurm").__name__ == "SlurmExecutor"
 

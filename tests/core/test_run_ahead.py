@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.core.run_ahead import following, next_of
+from pipeline.core.run_ahead import next_of, run_ahead_tasks
 from pipeline.core.tasks.phases import Phase
 from pipeline.dedup import ComputeSignatures
 from pipeline.markdown_processing import ProcessMarkdown
@@ -43,9 +43,9 @@ def test_a_shard_goes_on_as_far_as_nothing_else_is_missing(tasks, monkeypatch):
     convert, process, judge = tasks
     complete(monkeypatch, *upstream_of(*tasks))
 
-    assert following(convert, LAST) == [process, judge]
-    assert following(convert, OTHER) == []
-    assert following(process, LAST) == [], "ConvertToMarkdown is not complete"
+    assert run_ahead_tasks(convert, LAST) == [process, judge]
+    assert run_ahead_tasks(convert, OTHER) == []
+    assert run_ahead_tasks(process, LAST) == [], "ConvertToMarkdown is not complete"
 
 
 def test_it_stops_before_what_needs_more(tasks, monkeypatch):
@@ -54,18 +54,18 @@ def test_it_stops_before_what_needs_more(tasks, monkeypatch):
     assert missing not in (convert, process)
     complete(monkeypatch, *(one for one in upstream_of(*tasks) if one != missing))
 
-    assert following(convert, LAST) == [process]
+    assert run_ahead_tasks(convert, LAST) == [process]
 
 
 def test_what_is_complete_is_not_made_again(tasks, monkeypatch):
     convert, process, _ = tasks
     complete(monkeypatch, process, *upstream_of(*tasks))
-    assert following(convert, LAST) == []
+    assert run_ahead_tasks(convert, LAST) == []
 
 
 def test_where_it_is_not_asked_for_nothing_is_carried_on(tasks, settings):
     settings()
-    assert following(tasks[0], LAST) == []
+    assert run_ahead_tasks(tasks[0], LAST) == []
 
 
 def test_a_task_travels_to_workers_in_words(tasks):

@@ -5,11 +5,17 @@ from itertools import pairwise
 
 import pytest
 
-from pipeline.core.console.closing import RunSoFar, closing_lines, losses, next_commands, task_line
+from pipeline.core.console.closing import (
+    RunSoFar,
+    closing_lines,
+    documents_by_reason,
+    next_commands,
+    task_line,
+)
 from pipeline.core.executor import CHECKOUT
 from pipeline.core.run_log import note_run, noted_runs, runs_path, traceback_path
 from pipeline.core.tasks.languages_parameter import LanguagesParameter
-from pipeline.core.tasks.phases import ShardReport, grouped, share_of
+from pipeline.core.tasks.phases import ShardReport, fixed_size_groups, share_of
 
 
 def test_a_run_of_a_phase_is_noted_and_read_again(tmp_path):
@@ -67,8 +73,8 @@ def test_where_logs_lie(tmp_path):
 def test_a_tasks_line_tells_what_was_lost_the_most_frequent_first():
     counts = {"failure.a": 1, "refused.b": 3, "filter.c": 3, "failure.none": 0, "removed": 9}
 
-    assert losses(counts) == [("near_duplicate", 9), ("b", 3), ("c", 3), ("a", 1)]
-    assert losses({}) == []
+    assert documents_by_reason(counts) == [("near_duplicate", 9), ("b", 3), ("c", 3), ("a", 1)]
+    assert documents_by_reason({}) == []
     assert task_line("T", "d", {"rows": 1000, "num_shards": 1}, 2.0) == (
         "T d: 1,000 rows in 1 shard, 2 s (500.0/s)"
     )
@@ -107,4 +113,4 @@ def test_parts_cover_everything_once(parts):
     assert ranges[0][0] == 0
     assert ranges[-1][1] == 2048
     assert all(a[1] == b[0] for a, b in pairwise(ranges))
-    assert [list(group) for group in grouped(3, 2)] == [[0, 1], [2]]
+    assert [list(group) for group in fixed_size_groups(3, 2)] == [[0, 1], [2]]

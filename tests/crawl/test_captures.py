@@ -4,7 +4,13 @@ from collections import Counter
 
 import pytest
 
-from pipeline.crawl.captures import IndexFailure, Skipped, capture_keys, locate, wanted_captures
+from pipeline.crawl.captures import (
+    IndexFailure,
+    Skipped,
+    capture_keys,
+    locate_captures,
+    wanted_captures,
+)
 
 TIME = "20240301120000"
 WARC = "crawl-data/a.warc.gz"
@@ -50,14 +56,18 @@ def test_a_key_behind_the_last_is_not_among_them():
 
 @pytest.mark.parametrize("order", [(5, 3, 8), (3, 5, 8), (8, 5, 3)])
 def test_of_several_records_of_a_page_the_first_in_the_file_counts(order):
-    (located,) = locate([(WARC, "http://a.example/", TIME)], [row(offset) for offset in order])
+    (located,) = locate_captures(
+        [(WARC, "http://a.example/", TIME)], [row(offset) for offset in order]
+    )
 
     assert located["warc_record_offset"] == 3
     assert located["failure"] is None
 
 
 def test_of_two_rows_for_one_place_the_one_read_first_stays():
-    (located,) = locate([(WARC, "http://a.example/", TIME)], [row(3), {**row(3), "mime": "x"}])
+    (located,) = locate_captures(
+        [(WARC, "http://a.example/", TIME)], [row(3), {**row(3), "mime": "x"}]
+    )
 
     assert located["mime"] == "text/html"
 
@@ -65,7 +75,7 @@ def test_of_two_rows_for_one_place_the_one_read_first_stays():
 def test_why_a_place_is_not_known():
     places = [(WARC, "http://a.example/", TIME), (WARC, "http://b.example/", TIME)]
 
-    redirect, missing = locate(places, [row(3, status=301)])
+    redirect, missing = locate_captures(places, [row(3, status=301)])
 
     assert redirect["failure"] == IndexFailure.not_a_page
     assert redirect["http_status"] == 301

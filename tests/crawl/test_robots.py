@@ -3,11 +3,11 @@
 import pytest
 
 from pipeline.crawl.robots import (
-    allowed,
     forbids_anything,
+    robots_allow,
+    robots_lines,
     rules_for,
     rules_of_lines,
-    written,
 )
 from pipeline.publishing.removals.requests import robots_entries
 
@@ -15,7 +15,7 @@ SITE = "https://example.se"
 
 
 def may(robots, path, agent="CCBot"):
-    return allowed(rules_for(robots, agent), SITE + path)
+    return robots_allow(rules_for(robots, agent), SITE + path)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_page_may_be_fetched_or_not(robots, path, is_allowed):
 
 
 def test_the_host_itself_is_its_root():
-    assert not allowed(rules_for("User-agent: *\nDisallow: /$", "CCBot"), SITE)
+    assert not robots_allow(rules_for("User-agent: *\nDisallow: /$", "CCBot"), SITE)
 
 
 def test_many_wildcards_take_no_time():
@@ -71,7 +71,7 @@ def test_many_wildcards_take_no_time():
 def test_rules_are_the_same_after_writing():
     rules = rules_for("User-agent: *\nDisallow: /a: b\nAllow: /ö*$\nDisallow:", "CCBot")
 
-    assert rules_of_lines(written(rules)) == rules
+    assert rules_of_lines(robots_lines(rules)) == rules
     assert forbids_anything(rules)
     assert not forbids_anything(rules_for("User-agent: *\nDisallow:\nAllow: /", "CCBot"))
 

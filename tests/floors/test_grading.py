@@ -6,23 +6,28 @@ from functools import partial
 
 import pytest
 
-from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, is_word, joined
-from models.grammar.evaluation.elsewhere import is_sentence, shuffled
-from models.grammar.evaluation.error_pairs import icelandic_pairs, preferred, swedish_pairs
-from models.grammar.evaluation.measure import area
+from models.grammar.evaluation.corruptions import (
+    CORRUPTIONS,
+    Surroundings,
+    is_word,
+    joined_sentences,
+)
+from models.grammar.evaluation.elsewhere import is_sentence, shuffled_grades
+from models.grammar.evaluation.error_pairs import icelandic_pairs, preferred_sides, swedish_pairs
+from models.grammar.evaluation.measure import auc
 from models.grammar.interface import load_calibration, load_grader
 from models.grammar.treebanks.materials import (
     Fold,
-    menu,
-    running,
-    snippets,
-    surroundings,
+    corruption_material,
+    menu_items,
+    read_treebanks,
+    running_words,
+    sentence_snippets,
     text_lines,
-    trees,
 )
 from pipeline.grammar.grader import readable_text
 from pipeline.grammar.grammaticality import grammaticality
-from pipeline.grammar.word_classes import tokens
+from pipeline.grammar.word_classes import word_tokens
 from pipeline.sample_crawl.page_source import bundled_pages
 
 WORDS = 40
@@ -39,7 +44,7 @@ SHARED_FLOOR = 0.965  # measured: 0.968
 def lines_of(language):
     """Words and signs of each line of the sample crawl's own pages."""
     texts = [page.text for page in bundled_pages() if page.lang == language]
-    lines = [tokens(line) for text in texts for line in readable_text(text).split("\n")]
+    lines = [word_tokens(line) for text in texts for line in readable_text(text).split("\n")]
     return [line for line in lines if sum(map(is_word, line)) >= 8]
 
 
@@ -52,7 +57,7 @@ def around():
     def of(language):
         own = words_of(language)
         return Surroundings(
-            own, {}, {}, own, menu(language), words_of("en"), words_of("fo"),
+            own, {}, {}, own, menu_items(language), words_of("en"), words_of("fo"),
             "cp1257" if language == "lv" else "cp1252",
         )  # fmt: skip
 
@@ -65,9 +70,9 @@ def mean_area(grader, calibration, actual, around, kinds):
     def score(text):
         return grammaticality(grader.grade(text), calibration)
 
-    good = [score(joined(snippet)) for snippet in actual]
+    good = [score(joined_sentences(snippet)) for snippet in actual]
     areas = [
-        area(good, [score(CORRUPTIONS[kind](snippet, chance, around)) for snippet in actual])
+        auc(good, [score(CORRUPTIONS[kind](snippet, chance, around)) for snippet in actual])
         for kind in kinds
     ]
     return sum(areas) / len(areas)
@@ -75,7 +80,7 @@ def mean_area(grader, calibration, actual, around, kinds):
 
 @pytest.mark.parametrize("language", FLOORS)
 def test_the_rehearsals_pages_score_above_what_was_done_to_them(language, around):
-    actual = snippets(lines_of(language), WORDS)
+    actual = sentence_snippets(lines_of(language), WORDS)
     measured = mean_area(
         load_grader(language), load_calibration(language), actual, around(language), KINDS
     )
@@ -100,10 +105,10 @@ def test_most_of_the_rehearsals_pages_count_as_good(language):
 @pytest.mark.shared
 def test_swedish_held_out_text_scores_above_every_corruption(shared):
     folders = [shared / "data/treebanks", shared / "data/text"]
-    sentences = trees(["sv_talbanken-ud-dev"], folders)
+    sentences = read_treebanks(["sv_talbanken-ud-dev"], folders)
     text = "\n".join(sentence.text for sentence in sentences)
-    around = surroundings("sv", Fold(sentences, [], sentences), folders)
-    actual = snippets(running(sentences), WORDS)
+    around = corruption_material("sv", Fold(sentences, [], sentences), folders)
+    actual = sentence_snippets(running_words(sentences), WORDS)
 
     assert hashlib.sha256(text.encode()).hexdigest()[:16] == SHARED_DIGEST
     measured = mean_area(
@@ -125,12 +130,14 @@ def test_swedish_held_out_text_scores_above_every_corruption(shared):
 def test_text_of_another_kind_scores_above_itself_shuffled(shared, language, name, sentences_alone):
     lines = text_lines(name, [shared / "data/text"], language)
     lines = list(filter(is_sentence, lines)) if sentences_alone else lines
-    graded = shuffled(lines[:6000], load_grader(language), Surroundings([], {}, {}, [], [], [], []))
+    graded = shuffled_grades(
+        lines[:6000], load_grader(language), Surroundings([], {}, {}, [], [], [], [])
+    )
     good, bad = (
         [grammaticality(grade, load_calibration(language)) for grade in grades] for grades in graded
     )
 
-    assert area(good, bad) >= 0.99  # measured: 0.996, 0.995, 1.0, 1.0
+    assert auc(good, bad) >= 0.99  # measured: 0.996, 0.995, 1.0, 1.0
 
 
 @pytest.mark.shared
@@ -141,7 +148,7 @@ def test_text_of_another_kind_scores_above_itself_shuffled(shared, language, nam
 def test_corrected_sentences_score_above_those_with_errors(shared, language, read, floor):
     score = partial(grammaticality, calibration=load_calibration(language))
 
-    actual = preferred(read(shared / "data/grader"), load_grader(language), score)
+    actual = preferred_sides(read(shared / "data/grader"), load_grader(language), score)
 
     assert actual.different > 1000
     assert actual.share >= floor

@@ -25,7 +25,7 @@ from pipeline.ccnet.text_pages import split_block
 from pipeline.core.failures import DocumentError, PipelineError, ShardError
 from pipeline.crawl.cdx import BadCDXLine, cdx_lines, parse_cdx_line
 from pipeline.crawl.warc.framing import BadRecord, read_records
-from pipeline.crawl.warc.gzip import GzipCheck, Member, members
+from pipeline.crawl.warc.gzip import GzipCheck, Member, gzip_members
 from pipeline.crawl.warc.payload import earliest_date, is_html
 from pipeline.crawl.warc.records import read_response, response_of
 from pipeline.crawl.warc.wet import read_wet
@@ -47,7 +47,7 @@ from pipeline.native import (
     wet_page,
     wet_record,
 )
-from pipeline.near_duplicates.minhash import signatures
+from pipeline.near_duplicates.minhash import minhash_signatures
 from pipeline.near_duplicates.published_minhash import published_signatures
 from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import bundled_pages
@@ -106,7 +106,7 @@ def _wet(data: bytes) -> str:
         else:
             seen.add(f"lines {min(len(split_block(page.block)[1].lines), 2)}")
     wet_record(data)
-    for item in members(io.BytesIO(data), MAX_BYTES):
+    for item in gzip_members(io.BytesIO(data), MAX_BYTES):
         if isinstance(item, Member):
             wet_page(item.data, True)
             _lines(item.data)
@@ -128,7 +128,7 @@ def _gzip(data: bytes) -> str:
     check = GzipCheck()
     for start in range(0, len(data), 777):
         check.feed(data[start : start + 777])
-    kinds = {type(member).__name__ for member in members(io.BytesIO(data), MAX_BYTES)}
+    kinds = {type(member).__name__ for member in gzip_members(io.BytesIO(data), MAX_BYTES)}
     return f"{check.whole} {' '.join(sorted(kinds))}"
 
 
@@ -176,7 +176,7 @@ def _text(data: bytes) -> str:
     body_keys([text, b""])
     clean = pa.array([data.decode("utf-8", "replace"), "", None])
     published_signatures(clean)
-    return f"signed {signatures(clean)['minhash'].null_count}"
+    return f"signed {minhash_signatures(clean)['minhash'].null_count}"
 
 
 def _document(data: bytes) -> str:
@@ -231,7 +231,7 @@ def _warc_files() -> list[bytes]:
 def _one_member() -> list[bytes]:
     responses = []
     for data in _files("*.warc.gz"):
-        for record in itertools.islice(members(io.BytesIO(data)), 12):
+        for record in itertools.islice(gzip_members(io.BytesIO(data)), 12):
             unpacked = getattr(record, "data", b"")
             if b"WARC-Type: response" in unpacked:
                 responses.append(gzip.compress(unpacked, 1, mtime=0))

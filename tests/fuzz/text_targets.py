@@ -14,17 +14,29 @@ from pipeline.api.one_page import extract
 from pipeline.contamination.evaluation_sets import Probe
 from pipeline.contamination.index import Scorer, build_index
 from pipeline.crawl.cdx import surt_of
-from pipeline.crawl.robots import allowed, forbids_anything, rules_for, rules_of_lines, written
+from pipeline.crawl.robots import (
+    forbids_anything,
+    robots_allow,
+    robots_lines,
+    rules_for,
+    rules_of_lines,
+)
 from pipeline.crawl.sites import SiteRule
 from pipeline.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
 from pipeline.html.cleaning import read_page
 from pipeline.html.converter import read_natively
 from pipeline.native import element_words, is_clean_utf8, read_head
-from pipeline.near_duplicates.passages import anchors, gone, prints, repeated_prints, spans
+from pipeline.near_duplicates.passages import (
+    anchors,
+    passage_fingerprints,
+    passage_spans,
+    removed_spans,
+    repeated_prints,
+)
 from pipeline.publishing.pseudonyms import marked, pseudonymise
 from pipeline.publishing.replaced_kinds import Replaced
 from pipeline.quality.links import link_char_ratios
-from pipeline.quality.measures import measured
+from pipeline.quality.measures import quality_columns
 from pipeline.rights.page_signals import page_reservations
 from pipeline.rights.site_signals import SiteFiles, site_statements
 from pipeline.sample_crawl.page_source import bundled_pages
@@ -83,11 +95,11 @@ def site(data: bytes) -> str:
     text = _str(data)
     statements = site_statements(SiteFiles(robots=text, tdmrep=text, ai=text), AGENTS)
     rules = rules_for(text, "CCBot")
-    kept = rules_of_lines(written(rules))
+    kept = rules_of_lines(robots_lines(rules))
     address = "https://example.se/a/b?c=%c3%a5"
     statements.tdm_at(address)
     reserved = statements.reservations(address)
-    return f"{len(reserved)} {allowed(kept, address)} {forbids_anything(rules)}"
+    return f"{len(reserved)} {robots_allow(kept, address)} {forbids_anything(rules)}"
 
 
 def addresses(data: bytes) -> str:
@@ -108,7 +120,7 @@ def measures(data: bytes) -> str:
     """All that is measured of a text, in five languages."""
     text = _str(data)
     languages = [{name: 1.0} for name in ("sv", "da", "is", "ja", "xx")]
-    table = measured(pa.array([text] * 5), ["https://example.se"] * 5, languages)
+    table = quality_columns(pa.array([text] * 5), ["https://example.se"] * 5, languages)
     return str(sum(column.null_count for column in table.columns))
 
 
@@ -126,11 +138,11 @@ def passages(data: bytes) -> str:
     texts = pa.chunked_array([[text, text[: len(text) // 2], text[len(text) // 3 :]]])
     _, of, places = anchors(texts, PASSAGE)
     ranks = np.arange(3, dtype=np.uint64)
-    again = repeated_prints(prints(texts, PASSAGE, of, places, ranks, 0, 0))
+    again = repeated_prints(passage_fingerprints(texts, PASSAGE, of, places, ranks, 0, 0))
     rows = again.filter(pa.compute.equal(again["row"], 0))
     places, copies = (rows[name].to_numpy() for name in ("place", "copies"))
-    ranges = spans(text, places, copies, rows["is_first"].to_numpy(), PASSAGE)
-    return f"{bool(ranges)} {cut_out(text, gone(ranges, keep_first=True)) == text}"
+    ranges = passage_spans(text, places, copies, rows["is_first"].to_numpy(), PASSAGE)
+    return f"{bool(ranges)} {cut_out(text, removed_spans(ranges, keep_first=True)) == text}"
 
 
 @cache

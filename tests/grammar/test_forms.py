@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 from models.grammar import forms
-from models.grammar.hunspell import expanded, forms_of, read_affixes
-from models.grammar.induce import MAX_BYTES, Recipe, induce, write_grammar
+from models.grammar.hunspell import expand_entries, forms_of, read_affixes
+from models.grammar.induce import MAX_BYTES, Recipe, induce_grammar, write_grammar
 from models.grammar.interface import (
     graded_languages,
     grammar_path,
@@ -28,7 +28,7 @@ TREES = """\
 
 
 def listed(affixes, *entries):
-    return set(expanded(read_affixes(b"SET UTF-8\n" + affixes.encode()), entries))
+    return set(expand_entries(read_affixes(b"SET UTF-8\n" + affixes.encode()), entries))
 
 
 def test_endings_of_two_levels_and_prefixes_are_put_on():
@@ -107,7 +107,7 @@ def test_shipped_grammars_are_small_and_calibrated():
 
 def test_a_grammar_is_induced_from_trees(tmp_path):
     sentences = list(parse_sentences(TREES.split("\n")))
-    made = induce("sv", sentences, recipe=Recipe(least_lift=0))
+    made = induce_grammar("sv", sentences, recipe=Recipe(least_lift=0))
     chunks = {" ".join(made.tags[tag] for tag in chunk) for chunk in made.chunks}
 
     assert "DET|Sing NOUN|Sing|Ind" in chunks
@@ -120,8 +120,8 @@ def test_a_sequence_that_chance_makes_as_often_is_no_chunk():
     names = "".join(f"{n}\tord\tord\tNOUN\t_\t_\t{n - 1}\tnmod\t_\t_\n" for n in range(1, 5))
     sentences = [*parse_sentences(TREES.split("\n")), *parse_sentences(names.split("\n"))] * 20
 
-    every = induce("sv", sentences, recipe=Recipe(least_lift=0))
-    kept = induce("sv", sentences, recipe=Recipe(least_lift=2))
+    every = induce_grammar("sv", sentences, recipe=Recipe(least_lift=0))
+    kept = induce_grammar("sv", sentences, recipe=Recipe(least_lift=2))
 
     noun = every.tags.index("NOUN")
     assert (noun, noun) in every.chunks
@@ -133,7 +133,7 @@ def test_the_same_trees_give_the_same_bytes(tmp_path):
     packed = tmp_path / "trees.conllu.gz"
     packed.write_bytes(gzip.compress(TREES.encode()))
     for name in ("one", "two"):
-        write_grammar(induce("sv", read_treebank(packed)), tmp_path / name)
+        write_grammar(induce_grammar("sv", read_treebank(packed)), tmp_path / name)
 
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 

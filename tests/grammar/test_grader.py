@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.grammar.grader import Grader, readable_text
 from pipeline.grammar.grammar import ChunkGrammar, dump_grammar, parse_grammar
-from pipeline.grammar.word_classes import tokens
+from pipeline.grammar.word_classes import word_tokens
 
 A, B, C, NAME, NUM = range(5)
 """Tags: a noun, a verb, a function word, a name, a number."""
@@ -76,7 +76,7 @@ def test_the_counts_are_those_of_the_chunks():
         actual, sizes = grader.chunks(text), grader.grade(text).sizes
         assert sizes.chunks == len(actual)
         assert sizes.recognized_words == sum(map(len, actual))
-        assert [t for chunk in actual for t in chunk] == _in_order(tokens(text), actual)
+        assert [t for chunk in actual for t in chunk] == _in_order(word_tokens(text), actual)
 
 
 def test_the_automaton_takes_what_trying_every_span_takes():
@@ -142,7 +142,7 @@ def test_something_else_than_a_grammar_is_told(text):
 def test_addresses_images_and_marks_of_markdown_are_no_words():
     text = "# **Ny** bro\n\n![en bild](https://a.se/b.jpg) och [en *länk*](https://a.se/c_(d))."
 
-    assert tokens(readable_text(text)) == [
+    assert word_tokens(readable_text(text)) == [
         "#", "Ny", "bro", "\n", "\n", "och", "en", "länk", ".",
     ]  # fmt: skip
 

@@ -3,7 +3,7 @@
 import pyarrow.parquet as pq
 import pytest
 
-from models.grammar.evaluation.corruptions import transliterated
+from models.grammar.evaluation.corruptions import transliterated_accents
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +66,7 @@ def test_accents_of_a_transliterated_thread_are_put_back(latvian, pages):
     proper = next(page for page in pages if page.slug == "forums-dators")
     line = _a_long_line(proper.text)
     restored = grades[proper.url.replace("tema", "tema-translit")]["restored_text"]
-    assert transliterated(line) != line
+    assert transliterated_accents(line) != line
     assert line in restored
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from models.grammar.treebanks.conllu import Token
-from models.grammar.treebanks.spans import constituents
+from models.grammar.treebanks.spans import constituent_spans
 from models.grammar.treebanks.tags import MEDIUM, SHARED, tag_of
 from pipeline.grammar.grammar import TOY
 
@@ -19,7 +19,7 @@ def test_small_words_go_with_what_they_hang_on():
         ("sitter", "VERB", -1, "root"), ("en", "DET", 5, "det"), ("fågel", "NOUN", 3, "nsubj"),
     )  # fmt: skip
 
-    spans = set(constituents(tokens))
+    spans = set(constituent_spans(tokens))
 
     assert {(0, 3), (4, 6), (0, 4), (3, 6)} <= spans
     assert not {(1, 3), (2, 4), (4, 5), (0, 6), (2, 3)} & spans
@@ -31,7 +31,7 @@ def test_a_span_has_no_sign_and_five_words_at_most():
         (".", "PUNCT", 6, "punct"),
     )  # fmt: skip
 
-    spans = set(constituents(tokens))
+    spans = set(constituent_spans(tokens))
 
     assert max(end - start for start, end in spans) == 5
     assert (2, 7) in spans

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from models.hashed_text.features import BLOCKS, BUCKETS, SIZE, normalised, text_features
-from models.hashed_text.linear import Weights, read_weights, sums, write_weights
+from models.hashed_text.features import BLOCKS, BUCKETS, SIZE, normalised_buckets, text_features
+from models.hashed_text.linear import Weights, linear_scores, read_weights, write_weights
 from models.hashed_text.ridge import (
-    counted,
     kernel_of,
+    log_count_rows,
     out_of_part,
-    primal,
+    primal_weights,
     rarity_of,
-    solved,
-    weighted,
+    solve_ridge,
+    weight_by_rarity,
 )
 from pipeline.core.failures import ConfigError
 
@@ -22,7 +22,7 @@ TEXTS = ["Häll i mjölet och vispa.", "Partiet vann valet i går.", "Häll upp,
 def test_every_block_of_a_text_is_of_length_1():
     (text,) = text_features(["Vispa  ägg\nväl, vispa ägg"])
 
-    values = normalised(text, np.ones(SIZE, np.float32))
+    values = normalised_buckets(text, np.ones(SIZE, np.float32))
 
     lengths = [
         np.linalg.norm(values[(text.buckets >= at * BUCKETS) & (text.buckets < (at + 1) * BUCKETS)])
@@ -46,20 +46,20 @@ def test_texts_with_next_to_nothing_have_features(text):
 
 
 def test_dual_weights_become_weights_of_buckets():
-    rows = counted(TEXTS)
+    rows = log_count_rows(TEXTS)
     rarity = np.maximum(rarity_of(rows), 0.1)
-    matrix = weighted(rows, rarity)
+    matrix = weight_by_rarity(rows, rarity)
     kernel, targets = kernel_of(matrix), np.array([[1.0], [-1.0], [1.0]])
-    dual = solved(kernel, targets, 0.1, np.ones(3))
+    dual = solve_ridge(kernel, targets, 0.1, np.ones(3))
     weights = Weights(
-        rarity, primal(matrix, dual), np.zeros(1, np.float32), np.zeros(1, np.float32)
+        rarity, primal_weights(matrix, dual), np.zeros(1, np.float32), np.zeros(1, np.float32)
     )
 
-    said = sums(TEXTS, weights)
+    said = linear_scores(TEXTS, weights)
 
     assert said[:, 0] == pytest.approx((kernel @ dual)[:, 0], abs=2e-3)
     assert (np.sign(said) == targets).all()
-    assert (sums(TEXTS[1:2], weights)[0] == said[1]).all()
+    assert (linear_scores(TEXTS[1:2], weights)[0] == said[1]).all()
 
 
 def test_what_a_part_says_is_not_of_the_part():

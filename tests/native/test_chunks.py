@@ -8,7 +8,7 @@ import pytest
 from models.grammar.interface import graded_languages, load_grammar
 from pipeline.grammar.grader import Grader
 from pipeline.grammar.grammar import ChunkGrammar
-from pipeline.grammar.word_classes import WordClass, WordClasses, tokens
+from pipeline.grammar.word_classes import WordClass, WordClasses, word_tokens
 from pipeline.native import add_word_class, chunk_reader, count_chunks, list_chunks
 from pipeline.sample_crawl.page_source import bundled_pages
 from tests.reference.chunk_selection import select_chunks
@@ -20,7 +20,7 @@ ALPHABET = "aeionrst åäöþðāšķ  -'’_0159.,:\n\t\r\x85\u2028!?Ωб中ǅ�
 
 def defined(chunks, classes, text):
     """Words, known ones, known function words, and the chunks, by the definition."""
-    words = [classes.listed[number] for number in map(classes.classify, tokens(text))]
+    words = [classes.listed[number] for number in map(classes.classify, word_tokens(text))]
     spans = select_chunks(words, chunks)
     known = sum(word.known for word in words)
     count = sum(1 for word in words if word is not classes.listed[0])
@@ -39,12 +39,12 @@ def texts_of(language, chance):
 @pytest.mark.parametrize("language", graded_languages())
 def test_the_chunks_of_texts_are_the_defined_ones(language):
     grammar = load_grammar(language)
-    forms = {word for page in bundled_pages() for word in tokens(page.text.lower())[::2]}
+    forms = {word for page in bundled_pages() for word in word_tokens(page.text.lower())[::2]}
     grader, classes = Grader(grammar, forms), WordClasses(grammar, forms)
     chunks = frozenset(grammar.chunks)
     for text in texts_of(language, random.Random(language)):
         words, known, function_words, spans = defined(chunks, classes, text)
-        grade, actual = grader.grade(text), tokens(text)
+        grade, actual = grader.grade(text), word_tokens(text)
 
         assert (grade.words, grade.known, grade.function_words) == (words, known, function_words)
         assert grade.sizes.chunks == len(spans)

@@ -15,8 +15,8 @@ from models.language_model.files import FOLDER, LanguageFiles, find_languages
 from models.language_model.kenlm_programs import (
     NgramRecipe,
     build_binary_command,
+    kenlm_program,
     lmplz_command,
-    program,
     require_programs,
 )
 from models.language_model.perplexity import normalize_for_language_model
@@ -129,7 +129,9 @@ def arpas(tmp_path_factory):
     text = "\n".join(" ".join(p) for p in pieces.encode(lines, out_type=str)).encode()
     made = {}
     for order in (2, 3, 5):
-        command = lmplz_command(program("lmplz"), NgramRecipe(order=order, memory="100M"), folder)
+        command = lmplz_command(
+            kenlm_program("lmplz"), NgramRecipe(order=order, memory="100M"), folder
+        )
         done = run(command, input=text, capture_output=True, check=True)
         made[order] = folder / f"{order}.arpa"
         made[order].write_bytes(done.stdout)
@@ -142,7 +144,9 @@ def arpas(tmp_path_factory):
 def test_every_form_of_file_gives_the_scores_of_kenlm(arpas, order, form, tmp_path):
 
     binary = tmp_path / "sv.arpa.bin"
-    recipe = build_binary_command(program("build_binary"), NgramRecipe(), arpas[order], binary)
+    recipe = build_binary_command(
+        kenlm_program("build_binary"), NgramRecipe(), arpas[order], binary
+    )
     command = [recipe[0], *FORMS[form], *recipe[-2:]]
     if order == 2 and form == "quantised-array":
         command = [recipe[0], "-q", "8", "-b", "8", "trie", *recipe[-2:]]  # no pointers to pack
@@ -235,7 +239,9 @@ def test_a_damaged_file_of_ngrams_is_an_error_or_a_model(tmp_path):
 def test_a_damaged_probing_file_is_an_error_or_a_model(arpas, tmp_path):
 
     whole = tmp_path / "whole.bin"
-    run([program("build_binary"), "probing", arpas[3], whole], capture_output=True, check=True)
+    run(
+        [kenlm_program("build_binary"), "probing", arpas[3], whole], capture_output=True, check=True
+    )
     path = tmp_path / "sv.arpa.bin"
     for changed in damaged(whole.read_bytes(), 60, 3, head=200):
         path.write_bytes(changed)

@@ -7,7 +7,13 @@ import pytest
 
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
-from pipeline.near_duplicates.alarms import LOSSES_SCHEMA, SHOWN, AlarmLimits, alarms, tell
+from pipeline.near_duplicates.alarms import (
+    LOSSES_SCHEMA,
+    SHOWN,
+    AlarmLimits,
+    duplicate_alarms,
+    log_duplicate_alarms,
+)
 
 LIMITS = AlarmLimits(host_share=0.5, cluster_share=0.1, least_texts=20)
 
@@ -20,7 +26,7 @@ def told(tmp_path, *tables, num_texts=200):
         named = [dict(zip(LOSSES_SCHEMA.names, row, strict=True)) for row in rows]
         with store.writer(path, LOSSES_SCHEMA, "f") as writer:
             writer.write(pa.Table.from_pylist(named, schema=LOSSES_SCHEMA))
-    return alarms(store, paths, num_texts, LIMITS)
+    return duplicate_alarms(store, paths, num_texts, LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +77,9 @@ def test_groups_of_shards_count_together_and_the_largest_is_told_first(tmp_path)
 @pytest.mark.parametrize(("found", "left"), [(SHOWN, []), (SHOWN + 2, ["and 2 more"])])
 def test_only_what_is_not_shown_is_counted(caplog, found, left):
     with caplog.at_level(logging.WARNING, "luigi-interface"):
-        tell("Deduplicate", {"host_lost": [f"{number}.example" for number in range(found)]})
+        log_duplicate_alarms(
+            "Deduplicate", {"host_lost": [f"{number}.example" for number in range(found)]}
+        )
 
     shown = [f"{number}.example" for number in range(SHOWN)]
     expected = [f"Deduplicate: host_lost: {line}" for line in [*shown, *left]]

@@ -12,8 +12,8 @@ from pipeline.near_duplicates.minhash import (
     SIGNATURE_SCHEMA,
     band_keys,
     least_equal_bytes,
+    minhash_signatures,
     signature_rows,
-    signatures,
     similarity_of,
 )
 from pipeline.near_duplicates.published_minhash import normalize_for_minhash
@@ -29,7 +29,7 @@ XXH64 = {
 
 
 def signed(*texts):
-    return signatures(pa.array(texts, pa.string()))
+    return minhash_signatures(pa.array(texts, pa.string()))
 
 
 def rows(*texts):
@@ -173,16 +173,16 @@ def test_share_of_pairs_found_follows_the_curve():
 
 def test_slices_chunks_and_large_strings_give_the_same():
     texts = [random_text(random.Random(n), 10 * n, LETTERS) for n in range(40)] + [None]
-    whole = signatures(pa.array(texts))
-    large = signatures(pa.array(texts, pa.large_string()))
-    sliced = signatures(pa.array(["före", *texts]).slice(1))
-    chunked = signatures(pa.chunked_array([texts[:5], [], texts[5:]], pa.string()))
+    whole = minhash_signatures(pa.array(texts))
+    large = minhash_signatures(pa.array(texts, pa.large_string()))
+    sliced = minhash_signatures(pa.array(["före", *texts]).slice(1))
+    chunked = minhash_signatures(pa.chunked_array([texts[:5], [], texts[5:]], pa.string()))
 
     assert whole.schema == SIGNATURE_SCHEMA
     assert whole.equals(large)
     assert whole.equals(sliced)
     assert whole.equals(chunked)
-    assert signatures(pa.chunked_array([], pa.string())).num_rows == 0
+    assert minhash_signatures(pa.chunked_array([], pa.string())).num_rows == 0
 
 
 def test_rows_of_a_sliced_column_are_its_own():

@@ -16,12 +16,12 @@ from pipeline.near_duplicates.passages import (
     PRINTS_SCHEMA,
     anchors,
     by_key,
-    gone,
     is_in,
     marked_texts,
-    prints,
+    passage_fingerprints,
+    passage_spans,
+    removed_spans,
     repeated_prints,
-    spans,
 )
 from pipeline.text.cuts import cut_out
 
@@ -86,14 +86,14 @@ def found_in(texts, num_shards, num_partitions):
             )  # fmt: skip
             if own:
                 places, copies, first = (np.array(column) for column in zip(*own, strict=True))
-                result[text] = spans(texts[text], places, copies, first, LENGTH)
+                result[text] = passage_spans(texts[text], places, copies, first, LENGTH)
     return result
 
 
 def around(again, column, ranks, shard):
     keys, of, places = anchors(column, LENGTH)
     mine = is_in(keys, again)
-    return prints(column, LENGTH, of[mine], places[mine], ranks, shard, 0)
+    return passage_fingerprints(column, LENGTH, of[mine], places[mine], ranks, shard, 0)
 
 
 def found_by_files(folder, texts, num_shards, num_partitions, rows):
@@ -177,7 +177,7 @@ def test_without_texts_or_repeats_the_files_hold_nothing(tmp_path):
 
 def test_of_each_passage_one_stays_when_later_ones_go(texts):
     left = [
-        cut_out(text, gone(ranges, keep_first=True))
+        cut_out(text, removed_spans(ranges, keep_first=True))
         for text, ranges in zip(texts, found_in(texts, 2, 2), strict=True)
     ]
     seen = Counter(run for text in texts for run in runs(text, once=False))

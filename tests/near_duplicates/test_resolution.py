@@ -9,15 +9,15 @@ import pytest
 
 from pipeline import native
 from pipeline.near_duplicates.minhash import SIGNATURE_SCHEMA, least_equal_bytes
-from pipeline.near_duplicates.partitions import NUM_KEYS, of_partition, overlapping
+from pipeline.near_duplicates.partitions import NUM_KEYS, of_partition, overlapping_partitions
 from pipeline.near_duplicates.resolution import Resolution, Rule, rank_order
 from pipeline.near_duplicates.tables import (
     BUCKETS_SCHEMA,
     NO_RANK,
     bucket_parts,
-    hosts,
     key_parts,
     num_ranges,
+    url_hosts,
 )
 
 KEPT = -1
@@ -320,7 +320,7 @@ def test_keys_of_a_partition_are_the_same_however_many_there_are():
         for partition in range(mine):
             actual = [
                 of_partition(cuts[theirs][NUM_KEYS * other], partition, mine)
-                for other in overlapping(partition, mine, theirs)
+                for other in overlapping_partitions(partition, mine, theirs)
             ]
             rows = sorted(pa.concat_tables(actual)["rank"].to_pylist())
             assert rows == sorted(cuts[mine][NUM_KEYS * partition]["rank"].to_pylist())
@@ -356,4 +356,4 @@ def test_rank_goes_by_quality_then_hash_then_id(seed):
 def test_host_of_an_odd_address_is_what_stands_there():
     urls = ["http://[::1]/", "inte en adress", "HTTPS://WWW.Å.SE?x=http://b", "http://a.b:80#c"]
 
-    assert hosts(pa.chunked_array([urls])).to_pylist()[1:] == ["inte en adress", "å.se", "a.b"]
+    assert url_hosts(pa.chunked_array([urls])).to_pylist()[1:] == ["inte en adress", "å.se", "a.b"]

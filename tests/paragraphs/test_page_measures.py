@@ -9,7 +9,7 @@ from pipeline.paragraphs.page_measures import (
     is_heading_or_list,
     is_list,
     last_tag,
-    measured,
+    paragraph_page_measures,
     script_ratio,
 )
 
@@ -24,40 +24,42 @@ PAGE = (("body>p", "Bron är klar."), ("body>h2", "Efteråt"), ("body>p", "Inget
 
 
 def test_prose_that_ends_sentences_is_told_without_headings_and_lists():
-    page = measured(paragraphs(*PAGE, ("body>ul", "sak")), [1, 1, 1, 1], "sv")
+    page = paragraph_page_measures(paragraphs(*PAGE, ("body>ul", "sak")), [1, 1, 1, 1], "sv")
     assert page.ended_ratio == 0.5
-    assert measured(paragraphs(("body>h1", "A")), [1], "sv").ended_ratio is None
+    assert paragraph_page_measures(paragraphs(("body>h1", "A")), [1], "sv").ended_ratio is None
 
 
 def test_characters_are_counted_with_the_breaks_between_paragraphs():
     texts = [text for _, text in PAGE]
-    page = measured(paragraphs(*PAGE), [1, 1, 1], "sv")
+    page = paragraph_page_measures(paragraphs(*PAGE), [1, 1, 1], "sv")
     assert page.chars == sum(map(len, texts)) + 2
 
 
 def test_copies_are_the_mean_by_length():
-    page = measured(paragraphs(("p", "aaaa"), ("p", "bb")), [1, 7], None)
+    page = paragraph_page_measures(paragraphs(("p", "aaaa"), ("p", "bb")), [1, 7], None)
     assert page.copies == pytest.approx((4 * 1 + 2 * 7) / 6)
-    assert measured([], [], "sv").copies is None
+    assert paragraph_page_measures([], [], "sv").copies is None
 
 
 def test_words_of_a_list_are_counted_as_often_as_they_stand_there():
     page = paragraphs(("p", "Lån och lån, men inte lånen"))
-    assert measured(page, [1], "sv", {"lån"}).num_listed_words == 2
-    assert measured(page, [1], "sv").num_listed_words == 0
+    assert paragraph_page_measures(page, [1], "sv", {"lån"}).num_listed_words == 2
+    assert paragraph_page_measures(page, [1], "sv").num_listed_words == 0
 
 
 def test_what_repeats_packs_better():
-    same = measured(paragraphs(("p", "abcd " * 400)), [1], None).compression_ratio
+    same = paragraph_page_measures(paragraphs(("p", "abcd " * 400)), [1], None).compression_ratio
     assert same < 0.1
-    assert measured([], [], None).compression_ratio is None
+    assert paragraph_page_measures([], [], None).compression_ratio is None
 
 
 def test_hiragana_is_told_of_japanese_alone():
-    japanese = measured(paragraphs(("p", "これは日本の本です")), [1], "ja")
+    japanese = paragraph_page_measures(paragraphs(("p", "これは日本の本です")), [1], "ja")
     assert japanese.hiragana_ratio == pytest.approx(6 / 9)
-    assert measured(paragraphs(("p", "Bron är klar")), [1], "sv").hiragana_ratio is None
-    chinese = measured(paragraphs(("p", "中国的书")), [1], "zh")
+    assert (
+        paragraph_page_measures(paragraphs(("p", "Bron är klar")), [1], "sv").hiragana_ratio is None
+    )
+    chinese = paragraph_page_measures(paragraphs(("p", "中国的书")), [1], "zh")
     assert chinese.hiragana_ratio == 0.0
 
 

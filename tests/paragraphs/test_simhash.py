@@ -11,7 +11,7 @@ from pipeline.core.tasks.phases import KEYS, share_of
 from pipeline.paragraphs.counts import (
     DistinctParagraphs,
     Frequencies,
-    merged,
+    merge_paragraph_counts,
     near_rows,
     text_key,
     totals_by_shard,
@@ -21,10 +21,10 @@ from pipeline.paragraphs.simhash import (
     MAX_CHARS,
     PLACES,
     TURNS,
-    distances,
+    hamming_distances,
     near_pairs,
-    signatures,
-    turned,
+    rotated_signatures,
+    simhash_signatures,
 )
 
 WORDS = """
@@ -47,12 +47,12 @@ def bits(signature) -> list[int]:
 
 
 def test_distance_is_the_number_of_differing_bits():
-    one, other = signatures([sentence(1), sentence(2)])
+    one, other = simhash_signatures([sentence(1), sentence(2)])
 
-    assert distances(one, other) == sum(
+    assert hamming_distances(one, other) == sum(
         a != b for a, b in zip(bits(one), bits(other), strict=True)
     )  # fmt: skip
-    assert distances(one, one) == 0
+    assert hamming_distances(one, one) == 0
 
 
 @pytest.mark.parametrize(("changed", "low", "high"), [(1, 0, 14), (8, 15, 50), (40, 30, 80)])
@@ -62,7 +62,9 @@ def test_distance_grows_with_what_differs(changed, low, high):
         words = sentence(seed).split()
         for place in random.Random(seed).sample(range(40), changed):
             words[place] = f"x{seed * 40 + place}y{place * 7919 % 997}"
-        actual.append(int(distances(*signatures([sentence(seed), " ".join(words)]))))
+        actual.append(
+            int(hamming_distances(*simhash_signatures([sentence(seed), " ".join(words)])))
+        )
 
     assert low <= np.median(actual) <= high
 
@@ -74,47 +76,47 @@ def test_distance_tells_the_angle_between_the_ngrams():
         g, h = grams(one), grams(other)
         cosine = len(g & h) / (len(g) * len(h)) ** 0.5
         expected = 128 * np.arccos(cosine) / np.pi
-        deviations.append(int(distances(*signatures([one, other]))) - expected)
+        deviations.append(int(hamming_distances(*simhash_signatures([one, other]))) - expected)
 
     assert abs(np.mean(deviations)) < 2.5
     assert np.std(deviations) < 8
 
 
 def test_an_ngram_counts_once_however_often_it_occurs():
-    assert distances(*signatures(["ja nej " * 3, "ja nej " * 300])) == 0
+    assert hamming_distances(*simhash_signatures(["ja nej " * 3, "ja nej " * 300])) == 0
 
 
 def test_a_signature_depends_on_its_own_text_alone():
     texts = [sentence(seed, words) for seed, words in enumerate([0, 1, 3, 900, 5, 4_000, 2, 2_500])]
     texts += ["", "a", "ab", "日本", "x" * 5]
 
-    together = signatures(texts)
+    together = simhash_signatures(texts)
 
     for text, signature in zip(texts, together, strict=True):
-        assert (signatures([text])[0] == signature).all()
-    assert not signatures(["", "a"]).any()
-    assert signatures([]).shape == (0, 2)
+        assert (simhash_signatures([text])[0] == signature).all()
+    assert not simhash_signatures(["", "a"]).any()
+    assert simhash_signatures([]).shape == (0, 2)
 
 
 def test_of_a_long_text_the_beginning_counts():
     text = sentence(1, MAX_CHARS)
 
-    one, other = signatures([text[:MAX_CHARS], text + "mer"])
+    one, other = simhash_signatures([text[:MAX_CHARS], text + "mer"])
 
     assert (one == other).all()
 
 
 def test_signatures_stay_what_they_are():
-    [signature] = signatures(["Alla har rätt till bildning."])
+    [signature] = simhash_signatures(["Alla har rätt till bildning."])
 
     assert [f"{int(word):016x}" for word in signature] == ["bf0588c841122435", "0d10a88c93b269d5"]
 
 
 def test_each_turn_begins_with_other_bits():
-    signature = signatures([sentence(seed) for seed in range(50)])
+    signature = simhash_signatures([sentence(seed) for seed in range(50)])
 
     for turn in range(TURNS):
-        place, rolled = turned(signature, turn)
+        place, rolled = rotated_signatures(signature, turn)
         for row in range(50):
             expected = np.roll(bits(signature[row]), -16 * turn).tolist()
             assert bits(rolled[row]) == expected
@@ -165,7 +167,7 @@ def counted(shards, parts, window=32, max_distance=20):
         ]
 
     keys = [share_of(part, parts, KEYS) for part in range(parts)]
-    of_range = [merged(slices(distinct, "key", *r)) for r in keys]
+    of_range = [merge_paragraph_counts(slices(distinct, "key", *r)) for r in keys]
     rolled = [turned_rows(table) for table in of_range]
     near = [
         near_rows(slices(rolled, "place", *share_of(part, parts, PLACES)), window, max_distance)
@@ -235,7 +237,7 @@ def test_one_in_ten_bits_is_nearly_always_found():
         words = sentence(seed, 60).split()
         words[rng.randrange(60)] = f"ny{seed}"
         texts += [sentence(seed, 60), " ".join(words)]
-    apart = distances(signatures(texts[::2]), signatures(texts[1::2]))
+    apart = hamming_distances(simhash_signatures(texts[::2]), simhash_signatures(texts[1::2]))
     [[(_, near)]] = counted([[texts]], 1)
     for pair, distance in enumerate(apart.tolist()):
         if distance <= 13:

@@ -24,9 +24,9 @@ from pipeline.rights.reservations import (
     Pattern,
     Source,
     are_reserved,
-    deciding,
-    pattern,
-    reservation,
+    deciding_reservations,
+    parse_reservation_pattern,
+    reservation_line,
 )
 
 PAGE = [
@@ -49,7 +49,7 @@ PAGE = [
     ],
 )
 def test_a_pattern_means_source_agent_and_words(patterns, number):
-    assert len(deciding(PAGE, patterns)) == number
+    assert len(deciding_reservations(PAGE, patterns)) == number
 
 
 def test_without_patterns_or_reservations_nothing_is_reserved():
@@ -57,17 +57,17 @@ def test_without_patterns_or_reservations_nothing_is_reserved():
 
     assert are_reserved(column, []) == [False, False, False]
     assert are_reserved(column, ["robots_txt"]) == [True, False, False]
-    assert deciding(None, ["*"]) == []
+    assert deciding_reservations(None, ["*"]) == []
 
 
 def test_a_pattern_that_means_no_source_is_refused_with_those_that_there_are():
-    assert pattern(" TDMREP_*: ") == Pattern("tdmrep_*", "*", "*")
+    assert parse_reservation_pattern(" TDMREP_*: ") == Pattern("tdmrep_*", "*", "*")
     with pytest.raises(ValueError, match="no source of reservations 'robot'; there are robots_txt"):
-        pattern("robot:x")
+        parse_reservation_pattern("robot:x")
 
 
 def test_words_are_cut():
-    assert len(reservation(Source.rsl_inline, "*", "x" * 10_000).words) == MAX_WORDS
+    assert len(reservation_line(Source.rsl_inline, "*", "x" * 10_000).words) == MAX_WORDS
 
 
 def digits(text):

@@ -15,12 +15,12 @@ import pyarrow as pa
 import pytest
 
 from pipeline.quality import text_measures as quality_sweb
-from pipeline.quality.features import schema
-from pipeline.quality.limits import FEATURES, SETS, decide, limits
+from pipeline.quality.features import feature_schema
+from pipeline.quality.limits import FEATURES, SETS, decide_quality, quality_limits
 from pipeline.quality.lists import domain_set, is_listed_url, url_set
-from pipeline.quality.measures import SLICE_BYTES, Lists, measured
+from pipeline.quality.measures import SLICE_BYTES, Lists, quality_columns
 
-SCHEMA = schema()
+SCHEMA = feature_schema()
 
 CASES = Path(__file__).parent / "cases"
 
@@ -36,12 +36,14 @@ DEFECTS = {
 
 
 def measure(*texts, url=URL, lists=NO_LISTS):
-    return measured(pa.array(texts, pa.string()), [url] * len(texts), [{}] * len(texts), lists)
+    return quality_columns(
+        pa.array(texts, pa.string()), [url] * len(texts), [{}] * len(texts), lists
+    )
 
 
 def failed_filters(row, limits):
     table = pa.Table.from_pylist([row], schema=pa.schema([SCHEMA.field(name) for name in row]))
-    return decide(table, limits)[1].to_pylist()[0]
+    return decide_quality(table, limits)[1].to_pylist()[0]
 
 
 def test_measures_and_failed_filters(case):
@@ -52,7 +54,7 @@ def test_measures_and_failed_filters(case):
     for name, value in case.get("measures", {}).items():
         assert measures[name] == pytest.approx(value, abs=1e-9), name
     if "failed" in case:
-        assert decide(table, limits())[1].to_pylist() == [case["failed"]]
+        assert decide_quality(table, quality_limits())[1].to_pylist() == [case["failed"]]
 
 
 def published():
@@ -155,7 +157,7 @@ def test_page_of_headings_alone_measures_infinity():
 
 @pytest.mark.parametrize("text", ["", " \n\t\u00a0" * 100])
 def test_text_with_nothing_in_it_is_measured_and_fails(text):
-    failed = decide(measure(text), limits())[1].to_pylist()[0]
+    failed = decide_quality(measure(text), quality_limits())[1].to_pylist()[0]
 
     assert "ratio_alphanumeric_chars" in failed
     assert "unigram_entropy" in failed
@@ -182,9 +184,9 @@ def test_columns_limits_and_measures_have_the_same_names_in_the_same_order():
         "unigram_entropy",
         "is_domain_blacklisted",
     ]
-    assert list(limits()) == SWEB
+    assert list(quality_limits()) == SWEB
     names = [feature.name for feature in FEATURES]
-    assert names == SCHEMA.names == measure("Hej").column_names == list(limits(sets=SETS))
+    assert names == SCHEMA.names == measure("Hej").column_names == list(quality_limits(sets=SETS))
     assert len(set(names)) == len(names)
 
 
@@ -196,10 +198,10 @@ def test_columns_say_what_they_hold():
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda feature: feature.name)
 def test_every_feature_decides(feature):
     """Entropy once had a limit that no line of code looked at; no feature can be so again."""
-    bounds = limits({feature.name: (0, 0)}, sets=[])
+    bounds = quality_limits({feature.name: (0, 0)}, sets=[])
     table = pa.table({feature.name: pa.array([0, 1, None]).cast(feature.type)})
 
-    passes, failed = decide(table, bounds)
+    passes, failed = decide_quality(table, bounds)
 
     assert passes.to_pylist() == [True, False, True]
     assert failed.to_pylist() == [[], [feature.name], []]
@@ -208,7 +210,7 @@ def test_every_feature_decides(feature):
 def test_limits_are_inclusive_at_both_ends():
     table = pa.table({"content_length": [99, 100, 400, 401]})
 
-    passes, _ = decide(table, {"content_length": (100, 400)})
+    passes, _ = decide_quality(table, {"content_length": (100, 400)})
 
     assert passes.to_pylist() == [False, True, True, False]
 
@@ -217,7 +219,7 @@ def test_filters_are_named_in_the_order_of_the_features():
     row = {name: SCHEMA.field(name) for name in reversed(SWEB)}
     bad = dict(zip(row, [True, 2.9, 0.051, 0.39, 99], strict=True))
 
-    assert failed_filters(bad, limits()) == SWEB
+    assert failed_filters(bad, quality_limits()) == SWEB
 
 
 def test_value_that_is_not_a_number_fails():
@@ -228,27 +230,27 @@ def test_value_that_is_not_a_number_fails():
 
 def test_limit_of_no_feature_is_refused_wherever_it_is_given():
     with pytest.raises(ValueError, match="unigram_entropy_chars"):
-        limits({"unigram_entropy_chars": (3, 9)})
+        quality_limits({"unigram_entropy_chars": (3, 9)})
     with pytest.raises(ValueError, match="unigram_entropy_chars"):
-        decide(measure("Hej"), {"unigram_entropy_chars": (3, 9)})
+        decide_quality(measure("Hej"), {"unigram_entropy_chars": (3, 9)})
 
 
 def test_set_that_does_not_exist_is_refused():
     with pytest.raises(ValueError, match=r"no feature set 'gophers'; did you mean gopher\?"):
-        limits(sets=["sweb", "gophers"])
+        quality_limits(sets=["sweb", "gophers"])
     with pytest.raises(ValueError, match="no feature set 'x'; there are sweb, gopher"):
-        limits(sets=["x"])
+        quality_limits(sets=["x"])
 
 
 @pytest.mark.parametrize("bounds", [(9, 3), (math.nan, 3)])
 def test_limits_that_no_value_can_keep_are_refused(bounds):
     with pytest.raises(ValueError, match="content_length"):
-        limits({"content_length": bounds})
+        quality_limits({"content_length": bounds})
 
 
 def test_limit_without_its_measure_is_an_error():
     with pytest.raises(KeyError, match="content_length"):
-        decide(pa.table({"other": [1]}), {"content_length": (0, 1)})
+        decide_quality(pa.table({"other": [1]}), {"content_length": (0, 1)})
 
 
 def test_domain_list_ignores_blank_lines_and_lone_dots():

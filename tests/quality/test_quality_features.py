@@ -11,8 +11,8 @@ import unicodedata
 import pyarrow as pa
 import pytest
 
-from pipeline.quality.limits import FEATURES, decide, limits
-from pipeline.quality.measures import Lists, bucket_columns, measured
+from pipeline.quality.limits import FEATURES, decide_quality, quality_limits
+from pipeline.quality.measures import Lists, bucket_columns, quality_columns
 from pipeline.quality.policy_phrases import POLICY_PHRASES, phrase_finder
 from pipeline.quality.stop_words import STOP_WORDS
 
@@ -28,7 +28,7 @@ PROSE = (
 
 def measure(*texts, language="sv", lists=NO_LISTS, given=None):
     scores = [{language: 0.9}] * len(texts)
-    return measured(pa.array(texts, pa.string()), [URL] * len(texts), scores, lists, given)
+    return quality_columns(pa.array(texts, pa.string()), [URL] * len(texts), scores, lists, given)
 
 
 def one(text, **settings):
@@ -137,7 +137,7 @@ def test_ordinary_prose_keeps_within_the_limits_of_every_set_but_what_needs_more
     text = "\n\n".join([f"## Biblioteket\n\n{PROSE}"])
     sets = [feature.set for feature in FEATURES]
 
-    assert decide(measure(text), limits(sets=sets))[1].to_pylist() == [[]]
+    assert decide_quality(measure(text), quality_limits(sets=sets))[1].to_pylist() == [[]]
 
 
 LIST = "\n".join(f"- {word} {number}" for number, word in enumerate(PROSE.split()))
@@ -168,7 +168,7 @@ LIST = "\n".join(f"- {word} {number}" for number, word in enumerate(PROSE.split(
     ],
 )  # fmt: skip
 def test_pages_that_a_set_stops_and_why(feature_set, text, expected):
-    verdicts = decide(measure(text), limits(sets=[feature_set]))[1].to_pylist()[0]
+    verdicts = decide_quality(measure(text), quality_limits(sets=[feature_set]))[1].to_pylist()[0]
 
     assert set(verdicts) == expected
 
@@ -294,7 +294,7 @@ def test_an_entry_that_is_no_single_word_is_refused():
 
 def test_scandinavian_scores_are_summed():
     scores = [{"da": 0.4, "no": 0.3, "en": 0.2}, {"en": 1.0}, {}]
-    table = measured(pa.array(["Hej"] * 3), [URL] * 3, scores)
+    table = quality_columns(pa.array(["Hej"] * 3), [URL] * 3, scores)
 
     assert table["scandinavian_score"].to_pylist() == pytest.approx([0.7, 0, None])
     assert table["language_score"].to_pylist() == pytest.approx([0.4, 1.0, None])

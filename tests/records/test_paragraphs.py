@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.core.failures import DocumentError
-from pipeline.crawl.warc.written_records import member
+from pipeline.crawl.warc.written_records import record_member
 from pipeline.html.charset.decode import CharsetSource, Decoded
 from pipeline.paragraphs.format import read_paragraphs
 from pipeline.records.paragraphs import extract_record, refuse_guesses
@@ -20,7 +20,7 @@ def record(status=200, content_type="text/html; charset=utf-8", body=HTML, **hea
         "WARC-Date": "2024-02-21T05:11:09Z", "Content-Type": "application/http; msgtype=response",
         **headers,
     }  # fmt: skip
-    return member(named.items(), head + body)
+    return record_member(named.items(), head + body)
 
 
 def extract(packed, **settings):

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.crawl.robots import MAX_BYTES
-from pipeline.crawl.warc.written_records import member
+from pipeline.crawl.warc.written_records import record_member
 from pipeline.rights.site_files import files_in_warc, origin_of, site_files
 
 
@@ -15,7 +15,7 @@ def record(url, body=b"User-agent: *", status=200, kind="response", date="2024-0
         ("WARC-Record-ID", "<urn:uuid:1>"),
         ("Content-Type", "application/http; msgtype=response"),
     ]
-    return member([*headers, ("WARC-Date", date)] if date else headers, head + body)
+    return record_member([*headers, ("WARC-Date", date)] if date else headers, head + body)
 
 
 @pytest.fixture

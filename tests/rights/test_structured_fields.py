@@ -2,7 +2,11 @@
 
 import pytest
 
-from pipeline.rights.structured_fields import MalformedFieldError, dictionary, refused_uses
+from pipeline.rights.structured_fields import (
+    MalformedFieldError,
+    parse_field_dictionary,
+    refused_uses,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,13 +39,13 @@ from pipeline.rights.structured_fields import MalformedFieldError, dictionary, r
 def test_a_field_is_a_dictionary_or_says_nothing(field, said):
     if said is None:
         with pytest.raises(MalformedFieldError):
-            dictionary(field)
+            parse_field_dictionary(field)
     else:
-        assert dictionary(field) == said
+        assert parse_field_dictionary(field) == said
 
 
 def test_a_key_said_again_stands_where_it_was_said_last():
-    assert list(dictionary("a=n, b=n, a=y")) == ["b", "a"]
+    assert list(parse_field_dictionary("a=n, b=n, a=y")) == ["b", "a"]
 
 
 def test_only_the_token_n_refuses_and_only_uses_a_corpus_is_made_for():

@@ -21,11 +21,11 @@ from warcio.archiveiterator import ArchiveIterator
 from benchmarks.measuring import digests
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.crawl.cdx import timestamp_of, twin_wet
-from pipeline.crawl.warc.gzip import Member, members
+from pipeline.crawl.warc.gzip import Member, gzip_members
 from pipeline.crawl.warc.records import BadRecord, digest_matches, iter_warc, read_response
 from pipeline.crawl.warc.wet import WETPage, read_wet
 from pipeline.sample_crawl.builder import Damage, build_crawl
-from pipeline.sample_crawl.captures.drafts import nearly, page_drafts
+from pipeline.sample_crawl.captures.drafts import near_copy, page_drafts
 from pipeline.sample_crawl.captures.schedule import place_drafts
 
 from .conftest import DAMAGE, Crawl
@@ -59,7 +59,7 @@ def test_the_bundled_crawl_is_the_one_on_record(crawl_folder) -> None:
     for path in sorted(crawl_folder.rglob("crawl-data/*/segments/*/*/*.gz")):
         made.update(path.name.encode())
         with path.open("rb") as file:
-            for one in members(file):
+            for one in gzip_members(file):
                 made.update(one.data if isinstance(one, Member) else one.reason.encode())
 
     assert made.hexdigest()[:16] == RECORDED
@@ -86,12 +86,12 @@ def test_a_page_that_comes_many_times_comes_at_different_times(few_pages) -> Non
 def test_a_near_copy_is_edited_in_its_prose_only(few_pages) -> None:
     listed = "- Ett. Två. Tre. Fyra ord här. Fem.\n- Sex. Sju. Åtta nio tio elva tolv. Tretton."
     page = replace(few_pages[-1], text=f"## Rubrik. Två. Tre.\n\n{listed}\n\nKort text.")
-    copy = nearly(page)
+    copy = near_copy(page)
     assert listed in copy.text
     assert copy.text.startswith("## Rubrik. Två. Tre.\n")
     assert copy.published > page.published
-    assert nearly(replace(page, text=listed)).text == listed
-    assert nearly(replace(page, text="")).text == ""
+    assert near_copy(replace(page, text=listed)).text == listed
+    assert near_copy(replace(page, text="")).text == ""
 
 
 def test_identities_do_not_depend_on_how_many_files_there_are(few_pages, tmp_path) -> None:
@@ -122,7 +122,7 @@ def test_every_index_line_names_one_whole_member_with_its_page(crawl) -> None:
     assert len(captures) == crawl.built.index_lines == crawl.built.captures
     for capture in captures:
         member = crawl.member(capture)
-        [whole] = members(io.BytesIO(member))
+        [whole] = gzip_members(io.BytesIO(member))
         assert isinstance(whole, Member)
         assert whole.length == capture.length
         response = read_response(member)

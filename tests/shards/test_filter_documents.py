@@ -2,7 +2,7 @@ import pyarrow as pa
 import pytest
 
 from models.reference_classifier.network import write_network
-from models.reference_classifier.train import LAYERED, start
+from models.reference_classifier.train import LAYERED, initial_weights
 from pipeline.core.failures import ConfigError
 from pipeline.paragraphs.format import Paragraph, write_paragraphs
 from pipeline.quality_filtering import FilterDocuments
@@ -111,7 +111,7 @@ def test_without_a_reference_classifier_nothing_is_said_of_references(settings):
 
 def test_a_reference_classifier_scores_each_text_and_is_part_of_the_stamp(settings, tmp_path):
     weights = tmp_path / "references.npz"
-    write_network(weights, start(LAYERED))
+    write_network(weights, initial_weights(LAYERED))
 
     empty, good = run("", GOOD, reference_model_path=str(weights))
 

@@ -9,9 +9,9 @@ from slurm.pilot_jobs.handover import (
     _surroundings,
     hand_over,
     next_of,
-    offer,
+    offer_pilots,
     same_kind,
-    take,
+    take_over_pilots,
 )
 from slurm.submission.attempts import Manifest, next_folder, phase_folder, write_attempt
 
@@ -34,14 +34,14 @@ def attempts(tmp_path):
 
 
 def test_an_offer_lies_where_every_task_of_the_folder_of_logs_looks(attempts, tmp_path):
-    offer(attempts[0])
-    offer(attempts[0])
+    offer_pilots(attempts[0])
+    offer_pilots(attempts[0])
     said = json.loads((tmp_path / "logs/pilots/812.json").read_text())
     assert said == {"attempt": str(attempts[0].folder)}
 
 
 def test_only_one_takes_an_offer(attempts, tmp_path):
-    offer(attempts[0])
+    offer_pilots(attempts[0])
     path = tmp_path / "logs/pilots/812.json"
     assert [_claimed(path), _claimed(path)] == [True, False]
     assert list(path.parent.iterdir()) == []
@@ -78,25 +78,25 @@ COMMAND = ["sbatch", "--job-name=b", "--qos=a", "/y/job.sh"]
 )  # fmt: skip
 def test_pilots_that_wait_are_taken_where_they_will_do(attempts, programs, more, taken):
     programs.say("squeue", "CCNet.1|812|0|RUNNING|n1|None")
-    offer(attempts[0])
+    offer_pilots(attempts[0])
     asked = {"command": COMMAND, "script": SCRIPT, "mem_gb": 2.0, "most": 1, **more}
 
-    found = take(attempts[1].folder.parent, **asked)
+    found = take_over_pilots(attempts[1].folder.parent, **asked)
 
     assert found == (attempts[0] if taken else None)
-    assert (take(attempts[1].folder.parent, **asked) is None) or not taken
+    assert (take_over_pilots(attempts[1].folder.parent, **asked) is None) or not taken
 
 
 @pytest.mark.parametrize("lines", [[], ["CCNet.1|812|0|COMPLETED|n1|None"]])
 def test_an_offer_of_pilots_that_ended_goes(attempts, programs, tmp_path, lines):
     programs.say("squeue", *lines)
-    offer(attempts[0])
-    assert take(attempts[1].folder.parent, COMMAND, SCRIPT, 2.0, 1) is None
+    offer_pilots(attempts[0])
+    assert take_over_pilots(attempts[1].folder.parent, COMMAND, SCRIPT, 2.0, 1) is None
     assert list((tmp_path / "logs/pilots").iterdir()) == []
 
 
 def test_an_offer_stays_while_nobody_knows_whether_its_pilots_wait(attempts, programs, tmp_path):
     programs.refuse("squeue", "slurmctld is away")
-    offer(attempts[0])
-    assert take(attempts[1].folder.parent, COMMAND, SCRIPT, 2.0, 1) is None
+    offer_pilots(attempts[0])
+    assert take_over_pilots(attempts[1].folder.parent, COMMAND, SCRIPT, 2.0, 1) is None
     assert len(list((tmp_path / "logs/pilots").iterdir())) == 1

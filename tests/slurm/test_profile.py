@@ -11,7 +11,7 @@ from slurm.profile import (
     NodeKind,
     _described_by,
     partitions_of,
-    profile,
+    profile_text,
     setting_of,
     shown_gb,
 )
@@ -80,7 +80,7 @@ def test_partitions_are_described_and_ordered_for_choosing():
 
 @pytest.mark.parametrize(("places", "mode"), [(1001, "array"), (16, "pilot_jobs")])
 def test_the_profile_is_settings_that_choose_by_need(settings, places, mode):
-    text = profile(CONFIG.format(places=places), PARTITIONS, NODES)
+    text = profile_text(CONFIG.format(places=places), PARTITIONS, NODES)
     assert "# A start for north, " in text
     assert "devel (at most 30 min)" in text
     assert "broken (State=DRAIN)" in text
@@ -107,7 +107,7 @@ def test_the_profile_is_settings_that_choose_by_need(settings, places, mode):
 )
 def test_a_cluster_that_nothing_can_run_on_is_told(config, described, said):
     with pytest.raises(ConfigError, match=said):
-        profile(config, described, NODES)
+        profile_text(config, described, NODES)
 
 
 def one(**fields):
@@ -152,7 +152,7 @@ SMALL = "PartitionName=a MaxTime=UNLIMITED State=UP OverSubscribe=EXCLUSIVE Defa
 
 
 def test_nodes_with_less_than_tasks_ask_for_are_told_so():
-    text = profile(CONFIG.format(places=100), SMALL, "a|1|1536|(null)|1")
+    text = profile_text(CONFIG.format(places=100), SMALL, "a|1|1536|(null)|1")
 
     assert "\n#   a: 1 node of up to 1 cores, 1.5 GB, no time limit, the default\n" in text
     assert "\nmem_gb = 0.8\n" in text
@@ -165,7 +165,7 @@ def test_nodes_with_less_than_tasks_ask_for_are_told_so():
 
 
 def test_nodes_with_enough_leave_memory_to_the_tasks():
-    text = profile(CONFIG.format(places=99), SMALL, "a|1|2048|gpu:1|2")
+    text = profile_text(CONFIG.format(places=99), SMALL, "a|1|2048|gpu:1|2")
 
     assert "\nmem_gb" not in text
     assert "mode = pilot_jobs\nmax_array = 99\n" in text

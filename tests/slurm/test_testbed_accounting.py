@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from slurm.testbed.accounting import DATABASE, STORAGE, daemons, start_database
+from slurm.testbed.accounting import DATABASE, STORAGE, accounting_daemons, start_database
 from slurm.testbed.configuration import Place
 from slurm.testbed.daemons import Daemons
 
@@ -16,7 +16,7 @@ PLACE = Place("/tmp/bed", "host", "someone", (6817, 6818, 6819), (24, 11, 5))
 @pytest.mark.parametrize(("user", "told"), [(0, True), (1000, False)])
 def test_roots_database_is_told_as_whom_it_runs(monkeypatch, user, told):
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    storage, database = daemons(PLACE)
+    storage, database = accounting_daemons(PLACE)
     assert storage[STORAGE][1:] == ["MYSQL_UNIX_PORT=/tmp/bed/run/database.sock", "slurmdbd", "-D"]
     script = database[DATABASE][2]
     assert ("--user=someone" in script) is told

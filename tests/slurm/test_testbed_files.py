@@ -1,6 +1,13 @@
 """The files of a throw-away cluster as text, of `slurm.testbed.configuration`."""
 
-from slurm.testbed.configuration import Place, Settings, files, folders, parse_version, slurm_conf
+from slurm.testbed.configuration import (
+    Place,
+    Settings,
+    configuration_files,
+    daemon_folders,
+    parse_version,
+    slurm_conf,
+)
 
 PLACE = Place("/tmp/bed", "host", "someone", (6817, 6818, 6819, 6820), (24, 11, 5))
 
@@ -23,7 +30,7 @@ def test_every_node_has_a_port_of_its_own_and_all_are_in_the_partition():
 def test_gpus_are_devices_that_do_nothing():
     settings = Settings(nodes=1, gpus=2)
 
-    made = files(settings, PLACE)
+    made = configuration_files(settings, PLACE)
 
     assert made["etc/gres.conf"] == (
         "Name=gpu File=/tmp/bed/dev/nvidia0\nName=gpu File=/tmp/bed/dev/nvidia1\n"
@@ -34,7 +41,7 @@ def test_gpus_are_devices_that_do_nothing():
 
 
 def test_accounts_are_kept_at_the_last_port():
-    made = files(Settings(nodes=2, accounting=True), PLACE)
+    made = configuration_files(Settings(nodes=2, accounting=True), PLACE)
 
     assert "AccountingStoragePort=6820" in made["etc/slurm.conf"]
     assert "DbdPort=6820" in made["etc/slurmdbd.conf"]
@@ -49,5 +56,5 @@ def test_later_lines_override_and_numbers_are_those_of_the_settings():
 
 
 def test_folders_and_versions():
-    assert folders(Settings(nodes=1))[-1] == "spool/n1"
+    assert daemon_folders(Settings(nodes=1))[-1] == "spool/n1"
     assert parse_version("slurm-wlm 24.11.5-2") == (24, 11, 5)

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from pipeline.core.cancellation import checkpoint_requested, request_checkpoint, resume
+from pipeline.core.cancellation import checkpoint_requested, clear_cancellation, request_checkpoint
 from pipeline.core.driver import work_items
 from pipeline.core.failures import DamagedError, lacks_memory
 from pipeline.dedup import ComputeSignatures
@@ -56,7 +56,7 @@ def attempt(tmp_path, settings):
     for name, handler in zip(SIGNALS, before, strict=True):
         signal.signal(name, handler)
     signal.setitimer(signal.ITIMER_REAL, *timer)
-    resume()
+    clear_cancellation()
 
 
 def are_made(*numbers):

@@ -16,7 +16,7 @@ from pipeline.core.failures import DocumentError
 from pipeline.crawl.warc.fetch import WantedRecord
 from pipeline.crawl.warc.framing import BadRecord
 from pipeline.crawl.warc.records import proven_response, read_response
-from pipeline.crawl.warc.written_records import member, page_member
+from pipeline.crawl.warc.written_records import page_member, record_member
 from pipeline.sources.files import files_of
 from pipeline.sources.pages import PassedOver, SourcePage, pages_of
 from pipeline.sources.read_again import SourceReader, fetch_own
@@ -109,7 +109,9 @@ def test_a_member_is_handed_on_as_it_stands(tmp_path):
 def test_what_is_no_page_is_told_apart(tmp_path):
     not_found = gzip.decompress(response(1)).replace(b"200 OK", b"404 No")
     image = gzip.decompress(response(1)).replace(b"text/html", b"image/png")
-    request = member([("WARC-Type", "request"), ("WARC-Target-URI", "http://a.example/")], b"GET")
+    request = record_member(
+        [("WARC-Type", "request"), ("WARC-Target-URI", "http://a.example/")], b"GET"
+    )
     damaged = response(2)[:-9] + b"\0" * 9
     (tmp_path / "a.warc.gz").write_bytes(
         gzip.compress(not_found) + gzip.compress(image) + request + damaged + response(3)

@@ -20,7 +20,7 @@ from pipeline.sources.shards import (
     checked_files,
     dealt_files,
     num_shards,
-    opener,
+    source_opener,
     tell_of_pages,
     tell_of_refusals,
     tell_of_shared_ids,
@@ -166,7 +166,7 @@ def test_a_file_of_a_list_is_fetched_once_and_kept(tmp_path, store):
         listed = tmp_path / "files.paths"
         listed.write_text(f"{address}/a.warc.gz\n{address}/gone.warc.gz\n")
         source = Source(SourceKind.WARC, str(listed))
-        opened = opener(source, store, "Own")
+        opened = source_opener(source, store, "Own")
         for _ in range(2):
             with opened(f"{address}/a.warc.gz") as file:
                 assert file.read() == member

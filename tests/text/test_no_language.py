@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.text.languages import ALL, check_languages, selected, with_columns
+from pipeline.text.languages import ALL, check_languages, is_selected_language, with_columns
 from pipeline.text.no_language import NoLanguage, no_language
 
 
@@ -29,9 +29,9 @@ def test_all_stands_alone_and_takes_what_scores_enough():
     with pytest.raises(ValueError, match="say all, or name languages, not both"):
         check_languages([ALL, "sv"], ["sv"])
     for rule in ("any", "top"):
-        assert selected({"ceb": 0.5}, [ALL], 0.5, rule)
-        assert not selected({"ceb": 0.4}, [ALL], 0.5, rule)
-        assert not selected({}, [ALL], 0.5, rule)
+        assert is_selected_language({"ceb": 0.5}, [ALL], 0.5, rule)
+        assert not is_selected_language({"ceb": 0.4}, [ALL], 0.5, rule)
+        assert not is_selected_language({}, [ALL], 0.5, rule)
 
 
 def test_many_languages_have_no_columns_of_scores():

@@ -6,7 +6,7 @@ import pytest
 from pipeline.core.failures import ConfigError
 from pipeline.html.charset.decode import CharsetSource, decode
 from pipeline.html.charset.letter_rules import RULES
-from pipeline.quality.measures import Lists, measured
+from pipeline.quality.measures import Lists, quality_columns
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.records.conversion import rules_with
 from pipeline.text.own_languages import OwnLanguages, own_languages, read_languages
@@ -39,7 +39,7 @@ def test_words_ends_and_notices_count_for_a_text_of_the_language(own):
     texts = pa.array([f"{FINNISH}\n\nKirjasto on auki।\n\nKirjasto on kiinni।", FINNISH])
     scores = [{"fi": 1.0}, {"et": 1.0}]
     plain, added = (
-        measured(texts, ["http://a.example/"] * 2, scores, lists).to_pylist()
+        quality_columns(texts, ["http://a.example/"] * 2, scores, lists).to_pylist()
         for lists in (Lists(), Lists(own=own))
     )
 

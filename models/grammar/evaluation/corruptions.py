@@ -46,7 +46,7 @@ def is_word(token: str) -> bool:
     return token[0].isalnum()
 
 
-def joined(sentences: Sentences) -> str:
+def joined_sentences(sentences: Sentences) -> str:
     """Running text, good as it is."""
     return " ".join(" ".join(sentence) for sentence in sentences)
 
@@ -55,7 +55,7 @@ def _word_by_word(
     change: Callable[[str, random.Random, Surroundings], str],
 ) -> Corruption:
     def corrupt(sentences: Sentences, chance: random.Random, around: Surroundings) -> str:
-        return joined(
+        return joined_sentences(
             [[change(t, chance, around) if is_word(t) else t for t in s] for s in sentences]
         )
 
@@ -68,7 +68,7 @@ def _in_other_order(order: Callable[[list[str], random.Random], list[str]]) -> C
         for sentence in sentences:
             following = iter(order([t for t in sentence if is_word(t)], chance))
             mixed.append([next(following) if is_word(t) else t for t in sentence])
-        return joined(mixed)
+        return joined_sentences(mixed)
 
     return corrupt
 
@@ -155,10 +155,10 @@ TRANSLITERATED = {
 """What people wrote whose keyboard had no accents."""
 
 
-def transliterated(text: str) -> str:
+def transliterated_accents(text: str) -> str:
     """Accented letters as pairs of plain ones, as in chat.
 
-    >>> transliterated("Šodien ēdām pīrāgus på ön")
+    >>> transliterated_accents("Šodien ēdām pīrāgus på ön")
     'Shodien eedaam piiraagus paa oen'
     """
     return re.sub(
@@ -173,7 +173,7 @@ def transliterated(text: str) -> str:
 
 
 def _misread(sentences: Sentences, written: str, read: str) -> str:
-    return joined(sentences).encode(written, "replace").decode(read, "replace")
+    return joined_sentences(sentences).encode(written, "replace").decode(read, "replace")
 
 
 def _random_letters(word: str, chance: random.Random, around: Surroundings) -> str:
@@ -219,8 +219,8 @@ CORRUPTIONS: Mapping[str, Corruption] = {
     "prices": _prices,
     "30 % English": _mixed_with("english"),
     "30 % sister": _mixed_with("sister"),
-    "no accents": lambda sentences, _, __: without_accents(joined(sentences)),
-    "transliterated": lambda sentences, _, __: transliterated(joined(sentences)),
+    "no accents": lambda sentences, _, __: without_accents(joined_sentences(sentences)),
+    "transliterated": lambda sentences, _, __: transliterated_accents(joined_sentences(sentences)),
     "UTF-8 misread": lambda sentences, _, __: _misread(sentences, "utf-8", "cp1252"),
     "legacy misread": lambda sentences, _, around: _misread(
         sentences, around.legacy, "cp437" if around.legacy == "cp1252" else "cp1252"

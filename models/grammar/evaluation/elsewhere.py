@@ -11,17 +11,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, is_word, joined
-from models.grammar.evaluation.measure import SEED, Measured, area, calibrated
+from models.grammar.evaluation.corruptions import (
+    CORRUPTIONS,
+    Surroundings,
+    is_word,
+    joined_sentences,
+)
+from models.grammar.evaluation.measure import SEED, Measured, auc, calibrated_on
 from models.grammar.forms import load_forms
-from models.grammar.induce import Recipe, induce
+from models.grammar.induce import Recipe, induce_grammar
 from models.grammar.treebanks.materials import (
     MATERIALS,
-    folds,
-    running,
-    snippets,
-    surroundings,
+    corruption_material,
+    running_words,
+    sentence_snippets,
     text_lines,
+    treebank_folds,
 )
 from pipeline.grammar.grader import Grade, Grader
 from pipeline.grammar.grammaticality import grammaticality
@@ -36,21 +41,21 @@ Elsewhere = Mapping[str, tuple[float, float]]
 """Name of a text to AUC by `avg_size` and by `grammaticality`."""
 
 
-def elsewhere(
+def auc_elsewhere(
     language: str, folders: Sequence[Path], measured: Measured
 ) -> dict[str, tuple[float, float]]:
     """AUC of text of other kinds against itself shuffled, by `avg_size` and `grammaticality`."""
-    around = surroundings(language, next(iter(folds(language, folders))), folders)
-    likely = partial(grammaticality, calibration=calibrated(measured))
+    around = corruption_material(language, next(iter(treebank_folds(language, folders))), folders)
+    likely = partial(grammaticality, calibration=calibrated_on(measured))
     scores: Scores = (lambda grade: grade.sizes.avg_size, likely)
     areas: dict[str, tuple[float, float]] = {}
     for name in MATERIALS[language].elsewhere:
         lines = text_lines(name, folders, language)
         sentences = list(filter(is_sentence, lines))
         for said, part in ((name, lines), (f"{name}, sentences", sentences)):
-            areas[said] = _areas(shuffled(part, measured.graders[0], around), scores)
+            areas[said] = _areas(shuffled_grades(part, measured.graders[0], around), scores)
     for genre, grader, lines in other_genres(language, folders):
-        areas[genre] = _areas(shuffled(lines, grader, around), scores)
+        areas[genre] = _areas(shuffled_grades(lines, grader, around), scores)
     return areas
 
 
@@ -58,19 +63,19 @@ def other_genres(
     language: str, folders: Sequence[Path]
 ) -> Iterator[tuple[str, Grader, list[list[str]]]]:
     """Each genre of the treebank, and a grader made of all the others."""
-    fold = next(iter(folds(language, folders)))
+    fold = next(iter(treebank_folds(language, folders)))
     recipe = Recipe(tag_map=MATERIALS[language].tag_map)
     for letter, genre in MATERIALS[language].genres.items():
         others = [one for one in fold.own if not one.document.startswith(letter)]
         own = [one for one in fold.own if one.document.startswith(letter)]
-        grader = Grader(induce(language, others, fold.also, recipe), load_forms(language))
-        yield genre, grader, running(own)
+        grader = Grader(induce_grammar(language, others, fold.also, recipe), load_forms(language))
+        yield genre, grader, running_words(own)
 
 
 def _areas(graded: tuple[Sequence[Grade], Sequence[Grade]], scores: Scores) -> tuple[float, float]:
     good, bad = graded
     first, second = (
-        area([score(grade) for grade in good], [score(grade) for grade in bad]) for score in scores
+        auc([score(grade) for grade in good], [score(grade) for grade in bad]) for score in scores
     )
     return first, second
 
@@ -80,13 +85,13 @@ def is_sentence(line: Sequence[str]) -> bool:
     return line[-1] == "." and sum(map(is_word, line)) >= SENTENCE_WORDS
 
 
-def shuffled(
+def shuffled_grades(
     lines: Sequence[Sequence[str]], grader: Grader, around: Surroundings
 ) -> tuple[list[Grade], list[Grade]]:
     """Grades of a text's snippets, and of the same shuffled."""
     shuffle, chance = CORRUPTIONS["shuffled"], random.Random(SEED)
-    pieces = snippets(lines, WORDS)[:MOST]
-    good = [grader.grade(joined(snippet)) for snippet in pieces]
+    pieces = sentence_snippets(lines, WORDS)[:MOST]
+    good = [grader.grade(joined_sentences(snippet)) for snippet in pieces]
     return good, [grader.grade(shuffle(snippet, chance, around)) for snippet in pieces]
 
 

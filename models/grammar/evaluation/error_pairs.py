@@ -33,7 +33,9 @@ class Preferred:
     share: float
 
 
-def preferred(pairs: Sequence[Pair], grader: Grader, score: Callable[[Grade], float]) -> Preferred:
+def preferred_sides(
+    pairs: Sequence[Pair], grader: Grader, score: Callable[[Grade], float]
+) -> Preferred:
     """Compare both sides of each pair."""
     scored = [(score(grader.grade(bad)), score(grader.grade(good))) for bad, good in pairs]
     different = [(bad, good) for bad, good in scored if abs(bad - good) > 1e-9]

@@ -10,12 +10,18 @@ from pathlib import Path
 
 import numpy as np
 
-from models.grammar.calibrate import Spoilt, fit
-from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, joined
-from models.grammar.evaluation.misspelling import misspelt
+from models.grammar.calibrate import Spoilt, fit_calibration
+from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, joined_sentences
+from models.grammar.evaluation.misspelling import misspelt_sentences
 from models.grammar.forms import load_forms
-from models.grammar.induce import Recipe, induce
-from models.grammar.treebanks.materials import MATERIALS, folds, running, snippets, surroundings
+from models.grammar.induce import Recipe, induce_grammar
+from models.grammar.treebanks.materials import (
+    MATERIALS,
+    corruption_material,
+    running_words,
+    sentence_snippets,
+    treebank_folds,
+)
 from pipeline.grammar.grader import Grade, Grader
 from pipeline.grammar.grammaticality import Calibration, grammaticality
 
@@ -47,15 +53,15 @@ class Measured:
     graders: list[Grader] = field(default_factory=list)
 
 
-def measure(language: str, folders: Sequence[Path]) -> Measured:
+def grade_folds(language: str, folders: Sequence[Path]) -> Measured:
     """Grade the snippets of every fold with the grammar that the fold has not been part of."""
     measured = Measured()
-    for fold in folds(language, folders):
+    for fold in treebank_folds(language, folders):
         recipe = Recipe(tag_map=MATERIALS[language].tag_map)
-        grader = Grader(induce(language, fold.own, fold.also, recipe), load_forms(language))
-        around = surroundings(language, fold, folders)
+        grader = Grader(induce_grammar(language, fold.own, fold.also, recipe), load_forms(language))
+        around = corruption_material(language, fold, folders)
         chance = random.Random(SEED)
-        grade_all(grader, running(fold.test), around, chance, measured.grades)
+        grade_all(grader, running_words(fold.test), around, chance, measured.grades)
         measured.graders.append(grader)
     return measured
 
@@ -80,17 +86,20 @@ def grade_all(
     """
     mistakes = random.Random(SEED)
     for words in SHORT:
-        misspellings = [misspelt(snippet, mistakes, around) for snippet in snippets(lines, words)]
+        misspellings = [
+            misspelt_sentences(snippet, mistakes, around)
+            for snippet in sentence_snippets(lines, words)
+        ]
         into[words].setdefault(MISSPELT, []).extend(map(grader.grade, misspellings))
     for words, kinds in into.items():
-        for snippet in snippets(lines, words):
-            kinds.setdefault(GOOD, []).append(grader.grade(joined(snippet)))
+        for snippet in sentence_snippets(lines, words):
+            kinds.setdefault(GOOD, []).append(grader.grade(joined_sentences(snippet)))
             for kind in kinds_of:
                 spoilt = grader.grade(CORRUPTIONS[kind](snippet, chance, around))
                 kinds.setdefault(kind, []).append(spoilt)
 
 
-def calibrated(measured: Measured, part: slice = slice(None)) -> Calibration:
+def calibrated_on(measured: Measured, part: slice = slice(None)) -> Calibration:
     """Weights fitted to a part of the snippets.
 
     Of short ones those with a word misspelt count as much as all the others spoilt: that is what
@@ -106,14 +115,14 @@ def calibrated(measured: Measured, part: slice = slice(None)) -> Calibration:
     for words in SHORT:
         share = float(len(told_apart))
         spoilt[words] = [*spoilt[words], (share, measured.grades[words][MISSPELT][part])]
-    return fit(good, spoilt)
+    return fit_calibration(good, spoilt)
 
 
-def areas(kinds: Mapping[str, Sequence[Grade]], score: Score) -> dict[str, float]:
+def corruption_aucs(kinds: Mapping[str, Sequence[Grade]], score: Score) -> dict[str, float]:
     """For each corruption the AUC of good against spoilt."""
     good = [score(grade) for grade in kinds[GOOD]]
     return {
-        kind: area(good, [score(grade) for grade in kinds[kind]])
+        kind: auc(good, [score(grade) for grade in kinds[kind]])
         for kind in CORRUPTIONS
         if kind in kinds
     }
@@ -124,16 +133,16 @@ def calibrated_areas(measured: Measured, words: int) -> dict[str, float]:
     even, odd = slice(0, None, 2), slice(1, None, 2)
     halves = []
     for fitted, tested in ((even, odd), (odd, even)):
-        score = partial(grammaticality, calibration=calibrated(measured, fitted))
+        score = partial(grammaticality, calibration=calibrated_on(measured, fitted))
         kinds = {kind: grades[tested] for kind, grades in measured.grades[words].items()}
-        halves.append(areas(kinds, score))
+        halves.append(corruption_aucs(kinds, score))
     return {kind: (halves[0][kind] + halves[1][kind]) / 2 for kind in halves[0]}
 
 
-def area(good: Sequence[float], spoilt: Sequence[float]) -> float:
+def auc(good: Sequence[float], spoilt: Sequence[float]) -> float:
     """How probable it is that a good text scores above a spoilt one; a tie counts half.
 
-    >>> area([0.9, 0.8], [0.1, 0.8])
+    >>> auc([0.9, 0.8], [0.1, 0.8])
     0.875
     """
     both = np.concatenate([good, spoilt])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from models.grammar.evaluation.corruptions import Sentences, Surroundings, is_word, joined
+from models.grammar.evaluation.corruptions import Sentences, Surroundings, is_word, joined_sentences
 
 LEAST_LETTERS = 3
 
 
-def misspelt(sentences: Sentences, chance: random.Random, around: Surroundings) -> str:
+def misspelt_sentences(sentences: Sentences, chance: random.Random, around: Surroundings) -> str:
     """The text with one word misspelt, if it has any that is long enough."""
     changed = [list(sentence) for sentence in sentences]
     long_enough = [
@@ -22,7 +22,7 @@ def misspelt(sentences: Sentences, chance: random.Random, around: Surroundings) 
     if long_enough:
         line, at = chance.choice(long_enough)
         changed[line][at] = misspelt_word(changed[line][at], chance, around.words)
-    return joined(changed)
+    return joined_sentences(changed)
 
 
 def misspelt_word(word: str, chance: random.Random, words: Sequence[str]) -> str:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, joined
+from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, joined_sentences
 from models.grammar.evaluation.measure import average_precision
 from models.grammar.treebanks.materials import Snippet
 from pipeline.grammar.grader import Grade, Grader
-from pipeline.grammar.grammaticality import Calibration, grammaticality, worth
+from pipeline.grammar.grammaticality import Calibration, grammatical_size, grammaticality
 
 PAGES = 400
 GOOD_SHARE = 0.25
@@ -39,7 +39,7 @@ class Precision:
     Attributes:
         by_recognized_words: the paper's own order.
         by_avg_size: by the published size alone.
-        by_worth: recognised words, gated by `grammaticality` (`grammaticality.worth`).
+        by_worth: recognised words, gated by `grammaticality` (`grammatical_size`).
     """
 
     by_recognized_words: float
@@ -47,7 +47,7 @@ class Precision:
     by_worth: float
 
 
-def simulated(
+def simulated_crawl_precision(
     grader: Grader, calibration: Calibration, lines: Sequence[Sequence[str]], around: Surroundings
 ) -> Precision:
     """How well the rankings part the good pages of a crawl from the junk.
@@ -63,13 +63,19 @@ def simulated(
     for number in range(PAGES):
         page = _stretch(lines, _length(chance), chance)
         good = number < GOOD_SHARE * PAGES
-        text = joined(page) if good else _junk(JUNK[number % len(JUNK)], page, chance, around)
+        text = (
+            joined_sentences(page)
+            if good
+            else _junk(JUNK[number % len(JUNK)], page, chance, around)
+        )
         graded.append((grader.grade(text), good))
     likely = partial(grammaticality, calibration=calibration)
     return Precision(
         _precision(graded, lambda grade: grade.sizes.recognized_words),
         _precision(graded, lambda grade: grade.sizes.avg_size),
-        _precision(graded, lambda grade: worth(grade.sizes.recognized_words, likely(grade))),
+        _precision(
+            graded, lambda grade: grammatical_size(grade.sizes.recognized_words, likely(grade))
+        ),
     )
 
 
@@ -97,4 +103,5 @@ def _junk(kind: str, page: Snippet, chance: random.Random, around: Surroundings)
     if kind != MENU_HEAVY:
         return CORRUPTIONS[kind](page, chance, around)
     half = len(page) // 2 + 1
-    return f"{joined(page[:half])}\n{CORRUPTIONS['menu'](page[half:] or page, chance, around)}"
+    menu = CORRUPTIONS["menu"](page[half:] or page, chance, around)
+    return f"{joined_sentences(page[:half])}\n{menu}"

@@ -21,7 +21,7 @@ from models.grammar.evaluation.corruptions import Surroundings, is_word
 from models.grammar.treebanks.conllu import Sentence, read_treebank
 from models.grammar.treebanks.tags import PUNCT
 from pipeline.core.failures import ConfigError
-from pipeline.grammar.word_classes import tokens
+from pipeline.grammar.word_classes import word_tokens
 
 FOLDS = 5
 _FIELD = re.compile(r"(?:- )?[a-z_]+:(?:\s|$)")
@@ -115,7 +115,7 @@ class Fold:
     test: Sequence[Sentence]
 
 
-def find(name: str, folders: Sequence[Path], language: str = "") -> Path:
+def find_material(name: str, folders: Sequence[Path], language: str = "") -> Path:
     """The file of that name, whatever its ending; of texts, that in the language's folder.
 
     Raises:
@@ -128,18 +128,18 @@ def find(name: str, folders: Sequence[Path], language: str = "") -> Path:
     raise ConfigError(f"{name}.conllu is in none of {', '.join(map(str, folders))}")
 
 
-def trees(names: Sequence[str], folders: Sequence[Path]) -> list[Sentence]:
+def read_treebanks(names: Sequence[str], folders: Sequence[Path]) -> list[Sentence]:
     """The sentences of several treebanks."""
-    return [sentence for name in names for sentence in read_treebank(find(name, folders))]
+    return [sentence for name in names for sentence in read_treebank(find_material(name, folders))]
 
 
-def folds(language: str, folders: Sequence[Path]) -> Iterator[Fold]:
+def treebank_folds(language: str, folders: Sequence[Path]) -> Iterator[Fold]:
     """What to learn from and what to measure on; no sentence is in both."""
     material = MATERIALS[language]
-    own = trees(material.own, folders)
-    also = trees([n for code in material.relatives for n in MATERIALS[code].own], folders)
+    own = read_treebanks(material.own, folders)
+    also = read_treebanks([n for code in material.relatives for n in MATERIALS[code].own], folders)
     if material.held_out:
-        test = trees(material.held_out, folders)
+        test = read_treebanks(material.held_out, folders)
         texts = {sentence.text for sentence in test}
         yield Fold([s for s in own if s.text not in texts], also, test)
         return
@@ -149,7 +149,7 @@ def folds(language: str, folders: Sequence[Path]) -> Iterator[Fold]:
         yield Fold([*own[:start], *own[end:]], also, own[start:end])
 
 
-def running(sentences: Sequence[Sentence]) -> list[list[str]]:
+def running_words(sentences: Sequence[Sentence]) -> list[list[str]]:
     """The words and signs of each sentence."""
     return [[token.form for token in sentence.tokens] for sentence in sentences]
 
@@ -159,15 +159,15 @@ def text_lines(name: str, folders: Sequence[Path], language: str) -> list[list[s
 
     Fields of a front matter are no text: number, date and address of each Swedish statute.
     """
-    path = find(name, folders, "" if "-ud-" in name else language)
+    path = find_material(name, folders, "" if "-ud-" in name else language)
     if "-ud-" in name:
-        return running(read_treebank(path))
+        return running_words(read_treebank(path))
     with gzip.open(path, "rt", encoding="utf-8") as file:
         text = [line.strip() for line in file if not _FIELD.match(line)]
-    return [words for line in text if (words := tokens(line))]
+    return [words for line in text if (words := word_tokens(line))]
 
 
-def snippets(lines: Sequence[Sequence[str]], words: int) -> list[Snippet]:
+def sentence_snippets(lines: Sequence[Sequence[str]], words: int) -> list[Snippet]:
     """Consecutive sentences until there are so many words; ones under three words go."""
     snippets_so_far: list[Snippet] = []
     current: list[Sequence[str]] = []
@@ -184,11 +184,11 @@ def snippets(lines: Sequence[Sequence[str]], words: int) -> list[Snippet]:
     return snippets_so_far
 
 
-def surroundings(language: str, fold: Fold, folders: Sequence[Path]) -> Surroundings:
+def corruption_material(language: str, fold: Fold, folders: Sequence[Path]) -> Surroundings:
     """What the corruptions of a fold's snippets draw on."""
     return replace(
         surroundings_of(fold.own, fold.test),
-        menu=menu(language),
+        menu=menu_items(language),
         english=_words_in("en", folders),
         sister=_words_in(MATERIALS[language].sister, folders),
         legacy="cp1257" if language == "lv" else "cp1252",
@@ -200,7 +200,7 @@ def surroundings_of(own: Sequence[Sentence], test: Sequence[Sentence]) -> Surrou
     tokens_of = (token for sentence in test for token in sentence.tokens)
     words = [token for token in tokens_of if token.part != PUNCT and is_word(token.form)]
     following: defaultdict[str, list[str]] = defaultdict(list)
-    for line in running(own):
+    for line in running_words(own):
         for word, after in pairwise(line):
             following[word].append(after)
     return Surroundings(
@@ -214,7 +214,7 @@ def surroundings_of(own: Sequence[Sentence], test: Sequence[Sentence]) -> Surrou
     )
 
 
-def menu(language: str) -> list[str]:
+def menu_items(language: str) -> list[str]:
     """What the menus of a language's sites say; our own list."""
     text = resources.files("models.grammar").joinpath("menus.json").read_text(encoding="utf-8")
     items: dict[str, str] = json.loads(text)

@@ -18,7 +18,7 @@ The last four are those of version 1 of Universal Dependencies.
 """
 
 
-def constituents(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+def constituent_spans(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     """Start and end of every constituent of two to five words without punctuation.
 
     One word of the span hangs on something outside (or is the root), all others inside; and no
@@ -26,7 +26,7 @@ def constituents(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
     >>> tree = [Token(*cells) for cells in (("på", "ADP", "_", 2, "case"), ("ett", "DET", "_", 2,
     ...         "det"), ("tak", "NOUN", "_", 3, "obl"), ("sitter", "VERB", "_", -1, "root"))]
-    >>> sorted(constituents(tree))
+    >>> sorted(constituent_spans(tree))
     [(0, 3), (0, 4)]
     """
     reach = _reach(tokens)

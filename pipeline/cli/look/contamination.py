@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pipeline.cli.json_output import print_json
-from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe, probes
+from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe, evaluation_items
 from pipeline.contamination.index import MARKED
 from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> None:
 def _known(task: Decontaminate) -> dict[tuple[str, int, str], Probe]:
     """The items by set, number and part; none where the folder is gone."""
     try:
-        asked = probes(str(task.sets), task.fields) if task.sets else iter(())
+        asked = evaluation_items(str(task.sets), task.fields) if task.sets else iter(())
         return {(one.set, one.item, one.part): one for one in asked}
     except ConfigError:
         return {}

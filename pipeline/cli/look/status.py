@@ -19,7 +19,7 @@ from pipeline.core.registry import task_classes
 from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
 from pipeline.core.start.preflight import check_settings
 from pipeline.core.storage.column_store import SHARD, ColumnStore
-from pipeline.core.tasks.declaration import TaskDeclaration, unchanging
+from pipeline.core.tasks.declaration import TaskDeclaration, cached_settings
 
 COUNTS = ("done", "failed", "missing", "rows", "rows/s")
 HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> None:
     dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
     for dump in dumps:
         check_dump(dump, storage)
-    with unchanging():
+    with cached_settings():
         _print_status(dumps, as_json=options.json)
     if not dumps and not options.json:
         print(
@@ -196,12 +196,12 @@ def _live_lines(task: TaskDeclaration, phase: str, log_dir: Path) -> Iterator[st
     """The array jobs that are at work on a phase, where Slurm runs it."""
     if executor().kind != "slurm":
         return
-    from slurm.monitoring.queue import queue
+    from slurm.monitoring.queue import queued_array_tasks
     from slurm.submission.attempts import attempts_in, phase_folder
 
     folder = phase_folder(log_dir, task.task_family, str(task.dump), phase, task.fingerprint)
     attempts = {attempt.manifest.name: attempt for attempt in attempts_in(folder)}
-    seen = queue(attempts) if attempts else []
+    seen = queued_array_tasks(attempts) if attempts else []
     if seen is None:
         yield f"{'':<20}squeue does not answer: what is at work is not known"
         return

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.export import LATER_TASKS, OFF, ExportCorpus
-from pipeline.quality.features import later
-from pipeline.rights.reservations import deciding
+from pipeline.quality.features import features_on_request
+from pipeline.rights.reservations import deciding_reservations
 
 Row = Mapping[str, Any]
 Pair = tuple[float, float]
@@ -37,7 +37,7 @@ def _measures(tables: Mapping[str, Row], export: ExportCorpus) -> Iterator[str]:
     for name, limits in in_force.items():
         if _is_outside(values.get(name), limits):
             yield f"{name} = {values[name]:g} is outside of {range_of(limits)}: {_NEXT}"
-    for one in (one for task in LATER_TASKS for one in later(str(task.__name__))):
+    for one in (one for task in LATER_TASKS for one in features_on_request(str(task.__name__))):
         value, limits = values.get(one.name), (one.low, one.high)
         if one.name not in in_force and _is_outside(value, limits):
             yield (
@@ -48,7 +48,7 @@ def _measures(tables: Mapping[str, Row], export: ExportCorpus) -> Iterator[str]:
 
 def _reservations(row: Row, export: ExportCorpus) -> Iterator[str]:
     reservations = row.get("reservations") or ()
-    if deciding(reservations, export.reservations):
+    if deciding_reservations(reservations, export.reservations):
         yield f"its owner reserves it: {_NEXT}"
     elif reservations:
         sources = ", ".join(dict.fromkeys(str(one["source"]) for one in reservations))

@@ -19,10 +19,10 @@ from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.shared_columns import ID
 from pipeline.export import LATER_TASKS
-from pipeline.quality.features import later
-from pipeline.quality.limits import decide, limits
+from pipeline.quality.features import features_on_request
+from pipeline.quality.limits import decide_quality, quality_limits
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.rights.reservations import are_reserved, pattern
+from pipeline.rights.reservations import are_reserved, parse_reservation_pattern
 
 ALL = "all"
 RESERVATIONS = "reservations"
@@ -99,7 +99,7 @@ def reserving(changes: Sequence[str]) -> list[str]:
     said = [one.partition("=")[2] for one in changes if _is_of_reservations(one)]
     patterns = [part.strip() for text in said for part in text.split("+") if part.strip()]
     try:
-        list(map(pattern, patterns))
+        list(map(parse_reservation_pattern, patterns))
     except ValueError as error:
         raise ConfigError(f"--set reservations: {error}") from error
     return patterns
@@ -124,7 +124,10 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
         if not equals or not said:
             raise ConfigError(f"--set {change!r}: give NAME=VALUE, NAME=LOW..HIGH or NAME=off")
         try:
-            known = now.get(name) or limits({name: (-math.inf, math.inf)}, (), has_later=True)[name]
+            known = (
+                now.get(name)
+                or quality_limits({name: (-math.inf, math.inf)}, (), has_later=True)[name]
+            )
         except ValueError as error:
             raise ConfigError(f"--set {change!r}: {error}") from error
         asked.pop(name, None)
@@ -201,8 +204,8 @@ def _decide_shard(
             [n if n.endswith(f".{RESERVATIONS}") else n.split(".")[-1] for n in batch.schema.names]
         )
         judged = plain["failure"].is_null().to_numpy()
-        before, why_before = (part for part in decide(plain, now))
-        after, why_after = (part for part in decide(plain, then))
+        before, why_before = (part for part in decide_quality(plain, now))
+        after, why_after = (part for part in decide_quality(plain, then))
         was, is_ = before.to_numpy(False) & judged, after.to_numpy(False) & judged
         if reserving:
             is_ &= ~np.array(are_reserved(batch[f"DetectReservations.{RESERVATIONS}"], reserving))
@@ -224,7 +227,9 @@ def _decide_shard(
 def _tasks_beside(names: Collection[str], reserving: Sequence[str]) -> dict[str, list[str]]:
     """Tasks on request and the columns of theirs that decide."""
     wanted = {
-        str(task.__name__): [one.name for one in later(str(task.__name__)) if one.name in names]
+        str(task.__name__): [
+            one.name for one in features_on_request(str(task.__name__)) if one.name in names
+        ]
         for task in LATER_TASKS
     }
     if reserving:

@@ -27,7 +27,7 @@ from pipeline.core.start.preflight import check_settings
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from pipeline.core.tasks.declaration import TaskDeclaration
-from pipeline.core.tasks.phases import thin
+from pipeline.core.tasks.phases import evenly_spaced_paths
 from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl.http.client import Crawl, CrawlSettings
 from pipeline.sources.shards import checked_files, num_shards
@@ -145,7 +145,7 @@ def look_at_own(own: Source, download: DownloadWET) -> Whole:
 
 
 def _mean_size(crawl: Crawl, paths: Sequence[str]) -> float:
-    asked = thin(paths, min(1.0, PROBES / len(paths)))
+    asked = evenly_spaced_paths(paths, min(1.0, PROBES / len(paths)))
     sizes = [size for path in asked if (size := crawl.size(path))]
     if not sizes:
         raise ConfigError(f"{crawl.settings.base_url} does not say how large {asked[0]} is")

@@ -11,7 +11,7 @@ from pipeline.core.registry import task_class, task_classes
 from pipeline.core.run_log import PhaseRun, noted_runs, runs_path
 from pipeline.core.storage.column_store import SHARD, ColumnStore
 from pipeline.core.tasks.document_task import DocumentTask
-from pipeline.crawl.http.ranges import ByteRange, coalesce
+from pipeline.crawl.http.ranges import ByteRange, coalesce_ranges
 from pipeline.crawl.http.settings import CrawlSettings
 
 
@@ -224,7 +224,7 @@ def _spans(store: ColumnStore, shard: int, settings: CrawlSettings) -> list[int]
     spans = (
         span
         for ranges in by_file.values()
-        for span in coalesce(ranges, settings.coalesce_gap_bytes, settings.max_request_bytes)
+        for span in coalesce_ranges(ranges, settings.coalesce_gap_bytes, settings.max_request_bytes)
     )
     return [span.end - span.start for span in spans]
 

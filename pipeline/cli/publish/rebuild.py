@@ -27,7 +27,7 @@ from pipeline.records.conversion import convert_records
 from pipeline.sources.columns import text_of_record
 from pipeline.sources.files import files_of
 from pipeline.sources.read_again import fetch_own
-from pipeline.sources.shards import opener
+from pipeline.sources.shards import source_opener
 
 LISTED = 20
 """Failed documents that are named in the terminal; all are in the output."""
@@ -73,7 +73,7 @@ def _records(dump: str, fetcher: RecordFetcher, pandoc: Pandoc) -> Records:
     source = source_of(dump, storage)
     fetch: Callable[[Sequence[WantedRecord]], Sequence[FetchedRecord]] = fetcher.fetch
     if source.is_own:
-        opened = opener(source, ColumnStore(storage, dump), DownloadWET.get_task_family())
+        opened = source_opener(source, ColumnStore(storage, dump), DownloadWET.get_task_family())
         fetch = partial(fetch_own, source, files_of(source).sizes, opened)
     if source.is_text:
         return Records(fetch, lambda records, _: map(text_of_record, records))

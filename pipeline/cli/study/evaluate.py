@@ -8,7 +8,7 @@ from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 
-from models.byte_models.compare import Figure, compare
+from models.byte_models.compare import Figure, compare_byte_models
 from pipeline.cli.json_output import print_json
 from pipeline.core.dumps import Source, SourceKind
 from pipeline.core.failures import ConfigError
@@ -34,7 +34,9 @@ def run(options: argparse.Namespace) -> None:
         )
     seeds = list(range(1, options.seeds + 1))
     most = int(options.megabytes * 1e6)
-    figures, taken = compare(corpora, unseen, seeds, most, with_network=not options.no_network)
+    figures, taken = compare_byte_models(
+        corpora, unseen, seeds, most, with_network=not options.no_network
+    )
     if options.json:
         print_json({"bytes": taken, "held_out": len(unseen), "figures": list(map(asdict, figures))})
         return

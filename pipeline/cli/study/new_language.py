@@ -13,7 +13,7 @@ from models.grammar.interface import ENDING as GRAMMAR_ENDING
 from models.grammar.own import own_grammar
 from models.grammar.treebanks.conllu import Sentence
 from models.language_model.kenlm_programs import NgramRecipe
-from models.language_model.train import Recipe, train
+from models.language_model.train import Recipe, train_language_model
 from pipeline.cli.study.counted_language import Counted, toml_of
 from pipeline.core.failures import ConfigError
 from pipeline.text.own_languages import ENDING, read_languages
@@ -88,7 +88,7 @@ def _language_model(
     size = sum(path.stat().st_size * (4 if path.suffix == ".gz" else 1) for path in texts)
     large = dataclasses.replace(Recipe(), lines_at_most=SMALL.lines_at_most)
     try:
-        told = train(
+        told = train_language_model(
             code, texts, options.pages, options.out, SMALL if size < SMALL_BYTES else large
         )
     finally:

@@ -45,7 +45,7 @@ def task_line(family: str, dump: str, manifest: Mapping[str, Any], seconds: floa
     'WARCIndex 2024-10: 141 rows in 4 shards, 20 s (7.0/s); lost: not_in_index 1'
     """
     rows, shards = int(manifest.get("rows", 0)), int(manifest.get("num_shards", 0))
-    lost = ", ".join(f"{name} {n:,}" for name, n in losses(manifest.get("counts", {})))
+    lost = ", ".join(f"{name} {n:,}" for name, n in documents_by_reason(manifest.get("counts", {})))
     return (
         f"{family} {dump}: {rows:,} row{'s' * (rows != 1)} in {shards:,} "
         f"shard{'s' * (shards != 1)}, "
@@ -54,7 +54,7 @@ def task_line(family: str, dump: str, manifest: Mapping[str, Any], seconds: floa
     )
 
 
-def losses(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+def documents_by_reason(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     """Reason to documents, the most frequent first."""
     lost = {
         name.removeprefix(prefix): number

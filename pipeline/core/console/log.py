@@ -169,7 +169,7 @@ def _setting(name: str) -> str | None:
     return None if said is None else str(said)
 
 
-def speak() -> None:
+def log_sentences() -> None:
     """Have this process print its log as sentences."""
     # A key that nothing reads is an error of ours (config_check); Luigi's warning comes besides.
     warnings.simplefilter("ignore", UnconsumedParameterWarning)

@@ -17,7 +17,7 @@ STOPPED = 130
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
-def stopped() -> str:
+def interrupted_sentence() -> str:
     """What Ctrl-C is answered with."""
     return "stopped; give the same command again, and it goes on where it was"
 
@@ -79,7 +79,7 @@ def _of_system(error: OSError) -> str:
 
 def _of_process(error: BaseException) -> str | None:
     if isinstance(error, KeyboardInterrupt):
-        return stopped()
+        return interrupted_sentence()
     if isinstance(error, OverflowError):  # of a port, from the socket
         return one_line(str(error)).removeprefix("bind(): ").rstrip(".")
     if lacks_memory(error):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.core.config import executor
-from pipeline.core.executor import Reports, shown
+from pipeline.core.executor import Reports, with_progress_bar
 from pipeline.core.failures import ConfigError
 from pipeline.core.local.process_pool import reports_of_workers
 from pipeline.core.work_item import Resources, WorkItem, WorkItems, report_item
@@ -60,7 +60,7 @@ class LocalExecutor:
         items = work.items(self.log_dir)
         mem_gb = max([resources.mem_gb, *(task.mem_gb for task in work.ahead)])
         with contextlib.closing(self._reports(items, mem_gb)) as reports:
-            yield from shown(reports, work, show=self.progress)
+            yield from with_progress_bar(reports, work, show=self.progress)
 
     def _reports(self, items: Sequence[WorkItem], mem_gb: float) -> Reports:
         workers = min(self.pool_size(mem_gb), len(items))

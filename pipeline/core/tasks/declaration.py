@@ -25,7 +25,7 @@ _known_stores: ContextVar[dict[str, ColumnStore] | None] = ContextVar("stores", 
 
 
 @contextlib.contextmanager
-def unchanging() -> Iterator[None]:
+def cached_settings() -> Iterator[None]:
     """While it lasts, no setting and no data change: what follows from them is worked out once."""
     fingerprints, stores = _known_fingerprints.set({}), _known_stores.set({})
     try:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from pipeline.core.cancellation import CheckpointedError, cancellable, checkpoint_requested
+from pipeline.core.cancellation import CheckpointedError, cancellable_work, checkpoint_requested
 from pipeline.core.failures import ConfigError, DocumentError, FailureCode, ShardError
 from pipeline.core.storage.column_store import ShardWriter
 from pipeline.core.storage.shard_files import PARTIAL_FOLDER
@@ -118,7 +118,7 @@ class DocumentTask(ShardedTask):
                 path, self.full_schema(), self.fingerprint, incompressible=self.incompressible
             ) as writer,
             self.open_shard(shard) as process,
-            cancellable(),
+            cancellable_work(),
         ):
             first = self.resume(partial, writer)
             for group, batch in self._batches(shard, first):
@@ -210,7 +210,7 @@ def each_document(
     return pa.Table.from_pylist(rows, schema=schema.append(FAILURE))
 
 
-def answered(
+def rows_of_answers(
     batch: pa.Table,
     answers: Iterable[Mapping[str, Any] | DocumentError],
     handed_on: Mapping[str, str],

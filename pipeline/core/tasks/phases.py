@@ -67,36 +67,36 @@ def share_of(part: int, parts: int, size: int) -> tuple[int, int]:
     return part * size // parts, (part + 1) * size // parts
 
 
-def grouped(items: int, at_once: int) -> list[range]:
+def fixed_size_groups(items: int, at_once: int) -> list[range]:
     """Runs of so many items, the last maybe shorter.
 
-    >>> grouped(5, 2), grouped(0, 2)
+    >>> fixed_size_groups(5, 2), fixed_size_groups(0, 2)
     ([range(0, 2), range(2, 4), range(4, 5)], [])
     """
     return [range(first, min(first + at_once, items)) for first in range(0, items, at_once)]
 
 
-def deal(items: int, groups: int) -> list[int]:
+def contiguous_groups(items: int, groups: int) -> list[int]:
     """The group of each item: contiguous groups whose sizes differ by at most one.
 
     There are never more groups than items, so none is empty. Group g begins with item
     g * items // groups, as cc_net's shards do, so that both mean the same files.
 
-    >>> deal(7, 3)
+    >>> contiguous_groups(7, 3)
     [0, 0, 1, 1, 2, 2, 2]
-    >>> deal(2, 1000)
+    >>> contiguous_groups(2, 1000)
     [0, 1]
     """
     groups = min(groups, items)
     return [((item + 1) * groups - 1) // items for item in range(items)]
 
 
-def thin(paths: Sequence[str], share: float) -> list[str]:
+def evenly_spaced_paths(paths: Sequence[str], share: float) -> list[str]:
     """A share of the paths, evenly spaced and at least one; all of them for 1.
 
-    >>> thin(["a", "b", "c", "d"], 0.5)
+    >>> evenly_spaced_paths(["a", "b", "c", "d"], 0.5)
     ['a', 'c']
-    >>> thin(["a", "b", "c"], 0.01)
+    >>> evenly_spaced_paths(["a", "b", "c"], 0.01)
     ['a']
 
     Raises:

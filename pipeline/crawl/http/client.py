@@ -39,7 +39,7 @@ from typing import Literal
 
 from pipeline.core.closing import Closing
 from pipeline.core.failures import ConfigError
-from pipeline.crawl.http.download import Download, download
+from pipeline.crawl.http.download import Download, download_file
 from pipeline.crawl.http.errors import (
     CrawlError,
     CrawlRefusedError,
@@ -121,7 +121,7 @@ class Crawl(Closing):
             CrawlError: it could not be had with its full length.
             OSError: the destination cannot be written.
         """
-        return download(self._exchange, self.settings.file_url(path), destination, gzip=gzip)
+        return download_file(self._exchange, self.settings.file_url(path), destination, gzip=gzip)
 
     def fetch_ranges(self, path: str, ranges: Sequence[ByteRange]) -> Iterator[FetchedRange]:
         """The ranges of one file, each of them one gzip member, as they are due.

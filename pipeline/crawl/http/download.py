@@ -30,7 +30,7 @@ class Download:
     gzip_ok: bool = True
 
 
-def download(exchange: Exchange, url: str, destination: Path, *, gzip: bool) -> Download:
+def download_file(exchange: Exchange, url: str, destination: Path, *, gzip: bool) -> Download:
     """Fetch a file into `destination`, which is written over.
 
     Args:

@@ -12,7 +12,7 @@ from pipeline.crawl.http.ranges import (
     ByteRange,
     FetchedRange,
     Span,
-    coalesce,
+    coalesce_ranges,
     parse_content_range,
 )
 from pipeline.crawl.warc.gzip import GzipFailure, Member, only_member
@@ -61,7 +61,7 @@ class RangeReader:
         Raises:
             CrawlUnreachableError: `max_exhausted_requests` requests in a row were given up.
         """
-        spans = coalesce(
+        spans = coalesce_ranges(
             self._ranges, self._settings.coalesce_gap_bytes, self._settings.max_request_bytes
         )
         span_of = {n: span for span in spans for n in span.members}

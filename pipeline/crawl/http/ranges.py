@@ -86,13 +86,16 @@ class Span:
         return f"bytes={self.start}-{self.end - 1}"
 
 
-def coalesce(ranges: Sequence[ByteRange], gap_bytes: int, max_bytes: int) -> tuple[Span, ...]:
+def coalesce_ranges(
+    ranges: Sequence[ByteRange], gap_bytes: int, max_bytes: int
+) -> tuple[Span, ...]:
     """The requests that bring all ranges, in order of position.
 
     Ranges that are no more than `gap_bytes` apart share one as long as it stays within
     `max_bytes`. A range longer than that is a request of its own.
 
-    >>> spans = coalesce([ByteRange(900, 50), ByteRange(0, 100), ByteRange(120, 80)], 64, 1000)
+    >>> wanted = [ByteRange(900, 50), ByteRange(0, 100), ByteRange(120, 80)]
+    >>> spans = coalesce_ranges(wanted, 64, 1000)
     >>> [(span.header, span.members) for span in spans]
     [('bytes=0-199', (1, 2)), ('bytes=900-949', (0,))]
     """

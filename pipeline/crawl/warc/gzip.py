@@ -118,7 +118,9 @@ class Window:
         self._start += passed
 
 
-def members(stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES) -> Iterator[Member | BrokenMember]:
+def gzip_members(
+    stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES
+) -> Iterator[Member | BrokenMember]:
     r"""Yield a gzip file's members in order, and a `BrokenMember` for each that is damaged.
 
     Holds one member at a time, packed and unpacked. Runs of zero bytes between members
@@ -131,14 +133,14 @@ def members(stream: BinaryIO, max_bytes: int = MAX_MEMBER_BYTES) -> Iterator[Mem
     >>> import gzip, io
     >>> packed = [gzip.compress(word) for word in (b"one", b"two", b"three")]
     >>> packed[1] = packed[1][:-8] + bytes(8)
-    >>> [getattr(item, "data", item) for item in members(io.BytesIO(b"".join(packed)))]
+    >>> [getattr(item, "data", item) for item in gzip_members(io.BytesIO(b"".join(packed)))]
     [b'one', BrokenMember(offset=23, reason=<GzipFailure.CORRUPT: 'corrupt'>), b'three']
     """
     return members_of(Window(stream), max_bytes)
 
 
 def members_of(window: Window, max_bytes: int) -> Iterator[Member | BrokenMember]:
-    """Do what `members` does with a stream whose start was already looked at."""
+    """Do what `gzip_members` does with a stream whose start was already looked at."""
     offset = 0
     while ahead := window.read(offset, _FEED_BYTES):
         if ahead.startswith(b"\0"):

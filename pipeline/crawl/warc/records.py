@@ -33,7 +33,7 @@ from pipeline.crawl.warc.gzip import (
     MAX_MEMBER_BYTES,
     BrokenMember,
     Member,
-    members,
+    gzip_members,
 )
 from pipeline.crawl.warc.http_body import decoded_body
 
@@ -201,7 +201,7 @@ def iter_warc(path: Path) -> Iterator[WARCRecord | BadRecord]:
         if not _is_arc(stream):
             yield from read_records(stream)
             return
-        for item in members(stream) if _is_gzip(stream) else [Member(0, 0, stream.read())]:
+        for item in gzip_members(stream) if _is_gzip(stream) else [Member(0, 0, stream.read())]:
             if isinstance(item, BrokenMember):
                 yield BadRecord(item.offset, RecordFailure.BAD_GZIP, item.reason)
             else:
@@ -260,7 +260,7 @@ def _is_gzip(stream: BinaryIO) -> bool:
 
 def _is_arc(stream: BinaryIO) -> bool:
     gzipped = _is_gzip(stream)
-    first = next(members(stream), None) if gzipped else Member(0, 0, stream.read(64))
+    first = next(gzip_members(stream), None) if gzipped else Member(0, 0, stream.read(64))
     stream.seek(0)
     return isinstance(first, Member) and first.data.lstrip().startswith(b"filedesc:")
 

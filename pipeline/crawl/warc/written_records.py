@@ -28,11 +28,11 @@ def gzip_member(data: bytes, level: int) -> bytes:
     return zlib.compress(data, level, GZIP)
 
 
-def member(headers: Headers, block: bytes) -> bytes:
+def record_member(headers: Headers, block: bytes) -> bytes:
     r"""A record as a gzip member.
 
     >>> import gzip
-    >>> gzip.decompress(member([("WARC-Type", "resource")], b"Hej"))
+    >>> gzip.decompress(record_member([("WARC-Type", "resource")], b"Hej"))
     b'WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 3\r\n\r\nHej\r\n\r\n'
     """
     lines = [f"{name}: {value}" for name, value in headers if name.lower() != "content-length"]
@@ -53,13 +53,13 @@ def page_member(record_id: str, url: str, date: str | None, html: bytes, charset
     declared = f"text/html; charset={charset}" if charset else "text/html"
     head = f"HTTP/1.1 200 OK\r\nContent-Type: {declared}\r\nContent-Length: {len(html)}\r\n\r\n"
     kind = [("WARC-Type", "response"), ("Content-Type", "application/http; msgtype=response")]
-    return member(_named(record_id, url, date, html, kind), head.encode() + html)
+    return record_member(_named(record_id, url, date, html, kind), head.encode() + html)
 
 
 def text_member(record_id: str, url: str, date: str | None, text: bytes, mime: str) -> bytes:
     """A text as a resource: what was there without a request."""
     kind = [("WARC-Type", "resource"), ("Content-Type", f"{mime}; charset=utf-8")]
-    return member(_named(record_id, url, date, text, kind), text)
+    return record_member(_named(record_id, url, date, text, kind), text)
 
 
 def _named(record_id: str, url: str, date: str | None, payload: bytes, kind: Headers) -> Headers:

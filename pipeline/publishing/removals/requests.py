@@ -57,7 +57,7 @@ class Entry:
     Attributes:
         kind: a `RemovalKind` or its value.
         value: in the form in which it is compared, as `entry` makes it.
-        rules: of kind `robots`, the rules as `robots.written` writes them.
+        rules: of kind `robots`, the rules as `robots_lines` writes them.
         added: the list that it came with; lists sort by name in the order in which they came.
     """
 
@@ -99,7 +99,7 @@ def robots_entries(address: str, text: str, agents: Iterable[str] = (AGENT,)) ->
     """
     rules_of_agents = (robots.rules_for(text, agent) for agent in agents)
     forbidding = {
-        robots.written(rules) for rules in rules_of_agents if robots.forbids_anything(rules)
+        robots.robots_lines(rules) for rules in rules_of_agents if robots.forbids_anything(rules)
     }
     return [entry(RemovalKind.robots, address, lines) for lines in sorted(forbidding)]
 
@@ -189,7 +189,7 @@ class Removals:
 
     def _forbidding(self, url: str) -> Iterator[Entry]:
         sites = self._sites.get(_or_empty(canonical_origin, url), ()) if self._sites else ()
-        return (one for one in sites if not robots.allowed(_rules(one.rules or ""), url))
+        return (one for one in sites if not robots.robots_allow(_rules(one.rules or ""), url))
 
     @cached_property
     def _values(self) -> Mapping[str, Mapping[str, Entry]]:

@@ -25,8 +25,8 @@ from pathlib import Path
 from pipeline.core.failures import ConfigError
 from pipeline.crawl.cdx import twin_wet
 from pipeline.sample_crawl.at_scale import mixture
-from pipeline.sample_crawl.at_scale.mixture import Mixture, drawn
-from pipeline.sample_crawl.at_scale.pages import Made, page, passage, state
+from pipeline.sample_crawl.at_scale.mixture import Mixture, draw_by_share
+from pipeline.sample_crawl.at_scale.pages import Made, framework_state, made_page, planted_passage
 from pipeline.sample_crawl.captures.drafts import Draft, number_of, page_headers
 from pipeline.sample_crawl.captures.schedule import (
     SEGMENTS,
@@ -112,7 +112,7 @@ def _write_file(mix: Mixture, out: Path, dump: str, number: int) -> None:
     """One WARC file, its WET twin, what else was fetched meanwhile, and its lines of the index."""
     first = number * mix.pages_a_file
     numbers = range(first, min(first + mix.pages_a_file, mix.pages))
-    made = [page(mix, one) for one in numbers]
+    made = [made_page(mix, one) for one in numbers]
     fetches = [_placed(mix, dump, number, one.draft, str(one.truth.number)) for one in made]
     order = sorted(range(len(fetches)), key=lambda at: (fetches[at].date, fetches[at].url))
     name = warc_names(dump, mix.files)[number]
@@ -155,7 +155,7 @@ def _besides(mix: Mixture, number: int, made: Sequence[Made]) -> dict[str, list[
     diagnostics = []
     for at in range(round(len(made) * mixture.DIAGNOSTICS)):
         url = f"{dice.choice(sites)}/gone/{number}-{at}"
-        diagnostics.append(_diagnostic(url, int(drawn(dice, statuses) or "404"), dice))
+        diagnostics.append(_diagnostic(url, int(draw_by_share(dice, statuses) or "404"), dice))
     rules = b"User-agent: *\nDisallow: /search\n"
     robots = [
         Draft(f"{site}/robots.txt", rules, 200, page_headers("text/plain", rules), "text/plain")
@@ -175,7 +175,7 @@ def _diagnostic(url: str, status: int, dice: random.Random) -> Draft:
         target = f"{url.partition('/gone/')[0]}/{dice.randrange(1000)}"
         headers = (("Location", target), *page_headers("text/html", b""))
         return Draft(url, b"", status, headers, redirect=target)
-    body = _GONE + state(dice, mixture.ERROR_BYTES) + b"</script>"
+    body = _GONE + framework_state(dice, mixture.ERROR_BYTES) + b"</script>"
     return Draft(url, body, status, page_headers("text/html", body))
 
 
@@ -198,7 +198,7 @@ def _finish(mix: Mixture, out: Path, dump: str) -> None:
         for language in mixture.SCANDINAVIAN:
             for number in range(mixture.PLANTED_PASSAGES):
                 row = {"language": language, "planted": number}
-                row["text"] = passage(mix, language, number)
+                row["text"] = planted_passage(mix, language, number)
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
     (out / WHOLE).touch()
     shutil.rmtree(out / "building")

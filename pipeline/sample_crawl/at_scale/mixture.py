@@ -90,7 +90,7 @@ class Mixture:
         return max(3, round(self.pages * of_all * shares[language] / PAGES_A_HOST))
 
 
-def drawn(dice: random.Random, shares: dict[str, float]) -> str | None:
+def draw_by_share(dice: random.Random, shares: dict[str, float]) -> str | None:
     """One of the names by its share; None for what is left to 1."""
     left = dice.random()
     for name, share in shares.items():
@@ -105,6 +105,6 @@ def by_zipf(dice: random.Random, ranks: int) -> int:
     return min(int(ranks ** dice.random()), ranks) - 1 if ranks > 1 else 0
 
 
-def lognormal(dice: random.Random, of: tuple[int, float]) -> int:
+def lognormal_bytes(dice: random.Random, of: tuple[int, float]) -> int:
     """A size in bytes, given median and sigma."""
     return int(dice.lognormvariate(math.log(of[0]), of[1]))

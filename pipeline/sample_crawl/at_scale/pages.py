@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from functools import cache
 
 from pipeline.sample_crawl.at_scale import mixture
-from pipeline.sample_crawl.at_scale.mixture import Mixture, by_zipf, drawn, lognormal
+from pipeline.sample_crawl.at_scale.mixture import Mixture, by_zipf, draw_by_share, lognormal_bytes
 from pipeline.sample_crawl.captures.drafts import ISO_639_3, Draft, page_headers
 from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import COMPONENT_LAYOUTS, LAYOUTS, PageSource, bundled_pages
@@ -63,7 +63,7 @@ class Made:
 
 
 @cache
-def sentences(language: str) -> tuple[str, ...]:
+def bundled_sentences(language: str) -> tuple[str, ...]:
     """Sentences of the bundled pages in a language, each once, in their order."""
     chosen = dict.fromkeys(
         sentence
@@ -100,25 +100,25 @@ def _state() -> str:
     return "".join(parts)[:_STATE_BYTES] * 2
 
 
-def state(dice: random.Random, size: tuple[int, float]) -> bytes:
+def framework_state(dice: random.Random, size: tuple[int, float]) -> bytes:
     """A piece of it, of a size with this median and sigma."""
     start = dice.randrange(_STATE_BYTES)
-    return _state()[start : start + min(lognormal(dice, size), _STATE_BYTES)].encode()
+    return _state()[start : start + min(lognormal_bytes(dice, size), _STATE_BYTES)].encode()
 
 
-def passage(mix: Mixture, language: str, number: int) -> str:
+def planted_passage(mix: Mixture, language: str, number: int) -> str:
     """A passage of the planted evaluation set."""
     dice = random.Random(f"{mix.seed} passage {language} {number}")
-    return " ".join(dice.sample(sentences(language), 4))
+    return " ".join(dice.sample(bundled_sentences(language), 4))
 
 
-def page(mix: Mixture, number: int) -> Made:
+def made_page(mix: Mixture, number: int) -> Made:
     """A page of the crawl, which may be a copy of a page in an earlier file."""
     dice = random.Random(f"{mix.seed} copy {number}")
     earlier = number - number % mix.pages_a_file
     if not earlier or dice.random() >= mixture.COPIES:
         return _original(mix, number)
-    copied = page(mix, dice.randrange(earlier))
+    copied = made_page(mix, dice.randrange(earlier))
     first = copied.truth.number if copied.truth.copy_of is None else copied.truth.copy_of
     truth = replace(copied.truth, number=number, copy_of=first)
     if dice.random() < mixture.AT_ONE_ADDRESS:
@@ -139,7 +139,7 @@ def _address_end(number: int) -> str:
 def _original(mix: Mixture, number: int) -> Made:
     dice = random.Random(f"{mix.seed} page {number}")
     wanted = dice.random() < mix.share
-    language = drawn(dice, mixture.SCANDINAVIAN if wanted else mixture.OTHERS) or "sv"
+    language = draw_by_share(dice, mixture.SCANDINAVIAN if wanted else mixture.OTHERS) or "sv"
     host = by_zipf(dice, mix.hosts(language))
     family = None
     if dice.random() < mixture.IN_FAMILIES:
@@ -147,7 +147,7 @@ def _original(mix: Mixture, number: int) -> Made:
         family = f"{language}-{by_zipf(dice, count)}"
     text = random.Random(f"{mix.seed} text {family or number}")
     thin = wanted and text.random() < mixture.THIN
-    size = 60 if thin else lognormal(text, mixture.TEXT_BYTES)
+    size = 60 if thin else lognormal_bytes(text, mixture.TEXT_BYTES)
     paragraphs = _paragraphs(text, language, size)
     near = family is not None and dice.random() < mixture.NEAR
     if near:
@@ -155,7 +155,9 @@ def _original(mix: Mixture, number: int) -> Made:
     planted = None
     if wanted and not thin and dice.random() < mixture.PLANTED:
         planted = dice.randrange(mixture.PLANTED_PASSAGES)
-        paragraphs.insert(dice.randrange(len(paragraphs) + 1), passage(mix, language, planted))
+        paragraphs.insert(
+            dice.randrange(len(paragraphs) + 1), planted_passage(mix, language, planted)
+        )
     source = _source(mix, dice, language, host, number, text.choice(_titles(language)), paragraphs)
     truncated = dice.random() < mixture.TRUNCATED
     make = _full if wanted else _plain
@@ -176,7 +178,7 @@ def _original(mix: Mixture, number: int) -> Made:
 
 
 def _paragraphs(dice: random.Random, language: str, size: int) -> list[str]:
-    pool = sentences(language)
+    pool = bundled_sentences(language)
     made: list[str] = []
     while size > 0 or not made:
         made.append(" ".join(dice.choices(pool, k=min(dice.randint(1, 6), size // 60 + 1))))
@@ -204,7 +206,7 @@ def _source(
 ) -> PageSource:
     site = random.Random(f"{mix.seed} host {language} {host}")
     japanese = language == "ja"
-    charset = drawn(
+    charset = draw_by_share(
         site, mixture.LEGACY_CHARSETS_OF_JAPANESE if japanese else mixture.LEGACY_CHARSETS
     )
     layout = site.choice(LAYOUTS)
@@ -221,7 +223,7 @@ def _source(
         text="\n\n".join(paragraphs),
         sections=tuple("\n\n".join(paragraphs[start : start + cuts]) for start in starts),
         charset=charset or "utf-8",
-        charset_declared=drawn(site, mixture.DECLARED) or "both",
+        charset_declared=draw_by_share(site, mixture.DECLARED) or "both",
     )
 
 
@@ -229,7 +231,9 @@ def _full(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft:
     """A page of a wanted language as its site would send it, with its scripts and state."""
     body, content_type = render_page(source)
     text = visible_text(body.decode(source.charset))
-    script = b"<script>window.__STATE__=[" + state(dice, mixture.SCRIPT_BYTES) + b"]</script>"
+    script = (
+        b"<script>window.__STATE__=[" + framework_state(dice, mixture.SCRIPT_BYTES) + b"]</script>"
+    )
     head, mark, tail = body.rpartition(b"</body>")
     body = head + script + mark + tail if mark else body + script
     return _draft(source, body, content_type, text, truncated=truncated)

@@ -98,7 +98,7 @@ def _variant_draft(page: PageSource, variant: Variant) -> Draft:
     gold = Gold(variant_of=page.url, edit=variant.edit, outcome="duplicate")
     if variant.edit == "exact":
         return _page_draft(page, variant.url, gold)
-    return _page_draft(nearly(replace(page, url=variant.url)), variant.url, gold)
+    return _page_draft(near_copy(replace(page, url=variant.url)), variant.url, gold)
 
 
 def _page_draft(page: PageSource, url: str, gold: Gold) -> Draft:
@@ -143,7 +143,7 @@ def number_of(*parts: str) -> int:
     return int.from_bytes(hashlib.sha256("\n".join(parts).encode()).digest()[:8])
 
 
-def nearly(page: PageSource) -> PageSource:
+def near_copy(page: PageSource) -> PageSource:
     """Return a near copy: one sentence less, two pairs of words swapped, a later date.
 
     The edit is made in the longest paragraph; lists, tables, headings and code stay.

@@ -40,7 +40,7 @@ def extras_of(drafts: Sequence[Draft]) -> list[Draft]:
     ]
 
 
-def repeated(drafts: Sequence[Draft]) -> list[Draft]:
+def repeated_capture(drafts: Sequence[Draft]) -> list[Draft]:
     """Return one page a second time, as a crawl sometimes fetches a URL twice."""
     page = _chosen(drafts, "repeat")
     if page is None or page.gold is None:

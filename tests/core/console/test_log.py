@@ -132,8 +132,8 @@ def test_a_process_speaks_through_one_console():
     logger = logging.getLogger(log.LOGGER)
     before, level = list(logger.handlers), logger.level
     try:
-        log.speak()
-        log.speak()
+        log.log_sentences()
+        log.log_sentences()
         assert sum(isinstance(one, Console) for one in logger.handlers) == 1
         assert logger.level == logging.INFO
     finally:

@@ -6,7 +6,7 @@ import pytest
 from pipeline.core.failures import ConfigError, ShardError
 from pipeline.core.storage.column_store import GROUPING
 from pipeline.core.storage.shared_columns import ID
-from pipeline.core.tasks.declaration import TaskDeclaration, unchanging
+from pipeline.core.tasks.declaration import TaskDeclaration, cached_settings
 from pipeline.core.tasks.phases import Phase
 
 
@@ -63,7 +63,7 @@ def test_a_fingerprint_changes_with_what_decides_the_bytes_and_with_nothing_else
 def test_while_nothing_changes_each_is_worked_out_once():
     task, before = Second(dump="d"), Second.asked
 
-    with unchanging():
+    with cached_settings():
         said = {task.fingerprint for _ in range(3)}
     assert Second.asked == before + 1
     assert said == {task.fingerprint}

@@ -3,8 +3,8 @@ from typing import ClassVar
 import pyarrow as pa
 import pytest
 
-from pipeline.core.cancellation import CheckpointedError, request_checkpoint, resume
-from pipeline.core.driver import complete
+from pipeline.core.cancellation import CheckpointedError, clear_cancellation, request_checkpoint
+from pipeline.core.driver import write_task_manifest
 from pipeline.core.failures import DocumentError, FailureCode, ShardError
 from pipeline.core.storage.shared_columns import FAILURE, ID
 from pipeline.core.tasks.document_task import DocumentTask, each_document
@@ -115,7 +115,7 @@ def test_the_share_of_failures_that_a_seal_bears_is_limited(numbers):
     task.num_shards = lambda: 1
 
     with pytest.raises(ShardError, match=r"60.0% of the rows failed.*max_failure_share = 0.5"):
-        complete(task)
+        write_task_manifest(task)
 
     assert task.store.manifest("Halves") is None
 
@@ -137,7 +137,7 @@ def warned(numbers, monkeypatch):
     monkeypatch.setattr(Warned, "told", True)
     with pytest.raises(CheckpointedError):
         task.run_shard(0)
-    resume()
+    clear_cancellation()
     monkeypatch.setattr(Warned, "told", False)
     Warned.seen.clear()
     return task

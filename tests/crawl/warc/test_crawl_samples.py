@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.core.failures import DocumentError
 from pipeline.crawl.cdx import BadCDXLine, parse_cdx_line
-from pipeline.crawl.warc.gzip import Member, members
+from pipeline.crawl.warc.gzip import Member, gzip_members
 from pipeline.crawl.warc.records import (
     BadRecord,
     digest_matches,
@@ -67,7 +67,7 @@ def test_payload_digests_of_real_records_are_confirmed(crawl_samples) -> None:
         with path.open("rb") as stream:
             ranges = [
                 content[item.offset : item.offset + item.length]
-                for item in members(stream)
+                for item in gzip_members(stream)
                 if isinstance(item, Member)
             ]
         for member in ranges:

@@ -9,7 +9,7 @@ import tracemalloc
 
 import pytest
 
-from pipeline.crawl.warc.gzip import BrokenMember, GzipFailure, Member, Window, members
+from pipeline.crawl.warc.gzip import BrokenMember, GzipFailure, Member, Window, gzip_members
 
 TEXTS = [f"record {number} ".encode() * 40 for number in range(5)]
 PACKED = [gzip.compress(text, mtime=0) for text in TEXTS]
@@ -30,7 +30,7 @@ class Trickle(io.RawIOBase):
 
 
 def read(content: bytes, **options: int) -> list[Member | BrokenMember]:
-    return list(members(io.BytesIO(content), **options))
+    return list(gzip_members(io.BytesIO(content), **options))
 
 
 def texts_of(items: list[Member | BrokenMember]) -> list[bytes | str]:
@@ -48,7 +48,7 @@ def test_every_member_comes_with_the_range_that_holds_it() -> None:
 def test_a_stream_that_trickles_reads_the_same() -> None:
     damaged = [PACKED[0], PACKED[1][:20] + b"\xff" * 20, *PACKED[2:]]
     content = b"".join(damaged)
-    assert list(members(Trickle(content))) == read(content)  # type: ignore[arg-type]
+    assert list(gzip_members(Trickle(content))) == read(content)  # type: ignore[arg-type]
 
 
 def flipped_in_the_data(member: bytes) -> bytes:

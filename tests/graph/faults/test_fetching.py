@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from luigi.configuration import LuigiConfigParser
 
-from pipeline.core.cancellation import CheckpointedError, request_checkpoint, resume
+from pipeline.core.cancellation import CheckpointedError, clear_cancellation, request_checkpoint
 from pipeline.core.registry import task_class
 from pipeline.sample_crawl.faults import Faults
 from pipeline.sample_crawl.server import CrawlServer
@@ -72,7 +72,7 @@ def test_a_shard_left_off_while_fetching_is_resumed_without_asking_twice(
         request_checkpoint()
         with pytest.raises(CheckpointedError):
             task.run_item("shard", 0)
-        resume()
+        clear_cancellation()
         first = ranges_of(server)
         task.run_item("shard", 0)
         second = ranges_of(server)[len(first) :]

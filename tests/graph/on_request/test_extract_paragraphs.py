@@ -15,7 +15,7 @@ from pipeline.core.failures import DocumentError
 from pipeline.html.charset.decode import CharsetSource, Decoded
 from pipeline.paragraph_extraction import ExtractParagraphs
 from pipeline.paragraphs.format import path_steps, read_paragraphs, write_paragraphs
-from pipeline.paragraphs.simhash import distances, signatures
+from pipeline.paragraphs.simhash import hamming_distances, simhash_signatures
 from pipeline.records.paragraphs import ParagraphFailure, refuse_guesses
 from tests.graph.bench import DUMP, Bench
 
@@ -185,13 +185,13 @@ def test_frequencies_are_those_of_all_pages(counted, pages):
 def brute_force(copies):
     """Each text compared with each other."""
     texts = list(copies)
-    signature = signatures(texts)
+    signature = simhash_signatures(texts)
     chars = np.array([len(text) for text in texts])
     count = np.array([copies[text] for text in texts])
     near = {}
     for row, text in enumerate(texts):
         gap = np.abs(chars - len(text))
-        alike = distances(signature, signature[row]) <= 20
+        alike = hamming_distances(signature, signature[row]) <= 20
         alike &= (gap <= 50) & (gap <= 0.3 * np.maximum(chars, len(text)))
         near[text] = int(count[alike].sum()) if len(text) > 1 else copies[text]
     return near

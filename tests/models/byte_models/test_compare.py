@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from models.byte_models.compare import compare, equal_amounts
+from models.byte_models.compare import compare_byte_models, equal_amounts
 from models.byte_models.network import NetworkRecipe, network_bits
 from models.byte_models.ngrams import ByteNgrams
 from pipeline.cli.main import main
@@ -72,7 +72,9 @@ def test_the_corpus_in_the_language_of_the_held_out_text_is_better_and_its_twin_
         "sv": texts(SWEDISH, 40), "fi": texts(FINNISH, 40, 1), "twin": texts(SWEDISH, 40, 2),
     }  # fmt: skip
 
-    figures, taken = compare(corpora, texts(SWEDISH, 20, 3), [1, 2], 10_000, with_network=False)
+    figures, taken = compare_byte_models(
+        corpora, texts(SWEDISH, 20, 3), [1, 2], 10_000, with_network=False
+    )
 
     sv, fi, twin = figures
     assert taken == 10_000
@@ -127,7 +129,7 @@ def test_bits_per_byte_are_those_of_all_bytes_of_the_documents():
     taken = equal_amounts(corpora, 1, 2_000)["a"]
     expected = ByteNgrams.trained(taken).bits(whole)
 
-    (figure,), size = compare(corpora, held_out, [1], 2_000, with_network=False)
+    (figure,), size = compare_byte_models(corpora, held_out, [1], 2_000, with_network=False)
 
     assert size == len(taken) == 2_000
     assert figure.bits == pytest.approx(expected.sum() / len(whole))

@@ -15,16 +15,16 @@ from models.education.train import (
     PARTS,
     PERPLEXITY_CHARS,
     _share_right,
+    accuracy_interval,
     by_other_parts,
     main,
     pairs_of,
     parts_of_pairs,
-    perplexities,
     rarity_over,
-    share,
+    text_perplexities,
 )
 from models.hashed_text.features import SIZE, text_features
-from models.hashed_text.linear import read_weights, sums
+from models.hashed_text.linear import linear_scores, read_weights
 from models.read_texts import ReadText, digest_of
 
 TEACHES, SELLS = ["fotosyntes", "cell", "energi", "växter"], ["köp", "rea", "frakt", "klicka"]
@@ -64,7 +64,10 @@ def test_groups_are_dealt_to_the_part_that_has_least_the_largest_first():
 
 
 def test_what_is_told_of_a_share_is_its_interval():
-    assert share(np.array([True] * 9 + [False])) == f"0.900 ± {1.96 * math.sqrt(0.09 / 10):.3f}"
+    assert (
+        accuracy_interval(np.array([True] * 9 + [False]))
+        == f"0.900 ± {1.96 * math.sqrt(0.09 / 10):.3f}"
+    )
 
 
 def test_the_share_is_of_pairs_in_parts_that_did_not_teach():
@@ -105,7 +108,7 @@ def test_perplexity_is_of_the_start_and_none_where_no_model_is():
         ReadText("3", start, "xx", "", ""),
     ]  # fmt: skip
 
-    first, second, third = perplexities(texts)
+    first, second, third = text_perplexities(texts)
 
     assert first == second > 1
     assert math.isnan(third)
@@ -152,7 +155,7 @@ def test_the_command_teaches_measures_and_writes(tmp_path, monkeypatch, capsys):
     assert re.search(r"^by perplexity \(20 pairs\): [01]\.\d+ ± 0\.\d+$", told, re.M)
     assert "penalty 3.0" in told, "the highest of those that are right alike"
     weights, _ = read_weights(out, 1, "education")
-    scores = sums([*good, *bad], weights)[:, 0]
+    scores = linear_scores([*good, *bad], weights)[:, 0]
     assert scores[:20].min() > scores[20:].max()
     assert scores.mean() == pytest.approx(0, abs=0.01)
     assert scores.std() == pytest.approx(1, abs=0.01)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from models.grammar.calibrate import PENALTY, fit, logistic
+from models.grammar.calibrate import PENALTY, fit_calibration, logistic_regression
 from pipeline.grammar.grader import Grade
 from pipeline.grammar.grammaticality import FEATURES, grammaticality
 
@@ -26,7 +26,7 @@ def test_the_weights_are_where_the_penalised_likelihood_is_highest():
     labels = (rows[:, 0] + chance.normal(0, 1, 60) > 1.3).astype(float)
     weights = chance.uniform(0.5, 2, 60)
 
-    solution = logistic(rows, labels, weights)
+    solution = logistic_regression(rows, labels, weights)
 
     assert solution.shape == (4,)
     assert solution[0] > 0.5
@@ -36,20 +36,22 @@ def test_the_weights_are_where_the_penalised_likelihood_is_highest():
 def test_half_is_where_good_and_spoilt_are_equally_likely():
     same = {15: [GOOD, BAD]}
     for kinds in ([(1.0, [GOOD, BAD])], [(3.0, [GOOD, BAD] * 5), (1.0, [GOOD, BAD])]):
-        made = fit(same, {15: kinds})
+        made = fit_calibration(same, {15: kinds})
         assert [grammaticality(one, made) for one in (GOOD, BAD)] == pytest.approx([0.5, 0.5])
 
 
 def test_good_texts_are_likelier_and_a_kind_counts_by_its_share():
     mixed = {15: [(1.0, [BAD] * 9), (1.0, [GOOD])]}
-    even = fit({15: [GOOD] * 4}, mixed)
-    rare = fit({15: [GOOD] * 4}, {15: [(9.0, [BAD] * 9), (1.0, [GOOD])]})
+    even = fit_calibration({15: [GOOD] * 4}, mixed)
+    rare = fit_calibration({15: [GOOD] * 4}, {15: [(9.0, [BAD] * 9), (1.0, [GOOD])]})
     assert grammaticality(BAD, even) < 0.5 < grammaticality(GOOD, even)
     assert grammaticality(GOOD, even) < grammaticality(GOOD, rare)
 
 
 def test_lengths_ascend_each_with_a_weight_for_every_feature():
-    made = fit({40: [GOOD, GOOD], 15: [BAD, GOOD]}, {15: [(1, [BAD])], 40: [(1, [BAD])]})
+    made = fit_calibration(
+        {40: [GOOD, GOOD], 15: [BAD, GOOD]}, {15: [(1, [BAD])], 40: [(1, [BAD])]}
+    )
     assert made.words == [15, 40]
     assert [len(weights) for weights in made.weights] == [len(FEATURES)] * 2
     assert len(made.constants) == 2

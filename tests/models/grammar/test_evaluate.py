@@ -11,9 +11,9 @@ from models.grammar.evaluate import (
     SCORES,
     Figures,
     by_corruption,
-    crawls,
-    means,
-    pairs,
+    error_pair_figures,
+    mean_auc,
+    mean_crawl_precision,
 )
 from models.grammar.evaluation.corruptions import CORRUPTIONS
 from models.grammar.evaluation.simulated_crawl import Precision
@@ -47,7 +47,7 @@ def test_scores_of_a_grade():
 
 
 def test_means_are_over_corruptions_and_languages():
-    head, line, *rows = means(TABLES)
+    head, line, *rows = mean_auc(TABLES)
     assert head == "| words | known % | recognized % | avg_size | grammaticality |"
     assert line == "|---|---|---|---|---|"
     added = 0.2 * (len(CORRUPTIONS) - 1) / len(CORRUPTIONS)
@@ -73,7 +73,10 @@ def test_each_corruption_has_a_row_and_each_language_a_column():
 
 
 def test_each_language_has_a_crawl():
-    assert crawls(TABLES)[2:] == ["| sv | 0.10 | 0.35 | 0.60 |", "| is | 0.30 | 0.55 | 0.80 |"]
+    assert mean_crawl_precision(TABLES)[2:] == [
+        "| sv | 0.10 | 0.35 | 0.60 |",
+        "| is | 0.30 | 0.55 | 0.80 |",
+    ]
 
 
 def test_pairs_are_read_from_the_folder_that_has_them(tmp_path):
@@ -93,7 +96,7 @@ def test_pairs_are_read_from_the_folder_that_has_them(tmp_path):
     packed = gzip.compress("\n\n".join(blocks).encode())
     (full / "multiged_sv_swell_train.tsv.gz").write_bytes(packed)
 
-    head, _, *lines = pairs([empty, full])
+    head, _, *lines = error_pair_figures([empty, full])
 
     assert head == "| pairs | number | of different score | corrected higher |"
     assert [line.split(" | ")[0] for line in lines] == [

@@ -8,7 +8,7 @@ import pytest
 
 from models.language_id.lid176 import bundled_model, load_language_model
 from pipeline.core.failures import ConfigError
-from pipeline.text.languages import check_languages, language_of, score_of, selected
+from pipeline.text.languages import check_languages, is_selected_language, language_of, score_of
 
 CASE_FILE = "languages.json"
 SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
@@ -25,13 +25,13 @@ def test_language_and_selection(case, model):
         assert language_of(scores) == case["language"]
     for rule in ("any", "top"):
         if rule in case:
-            assert selected(scores, SCANDINAVIAN, 0.2, rule) is case[rule]
+            assert is_selected_language(scores, SCANDINAVIAN, 0.2, rule) is case[rule]
 
 
 def test_bokmal_is_read_from_the_norwegian_label():
     assert score_of({"no": 0.4, "nn": 0.3}, "nb") == 0.4
-    assert selected({"no": 0.4}, ["nb"], 0.2)
-    assert not selected({"no": 0.4}, ["nn"], 0.2)
+    assert is_selected_language({"no": 0.4}, ["nb"], 0.2)
+    assert not is_selected_language({"no": 0.4}, ["nn"], 0.2)
 
 
 def test_bokmal_is_read_from_its_own_label_where_a_model_has_one():
@@ -40,7 +40,7 @@ def test_bokmal_is_read_from_its_own_label_where_a_model_has_one():
 
 def test_unknown_rule_is_refused():
     with pytest.raises(ValueError, match="most"):
-        selected({"sv": 1.0}, ["sv"], 0.2, "most")
+        is_selected_language({"sv": 1.0}, ["sv"], 0.2, "most")
 
 
 def test_languages_of_the_model_are_accepted(model):
@@ -149,7 +149,7 @@ def test_accuracy_stays_above_its_floor(language, model, sentences, record_prope
 @pytest.mark.parametrize("language", SCANDINAVIAN)
 def test_few_sentences_are_lost_by_the_selection(language, model, sentences):
     texts = sentences[language]
-    chosen = sum(selected(model.scores(text), SCANDINAVIAN, 0.2) for text in texts)
+    chosen = sum(is_selected_language(model.scores(text), SCANDINAVIAN, 0.2) for text in texts)
 
     assert 100 * chosen / len(texts) >= SELECTED_SENTENCE_FLOORS[language]
 
@@ -159,7 +159,7 @@ def test_other_languages_are_rarely_selected(model, sentences):
     others = [
         text for code, texts in sentences.items() if code not in SCANDINAVIAN for text in texts
     ]
-    chosen = sum(selected(model.scores(text), SCANDINAVIAN, 0.2) for text in others)
+    chosen = sum(is_selected_language(model.scores(text), SCANDINAVIAN, 0.2) for text in others)
 
     assert len(others) > 19_000
     assert chosen <= 30  # 23 were measured, most of them Irish and Estonian
@@ -173,7 +173,8 @@ def test_page_of_two_languages_is_selected_more_often_by_any_than_by_top(model, 
     ]
     scores = [model.scores(page) for page in pages]
     by_any, by_top = (
-        sum(selected(page, SCANDINAVIAN, 0.2, rule) for page in scores) for rule in ("any", "top")
+        sum(is_selected_language(page, SCANDINAVIAN, 0.2, rule) for page in scores)
+        for rule in ("any", "top")
     )
 
     assert by_any > by_top + len(pages) // 10
@@ -188,4 +189,4 @@ def test_a_page_is_selected_where_a_language_reaches_the_minimum(languages, mini
         seen = scores if rule == "any" else {top: scores[top]} if scores else {}
         reached = any(score_of(seen, language) >= minimum for language in languages)
 
-        assert selected(scores, languages, minimum, rule) == reached
+        assert is_selected_language(scores, languages, minimum, rule) == reached

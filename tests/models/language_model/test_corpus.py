@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from models.language_model.corpus import documents
+from models.language_model.corpus import corpus_documents
 from pipeline.core.failures import ConfigError
 
 WRITERS = {"": lambda path: path.open("wb"), ".gz": gzip.open, ".bz2": bz2.open}
@@ -25,20 +25,20 @@ def test_a_blank_line_ends_a_document_of_plain_text(tmp_path, compressed):
     text = "\n\nFörsta raden\nandra raden\r\n \nNästa dokument\n\n\n"
     path = written(tmp_path / "sv.txt", text, compressed)
 
-    assert list(documents(path)) == ["Första raden\nandra raden", "Nästa dokument"]
+    assert list(corpus_documents(path)) == ["Första raden\nandra raden", "Nästa dokument"]
 
 
 def test_text_without_blank_lines_is_cut_after_so_many_lines(tmp_path):
     path = written(tmp_path / "sv.txt", "".join(f"rad {n}\n" for n in range(5)))
 
-    assert list(documents(path, 2)) == ["rad 0\nrad 1", "rad 2\nrad 3", "rad 4"]
-    assert len(list(documents(path))) == 1
+    assert list(corpus_documents(path, 2)) == ["rad 0\nrad 1", "rad 2\nrad 3", "rad 4"]
+    assert len(list(corpus_documents(path))) == 1
 
 
 def test_only_line_feeds_part_lines(tmp_path):
     path = written(tmp_path / "sv.txt", "a\u2028b\x85c\fd\ne\n")
 
-    assert list(documents(path)) == ["a\u2028b\x85c\fd\ne"]
+    assert list(corpus_documents(path)) == ["a\u2028b\x85c\fd\ne"]
 
 
 @pytest.mark.parametrize("compressed", WRITERS)
@@ -56,7 +56,7 @@ def test_a_cirrus_dump_gives_the_text_of_its_records(tmp_path, compressed):
     text = "".join(json.dumps(record) + "\n" for record in records)
     path = written(tmp_path / "svwiki-20240101-cirrussearch-content.json", text, compressed)
 
-    assert list(documents(path)) == ["En å är ett vattendrag.\nDen rinner.", "En ö är land."]
+    assert list(corpus_documents(path)) == ["En å är ett vattendrag.\nDen rinner.", "En ö är land."]
 
 
 WIKITEXT = """{{Infobox|namn=Ån|bild={{bild}}}}
@@ -93,7 +93,7 @@ DUMP = f"""<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" xml:lang
 def test_a_wikipedia_dump_gives_its_articles_as_plain_text(tmp_path, compressed):
     pytest.importorskip("mwparserfromhell")
     path = written(tmp_path / "svwiki-20240101-pages-articles.xml", DUMP, compressed)
-    river, island = documents(path)
+    river, island = corpus_documents(path)
 
     assert river.split("\n")[0] == "Ån är ett långt vattendrag i Sverige."
     assert "Historia" in river
@@ -119,4 +119,4 @@ def test_a_file_that_is_not_what_its_name_says_is_refused(tmp_path):
         if content is not None:
             (tmp_path / name).write_bytes(content)
         with pytest.raises(ConfigError, match=name):
-            list(documents(tmp_path / name))
+            list(corpus_documents(tmp_path / name))

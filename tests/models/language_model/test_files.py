@@ -7,8 +7,8 @@ from models.language_model.files import (
     HASHED_WHOLE_BYTES,
     NGRAMS_SUFFIX,
     PIECES_SUFFIX,
-    digest,
     find_languages,
+    model_digest,
 )
 from pipeline.core.failures import ConfigError
 
@@ -28,10 +28,10 @@ def test_of_great_files_the_ends_count_and_of_others_all(tmp_path, size, is_told
     assert size in (HASHED_WHOLE_BYTES, HASHED_WHOLE_BYTES - 1)
     path = tmp_path / "a"
 
-    whole = digest([sparse(path, size)], "")
-    middle = digest([sparse(path, size, at=size // 2)], "")
-    end = digest([sparse(path, size, at=size - 1)], "")
-    start = digest([sparse(path, size, at=HASHED_END_BYTES - 1)], "")
+    whole = model_digest([sparse(path, size)], "")
+    middle = model_digest([sparse(path, size, at=size // 2)], "")
+    end = model_digest([sparse(path, size, at=size - 1)], "")
+    start = model_digest([sparse(path, size, at=HASHED_END_BYTES - 1)], "")
 
     assert (middle != whole) is is_told
     assert len({whole, end, start}) == 3
@@ -42,12 +42,20 @@ def test_names_contents_and_what_is_said_besides_make_the_name(tmp_path):
     one.write_text("x")
     two.write_text("x")
     assert (
-        len({digest([one], ""), digest([two], ""), digest([one], "y"), digest([one, two], "")}) == 4
+        len(
+            {
+                model_digest([one], ""),
+                model_digest([two], ""),
+                model_digest([one], "y"),
+                model_digest([one, two], ""),
+            }
+        )
+        == 4
     )
-    assert digest([one, two], "") == digest([two, one], "")
-    assert len(digest([one], "")) == 12
+    assert model_digest([one, two], "") == model_digest([two, one], "")
+    assert len(model_digest([one], "")) == 12
     with pytest.raises(ConfigError):
-        digest([tmp_path / "none"], "")
+        model_digest([tmp_path / "none"], "")
 
 
 def test_a_language_has_both_files_or_none(tmp_path):

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from models.language_model.files import FOLDER, HASHED_WHOLE_BYTES, digest
+from models.language_model.files import FOLDER, HASHED_WHOLE_BYTES, model_digest
 from models.language_model.interface import Perplexity, load_language_models
 from models.language_model.perplexity import normalize_for_language_model
 from pipeline.core.failures import ConfigError
@@ -221,18 +221,18 @@ def test_a_great_file_is_named_by_its_size_and_both_ends(tmp_path):
         with path.open("r+b") as file:
             file.seek(offset)
             file.write(b"x")
-        fingerprint = digest([path], "")
+        fingerprint = model_digest([path], "")
         with path.open("r+b") as file:
             file.seek(offset)
             file.write(b"\0")
         return fingerprint
 
-    before = digest([path], "")
+    before = model_digest([path], "")
     assert changed(100) != before
     assert changed(HASHED_WHOLE_BYTES - 1) != before
     assert changed(HASHED_WHOLE_BYTES // 2) == before
     os.truncate(path, HASHED_WHOLE_BYTES + 1)
-    assert digest([path], "") != before
+    assert model_digest([path], "") != before
 
 
 def test_a_model_is_read_when_a_text_of_its_language_comes(folder):

@@ -10,11 +10,11 @@ from models.language_model.perplexity import (
     MAPPED_PUNCTUATION,
     Bucket,
     breaks_as_spaces,
-    bucket,
     limits_of,
+    line_perplexity,
     normalize_for_language_model,
     normalize_lines,
-    perplexity,
+    perplexity_bucket,
     read_cutoffs,
 )
 
@@ -120,7 +120,7 @@ def test_every_break_becomes_one_space():
     ("score", "pieces", "expected"), [(-3.0, 2, 10.0), (-3.0, 0, 1000.0), (0.0, 5, 1.0)]
 )
 def test_the_end_of_a_line_counts_as_a_piece(score, pieces, expected):
-    assert perplexity(score, pieces) == pytest.approx(expected)
+    assert line_perplexity(score, pieces) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_the_end_of_a_line_counts_as_a_piece(score, pieces, expected):
     ],
 )
 def test_a_perplexity_that_equals_a_limit_is_above_it(value, limits, expected):
-    assert bucket(value, limits) == expected
+    assert perplexity_bucket(value, limits) == expected
 
 
 def published_form(**columns):

@@ -18,10 +18,10 @@ from models.language_model.shipped import (
     MIN_CHARS,
     MOST_PAGES_A_SITE,
     SENTENCES_A_TEXT,
+    distinct_page_texts,
+    labelled_sentences,
     main,
-    pages,
-    percentiles,
-    sentences,
+    perplexity_percentiles,
     write_limits,
 )
 
@@ -49,11 +49,11 @@ def test_sentences_make_texts_of_twenty(tmp_path):
     packed(tmp_path / "lid/b.jsonl.gz", rows[50:])
     packed(tmp_path / "lid/a.jsonl.gz", rows[:50])
 
-    texts = sentences(tmp_path, "sv")
+    texts = labelled_sentences(tmp_path, "sv")
 
     assert [len(text.split("\n")) for text in texts] == [SENTENCES_A_TEXT, SENTENCES_A_TEXT, 5]
     assert "\n".join(texts).split("\n") == [f"s{n}" for n in range(1, 90, 2)]
-    assert sentences(tmp_path, "fi") == []
+    assert labelled_sentences(tmp_path, "fi") == []
 
 
 def test_of_a_page_stays_what_no_other_page_of_its_site_shows(tmp_path):
@@ -68,7 +68,7 @@ def test_of_a_page_stays_what_no_other_page_of_its_site_shows(tmp_path):
         *many,
     ])  # fmt: skip
 
-    texts = pages(tmp_path)
+    texts = distinct_page_texts(tmp_path)
 
     assert texts["sv"] == [long("ett"), long("två"), f"Meny\n{long('tre')}"]
     assert len(texts["da"]) == MOST_PAGES_A_SITE
@@ -100,15 +100,15 @@ def test_limits_without_pages_are_those_of_sentences_times_what_pages_have_more(
         assert len(columns[language]) == 100
     # sv: by its own pages; nb: by its sentences, times what pages have more in sv
     files = find_languages(out)
-    own = {one: page_perplexities(files[one], sentences(tmp_path, one)) for one in files}
-    seen = page_perplexities(files["sv"], pages(tmp_path)["sv"])
+    own = {one: page_perplexities(files[one], labelled_sentences(tmp_path, one)) for one in files}
+    seen = page_perplexities(files["sv"], distinct_page_texts(tmp_path)["sv"])
     assert columns["sv"] == percentile_column(seen)
-    more = percentiles(seen) / percentiles(own["sv"])
-    assert columns["nb"] == percentile_column((percentiles(own["nb"]) * more).tolist())
+    more = perplexity_percentiles(seen) / perplexity_percentiles(own["sv"])
+    assert columns["nb"] == percentile_column((perplexity_percentiles(own["nb"]) * more).tolist())
 
 
 def test_percentiles_go_from_the_least_to_nearly_the_most():
-    found = percentiles([float(n) for n in range(100)])
+    found = perplexity_percentiles([float(n) for n in range(100)])
     assert found.shape == (100,)
     assert found.tolist() == pytest.approx((np.arange(100) * 0.99).tolist())
 

@@ -12,8 +12,8 @@ from models.language_model.interface import load_language_models
 from models.language_model.kenlm_programs import (
     NgramRecipe,
     build_binary_command,
+    kenlm_program,
     lmplz_command,
-    program,
 )
 from models.language_model.perplexity import read_cutoffs
 from models.language_model.train import PIECE_LINE_BYTES, Recipe, cut_lines
@@ -47,7 +47,7 @@ def text(tmp_path):
 
 
 def test_a_trained_model_tells_its_text_from_shuffled_words(text, tmp_path, lmplz):
-    said = train.train("sv", [text], [], tmp_path / "models", SMALL)
+    said = train.train_language_model("sv", [text], [], tmp_path / "models", SMALL)
     models = load_language_models(str(tmp_path / "models"))
     clean = sentence(random.Random(99))
     words = clean.split()
@@ -67,7 +67,7 @@ def test_a_trained_model_tells_its_text_from_shuffled_words(text, tmp_path, lmpl
 def test_the_same_text_gives_the_same_bytes(text, tmp_path, lmplz):
     made = []
     for name in ("one", "two"):
-        train.train("sv", [text], [], tmp_path / name, SMALL)
+        train.train_language_model("sv", [text], [], tmp_path / name, SMALL)
         made.append([path.read_bytes() for path in sorted((tmp_path / name).iterdir())])
 
     assert made[0] == made[1]
@@ -77,8 +77,8 @@ def test_the_same_text_gives_the_same_bytes(text, tmp_path, lmplz):
 def test_quantising_makes_a_smaller_model_with_about_the_same_scores(text, tmp_path, lmplz):
     quantised = NgramRecipe(order=3, quantised=True, memory="64M")
     small = Recipe(vocab_size=4000, held_every=10, ngrams=quantised)
-    train.train("sv", [text], [], tmp_path / "whole", SMALL)
-    train.train("sv", [text], [], tmp_path / "small", small)
+    train.train_language_model("sv", [text], [], tmp_path / "whole", SMALL)
+    train.train_language_model("sv", [text], [], tmp_path / "small", small)
     pages = [sentence(random.Random(7))]
     whole, less = (
         load_language_models(str(tmp_path / name)).score("sv", pages, exact=False)[0].page
@@ -95,7 +95,7 @@ def test_limits_come_from_pages_and_other_columns_stay(text, tmp_path, lmplz):
     out.mkdir()
     (out / "cutoff.csv").write_text(published_cutoffs(de=lambda n: n * 3), encoding="utf-8")
     pages = made_text(tmp_path / "pages.txt", 40, seed=5)
-    said = train.train("sv", [text], [pages], out, SMALL)
+    said = train.train_language_model("sv", [text], [pages], out, SMALL)
     columns = read_cutoffs((out / "cutoff.csv").read_text(encoding="utf-8"))
     scores = [
         actual.page
@@ -116,7 +116,7 @@ def test_held_out_documents_are_in_no_model(tmp_path, lmplz, held_every, known):
     texts.insert(9, "Zebra zoo " * 20)
     path.write_text("\n\n".join(texts), encoding="utf-8")
     recipe = Recipe(vocab_size=4000, held_every=held_every, ngrams=SMALL.ngrams)
-    train.train("sv", [path], [], tmp_path / "models", recipe)
+    train.train_language_model("sv", [path], [], tmp_path / "models", recipe)
     pieces = sentencepiece.SentencePieceProcessor(
         model_file=str(tmp_path / "models" / "sv.sp.model")
     )
@@ -140,7 +140,7 @@ def test_too_little_text_is_refused_and_leaves_nothing_behind(tmp_path, lmplz):
     path.write_text("En rad.\n", encoding="utf-8")
 
     with pytest.raises(ConfigError, match="every 10th is held out"):
-        train.train("sv", [path], [], tmp_path / "models", SMALL)
+        train.train_language_model("sv", [path], [], tmp_path / "models", SMALL)
     assert list((tmp_path / "models").iterdir()) == []
 
 
@@ -185,18 +185,18 @@ def test_programs_are_found_on_path_and_where_the_script_puts_them(tmp_path, mon
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with pytest.raises(ConfigError, match="`make lmplz` builds it"):
-        program("lmplz")
+        kenlm_program("lmplz")
     for folder in (tmp_path / "cache/skord/kenlm", tmp_path / "bin"):
         folder.mkdir(parents=True)
         (folder / "lmplz").touch(mode=0o755)
-        assert program("lmplz") == str(folder / "lmplz")
+        assert kenlm_program("lmplz") == str(folder / "lmplz")
 
 
 def test_a_program_that_fails_is_named_with_what_it_said(text, tmp_path, lmplz):
     recipe = Recipe(vocab_size=4000, held_every=10, ngrams=NgramRecipe(order=99, memory="64M"))
 
     with pytest.raises(ConfigError, match=r"build_binary failed with 1: [\s\S]*order 99"):
-        train.train("sv", [text], [], tmp_path / "models", recipe)
+        train.train_language_model("sv", [text], [], tmp_path / "models", recipe)
 
 
 def test_percentiles_and_the_form_of_the_file():

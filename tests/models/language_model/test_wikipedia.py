@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from models.language_model.wikipedia import articles, plain_text
+from models.language_model.wikipedia import plain_text, wikipedia_articles
 
 pytest.importorskip("mwparserfromhell")
 
@@ -22,7 +22,7 @@ def page(text, namespace="0", more=""):
 def test_only_articles_count_and_redirects_are_none():
     dump = HEAD + page("En.") + page("Två.", "4") + page("Tre.", more="<redirect/>") + page("Fyra.")
 
-    assert list(articles(io.BytesIO(f"{dump}</mediawiki>".encode()))) == ["En.", "Fyra."]
+    assert list(wikipedia_articles(io.BytesIO(f"{dump}</mediawiki>".encode()))) == ["En.", "Fyra."]
 
 
 def test_pictures_categories_tables_and_notes_are_left_out():
@@ -31,7 +31,7 @@ def test_pictures_categories_tables_and_notes_are_left_out():
         "[[Kategori:Vatten]] [[:Kategori:Åar]]\n{| \n| tabell\n|}\n{{mall}}"
     )
 
-    (article,) = articles(io.BytesIO(f"{HEAD}{page(text)}</mediawiki>".encode()))
+    (article,) = wikipedia_articles(io.BytesIO(f"{HEAD}{page(text)}</mediawiki>".encode()))
 
     assert article.split("\n")[0] == "Ån är vått."
     assert "bild" not in article
@@ -41,7 +41,7 @@ def test_pictures_categories_tables_and_notes_are_left_out():
 
 def test_what_is_no_xml_is_refused():
     with pytest.raises(ValueError, match="it is no XML"):
-        list(articles(io.BytesIO(b"<mediawiki><page>")))
+        list(wikipedia_articles(io.BytesIO(b"<mediawiki><page>")))
 
 
 def test_lines_have_single_blanks_and_none_is_empty():

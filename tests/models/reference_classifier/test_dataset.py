@@ -13,10 +13,10 @@ from models.reference_classifier.dataset import (
     Page,
     Part,
     from_tables,
-    from_two,
+    pages_of_two_files,
     part_of,
-    parts,
     read_pages,
+    split_by_site,
 )
 from pipeline.core.failures import ConfigError
 
@@ -85,7 +85,7 @@ def test_a_large_site_gives_no_more_pages_than_allowed(tables):
 def test_no_site_and_no_text_is_in_two_parts():
     pages = [Page(f"{site} {n}", "", f"s{site}.se", "", False) for site in range(200) for n in "ab"]
     pages += [Page("sidan finns inte", "", f"s{site}.se", "", False) for site in range(200)]
-    dealt = parts(pages, seed=5)
+    dealt = split_by_site(pages, seed=5)
     sites = [{page.site for page in dealt[part]} for part in Part]
     assert not sites[0] & sites[1] | sites[0] & sites[2] | sites[1] & sites[2]
     texts = [page.text for part in Part for page in dealt[part]]
@@ -104,7 +104,7 @@ def test_two_files_and_pages_without_a_url(tmp_path):
     positive = write_json(tmp_path / "p.jsonl.gz", [{"text": "a"}, {"text": "b", "url": None}])
     empty = [{"text": ""}, {"text": None, "url": "http://dn.se"}]
     negative = write_json(tmp_path / "n.jsonl", [*empty, {"text": "c", "url": "http://www.dn.se"}])
-    pages = from_two(positive, negative)
+    pages = pages_of_two_files(positive, negative)
     assert [(page.text, page.cited) for page in pages] == [("a", True), ("b", True), ("c", False)]
     assert len({page.site for page in pages}) == 3
     assert pages[2].site == "dn.se"

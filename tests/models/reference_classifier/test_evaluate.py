@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.reference_classifier.dataset import Page
-from models.reference_classifier.evaluate import by_language, report
+from models.reference_classifier.evaluate import by_language, evaluation_report
 from models.reference_classifier.features import text_features
 from models.reference_classifier.interface import ReferenceClassifier
 from models.reference_classifier.network import INPUTS, Network
@@ -46,7 +46,7 @@ def test_pages_are_counted_together_and_by_each_language_that_is_known():
 
 
 def test_a_report_counts_pages_sites_and_what_is_right(classifier):
-    lines = report(classifier, PAGES).splitlines()
+    lines = evaluation_report(classifier, PAGES).splitlines()
 
     assert lines[2:5] == [
         "| all | 3 | 2 | 4 | 0.583 | 0.600 |",

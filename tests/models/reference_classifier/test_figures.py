@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from models.reference_classifier.figures import (
-    accuracy,
-    calibration,
+    calibration_bins,
+    citation_accuracy,
     expected_error,
-    platt,
+    platt_scaling,
     roc_auc,
 )
 
@@ -22,18 +22,18 @@ def test_the_area_is_the_share_of_pairs_in_order():
 
 def test_figures_of_one_kind_of_page_or_none():
     assert np.isnan(roc_auc(np.array([0.5]), np.array([True])))
-    assert accuracy(np.array([0.5, 0.4]), np.array([True, True])) == 0.5
-    assert np.isnan(accuracy(np.zeros(0), np.zeros(0, bool)))
+    assert citation_accuracy(np.array([0.5, 0.4]), np.array([True, True])) == 0.5
+    assert np.isnan(citation_accuracy(np.zeros(0), np.zeros(0, bool)))
 
 
 def test_a_score_of_one_lies_in_the_last_bin():
-    bins = calibration(np.array([0.0, 1.0]), np.array([False, True]))
+    bins = calibration_bins(np.array([0.0, 1.0]), np.array([False, True]))
     assert [(each.low, each.pages) for each in bins] == [(0.0, 1), (0.9, 1)]
     assert expected_error(bins) == 0
 
 
 def test_the_calibration_error_counts_pages():
-    bins = calibration(np.array([0.2, 0.2, 0.2, 0.9]), np.array([True, True, True, True]))
+    bins = calibration_bins(np.array([0.2, 0.2, 0.2, 0.9]), np.array([True, True, True, True]))
     assert expected_error(bins) == pytest.approx((3 * 0.8 + 0.1) / 4)
 
 
@@ -41,14 +41,14 @@ def test_platt_finds_the_scale_and_shift_that_made_the_truths():
     chance = np.random.default_rng(2)
     logits = chance.normal(0, 3, 40_000)
     cited = chance.random(40_000) < 1 / (1 + np.exp(-(0.5 * logits - 1)))
-    assert platt(logits, cited) == pytest.approx((0.5, -1), abs=0.05)
+    assert platt_scaling(logits, cited) == pytest.approx((0.5, -1), abs=0.05)
 
 
 def test_platt_stays_finite_where_nothing_is_wrong_and_never_turns_a_ranking_around():
     logits = np.array([-3.0, -2.0, 2.0, 3.0])
-    scale, shift = platt(logits, logits > 0)
+    scale, shift = platt_scaling(logits, logits > 0)
     assert 0 < scale < 10
     assert abs(shift) < 1
-    scale, shift = platt(logits, logits < 0)
+    scale, shift = platt_scaling(logits, logits < 0)
     assert scale == 0
     assert shift == 0

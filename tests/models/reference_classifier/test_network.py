@@ -7,19 +7,19 @@ import pytest
 
 from models.reference_classifier import network
 from models.reference_classifier.interface import load_reference_classifier
-from models.reference_classifier.train import Recipe, start
+from models.reference_classifier.train import Recipe, initial_weights
 from pipeline.core.failures import ConfigError
 
 
 @pytest.fixture
 def written(tmp_path):
     path = tmp_path / "model.npz"
-    network.write_network(path, start(Recipe(width=2)))
+    network.write_network(path, initial_weights(Recipe(width=2)))
     return path
 
 
 def test_a_network_comes_back_as_it_was_stored(written):
-    made = network.stored(start(Recipe(width=2)))
+    made = network.as_stored(initial_weights(Recipe(width=2)))
     actual, digest = network.read_network(written)
     for array, again in zip(made, actual, strict=True):
         assert again.dtype == np.float32
@@ -28,7 +28,7 @@ def test_a_network_comes_back_as_it_was_stored(written):
 
 
 def test_equal_networks_are_equal_bytes_and_other_weights_another_name(written, tmp_path):
-    made = start(Recipe(width=2))
+    made = initial_weights(Recipe(width=2))
     again, other = tmp_path / "again.npz", tmp_path / "other.npz"
     network.write_network(again, made)
     network.write_network(other, made._replace(platt=np.array([2, 0], np.float32)))
@@ -64,7 +64,7 @@ def test_a_damaged_file_is_a_config_error(written, tmp_path):
 
 
 def changed(**arrays):
-    good = network._arrays(start(Recipe(width=2)))
+    good = network._arrays(initial_weights(Recipe(width=2)))
     return {name: array for name, array in {**good, **arrays}.items() if array is not None}
 
 

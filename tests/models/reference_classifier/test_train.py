@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from models.reference_classifier import train
-from models.reference_classifier.dataset import Part, parts
-from models.reference_classifier.figures import accuracy, log_loss, roc_auc
+from models.reference_classifier.dataset import Part, split_by_site
+from models.reference_classifier.figures import citation_accuracy, log_loss, roc_auc
 from models.reference_classifier.interface import ReferenceClassifier
-from models.reference_classifier.network import stored, write_network
+from models.reference_classifier.network import as_stored, write_network
 from pipeline.core.failures import ConfigError
 
 RECIPES = {
@@ -20,8 +20,8 @@ RECIPES = {
 
 def scored(pages, recipe):
     """Scores and truths of the test sites, by a network fitted on the others."""
-    dealt = parts(pages, recipe.seed)
-    network = train.fit(dealt[Part.train], dealt[Part.dev], recipe)
+    dealt = split_by_site(pages, recipe.seed)
+    network = train.fit_network(dealt[Part.train], dealt[Part.dev], recipe)
     test = dealt[Part.test]
     scores = ReferenceClassifier(network, "x").scores([page.text for page in test])
     return scores, np.array([page.cited for page in test])
@@ -32,7 +32,7 @@ def test_what_can_be_told_apart_is_told_apart_on_unseen_sites(separable, kind):
     scores, cited = scored(separable, RECIPES[kind])
     assert len(cited) > 25
     assert roc_auc(scores, cited) > 0.95
-    assert accuracy(scores, cited) > 0.9
+    assert citation_accuracy(scores, cited) > 0.9
     assert scores[cited].mean() > 0.8
     assert scores[~cited].mean() < 0.2
 
@@ -41,8 +41,8 @@ def test_what_can_be_told_apart_is_told_apart_on_unseen_sites(separable, kind):
 def test_what_cannot_be_told_apart_is_not(random_labels, kind):
     pages = [page._replace(text=f"{page.text} {page.site}") for page in random_labels]
     recipe = replace(RECIPES[kind], epochs=5)
-    dealt = parts(pages, recipe.seed)
-    network = train.fit(dealt[Part.train], dealt[Part.dev], recipe)
+    dealt = split_by_site(pages, recipe.seed)
+    network = train.fit_network(dealt[Part.train], dealt[Part.dev], recipe)
     test = dealt[Part.test] + dealt[Part.dev]
     scores = ReferenceClassifier(network, "x").scores([page.text for page in test])
     cited = np.array([page.cited for page in test])
@@ -57,7 +57,9 @@ def test_the_same_seed_gives_the_same_file_and_another_seed_another(separable, t
     pages, dev = separable[:60], separable[60:90]
     files = []
     for number, seed in enumerate((1, 1, 2)):
-        network = train.fit(pages, dev, replace(train.LAYERED, width=2, epochs=2, seed=seed))
+        network = train.fit_network(
+            pages, dev, replace(train.LAYERED, width=2, epochs=2, seed=seed)
+        )
         write_network(tmp_path / f"{number}.npz", network)
         files.append((tmp_path / f"{number}.npz").read_bytes())
     assert files[0] == files[1] != files[2]
@@ -71,14 +73,14 @@ def test_the_epoch_that_does_best_on_dev_is_kept(random_labels):
     best = int(np.argmin(losses))
     assert len(set(losses)) > 1
     assert len({float(network.bias[0]) for network in networks}) == 4
-    actual = train.fit(pages, dev, recipe)
+    actual = train.fit_network(pages, dev, recipe)
     assert np.array_equal(actual.inputs, networks[best].inputs)
-    assert np.array_equal(actual.inputs, stored(actual).inputs)
+    assert np.array_equal(actual.inputs, as_stored(actual).inputs)
 
 
 def test_weights_that_no_page_moves_decay_and_steps_shrink(separable):
     recipe = replace(train.LAYERED, width=2, epochs=3, weight_decay=1.0)
-    first = train.start(recipe).inputs
+    first = train.initial_weights(recipe).inputs
     seen = np.zeros(len(first), bool)
     for page in separable[:64]:
         seen[train.text_features(page.text).buckets] = True
@@ -92,8 +94,8 @@ def test_weights_that_no_page_moves_decay_and_steps_shrink(separable):
 
 def test_pages_of_each_part_and_copies_are_counted(separable):
     pages = [separable[0], *separable[:50]]
-    dealt = parts(pages, 11)
-    actual = train.counted(pages, dealt)
+    dealt = split_by_site(pages, 11)
+    actual = train.part_counts(pages, dealt)
     assert actual.endswith("; 1 copies left out")
     assert f"{len(dealt[Part.dev])} dev (" in actual
 
@@ -103,7 +105,7 @@ def test_slopes_are_those_of_the_loss(separable, width):
     batch = separable[:5]
     cited = np.array([page.cited for page in batch])
     chance = np.random.default_rng(0)
-    weights = train.start(train.Recipe(width=width))
+    weights = train.initial_weights(train.Recipe(width=width))
     weights = weights._replace(
         inputs=chance.normal(0, 0.3, weights.inputs.shape).astype(np.float32),
         bias=chance.normal(0, 0.3, weights.bias.shape).astype(np.float32),
@@ -133,12 +135,12 @@ def test_dropout_leaves_features_out_and_keeps_their_mean(separable):
 )
 def test_pages_of_one_kind_alone_teach_nothing(separable, training, dev):
     with pytest.raises(ConfigError, match="both kinds"):
-        train.fit(separable[training], separable[dev], train.Recipe(epochs=1))
+        train.fit_network(separable[training], separable[dev], train.Recipe(epochs=1))
 
 
 @pytest.mark.parametrize(("width", "shapes"), [(0, (1, 1, 0, 0)), (3, (3, 3, 3, 1))])
 def test_a_network_without_a_layer_has_one_number_for_each_bucket(width, shapes):
-    network = train.start(train.Recipe(width=width))
+    network = train.initial_weights(train.Recipe(width=width))
     assert (network.inputs.shape[1], network.bias.size, network.outputs.size,
             network.out_bias.size) == shapes  # fmt: skip
     assert bool(network.inputs.any()) is bool(width)

@@ -11,7 +11,7 @@ import pytest
 
 from models.hashed_text.features import SIZE
 from models.hashed_text.linear import Weights, read_weights
-from models.hashed_text.ridge import counted, kernel_of, rarity_of, weighted
+from models.hashed_text.ridge import kernel_of, log_count_rows, rarity_of, weight_by_rarity
 from models.read_texts import digest_of
 from models.registers import train as module
 from models.registers.interface import RegisterModel, RegisterWeights, labelled, second_inputs
@@ -111,8 +111,8 @@ def test_the_second_stage_knows_which_registers_exclude_one_another():
 def test_the_penalty_is_that_of_the_best_f1_on_pages_that_did_not_teach():
     texts, codes = pages(40, wrong=range(0, 40, 7))
     labels = truths(codes)
-    rows = counted(texts)
-    kernel = kernel_of(weighted(rows, rarity_of(rows)))
+    rows = log_count_rows(texts)
+    kernel = kernel_of(weight_by_rarity(rows, rarity_of(rows)))
 
     best = chosen(kernel, labels, in_parts(40))
 

@@ -10,7 +10,7 @@ import pytest
 
 from models.language_id.batches import load_language_batches
 from models.scandinavian.alphabet import BLANK, MOST_LETTERS, letter_table, read_letters
-from models.scandinavian.evaluate import OTHER, confusion, read_labelled, right
+from models.scandinavian.evaluate import OTHER, label_accuracy, label_confusion, read_labelled
 from models.scandinavian.interface import (
     EMBEDDED,
     LEAST_SUM,
@@ -20,7 +20,7 @@ from models.scandinavian.interface import (
     _listed,
     load_scandinavian,
 )
-from models.scandinavian.train import Recipe, train, usable
+from models.scandinavian.train import Recipe, train_scandinavian, training_lines
 from models.scandinavian.weights import LANGUAGES, read_weights, write_weights
 from pipeline.core.failures import ConfigError
 from pipeline.text.languages import language_of
@@ -156,13 +156,13 @@ def test_training_learns_and_gives_the_same_weights_each_time(tmp_path):
     lines = {"da": [SENTENCES["da"]] * 3, "nn": [SENTENCES["nn"]] * 3}
     recipe = Recipe(buckets=1 << 10, samples=20, passes=2)
 
-    weights = train(lines, recipe)
+    weights = train_scandinavian(lines, recipe)
 
     shares = ScandinavianClassifier(weights).shares(
         [SENTENCES["da"], SENTENCES["nn"]], np.zeros((2, len(LANGUAGES)))
     )
     assert [LANGUAGES[place] for place in shares.argmax(axis=1)] == ["da", "nn"]
-    assert np.array_equal(train(lines, recipe).steps, weights.steps)
+    assert np.array_equal(train_scandinavian(lines, recipe).steps, weights.steps)
 
 
 def test_lines_held_out_short_or_seen_before_are_not_trained_on(tmp_path: Path):
@@ -175,15 +175,20 @@ def test_lines_held_out_short_or_seen_before_are_not_trained_on(tmp_path: Path):
     ]
     path.write_bytes(gzip.compress("\n".join(lines).encode()))
 
-    assert list(usable([str(path)], frozenset(["enmeningsomärundantagen"]))) == lines[:1]
-    assert list(usable([f"{path}=2"], frozenset())) == lines[:1]
-    assert list(usable([f"{path}=9"], frozenset())) == [lines[0], lines[3]], "all that there are"
+    assert list(training_lines([str(path)], frozenset(["enmeningsomärundantagen"]))) == lines[:1]
+    assert list(training_lines([f"{path}=2"], frozenset())) == lines[:1]
+    assert list(training_lines([f"{path}=9"], frozenset())) == [lines[0], lines[3]], (
+        "all that there are"
+    )
 
 
 @pytest.mark.shared
 def test_every_language_is_told_better_than_lid_176_does(held_out):
     """Sentences of other sources than were trained on; figures as in the card."""
-    before, now = right(confusion(held_out, NONE)), right(confusion(held_out, EMBEDDED))
+    before, now = (
+        label_accuracy(label_confusion(held_out, NONE)),
+        label_accuracy(label_confusion(held_out, EMBEDDED)),
+    )
 
     assert all(now[label] > before[label] for label in before), (before, now)
     floors = {"sv": 0.97, "da": 0.97, "no": 0.84, "nn": 0.925, "is": 0.98}
@@ -198,7 +203,10 @@ def test_swedish_where_lid_176_is_at_its_best_is_told_no_worse(shared):
         texts = [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")]
     pairs = [("sv", text.strip()) for text in texts]
 
-    before, now = right(confusion(pairs, NONE)), right(confusion(pairs, EMBEDDED))
+    before, now = (
+        label_accuracy(label_confusion(pairs, NONE)),
+        label_accuracy(label_confusion(pairs, EMBEDDED)),
+    )
 
     assert now["sv"] >= before["sv"] > 0.9
 
@@ -207,10 +215,10 @@ def test_what_was_said_of_each_language_is_counted():
     pairs = [("sv", SENTENCES["sv"]), ("sv", "Vad heter du och var kommer du ifrån?")]
     pairs += [("da", SENTENCES["da"]), ("da", "The weather was fine all day, and so were we.")]
 
-    counts = confusion(pairs, EMBEDDED)
+    counts = label_confusion(pairs, EMBEDDED)
 
     assert counts == {"sv": {"sv": 2}, "da": {"da": 1, OTHER: 1}}
-    assert right(counts) == {"sv": 1.0, "da": 0.5}
+    assert label_accuracy(counts) == {"sv": 1.0, "da": 0.5}
 
 
 @pytest.mark.shared
@@ -222,7 +230,7 @@ def test_of_ten_sentences_together_the_language_is_always_told(held_out):
         for at in range(0, len(actual) - 9, 10)
     ]
 
-    assert set(right(confusion(pairs, EMBEDDED)).values()) == {1.0}
+    assert set(label_accuracy(label_confusion(pairs, EMBEDDED)).values()) == {1.0}
 
 
 def test_scores_come_best_first_and_equal_ones_by_their_labels():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from slurm.monitoring.diagnosis import Kind, diagnose, held
+from slurm.monitoring.diagnosis import Kind, diagnose_item, held_verdict
 from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
 from slurm.monitoring.queue import Seen
 from slurm.monitoring.retries import next_needs
@@ -50,7 +50,7 @@ def said(reason=Reason.running, item=7, **outcomes):
     ],
 )
 def test_the_cause_is_told_from_what_is_left(heartbeat, state, tail, kind):
-    assert diagnose(7, GROUP, heartbeat, state, tail).kind == kind
+    assert diagnose_item(7, GROUP, heartbeat, state, tail).kind == kind
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_cause_is_told_from_what_is_left(heartbeat, state, tail, kind):
     ],
 )
 def test_only_the_one_at_work_is_blamed_for_time_and_memory(heartbeat, state, kinds):
-    assert [diagnose(number, GROUP, heartbeat, state, "").kind for number in (8, 9)] == kinds
+    assert [diagnose_item(number, GROUP, heartbeat, state, "").kind for number in (8, 9)] == kinds
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_only_the_one_at_work_is_blamed_for_time_and_memory(heartbeat, state, ki
     ],
 )
 def test_waiting_that_never_ends_is_told_from_waiting(state, reason, for_ever):
-    verdict = held(seen(state, reason))
+    verdict = held_verdict(seen(state, reason))
 
     assert (verdict is not None) == for_ever
     if verdict:
@@ -90,7 +90,7 @@ def test_waiting_that_never_ends_is_told_from_waiting(state, reason, for_ever):
 
 
 def test_what_slurm_could_not_start_is_tried_again():
-    assert held(seen("PENDING", "launch failed requeued held")).kind == Kind.launch
+    assert held_verdict(seen("PENDING", "launch failed requeued held")).kind == Kind.launch
 
 
 SETTINGS = SlurmSettings(retries=3, max_mem_gb=12, max_time_min=200)

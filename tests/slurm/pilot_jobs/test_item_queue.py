@@ -9,14 +9,14 @@ import pytest
 from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
 from slurm.pilot_jobs.item_queue import LEASES, ItemQueue
 from slurm.pilot_jobs.journal import FOLDER, Journal, Journals
-from slurm.submission.sbatch import grouped
+from slurm.submission.sbatch import grouped_numbers
 from tests.conftest import ROOT
 
 
 @pytest.fixture
 def queue(tmp_path):
     made = ItemQueue(tmp_path, 10)
-    made.fill(grouped(range(1000), 100), pilots=4)
+    made.fill(grouped_numbers(range(1000), 100), pilots=4)
     return made
 
 

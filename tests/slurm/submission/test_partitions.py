@@ -7,7 +7,7 @@ import pytest
 from pipeline.core.failures import ConfigError
 from slurm import driver_lock
 from slurm.driver_lock import held_lock
-from slurm.submission.partitions import Partition, chosen, gpus_in, parse_partition
+from slurm.submission.partitions import Partition, choose_partition, gpus_in, parse_partition
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ def test_the_first_partition_that_holds_a_job_and_none_with_gpus_for_nothing(
 ):
     lines = ("gpu mem_gb=64 time_min=60 gpus=4", "small mem_gb=64 time_min=60", "big mem_gb=1000")
 
-    partition = chosen([parse_partition(line) for line in lines], mem_gb, time_min, gpus)
+    partition = choose_partition([parse_partition(line) for line in lines], mem_gb, time_min, gpus)
 
     assert (partition and partition.name) == name
 
 
 def test_where_only_gpus_are_left_a_job_without_goes_there():
-    assert chosen([Partition("gpu", gpus=4)], 8, 60, 0).name == "gpu"
+    assert choose_partition([Partition("gpu", gpus=4)], 8, 60, 0).name == "gpu"
 
 
 @pytest.mark.parametrize(

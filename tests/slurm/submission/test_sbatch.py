@@ -7,7 +7,7 @@ import pytest
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings
 from pipeline.core.work_item import Next, Resources, WorkItems
-from slurm.commands import Answer, call, scrubbed
+from slurm.commands import Answer, call_program, environment_without_slurm
 from slurm.executor import carried_on
 from slurm.monitoring.diagnosis import Kind
 from slurm.monitoring.retries import next_needs
@@ -16,7 +16,7 @@ from slurm.submission.sbatch import (
     ArrayJob,
     Needs,
     group_size,
-    grouped,
+    grouped_numbers,
     job_script,
     sbatch_arguments,
 )
@@ -89,7 +89,7 @@ def test_the_script_is_what_a_person_would_type():
 
 @pytest.mark.parametrize("count", [1, 999, 1000, 1001, 10_000, 90_001])
 def test_no_array_is_larger_than_allowed_and_no_array_task_is_lost(count):
-    groups = grouped(range(count), group_size(count, 1, 1000))
+    groups = grouped_numbers(range(count), group_size(count, 1, 1000))
 
     assert len(groups) <= 1000
     assert [number for group in groups for number in group] == list(range(count))
@@ -103,7 +103,10 @@ def test_what_the_driver_runs_in_does_not_change_what_is_asked_for():
         "A": "b",
     }
 
-    assert scrubbed({**before, "SLURM_CONF": "/conf"}) == {"A": "b", "SLURM_CONF": "/conf"}
+    assert environment_without_slurm({**before, "SLURM_CONF": "/conf"}) == {
+        "A": "b",
+        "SLURM_CONF": "/conf",
+    }
 
 
 # -- settings ---------------------------------------------------------------------------------
@@ -262,5 +265,7 @@ def test_what_asks_for_something_else_ends_the_way(settings):
 
 
 def test_a_program_that_does_not_answer_is_ended_and_told_as_timeout_tells_it():
-    assert call(["sleep", "600"], timeout_s=0.1) == Answer(124, "", "no answer within 0.1 s")
-    assert call(["sh", "-c", "echo a; echo ' b' >&2; exit 3"]) == Answer(3, "a\n", "b")
+    assert call_program(["sleep", "600"], timeout_s=0.1) == Answer(
+        124, "", "no answer within 0.1 s"
+    )
+    assert call_program(["sh", "-c", "echo a; echo ' b' >&2; exit 3"]) == Answer(3, "a\n", "b")

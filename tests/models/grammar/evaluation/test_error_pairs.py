@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from models.grammar.evaluation.error_pairs import icelandic_pairs, preferred, swedish_pairs
-from models.grammar.evaluation.measure import area, average_precision
+from models.grammar.evaluation.error_pairs import icelandic_pairs, preferred_sides, swedish_pairs
+from models.grammar.evaluation.measure import auc, average_precision
 from pipeline.core.failures import ConfigError
 
 
@@ -49,16 +49,16 @@ class Words:
 
 def test_the_share_is_of_pairs_that_differ():
     pairs = [("a", "a b"), ("a b", "a"), ("a", "b"), ("a", "a b c")]
-    rate = preferred(pairs, Words(), float)
+    rate = preferred_sides(pairs, Words(), float)
     assert (rate.pairs, rate.different, rate.share) == (4, 3, 2 / 3)
-    assert preferred([("a", "b")], Words(), float).share == 0.0
+    assert preferred_sides([("a", "b")], Words(), float).share == 0.0
 
 
 def test_areas_and_precisions_of_rankings():
-    assert area([1.0], [0.0]) == 1.0
-    assert area([0.0], [1.0]) == 0.0
-    assert area([0.5, 0.5], [0.5]) == 0.5
-    assert area([3, 1], [2, 0]) == 0.75
+    assert auc([1.0], [0.0]) == 1.0
+    assert auc([0.0], [1.0]) == 0.0
+    assert auc([0.5, 0.5], [0.5]) == 0.5
+    assert auc([3, 1], [2, 0]) == 0.75
     assert average_precision([False, False]) == 0.0
     assert average_precision([True, True, False]) == 1.0
     assert average_precision([False, True, True]) == pytest.approx((1 / 2 + 2 / 3) / 2)

@@ -3,7 +3,7 @@
 import random
 
 from models.grammar.evaluation.corruptions import Surroundings
-from models.grammar.evaluation.misspelling import misspelt, misspelt_word
+from models.grammar.evaluation.misspelling import misspelt_sentences, misspelt_word
 
 AROUND = Surroundings(["x", "Zz"], {}, {}, [], [], [], [])
 
@@ -21,7 +21,7 @@ def test_a_letter_is_left_out_doubled_changed_round_or_another():
 def test_one_word_of_three_letters_or_more_is_misspelt_and_nothing_else():
     changed = set()
     for chance in chances():
-        words = misspelt([["ab", "abc", "..."], ["i", "defg"]], chance, AROUND).split()
+        words = misspelt_sentences([["ab", "abc", "..."], ["i", "defg"]], chance, AROUND).split()
         differs = [at for at, word in enumerate(["ab", "abc", "...", "i", "defg"])
                    if words[at] != word]  # fmt: skip
         assert len(words) == 5
@@ -31,4 +31,4 @@ def test_one_word_of_three_letters_or_more_is_misspelt_and_nothing_else():
 
 
 def test_a_text_of_short_words_stays_as_it_is():
-    assert misspelt([["ab", "i", "!!!!"]], random.Random(1), AROUND) == "ab i !!!!"
+    assert misspelt_sentences([["ab", "i", "!!!!"]], random.Random(1), AROUND) == "ab i !!!!"

@@ -15,7 +15,7 @@ from models.grammar.evaluation.simulated_crawl import (
     _length,
     _precision,
     _stretch,
-    simulated,
+    simulated_crawl_precision,
 )
 from pipeline.grammar.grader import Grade, Grader
 from pipeline.grammar.grammar import TOY
@@ -70,9 +70,9 @@ def test_a_crawl_is_the_same_each_time_and_its_good_pages_are_a_quarter():
     flat = Calibration([15], [[0.0] * len(FEATURES)], [0.0])
     grader = Grader(TOY, {"stor", "hund", "stad"})
 
-    made = simulated(grader, flat, LINES * 20, AROUND)
+    made = simulated_crawl_precision(grader, flat, LINES * 20, AROUND)
 
-    assert made == simulated(grader, flat, LINES * 20, AROUND)
+    assert made == simulated_crawl_precision(grader, flat, LINES * 20, AROUND)
     assert made.by_recognized_words > GOOD_SHARE
     assert PAGES * GOOD_SHARE == 100
     assert {kind for kind in JUNK if kind != MENU_HEAVY} <= CORRUPTIONS.keys()

@@ -9,13 +9,13 @@ from models.grammar.treebanks.materials import (
     FOLDS,
     MATERIALS,
     Material,
-    find,
-    folds,
-    menu,
-    running,
-    snippets,
-    surroundings,
+    corruption_material,
+    find_material,
+    menu_items,
+    running_words,
+    sentence_snippets,
     text_lines,
+    treebank_folds,
 )
 from pipeline.core.failures import ConfigError
 
@@ -49,14 +49,14 @@ def folders(tmp_path, monkeypatch):
 
 
 def test_a_treebank_is_found_by_its_name_and_a_text_in_its_languages_folder(folders):
-    assert find("x-ud-dev", folders).name == "x-ud-dev.conllu"
-    assert find("ud", folders, "nb").parent.name == "nb"
+    assert find_material("x-ud-dev", folders).name == "x-ud-dev.conllu"
+    assert find_material("ud", folders, "nb").parent.name == "nb"
     with pytest.raises(ConfigError, match=r"y-ud-dev\.conllu is in none of"):
-        find("y-ud-dev", folders)
+        find_material("y-ud-dev", folders)
 
 
 def test_without_held_out_trees_every_sentence_is_tested_once(folders):
-    parts = list(folds("sv", folders))
+    parts = list(treebank_folds("sv", folders))
 
     assert len(parts) == FOLDS
     assert [s.text for fold in parts for s in fold.test] == SENTENCES
@@ -66,7 +66,7 @@ def test_without_held_out_trees_every_sentence_is_tested_once(folders):
 
 
 def test_what_is_held_out_is_not_learnt_from(folders):
-    (fold,) = folds("da", folders)
+    (fold,) = treebank_folds("da", folders)
 
     assert [s.text for s in fold.test] == SENTENCES[:2]
     assert [s.text for s in fold.own] == SENTENCES[2:]
@@ -75,21 +75,21 @@ def test_what_is_held_out_is_not_learnt_from(folders):
 
 def test_snippets_are_consecutive_sentences_of_enough_words():
     lines = [["a", "b", "c", "."], ["a", "b", "!"], ["d", "e", "f"], ["g", "h", "i"]]
-    assert snippets(lines, 6) == [[lines[0], lines[2]]]
-    assert snippets(lines, 3) == [[lines[0]], [lines[2]], [lines[3]]]
-    assert snippets(lines, 10) == []
+    assert sentence_snippets(lines, 6) == [[lines[0], lines[2]]]
+    assert sentence_snippets(lines, 3) == [[lines[0]], [lines[2]], [lines[3]]]
+    assert sentence_snippets(lines, 10) == []
 
 
 def test_corruptions_draw_on_the_words_around(folders):
-    fold = next(iter(folds("sv", folders)))
-    around = surroundings("sv", fold, folders)
+    fold = next(iter(treebank_folds("sv", folders)))
+    around = corruption_material("sv", fold, folders)
 
     assert "." not in around.words
     assert around.lemmas["Kung0"] == "kung0"
     assert len(around.nouns) == 2 * len(fold.test)
-    assert around.following["såg"] == [line[2] for line in running(fold.own)]
+    assert around.following["såg"] == [line[2] for line in running_words(fold.own)]
     assert (around.english, around.legacy) == (["Some", "words", "here"], "cp1252")
-    assert around.menu == menu("sv")
+    assert around.menu == menu_items("sv")
 
 
 def test_texts_are_read_by_lines_and_treebanks_by_sentences(folders):
@@ -99,4 +99,4 @@ def test_texts_are_read_by_lines_and_treebanks_by_sentences(folders):
 
 def test_every_language_has_a_menu_and_material():
     assert set(MATERIALS) >= {"lv", "sv", "da", "nb", "nn", "is"}
-    assert all(len(menu(code)) > 5 for code in MATERIALS)
+    assert all(len(menu_items(code)) > 5 for code in MATERIALS)
