@@ -1,6 +1,6 @@
 """Street addresses in running text: a street by what its name ends in, or by a postal code.
 
-A name is one to three words that begin with a capital, the last perhaps a word for a street; a
+A name is one to four words that begin with a capital, the last perhaps a word for a street; a
 number follows, with letter, range, entrance, floor or flat. It counts as an address where
 
 * its last word has one of `ENDINGS` behind a name (*Storgatan 5*); those that end other words, too,
@@ -34,23 +34,44 @@ ENDINGS: dict[str, tuple[str, ...]] = {
         "bulevardi", "väylä", "aukio", "raitti", "penger", "kaari", "esplanadi", "ranta", "laituri",
         # Latvian
         "iela", "ielā", "ielas",
-    ),
-    r"[åäöæøÅÄÖÆØ]|\b(?:og|och|ikkj?e|till?|a[vf]|som|det|eller|skal?|fra|selv|mellom)\b": (
+        # cut short: Kungsg. 5, Karlbergsv. 3, Storgt. 7, Drammensvn. 9
+        "sg.", "gg.", "sv.", "gv.", "dv.", "gt.", "svn.",
         # Swedish
-        "backen", "stråket", "slingan", "brinken", "kajen", "promenaden", "svängen", "liden",
-        "kroken",
+        "backen", "stråket", "slingan", "brinken", "kajen", "promenaden", "svängen", "kroken",
+        "ängen", "bryggan", "bågen", "gärdet", "hammaren", "höjden", "kullen",
+        "ljungen", "lyckan", "näset", "platsen", "rundeln", "stallet", "stranden", "trappan",
+        "täppan", "udden", "vallen", "vreten", "mården", "slätten", "slätt", "gläntan", "backarna",
+        "länken",
         # Danish
-        "stien", "toften", "vangen", "bakken", "svinget", "krogen", "skrænten", "haven", "torv",
-        "torvet", "gyden", "dammen", "dalen", "parken", "marken", "højen", "skoven", "buen",
-        "kæret", "leddet", "hegnet", "holmen", "mosen", "pladsen", "porten", "banken", "bakke",
-        "toft", "vang", "kær", "gaden", "kaj", "husene", "led", "dam", "dybet", "sti",
+        "toften", "vangen", "bakken", "svinget", "krogen", "skrænten", "torvet", "gyden", "dammen",
+        "højen", "skoven", "kæret", "leddet", "hegnet", "mosen", "pladsen", "husene", "dybet",
+        "bjerget", "bryggen", "bækken", "diget", "højden", "klinten", "krattet", "løkken", "løkke",
+        "lodden", "næsset", "pynten", "syrenen", "volden", "gyde", "rækken", "splads",
         # Norwegian
-        "gota", "veg", "svingen", "bråten", "tunet", "haugen", "hagen", "toppen", "moen", "åsen",
-        "kollen", "skogen", "holtet", "stykket", "ekra", "stranda", "marka", "løkka", "høgda",
-        "tjernet", "stubben", "flata", "havna", "berget", "engen", "vollen", "skrenten", "jordet",
-        "grenda", "ringen", "faret", "lunden", "myra", "teigen", "sletta", "plassen", "terrasse",
-        "bakkane", "brekka", "kleiva", "lyngen", "gjerdet", "gangen", "åkeren", "bekken", "odden",
-        "bukta", "brygge", "kaia", "lykkja", "terrassen", "bakke", "sletten",
+        "svingen", "bråten", "tunet", "haugen", "åsen", "kollen", "skogen", "holtet", "stykket",
+        "stranda", "løkka", "høgda", "tjernet", "stubben", "flata", "havna", "berget", "vollen",
+        "skrenten", "jordet", "grenda", "faret", "lunden", "teigen", "sletta", "plassen", "bakkane",
+        "brekka", "kleiva", "lyngen", "gjerdet", "åkeren", "brygge", "kaia", "lykkja", "sletten",
+        "hammeren", "haugane", "høyden", "rabben", "slåtta", "tråkket", "røa", "gropa", "spranget",
+        "snaret",
+        # Finnish
+        "niitty", "kaarre", "aukea", "piennar", "ahde", "syrjä", "taival", "törmä", "luhta",
+        "tanhua", "palsta",
+    ),
+    r"[åäöæøÅÄÖÆØ]|\b(?:og|och|ikkj?e|inte|att|till?|a[vf]|som|det|eller|skal?|fra|selv|mellom|med|har"
+    r"|kan|blir|ved|efter|etter)\b": (
+        # Swedish
+        "liden", "bron", "stenen", "furan", "granen",
+        # Danish
+        "stien", "haven", "torv", "dalen", "parken", "marken", "buen", "holmen", "porten", "banken",
+        "bakke", "toft", "vang", "kær", "gaden", "kaj", "led", "dam", "sti", "broen", "brink",
+        "bøgen", "høj", "kanten", "lyng", "sving", "hegn",
+        # Norwegian
+        "gota", "veg", "hagen", "toppen", "moen", "ekra", "marka", "engen", "ringen", "myra",
+        "terrasse", "gangen", "bekken", "odden", "bukta", "terrassen", "enga", "steinen", "tangen",
+        "urda", "roa", "vika",
+        # Finnish
+        "rinne", "rivi", "kulma", "silta", "pelto", "haka", "piha", "mutka", "laita",
     ),
     "[ðþáíúýÐÞÁÍÚÝ]": (
         "hlíð", "múli", "múla", "holt", "holti", "tún", "túni", "gerði", "torgi", "teigur", "teigi",
@@ -69,6 +90,10 @@ ENDINGS: dict[str, tuple[str, ...]] = {
         "hjalla", "skjól", "skjóli", "brunnur", "brunni", "heimar", "heimum", "hylur", "hyl",
         "hamar", "hamri", "klöpp", "gróf", "laut", "flatir", "flötum", "skógur", "skógi",
         "strönd", "hjáleiga", "hjáleigu", "mói", "vað", "vaði",
+        "hlíðar", "hlíðum", "hvammar", "hólmi", "hólmur", "hólma", "kambur", "kambi", "hryggur",
+        "mýrar", "hagar", "teigar", "bringur", "breiðir", "börð", "grundir", "þúfa", "viður",
+        "viði", "drög", "hlein", "barmur", "engjar", "bali", "bala", "stapi", "stapa", "lækjar",
+        "geisli", "geisla", "dæl", "lág", "brú",
     ),
 }  # fmt: skip
 """What the last word of a street's name ends in behind two letters or more, by what must stand
@@ -125,7 +150,9 @@ _WHICH = frozenset(
         "nordre", "søndre", "østre", "vestre", "gamle", "nye", "lille", "store", "øvre",
     )
 )  # fmt: skip
-_WHOLE = frozenset(("esplanadi", "esplanaden", "alleen", "alléen"))
+_WHOLE = frozenset(
+    ("esplanadi", "esplanaden", "alleen", "alléen", "bulevardi", "torget", "torvet", "kajen")
+)
 _NOT_STREETS = frozenset(
     (
         "riksväg", "riksvägen", "länsväg", "länsvägen", "europaväg", "europavägen", "motorvägen",
@@ -151,15 +178,18 @@ _MONTHS = r"(?:jan|feb|mar|apr|ma[ijíy]|j[uú]n|j[uú]l|aug|ág|sep|o[ck]t|nov|
 _MONTH = re.compile(rf"{_MONTHS}[{_SMALL}]*\.?", re.IGNORECASE)
 _NAME = rf"[{_CAPITAL}][\w.'’-]*"
 _KIND = "|".join(sorted((*STREETS, *map(str.capitalize, STREETS)), key=len, reverse=True))
+_PERSONS = "|".join(("vei", "veg", "väg", "vej", "gate", "gata", "gade", "plass", "plads", "plats"))
+"""Behind the whole name of somebody: *Hans Nielsen Hauges vei 5*."""
 _CODE = (
     r"(?:[A-Z]{1,2}-)?(?:[0-9]{3}[ ]?[0-9]{2}|[0-9]{3,4})"
     rf"[ ][{_CAPITAL}][\w-]+(?:[ ](?:[KVNSØCÖ]\b|[A-ZÅÄÖÆØ][{_SMALL}]+(?:by|borg|stad)\b))?"
 )
 _SCORE = re.compile(rf"[ ]?[-–—][ ]?[0-9]{{1,3}}\b(?![ ][{_CAPITAL}])")
+_HOUSE = re.compile("[ ][1-9][0-9]{0,2}[ ]?[A-H]\\b")
 _LONG_CODE = re.compile(r"[0-9]{3}[ ]?[0-9]{2}")
 ADDRESS = re.compile(
     rf"(?<![\w-])(?:c/o[ ](?:{_NAME}[ ]?){{1,3}},?[ ])?"
-    rf"(?P<name>(?:{_NAME}[ ]){{0,2}}"
+    rf"(?P<name>(?:{_NAME}[ ]){{2}}{_NAME}s[ ](?:{_PERSONS})|(?:{_NAME}[ ]){{0,2}}"
     rf"(?:{_NAME}|(?<=[ ])(?:{_KIND})|(?<=n[ ])[{_SMALL}]+(?:katu|tie|kuja|polku)))"
     # the number: 5, 12A, 12 B, 3-5, 12/14
     r"[ ](?:[Nn]r\.?[ ])?[1-9][0-9]{0,2}(?:[A-Za-z]\b|[ ][A-H]\b(?:[ ][0-9]{1,2}\b)?)?"
@@ -185,20 +215,31 @@ def is_address(match: re.Match[str]) -> bool:
     name, place = match["name"], match["place"] or ""
     around = match.string[max(0, match.start() - _NEAR) : match.end() + _NEAR]
     told = match.string[match.end("name") : match.end() + _BEHIND]
-    if is_street(name, around) or (_is_farm(name, around) and not _SCORE.search(told)):
+    has_letter = _HOUSE.match(told) is not None
+    if is_street(name, around, 0 if has_letter else _STEM) or (
+        _is_farm(name, around) and not _SCORE.search(told)
+    ):
         return True
     is_sure = place.startswith(",") or _LONG_CODE.search(place) is not None
     return is_sure and not _MONTH.fullmatch(name.split()[-1])
 
 
-def is_street(name: str, around: str) -> bool:
+def is_street(name: str, around: str, stem: int = _STEM) -> bool:
     """Whether words name a street, in a text of which this stands around them.
+
+    Args:
+        name: the words.
+        around: some of the text before, and behind.
+        stem: how many letters must stand before an ending; none where a house's letter follows the
+            number, as in *Vangen 12B*.
 
     >>> names = ("Storgatan", "Karl Johans gate", "Haagan pappilantie", "Gatan", "Riksvägen")
     >>> [is_street(name, name) for name in names]
     [True, True, True, False, False]
     >>> is_street("Solskogen", "på Solskogen 8"), is_street("Skogen", "på Skogen 8")
     (True, False)
+    >>> is_street("Skogen", "på Skogen 8B", stem=0)
+    True
     """
     *before, last = name.split()
     plain = last.lower()
@@ -207,7 +248,7 @@ def is_street(name: str, around: str) -> bool:
     if plain in STREETS:
         return bool(before) and _stands_apart(before[-1], last)
     return plain in _WHOLE or any(
-        plain.endswith(end) and len(plain) >= len(end) + _STEM
+        plain.endswith(end) and len(plain) >= len(end) + stem
         for words, endings in ENDINGS.items()
         if re.search(words, around)
         for end in endings
