@@ -155,7 +155,7 @@ def by_parts(spent: defaultdict[str, float], stack: ExitStack) -> Way:
         times.append(clock())
         logits = classifier.ruled(shown, verdicts).logits
         times.append(clock())
-        columns = extracted(markdown, logits)
+        columns = extracted(markdown, logits, plain=shown.plain)
         times.append(clock())
         for name, start, end in zip(PARTS, times, times[1:], strict=False):
             spent[name] += end - start

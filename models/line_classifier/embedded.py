@@ -31,7 +31,7 @@ from models.line_classifier.smoothing import smoothed
 from pipeline.html.line_context import LineContext
 from pipeline.markdown.extraction import best_cut, probabilities, split_lines
 from pipeline.markdown.fences import fenced_blocks
-from pipeline.markdown.plain_lines import plain_markdown
+from pipeline.markdown.plain_lines import plain_page
 from pipeline.native import with_blank_lines
 
 # Of lines that nothing visible stands before: surely removed, yet finite.
@@ -52,9 +52,9 @@ _PRODUCT = PAGE_TYPES.index("product")
 
 
 class ClassifierInput(NamedTuple):
-    """A page in its plain form, and its features; those of the HTML where it is known."""
+    """A page as `plain_page` has it, and its features; those of the HTML where it is known."""
 
-    markdown: str
+    plain: bytes
     features: PageFeatures
     context: ContextFeatures | None
 
@@ -91,25 +91,25 @@ class EmbeddedClassifier(PageClassifier):
 
     def shown(self, markdown: str, context: LineContext | None) -> ClassifierInput:
         """What the network for such a page is shown of it."""
-        markdown = plain_markdown(markdown)
-        page = page_features(markdown)
+        plain = plain_page(markdown)
+        page = page_features(plain.decode("utf-8", "surrogatepass"))
         if context is None or self.with_context is None or not page.lines.size:
-            return ClassifierInput(markdown, page, None)
+            return ClassifierInput(plain, page, None)
         if len(context["lines"]) != page.line_count:
             raise ValueError(f"{len(context['lines'])} contexts for {page.line_count} lines")
-        return ClassifierInput(markdown, page, context_features(context, page.lines, page.words))
+        return ClassifierInput(plain, page, context_features(context, page.lines, page.words))
 
     def ruled(self, page: ClassifierInput, judged_page: Judged) -> PageVerdict:
         """Logits of all lines of a page from the network's, of those with a visible character."""
-        lines = split_lines(page.markdown)
+        lines = split_lines(page.plain.decode("utf-8", "surrogatepass"))
         is_product = float(judged_page.types[_PRODUCT]) >= LIKELY_PRODUCT
         whole = self._whole(page, lines, judged_page.logits, is_product)
         ratio = np.float32(temperature(judged_page.types) / TEMPERATURES.max())
-        if ratio < 1 and best_cut(lines, probabilities(whole)).expected_f1 < DOUBTED_F1:
+        if ratio < 1 and best_cut(page.plain, probabilities(whole)).expected_f1 < DOUBTED_F1:
             doubted = rounded(judged_page.logits * ratio)
             whole = self._whole(page, lines, doubted, is_product)
         types = dict(zip(PAGE_TYPES, judged_page.types.tolist(), strict=True))
-        return PageVerdict(whole, types if page.features.lines.size else {}, page.markdown)
+        return PageVerdict(whole, types if page.features.lines.size else {}, page.plain)
 
     def _whole(
         self, page: ClassifierInput, lines: Sequence[str], logits: Floats, is_product: bool

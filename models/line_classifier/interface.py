@@ -42,12 +42,13 @@ class PageVerdict(NamedTuple):
         logits: one for each "\n".
         types: the share of each of `page_types.PAGE_TYPES`; empty where the classifier knows none,
             and for a page without a visible line.
-        plain: the page as `markdown.plain_lines` has it, from a classifier that is shown that.
+        plain: the page as `markdown.plain_lines.plain_page` has it, from a classifier that is shown
+            that.
     """
 
     logits: NDArray[np.float32]
     types: Mapping[str, float]
-    plain: str | None = None
+    plain: bytes | None = None
 
 
 class LineClassifier(Protocol):

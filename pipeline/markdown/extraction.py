@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
-from itertools import chain
 from typing import NamedTuple
 from urllib.parse import urljoin
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.markdown.emptied import without_emptied
-from pipeline.markdown.escapes import without_needless_escapes
-from pipeline.markdown.fences import code_lines
-from pipeline.markdown.images import split_text_and_images
-from pipeline.markdown.mojibake import mended
-from pipeline.markdown.plain_lines import plain_markdown
-from pipeline.markdown.quotations import repeated_quotations
+from pipeline.markdown.mojibake import mended_by_ftfy
+from pipeline.markdown.plain_lines import plain_page, utf8_of
 from pipeline.native import best_cut as compiled_cut
-from pipeline.native import chances_of, lines_perhaps_alike
+from pipeline.native import chances_of, text_and_images
+from pipeline.native import joined_lines as compiled_joined
+from pipeline.native import line_verdicts as compiled_verdicts
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -29,12 +25,7 @@ LEAST_EXPECTED_F1 = 0.1
 """A page whose best choice of lines is expected to agree less than this with its main text has
 none: its lines are kept by chance."""
 LONGEST_HEADING_MARK = 80
-REPEAT_WORDS = 4
-"""A line of so many words that stands on the page once more is kept once."""
 
-_WORD = re.compile(r"\w+")
-_BREAK = re.compile(r"([-*_])(?: ?\1){2,}")
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)]) |\|")
 # What documentation and wikis hang on a heading: its own address, and a button. A "#" stays behind
 # one letter, as in C#.
 _HEADING_MARK = re.compile(
@@ -43,8 +34,6 @@ _HEADING_MARK = re.compile(
     r"|¶|🔗|(?<=\w{3})\\?#|(?<= )\\?#))+\s*$",
     re.IGNORECASE,
 )
-
-_LAST_OF_MARK = frozenset("]¶🔗#")
 
 
 class NothingKept(StrEnum):
@@ -59,9 +48,6 @@ class NothingKept(StrEnum):
     no_line = "no_line"
     no_main_text = "no_main_text"
     pictures_only = "pictures_only"
-
-
-_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 
 
 def split_lines(markdown: str) -> list[str]:
@@ -101,25 +87,25 @@ def from_bytes(line_probabilities: bytes) -> Floats:
     return shares
 
 
-def page_threshold(lines: Sequence[str], line_probabilities: Floats) -> float:
-    """The threshold by which a page's kept words agree best with its main text, as expected.
+def page_threshold(plain: bytes, line_probabilities: Floats) -> float:
+    r"""The threshold by which a page's kept words agree best with its main text, as expected.
 
     With probabilities p and words n of its lines, keeping some gives an expected F1 of about
     2 Σ p n / (Σ n + Σ p n), the first two sums over the lines kept, the last over all; the lines
     above some threshold are the best choice (Lipton et al. 2014, arXiv 1402.1892).
 
     Args:
-        lines: of the page, in plain form.
-        line_probabilities: one for each.
+        plain: the page in plain form.
+        line_probabilities: one for each line.
 
     Returns:
         a probability of one of the lines; more than 1, so that none is kept, where even the best
         choice promises less than LEAST_EXPECTED_F1.
 
-    >>> page_threshold(["Hem", "Ett två tre fyra", "Fem"], np.array([0.1, 0.9, 0.5], np.float32))
+    >>> page_threshold(b"Hem\nEtt ord till\nFem\n", np.array([0.1, 0.9, 0.5], np.float32))
     0.5
     """
-    best = best_cut(lines, line_probabilities)
+    best = best_cut(plain, line_probabilities)
     return best.threshold if best.expected_f1 >= LEAST_EXPECTED_F1 else 2.0
 
 
@@ -130,99 +116,62 @@ class Cut(NamedTuple):
     expected_f1: float
 
 
-def best_cut(lines: Sequence[str], line_probabilities: Floats) -> Cut:
-    """The best choice of `page_threshold`, however little it promises.
+def best_cut(plain: bytes, line_probabilities: Floats) -> Cut:
+    r"""The best choice of `page_threshold`, however little it promises.
 
-    >>> best_cut(["Hem", "Nej"], np.zeros(2, np.float32))
+    >>> best_cut(b"Hem\nNej\n", np.zeros(2, np.float32))
     Cut(threshold=2.0, expected_f1=0.0)
     """
-    return Cut(*compiled_cut(_utf8(lines), np.ascontiguousarray(line_probabilities)))
+    return Cut(*compiled_cut(plain, np.ascontiguousarray(line_probabilities, np.float32)))
 
 
-def _utf8(lines: Sequence[str]) -> bytes:
-    return "\n".join(lines).encode("utf-8", "surrogatepass")
+def line_verdicts(plain: bytes, line_probabilities: Floats, threshold: float) -> Mask:
+    r"""Which lines are kept: those at or above the threshold, without what stood there before.
 
-
-def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: float) -> Mask:
-    """Which lines are kept: those at or above the threshold, without what stood there before.
-
-    Shops and front pages hold a text once for each size of screen. Rows of tables, code and the
-    lines of a verse may stand twice, but not in a quotation of what is kept before it. Of a heading
-    and the end of a trail above it, which says the same, the heading is kept.
+    Shops and front pages hold a text once for each size of screen. A line of four words or more is
+    kept once. Rows of tables, code and the lines of a verse may stand twice, but not in a quotation
+    of what is kept before it, as in answers of a forum: if four fifths of its runs of four words
+    stand there it goes, with the line that says who said so. Of a heading and the end of a trail
+    above it, which says the same, the heading is kept. A thematic break that the text would begin
+    or end with is left out, since it parts nothing.
 
     Args:
-        lines: of the page, in plain form.
-        line_probabilities: one for each.
+        plain: the page in plain form.
+        line_probabilities: one for each line.
         threshold: from 0 to 1; above 1 nothing is kept.
 
-    A thematic break that the text would begin or end with is left out, since it parts nothing.
-
-    >>> line_verdicts(["Nu är det vår.", "Hej", "Nu är det vår.", "Hej"], np.ones(4), 0.5).tolist()
+    >>> def kept(page):
+    ...     return line_verdicts(page.encode(), np.ones(page.count("\n")), 0.5).tolist()
+    >>> kept("Nu är det vår.\nHej\nNu är det vår.\nHej\n")
     [True, True, False, True]
-    >>> line_verdicts(["- Ny bro över ån", "", "# Ny bro över ån"], np.ones(3), 0.5).tolist()
+    >>> kept("- Ny bro över ån\n\n# Ny bro över ån\n")
     [False, True, True]
-    >>> line_verdicts(["Ett", "", "---", "", "Två", "", "---"], np.ones(7), 0.5).tolist()
+    >>> kept("Ett\n\n---\n\nTvå\n\n---\n")
     [True, True, True, True, True, True, False]
+    >>> kept("Vad kostar en ny bro?\n\nEva skrev:\n> Vad kostar en ny bro?\n")
+    [True, True, False, False]
     """
-    kept: Mask = line_probabilities >= threshold
-    chosen = np.flatnonzero(kept).tolist()
-    for number in chain(_outer_breaks(lines, chosen), _outer_breaks(lines, chosen[::-1])):
-        kept[number] = False
-    quoted = repeated_quotations(lines, kept)
-    again = lines_perhaps_alike(_utf8([lines[number] for number in chosen]), REPEAT_WORDS)
-    suspects = [number for number, alike in zip(chosen, again, strict=False) if alike]
-    met: dict[str, int] = {}
-    code = code_lines(lines) if suspects else set()
-    for number in suspects:
-        line = lines[number]
-        if number in code or line[:1] == "|" or line.endswith("  "):
-            continue
-        words = _WORD.findall(line.lower())
-        if len(words) < REPEAT_WORDS:
-            continue
-        text = " ".join(words)
-        before = met.setdefault(text, number)
-        if line[:1] == "#" and lines[before].lstrip(" -*+>")[:1] != "#":
-            kept[before], met[text] = False, number
-            continue
-        # A line behind a hard break is one of a verse, whose refrain is no repetition.
-        kept[number] = before == number or lines[number - 1].endswith("  ")
-    kept[quoted] = False
-    return kept
+    likely = np.ascontiguousarray(line_probabilities, np.float32)
+    return np.frombuffer(compiled_verdicts(plain, likely, threshold), np.bool_)
 
 
-def _outer_breaks(lines: Sequence[str], numbers: Iterable[int]) -> Iterator[int]:
-    """Those of some lines that are thematic breaks, up to the first with another visible sign."""
-    for number in numbers:
-        line = lines[number].strip()
-        if line and not _BREAK.fullmatch(line):
-            return
-        if line:
-            yield number
-
-
-def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
+def joined_lines(plain: bytes, kept: Mask) -> bytes:
     r"""The kept lines, with a blank one where what was left out between two kept them apart.
 
-    >>> joined_lines(["Kör så här:", "```", "make", "```", "Sedan är det klart."],
-    ...     np.array([1, 0, 0, 0, 1], bool))
-    ['Kör så här:', '', 'Sedan är det klart.']
+    Headings go without what leads to themselves, and lines that are no code without backslashes
+    before signs that would mark nothing there: of what CommonMark 0.31.2 knows, number signs,
+    bullets and numbers mark at the start of a block, ">" there or after a tag's "<", "<" before a
+    letter, "/", "!" or "?", a star that has a partner, brackets where an address, or a line's text,
+    follows.
+
+    >>> page = "Kör så här:\n```\nmake\n```\nSedan är det klart\\*, 3 \\* 4.\n"
+    >>> print(joined_lines(page.encode(), np.array([1, 0, 0, 0, 1], bool)).decode())
+    Kör så här:
+    <BLANKLINE>
+    Sedan är det klart*, 3 * 4.
+    <BLANKLINE>
     """
-    joined: list[str] = []
-    last = -1
-    code = code_lines(lines)
-    for number in np.flatnonzero(kept).tolist():
-        line = lines[number]
-        if number not in code:
-            line = without_heading_marks(line) if line.startswith("#") else line
-            line = without_needless_escapes(line) if "\\" in line else line
-        if joined and number > last + 1 and line.strip() and lines[last].strip():
-            listed = _ITEM.match(line) and _ITEM.match(lines[last])
-            if not listed and any(left.strip() for left in lines[last + 1 : number]):
-                joined.append("")
-        joined.append(line)
-        last = number
-    return joined
+    return compiled_joined(plain, np.ascontiguousarray(kept), without_heading_marks)
 
 
 def without_heading_marks(line: str) -> str:
@@ -233,8 +182,6 @@ def without_heading_marks(line: str) -> str:
     >>> without_heading_marks("## Levevis [redigér]"), without_heading_marks("## Lär dig C#")
     ('## Levevis', '## Lär dig C#')
     """
-    if line.rstrip()[-1:] not in _LAST_OF_MARK:
-        return line
     # Only the end is searched: a long run of blanks would cost the pattern the square of it.
     end = max(len(line) - LONGEST_HEADING_MARK, 0)
     left = line[:end] + _HEADING_MARK.sub("", line[end:])
@@ -252,33 +199,24 @@ def kept_text(markdown: str, line_probabilities: Floats, threshold: float | None
     >>> kept_text("# Titel\n\nMeny\nText\n", np.array([1, 0.9, 0.1, 0.5], np.float32), 0.5)
     '# Titel\n\nText\n'
     """
-    lines = _judged_lines(markdown, line_probabilities)
-    chosen = page_threshold(lines, line_probabilities) if threshold is None else threshold
-    kept = joined_lines(lines, line_verdicts(lines, line_probabilities, chosen))
-    return "".join(f"{line}\n" for line in kept)
+    plain = utf8_of(markdown)
+    _must_be_judged(plain, line_probabilities)
+    chosen = page_threshold(plain, line_probabilities) if threshold is None else threshold
+    kept = joined_lines(plain, line_verdicts(plain, line_probabilities, chosen))
+    return kept.decode("utf-8", "surrogatepass")
 
 
-def _judged_lines(markdown: str, line_probabilities: Floats) -> list[str]:
-    """The lines of a page.
+def _must_be_judged(plain: bytes, line_probabilities: Floats) -> None:
+    """Sees to it that each line of a page has a probability.
 
     Raises:
-        ValueError: there is not one probability for each line, or text after the last.
+        ValueError: there is not one for each line, or text after the last.
     """
-    if markdown and not markdown.endswith("\n"):
+    if plain and not plain.endswith(b"\n"):
         raise ValueError("the Markdown does not end in a line break, so its end has no verdict")
-    lines = split_lines(markdown)
-    if len(lines) != len(line_probabilities):
-        raise ValueError(f"{len(line_probabilities)} probabilities for {len(lines)} lines")
-    return lines
-
-
-def fold_blank_lines(text: str) -> str:
-    r"""The text with single blank lines, and none at its start and end.
-
-    >>> fold_blank_lines("\n\nEn.\n\n\n\nTvå.\n")
-    'En.\n\nTvå.'
-    """
-    return _BLANK_LINES.sub("\n\n", text).strip("\n")
+    lines = plain.count(b"\n")
+    if lines != len(line_probabilities):
+        raise ValueError(f"{len(line_probabilities)} probabilities for {lines} lines")
 
 
 def extracted(
@@ -287,7 +225,7 @@ def extracted(
     threshold: float | None = None,
     page_url: str | None = None,
     types: Mapping[str, float] | None = None,
-    plain: str | None = None,
+    plain: bytes | None = None,
 ) -> dict[str, object]:
     """The columns of ProcessMarkdown for one page.
 
@@ -300,54 +238,54 @@ def extracted(
         threshold: least probability of a line that is kept; None: as `page_threshold` has it.
         page_url: by which addresses of images become absolute; None leaves them.
         types: the share of each type that the page may have, if they are known.
-        plain: `plain_markdown` of the page, if somebody has asked for it already.
+        plain: `plain_page` of the page, if somebody has asked for it already.
     """
     stored = as_bytes(probabilities(logits))
     likely = from_bytes(stored)
-    lines = _judged_lines(plain_markdown(markdown) if plain is None else plain, likely)
-    chosen = page_threshold(lines, likely) if threshold is None else threshold
-    verdicts = line_verdicts(lines, likely, chosen)
-    text, images = text_of_lines(joined_lines(lines, verdicts), page_url)
+    plain = plain_page(markdown) if plain is None else plain
+    _must_be_judged(plain, likely)
+    chosen = page_threshold(plain, likely) if threshold is None else threshold
+    verdicts = line_verdicts(plain, likely, chosen)
+    text, images = text_of_lines(joined_lines(plain, verdicts), page_url)
     page_type = max(types, key=types.__getitem__) if types else None
     return {
         "text": text,
         "images": images,
         "kept_lines": int(verdicts.sum()),
         "line_probabilities": stored,
-        "line_verdicts": verdicts.astype(np.uint8).tobytes(),
+        "line_verdicts": verdicts.tobytes(),
         "threshold": chosen if chosen <= 1 else None,
         "page_type": page_type,
         "page_type_share": round(types[page_type], 4) if types and page_type else None,
-        "nothing_kept": None if text else _why_nothing(lines, verdicts),
+        "nothing_kept": None if text else _why_nothing(plain, verdicts),
     }
 
 
-def _why_nothing(lines: Sequence[str], verdicts: Mask) -> NothingKept:
-    if not any(line.strip() for line in lines):
+def _why_nothing(plain: bytes, verdicts: Mask) -> NothingKept:
+    if not plain.decode("utf-8", "surrogatepass").strip():
         return NothingKept.no_line
     return NothingKept.pictures_only if verdicts.any() else NothingKept.no_main_text
 
 
-def text_of_lines(
-    kept: Sequence[str], page_url: str | None = None
-) -> tuple[str, list[dict[str, object]]]:
+def text_of_lines(kept: bytes, page_url: str | None = None) -> tuple[str, list[dict[str, object]]]:
     r"""The text that kept lines make, and its images: position in the text, and URL.
 
     Mojibake in the lines is mended (ftfy) and images are set aside, in this order, as in the
-    published pipeline. Where lines or images went, one blank line stays; what holds nothing else
-    goes with them (`without_emptied`).
+    published pipeline. Where lines or images went, one blank line stays. What is left of blocks
+    that says nothing goes with them: tables without a word, lines of characters that nobody sees,
+    and headings that repeat the heading before them, on whatever level.
 
-    >>> text_of_lines(["# VÃ¤dret", "", "![sol](s.png)", "", "Sol."], "http://a.example/b/")
-    ('# Vädret\n\nSol.', [{'position': 8, 'url': 'http://a.example/b/s.png'}])
+    Args:
+        kept: as `joined_lines` gives them.
+        page_url: by which addresses of images become absolute; None leaves them.
+
+    >>> lines = "# VÃ¤dret\n\n![sol](s.png)\n\nSol.\n\n| |\n|---|\n| ![](m.png) |\n"
+    >>> text, images = text_of_lines(lines.encode(), "http://a.example/b/")
+    >>> text, images[0]
+    ('# Vädret\n\nSol.', {'position': 8, 'url': 'http://a.example/b/s.png'})
     """
-    split, images = split_text_and_images(mended("".join(f"{line}\n" for line in kept)))
-    split, left = without_emptied(split, [at for at, _ in images])
-    text = fold_blank_lines(split)
-    places = [min(len(fold_blank_lines(split[:at])), len(text)) for at in left]
-    return text, [
-        {"position": at, "url": absolute(url, page_url)}
-        for at, (_, url) in zip(places, images, strict=True)
-    ]
+    text, images = text_and_images(kept, mended_by_ftfy)
+    return text, [{"position": at, "url": absolute(url, page_url)} for at, url in images]
 
 
 def absolute(address: str, page_url: str | None) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-# A run of backticks or tildes after quote signs, indentation and list markers.
-_FENCE = re.compile(r"[ >]*(?:(?:[-*+]|\d+[.)]) +)*[ >]*(`{3,}(?=[^`]*$)|~{3,})")
+from pipeline.markdown.plain_lines import utf8_of
+from pipeline.native import fenced_blocks as compiled_blocks
 
 
 def fenced_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
@@ -23,24 +22,4 @@ def fenced_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
     >>> fenced_blocks(["````", "```", "x", "```", "````"])
     [(0, 5)]
     """
-    page = "\n".join(lines)
-    if "```" not in page and "~~~" not in page:
-        return []
-    blocks, opened, fence = [], -1, ""
-    for number, line in enumerate(lines):
-        opening = _FENCE.match(line) if "```" in line or "~~~" in line else None
-        if opening and opened < 0:
-            opened, fence = number, opening[1]
-        elif opening and opening[1].startswith(fence) and not line[opening.end() :].strip():
-            blocks.append((opened, number + 1))
-            opened = -1
-    return blocks
-
-
-def code_lines(lines: Sequence[str]) -> set[int]:
-    """Numbers of the lines of code between fences, the fences among them.
-
-    >>> sorted(code_lines(["a", "```", "x", "```"]))
-    [1, 2, 3]
-    """
-    return {number for start, end in fenced_blocks(lines) for number in range(start, end)}
+    return compiled_blocks(utf8_of("\n".join(lines)))

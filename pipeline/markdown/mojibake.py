@@ -1,22 +1,23 @@
-"""Mojibake, as ftfy mends it, which is only asked about lines with odd characters."""
+"""Mojibake in lines that compiled code cannot tell of."""
 
 from __future__ import annotations
 
-from pipeline.native import partly_mended
+from collections.abc import Sequence
 
 
-def mended(text: str) -> str:
-    r"""What `ftfy.fix_text` makes of a text.
+def mended_by_ftfy(text: str, doubtful: Sequence[int]) -> str:
+    r"""What `ftfy.fix_text` makes of a text, of which most lines are mended already.
 
-    >>> mended("Vädret & sånt\nVÃ¤dret\n")
+    Args:
+        text: of which `pipeline.native.text_and_images` has mended what is simple.
+        doubtful: numbers of the other lines.
+
+    >>> mended_by_ftfy("Vädret & sånt\nVÃ¤dret\n", [1])
     'Vädret & sånt\nVädret\n'
     """
-    partly, doubtful = partly_mended(text.encode("utf-8", "surrogatepass"))
-    if not doubtful:
-        return partly
     import ftfy
 
-    lines = partly.split("\n")
+    lines = text.split("\n")
     ends = ["\n"] * (len(lines) - 1) + [""]
     first_tag = next((number for number, line in enumerate(lines) if "<" in line), len(lines))
     for number in doubtful:  # behind the first tag entities stay entities

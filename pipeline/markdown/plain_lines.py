@@ -10,11 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipeline.native import plain_page
+from pipeline.native import plain_page as compiled_page
+
+
+def plain_page(markdown: str) -> bytes:
+    """The same Markdown in plain lines, as many as it has, in UTF-8.
+
+    Lone surrogates are written like other characters.
+    """
+    return compiled_page(utf8_of(markdown))
+
+
+def utf8_of(markdown: str) -> bytes:
+    """Markdown as compiled code reads it."""
+    return markdown.encode("utf-8", "surrogatepass")
 
 
 def plain_markdown(markdown: str) -> str:
-    r"""The same Markdown in plain lines, as many as it has.
+    r"""The same as a text.
 
     >>> plain_markdown("  - a\\!\n    \n      - b\n\n<!-- end list -->\n\n1.  **c  \n**\n")
     '- a!\n\n  - b\n\n\n\n1. c  \n\n'
@@ -25,7 +38,7 @@ def plain_markdown(markdown: str) -> str:
     >>> plain_markdown("**a** ** ** *b\n****c\n***d***")
     '**a** b\nc\n***d***'
     """
-    return plain_page(markdown.encode("utf-8", "surrogatepass"))
+    return plain_page(markdown).decode("utf-8", "surrogatepass")
 
 
 def plain_lines(lines: Sequence[str]) -> list[str]:

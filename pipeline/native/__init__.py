@@ -3,7 +3,7 @@
 Every function here is pure, and each has a slower twin in Python, its definition, that the
 tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
 `perplexity.normalize_for_language_model`, `tests.reference.chunk_selection`, the packages
-sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stands in the tests.
+sentencepiece, kenlm, fasttext and numpy; of plain lines, texts and features it stands in the tests.
 
 | files | what |
 |---|---|
@@ -14,6 +14,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines and of features it stan
 | pandoc_dialect/ | cleaned pages to Markdown as pandoc 2.9.2.1 writes it |
 | unicode, json | characters as Python's str sees them; JSON as a tree |
 | markdown/ | the lines of Markdown in their plain form |
+| page_text/ | from verdicts on lines to the text of a page |
 | mojibake | mojibake as far as it is simple |
 | page_lines, page_rows | lines and words of Markdown, and the features of each line |
 | element_tree, element_rows | where a page's lines stand among its elements, as features |

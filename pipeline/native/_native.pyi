@@ -67,7 +67,7 @@ def document_markdown(document: str) -> str | None:
         ValueError: it is no JSON.
     """
 
-def plain_page(markdown: bytes) -> str:
+def plain_page(markdown: bytes) -> bytes:
     """The plain form of each line of a page, as many as it has: `markdown.plain_lines`.
 
     Args:
@@ -113,6 +113,56 @@ def lines_perhaps_alike(markdown: bytes, least_words: int) -> bytes:
 
     Returns:
         0 where surely it is not.
+    """
+
+def fenced_blocks(markdown: bytes) -> list[tuple[int, int]]:
+    """`markdown.fences.fenced_blocks`; the argument is as of `count_line_words`."""
+
+def line_verdicts(markdown: bytes, chances: Buffer, threshold: float) -> bytes:
+    """For each line with a chance 1 if it is kept, else 0: `markdown.extraction.line_verdicts`.
+
+    Args:
+        markdown: as of `count_line_words`.
+        chances: float32.
+        threshold: compared as float32.
+
+    Raises:
+        ValueError: there are fewer lines.
+    """
+
+def joined_lines(markdown: bytes, kept: Buffer, heading: Callable[[str], str]) -> bytes:
+    """The lines that are kept, each with its line feed: `markdown.extraction.joined_lines`.
+
+    Args:
+        markdown: as of `count_line_words`.
+        kept: for each of the first lines a byte, not 0 where it is kept.
+        heading: makes of a heading one without what leads to itself; asked where its end may be.
+
+    Raises:
+        ValueError: there are fewer lines.
+    """
+
+def without_needless_escapes(line: bytes) -> str:
+    """A line that is no code without backslashes before signs that would mark nothing there.
+
+    Pictures stay as they are, and so do lines of more than 10,000 characters.
+    """
+
+def without_images(markdown: bytes) -> tuple[str, list[tuple[int, str]]]:
+    """A text without its images, and of each the character before which it stood, and its address.
+
+    Lines stay where they are: one that held only images is left empty. Code is not searched.
+    """
+
+def text_and_images(
+    kept: bytes, mend: Callable[[str, list[int]], str]
+) -> tuple[str, list[tuple[int, str]]]:
+    """The text that kept lines make, and its images: `markdown.extraction.text_of_lines`.
+
+    Args:
+        kept: UTF-8, lone surrogates written like other characters.
+        mend: makes of what `partly_mended` gives what `ftfy.fix_text` would; asked for doubtful
+            lines alone.
     """
 
 def wet_record(data: bytes) -> tuple[str, str, str, str, str, str, str, bytes] | None:

@@ -17,8 +17,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core.failures import DocumentError, FailureCode
-from pipeline.markdown.extraction import joined_lines, split_lines, text_of_lines
-from pipeline.markdown.plain_lines import plain_markdown
+from pipeline.markdown.extraction import joined_lines, text_of_lines
+from pipeline.markdown.plain_lines import plain_page
 from pipeline.publishing.pseudonyms import pseudonymise
 from pipeline.publishing.removals.requests import DIGEST_BYTES, text_digest
 from pipeline.text.cuts import cut_out
@@ -188,14 +188,15 @@ def text_again(
     Raises:
         DocumentError: no_such_line, text_differs.
     """
-    all_lines = split_lines(plain_markdown(markdown))
+    plain = plain_page(markdown)
+    all_lines = plain.split(b"\n")[:-1]
     wanted = list(unpacked_lines(lines))
     if wanted and wanted[-1] >= len(all_lines):
         raise DocumentError(PointerFailure.no_such_line, f"{wanted[-1]} of {len(all_lines)}")
     kept = np.zeros(len(all_lines), bool)
     kept[wanted] = True
     # Before ProcessMarkdown's fifth version what was left out put no blank line in its place.
-    chosen = (joined_lines(all_lines, kept), [all_lines[number] for number in wanted])
+    chosen = (joined_lines(plain, kept), b"".join(all_lines[at] + b"\n" for at in wanted))
     candidates = [text_of_lines(lines)[0] for lines in chosen]
     if kept.all():  # a plain text of one's own is no Markdown
         candidates.append(markdown.strip("\n"))

@@ -3,8 +3,8 @@
 An input is JSON: a list of calls, each the name of a function and its arguments. An argument is a
 number, a string, null, a list, or an object: `{"i4": [1, 2]}` numbers of a type, `{"room": ["u8",
 3]}` so many zeros, `{"bytes": "text"}`, `{"tuple": […]}`, `{"made": 0}` what the first call gave,
-`{"says": [1]}` a function that always gives these numbers, `{"entries": [1]}` their bytes. So what
-changes is the meaning of an argument, and not its spelling.
+`{"says": [1]}` a function that always gives these numbers, `{"entries": [1]}` their bytes,
+`{"answers": "a"}` this text. So what changes is the meaning of an argument, and not its spelling.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def _room(value: list[Any]) -> np.ndarray:
     return np.zeros(min(abs(int(value[1])), MOST_NUMBERS), value[0])
 
 
-def _saying(answer: Any) -> Callable[[Any], Any]:
-    return lambda _: answer
+def _saying(answer: Any) -> Callable[..., Any]:
+    return lambda *_: answer
 
 
 def _numbers(kind: str, values: list[Any]) -> np.ndarray:
@@ -83,6 +83,7 @@ MAKERS: dict[str, Callable[[Any], Any]] = {
     "room": _room,
     "says": lambda value: _saying(_numbers("i4", value)),
     "entries": lambda value: _saying(_numbers("u8", value).tobytes()),
+    "answers": _saying,
     "bytes": lambda value: value.encode("utf-8", "surrogatepass"),
 }
 
@@ -151,6 +152,7 @@ def _other_numbers(dice: random.Random, values: list[Any]) -> list[Any]:
 
 # -- inputs to begin with ------------------------------------------------------------------------
 
+KEPT = "Ett två tre fyra\nEva skrev:\n> Ett två tre fyra\n## b [edit]\n\n![](a)\n"
 TEXT = "Kommunen bygger en ny bro över ån. " * 3 + "\n# Bron\n\nDen blir klar 2025, säger hon.\n"
 
 
@@ -258,6 +260,12 @@ def texts() -> list[list[Call]]:
         [["count_line_words", _text()], ["said_lines", _text("EttTvå\nÅ |"), 9, 3],
          ["best_cut", _text("ett två\nEtt"), _of("f4", 0.5, 0.1)],
          ["lines_perhaps_alike", _text("ett två\nEtt, TVÅ"), 2]],
+        [["fenced_blocks", _text("- ```\nx\n  ```\n~~~\n")],
+         ["without_needless_escapes", _text("- [a](b) \\* \\[x] `c` ![\\#](d)")],
+         ["without_images", _text("![a](b \"c\") d ![e](<f>)\n- ![](g)\n")]],
+        [["line_verdicts", _text(KEPT), _of("f4", 1, 1, 0.5, 1, 1, 1), 0.5],
+         ["joined_lines", _text(KEPT), {"made": 0}, {"answers": "## b"}],
+         ["text_and_images", {"made": 1}, {"answers": "# VÄdret"}]],
         [["vector_width"]],
     ]  # fmt: skip
 

@@ -32,7 +32,7 @@ from pipeline.crawl.warc.wet import read_wet
 from pipeline.html.charset.decode import decode, verdict
 from pipeline.html.converter import read_natively
 from pipeline.html.line_context import context_of_words
-from pipeline.markdown.mojibake import mended
+from pipeline.markdown.extraction import kept_text, text_of_lines
 from pipeline.markdown.plain_lines import plain_markdown
 from pipeline.native import (
     count_keys,
@@ -170,8 +170,9 @@ def _charset(data: bytes) -> str:
 def _text(data: bytes) -> str:
     text = data.decode("utf-8", "surrogateescape").encode("utf-8", "surrogatepass")
     told = text.decode("utf-8", "surrogatepass")
-    plain_markdown(told)
-    mended(told)
+    lines = told if told.endswith("\n") else f"{told}\n"
+    kept_text(plain_markdown(lines), np.ones(lines.count("\n"), np.float32), None)
+    text_of_lines(text)
     page_features(told)
     body_keys([text, b""])
     clean = pa.array([data.decode("utf-8", "replace"), "", None])

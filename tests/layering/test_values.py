@@ -29,8 +29,6 @@ UNEVEN = {
     "models/line_classifier/pytorch/batch.py": 2,
     "pipeline/cli/report/charts.py": 1,
     "pipeline/cli/report/page.py": 1,
-    "pipeline/markdown/extraction.py": 1,
-    "pipeline/markdown/quotations.py": 1,
     "pipeline/near_duplicates/repeated_paragraphs.py": 1,
     "pipeline/publishing/check_digits.py": 2,
     "pipeline/sample_crawl/damage.py": 1,

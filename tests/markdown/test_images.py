@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from pipeline.markdown.images import split_text_and_images
+from pipeline.native import without_images
 
 
 def test_images(images_case):
-    text, images = split_text_and_images(images_case["markdown"])
+    text, images = without_images(images_case["markdown"].encode())
 
     assert text == images_case["text"]
     assert images == [tuple(image) for image in images_case["images"]]
@@ -14,4 +14,4 @@ def test_images(images_case):
 def test_a_long_line_of_unfinished_images_takes_no_time():
     line = "![a](" * 20_000
 
-    assert split_text_and_images(line) == (line, [])
+    assert without_images(line.encode()) == (line, [])

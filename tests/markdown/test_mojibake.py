@@ -8,7 +8,7 @@ import ftfy
 import pytest
 from ftfy.badness import MOJIBAKE_CATEGORIES
 
-from pipeline.markdown.mojibake import mended
+from pipeline.markdown.mojibake import mended_by_ftfy
 from pipeline.native import partly_mended
 
 ASCII = "abcZ .,?!&;#1<\t-\"'"
@@ -41,6 +41,10 @@ def random_text(chance: random.Random) -> str:
         count = chance.randrange(7)
         lines.append("".join(chance.choice(chance.choice(pool)) for _ in range(count)))
     return "\n".join(lines) + chance.choice(["", "\n"])
+
+
+def mended(text: str) -> str:
+    return mended_by_ftfy(*partly_mended(text.encode("utf-8", "surrogatepass")))
 
 
 def test_it_is_what_ftfy_makes_of_it():

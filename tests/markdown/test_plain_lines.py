@@ -148,4 +148,6 @@ def test_escapes_in_code_between_fences_stay(fence):
     lines = ["a \\* b", fence, "c \\* d", fence, "e \\* f"]
     kept = np.ones(len(lines), bool)
 
-    assert joined_lines(lines, kept) == ["a * b", fence, "c \\* d", fence, "e * f"]
+    joined = joined_lines("".join(f"{line}\n" for line in lines).encode(), kept)
+
+    assert joined.decode().split("\n") == ["a * b", fence, "c \\* d", fence, "e * f", ""]

@@ -78,7 +78,7 @@ def test_a_text_that_passages_were_cut_out_of_is_made_again():
 def test_a_text_made_before_what_was_left_out_kept_lines_apart_is_made_again():
     markdown = "Före.\nMeny\nEfter.\n"
     kept = np.array([True, False, True])
-    old, new = text_of_lines(["Före.", "Efter."])[0], "Före.\n\nEfter."
+    old, new = text_of_lines("Före.\nEfter.\n".encode())[0], "Före.\n\nEfter."
     assert old == "Före.\nEfter."
     for text in (old, new):
         assert text_again(markdown, packed_lines(kept), [], text_digest(text)) == text

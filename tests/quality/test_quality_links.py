@@ -14,10 +14,9 @@ from pipeline.markdown.extraction import (
     as_bytes,
     from_bytes,
     joined_lines,
-    split_lines,
     text_of_lines,
 )
-from pipeline.markdown.plain_lines import plain_markdown
+from pipeline.markdown.plain_lines import plain_page
 from pipeline.quality.frequent_runs import frequent_run_ratio
 from pipeline.quality.links import foreign_domain_rate, link_char_ratios
 
@@ -26,9 +25,7 @@ SPANS = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
 
 def columns(pages, spans, probabilities, threshold):
     texts = [
-        text_of_lines(
-            joined_lines(split_lines(plain_markdown(page)), from_bytes(actual) >= threshold)
-        )[0]
+        text_of_lines(joined_lines(plain_page(page), from_bytes(actual) >= threshold))[0]
         for page, actual in zip(pages, probabilities, strict=True)
     ]
     return (

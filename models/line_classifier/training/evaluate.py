@@ -38,9 +38,8 @@ from pipeline.markdown.extraction import (
     line_verdicts,
     page_threshold,
     probabilities,
-    split_lines,
 )
-from pipeline.markdown.plain_lines import plain_markdown
+from pipeline.markdown.plain_lines import plain_markdown, plain_page
 
 SITE_PAGES = 15
 CUTS = (None, 0.2, 0.4)
@@ -157,9 +156,9 @@ def by_lines(
     """Keeping the lines whose probability is at or above a threshold."""
 
     def kept(page: Page) -> NDArray[np.bool_]:
-        lines = split_lines(plain_markdown(page.markdown))
-        threshold = page_threshold(lines, kept_by_page[page.id]) if cut is None else cut
-        return line_verdicts(lines, kept_by_page[page.id], threshold)
+        plain = plain_page(page.markdown)
+        threshold = page_threshold(plain, kept_by_page[page.id]) if cut is None else cut
+        return line_verdicts(plain, kept_by_page[page.id], threshold)
 
     return Method(
         f"model{'' if cut is None else f' at {cut}'}{given}",

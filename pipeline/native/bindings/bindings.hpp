@@ -100,6 +100,11 @@ inline PyObject *str_of(std::string_view utf8) {
   return PyUnicode_DecodeUTF8(utf8.data(), static_cast<Py_ssize_t>(utf8.size()), "strict");
 }
 
+// Markdown may hold lone surrogates.
+inline PyObject *markdown_of(std::string_view utf8) {
+  return PyUnicode_DecodeUTF8(utf8.data(), static_cast<Py_ssize_t>(utf8.size()), "surrogatepass");
+}
+
 template <class T>
 PyObject *bytes_of(const T &values) {  // a string or a vector of numbers
   return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(values.data()),
@@ -110,6 +115,17 @@ inline size_t length_of(PyObject *list) {
   const Py_ssize_t size = PyList_Size(list);
   if (size < 0) throw PythonError();
   return static_cast<size_t>(size);
+}
+
+// A list of what `of` makes of each value.
+template <class Values, class Of>
+PyObject *list_of(const Values &values, Of of) {
+  Owned list(PyList_New(static_cast<Py_ssize_t>(values.size())));
+  Py_ssize_t at = 0;
+  for (const auto &value : values) {
+    if (PyList_SetItem(list.get(), at++, Owned(of(value)).release()) != 0) throw PythonError();
+  }
+  return list.release();
 }
 
 // Items of a list; borrowed.

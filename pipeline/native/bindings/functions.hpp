@@ -13,6 +13,12 @@
   FUNCTION(said_lines, METH_VARARGS) \
   FUNCTION(best_cut, METH_VARARGS) \
   FUNCTION(lines_perhaps_alike, METH_VARARGS) \
+  FUNCTION(fenced_blocks, METH_O) \
+  FUNCTION(line_verdicts, METH_VARARGS) \
+  FUNCTION(joined_lines, METH_VARARGS) \
+  FUNCTION(without_needless_escapes, METH_O) \
+  FUNCTION(without_images, METH_O) \
+  FUNCTION(text_and_images, METH_VARARGS) \
   FUNCTION(dialect_markdown, METH_O) \
   FUNCTION(document_markdown, METH_O) \
   FUNCTION(wet_record, METH_O) \

@@ -25,21 +25,6 @@ bool is_image(std::string_view line) {
   return start != line.npos && starts_with(line.substr(start), "![");
 }
 
-int64_t count_words(std::string_view line) {
-  int64_t words = 0;
-  bool in_word = false;
-  for (size_t at = 0; at < line.size();) {
-    const uint8_t byte = static_cast<uint8_t>(line[at]);
-    const Character sign = byte < 0x80 ? Character{byte, 1} : first_character(line.substr(at));
-    // Most are blanks and letters of ASCII, which need not be looked up.
-    const bool is_blank = byte == ' ' || (!(byte > ' ' && byte < 0x80) && is_space(sign.code));
-    at += sign.size;
-    words += !is_blank && !in_word;
-    in_word = !is_blank;
-  }
-  return words;
-}
-
 // The small letter or digit of ASCII that a word holds for a character; 0 for none.
 uint8_t ascii_of(uint32_t code) {
   if (code >= 'A' && code <= 'Z') return static_cast<uint8_t>(code | 0x20);
@@ -102,6 +87,21 @@ bool add_said(std::string_view line, size_t most_words, std::string &out) {
 }
 
 }  // namespace
+
+int64_t count_words(std::string_view line) {
+  int64_t words = 0;
+  bool in_word = false;
+  for (size_t at = 0; at < line.size();) {
+    const uint8_t byte = static_cast<uint8_t>(line[at]);
+    const Character sign = byte < 0x80 ? Character{byte, 1} : first_character(line.substr(at));
+    // Most are blanks and letters of ASCII, which need not be looked up.
+    const bool is_blank = byte == ' ' || (!(byte > ' ' && byte < 0x80) && is_space(sign.code));
+    at += sign.size;
+    words += !is_blank && !in_word;
+    in_word = !is_blank;
+  }
+  return words;
+}
 
 std::string said_lines(std::string_view markdown, size_t most_letters, size_t most_words) {
   std::string said;

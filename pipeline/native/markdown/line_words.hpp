@@ -11,7 +11,10 @@
 
 namespace skord {
 
-// Of each line how many words, as Python's `str.split` parts them; none of a line that is an image.
+// How many words a line has, as Python's `str.split` parts them.
+int64_t count_words(std::string_view line);
+
+// The same of each line; none of a line that is an image.
 std::vector<int64_t> count_line_words(std::string_view markdown);
 
 // A threshold for the lines' probabilities, and the F1 of words that a page is expected to have with

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <map>
 #include <vector>
 
+#include "markdown/backticks.hpp"
 #include "markdown/plain_lines.hpp"
 #include "markdown/prose.hpp"
 #include "text/unicode.hpp"
@@ -11,29 +11,6 @@ namespace skord {
 namespace {
 
 constexpr size_t kNear = 1'000;  // characters behind a mark in which its partner is looked for
-
-// Where each run of backticks of a length begins, to find the end of code.
-class Backticks {
- public:
-  explicit Backticks(std::string_view text) {
-    for (size_t at = text.find('`'); at != text.npos; at = text.find('`', at)) {
-      const size_t end = std::min(text.find_first_not_of('`', at), text.size());
-      starts_[end - at].push_back(at);
-      at = end;
-    }
-  }
-
-  // Where code ends that begins with `size` backticks before `at`; npos if it does not.
-  size_t end_of_code(size_t at, size_t size) const {
-    const auto starts = starts_.find(size);
-    if (starts == starts_.end()) return std::string_view::npos;
-    const auto next = std::lower_bound(starts->second.begin(), starts->second.end(), at);
-    return next == starts->second.end() ? std::string_view::npos : *next + size;
-  }
-
- private:
-  std::map<size_t, std::vector<size_t>> starts_;
-};
 
 struct Mark {
   size_t start, end;

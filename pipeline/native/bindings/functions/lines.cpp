@@ -45,22 +45,6 @@ void add_keys(CharTable &table, std::string_view body, std::string &scratch,
   }
 }
 
-// Markdown may hold lone surrogates.
-PyObject *markdown_of(std::string_view utf8) {
-  return PyUnicode_DecodeUTF8(utf8.data(), static_cast<Py_ssize_t>(utf8.size()), "surrogatepass");
-}
-
-// A list of what `of` makes of each value.
-template <class Values, class Of>
-PyObject *list_of(const Values &values, Of of) {
-  Owned list(PyList_New(static_cast<Py_ssize_t>(values.size())));
-  Py_ssize_t at = 0;
-  for (const auto &value : values) {
-    if (PyList_SetItem(list.get(), at++, Owned(of(value)).release()) != 0) throw PythonError();
-  }
-  return list.release();
-}
-
 }  // namespace
 
 PyObject *plain_page_py(PyObject *, PyObject *markdown) {
@@ -72,7 +56,7 @@ PyObject *plain_page_py(PyObject *, PyObject *markdown) {
       page += '\n';
     }
     if (!page.empty()) page.pop_back();
-    return markdown_of(page);
+    return bytes_of(page);
   });
 }
 

@@ -1,0 +1,94 @@
+// What Python calls from verdicts on lines to the text of a page.
+
+#include "bindings/functions.hpp"
+
+#include "markdown/mojibake.hpp"
+#include "page_text/kept_text.hpp"
+#include "page_text/line_verdicts.hpp"
+#include "text/unicode.hpp"
+
+namespace skord {
+
+namespace {
+
+// Python's answer to a text, both in UTF-8, surrogates perhaps.
+std::string answer_of(PyObject *function, PyObject *argument, PyObject *more = nullptr) {
+  Owned answer(PyObject_CallFunctionObjArgs(function, argument, more, nullptr));
+  Owned utf8(PyUnicode_AsEncodedString(answer.get(), "utf-8", "surrogatepass"));
+  return std::string(Bytes(utf8.get()).view());
+}
+
+// A text, and of each image the character before which it stood, and its address.
+PyObject *text_of(const Text &text) {
+  Owned images(PyList_New(0));
+  size_t done = 0, characters = 0;
+  for (const auto &[at, address] : text.images) {
+    characters += count_characters(std::string_view(text.text).substr(done, at - done));
+    done = at;
+    Owned written(markdown_of(address));
+    Owned image(Py_BuildValue("nO", Py_ssize_t(characters), written.get()));
+    if (PyList_Append(images.get(), image.get()) != 0) return nullptr;
+  }
+  Owned written(markdown_of(text.text));
+  return PyTuple_Pack(2, written.get(), images.get());
+}
+
+}  // namespace
+
+PyObject *fenced_blocks_py(PyObject *, PyObject *markdown) {
+  return guarded([&] {
+    const Bytes bytes(markdown);
+    return list_of(fenced_blocks(lines_of(bytes.view())), [](const auto &block) {
+      return Py_BuildValue("nn", Py_ssize_t(block.first), Py_ssize_t(block.second));
+    });
+  });
+}
+
+PyObject *line_verdicts_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *markdown, *chances;
+    float threshold;
+    if (!PyArg_ParseTuple(arguments, "OOf", &markdown, &chances, &threshold)) return nullptr;
+    const Bytes bytes(markdown), of_lines(chances);
+    return bytes_of(line_verdicts(lines_of(bytes.view()), of_lines.as<float>(), threshold));
+  });
+}
+
+PyObject *joined_lines_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *markdown, *kept, *heading;
+    if (!PyArg_ParseTuple(arguments, "OOO", &markdown, &kept, &heading)) return nullptr;
+    const Bytes bytes(markdown), verdicts(kept);
+    const Rewrite rewrite = [&](std::string_view line) {
+      return answer_of(heading, Owned(markdown_of(line)).get());
+    };
+    return bytes_of(joined_lines(lines_of(bytes.view()), verdicts.view(), rewrite));
+  });
+}
+
+PyObject *without_needless_escapes_py(PyObject *, PyObject *line) {
+  return guarded([&] {
+    const Bytes bytes(line);
+    return markdown_of(without_needless_escapes(bytes.view()));
+  });
+}
+
+PyObject *without_images_py(PyObject *, PyObject *markdown) {
+  return guarded([&] { return text_of(without_images(Bytes(markdown).view())); });
+}
+
+PyObject *text_and_images_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *markdown, *mend;
+    if (!PyArg_ParseTuple(arguments, "OO", &markdown, &mend)) return nullptr;
+    const Bytes bytes(markdown);
+    PartlyMended part = partly_mended(bytes.view());
+    if (!part.doubtful.empty()) {
+      Owned text(markdown_of(part.text)), doubtful(list_of(part.doubtful, PyLong_FromSize_t));
+      part.text = answer_of(mend, text.get(), doubtful.get());
+    }
+    return text_of(folded(without_images(part.text)));
+  });
+}
+
+}  // namespace skord

@@ -1,0 +1,116 @@
+#include "page_text/line_verdicts.hpp"
+
+#include <unordered_map>
+
+#include "markdown/line_words.hpp"
+#include "markdown/plain_lines.hpp"
+#include "text/unicode.hpp"
+
+namespace skord {
+
+namespace {
+
+constexpr size_t kRepeatWords = 4;  // a line of so many that stands on the page once more is kept once
+
+// A thematic break: three signs or more, perhaps with one blank between each two.
+bool is_break(std::string_view line) {
+  const char sign = line[0];
+  if (sign != '-' && sign != '*' && sign != '_') return false;
+  size_t signs = 1;
+  for (size_t at = 1; at < line.size(); ++at, ++signs) {
+    at += line[at] == ' ';
+    if (at == line.size() || line[at] != sign) return false;
+  }
+  return signs > 2;
+}
+
+// Takes away those lines, in this order, that are breaks, up to the first with another visible sign.
+template <class Number>
+void drop_breaks(const Lines &lines, Number number, Number end, std::string &kept) {
+  for (; number != end; ++number) {
+    const std::string_view line = stripped(lines[*number]);
+    if (line.empty()) continue;
+    if (!is_break(line)) return;
+    kept[*number] = 0;
+  }
+}
+
+bool breaks_hard(std::string_view line) {
+  return line.size() > 1 && line.substr(line.size() - 2) == "  ";
+}
+
+bool is_heading_within(std::string_view line) {
+  const size_t start = line.find_first_not_of(" -*+>");
+  return start != line.npos && line[start] == '#';
+}
+
+void drop_repeats(const Lines &lines, const std::vector<size_t> &chosen, std::string &kept) {
+  std::string page;
+  for (const size_t number : chosen) page.append(lines[number]).push_back('\n');
+  const std::string alike = lines_perhaps_alike(page, kRepeatWords);
+  if (alike.find('\1') == alike.npos) return;
+  const std::vector<bool> is_code = code_lines(lines);
+  std::unordered_map<std::string, size_t> met;
+  for (size_t at = 0; at < chosen.size(); ++at) {
+    const size_t number = chosen[at];
+    const std::string_view line = lines[number];
+    if (!alike[at] || is_code[number] || starts_with(line, "|") || breaks_hard(line)) continue;
+    const std::vector<std::string> words = small_words(line);
+    if (words.size() < kRepeatWords) continue;
+    std::string text;
+    for (const std::string &word : words) text.append(word).push_back(' ');
+    size_t &before = met.emplace(std::move(text), number).first->second;
+    if (line[0] == '#' && !is_heading_within(lines[before])) {
+      kept[before] = 0;
+      before = number;
+    } else {
+      // A line behind a hard break is one of a verse, whose refrain is no repetition.
+      kept[number] = before == number || breaks_hard(lines[number - 1]);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> small_words(std::string_view line) {
+  constexpr uint32_t kDottedI = 0x130, kFinalSigma = 0x3C2, kSigma = 0x3C3;
+  std::vector<std::string> words;
+  bool in_word = false;
+  while (!line.empty()) {
+    const Character sign = first_character(line);
+    line.remove_prefix(sign.size);
+    const uint32_t small = sign.code == kDottedI ? 'i' : lower(sign.code);
+    if (!is_word(small)) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) words.emplace_back();
+    append_utf8(words.back(), small == kFinalSigma ? kSigma : small);
+    in_word = sign.code != kDottedI;  // small, it is an "i" and a dot that is no letter
+  }
+  return words;
+}
+
+std::string line_verdicts(const Lines &lines, Numbers<const float> chances, float threshold) {
+  must_fit(lines.size() >= chances.size);
+  std::string kept(chances.size, 0);
+  std::vector<size_t> chosen;
+  for (size_t number = 0; number < chances.size; ++number) {
+    if (chances[number] >= threshold) {
+      kept[number] = 1;
+      chosen.push_back(number);
+    }
+  }
+  drop_breaks(lines, chosen.begin(), chosen.end(), kept);
+  drop_breaks(lines, chosen.rbegin(), chosen.rend(), kept);
+  std::vector<size_t> left;
+  for (const size_t number : chosen) {
+    if (kept[number]) left.push_back(number);
+  }
+  const std::vector<size_t> quoted = repeated_quotations(lines, left);
+  drop_repeats(lines, chosen, kept);
+  for (const size_t number : quoted) kept[number] = 0;
+  return kept;
+}
+
+}  // namespace skord
