@@ -30,6 +30,7 @@ from pipeline.quality_filtering import FilterDocuments
 from pipeline.register_labels import LabelRegisters
 from pipeline.repeated_passages import FindRepeatedPassages
 from pipeline.reservations import DetectReservations
+from pipeline.text.cuts import KEPT, TREATMENTS
 from pipeline.unwanted_kinds import MeasureUnwanted
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
 
@@ -134,8 +135,8 @@ class ExportCorpus(PublishingTask):
         description="kind of personal data to off, marked or replaced, beside replace_kinds",
     )
     passages = luigi.ChoiceParameter(
-        choices=["kept", "later", "all"],
-        default="kept",
+        choices=list(TREATMENTS),
+        default=KEPT,
         significant=False,
         description="what becomes of passages that FindRepeatedPassages finds, which then runs "
         "before: kept, all but the first copy cut out, or all copies",
@@ -172,7 +173,7 @@ class ExportCorpus(PublishingTask):
         asked: dict[type[ShardedTask], Sequence[str]] = {t: n for t, n in named.items() if n}
         if self.reservations:
             asked[DetectReservations] = ["reservations"]
-        if self.passages != "kept":
+        if self.passages != KEPT:
             asked[FindRepeatedPassages] = [*asked.get(FindRepeatedPassages, ()), PASSAGES]
             asked[ProcessMarkdown] = ["text"]
         return {**self.reads, **asked}
@@ -182,7 +183,7 @@ class ExportCorpus(PublishingTask):
         said = [f"reservations {sorted(self.reservations)}"] if self.reservations else []
         later_scores = [one.name for one in LATER if one.name in {*self.scores, *self.limits}]
         said += [f"columns {later_scores}"] if later_scores else []
-        if self.passages != "kept":
+        if self.passages != KEPT:
             said.append(f"passages {self.passages}")
         if self.personal_data:
             said.append(f"personal data {sorted(self.personal_data.items())}")
@@ -299,7 +300,7 @@ class ExportCorpus(PublishingTask):
             for one in features_on_request(str(task.__name__))
         }
         columns.update({n: (measured_by.get(n, FilterDocuments), n) for n in self._scores()})
-        if self.passages != "kept":
+        if self.passages != KEPT:
             columns[PASSAGES] = (FindRepeatedPassages, PASSAGES)
         names = {name: (str(task.__name__), of) for name, (task, of) in columns.items()}
         return CorpusSource(self.store, self.task_family, self.fingerprint, names)
@@ -319,7 +320,7 @@ class ExportCorpus(PublishingTask):
         if self.reservations:
             reserved = are_reserved(batch["DetectReservations.reservations"], self.reservations)
             reasons = pc.if_else(pc.and_(reasons.is_null(), pa.array(reserved)), RESERVED, reasons)
-        if self.passages != "kept":
+        if self.passages != KEPT:
             texts = batch["ProcessMarkdown.text"].to_pylist()
             passages = batch[f"FindRepeatedPassages.{PASSAGES}"].to_pylist()
             is_empty = [
@@ -347,7 +348,7 @@ class ExportCorpus(PublishingTask):
         }
         said = json.dumps(about, sort_keys=True)
         marks = {"marks": self.kinds(MARKED)} if self.kinds(MARKED) else {}
-        cuts = {"has_cuts": True} if self.passages != "kept" else {}
+        cuts = {"has_cuts": True} if self.passages != KEPT else {}
         written = {"scores": self._scores(), "has_json": self.json_lines, "about": said}
         return {**written, **marks, **cuts}
 

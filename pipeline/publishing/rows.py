@@ -22,7 +22,7 @@ from pipeline.publishing.pseudonyms import marked, pseudonymise
 from pipeline.publishing.removals.requests import DIGEST_BYTES, text_digest
 from pipeline.quality.features import FEATURES, LATER
 from pipeline.quality.limits import Limits, decide_quality
-from pipeline.text.cuts import cut_out
+from pipeline.text.cuts import ALL_COPIES, KEPT, cut_out
 
 FILTERED = "filtered"
 """`left_out` of a page that no deduplication looked at, since it is outside of earlier limits."""
@@ -35,9 +35,6 @@ RESERVED = "reserved"
 
 REPEATED = "repeated"
 """`left_out` of a page of which nothing is left once repeated passages are cut out."""
-
-KEPT, LATER_COPIES, ALL_COPIES = "kept", "later", "all"
-"""What can be done about repeated passages: nothing, all but the first copy goes, all go."""
 
 PAGE_FIELDS = (
     pa.field("id", pa.string()),

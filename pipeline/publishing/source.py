@@ -13,13 +13,8 @@ import pyarrow.compute as pc
 
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.shared_columns import ID
-from pipeline.publishing.rows import (
-    KEPT,
-    corpus_rows,
-    file_numbers,
-    num_files,
-    utf8_bytes,
-)
+from pipeline.publishing.rows import corpus_rows, file_numbers, num_files, utf8_bytes
+from pipeline.text.cuts import KEPT
 
 CHOSEN = "chosen"
 PLAN = "plan"

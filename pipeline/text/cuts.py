@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+KEPT, LATER_COPIES, ALL_COPIES = TREATMENTS = ("kept", "later", "all")
+"""What becomes of repeated passages: nothing, all but the first copy goes, or every copy."""
+
 
 def cut_out(text: str, ranges: Sequence[tuple[int, int]]) -> str:
     """The text without these half-open ranges of characters; lines that are then empty go, too.

@@ -63,6 +63,7 @@ WRONG_THINGS = [
     ("report --dumps 2024-1", "not a known dump"),
     ("grade --dump 2024-10", "GradeDocuments 2024-10 is not"),
     ("what-if --dump 2024-10 --set entropy=3", "'entropy'"),
+    ("what-if --dump 2024-10 --set passages=none", "passages=none: give kept, later, all"),
     ("features --set swebb", "did you mean sweb?"),
     ("retry ProcessMarkdwon --dump 2024-10 --shards 1", "did you mean ProcessMarkdown?"),
     ("retry ProcessMarkdown --dump 2024-10 --shards one", "give numbers and ranges"),

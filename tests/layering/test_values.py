@@ -8,6 +8,7 @@ GATHER = {
     "models/grammar/evaluation/measure.py: Measured",
     "pipeline/cli/look/contamination.py: SetRow",
     "pipeline/cli/look/funnel.py: Stage",
+    "pipeline/cli/look/passage_cuts.py: PassageCuts",
     "pipeline/cli/look/what_if.py: Outcome",
     "pipeline/cli/report/figures.py: Figures",
     "pipeline/cli/report/gathered.py: Gathered",

@@ -28,7 +28,8 @@ def _what_if(parser: ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="NAME=VALUE,…",
-        help="a feature's limit, such as unigram_entropy=2.5 or content_length=200..100000",
+        help="a feature's limit, such as unigram_entropy=2.5 or content_length=200..100000; or "
+        "what the export decides: reservations=PATTERN+PATTERN, passages=later or all",
     )
     parser.add_argument("--show", type=int, default=50, help="pages that are shown to read")
     as_json(parser)

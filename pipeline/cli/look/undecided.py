@@ -10,6 +10,7 @@ from typing import Any
 from pipeline.export import LATER_TASKS, OFF, ExportCorpus
 from pipeline.quality.features import features_on_request
 from pipeline.rights.reservations import deciding_reservations
+from pipeline.text.cuts import KEPT
 
 Row = Mapping[str, Any]
 Pair = tuple[float, float]
@@ -25,7 +26,7 @@ def undecided(tables: Mapping[str, Row], export: ExportCorpus) -> Iterator[str]:
         export: with the settings in force.
     """
     yield from _measures(tables, export)
-    if (share := _share_repeated(tables)) and export.passages == "kept":
+    if (share := _share_repeated(tables)) and export.passages == KEPT:
         yield f"{share:.0%} of its text are later copies: [ExportCorpus] passages leaves them"
     yield from _reservations(tables.get("DetectReservations", {}), export)
     yield from _personal_data(tables.get("ProcessMarkdown", {}), export)

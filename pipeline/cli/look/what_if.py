@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from pipeline.cli.json_output import print_json
+from pipeline.cli.look.passage_cuts import SETTING, PassageCuts, cuts_in_lines, treatment_of
 from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
@@ -58,6 +59,7 @@ class Outcome:
         risen: pages that pass only with it.
         fallen: pages that pass only without it.
         flips: some of them, evenly spread over the dump.
+        passages: what goes out of kept texts that pass then; None where it is not asked.
     """
 
     before: Counter[str] = field(default_factory=Counter)
@@ -65,26 +67,32 @@ class Outcome:
     risen: Counter[str] = field(default_factory=Counter)
     fallen: Counter[str] = field(default_factory=Counter)
     flips: list[Flip] = field(default_factory=list)
+    passages: PassageCuts | None = None
 
 
 def run(options: argparse.Namespace) -> None:
     """Count and show the pages that flip."""
     now = FilterDocuments(dump=options.dump).feature_limits()
     changes = [part for text in options.changes for part in text.split(",")]
-    patterns = reserving(changes)
-    then = changed_limits(now, [one for one in changes if not _is_of_reservations(one)])
+    patterns, treatment = reserving(changes), treatment_of(changes)
+    then = changed_limits(
+        now, [one for one in changes if not (_sets(one, RESERVATIONS) or _sets(one, SETTING))]
+    )
     store = ColumnStore(open_storage(), options.dump)
-    outcome = what_if(store, now, then, options.show, patterns)
+    outcome = what_if(store, now, then, options.show, patterns, treatment)
     if options.json:
         print_json(values_of(outcome, options.dump, now, then))
         return
     if patterns:
         print(f"left out as reserved by {', '.join(patterns)}")
-    print("\n".join(lines_of(outcome, now, then)))
+    if then != now or patterns:
+        print("\n".join(lines_of(outcome, now, then)))
+    if outcome.passages:
+        print("\n".join(cuts_in_lines(outcome.passages)))
 
 
-def _is_of_reservations(change: str) -> bool:
-    return change.partition("=")[0].strip() == RESERVATIONS
+def _sets(change: str, name: str) -> bool:
+    return change.partition("=")[0].strip() == name
 
 
 def reserving(changes: Sequence[str]) -> list[str]:
@@ -96,7 +104,7 @@ def reserving(changes: Sequence[str]) -> list[str]:
     Raises:
         ConfigError: a source that there is not.
     """
-    said = [one.partition("=")[2] for one in changes if _is_of_reservations(one)]
+    said = [one.partition("=")[2] for one in changes if _sets(one, RESERVATIONS)]
     patterns = [part.strip() for text in said for part in text.split("+") if part.strip()]
     try:
         list(map(parse_reservation_pattern, patterns))
@@ -159,7 +167,12 @@ def _pair(name: str, said: str, known: tuple[float, float]) -> tuple[float, floa
 
 
 def what_if(
-    store: ColumnStore, now: Limits, then: Limits, show: int, reserving: Sequence[str] = ()
+    store: ColumnStore,
+    now: Limits,
+    then: Limits,
+    show: int,
+    reserving: Sequence[str] = (),
+    treatment: str | None = None,
 ) -> Outcome:
     """Decide every page of a dump by both sets of limits.
 
@@ -169,18 +182,25 @@ def what_if(
         then: the others.
         show: how many pages that flip are kept to read.
         reserving: patterns of reservations that decide then, and do not now.
+        treatment: what becomes of repeated passages then, where that is asked.
 
     Raises:
-        ConfigError: FilterDocuments is not complete, or DetectReservations where it is asked.
+        ConfigError: FilterDocuments is not complete, or a task on request whose columns are asked.
     """
-    for task in _tasks_beside({*now, *then}, reserving):
+    tasks = [
+        *_tasks_beside({*now, *then}, reserving),
+        *(["FindRepeatedPassages"] * bool(treatment)),
+    ]
+    for task in tasks:
         store.complete_manifest(task)
     manifest = store.complete_manifest("FilterDocuments")
-    outcome = Outcome()
+    outcome = Outcome(passages=PassageCuts(treatment) if treatment else None)
     num_shards = int(manifest["num_shards"])
     for shard in range(num_shards):
         kept = len(outcome.flips)
         room = math.ceil((show - kept) / (num_shards - shard))
+        if outcome.passages:
+            outcome.passages.room = math.ceil(show * (shard + 1) / num_shards)
         outcome.flips += _decide_shard(store, shard, now, then, outcome, room, reserving)
     return outcome
 
@@ -217,6 +237,9 @@ def _decide_shard(
             (outcome.fallen, was & ~is_),
         ):
             _count(counter, languages, mask)
+        if outcome.passages:
+            ids = {*batch[ID.name].filter(pa.array(is_)).to_pylist()}
+            outcome.passages.add(store, shard, group, ids)
         rows = list(islice(np.flatnonzero(was != is_).tolist(), room - len(flips)))
         if rows:
             why = [(why_before if is_[row] else why_after)[row].as_py() for row in rows]
@@ -281,6 +304,7 @@ def values_of(outcome: Outcome, dump: str, now: Limits, then: Limits) -> dict[st
             for language, _ in sorted((outcome.before + outcome.after).most_common(), key=_order)
         },
         "pages": outcome.flips,
+        "passages": outcome.passages,
     }
 
 

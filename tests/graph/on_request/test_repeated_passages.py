@@ -1,5 +1,6 @@
 """Repeated passages of a whole dump: the same table whatever the partitions, told in `why`."""
 
+import json
 import re
 
 import pyarrow.parquet as pq
@@ -102,6 +103,22 @@ scores = ["repeated_char_ratio"]
         assert row["repeated_char_ratio"] == ratio[page]
         assert (row["text"] == before[page]) == (page not in touched)
         assert row["text"].strip()
+
+    change = f"passages={treatment}"
+    _, output = command(copy, "what-if", "--dump", DUMP, "--set", change, "--json", "--show", "1")
+    told = json.loads(output)["passages"]
+    texts = {page: column(copy, "ProcessMarkdown.text")[page] for page in before}
+    left = {page: len(after[page]["text"]) if page in after else 0 for page in touched}
+    assert told["texts"] == len(texts)
+    assert told["characters"] == sum(map(len, texts.values()))
+    assert told["cut_texts"] == len(touched)
+    assert told["emptied"] == len(gone)
+    assert told["cut_characters"] == sum(len(texts[page]) - left[page] for page in touched)
+    assert [text["id"] in touched for text in told["shown"]] == [True]
+    assert told["shown"][0]["passages"][0] in texts[told["shown"][0]["id"]]
+    _, output = command(copy, "what-if", "--dump", DUMP, "--set", change)
+    assert f"go, out of {len(touched)} of {len(texts)} kept texts" in output
+
     card = (folder(copy) / "README.md").read_text()
     assert "Passages of 8 tokens or more that occur again" in card
     assert "| repeated_char_ratio |" in card
