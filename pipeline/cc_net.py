@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from models.language_model.interface import LanguageModels
-    from pipeline.ccnet.paragraph_keys import Keys
+    from pipeline.ccnet.judging import JudgedPages
     from pipeline.ccnet.repeats import RepeatedKeys
-    from pipeline.ccnet.selection import Judged
-    from pipeline.ccnet.text_pages import TextPage
+    from pipeline.ccnet.text_pages import TextPages
 
 
 LINES = "lines"
@@ -197,22 +196,12 @@ class HashParagraphs(ShardedTask):
 
 def downloaded_pages(
     store: ColumnStore, shard: int, mode: str, counts: Counter[str]
-) -> Iterator[TextPage]:
+) -> Iterator[TextPages]:
     """The pages of DownloadWET's shard; `counts` gets how many, and what could not be read."""
     from pipeline.ccnet.wet_pages import pages_of_shard
 
     task = DownloadWET.get_task_family()
     return pages_of_shard(store, task, shard, OWN_PAGES, counts, mode)
-
-
-def keys_of_lines(store: ColumnStore, shard: int) -> Iterator[Keys]:
-    """The keys of each page's lines, as HashParagraphs kept them; pages too short left out."""
-    from pipeline.ccnet.line_hashing import keys_of_pages
-
-    family = HashParagraphs.get_task_family()
-    keys = store.read_table(store.path(family, shard), ["key"])["key"].to_numpy()
-    with store.open_parquet(store.path(family, shard, LINES)) as file:
-        yield from keys_of_pages(file.iter_batches(ROW_GROUP_PAGES), keys)
 
 
 NO_MODELS = "none"
@@ -400,57 +389,66 @@ class CCNet(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Judge every page of the shard; write the selected, and the refused beside."""
-        from pipeline.ccnet.perplexity_columns import scored_pages
-        from pipeline.ccnet.selection import REFUSED_SCHEMA, refused_row, selected_row
+        from pipeline.ccnet.perplexity_columns import perplexity_columns
+        from pipeline.ccnet.selection import (
+            REFUSED_SCHEMA,
+            refused_rows,
+            selected_rows,
+            table_of,
+        )
 
         counts: Counter[str] = Counter()
         mode, scored_languages = self._hashing().mode, with_columns(self.languages)
-        scored = scored_pages(
-            self._judged(shard, counts),
-            self.perplexity_models(),
-            exact=Mode(mode) is Mode.EXACT,
-            paragraphs=self.score_paragraphs,
-        )
+        models, schema = self.perplexity_models(), self.schema
+        exact = Mode(mode) is Mode.EXACT
         refused_path = self.store.path(self.task_family, shard, "refused")
         with (
             self.store.writer(refused_path, REFUSED_SCHEMA, self.fingerprint) as refused,
             self.store.writer(
-                self.store.path(self.task_family, shard), self.schema, self.fingerprint
+                self.store.path(self.task_family, shard), schema, self.fingerprint
             ) as chosen,
         ):
-            for page, columns in scored:
-                if page.refusal is None:
-                    chosen.append({**selected_row(page, scored_languages, mode), **columns})
-                    chosen.counts[f"bucket.{columns['bucket']}"] += 1
-                    continue
-                chosen.counts[f"refused.{page.refusal}"] += 1
-                if self.record_refused:
-                    refused.append(refused_row(page, mode))
+            for judged in self._judged(shard, counts):
+                if len(numbers := judged.numbers(refused=False)):
+                    columns = selected_rows(judged, numbers, scored_languages, mode)
+                    columns |= perplexity_columns(
+                        judged, numbers, models, exact=exact, paragraphs=self.score_paragraphs
+                    )
+                    chosen.extend(table_of(columns, schema))
+                    chosen.counts.update(f"bucket.{bucket}" for bucket in columns["bucket"])
+                counts.update(f"refused.{reason}" for reason in judged.refusals if reason)
+                if self.record_refused and len(numbers := judged.numbers(refused=True)):
+                    refused.extend(table_of(refused_rows(judged, numbers, mode), REFUSED_SCHEMA))
             chosen.counts.update(counts)
 
     def _hashing(self) -> HashParagraphs:
         """How texts are read and paragraphs compared is that task's to say."""
         return HashParagraphs(**self.shared_params())
 
-    def _judged(self, shard: int, counts: Counter[str]) -> Iterator[Judged]:
+    def _judged(self, shard: int, counts: Counter[str]) -> Iterator[JudgedPages]:
         from models.language_id.batches import load_language_batches
+        from pipeline.ccnet.judging import LanguageRule, judge_pages
+        from pipeline.ccnet.line_hashing import KeptKeys
         from pipeline.ccnet.repeats import LinePass
-        from pipeline.ccnet.selection import LanguageRule, judge_pages
 
-        hashing, sites = self._hashing(), site_rule()
-        return judge_pages(
-            downloaded_pages(self.store, shard, hashing.mode, counts),
-            LinePass.of_parts(self._repeated(shard), self.paragraphs, shard),
-            load_language_batches(self.lid_model_path).scores_of,
-            LanguageRule(self.languages, self.min_score, self.rule),
-            hashing.min_chars,
-            mode=hashing.mode,
-            normalisation=hashing.normalisation,
-            language_first=self.language_first,
-            line_keys=keys_of_lines(self.store, shard),
-            refuse_no_language=self.refuse_no_language,
-            takes_site=None if sites.says_nothing else lambda page: sites.takes(page.url, page.ip),
-        )
+        hashing, sites, store = self._hashing(), site_rule(), self.store
+        keys = store.read_table(self._keys(shard), ["key"])["key"].to_numpy()
+        with store.open_parquet(store.path(hashing.task_family, shard, LINES)) as lines:
+            yield from judge_pages(
+                downloaded_pages(store, shard, hashing.mode, counts),
+                LinePass.of_parts(self._repeated(shard), self.paragraphs, shard),
+                load_language_batches(self.lid_model_path).columns_of,
+                LanguageRule(self.languages, self.min_score, self.rule),
+                hashing.min_chars,
+                mode=hashing.mode,
+                normalisation=hashing.normalisation,
+                language_first=self.language_first,
+                line_keys=KeptKeys(lines.iter_batches(ROW_GROUP_PAGES), keys),
+                refuse_no_language=self.refuse_no_language,
+                takes_site=None
+                if sites.says_nothing
+                else lambda page: sites.takes(page.url, page.ip),
+            )
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Every page that was hashed must have been selected or refused."""

@@ -19,15 +19,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from models.language_id.batches import load_language_batches
+import numpy as np
+
+from models.language_id.batches import ScoreColumns, load_language_batches
 from models.language_id.lid176 import load_language_model
 from pipeline.ccnet.choices import ParagraphRule
-from pipeline.ccnet.repeats import LinePass, RepeatedKeys, repeats_by_shard
-from pipeline.ccnet.selection import Judged, LanguageRule, TextPage, hash_pages, judge_pages
+from pipeline.ccnet.judging import JudgedPages, LanguageRule, judge_pages
+from pipeline.ccnet.line_hashing import hash_pages
+from pipeline.ccnet.repeats import LinePass, Mask, RepeatedKeys, repeats_by_shard
+from pipeline.ccnet.text_pages import TextPage, TextPages
 from pipeline.ccnet.wet_pages import text_pages
 from pipeline.cli.sample import build
 from pipeline.core.tasks.phases import contiguous_groups
-from pipeline.crawl.warc.wet import BadRecord
+from pipeline.text.words import TextColumn
 
 MIN_CHARS = 300
 SHARDS = 16
@@ -39,9 +43,8 @@ def pages_of(paths: Iterable[Path]) -> Iterator[TextPage]:
     """The pages of WET files that can be read."""
     for path in paths:
         with path.open("rb") as stream:
-            for page in text_pages(stream, path.name):
-                if not isinstance(page, BadRecord):
-                    yield page
+            for pages in text_pages(stream, path.name, Counter()):
+                yield from pages
 
 
 def shards_of(pages: Sequence[TextPage]) -> list[list[TextPage]]:
@@ -58,34 +61,41 @@ def judged(
     rule: LanguageRule,
     *,
     language_first: bool = False,
-) -> Iterator[Judged]:
+) -> Iterator[JudgedPages]:
     """All pages, `group` shards compared with one another."""
-    table = repeats_by_shard([hash_pages(shard, MIN_CHARS) for shard in shards], group)
-    scores = load_language_batches().scores_of if rule.languages else no_scores
-    for number, shard in enumerate(shards):
+    together = [[TextPages.of(shard)] for shard in shards]
+    table = repeats_by_shard([hash_pages(pages, MIN_CHARS) for pages in together], group)
+    scores = load_language_batches().columns_of if rule.languages else no_scores
+    for number, pages in enumerate(together):
         rows = table.filter(table["shard"].to_numpy() == number)
         repeated = RepeatedKeys(rows["key"].to_numpy(), rows["first_shard"].to_numpy())
         line_pass = LinePass(repeated, ParagraphRule.DROP_ALL, number)
         yield from judge_pages(
-            shard, line_pass, scores, rule, MIN_CHARS, language_first=language_first
+            pages, line_pass, scores, rule, MIN_CHARS, language_first=language_first
         )
 
 
-def no_scores(texts: Sequence[bytes]) -> list[dict[str, float]]:
+def no_scores(_: TextColumn, wanted: Mask, /, *, glued: bool) -> ScoreColumns:  # noqa: ARG001
     """Nobody asks for the language."""
-    return [{} for _ in texts]
+    none = np.empty(0, np.int32)
+    return ScoreColumns([], np.zeros(len(wanted), np.int64), none, none.astype(np.float64))
 
 
 def remaining(shards: Sequence[Sequence[TextPage]], group: int) -> float:
     """The share of characters that stays when `group` shards are compared."""
-    results = [page for page in judged(shards, group, NO_LANGUAGE) if page.page.length >= MIN_CHARS]
-    return sum(len(page.text) for page in results) / sum(page.page.length for page in results)
+    left = before = 0
+    for verdicts in judged(shards, group, NO_LANGUAGE):
+        left += verdicts.lengths.sum()
+        before += verdicts.pages.lengths[verdicts.pages.lengths >= MIN_CHARS].sum()
+    return float(left / before)
 
 
 def per_language(shards: Sequence[Sequence[TextPage]], *, language_first: bool) -> Counter[str]:
     """Pages selected in each language."""
     verdicts = judged(shards, SHARDS, EVERY_LANGUAGE, language_first=language_first)
-    return Counter(str(page.language) for page in verdicts if page.refusal is None)
+    return Counter(
+        str(some.languages[page]) for some in verdicts for page in some.numbers(refused=False)
+    )
 
 
 def main() -> None:

@@ -13,15 +13,50 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
 from models.language_id.lid176 import LanguageModel, bundled_model, load_language_model
 from models.language_id.scores import FastTextScores
+from pipeline.text.words import TextColumn
 
 MAX_CHARS = 1 << 18
 """Longer texts go to fastText, which needs no memory for them."""
 
 _HALF_PERCENT = 0.005
+
+
+class ScoreColumns(NamedTuple):
+    """The labels of many texts, best first, one text after another.
+
+    Args:
+        names: of the model's labels.
+        counts: how many each text has, shape (texts,).
+        labels: numbers of all in `names`.
+        scores: of all.
+    """
+
+    names: Sequence[str]
+    counts: NDArray[np.int64]
+    labels: NDArray[np.int32]
+    scores: NDArray[np.float64]
+
+    def of_texts(self, texts: NDArray[np.int64]) -> list[dict[str, float]]:
+        """Names and scores of some texts, by their numbers."""
+        ends = np.cumsum(self.counts)[texts]
+        spans = zip((ends - self.counts[texts]).tolist(), ends.tolist(), strict=True)
+        return [
+            {
+                self.names[label]: score
+                for label, score in zip(
+                    self.labels[first:end].tolist(), self.scores[first:end].tolist(), strict=True
+                )
+            }
+            for first, end in spans
+        ]
 
 
 @cache
@@ -66,6 +101,47 @@ class LanguageBatches:
             self.one_by_one.scores(_as_str(text), minimum) if scores is None else scores
             for text, scores in zip(texts, told, strict=True)
         ]
+
+    def columns_of(
+        self,
+        texts: TextColumn,
+        wanted: NDArray[np.bool_],
+        minimum: float = 0.01,
+        *,
+        glued: bool = False,
+    ) -> ScoreColumns:
+        """What `scores_of` gives, column by column.
+
+        Args:
+            texts: in any language.
+            wanted: which of them are asked about; the others get no label.
+            minimum: see there.
+            glued: leave out line feeds.
+        """
+        if self._scores is None:
+            names: Sequence[str] = self.one_by_one.labels
+            counts, labels = np.zeros(len(wanted), np.int64), np.empty(0, np.int32)
+            scores = np.empty(0)
+            left = np.flatnonzero(wanted)
+        else:
+            names = self._scores.labels
+            limits = (min(minimum, _HALF_PERCENT) / 2.5, minimum, MAX_CHARS)
+            counts, labels, scores, left = self._scores.label_columns(
+                texts, wanted, *limits, glued=glued
+            )
+        if len(left):
+            number_of = {name: number for number, name in enumerate(names)}
+            asked = [texts.text(at) for at in left.tolist()]
+            asked = [text.replace("\n", "") for text in asked] if glued else asked
+            told = [self.one_by_one.scores(text, minimum) for text in asked]
+            sizes = [len(each) for each in told]
+            places = np.repeat(np.cumsum(counts)[left], sizes)
+            counts = counts.copy()
+            counts[left] = sizes
+            found = [number_of[name] for each in told for name in each]
+            labels = np.insert(labels, places, found)
+            scores = np.insert(scores, places, [score for each in told for score in each.values()])
+        return ScoreColumns(names, counts, labels, scores)
 
 
 def _as_str(text: str | bytes) -> str:

@@ -8,12 +8,14 @@ again, so here it is remembered (`pipeline.native`, word_scores).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.language_id.fasttext_file import FastTextModel
-from pipeline.native import best_labels, score_words, word_scores
+from pipeline.native import best_labels, label_columns, score_words, word_scores
+from pipeline.text.words import TextColumn
 
 Probabilities = NDArray[np.float64]
 
@@ -28,7 +30,7 @@ class FastTextScores:
 
     def __init__(self, model: FastTextModel, max_words: int = 1 << 18) -> None:
         lefts, rights = _tree(model.label_counts)
-        self._labels = list(model.labels)
+        self.labels = list(model.labels)
         self._scores = word_scores(
             model.shortest,
             model.longest,
@@ -56,17 +58,34 @@ class FastTextScores:
             probabilities = score_words(self._scores, list(texts), least)
         except UnicodeEncodeError:
             probabilities = score_words(self._scores, [_clean(text) for text in texts], least)
-        return np.frombuffer(probabilities, np.float64).reshape(-1, len(self._labels))
+        return np.frombuffer(probabilities, np.float64).reshape(-1, len(self.labels))
 
     def best_labels(
         self, texts: Sequence[str | bytes], least: float, minimum: float, max_chars: int
     ) -> list[dict[str, float] | None]:
         """Of each text the labels that are told, see `pipeline.native.best_labels`."""
-        limits = (self._labels, least, minimum, max_chars)
+        limits = (self.labels, least, minimum, max_chars)
         try:
             return best_labels(self._scores, list(texts), *limits)
         except UnicodeEncodeError:
             return best_labels(self._scores, [_clean(str(text)) for text in texts], *limits)
+
+    def label_columns(
+        self,
+        texts: TextColumn,
+        wanted: NDArray[np.bool_],
+        least: float,
+        minimum: float,
+        max_chars: int,
+        *,
+        glued: bool,
+    ) -> tuple[NDArray[Any], ...]:
+        """Of each text that is wanted the same, see `pipeline.native.label_columns`."""
+        told = label_columns(
+            self._scores, *texts, wanted, glued, self.labels, least, minimum, max_chars
+        )
+        kinds = (np.int64, np.int32, np.float64, np.int64)
+        return tuple(np.frombuffer(column, kind) for column, kind in zip(told, kinds, strict=True))
 
 
 def _clean(text: str) -> str:

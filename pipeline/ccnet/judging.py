@@ -1,4 +1,4 @@
-"""Choose pages by the language of what is theirs alone: CCNet's selection, page by page.
+"""Choose pages by the language of what is theirs alone: CCNet's selection.
 
 As in CCNet (Wenzek et al. 2020, sections 3.2 and 3.3), the first line of a WET text is
 the page's title, the lines after it are its paragraphs; paragraphs that other pages
@@ -16,22 +16,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
-from typing import NamedTuple
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from models.language_id.batches import ScoreColumns
 from pipeline.ccnet.choices import Mode, Normalisation
+from pipeline.ccnet.line_hashing import KeptKeys
 from pipeline.ccnet.paragraph_keys import Keys, body_keys
-from pipeline.ccnet.repeats import LinePass
-from pipeline.ccnet.text_pages import TextPage
+from pipeline.ccnet.repeats import LinePass, Mask
+from pipeline.ccnet.text_pages import TextPage, TextPages
 from pipeline.native import keep_lines
-from pipeline.text.languages import is_selected_language, language_of
+from pipeline.text.languages import ALL, SelectionRule, covering, is_selected_language
 from pipeline.text.no_language import no_language
+from pipeline.text.words import TextColumn
 
 Scores = Mapping[str, float]
-BatchScores = Callable[[Sequence[bytes]], Iterable[Scores]]
-"""Of texts in UTF-8."""
+
+
+class ScoresOf(Protocol):
+    """`LanguageBatches.columns_of`, say."""
+
+    def __call__(self, texts: TextColumn, wanted: Mask, /, *, glued: bool) -> ScoreColumns:
+        """Labels of the texts that are wanted."""
 
 
 class Refusal(StrEnum):
@@ -68,158 +76,187 @@ class LanguageRule:
         """Whether a page with these scores is wanted."""
         return is_selected_language(scores, self.languages, self.minimum, self.rule)
 
+    def accepted(self, scores: ScoreColumns, mode: Mode) -> Mask:
+        """Whether each page is wanted; in exact mode its top language alone is looked at."""
+        exact = mode is Mode.EXACT
+        wanted = np.full(len(scores.counts), self.minimum <= 0)
+        if self.minimum > 0:  # as most pages of a crawl have no label that could be meant
+            labels, reached = scores.labels, scores.scores
+            pages = np.repeat(np.arange(len(wanted)), scores.counts)
+            if exact or self.rule == SelectionRule.TOP:
+                pages, first = np.unique(pages, return_index=True)
+                labels, reached = labels[first], reached[first]
+            meant = covering(tuple(self.languages))
+            is_meant = np.array([ALL in meant or name in meant for name in scores.names], np.bool_)
+            reached = rounded(reached) if exact else reached
+            wanted[pages[is_meant[labels] & (reached >= self.minimum)]] = True
+        pages = np.flatnonzero(wanted)
+        for page, told in zip(pages.tolist(), scores.of_texts(pages), strict=True):
+            decisive = {name: float(rounded(told[name])) for name in [*told][:1]} if exact else told
+            wanted[page] = self.accepts(decisive)
+        return wanted
 
-class Judged(NamedTuple):
-    r"""What became of one page.
+
+@dataclass(frozen=True, eq=False)
+class JudgedPages:
+    r"""What became of some pages, column by column.
 
     Args:
-        page: as read.
-        refusal: None for a page that was selected.
-        kept: one byte for each of its lines, 0 for what goes; empty where none was looked at.
-        joined: the lines that stay as UTF-8, "\n" between each two.
+        pages: as read.
+        refusals: None for a page that was selected.
+        lines: how many lines of each were looked at, shape (pages,).
+        kept: of all these whether they stay, shape (lines,).
+        texts: the lines of each that stay, "\n" between each two.
+        lengths: their characters, shape (pages,).
         scores: of every language that scores at all; none when none was asked.
-        language: the one with the highest score.
-        language_score: that score; in exact mode rounded to two decimals.
+        languages: those with the highest scores.
+        language_scores: these scores; in exact mode rounded to two decimals.
     """
 
-    page: TextPage
-    refusal: Refusal | None
-    kept: bytes
-    joined: bytes
-    scores: Scores
-    language: str | None = None
-    language_score: float | None = None
+    pages: TextPages
+    refusals: Sequence[Refusal | None]
+    lines: NDArray[np.int64]
+    kept: Mask
+    texts: TextColumn
+    lengths: NDArray[np.int64]
+    scores: ScoreColumns
+    languages: Sequence[str | None]
+    language_scores: Sequence[float | None]
 
-    @property
-    def line_ids(self) -> list[int]:
-        """The numbers of the lines that stay, counted from 0."""
-        return [number for number, is_kept in enumerate(self.kept) if is_kept]
+    def numbers(self, *, refused: bool) -> NDArray[np.int64]:
+        """Which of the pages were selected, or refused."""
+        return np.flatnonzero([(reason is not None) == refused for reason in self.refusals])
 
-    @property
-    def text(self) -> str:
-        """The lines that stay."""
-        return self.joined.decode()
+    def line_ids(self, pages: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The numbers of the lines of some pages that stay, counted from 0, and where each begins.
+
+        The latter has one entry more than there are pages, as Arrow's lists have.
+        """
+        firsts = np.cumsum(self.lines) - self.lines
+        wanted = np.zeros(len(self.lines), np.bool_)
+        wanted[pages] = True
+        page_of = np.repeat(np.arange(len(self.lines)), self.lines)
+        line = np.flatnonzero(self.kept & wanted[page_of])
+        counts = np.bincount(page_of[line], minlength=len(self.lines))[pages]
+        ids = (line - firsts[page_of[line]]).astype(np.int32)
+        return ids, np.cumsum([0, *counts.tolist()]).astype(np.int32)
 
 
 def judge_pages(
-    pages: Iterable[TextPage],
+    pages: Iterable[TextPages],
     line_pass: LinePass,
-    scores_of: BatchScores,
+    scores_of: ScoresOf,
     rule: LanguageRule,
     min_chars: int,
-    batch: int = 256,
     *,
     mode: str = Mode.DEFAULT,
     normalisation: str = Normalisation.PUBLISHED,
     language_first: bool = False,
-    line_keys: Iterator[Keys] | None = None,
+    line_keys: KeptKeys | None = None,
     takes_site: Callable[[TextPage], bool] | None = None,
     refuse_no_language: bool = False,
-) -> Iterator[Judged]:
+) -> Iterator[JudgedPages]:
     """Judge every page of a shard, in crawl order; each comes out once.
 
     Args:
-        pages: the shard's pages.
+        pages: the shard's pages, as many together as are judged together.
         line_pass: knows which paragraphs the dump repeats.
         scores_of: texts to the scores of each by language code.
         rule: which languages are wanted.
         min_chars: of the paragraphs before any goes (300 in CCNet).
-        batch: pages whose paragraphs are hashed together, and whose language is asked.
         mode: a `Mode` or its value.
         normalisation: the one that the repeated paragraphs were found with.
         language_first: judge the language on the whole text, not on what is left of it.
-        line_keys: the keys of each page that is long enough, in crawl order, from
-            `HashedLines.keys_of_pages`; without them the paragraphs are hashed once more.
+        line_keys: the keys of each page that is long enough, in crawl order; without them the
+            paragraphs are hashed once more.
         refuse_no_language: refuse what is in none.
         takes_site: whether a page's site is one of those wanted; all are when left out.
     """
-    pages = iter(pages)
     judge = _Judge(scores_of, rule, Mode(mode), language_first, refuse_no_language)
-    while chunk := list(islice(pages, batch)):
-        long_enough = [page for page in chunk if page.length >= min_chars]
-        if line_keys is None:
-            bodies = [page.body.joined for page in long_enough if page.nlines]
-            keys = body_keys(bodies, normalisation)
-        else:
-            keys = np.concatenate([np.empty(0, np.uint64), *islice(line_keys, len(long_enough))])
-        kept = iter(_kept(long_enough, line_pass, keys))
-        waiting: list[_Kept] = []
-        reasons: list[Refusal | None] = []
-        for page in chunk:
-            lines = next(kept) if page.length >= min_chars else None
-            reason = Refusal.too_short if lines is None else None
-            if takes_site is not None and not takes_site(page):
-                reason = Refusal.site
-            reasons.append(reason)
-            if lines is not None and reason is None:
-                waiting.append(lines)
-        judged = iter(judge(waiting))
-        for page, reason in zip(chunk, reasons, strict=True):
-            yield next(judged) if reason is None else Judged(page, reason, b"", b"", {})
+    for some in pages:
+        long_enough = some.lengths >= min_chars
+        lines = np.where(long_enough, some.nlines, 0)
+        keys = (
+            line_keys.of_next(int(np.count_nonzero(long_enough)))
+            if line_keys
+            else _keys_of(some, np.flatnonzero(lines), normalisation)
+        )
+        kept = line_pass.kept_lines(keys, np.repeat(np.arange(len(some)), lines))
+        foreign = np.zeros(len(some), np.bool_)
+        if takes_site is not None:
+            foreign[:] = [not takes_site(page) for page in some]
+            kept &= ~np.repeat(foreign, lines)
+        yield judge(some, lines, kept, long_enough, foreign)
 
 
-class _Kept(NamedTuple):
-    page: TextPage
-    kept: bytes
-    joined: bytes
+def _keys_of(pages: TextPages, numbers: NDArray[np.int64], normalisation: str) -> Keys:
+    bodies = [pages.bodies.text(at).encode() for at in numbers.tolist()]
+    return body_keys(bodies, normalisation)
 
 
-def _kept(pages: Sequence[TextPage], line_pass: LinePass, keys: Keys) -> Iterator[_Kept]:
-    """Of each page which lines stay, and those lines."""
-    lengths = np.array([page.body.nlines for page in pages], np.int64)
-    mask = line_pass.kept_lines(keys, np.repeat(np.arange(len(pages)), lengths))
-    texts = keep_lines([page.body.joined for page in pages], lengths, mask)
-    kept, end = mask.tobytes(), 0
-    for page, text in zip(pages, texts, strict=True):
-        start, end = end, end + page.body.nlines
-        yield _Kept(page, kept[start:end], text)
+_VERDICTS = (Refusal.site, Refusal.too_short, Refusal.all_repeated, None, Refusal.language)
+"""In the order in which they go before one another."""
 
 
 @dataclass(frozen=True)
 class _Judge:
     """Judges pages when it is known which of their lines stay."""
 
-    scores_of: BatchScores
+    scores_of: ScoresOf
     rule: LanguageRule
     mode: Mode
     language_first: bool
     refuse_no_language: bool = False
 
-    def __call__(self, pages: Sequence[_Kept]) -> Iterator[Judged]:
-        read = [page.page.body.joined if self.language_first else page.joined for page in pages]
+    def __call__(
+        self,
+        pages: TextPages,
+        lines: NDArray[np.int64],
+        kept: Mask,
+        long_enough: Mask,
+        foreign: Mask,
+    ) -> JudgedPages:
+        column, counts = keep_lines(*pages.bodies, lines, kept)
+        texts, lengths = TextColumn.told(column), np.frombuffer(counts, np.int64)
         exact = self.mode is Mode.EXACT
-        asked = [text.replace(b"\n", b"") if exact else text for text in read if text]
-        scores = iter(self.scores_of(asked))
-        for page, text in zip(pages, read, strict=True):
-            yield self._judged(page, next(scores) if text else {})
+        read = pages.bodies if self.language_first else texts
+        scores = self.scores_of(read, long_enough & ~foreign, glued=exact)
+        wanted = self.rule.accepted(scores, self.mode)
+        nothing_left = lengths == 0
+        if self.language_first:
+            nothing_left &= wanted
+        verdicts = np.select(
+            [foreign, ~long_enough, nothing_left, wanted], range(len(_VERDICTS) - 1), -1
+        )
+        reasons = [_VERDICTS[verdict] for verdict in verdicts.tolist()]
+        if self.refuse_no_language:
+            for page, reason in enumerate(reasons):
+                if reason is None and no_language(texts.text(page)):
+                    reasons[page] = Refusal.no_language
+        languages, tops = top_scores(scores, self.mode)
+        return JudgedPages(pages, reasons, lines, kept, texts, lengths, scores, languages, tops)
 
-    def _judged(self, page: _Kept, scores: Scores) -> Judged:
-        language, score = top_score(scores, self.mode)
-        decisive = scores
-        if self.mode is Mode.EXACT and language is not None and score is not None:
-            decisive = {language: score}
-        wanted = self.rule.accepts(decisive)
-        refusal = None if wanted else Refusal.language
-        if wanted and self.refuse_no_language and no_language(page.joined.decode()):
-            refusal = Refusal.no_language
-        if not page.joined and (wanted or not self.language_first):
-            refusal = Refusal.all_repeated
-        return Judged(page.page, refusal, page.kept, page.joined, scores, language, score)
+
+def top_scores(
+    scores: ScoreColumns, mode: Mode
+) -> tuple[Sequence[str | None], Sequence[float | None]]:
+    """The language with the highest score of each text, and the score as the mode has it."""
+    firsts = np.cumsum(scores.counts) - scores.counts
+    told = scores.counts > 0
+    best = scores.scores[firsts[told]]
+    labels = iter(scores.labels[firsts[told]].tolist())
+    values = iter((rounded(best) if mode is Mode.EXACT else best).tolist())
+    has_any = told.tolist()
+    return (
+        [scores.names[next(labels)] if any_label else None for any_label in has_any],
+        [next(values) if any_label else None for any_label in has_any],
+    )
 
 
-def top_score(scores: Scores, mode: Mode) -> tuple[str | None, float | None]:
-    """The language with the highest score, and the score as the mode has it.
+def rounded(scores: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """To two decimals as numpy rounds: multiplied by 100, ties to even; `round(…, 2)` differs.
 
-    >>> top_score({"da": 0.4952, "no": 0.3}, Mode.EXACT), top_score({}, Mode.EXACT)
-    (('da', 0.5), (None, None))
+    >>> float(rounded(0.4952)), float(rounded(0.125))
+    (0.5, 0.12)
     """
-    language = language_of(scores)
-    if language is None:
-        return None, None
-    score = scores[language]
-    return language, _rounded(score) if mode is Mode.EXACT else score
-
-
-def _rounded(score: float) -> float:
-    """To two decimals as numpy rounds: multiplied by 100, ties to even; `round(…, 2)` differs."""
-    return round(score * 100) / 100
+    return np.rint(np.multiply(scores, 100)) / 100

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from pipeline.ccnet.choices import Normalisation
 from pipeline.ccnet.paragraph_keys import Keys, body_keys
 from pipeline.ccnet.repeats import Counts
-from pipeline.ccnet.text_pages import TextPage
+from pipeline.ccnet.text_pages import TextPages
 from pipeline.native import count_keys
 
 PageKeys = tuple[Keys, Sequence[int]]
@@ -48,10 +47,7 @@ class HashedLines:
 
 
 def hash_lines(
-    pages: Iterable[TextPage],
-    min_chars: int,
-    normalisation: str = Normalisation.PUBLISHED,
-    batch: int = 256,
+    pages: Iterable[TextPages], min_chars: int, normalisation: str = Normalisation.PUBLISHED
 ) -> HashedLines:
     """The paragraphs of a shard's pages.
 
@@ -59,24 +55,15 @@ def hash_lines(
         pages: the shard's pages.
         min_chars: pages with fewer characters, title left out, take no part.
         normalisation: which spellings of a paragraph count as the same.
-        batch: pages whose paragraphs are hashed together.
     """
-    return count_lines(keys_by_part(pages, min_chars, normalisation, batch))
+    return count_lines(page_keys(some, min_chars, normalisation) for some in pages)
 
 
-def keys_by_part(
-    pages: Iterable[TextPage], min_chars: int, normalisation: str, batch: int = 256
-) -> Iterator[PageKeys]:
-    """The keys of all lines of pages that are long enough; the arguments are of `hash_lines`."""
-    long_enough = (page for page in pages if page.length >= min_chars)
-    while chunk := list(islice(long_enough, batch)):
-        yield page_keys(chunk, normalisation)
-
-
-def page_keys(pages: Sequence[TextPage], normalisation: str) -> PageKeys:
-    """The keys of all lines of some pages, and how many each has."""
-    keys = body_keys([page.body.joined for page in pages if page.nlines], normalisation)
-    return keys, [page.nlines for page in pages]
+def page_keys(pages: TextPages, min_chars: int, normalisation: str) -> PageKeys:
+    """The keys of all lines of the pages that are long enough, and how many each has."""
+    taken = np.flatnonzero(pages.lengths >= min_chars)
+    bodies = [pages.bodies.text(at).encode() for at in taken.tolist() if pages.nlines[at]]
+    return body_keys(bodies, normalisation), pages.nlines[taken].tolist()
 
 
 def count_lines(parts: Iterable[PageKeys]) -> HashedLines:
@@ -96,30 +83,47 @@ def count_lines(parts: Iterable[PageKeys]) -> HashedLines:
 
 
 def hash_pages(
-    pages: Iterable[TextPage],
-    min_chars: int,
-    normalisation: str = Normalisation.PUBLISHED,
-    batch: int = 256,
+    pages: Iterable[TextPages], min_chars: int, normalisation: str = Normalisation.PUBLISHED
 ) -> tuple[Keys, Counts]:
     """Sorted distinct paragraph keys of a shard's pages and how many pages hold each."""
-    hashed = hash_lines(pages, min_chars, normalisation, batch)
+    hashed = hash_lines(pages, min_chars, normalisation)
     return hashed.keys, hashed.documents
 
 
-def keys_of_pages(lines: Iterable[pa.RecordBatch], keys: Keys) -> Iterator[Keys]:
-    """The keys of each page's lines, from batches of `HashedLines.lines` and the shard's keys.
+class KeptKeys:
+    """The keys of pages' lines, in their order, from what was kept of them.
 
-    >>> from pipeline.ccnet.text_pages import TextBody
+    Args:
+        lines: batches of `HashedLines.lines`.
+        keys: the shard's.
+
+    >>> from pipeline.ccnet.text_pages import TextBody, TextPage
     >>> body = TextBody.of(["Hem", "Om oss", "Hem"])
     >>> page = TextPage("", "", "", "", "", body)
-    >>> hashed = hash_lines([page], min_chars=0)
-    >>> [keys] = keys_of_pages(hashed.lines().to_batches(), hashed.keys)
-    >>> keys.tolist() == body_keys([body.joined]).tolist()
+    >>> hashed = hash_lines([TextPages.of([page])], min_chars=0)
+    >>> kept = KeptKeys(hashed.lines().to_batches(), hashed.keys)
+    >>> kept.of_next(1).tolist() == body_keys([body.joined]).tolist()
     True
     """
-    for batch in lines:
-        column = batch.column(0)
-        ends = column.offsets.to_numpy()
-        flat = keys.take(column.values.to_numpy()[ends[0] : ends[-1]])
-        for start, end in pairwise((ends - ends[0]).tolist()):
-            yield flat[start:end]
+
+    def __init__(self, lines: Iterable[pa.RecordBatch], keys: Keys) -> None:
+        self._batches = iter(lines)
+        self._keys = keys
+        self._places = np.empty(0, np.int32)
+        self._ends = np.zeros(1, np.int32)  # of the pages left, counted from where they begin
+
+    def of_next(self, pages: int) -> Keys:
+        """Those of so many pages, which come next; of fewer at the end."""
+        parts = [np.empty(0, np.uint64)]
+        while pages:
+            if len(self._ends) == 1:
+                if (batch := next(self._batches, None)) is None:
+                    break
+                self._ends = batch.column(0).offsets.to_numpy()
+                self._places = batch.column(0).values.to_numpy()
+                continue
+            taken = min(pages, len(self._ends) - 1)
+            parts.append(self._keys.take(self._places[self._ends[0] : self._ends[taken]]))
+            self._ends = self._ends[taken:]
+            pages -= taken
+        return np.concatenate(parts)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from models.language_model.interface import LanguageModels
+from models.language_model.interface import LanguageModels, Perplexity
 from models.language_model.perplexity import Bucket
-from pipeline.ccnet.selection import Judged
+from pipeline.ccnet.judging import JudgedPages
 
 PERPLEXITY_COLUMNS = pa.schema(
     [
@@ -22,54 +22,41 @@ PERPLEXITY_COLUMNS = pa.schema(
 )
 """Perplexity of the page to one decimal, its bucket, and the perplexity of each kept line."""
 
-Columns = Mapping[str, Any]
 
-UNSCORED: Columns = {
-    "perplexity": None,
-    "bucket": str(Bucket.ALL),
-    "paragraph_perplexities": None,
-}
-
-
-def scored_pages(
-    pages: Iterable[Judged],
+def perplexity_columns(
+    judged: JudgedPages,
+    numbers: NDArray[np.int64],
     models: LanguageModels | None,
     *,
     exact: bool,
     paragraphs: bool,
-    batch: int = 256,
-) -> Iterator[tuple[Judged, Columns]]:
-    """Each page, in order, with its `PERPLEXITY_COLUMNS`; pages refused are not scored.
+) -> dict[str, list[Any]]:
+    """The `PERPLEXITY_COLUMNS` of pages that were selected, by name.
 
     Args:
-        pages: judged, in crawl order.
+        judged: holds them.
+        numbers: which they are.
         models: None leaves every page in the bucket `all`.
         exact: as published, line feeds are deleted before scoring.
         paragraphs: score each kept line, too.
-        batch: pages whose texts are scored together, language by language.
     """
-    pages = iter(pages)
-    while chunk := list(islice(pages, batch)):
-        columns = _columns(chunk, models, exact, paragraphs) if models else {}
-        for place, page in enumerate(chunk):
-            yield page, columns.get(place, UNSCORED)
-
-
-def _columns(
-    pages: Sequence[Judged], models: LanguageModels, exact: bool, paragraphs: bool
-) -> dict[int, Columns]:
     places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, page in enumerate(pages):
-        if page.refusal is None and page.language in models.languages:
-            places[page.language].append(place)
-    columns: dict[int, Columns] = {}
+    for place, page in enumerate(numbers.tolist()):
+        language = judged.languages[page]
+        if language is not None:
+            places[language].append(place)
+    scored: list[Perplexity | None] = [None] * len(numbers)
     for language, chosen in places.items():
-        texts = [pages[place].text for place in chosen]
+        if models is None or language not in models.languages:
+            continue
+        texts = [judged.texts.text(page) for page in numbers[chosen].tolist()]
         scores = models.score(language, texts, exact=exact, paragraphs=paragraphs)
         for place, score in zip(chosen, scores, strict=True):
-            columns[place] = {
-                "perplexity": score.page,
-                "bucket": str(score.bucket),
-                "paragraph_perplexities": score.paragraphs if paragraphs else None,
-            }
-    return columns
+            scored[place] = score
+    return {
+        "perplexity": [score and score.page for score in scored],
+        "bucket": [str(score.bucket if score else Bucket.ALL) for score in scored],
+        "paragraph_perplexities": [
+            score.paragraphs if score and paragraphs else None for score in scored
+        ],
+    }

@@ -1,36 +1,22 @@
 """The selection of pages, step by step, and the rows that it writes.
 
-`text_pages` reads a page, `judging` decides, and here a page that was selected becomes a row
+`text_pages` reads pages, `judging` decides, and here a page that was selected becomes a row
 of the document index, one that was refused a row beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from pipeline.ccnet.choices import Mode
-from pipeline.ccnet.judging import Judged, LanguageRule, Refusal, judge_pages
-from pipeline.ccnet.line_hashing import hash_pages
-from pipeline.ccnet.text_pages import TextBody, TextPage, split_lines
+from pipeline.ccnet.judging import JudgedPages
+from pipeline.ccnet.text_pages import TextPages, source_domain
 from pipeline.text.languages import score_of
-
-__all__ = [
-    "LANGUAGE_SCORES",
-    "PAGE_COLUMNS",
-    "REFUSED_SCHEMA",
-    "Judged",
-    "LanguageRule",
-    "Refusal",
-    "TextBody",
-    "TextPage",
-    "hash_pages",
-    "judge_pages",
-    "refused_row",
-    "selected_row",
-    "split_lines",
-]
 
 LANGUAGE_SCORES = pa.field(
     "language_scores", pa.list_(pa.struct([("label", pa.string()), ("score", pa.float32())]))
@@ -46,7 +32,7 @@ PAGE_COLUMNS = pa.schema(
         LANGUAGE_SCORES,
     ]
 )
-"""Columns of `selected_row` that later stages may want: the WET record's digest, host and port
+"""Columns of `selected_rows` that later stages may want: the WET record's digest, host and port
 of the URL, how many lines stay, bytes of the WET record, and all scores."""
 
 REFUSED_SCHEMA = pa.schema(
@@ -60,55 +46,68 @@ REFUSED_SCHEMA = pa.schema(
         ("length", pa.int32()),
     ]
 )
-"""Columns of `refused_row`."""
+"""Columns of `refused_rows`."""
 
 
-def selected_row(
-    judged: Judged, languages: Sequence[str], mode: str = Mode.DEFAULT
-) -> dict[str, object]:
-    """The row of a selected page in the document index.
+def selected_rows(
+    judged: JudgedPages, numbers: NDArray[np.int64], languages: Sequence[str], mode: str
+) -> dict[str, Any]:
+    """Columns of the document index for pages that were selected, by name.
 
     `original_length` counts characters of the paragraphs; in exact mode it is what cc_net
     writes, the bytes of the whole text.
     """
-    page, text, line_ids = judged.page, judged.text, judged.line_ids
+    pages, rows = judged.pages, numbers.tolist()
+    scores = judged.scores.of_texts(numbers)
+    ids, starts = judged.line_ids(numbers)
+    urls = pages.urls.taken(numbers)
     return {
-        "id": page.id,
-        "url": page.url,
-        "warc_file": page.warc_file,
-        "warc_date": page.warc_date,
-        "digest": page.digest,
-        "source_domain": page.source_domain,
-        "title": page.title,
-        "raw_content": text,
-        "line_ids": line_ids,
-        "nlines": len(line_ids),
-        "original_nlines": page.nlines,
-        "original_length": _original_length(page, mode),
-        "content_length": page.content_length,
-        "length": len(text),
-        "language": judged.language,
-        "language_score": judged.language_score,
+        "id": pages.ids.taken(numbers),
+        "url": urls,
+        "warc_file": [pages.warc_files[row] for row in rows],
+        "warc_date": pages.warc_dates.taken(numbers),
+        "digest": pages.digests.taken(numbers),
+        "source_domain": [source_domain(url) for url in urls.to_pylist()],
+        "title": pages.titles.taken(numbers),
+        "raw_content": judged.texts.taken(numbers),
+        "line_ids": pa.ListArray.from_arrays(pa.array(starts), pa.array(ids)),
+        "nlines": np.diff(starts),
+        "original_nlines": pages.nlines[numbers],
+        "original_length": _original_lengths(pages, mode)[numbers],
+        "content_length": pages.numbers[numbers, 2],
+        "length": judged.lengths[numbers],
+        "language": [judged.languages[row] for row in rows],
+        "language_score": [judged.language_scores[row] for row in rows],
         "language_scores": [
-            {"label": label, "score": score} for label, score in judged.scores.items()
+            [{"label": label, "score": score} for label, score in told.items()] for told in scores
         ],
-        **{f"score_{code}": score_of(judged.scores, code) for code in languages},
-        "failure": None,
+        **{f"score_{code}": [score_of(told, code) for told in scores] for code in languages},
+        "failure": [None] * len(rows),
     }
 
 
-def refused_row(judged: Judged, mode: str = Mode.DEFAULT) -> dict[str, object]:
-    """The row of a refused page, with its reason."""
+def refused_rows(judged: JudgedPages, numbers: NDArray[np.int64], mode: str) -> dict[str, Any]:
+    """Columns for pages that were refused, with their reason."""
+    rows = numbers.tolist()
     return {
-        "id": judged.page.id,
-        "url": judged.page.url,
-        "reason": str(judged.refusal),
-        "language": judged.language,
-        "language_score": judged.language_score,
-        "original_length": _original_length(judged.page, mode),
-        "length": len(judged.text),
+        "id": judged.pages.ids.taken(numbers),
+        "url": judged.pages.urls.taken(numbers),
+        "reason": [str(judged.refusals[row]) for row in rows],
+        "language": [judged.languages[row] for row in rows],
+        "language_score": [judged.language_scores[row] for row in rows],
+        "original_length": _original_lengths(judged.pages, mode)[numbers],
+        "length": judged.lengths[numbers],
     }
 
 
-def _original_length(page: TextPage, mode: str) -> int:
-    return page.content_length if mode == Mode.EXACT else page.length
+def table_of(columns: Mapping[str, Any], schema: pa.Schema) -> pa.Table:
+    """Columns, by name, as a table."""
+    made = (
+        column if isinstance(column, pa.Array) else pa.array(column, schema.field(name).type)
+        for name, column in ((name, columns[name]) for name in schema.names)
+    )
+    return pa.table(list(made), schema=schema)
+
+
+def _original_lengths(pages: TextPages, mode: str) -> NDArray[np.int64]:
+    return pages.numbers[:, 2] if mode == Mode.EXACT else pages.lengths

@@ -11,12 +11,17 @@ is lost, but never taken for a record of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pipeline.ccnet.choices import Mode
 from pipeline.native import split_page
+from pipeline.text.words import TextColumn
 
 _USUAL_URL = re.compile(r"https?://([A-Za-z0-9.:_-]+)(?=[/?#]|\Z)")
 """Of what it matches, `urlsplit` gives the same host and port, in several times the time."""
@@ -75,35 +80,110 @@ class TextPage(NamedTuple):
     content_length: int = 0
     ip: str | None = None
 
-    @property
-    def lines(self) -> list[str]:
-        """The paragraphs."""
-        return self.body.lines
+
+@dataclass(frozen=True, eq=False)
+class TextPages:
+    """Some pages, column by column; see `TextPage`.
+
+    Args:
+        ids: and so on, the text of each page.
+        numbers: lines, their characters, and bytes of the WET record's text; shape (pages, 3).
+        warc_files: one for each page.
+        ips: one for each page.
+    """
+
+    ids: TextColumn
+    urls: TextColumn
+    warc_dates: TextColumn
+    titles: TextColumn
+    bodies: TextColumn
+    digests: TextColumn
+    numbers: NDArray[np.int64]
+    warc_files: Sequence[str]
+    ips: Sequence[str | None]
+
+    @classmethod
+    def of(cls, pages: Iterable[TextPage]) -> TextPages:
+        """Such as these, in their order."""
+        held = list(pages)
+        numbers = [(page.body.nlines, page.body.length, page.content_length) for page in held]
+        return cls(
+            TextColumn.of(page.id.encode() for page in held),
+            TextColumn.of(page.url.encode() for page in held),
+            TextColumn.of(page.warc_date.encode() for page in held),
+            TextColumn.of(page.title.encode() for page in held),
+            TextColumn.of(page.body.joined for page in held),
+            TextColumn.of(page.digest.encode() for page in held),
+            np.array(numbers, np.int64).reshape(-1, 3),
+            [page.warc_file for page in held],
+            [page.ip for page in held],
+        )
+
+    @classmethod
+    def told(
+        cls, columns: Sequence[tuple[bytes, bytes]], numbers: bytes, warc_file: str
+    ) -> TextPages:
+        """Those of one file, as `pipeline.native.wet_pages` gives them."""
+        ids, urls, dates, titles, bodies, digests = map(TextColumn.told, columns)
+        of_pages = np.frombuffer(numbers, np.int64).reshape(-1, 3)
+        places = [warc_file] * len(of_pages), [None] * len(of_pages)
+        return cls(ids, urls, dates, titles, bodies, digests, of_pages, *places)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[TextPage]:
+        for at, (nlines, length, size) in enumerate(self.numbers.tolist()):
+            body = TextBody(self.bodies.text(at).encode(), nlines, length)
+            yield TextPage(
+                self.ids.text(at),
+                self.urls.text(at),
+                self.warc_dates.text(at),
+                self.warc_files[at],
+                self.titles.text(at),
+                body,
+                self.digests.text(at),
+                size,
+                self.ips[at],
+            )
+
+    def part(self, first: int, end: int) -> TextPages:
+        """The pages from `first` on before `end`."""
+        return TextPages(
+            self.ids.part(first, end),
+            self.urls.part(first, end),
+            self.warc_dates.part(first, end),
+            self.titles.part(first, end),
+            self.bodies.part(first, end),
+            self.digests.part(first, end),
+            self.numbers[first:end],
+            self.warc_files[first:end],
+            self.ips[first:end],
+        )
 
     @property
-    def length(self) -> int:
+    def nlines(self) -> NDArray[np.int64]:
+        """How many paragraphs each has."""
+        return self.numbers[:, 0]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
         """Characters of the paragraphs, line breaks counted."""
-        return self.body.length
+        return self.numbers[:, 1]
 
-    @property
-    def nlines(self) -> int:
-        """How many paragraphs there are."""
-        return self.body.nlines
 
-    @property
-    def source_domain(self) -> str:
-        """Host and port of the URL as written; "" where it has none.
+def source_domain(url: str) -> str:
+    """Host and port of a URL as written; "" where it has none.
 
-        >>> body = TextBody.of([])
-        >>> TextPage("", "https://WWW.Example.se:8080/om", "", "", "", body).source_domain
-        'WWW.Example.se:8080'
-        """
-        if usual := _USUAL_URL.match(self.url):
-            return usual[1]
-        try:
-            return urlsplit(self.url).netloc
-        except ValueError:  # half an IPv6 address; cc_net stops here
-            return ""
+    >>> source_domain("https://WWW.Example.se:8080/om")
+    'WWW.Example.se:8080'
+    """
+    if usual := _USUAL_URL.match(url):
+        return usual[1]
+    try:
+        return urlsplit(url).netloc
+    except ValueError:  # half an IPv6 address; cc_net stops here
+        return ""
 
 
 def split_lines(text: str, mode: str = Mode.DEFAULT) -> tuple[str, list[str]]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from pipeline.ccnet.choices import Mode, Normalisation
-from pipeline.ccnet.line_hashing import PageKeys, keys_by_part, page_keys
+from pipeline.ccnet.line_hashing import PageKeys, page_keys
 from pipeline.ccnet.paragraph_keys import key_table
-from pipeline.ccnet.text_pages import TextBody, TextPage, split_block
+from pipeline.ccnet.text_pages import TextPage, TextPages, split_block
 from pipeline.core.dumps import source_of
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.crawl.cdx import twin_warc
@@ -20,10 +19,15 @@ from pipeline.crawl.files import check_kept, local_name
 from pipeline.crawl.warc.framing import BadRecord, WARCRecord, read_members
 from pipeline.crawl.warc.gzip import Member
 from pipeline.crawl.warc.wet import WETPage, pages_of
-from pipeline.native import member_keys, wet_page
+from pipeline.native import member_keys, wet_pages
 
 MEMBERS_AT_ONCE = 256
-"""Whose paragraphs are hashed together."""
+"""That are read together."""
+
+BYTES_AT_ONCE = 16 << 20
+"""That they have, unpacked, before the last of them."""
+
+Item = Member | WARCRecord | BadRecord
 
 TOLD_BY_PYTHON = -1
 """What `member_keys` gives in place of how many lines a page has."""
@@ -44,25 +48,57 @@ def files_of_shard(store: ColumnStore, task: str, shard: int) -> Iterator[tuple[
 
 
 def text_pages(
-    stream: BinaryIO, warc_file: str, mode: str = Mode.DEFAULT
-) -> Iterator[TextPage | BadRecord]:
-    """Every page of a WET file, cut into title and lines; bad records in their places."""
-    exact = Mode(mode) is Mode.EXACT
-    for item in read_members(stream):
-        fields = wet_page(item.data, exact) if isinstance(item, Member) else None
-        if fields is None:
-            yield from _pages_of(item, warc_file, mode)
-            continue
-        refers_to, url, date, title, joined, nlines, length, digest, size = fields
-        body = TextBody(joined, nlines, length)
-        yield TextPage(refers_to, url, date, warc_file, title, body, digest, size)
+    stream: BinaryIO, warc_file: str, counts: Counter[str], mode: str = Mode.DEFAULT
+) -> Iterator[TextPages]:
+    """Every page of a WET file that can be read, cut into title and lines.
+
+    Args:
+        stream: the file.
+        warc_file: path of the WARC file that holds the responses.
+        counts: see `pages_of_shard`.
+        mode: how texts are cut into lines.
+    """
+    for items in _together(read_members(stream)):
+        told, columns, numbers = wet_pages(_unpacked(items), Mode(mode) is Mode.EXACT)
+        pages = TextPages.told(columns, numbers, warc_file)
+        counts["pages"] += len(pages)
+        start = end = 0
+        for item, is_told in zip(items, told, strict=True):
+            if is_told:
+                end += 1
+                continue
+            yield pages.part(start, end)
+            yield TextPages.of(_pages_of(item, warc_file, mode, counts))
+            start = end
+        yield pages.part(start, end) if start else pages
 
 
-def _pages_of(
-    item: Member | WARCRecord | BadRecord, warc_file: str, mode: str
-) -> Iterator[TextPage | BadRecord]:
+def _together(items: Iterator[Item]) -> Iterator[list[Item]]:
+    """At most `MEMBERS_AT_ONCE` items, or fewer that are large."""
+    together: list[Item] = []
+    size = 0
+    for item in items:
+        together.append(item)
+        size += len(item.data) if isinstance(item, Member) else 0
+        if len(together) == MEMBERS_AT_ONCE or size > BYTES_AT_ONCE:
+            yield together
+            together, size = [], 0
+    if together:
+        yield together
+
+
+def _unpacked(items: Iterable[Item]) -> list[bytes]:
+    return [item.data if isinstance(item, Member) else b"" for item in items]
+
+
+def _pages_of(item: Item, warc_file: str, mode: str, counts: Counter[str]) -> Iterator[TextPage]:
+    """The pages of what compiled code leaves to Python."""
     for page in pages_of(item):
-        yield page if isinstance(page, BadRecord) else text_page(page, warc_file, mode)
+        if isinstance(page, BadRecord):
+            counts[f"bad_record.{page.reason}"] += 1
+        else:
+            counts["pages"] += 1
+            yield text_page(page, warc_file, mode)
 
 
 def wet_keys(
@@ -82,14 +118,12 @@ def wet_keys(
         normalisation: which spellings of a paragraph count as the same.
     """
     table, exact = key_table(Normalisation(normalisation)), Mode(mode) is Mode.EXACT
-    items = read_members(stream)
-    while chunk := list(islice(items, MEMBERS_AT_ONCE)):
-        members = [item.data if isinstance(item, Member) else b"" for item in chunk]
-        told, numbers = member_keys(table, members, exact, min_chars)
+    for items in _together(read_members(stream)):
+        told, numbers = member_keys(table, _unpacked(items), exact, min_chars)
         keys, lengths = np.frombuffer(told, np.uint64), np.frombuffer(numbers, np.int64).tolist()
-        counts["pages"] += len(chunk) - lengths.count(TOLD_BY_PYTHON)
+        counts["pages"] += len(items) - lengths.count(TOLD_BY_PYTHON)
         waiting: list[int] = []
-        for item, length in zip(chunk, lengths, strict=True):
+        for item, length in zip(items, lengths, strict=True):
             if length >= 0:
                 waiting.append(length)
             if length != TOLD_BY_PYTHON:
@@ -97,8 +131,8 @@ def wet_keys(
             end = sum(waiting)
             yield keys[:end], waiting
             keys, waiting = keys[end:], []
-            pages = _counted(_pages_of(item, "", mode), counts)
-            yield page_keys([page for page in pages if page.length >= min_chars], normalisation)
+            pages = TextPages.of(_pages_of(item, "", mode, counts))
+            yield page_keys(pages, min_chars, normalisation)
         yield keys, waiting
 
 
@@ -119,7 +153,7 @@ def text_page(page: WETPage, warc_file: str, mode: str = Mode.DEFAULT) -> TextPa
 
 def own_pages(
     store: ColumnStore, path: str, counts: Counter[str], mode: str = Mode.DEFAULT
-) -> Iterator[TextPage]:
+) -> Iterator[TextPages]:
     """The pages of a source in the order of its files.
 
     Args:
@@ -139,26 +173,29 @@ def own_pages(
         "ip",
     ]
     with store.open_parquet(path) as file:
-        for batch in file.iter_batches(256, columns=columns):
-            for row in batch.to_pylist():
-                counts["pages"] += 1
-                title, body = split_block(row["text"].encode(), mode)
-                yield TextPage(
-                    row["id"],
-                    row["url"],
-                    row["warc_date"],
-                    row["warc_file"],
-                    title,
-                    body,
-                    digest=f"sha1:{row['payload_digest']}",
-                    content_length=row["content_length"],
-                    ip=row["ip"],
-                )
+        for batch in file.iter_batches(MEMBERS_AT_ONCE, columns=columns):
+            counts["pages"] += len(batch)
+            yield TextPages.of(_own_page(row, mode) for row in batch.to_pylist())
+
+
+def _own_page(row: Mapping[str, Any], mode: str) -> TextPage:
+    title, body = split_block(row["text"].encode(), mode)
+    return TextPage(
+        row["id"],
+        row["url"],
+        row["warc_date"],
+        row["warc_file"],
+        title,
+        body,
+        digest=f"sha1:{row['payload_digest']}",
+        content_length=row["content_length"],
+        ip=row["ip"],
+    )
 
 
 def pages_of_shard(
     store: ColumnStore, task: str, shard: int, own: str, counts: Counter[str], mode: str
-) -> Iterator[TextPage]:
+) -> Iterator[TextPages]:
     """The pages of DownloadWET's shard in crawl order.
 
     Args:
@@ -173,7 +210,7 @@ def pages_of_shard(
         yield from own_pages(store, store.path(task, shard, own), counts, mode)
         return
     for stream, warc_file in files_of_shard(store, task, shard):
-        yield from _counted(text_pages(stream, warc_file, mode), counts)
+        yield from text_pages(stream, warc_file, counts, mode)
 
 
 def keys_of_shard(
@@ -188,17 +225,8 @@ def keys_of_shard(
 ) -> Iterator[PageKeys]:
     """The keys of the lines of DownloadWET's shard in crawl order; see there, and `wet_keys`."""
     if source_of(store.dump, store.storage).is_own:
-        pages = pages_of_shard(store, task, shard, own, counts, mode)
-        yield from keys_by_part(pages, min_chars, normalisation)
+        for pages in pages_of_shard(store, task, shard, own, counts, mode):
+            yield page_keys(pages, min_chars, normalisation)
         return
     for stream, _ in files_of_shard(store, task, shard):
         yield from wet_keys(stream, counts, min_chars, mode, normalisation)
-
-
-def _counted(pages: Iterable[TextPage | BadRecord], counts: Counter[str]) -> Iterator[TextPage]:
-    for page in pages:
-        if isinstance(page, BadRecord):
-            counts[f"bad_record.{page.reason}"] += 1
-        else:
-            counts["pages"] += 1
-            yield page

@@ -174,16 +174,22 @@ def wet_record(data: bytes) -> tuple[str, str, str, str, str, str, str, bytes] |
         empty, and the block, which is UTF-8 and as long as Content-Length says.
     """
 
-def wet_page(
-    data: bytes, exact: bool
-) -> tuple[str, str, str, str, bytes, int, int, str, int] | None:
-    r"""What `wet_record` and `split_page` say of a record that holds a page.
+def wet_pages(
+    members: list[bytes], exact: bool
+) -> tuple[bytes, tuple[tuple[bytes, bytes], ...], bytes]:
+    r"""What `wet_record` and `split_page` say of members of WET files, column by column.
+
+    Args:
+        members: unpacked.
+        exact: see `split_page`.
 
     Returns:
-        WARC-Refers-To (canonical), WARC-Target-URI without angle brackets, WARC-Date, the title,
-        the lines joined by "\n" as UTF-8, how many they are, their characters so joined,
-        WARC-Block-Digest, and bytes of the block. None where `wet_record` says so, and for a
-        record of another type or without an address.
+        A byte for each member, 0 for one that `wet_record` does not read, and for a record of
+        another type or without an address; of the others, each as where its texts begin (int64,
+        one more than there are) and their UTF-8: WARC-Refers-To (canonical), WARC-Target-URI
+        without angle brackets, WARC-Date, the title, the lines joined by "\n",
+        WARC-Block-Digest; and of each how many lines, their characters so joined, and bytes of
+        the block: int64, shape (pages, 3).
     """
 
 def char_table(entries_of: Callable[[int], bytes]) -> CharTable:
@@ -227,16 +233,31 @@ def member_keys(
 def sha1_key(data: bytes, plainly: bool) -> int:
     """The key of one line, by the processor's own instructions if it has them and not `plainly`."""
 
-def keep_lines(bodies: list[bytes], lengths: Buffer, kept: Buffer) -> list[bytes]:
-    r"""Of each page the lines to keep, joined by "\n".
+def keep_lines(
+    starts: Buffer, bodies: Buffer, lengths: Buffer, kept: Buffer
+) -> tuple[tuple[bytes, bytes], bytes]:
+    r"""Of each page the lines to keep, joined by "\n", and how many characters they are, int64.
 
     Args:
-        bodies: as `split_page` gives them.
+        starts: where the body of each page begins, and where the last ends; int64.
+        bodies: lines as `split_page` joins them.
         lengths: int64, shape (pages,): how many lines each has.
         kept: shape (lines,): one byte for each line of all bodies, 0 for what goes.
 
     Raises:
         ValueError: a body has fewer lines than stated, or `kept` fewer bytes.
+    """
+
+def take_texts(starts: Buffer, data: Buffer, rows: Buffer) -> tuple[bytes, bytes]:
+    """Some texts one after another, as Arrow has them: int32 starts, and the bytes.
+
+    Args:
+        starts: where each begins, and where the last ends; int64.
+        data: of all texts.
+        rows: int64, the numbers of those that are wanted.
+
+    Raises:
+        ValueError: there is no such text, or they have 2 GiB or more.
     """
 
 def load_pieces(file: bytes) -> Pieces:
@@ -330,6 +351,35 @@ def best_labels(
 
     Raises:
         UnicodeEncodeError: a text holds a lone surrogate.
+    """
+
+def label_columns(
+    scores: WordScores,
+    starts: Buffer,
+    texts: Buffer,
+    wanted: Buffer,
+    glued: bool,
+    names: list[str],
+    least: float,
+    minimum: float,
+    max_chars: int,
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """What `best_labels` says of many texts, column by column.
+
+    Args:
+        scores: of `word_scores`.
+        starts: where each text begins, and where the last ends; int64.
+        texts: UTF-8.
+        wanted: a byte for each text, 0 for one that is not asked about.
+        glued: leave out line feeds.
+        names: as for `best_labels`, and so below.
+        least: see there.
+        minimum: see there.
+        max_chars: see there.
+
+    Returns:
+        How many labels each text has, int64: none where it is white space alone; the numbers of
+        all, int32, and their probabilities, float64; and which texts are left to fastText, int64.
     """
 
 def key_scatter(num_bands: int, num_parts: int) -> KeyScatter:

@@ -116,13 +116,13 @@ def is_selected_language(
         top = language_of(scores)
         scores = {} if top is None else {top: scores[top]}
     reached = [label for label, score in scores.items() if score >= minimum]
-    if minimum > 0 and _covering(tuple(languages)).isdisjoint(reached):
+    if minimum > 0 and covering(tuple(languages)).isdisjoint(reached):
         return False  # as most pages of a crawl
     return any(score_of(scores, language) >= minimum for language in languages)
 
 
 @cache
-def _covering(languages: tuple[str, ...]) -> frozenset[str]:
+def covering(languages: tuple[str, ...]) -> frozenset[str]:
     """Every label that may answer for one of the languages."""
     return frozenset([*languages, *(LABEL_OF_CODE.get(code, code) for code in languages)])
 

@@ -3,16 +3,20 @@
 Of `pipeline.ccnet.judging`, `pipeline.ccnet.perplexity_columns` and `pipeline.ccnet.repeats`.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from models.language_id.batches import ScoreColumns
 from models.language_model.interface import load_language_models
 from pipeline.ccnet.choices import Mode
-from pipeline.ccnet.judging import LanguageRule, Refusal, _Judge, _Kept, judge_pages, top_score
+from pipeline.ccnet.judging import LanguageRule, Refusal, judge_pages, top_scores
 from pipeline.ccnet.paragraph_keys import body_keys
-from pipeline.ccnet.perplexity_columns import UNSCORED, scored_pages
+from pipeline.ccnet.perplexity_columns import PERPLEXITY_COLUMNS, perplexity_columns
 from pipeline.ccnet.repeats import LinePass, RepeatedKeys
 from pipeline.ccnet.text_pages import TextBody, TextPage
+from tests.ccnet.judged_rows import asking, rows_of, together
 
 SWEDISH, DANISH = "Den gamla bryggan är lagad.", "Den gamle bro er lavet."
 REPEATED = "Läs mer om kakor."
@@ -29,11 +33,16 @@ def scores_of(texts):
     ]
 
 
-def judged(*pages, rule="any", min_chars=0, **more):
+def judged(*pages, **more):
+    return rows_of(judged_pages(*pages, **more))
+
+
+def judged_pages(*pages, rule="any", min_chars=0, scores=scores_of, **more):
     keys = np.unique(body_keys([REPEATED.encode()]))
     line_pass = LinePass(RepeatedKeys(keys, np.zeros(len(keys), np.int64)), "drop_all", 0)
     wanted = LanguageRule(["sv"], 0.5, rule)
-    return list(judge_pages(pages, line_pass, scores_of, wanted, min_chars, batch=2, **more))
+    some = together(pages, 2)
+    return list(judge_pages(some, line_pass, asking(scores), wanted, min_chars, **more))
 
 
 def test_repeated_lines_go_and_the_rest_decides():
@@ -47,7 +56,7 @@ def test_repeated_lines_go_and_the_rest_decides():
 
 
 def test_a_page_of_exactly_so_many_characters_is_long_enough():
-    size = page(SWEDISH).length
+    size = page(SWEDISH).body.length
 
     long, short = judged(page(SWEDISH), page(SWEDISH[1:]), min_chars=size)
 
@@ -71,9 +80,7 @@ def test_lines_are_glued_for_the_language_in_exact_mode_alone():
         return scores_of(texts)
 
     for mode in (Mode.EXACT, Mode.DEFAULT):
-        judge = _Judge(remember, LanguageRule(["sv"], 0.5, "any"), mode, language_first=False)
-        both = page(SWEDISH, "Ja.")
-        list(judge([_Kept(both, b"\1\1", both.body.joined)]))
+        judged(page(SWEDISH, "Ja."), mode=mode, scores=remember)
 
     assert asked == [f"{SWEDISH}Ja.".encode(), f"{SWEDISH}\nJa.".encode()]
 
@@ -86,44 +93,49 @@ def test_pages_keep_their_order_over_batches():
 
 @pytest.mark.parametrize(("score", "rounded"), [(0.485, 0.48), (0.4851, 0.49), (0.125, 0.12)])
 def test_exact_scores_are_rounded_as_published(score, rounded):
-    assert top_score({"sv": score, "da": 0.1}, Mode.EXACT) == ("sv", pytest.approx(rounded))
-    assert top_score({"sv": score}, Mode.DEFAULT) == ("sv", score)
-    assert top_score({}, Mode.DEFAULT) == (None, None)
+    columns = ScoreColumns(["da", "sv"], np.array([0, 2]), np.array([1, 0]), np.array([score, 0.1]))
+
+    assert top_scores(columns, Mode.EXACT) == ([None, "sv"], [None, pytest.approx(rounded)])
+    assert top_scores(columns, Mode.DEFAULT) == ([None, "sv"], [None, score])
 
 
-def scored(*pages, **more):
-    options = {"exact": False, "paragraphs": False, "batch": 2, **more}
-    return [columns for _, columns in scored_pages(pages, load_language_models(""), **options)]
+def scored(*pages, models="", paragraphs=False):
+    """Of each page that was selected perplexity, bucket and the perplexities of its lines."""
+    models = None if models is None else load_language_models(models)
+    rows = []
+    for some in judged_pages(*pages):
+        columns = perplexity_columns(
+            some, some.numbers(refused=False), models, exact=False, paragraphs=paragraphs
+        )
+        assert list(columns) == PERPLEXITY_COLUMNS.names
+        rows += zip(*columns.values(), strict=True)
+    return rows
 
 
-def test_pages_that_were_refused_have_no_perplexity():
-    kept, refused, other = judged(page(SWEDISH), page(DANISH), page(f"{SWEDISH} {SWEDISH}"))
+def test_pages_that_were_selected_have_a_perplexity_in_their_order():
+    one, other = scored(page(SWEDISH), page(DANISH), page(f"{SWEDISH} {SWEDISH}"))
 
-    columns = scored(kept, refused, other)
-
-    assert columns[1] == UNSCORED
-    assert columns[0]["perplexity"] > 1
-    assert columns[0]["perplexity"] != columns[2]["perplexity"]
-    assert columns[0]["paragraph_perplexities"] is None
-    assert columns == scored(kept, refused, other, batch=100)
+    assert one[0] > 1
+    assert one[0] != other[0]
+    assert one[2] is None
+    assert [one] == scored(page(SWEDISH))
 
 
 def test_each_kept_line_has_a_perplexity_of_its_own_where_that_is_wanted():
-    (kept,) = judged(page(SWEDISH, "Och bron är öppen.", REPEATED))
+    [(_, _, perplexities)] = scored(page(SWEDISH, "Och bron är öppen.", REPEATED), paragraphs=True)
 
-    (columns,) = scored(kept, paragraphs=True)
-
-    assert len(columns["paragraph_perplexities"]) == 2
+    assert len(perplexities) == 2
 
 
 def test_without_models_every_page_is_in_one_bucket():
-    pages = judged(page(SWEDISH))
-
-    assert list(scored_pages(pages, None, exact=False, paragraphs=False)) == [(pages[0], UNSCORED)]
-    assert UNSCORED["bucket"] == "all"
+    assert scored(page(SWEDISH), models=None) == [(None, "all", None)]
 
 
 def test_a_language_without_a_model_is_not_scored():
-    (kept,) = judged(page(SWEDISH))
+    [some] = judged_pages(page(SWEDISH))
+    unknown = replace(some, languages=["xx"])
+    columns = perplexity_columns(
+        unknown, np.array([0]), load_language_models(""), exact=False, paragraphs=True
+    )
 
-    assert scored(kept._replace(language="xx")) == [UNSCORED]
+    assert [*columns.values()] == [[None], ["all"], [None]]

@@ -1,8 +1,10 @@
 """Pages that are refused for their site, or for being in no language, and their neighbours."""
 
 from pipeline.ccnet.choices import ParagraphRule
+from pipeline.ccnet.judging import LanguageRule, judge_pages
 from pipeline.ccnet.repeats import LinePass
-from pipeline.ccnet.selection import LanguageRule, TextBody, TextPage, judge_pages
+from pipeline.ccnet.text_pages import TextBody, TextPage
+from tests.ccnet.judged_rows import asking, rows_of, together
 
 TEXTS = {
     "http://a.example/": "Bron öppnades i går.",
@@ -15,14 +17,14 @@ TEXTS = {
 def refusals(**choices):
     pages = [TextPage(url, url, "", "", "", TextBody.of([text])) for url, text in TEXTS.items()]
     judged = judge_pages(
-        pages,
+        together(pages, 3),
         LinePass.of_parts([], ParagraphRule.KEEP_FIRST, 0),
-        lambda texts: [{"sv": 1.0}] * len(texts),
+        asking(lambda texts: [{"sv": 1.0}] * len(texts)),
         LanguageRule(["sv"], 0.2, "any"),
         10,
         **choices,
     )
-    return [one.refusal and str(one.refusal) for one in judged]
+    return [one.refusal and str(one.refusal) for one in rows_of(judged)]
 
 
 def test_without_choices_only_the_short_page_goes():

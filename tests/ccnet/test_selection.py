@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-import pyarrow as pa
+import numpy as np
 import pytest
 
-from pipeline.ccnet.line_hashing import LINES_SCHEMA, hash_lines, keys_of_pages
+from pipeline.ccnet.judging import LanguageRule, judge_pages
+from pipeline.ccnet.line_hashing import LINES_SCHEMA, KeptKeys, hash_lines, hash_pages
 from pipeline.ccnet.paragraph_keys import paragraph_keys
 from pipeline.ccnet.repeats import LinePass, RepeatedKeys, repeats_by_shard
 from pipeline.ccnet.selection import (
     PAGE_COLUMNS,
     REFUSED_SCHEMA,
-    LanguageRule,
-    TextBody,
-    TextPage,
-    hash_pages,
-    judge_pages,
-    refused_row,
-    selected_row,
-    split_lines,
+    refused_rows,
+    selected_rows,
+    table_of,
 )
+from pipeline.ccnet.text_pages import TextBody, TextPage, TextPages, source_domain, split_lines
+from tests.ccnet.judged_rows import asking, rows_of, together
 
 
 def always(scores):
@@ -41,18 +39,23 @@ def page(*lines, title="Titel", number=1, **fields):
 
 
 def repeated_among(pages, rule="drop_all", **options):
-    table = repeats_by_shard([hash_pages(pages, 0, **options)])
+    table = repeats_by_shard([hash_pages(together(pages), 0, **options)])
     first = table["first_shard"].to_numpy().astype("int64")
     return LinePass(RepeatedKeys(table["key"].to_numpy(), first), rule, 0)
 
 
-def judge(pages, scores=SWEDISH, rule=SV, min_chars=0, **options):
+def judge(pages, *args, **options):
+    return rows_of(judge_together(pages, *args, **options))
+
+
+def judge_together(pages, scores=SWEDISH, rule=SV, min_chars=0, batch=256, **options):
     normalised = {k: v for k, v in options.items() if k == "normalisation"}
-    line_pass = repeated_among([p for p in pages if p.length >= min_chars], **normalised)
+    line_pass = repeated_among([p for p in pages if p.body.length >= min_chars], **normalised)
     scores_of = options.pop("scores_of", None) or (
         lambda texts: [scores(text.decode()) for text in texts]
     )
-    return list(judge_pages(pages, line_pass, scores_of, rule, min_chars, **options))
+    some = together(pages, batch)
+    return list(judge_pages(some, line_pass, asking(scores_of), rule, min_chars, **options))
 
 
 # -- how a text is cut into lines ----------------------------------------------------------
@@ -118,18 +121,13 @@ def test_unknown_mode_is_refused():
     ],
 )
 def test_source_domain_is_that_of_urlsplit(url):
-    page = TextPage("", url, "", "", "", TextBody.of([]))
-
-    assert page.source_domain == urlsplit(url).netloc
+    assert source_domain(url) == urlsplit(url).netloc
 
 
 def test_source_domain_is_what_stands_between_scheme_and_path():
-    def domain(url):
-        return TextPage("", url, "", "", "", TextBody.of([])).source_domain
-
-    assert domain("https://me@WWW.A.se:8080/x?y=//z") == "me@WWW.A.se:8080"
-    assert domain("/x") == ""
-    assert domain("http://[::1/x") == ""
+    assert source_domain("https://me@WWW.A.se:8080/x?y=//z") == "me@WWW.A.se:8080"
+    assert source_domain("/x") == ""
+    assert source_domain("http://[::1/x") == ""
 
 
 # -- which pages take part -----------------------------------------------------------------
@@ -137,7 +135,7 @@ def test_source_domain_is_what_stands_between_scheme_and_path():
 
 def test_length_counts_paragraphs_and_their_breaks_but_not_the_title():
     short, enough = page("aaaa", "bbbb", number=1), page("aaaa", "bbbbb", number=2)
-    assert (short.length, enough.length) == (9, 10)
+    assert (short.body.length, enough.body.length) == (9, 10)
 
     judged = judge([short, enough], min_chars=10)
     assert [j.refusal for j in judged] == ["too_short", None]
@@ -147,7 +145,9 @@ def test_short_pages_repeat_nothing_and_kept_text_may_be_shorter_than_the_least(
     shared, own = "Denna rad är gemensam", "Egen"
     pages = [page(shared, number=1), page(shared, own, number=2)]
 
-    assert hash_pages(pages, 23)[0].tolist() == sorted(paragraph_keys([shared, own]).tolist())
+    assert hash_pages(together(pages), 23)[0].tolist() == sorted(
+        paragraph_keys([shared, own]).tolist()
+    )
     judged = judge(pages, min_chars=23)
     assert [j.text for j in judged] == ["", f"{shared}\n{own}"]
     judged = judge(pages, min_chars=0)
@@ -156,7 +156,7 @@ def test_short_pages_repeat_nothing_and_kept_text_may_be_shorter_than_the_least(
 
 def test_trailing_empty_line_of_exact_mode_counts_towards_the_length():
     _, lines = split_lines("T\naaaa", "exact")
-    assert page(*lines).length == 5
+    assert page(*lines).body.length == 5
 
 
 # -- which paragraphs stay -----------------------------------------------------------------
@@ -187,19 +187,19 @@ def test_accents_tell_paragraphs_apart_unless_the_paper_is_followed():
 def test_keys_kept_from_the_first_reading_select_what_hashing_again_selects():
     pages = [page("Meny", f"Egen {'e' * n}", *[""] * (n % 3), number=n) for n in range(9)]
     pages[4] = page(number=4)
-    hashed = hash_lines(pages, 5)
+    hashed = hash_lines(together(pages), 5)
     batches = hashed.lines().to_batches(max_chunksize=4)
 
     assert hashed.lines().schema == LINES_SCHEMA
     assert hashed.lines().num_rows == 8  # one page is too short
     again = judge(pages, min_chars=5)
-    kept = judge(pages, min_chars=5, line_keys=keys_of_pages(batches, hashed.keys), batch=3)
+    kept = judge(pages, min_chars=5, line_keys=KeptKeys(batches, hashed.keys), batch=3)
     assert kept == again
     assert any(j.line_ids for j in kept)
 
 
 def test_a_page_counts_once_for_a_paragraph_that_it_repeats():
-    hashed = hash_lines([page("a", "b", "a"), page("b", number=2)], 0)
+    hashed = hash_lines(together([page("a", "b", "a"), page("b", number=2)]), 0)
     held = dict(zip(hashed.keys.tolist(), hashed.documents.tolist(), strict=True))
     a, b = paragraph_keys(["a", "b"]).tolist()
 
@@ -208,10 +208,10 @@ def test_a_page_counts_once_for_a_paragraph_that_it_repeats():
 
 
 def test_nothing_is_hashed_of_no_pages():
-    hashed = hash_lines([], 0)
+    hashed = hash_lines([TextPages.of([])], 0)
 
     assert len(hashed.keys) == len(hashed.documents) == hashed.lines().num_rows == 0
-    assert list(keys_of_pages(hashed.lines().to_batches(), hashed.keys)) == []
+    assert len(KeptKeys(hashed.lines().to_batches(), hashed.keys).of_next(1)) == 0
 
 
 # -- which language is found ---------------------------------------------------------------
@@ -309,26 +309,40 @@ def test_row_of_a_selected_page_has_what_later_tasks_need():
         page("Meny", "Två rader", "här", digest="sha1:ABC", content_length=35),
         page("Meny", number=2),
     ]
-    [judged, _] = judge(pages, always(scores), **EXACT)
-    row = selected_row(judged, ["sv", "nn"], "exact")
+    [judged] = judge_together(pages, always(scores), **EXACT)
+    columns = selected_rows(judged, judged.numbers(refused=False), ["sv", "nn"], "exact")
+    row = {name: column[0] for name, column in columns.items()}
 
-    assert row["digest"] == "sha1:ABC"
+    assert str(row["digest"]) == "sha1:ABC"
     assert row["source_domain"] == "a.se"
+    assert row["line_ids"].as_py() == [1, 2]
     assert (row["nlines"], row["original_nlines"]) == (2, 3)
     assert (row["length"], row["original_length"], row["content_length"]) == (13, 35, 35)
     assert (row["language"], row["language_score"]) == ("sv", 0.61)
     assert (row["score_sv"], row["score_nn"]) == (0.6149, 0.0)
-    assert selected_row(judged, [], "default")["original_length"] == 18
-    table = pa.Table.from_pylist([row], schema=PAGE_COLUMNS)
-    actual = table["language_scores"].to_pylist()[0]
+    default = selected_rows(judged, np.array([0]), [], "default")
+    assert default["original_length"].tolist() == [18]
+    actual = table_of(columns, PAGE_COLUMNS)["language_scores"].to_pylist()[0]
     assert [score["label"] for score in actual] == ["sv", "da"]
     assert actual[1]["score"] == 0.25
 
 
 def test_row_of_a_refused_page_says_why():
     pages = [page("Meny", number=1, content_length=11), page("Meny", number=2)]
-    row = refused_row(judge(pages)[0], "exact")
+    [judged] = judge_together(pages)
+    columns = refused_rows(judged, judged.numbers(refused=True), "exact")
+    row = table_of(columns, REFUSED_SCHEMA).to_pylist()[0]
 
     assert row["reason"] == "all_repeated"
     assert (row["original_length"], row["length"], row["language"]) == (11, 0, None)
-    assert pa.Table.from_pylist([row], schema=REFUSED_SCHEMA).num_rows == 1
+
+
+def test_rows_are_of_the_pages_asked_for():
+    pages = [page("Meny", *[""] * n, "e" * (n + 1), "slut", number=n) for n in range(5)]
+    [judged] = judge_together(pages)
+    numbers = np.array([1, 3, 4])
+    columns = selected_rows(judged, numbers, [], "default")
+
+    assert columns["id"].to_pylist() == [f"urn:{n}" for n in numbers]
+    assert columns["line_ids"].to_pylist() == [[n + 1] for n in numbers]
+    assert columns["raw_content"].to_pylist() == ["e" * (n + 1) for n in numbers]

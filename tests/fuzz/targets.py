@@ -44,13 +44,14 @@ from pipeline.native import (
     load_pieces,
     parsed_html,
     score_lines,
-    wet_page,
+    wet_pages,
     wet_record,
 )
 from pipeline.near_duplicates.minhash import minhash_signatures
 from pipeline.near_duplicates.published_minhash import published_signatures
 from pipeline.sample_crawl.layouts import render_page
 from pipeline.sample_crawl.page_source import bundled_pages
+from pipeline.text.words import TextColumn
 from tests.fuzz import calls, text_targets
 from tests.fuzz.mutations import BINARY, PACKED, TEXTUAL, Mutation
 
@@ -108,7 +109,7 @@ def _wet(data: bytes) -> str:
     wet_record(data)
     for item in gzip_members(io.BytesIO(data), MAX_BYTES):
         if isinstance(item, Member):
-            wet_page(item.data, True)
+            wet_pages([item.data], True)
             _lines(item.data)
     return " ".join(sorted(seen))
 
@@ -121,7 +122,7 @@ def _lines(data: bytes) -> None:
     sizes = np.diff(np.arange(0, len(keys) + 3, 3).clip(max=len(keys)))
     count_keys(keys, sizes, np.empty(len(keys), np.int32))
     lines = data.count(b"\n") + 1
-    keep_lines([data], np.array([lines]), (data * lines)[:lines].ljust(lines))
+    keep_lines(*TextColumn.of([data]), np.array([lines]), (data * lines)[:lines].ljust(lines))
 
 
 def _gzip(data: bytes) -> str:
@@ -197,6 +198,8 @@ def _language_model(data: bytes) -> str:
 def _fasttext(data: bytes) -> str:
     scores = FastTextScores(parse_fasttext(data), 1000)
     scores.best_labels(LINES, 0.002, 0.01, 1000)
+    texts = TextColumn.of(line.encode() for line in LINES)
+    scores.label_columns(texts, np.ones(len(LINES), np.bool_), 0.002, 0.01, 1000, glued=True)
     return str(scores(LINES).shape)
 
 

@@ -20,6 +20,7 @@ from pipeline.native import (
     split_page,
     written,
 )
+from pipeline.text.words import TextColumn
 
 ALPHABETS = (
     "ab \n\r\t",
@@ -132,18 +133,37 @@ def test_kept_lines_are_joined_body_by_body():
     mask = np.array(chance.choices([False, True], k=lengths.sum()))
     stays = iter(mask.tolist())
 
-    assert keep_lines([text.encode() for text in bodies], lengths, mask) == [
-        "\n".join([line for line in of_body if next(stays)]).encode() for of_body in lines
-    ]
-    assert keep_lines([], np.zeros(0, np.int64), b"") == []
+    column, chars = keep_lines(*column_of(bodies), lengths, mask)
+
+    kept = ["\n".join([line for line in of_body if next(stays)]) for of_body in lines]
+    told = TextColumn.told(column)
+    assert [told.text(at) for at in range(len(kept))] == kept
+    assert np.frombuffer(chars, np.int64).tolist() == list(map(len, kept))
+    none = keep_lines(*column_of([]), np.zeros(0, np.int64), b"")
+    assert none == ((bytes(8), b""), b"")
+
+
+def column_of(texts):
+    return TextColumn.of(text.encode() for text in texts)
+
+
+def test_some_texts_are_taken_in_the_order_asked_for():
+    column = column_of(["ett", "", "två", "åtta"])
+
+    assert column.taken([3, 0, 3, 1]).to_pylist() == ["åtta", "ett", "åtta", ""]
+    assert column.part(2, 4).taken([1]).to_pylist() == ["åtta"]
+    assert column.taken([]).to_pylist() == []
+    for row in (4, -1):
+        with pytest.raises(ValueError, match="do not fit"):
+            column.taken([row])
 
 
 def test_masks_and_counts_that_do_not_fit_are_refused():
     for lengths, mask in (([2, 1], 2), ([-1, 3], 3), ([2], 2), ([2, 2], 3)):
         with pytest.raises(ValueError, match="do not fit"):
-            keep_lines([b"a\nb", b"c"], np.array(lengths), np.ones(mask, np.bool_))
+            keep_lines(*column_of(["a\nb", "c"]), np.array(lengths), np.ones(mask, np.bool_))
     with pytest.raises(ValueError, match="fewer lines"):
-        keep_lines([b"a"], np.array([3]), np.ones(3, np.bool_))
+        keep_lines(*column_of(["a"]), np.array([3]), np.ones(3, np.bool_))
 
 
 @pytest.mark.parametrize("kind", ["even", "low", "high", "odd"])

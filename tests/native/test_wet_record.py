@@ -6,11 +6,13 @@ import gzip
 import io
 import random
 
+import numpy as np
 import pytest
 
 from pipeline.crawl.warc.framing import bare_url, read_records
 from pipeline.crawl.warc.wet import WETPage, _pages_of, read_wet
-from pipeline.native import split_page, wet_page, wet_record
+from pipeline.native import split_page, wet_pages, wet_record
+from pipeline.text.words import TextColumn
 
 HEADERS = [
     b"WARC-Type: conversion",
@@ -31,8 +33,19 @@ def record(headers=HEADERS, text=TEXT, version=b"WARC/1.0", length=None):
     return head + b"\r\n\r\n" + text + b"\r\n\r\n"
 
 
+def wet_page(data, exact):
+    """What `wet_pages` says of one member."""
+    told, columns, numbers = wet_pages([data], exact)
+    if told == b"\0":
+        assert set(columns) == {(bytes(8), b"")}
+        return None
+    refers_to, url, date, title, lines, digest = (TextColumn.told(one).text(0) for one in columns)
+    num_lines, chars, size = np.frombuffer(numbers, np.int64).tolist()
+    return (refers_to, url, date, title, lines.encode(), num_lines, chars, digest, size)
+
+
 def the_page(data, exact):
-    """What `wet_page` has to say."""
+    """What it has to say."""
     actual = wet_record(data)
     if actual is None or actual[0] != "conversion" or not actual[1]:
         return None
@@ -101,6 +114,16 @@ def test_a_page_is_record_and_lines_in_one(header, taken, exact):
 
     assert (wet_page(changed, exact) is not None) == taken
     assert wet_page(changed, exact) == the_page(changed, exact)
+
+
+def test_members_are_told_one_after_another_and_those_that_hold_no_page_left_out():
+    told, columns, numbers = wet_pages([record(text=b"A\nb"), b"", record(text=b"C\nd\ne")], True)
+
+    titles, lines = (TextColumn.told(columns[at]) for at in (3, 4))
+    assert told == b"\1\0\1"
+    assert [titles.text(0), titles.text(1)] == ["A", "C"]
+    assert [lines.text(0), lines.text(1)] == ["b\n", "d\ne\n"]
+    assert np.frombuffer(numbers, np.int64).tolist() == [2, 2, 3, 3, 4, 5]
 
 
 def test_any_text_passes_where_python_decodes_it():

@@ -161,6 +161,7 @@ class ShardWriter:
     indexed: bool
     counts: Counter[str] = field(default_factory=Counter)
     rows: list[Mapping[str, Any]] = field(default_factory=list)
+    waiting: list[pa.Table] = field(default_factory=list)
     ids: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
 
     def write(self, table: pa.Table) -> None:
@@ -181,6 +182,20 @@ class ShardWriter:
         if len(self.rows) >= self.batch_rows:
             self.flush()
 
+    def extend(self, table: pa.Table) -> None:
+        """Append a table's rows; a row group is written whenever `batch_rows` are together."""
+        import pyarrow as pa
+
+        waiting = self.waiting
+        if len(table) + sum(map(len, waiting)) < self.batch_rows:
+            waiting.append(table)
+            return
+        table = pa.concat_tables([*waiting, table])
+        whole = len(table) // self.batch_rows * self.batch_rows
+        for start in range(0, whole, self.batch_rows):
+            self.write(table.slice(start, self.batch_rows).combine_chunks())
+        self.waiting = [table.slice(whole)]
+
     def flush(self) -> None:
         """Write the rows that wait."""
         import pyarrow as pa
@@ -188,6 +203,9 @@ class ShardWriter:
         if self.rows:
             self.write(pa.Table.from_pylist(self.rows, schema=self.schema))
             self.rows.clear()
+        if any(map(len, self.waiting)):
+            self.write(pa.concat_tables(self.waiting).combine_chunks())
+            self.waiting.clear()
 
 
 def whole_metadata(source: Any) -> pq.FileMetaData:

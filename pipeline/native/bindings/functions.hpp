@@ -22,19 +22,21 @@
   FUNCTION(dialect_markdown, METH_O) \
   FUNCTION(document_markdown, METH_O) \
   FUNCTION(wet_record, METH_O) \
-  FUNCTION(wet_page, METH_VARARGS) \
+  FUNCTION(wet_pages, METH_VARARGS) \
   FUNCTION(char_table, METH_O) \
   FUNCTION(written, METH_VARARGS) \
   FUNCTION(line_keys, METH_VARARGS) \
   FUNCTION(member_keys, METH_VARARGS) \
   FUNCTION(sha1_key, METH_VARARGS) \
   FUNCTION(keep_lines, METH_VARARGS) \
+  FUNCTION(take_texts, METH_VARARGS) \
   FUNCTION(load_pieces, METH_O) \
   FUNCTION(load_language_model, METH_VARARGS) \
   FUNCTION(score_lines, METH_VARARGS) \
   FUNCTION(word_scores, METH_VARARGS) \
   FUNCTION(score_words, METH_VARARGS) \
   FUNCTION(best_labels, METH_VARARGS) \
+  FUNCTION(label_columns, METH_VARARGS) \
   FUNCTION(key_scatter, METH_VARARGS) \
   FUNCTION(scatter_keys, METH_VARARGS) \
   FUNCTION(take_keys, METH_VARARGS) \

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "bindings/numbers.hpp"
 
@@ -25,6 +27,21 @@ class ArrowTexts {
  private:
   Numbers<const uint64_t> starts_;
   std::string_view bytes_;
+};
+
+// Texts written one after another, as `ArrowTexts` reads them.
+struct WrittenTexts {
+  std::vector<uint64_t> starts{0};
+  std::string bytes;
+
+  void end() { starts.push_back(bytes.size()); }
+  void add(std::string_view text) {
+    bytes += text;
+    end();
+  }
+  std::string_view last() const {
+    return std::string_view(bytes).substr(starts[starts.size() - 2]);
+  }
 };
 
 inline ArrowTexts::ArrowTexts(Numbers<const uint64_t> starts, std::string_view bytes)

@@ -85,16 +85,15 @@ void for_each_line(std::string_view text, Take take) {
   }
 }
 
-SplitPage split_as_it_stands(std::string_view text) {
+SplitPage split_as_it_stands(std::string_view text, std::string &body) {
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   SplitPage page;
   const size_t end = std::min(text.find('\n'), text.size());
   page.title = strip(text.substr(0, end));
   if (end + 1 >= text.size()) return page;
-  page.body.reserve(text.size());
   for_each_line(text.substr(end + 1), [&](std::string_view line) {
-    if (page.num_lines++) page.body.push_back('\n');
-    page.body.append(line);
+    if (page.num_lines++) body.push_back('\n');
+    body.append(line);
     return true;
   });
   return page;
@@ -102,7 +101,7 @@ SplitPage split_as_it_stands(std::string_view text) {
 
 // As cc_net reads a record: the lines end before a line "WARC/1.0", and of the two line feeds
 // that end a record a text without one at its end has but one, so an empty line stays.
-SplitPage split_exactly(std::string_view text, std::string &scratch) {
+SplitPage split_exactly(std::string_view text, std::string &body, std::string &scratch) {
   if (text.find('\r') != text.npos) text = with_line_feeds(text, scratch);
   std::vector<std::string_view> lines;
   bool cut = false;
@@ -120,10 +119,9 @@ SplitPage split_exactly(std::string_view text, std::string &scratch) {
   if (lines.empty()) return page;
   page.title = lines[0];
   page.num_lines = lines.size() - 1;
-  page.body.reserve(text.size());
   for (size_t at = 1; at < lines.size(); ++at) {
-    if (at > 1) page.body.push_back('\n');
-    page.body.append(lines[at]);
+    if (at > 1) body.push_back('\n');
+    body.append(lines[at]);
   }
   return page;
 }
@@ -148,8 +146,8 @@ std::string_view strip_end(std::string_view text) {
   return text;
 }
 
-SplitPage split_page(std::string_view text, bool exact, std::string &scratch) {
-  return exact ? split_exactly(text, scratch) : split_as_it_stands(text);
+SplitPage split_page(std::string_view text, bool exact, std::string &body, std::string &scratch) {
+  return exact ? split_exactly(text, body, scratch) : split_as_it_stands(text, body);
 }
 
 void keep_lines(std::string_view body, std::string_view kept, std::string &out) {

@@ -19,12 +19,12 @@ std::string_view strip_end(std::string_view text);
 // A page cut into its title and its lines, all stripped.
 struct SplitPage {
   std::string_view title;
-  std::string body;  // the lines, a line feed between each two
   size_t num_lines = 0;
 };
 
-// What `pipeline.ccnet.text_pages.split_lines` says of both modes; `text` must be UTF-8.
-SplitPage split_page(std::string_view text, bool exact, std::string &scratch);
+// What `pipeline.ccnet.text_pages.split_lines` says of both modes; `text` must be UTF-8. The lines
+// are appended to `body`, a line feed between each two.
+SplitPage split_page(std::string_view text, bool exact, std::string &body, std::string &scratch);
 
 // Appends those lines of `body` whose byte in `kept` is not 0, a line feed between each two.
 // Throws std::invalid_argument where it has fewer lines than `kept` has bytes.

@@ -8,6 +8,7 @@ import io
 
 import pytest
 
+from pipeline.ccnet.text_pages import source_domain
 from pipeline.ccnet.wet_pages import text_page
 from pipeline.crawl.warc.wet import BadRecord, WETPage, read_wet
 
@@ -89,14 +90,14 @@ def test_a_file_of_an_early_dump_gives_the_fields_of_its_pages(mode: str) -> Non
         "http://fjord.example.no/om?x=1",
         "http://水.example.jp:81/",
     ]
-    assert [page.source_domain for page in pages] == ["fjord.example.no", "水.example.jp:81"]
+    assert [source_domain(page.url) for page in pages] == ["fjord.example.no", "水.example.jp:81"]
     assert [page.warc_date for page in pages] == ["2019-02-18T00:00:00Z", "2019-02-18T00:00:01Z"]
     assert [page.digest for page in pages] == [f"sha1:{'A' * 32}", f"sha1:{'B' * 32}"]
     assert [page.content_length for page in pages] == [63, 25]
     assert [page.title for page in pages] == ["Om fjorden", "水の話"]
-    assert pages[0].lines == ["Vannet er kaldt hele året.", "", "Båten går klokka ni."]
+    assert pages[0].body.lines == ["Vannet er kaldt hele året.", "", "Båten går klokka ni."]
     # the second text has no line break at its end
-    assert pages[1].lines == ["水は冷たい"] + ([""] if mode == "exact" else [])
+    assert pages[1].body.lines == ["水は冷たい"] + ([""] if mode == "exact" else [])
 
 
 def test_a_header_more_does_not_move_the_others(wet_record) -> None:

@@ -13,6 +13,7 @@ from models.language_id.fasttext_file import UnsupportedModelError, parse_fastte
 from models.language_id.lid176 import bundled_model, load_language_model
 from models.language_id.scores import FastTextScores
 from pipeline.sample_crawl.page_source import bundled_pages
+from pipeline.text.words import TextColumn
 
 PAGES = [page.text for page in bundled_pages() if page.text]
 ODD = [
@@ -150,6 +151,19 @@ def test_texts_that_fasttext_reads_otherwise_are_left_to_it():
     assert batches.scores_of([]) == []
 
 
+def test_columns_say_what_is_said_text_by_text():
+    batches = load_language_batches()
+    texts = [*PAGES, "Hej </s> på dig", "", " \n"]
+    texts += [word for text in PAGES for word in text.split()]
+    wanted = np.arange(len(texts)) % 5 > 0
+    column = TextColumn.of(text.encode() for text in texts)
+    for glued in (True, False):
+        told = batches.columns_of(column, wanted, glued=glued).of_texts(np.arange(len(texts)))
+        said = batches.scores_of([text.replace("\n", "") if glued else text for text in texts])
+        expected = [scores if asked else {} for scores, asked in zip(said, wanted, strict=True)]
+        assert [[*scores.items()] for scores in told] == [[*each.items()] for each in expected]
+
+
 def test_another_kind_of_model_is_asked_text_by_text(tmp_path, content):
     """A model whose words stand beside other words: the format is the same, one setting is not."""
     changed = bytearray(content)
@@ -158,4 +172,8 @@ def test_another_kind_of_model_is_asked_text_by_text(tmp_path, content):
     path.write_bytes(changed)
     batches = LanguageBatches(path)
 
-    assert batches.scores_of(PAGES[:5]) == [batches.one_by_one.scores(text) for text in PAGES[:5]]
+    said = [batches.one_by_one.scores(text) for text in PAGES[:5]]
+    assert batches.scores_of(PAGES[:5]) == said
+    column = TextColumn.of(text.encode() for text in PAGES[:5])
+    told = batches.columns_of(column, np.ones(5, np.bool_))
+    assert told.of_texts(np.arange(5)) == said

@@ -3,12 +3,14 @@
 #include "bindings/functions.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <string>
 
 #include "language_models/language_model.hpp"
 #include "language_models/word_scores.hpp"
+#include "text/arrow_texts.hpp"
 #include "text/lines.hpp"
 #include "text/utf8.hpp"
 
@@ -176,6 +178,54 @@ PyObject *best_labels_py(PyObject *, PyObject *arguments) {
       if (PyList_SetItem(result.get(), Py_ssize_t(at), listed.release()) != 0) return nullptr;
     }
     return result.release();
+  });
+}
+
+PyObject *label_columns_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *capsule, *starts, *data, *wanted, *names;
+    int glued;
+    double least, minimum;
+    Py_ssize_t max_chars;
+    if (!PyArg_ParseTuple(arguments, "OOOOpO!ddn", &capsule, &starts, &data, &wanted, &glued,
+                          &PyList_Type, &names, &least, &minimum, &max_chars)) {
+      return nullptr;
+    }
+    WordScores &scores = value_of<WordScoresCapsule>(capsule).scores;
+    const Bytes start_bytes(starts), text_bytes(data), wanted_bytes(wanted);
+    const ArrowTexts texts(start_bytes.as<uint64_t>(), text_bytes.view());
+    const std::string_view asked = wanted_bytes.view();
+    must_fit(asked.size() == texts.size());
+    const std::vector<uint32_t> ranks = ranks_of(Texts(names).views());
+    std::vector<WordScores::Label> best;
+    std::vector<int64_t> counts, untold;
+    std::vector<int32_t> labels;
+    std::vector<double> probabilities;
+    std::string line;
+    for (size_t at = 0; at < texts.size(); ++at) {
+      std::string_view text = asked[at] ? texts[at] : std::string_view();
+      if (glued && text.find('\n') != text.npos) {
+        line.clear();
+        std::copy_if(text.begin(), text.end(), std::back_inserter(line),
+                     [](char c) { return c != '\n'; });
+        text = line;
+      }
+      counts.push_back(0);
+      if (strip(text).empty()) continue;
+      if (is_left_to_fasttext(text, size_t(max_chars)) ||
+          !scores.best(text, least, minimum, ranks, best)) {
+        untold.push_back(int64_t(at));
+        continue;
+      }
+      counts.back() = int64_t(best.size());
+      for (const WordScores::Label &label : best) {
+        labels.push_back(int32_t(label.number));
+        probabilities.push_back(label.probability);
+      }
+    }
+    Owned sizes(bytes_of(counts)), numbers(bytes_of(labels)), values(bytes_of(probabilities)),
+        left(bytes_of(untold));
+    return PyTuple_Pack(4, sizes.get(), numbers.get(), values.get(), left.get());
   });
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "html/references.hpp"
+#include "text/arrow_texts.hpp"
 #include "text/lines.hpp"
 #include "text/utf8.hpp"
 #include "markdown/line_words.hpp"
@@ -30,6 +31,11 @@ struct CharTableCapsule {
 constexpr int64_t kUntold = -1, kTooShort = -2;  // in place of how many lines a member's page has
 
 bool is_page(const WetRecord &record) { return record.type == "conversion" && !record.url.empty(); }
+
+PyObject *column_of(const WrittenTexts &texts) {
+  Owned starts(bytes_of(texts.starts)), bytes(bytes_of(texts.bytes));
+  return PyTuple_Pack(2, starts.get(), bytes.get());
+}
 
 // Keys of the lines of one body, and the numbers of those that only Python can tell.
 void add_keys(CharTable &table, std::string_view body, std::string &scratch,
@@ -109,11 +115,11 @@ PyObject *split_page_py(PyObject *, PyObject *arguments) {
     PyObject *block;
     int exact;
     if (!PyArg_ParseTuple(arguments, "Sp", &block, &exact)) return nullptr;
-    std::string scratch;
-    const SplitPage page = split_page(Bytes(block).view(), exact != 0, scratch);
-    Owned title(str_of(page.title)), body(bytes_of(page.body));
+    std::string lines, scratch;
+    const SplitPage page = split_page(Bytes(block).view(), exact != 0, lines, scratch);
+    Owned title(str_of(page.title)), body(bytes_of(lines));
     return Py_BuildValue("OOnn", title.get(), body.get(), Py_ssize_t(page.num_lines),
-                         Py_ssize_t(num_chars(page.body)));
+                         Py_ssize_t(num_chars(lines)));
   });
 }
 
@@ -136,25 +142,43 @@ PyObject *wet_record_py(PyObject *, PyObject *data) {
   });
 }
 
-PyObject *wet_page_py(PyObject *, PyObject *arguments) {
+PyObject *wet_pages_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *data;
+    PyObject *members;
     int exact;
-    if (!PyArg_ParseTuple(arguments, "Sp", &data, &exact)) return nullptr;
-    const Bytes bytes(data);
-    const std::optional<WetRecord> record = wet_record(bytes.view());
-    if (!record || !is_page(*record)) Py_RETURN_NONE;
-    std::string_view address = record->url;
-    if (address.front() == '<' && address.back() == '>') {  // as wget wrote them
-      address = address.substr(1, std::max<size_t>(address.size(), 2) - 2);
+    if (!PyArg_ParseTuple(arguments, "O!p", &PyList_Type, &members, &exact)) return nullptr;
+    WrittenTexts ids, urls, dates, titles, bodies, digests;
+    std::vector<int64_t> numbers;
+    std::string told, scratch;
+    for (size_t at = 0; at < length_of(members); ++at) {
+      const Bytes bytes(item_of(members, at));
+      const std::optional<WetRecord> record = wet_record(bytes.view());
+      told.push_back(record && is_page(*record));
+      if (!told.back()) continue;
+      std::string_view address = record->url;
+      if (address.front() == '<' && address.back() == '>') {  // as wget wrote them
+        address = address.substr(1, std::max<size_t>(address.size(), 2) - 2);
+      }
+      const SplitPage page = split_page(record->block, exact != 0, bodies.bytes, scratch);
+      bodies.end();
+      ids.add(record->refers_to);
+      urls.add(address);
+      dates.add(record->date);
+      titles.add(page.title);
+      digests.add(record->digest);
+      const size_t chars = num_chars(bodies.last());
+      for (const size_t number : {page.num_lines, chars, record->block.size()}) {
+        numbers.push_back(int64_t(number));
+      }
     }
-    std::string scratch;
-    const SplitPage page = split_page(record->block, exact != 0, scratch);
-    Owned id(str_of(record->refers_to)), url(str_of(address)), date(str_of(record->date));
-    Owned title(str_of(page.title)), body(bytes_of(page.body)), digest(str_of(record->digest));
-    return Py_BuildValue("OOOOOnnOn", id.get(), url.get(), date.get(), title.get(), body.get(),
-                         Py_ssize_t(page.num_lines), Py_ssize_t(num_chars(page.body)),
-                         digest.get(), Py_ssize_t(record->block.size()));
+    Owned flags(bytes_of(told)), counts(bytes_of(numbers)), columns(PyTuple_New(6));
+    Py_ssize_t at = 0;
+    for (const WrittenTexts *texts : {&ids, &urls, &dates, &titles, &bodies, &digests}) {
+      if (PyTuple_SetItem(columns.get(), at++, Owned(column_of(*texts)).release()) != 0) {
+        return nullptr;
+      }
+    }
+    return PyTuple_Pack(3, flags.get(), columns.get(), counts.get());
   });
 }
 
@@ -206,16 +230,17 @@ PyObject *member_keys_py(PyObject *, PyObject *arguments) {
     std::vector<uint64_t> keys;
     std::vector<int64_t> lengths;
     std::vector<Py_ssize_t> in_context;
-    std::string scratch, normalised;
+    std::string body, scratch, normalised;
     for (size_t at = 0; at < length_of(members); ++at) {
       const Bytes bytes(item_of(members, at));
       const std::optional<WetRecord> record = wet_record(bytes.view());
       lengths.push_back(kUntold);
       if (!record || !is_page(*record)) continue;
-      const SplitPage page = split_page(record->block, exact != 0, scratch);
-      const bool is_short = Py_ssize_t(num_chars(page.body)) < min_chars;
+      body.clear();
+      const SplitPage page = split_page(record->block, exact != 0, body, scratch);
+      const bool is_short = Py_ssize_t(num_chars(body)) < min_chars;
       const size_t before = keys.size();
-      if (!is_short && page.num_lines) add_keys(table, page.body, normalised, keys, in_context);
+      if (!is_short && page.num_lines) add_keys(table, body, normalised, keys, in_context);
       if (in_context.empty()) {
         lengths.back() = is_short ? kTooShort : int64_t(page.num_lines);
       } else {
@@ -241,25 +266,43 @@ PyObject *sha1_key_py(PyObject *, PyObject *arguments) {
 
 PyObject *keep_lines_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *bodies, *lengths, *mask;
-    if (!PyArg_ParseTuple(arguments, "O!OO", &PyList_Type, &bodies, &lengths, &mask)) {
-      return nullptr;
-    }
-    const Bytes length_bytes(lengths), mask_bytes(mask);
+    PyObject *starts, *bodies, *lengths, *mask;
+    if (!PyArg_ParseTuple(arguments, "OOOO", &starts, &bodies, &lengths, &mask)) return nullptr;
+    const Bytes start_bytes(starts), body_bytes(bodies), length_bytes(lengths), mask_bytes(mask);
+    const ArrowTexts texts(start_bytes.as<uint64_t>(), body_bytes.view());
     const auto lines = length_bytes.as<int64_t>();
     std::string_view kept = mask_bytes.view();
-    must_fit(lines.size == length_of(bodies));
-    Owned result(PyList_New(static_cast<Py_ssize_t>(lines.size)));
-    std::string out;
+    must_fit(lines.size == texts.size());
+    WrittenTexts result;
+    std::vector<int64_t> chars;
     for (size_t at = 0; at < lines.size; ++at) {
       must_fit(lines[at] >= 0 && size_t(lines[at]) <= kept.size());
-      out.clear();
-      keep_lines(Bytes(item_of(bodies, at)).view(), kept.substr(0, size_t(lines[at])), out);
+      keep_lines(texts[at], kept.substr(0, size_t(lines[at])), result.bytes);
+      result.end();
+      chars.push_back(int64_t(num_chars(result.last())));
       kept.remove_prefix(size_t(lines[at]));
-      Owned text(bytes_of(out));
-      if (PyList_SetItem(result.get(), Py_ssize_t(at), text.release()) != 0) return nullptr;
     }
-    return result.release();
+    Owned column(column_of(result)), counts(bytes_of(chars));
+    return PyTuple_Pack(2, column.get(), counts.get());
+  });
+}
+
+PyObject *take_texts_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *starts, *data, *rows;
+    if (!PyArg_ParseTuple(arguments, "OOO", &starts, &data, &rows)) return nullptr;
+    const Bytes start_bytes(starts), text_bytes(data), row_bytes(rows);
+    const ArrowTexts texts(start_bytes.as<uint64_t>(), text_bytes.view());
+    std::vector<int32_t> ends{0};
+    std::string taken;
+    for (const int64_t row : row_bytes.as<int64_t>()) {
+      must_fit(row >= 0 && size_t(row) < texts.size());
+      taken += texts[size_t(row)];
+      must_fit(taken.size() <= size_t(INT32_MAX));
+      ends.push_back(int32_t(taken.size()));
+    }
+    Owned places(bytes_of(ends)), bytes(bytes_of(taken));
+    return PyTuple_Pack(2, places.get(), bytes.get());
   });
 }
 
