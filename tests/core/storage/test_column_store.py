@@ -1,5 +1,6 @@
 import random
 from dataclasses import replace
+from itertools import islice
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -106,6 +107,23 @@ def test_a_slice_of_a_sorted_file_is_what_a_filter_of_the_whole_gives(store, mon
     for low, high in [(0, 1), (1, 2), (2, 5), (5, 10), (9, 2**64), (0, 2**64)]:
         actual = store.read_slice(path, low, high)["key"].to_pylist()
         assert actual == [key for key in keys if low <= key < high]
+
+
+@pytest.mark.parametrize("sizes", [[1, 1, 1, 1, 1], [5], [0, 2, 3], [4, 0, 1], []])
+def test_tables_are_cut_into_row_groups_as_rows_are(store, sizes):
+    schema = pa.schema([("id", pa.string())])
+    names = [str(number) for number in range(sum(sizes))]
+    with store.writer("rows.parquet", schema, "") as writer:
+        for name in names:
+            writer.append({"id": name})
+    rest = iter(names)
+    with store.writer("tables.parquet", schema, "") as writer:
+        for size in sizes:
+            column = pa.array(list(islice(rest, size)), pa.string())
+            writer.extend(pa.table([column], schema=schema))
+
+    rows, tables = store.storage.read("rows.parquet"), store.storage.read("tables.parquet")
+    assert tables == rows
 
 
 def test_a_slice_of_a_file_whose_row_groups_alone_are_sorted_is_that_of_each(store):
