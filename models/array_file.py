@@ -36,7 +36,7 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     content, directory = bytearray(), bytearray()
     for name, array in arrays.items():
         at = len(content)
-        local, central = _member(f"{name}.npy".encode(), _array_bytes(array), at)
+        local, central = _archive_member(f"{name}.npy".encode(), _array_bytes(array), at)
         content += local
         directory += central
     count = len(arrays)
@@ -58,7 +58,7 @@ def _array_bytes(array: NDArray[Any]) -> bytes:
     return file.getvalue()
 
 
-def _member(name: bytes, data: bytes, at: int) -> tuple[bytes, bytes]:
+def _archive_member(name: bytes, data: bytes, at: int) -> tuple[bytes, bytes]:
     """What stands for a file of the archive at its place, and in the directory at the end."""
     deflate = zlib.compressobj(zlib.Z_DEFAULT_COMPRESSION, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = deflate.compress(data) + deflate.flush()

@@ -160,7 +160,7 @@ class CountParagraphs(DocumentTask):
         wanted = {self.upstream()[0].task_family: ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
             texts = batch["ExtractParagraphs.text"].drop_null().to_pylist()
-            distinct.add([text for document in texts for text in _plain(document)])
+            distinct.add([text for document in texts for text in _plain_text(document)])
         self._write("distinct", shard, distinct.table())
 
     def merge(self, partition: int) -> None:
@@ -211,7 +211,7 @@ class CountParagraphs(DocumentTask):
 
     def _look_up(self, frequencies: Frequencies, batch: pa.Table) -> pa.Table:
         def count(text: str) -> dict[str, list[int]]:
-            return dict(zip(self.schema.names, frequencies(_plain(text)), strict=True))
+            return dict(zip(self.schema.names, frequencies(_plain_text(text)), strict=True))
 
         return each_document(batch, count, self.schema)
 
@@ -236,7 +236,7 @@ class CountParagraphs(DocumentTask):
         self.store.write_sorted(self._path(phase, number), table, self.fingerprint)
 
 
-def _plain(text: str) -> list[str]:
+def _plain_text(text: str) -> list[str]:
     from pipeline.paragraphs.format import read_paragraphs
 
     return [paragraph.plain for paragraph in read_paragraphs(text)]

@@ -157,7 +157,7 @@ class FilterDocuments(DocumentTask):
         """
         from pipeline.quality import limits as quality
 
-        changed = {name: _pair(name, limits) for name, limits in self.limits.items()}
+        changed = {name: _limit_pair(name, limits) for name, limits in self.limits.items()}
         try:
             return quality.quality_limits({**self._listed(), **changed}, self.feature_sets)
         except ValueError as error:
@@ -221,7 +221,7 @@ class FilterDocuments(DocumentTask):
         )
         measures = self._without_words_on_others(measures, batch["CCNet.language"])
         passes, failed = quality.decide_quality(measures, self.feature_limits())
-        columns = [passes, failed, *measures.columns, *_languages(scores)]
+        columns = [passes, failed, *measures.columns, *_language_columns(scores)]
         schema = self.schema.append(FAILURE)
         return pa.table([*columns, pa.nulls(len(batch), FAILURE.type)], schema=schema)
 
@@ -304,7 +304,7 @@ class FilterDocuments(DocumentTask):
         return {**counts, "passes": table["passes_all_quality_filters"].to_pylist().count(True)}
 
 
-def _pair(name: str, limits: Any) -> tuple[float, float]:
+def _limit_pair(name: str, limits: Any) -> tuple[float, float]:
     try:
         low, high = map(float, limits)
     except (ValueError, TypeError) as error:
@@ -315,7 +315,7 @@ def _pair(name: str, limits: Any) -> tuple[float, float]:
     return low, high
 
 
-def _languages(scores: Sequence[LanguageScores]) -> Iterator[pa.Array]:
+def _language_columns(scores: Sequence[LanguageScores]) -> Iterator[pa.Array]:
     import pyarrow as pa
 
     from pipeline.ccnet.selection import LANGUAGE_SCORES

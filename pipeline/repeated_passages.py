@@ -112,7 +112,7 @@ class FindRepeatedPassages(DocumentTask):
 
         wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep"]}
         for _, batch in self.store.side_by_side(shard, wanted):
-            yield batch[ID.name], _kept(batch)
+            yield batch[ID.name], _kept_texts(batch)
 
     def list_anchors(self, shard: int) -> None:
         """Keys of the anchors of a shard, by partition."""
@@ -162,7 +162,7 @@ class FindRepeatedPassages(DocumentTask):
 
         first = rows["next"]
         rows["next"] += len(batch)
-        kept = _kept(batch)
+        kept = _kept_texts(batch)
         marked = list(marked_texts(table, first, kept, int(self.length)))
         passages, ratios, texts = [], [], []
         for text, ranges in zip(kept.to_pylist(), marked, strict=True):
@@ -195,7 +195,7 @@ class FindRepeatedPassages(DocumentTask):
         }
 
 
-def _kept(batch: pa.Table) -> pa.ChunkedArray:
+def _kept_texts(batch: pa.Table) -> pa.ChunkedArray:
     """The texts that are kept; null for the others."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -123,7 +123,7 @@ class ArrayRun:
                 sent = True
             self._unsent.remove(attempt)
             if not attempt.job_id:
-                _queue(attempt).remove()
+                _attempt_queue(attempt).remove()
         return sent
 
     def _note_sent(self, attempt: Attempt, numbers: Sequence[int]) -> None:
@@ -249,5 +249,5 @@ class ArrayRun:
         )
 
 
-def _queue(attempt: Attempt) -> ItemQueue:
+def _attempt_queue(attempt: Attempt) -> ItemQueue:
     return ItemQueue(attempt.folder, len(attempt.manifest.groups))

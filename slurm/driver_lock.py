@@ -25,17 +25,17 @@ def held_lock(path: Path) -> Iterator[tuple[int, bool]]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as file:
-        waited = _take(file.fileno(), path)
+        waited = _take_lock(file.fileno(), path)
         file.truncate(0)
         file.write(f"process {os.getpid()} on {socket.gethostname()}, since {time.ctime()}\n")
         file.flush()
         yield file.fileno(), waited
 
 
-def _take(descriptor: int, path: Path) -> bool:
+def _take_lock(descriptor: int, path: Path) -> bool:
     start = time.monotonic()
     waited = False
-    while not _taken(descriptor):
+    while not _is_locked(descriptor):
         waited = True
         if time.monotonic() > start + PATIENCE_S:
             raise ConfigError(
@@ -46,7 +46,7 @@ def _take(descriptor: int, path: Path) -> bool:
     return waited
 
 
-def _taken(descriptor: int) -> bool:
+def _is_locked(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -91,7 +91,7 @@ class SlurmExecutor:
             try:
                 yield from with_progress_bar(reports, work, show=self.progress)
             except KeyboardInterrupt:
-                _interrupted(run.job_ids(), settings.on_interrupt)
+                _settle_interrupted_jobs(run.job_ids(), settings.on_interrupt)
                 raise
 
 
@@ -115,7 +115,7 @@ def carried_on(work: WorkItems, resources: Resources) -> tuple[WorkItems, SlurmS
     return replace(work, ahead=tuple(ahead)), settings, replace(resources, mem_gb=mem_gb)
 
 
-def _interrupted(job_ids: Sequence[str], on_interrupt: str) -> None:
+def _settle_interrupted_jobs(job_ids: Sequence[str], on_interrupt: str) -> None:
     """Settle what becomes of the jobs after Ctrl-C, and say so."""
     from slurm.commands import cancel_jobs
 

@@ -114,14 +114,14 @@ def partitions_of(described: str, listed: str) -> list[Described]:
         described: the answer to `PARTITIONS`.
         listed: the answer to `NODES`.
     """
-    nodes = _nodes(listed)
+    nodes = _read_nodes(listed)
     lines = [line for line in described.splitlines() if line.startswith("PartitionName=")]
     fields = [dict(re.findall(r"(\w+)=(\S*)", line)) for line in lines]
     partitions = [_described_by(field, nodes.get(field["PartitionName"], ())) for field in fields]
     return sorted(partitions, key=lambda p: (p.gpus > 0, not p.is_default, p.mem_gb, p.name))
 
 
-def _nodes(listed: str) -> Mapping[str, Sequence[NodeKind]]:
+def _read_nodes(listed: str) -> Mapping[str, Sequence[NodeKind]]:
     kinds: defaultdict[str, list[NodeKind]] = defaultdict(list)
     for line in listed.splitlines():
         parts = [part.strip() for part in line.split("|")]
@@ -210,15 +210,15 @@ def profile_text(config: str, described: str, listed: str) -> str:
             "this cluster takes no job arrays (MaxArraySize = 0), and everything is submitted so"
         )
     lines = [
-        *_head(setting_of(config, "ClusterName") or "this cluster"),
-        *_slurm(every, usable),
-        *_size(places),
-        *_gpu(usable),
+        *_profile_head(setting_of(config, "ClusterName") or "this cluster"),
+        *_slurm_section(every, usable),
+        *_size_of_cluster(places),
+        *_gpu_section(usable),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _head(cluster: str) -> Iterator[str]:
+def _profile_head(cluster: str) -> Iterator[str]:
     yield from f"""\
 # A start for {cluster}, from what its Slurm says of itself (python -m slurm.profile). Read it
 # through, fill in what is yours, and name this file in LUIGI_CONFIG_PATH: it is read on top of
@@ -241,10 +241,10 @@ kind = slurm
 #     module load python""".splitlines()
 
 
-def _slurm(every: Sequence[Described], usable: Sequence[Described]) -> Iterator[str]:
+def _slurm_section(every: Sequence[Described], usable: Sequence[Described]) -> Iterator[str]:
     yield "# A job goes to the first of these that holds what it needs:"
     for partition in usable:
-        yield f"#   {_described(partition)}"
+        yield f"#   {_described_partitions(partition)}"
     if left_out := [f"{p.name} ({p.left_out})" for p in every if p.left_out]:
         yield f"# Left out: {', '.join(left_out)}."
     yield "partitions ="
@@ -265,7 +265,7 @@ def _slurm(every: Sequence[Described], usable: Sequence[Described]) -> Iterator[
     yield f"max_time_min = {min(longest, 10080):g}"
 
 
-def _described(lines: Described) -> str:
+def _described_partitions(lines: Described) -> str:
     what = [f"{lines.nodes} node{'s' * (lines.nodes != 1)} of up to {lines.cpus} cores"]
     what.append(f"{lines.mem_gb:g} GB")
     what.append(f"{lines.time_min:g} min" if lines.time_min < math.inf else "no time limit")
@@ -274,7 +274,7 @@ def _described(lines: Described) -> str:
     return f"{lines.name}: {', '.join(what)}"
 
 
-def _size(places: int) -> Iterator[str]:
+def _size_of_cluster(places: int) -> Iterator[str]:
     yield f"# MaxArraySize of the cluster is {places}."
     if places < FEW_PLACES:
         yield "# Few jobs, each of which takes one item after another until its time is up."
@@ -282,7 +282,7 @@ def _size(places: int) -> Iterator[str]:
     yield f"max_array = {min(places, MOST_PLACES)}"
 
 
-def _gpu(usable: Sequence[Described]) -> Iterator[str]:
+def _gpu_section(usable: Sequence[Described]) -> Iterator[str]:
     with_gpus = [partition for partition in usable if partition.gpus]
     if not with_gpus:
         return

@@ -201,8 +201,8 @@ def settings_for(family: str) -> SlurmSettings:
     Raises:
         ConfigError: a value has the wrong form or cannot work.
     """
-    own = _values(f"{SECTION}.{family}") if family else {}
-    return SlurmSettings(**{**_values(SECTION), **own})
+    own = _section_values(f"{SECTION}.{family}") if family else {}
+    return SlurmSettings(**{**_section_values(SECTION), **own})
 
 
 def check_sections(sections: Iterable[str]) -> None:
@@ -211,16 +211,18 @@ def check_sections(sections: Iterable[str]) -> None:
     for section in sections:
         family = section.removeprefix(SECTION).removeprefix(".")
         if family and family not in tasks:
-            raise ConfigError(_unknown(f"section [{section}]", family, tasks, f"{SECTION}."))
+            raise ConfigError(
+                _unknown_setting(f"section [{section}]", family, tasks, f"{SECTION}.")
+            )
         settings_for(family)
 
 
-def _config() -> Any:
+def _slurm_config() -> Any:
     return get_config()  # type: ignore[no-untyped-call]
 
 
-def _values(section: str) -> dict[str, Any]:
-    config = _config()
+def _section_values(section: str) -> dict[str, Any]:
+    config = _slurm_config()
     if not config.has_section(section):
         return {}
     values = {}
@@ -231,12 +233,12 @@ def _values(section: str) -> dict[str, Any]:
             logger.warning("luigi.cfg: [%s] %s is now called %s: rename it", section, key, new)
             name = new
         if name not in KINDS:
-            raise ConfigError(_unknown(f"[{section}] {key}", name, KINDS))
-        values[name] = _parsed(section, name, text.strip())
+            raise ConfigError(_unknown_setting(f"[{section}] {key}", name, KINDS))
+        values[name] = _parsed_setting(section, name, text.strip())
     return values
 
 
-def _parsed(section: str, name: str, text: str) -> Any:
+def _parsed_setting(section: str, name: str, text: str) -> Any:
     kind = KINDS[name]
     try:
         if kind == "int":
@@ -247,7 +249,7 @@ def _parsed(section: str, name: str, text: str) -> Any:
         raise ConfigError(f"[{section}] {name} = {text!r}: give {wanted}") from error
 
 
-def _unknown(what: str, word: str, known: Iterable[str], prefix: str = "") -> str:
+def _unknown_setting(what: str, word: str, known: Iterable[str], prefix: str = "") -> str:
     near = difflib.get_close_matches(word, list(known), n=1)
     hint = f"did you mean {prefix}{near[0]}?" if near else f"known are {', '.join(sorted(known))}"
     return f"luigi.cfg: {what} is not a setting of the Slurm executor; {hint}"

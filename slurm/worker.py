@@ -123,7 +123,7 @@ class Item:
         waited_s, start, cpu = ready_s(), time.monotonic(), cpu_s()
         spec = self.manifest.spec(number)
         try:
-            reason, error = _made(spec)
+            reason, error = _make_item(spec)
         except CheckpointedError:
             self._log_line("checkpoint", item=number)
             return
@@ -199,7 +199,7 @@ class Item:
         os.write(sys.stdout.fileno(), (" ".join(words) + "\n").encode())
 
 
-def _made(spec: WorkItem) -> tuple[Reason, str]:
+def _make_item(spec: WorkItem) -> tuple[Reason, str]:
     """Make one item unless it is there; returns the reason and a sentence for people."""
     try:
         if not is_item_made(spec):

@@ -101,14 +101,15 @@ def compare_byte_models(
     drawn = chance.integers(0, len(sizes), (RESAMPLES, len(sizes)))
     first = next(iter(corpora))
     return [
-        _figure(name, model, bits[model, name], bits[model, first] if name != first else None,
+        _compression_figure(
+            name, model, bits[model, name], bits[model, first] if name != first else None,
                 sizes, drawn)
         for model in models
         for name in corpora
     ], taken  # fmt: skip
 
 
-def _figure(
+def _compression_figure(
     name: str,
     model: str,
     bits: Floats,

@@ -55,7 +55,7 @@ def network_bits(
         torch.nn.GELU(),
         torch.nn.Linear(recipe.hidden, 256),
     )
-    windows = _windows(text, recipe.context)
+    windows = _byte_windows(text, recipe.context)
     optimiser = torch.optim.Adam(model.parameters(), lr=recipe.rate)
     falling = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.1, recipe.steps)
     for _ in range(recipe.steps):
@@ -65,7 +65,7 @@ def network_bits(
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         falling.step()
-    held = _windows(held_out, recipe.context)
+    held = _byte_windows(held_out, recipe.context)
     with torch.no_grad():
         parts = [
             torch.nn.functional.cross_entropy(
@@ -78,7 +78,7 @@ def network_bits(
     return bits
 
 
-def _windows(text: bytes, context: int) -> NDArray[np.int64]:
+def _byte_windows(text: bytes, context: int) -> NDArray[np.int64]:
     """For each byte those before it, then itself; zeros before the start."""
     data = np.frombuffer(b"\0" * context + text, np.uint8)
     view = np.lib.stride_tricks.sliding_window_view(data, context + 1)

@@ -33,7 +33,7 @@ class ByteNgrams:
         data = np.frombuffer(text, np.uint8).astype(np.uint64)
         grams, contexts = [], []
         for length in range(1, order + 1):
-            keys, counts = np.unique(_packed(data, length), return_counts=True)
+            keys, counts = np.unique(_packed_ngrams(data, length), return_counts=True)
             grams.append((keys, counts.astype(np.float64)))
             heads, firsts = np.unique(keys >> np.uint64(8), return_index=True)
             totals = np.add.reduceat(counts, firsts) if len(keys) else np.empty(0)
@@ -53,7 +53,7 @@ class ByteNgrams:
         for length, (grams, contexts) in enumerate(
             zip(self.grams, self.contexts, strict=True), start=1
         ):
-            keys = _packed(data, length)
+            keys = _packed_ngrams(data, length)
             held = slice(length - 1, None)
             counts = _looked_up(grams[0], keys, grams[1])
             heads = keys >> np.uint64(8)
@@ -65,7 +65,7 @@ class ByteNgrams:
         return bits
 
 
-def _packed(data: Keys, length: int) -> Keys:
+def _packed_ngrams(data: Keys, length: int) -> Keys:
     """Each run of so many bytes as one integer, the last byte lowest."""
     number = max(len(data) - length + 1, 0)
     keys = np.zeros(number, np.uint64)

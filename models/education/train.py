@@ -78,11 +78,11 @@ def by_other_parts(kernel: Doubles, better: Doubles, part: Places) -> NDArray[np
             (_share_right(kernel, better, own, part[own], penalty), penalty)
             for penalty in PENALTIES
         )[1]
-        right[out] = _right(kernel, better, own, out, penalty)
+        right[out] = _right_orders(kernel, better, own, out, penalty)
     return right
 
 
-def _right(
+def _right_orders(
     kernel: Doubles, better: Doubles, own: Places, out: Places, penalty: float
 ) -> NDArray[np.bool_]:
     dual = solve_ridge(kernel[np.ix_(own, own)], better[own], penalty, np.ones(len(own)))
@@ -93,7 +93,7 @@ def _share_right(
     kernel: Doubles, better: Doubles, places: Places, part: Places, penalty: float
 ) -> float:
     right = [
-        _right(kernel, better, places[part != one], places[part == one], penalty)
+        _right_orders(kernel, better, places[part != one], places[part == one], penalty)
         for one in np.unique(part)
     ]
     return float(np.concatenate(right).mean())

@@ -57,7 +57,7 @@ def dictionary_path(language: str, dictionaries: str = BUNDLED) -> Path | None:
         path
         for named in dictionaries.split(os.pathsep)
         for path in (
-            _bundled(language)
+            _bundled_dictionary(language)
             if named == BUNDLED
             else [Path(named) / f"{name}.aff" for name in (in_folder, language)]
         )
@@ -73,7 +73,7 @@ def dictionary_path(language: str, dictionaries: str = BUNDLED) -> Path | None:
     )
 
 
-def _bundled(language: str) -> list[Path]:
+def _bundled_dictionary(language: str) -> list[Path]:
     """Where the package may have a language's dictionary: of another than ours, et/ or et_EE/."""
     spec = find_spec(BUNDLED)
     folders = [Path(location) for location in (spec and spec.submodule_search_locations) or []]
@@ -109,11 +109,11 @@ def forms_path(language: str, dictionaries: str = BUNDLED) -> Path:
     Raises:
         ConfigError: there is no dictionary.
     """
-    digest = dictionary_digest(_needed(language, dictionaries))
+    digest = dictionary_digest(_needed_dictionary(language, dictionaries))
     return cache_folder() / f"{language}-{digest}.marisa"
 
 
-def _needed(language: str, dictionaries: str) -> Path:
+def _needed_dictionary(language: str, dictionaries: str) -> Path:
     path = dictionary_path(language, dictionaries)
     if path is None:
         raise ConfigError(f"there is no hunspell dictionary of {language!r} in {dictionaries}")
@@ -167,7 +167,7 @@ def write_forms_list(language: str, dictionaries: str = BUNDLED) -> Path:
 
     path = forms_path(language, dictionaries)
     path.parent.mkdir(parents=True, exist_ok=True)
-    trie = marisa_trie.Trie(forms_of(_needed(language, dictionaries)))
+    trie = marisa_trie.Trie(forms_of(_needed_dictionary(language, dictionaries)))
     half = path.with_suffix(f".{os.getpid()}.tmp")
     trie.save(str(half))
     half.replace(path)

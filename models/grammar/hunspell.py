@@ -101,12 +101,14 @@ def read_affixes(raw: bytes) -> AffixFile:
     options = {row[0]: row[1] for row in rows if len(row) > 1}
     aliases = [row[1] for row in rows if len(row) > 1 and row[0] == "AF"][1:]
     affix_file = AffixFile({}, {}, aliases, options.get("FLAG", "char"), options, charset)
-    suffixes = _affixes(affix_file, rows, "SFX")
-    prefixes = _affixes(affix_file, rows, "PFX")
+    suffixes = _affix_rules(affix_file, rows, "SFX")
+    prefixes = _affix_rules(affix_file, rows, "PFX")
     return AffixFile(suffixes, prefixes, aliases, affix_file.flag_kind, options, charset)
 
 
-def _affixes(affix_file: AffixFile, rows: Sequence[Sequence[str]], kind: str) -> dict[str, Affix]:
+def _affix_rules(
+    affix_file: AffixFile, rows: Sequence[Sequence[str]], kind: str
+) -> dict[str, Affix]:
     affixes: dict[str, Affix] = {}
     for row in rows:
         if len(row) < 4 or row[0] != kind:
@@ -118,12 +120,17 @@ def _affixes(affix_file: AffixFile, rows: Sequence[Sequence[str]], kind: str) ->
         condition = row[4] if len(row) > 4 else "."
         pattern = f"(?:{condition})$" if kind == "SFX" else f"^(?:{condition})"
         affixes[row[1]].rules.append(
-            Rule(_letters(row[2]), _letters(add), affix_file.flags(then), re.compile(pattern))
+            Rule(
+                _affix_letters(row[2]),
+                _affix_letters(add),
+                affix_file.flags(then),
+                re.compile(pattern),
+            )
         )
     return affixes
 
 
-def _letters(written: str) -> str:
+def _affix_letters(written: str) -> str:
     return "" if written == "0" else written
 
 
@@ -138,10 +145,10 @@ def expand_entries(affixes: AffixFile, lines: Sequence[str]) -> Iterator[str]:
 
     @cache
     def endings_of(flag: str, last: str) -> tuple[Ending, ...]:
-        return tuple(_suffixed(affixes, frozenset([flag]), last, len(last), "", MAX_LEVELS))
+        return tuple(_suffixed_forms(affixes, frozenset([flag]), last, len(last), "", MAX_LEVELS))
 
     def endings(flags: Flags, word: str) -> list[Ending]:
-        forms = [] if _hollow(affixes, flags) else [Ending(0, "", crosses=True)]
+        forms = [] if _needs_affix(affixes, flags) else [Ending(0, "", crosses=True)]
         for flag in sorted(flags & affixes.suffixes.keys()):
             forms += endings_of(flag, word[-looked_at[flag] :])
         return forms
@@ -158,30 +165,30 @@ def expand_entries(affixes: AffixFile, lines: Sequence[str]) -> Iterator[str]:
         yield from (name[3:] for name in fields if name.startswith(_SPELLED_OUT))
         forms = endings(flags, word)
         yield from [word[: len(word) - ending.cut] + ending.add for ending in forms]
-        yield from _prefixed(affixes, flags, word, forms)
+        yield from _prefixed_forms(affixes, flags, word, forms)
 
 
 def _letters_looked_at(affixes: AffixFile, flag: str) -> int:
     """Letters at the end of a word that decide what the endings of a flag make of it."""
     rules = affixes.suffixes[flag].rules
-    own = max((max(_width(rule.condition), len(rule.strip)) for rule in rules), default=0)
+    own = max((max(_condition_width(rule.condition), len(rule.strip)) for rule in rules), default=0)
     following = {name for rule in rules for name in rule.then & affixes.suffixes.keys()}
     further = [rule for name in following for rule in affixes.suffixes[name].rules]
-    looked_at = [max(_width(rule.condition), len(rule.strip)) for rule in further]
+    looked_at = [max(_condition_width(rule.condition), len(rule.strip)) for rule in further]
     return max(1, own + max(looked_at, default=0))
 
 
-def _width(condition: re.Pattern[str]) -> int:
+def _condition_width(condition: re.Pattern[str]) -> int:
     """Letters that a condition asks about; its group and anchor make five characters."""
     return len(_CLASS.findall(condition.pattern)) - 5
 
 
-def _hollow(affixes: AffixFile, flags: Flags) -> bool:
+def _needs_affix(affixes: AffixFile, flags: Flags) -> bool:
     """Whether the entry is no word without an affix."""
     return affixes.bars("NEEDAFFIX", flags) or affixes.bars("ONLYINCOMPOUND", flags)
 
 
-def _suffixed(
+def _suffixed_forms(
     affixes: AffixFile, flags: Flags, last: str, kept: int, added: str, levels: int
 ) -> Iterator[Ending]:
     """Endings on a word of which the first `kept` letters are of `last`, the others `added`."""
@@ -196,10 +203,10 @@ def _suffixed(
             if not affixes.bars("ONLYINCOMPOUND", rule.then):
                 yield Ending(len(last) - left, add, affixes.suffixes[flag].crosses)
             if rule.then and levels > 1:
-                yield from _suffixed(affixes, rule.then, last, left, add, levels - 1)
+                yield from _suffixed_forms(affixes, rule.then, last, left, add, levels - 1)
 
 
-def _prefixed(
+def _prefixed_forms(
     affixes: AffixFile, flags: Flags, word: str, endings: Sequence[Ending]
 ) -> Iterator[str]:
     """The forms with each prefix that the entry takes."""

@@ -85,9 +85,9 @@ def induce_grammar(
     """
     recipe = recipe or Recipe()
     kept = TAG_MAPS[recipe.tag_map]
-    counts = _counted(sentences, kept)
-    lexicon = {form: _frequent(tags, recipe.least_share) for form, tags in counts.items()}
-    suffixes = _suffixes(counts, recipe)
+    counts = _chunk_counts(sentences, kept)
+    lexicon = {form: _frequent_tags(tags, recipe.least_share) for form, tags in counts.items()}
+    suffixes = _tag_suffixes(counts, recipe)
     chunks = list(attested_chunks([*sentences, *also], kept, recipe))
     names = sorted({tag for tags in counts.values() for tag in tags if tag.startswith("PROPN")})
     digits = [counts[form] for form in counts if form[0].isdigit()]
@@ -99,7 +99,7 @@ def induce_grammar(
         "tokens": sum(len(sentence.tokens) for sentence in sentences),
         "sentences_of_relatives": len(also),
     }
-    return _numbered(
+    return _numbered_grammar(
         language, counts, lexicon, suffixes, chunks, (names or ["PROPN"], numbers), head
     )
 
@@ -113,19 +113,19 @@ def attested_chunks(
     shuffler = random.Random(recipe.seed)
     for sentence in sentences:
         tags = [None if t.part == PUNCT else tag_of(t, kept) for t in sentence.tokens]
-        chunks.update(_cut(tags, constituent_spans(sentence.tokens)))
-        by_chance.update(_windows(_shuffled(tags, shuffler)))
+        chunks.update(_chunk_tags(tags, constituent_spans(sentence.tokens)))
+        by_chance.update(_tag_windows(_shuffled_tags(tags, shuffler)))
     for chunk, count in sorted(chunks.items()):
         if count / (by_chance[chunk] + 0.5) >= recipe.least_lift:
             yield chunk
 
 
-def _cut(tags: Tags, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, ...]]:
+def _chunk_tags(tags: Tags, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, ...]]:
     for start, end in spans:
         yield tuple(str(tag) for tag in tags[start:end])
 
 
-def _windows(tags: Tags) -> Iterator[tuple[str, ...]]:
+def _tag_windows(tags: Tags) -> Iterator[tuple[str, ...]]:
     """Every span of two to five words without punctuation."""
     for start in range(len(tags)):
         window: tuple[str, ...] = ()
@@ -137,7 +137,7 @@ def _windows(tags: Tags) -> Iterator[tuple[str, ...]]:
                 yield window
 
 
-def _shuffled(tags: Tags, shuffler: random.Random) -> Tags:
+def _shuffled_tags(tags: Tags, shuffler: random.Random) -> Tags:
     """The words' tags in another order; punctuation stays where it is."""
     words = [tag for tag in tags if tag is not None]
     shuffler.shuffle(words)
@@ -145,7 +145,7 @@ def _shuffled(tags: Tags, shuffler: random.Random) -> Tags:
     return [None if tag is None else next(following) for tag in tags]
 
 
-def _counted(sentences: Iterable[Sentence], kept: Kept) -> dict[str, Counter[str]]:
+def _chunk_counts(sentences: Iterable[Sentence], kept: Kept) -> dict[str, Counter[str]]:
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for sentence in sentences:
         for token in sentence.tokens:
@@ -154,12 +154,12 @@ def _counted(sentences: Iterable[Sentence], kept: Kept) -> dict[str, Counter[str
     return dict(counts)
 
 
-def _frequent(tags: Counter[str], least_share: float) -> list[str]:
+def _frequent_tags(tags: Counter[str], least_share: float) -> list[str]:
     total = tags.total()
     return [tag for tag, count in tags.most_common() if count / total >= least_share]
 
 
-def _suffixes(counts: Mapping[str, Counter[str]], recipe: Recipe) -> dict[str, list[str]]:
+def _tag_suffixes(counts: Mapping[str, Counter[str]], recipe: Recipe) -> dict[str, list[str]]:
     endings: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for form, tags in counts.items():
         if tags.total() <= recipe.rare and form.isalpha():
@@ -167,7 +167,7 @@ def _suffixes(counts: Mapping[str, Counter[str]], recipe: Recipe) -> dict[str, l
             for length in range(min(LONGEST_SUFFIX, len(form) - 1) + 1):
                 endings[form[len(form) - length :]].update(of_open)
     kept = {
-        ending: _frequent(tags, recipe.least_ending_share)[: recipe.most_ending_tags]
+        ending: _frequent_tags(tags, recipe.least_ending_share)[: recipe.most_ending_tags]
         for ending, tags in sorted(endings.items())
         if tags.total() >= recipe.least_endings
     }
@@ -178,7 +178,7 @@ def _suffixes(counts: Mapping[str, Counter[str]], recipe: Recipe) -> dict[str, l
     }
 
 
-def _numbered(
+def _numbered_grammar(
     language: str,
     counts: Mapping[str, Counter[str]],
     lexicon: Mapping[str, Sequence[str]],

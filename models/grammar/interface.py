@@ -28,7 +28,7 @@ def graded_languages(folder: str = EMBEDDED) -> list[str]:
     >>> graded_languages()
     ['da', 'is', 'lv', 'nb', 'nn', 'sv']
     """
-    paths = {path.name for place in _folders(folder) for path in place.glob(f"*{ENDING}")}
+    paths = {path.name for place in _grammar_folders(folder) for path in place.glob(f"*{ENDING}")}
     return sorted(name.removesuffix(ENDING) for name in paths)
 
 
@@ -106,11 +106,11 @@ def grader_name(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDL
 
 def grammar_path(language: str, folder: str = EMBEDDED) -> Path:
     """Where the grammar of a language lies: in the first folder that has it."""
-    places = [place / f"{language}{ENDING}" for place in _folders(folder)]
+    places = [place / f"{language}{ENDING}" for place in _grammar_folders(folder)]
     return next((path for path in places if path.exists()), places[-1])
 
 
-def _folders(folder: str) -> list[Path]:
+def _grammar_folders(folder: str) -> list[Path]:
     """The folders of a search path, such as `mine:embedded`."""
     named = folder.split(":")
     return [SHIPPED if one in ("", EMBEDDED) else Path(one) for one in named]

@@ -69,7 +69,7 @@ def own_grammar(
             "and gets better up to some thousand"
         )
     grammar = induce_grammar(language, sentences, sources={source: ""})
-    measured = _measured(language, sentences, forms)
+    measured = _fold_grades(language, sentences, forms)
     if len(measured.grades[max(LENGTHS)]["good"]) < 2 * LEAST_SNIPPETS:
         return OwnGrammar(grammar, {})
     weights = dataclasses.asdict(calibrated_on(measured))
@@ -78,7 +78,7 @@ def own_grammar(
     return OwnGrammar(grammar, areas)
 
 
-def _measured(language: str, sentences: Sequence[Sentence], forms: Container[str]) -> Measured:
+def _fold_grades(language: str, sentences: Sequence[Sentence], forms: Container[str]) -> Measured:
     """Grades of every fold by a grammar that has not seen it."""
     measured = Measured()
     size = len(sentences) // FOLDS

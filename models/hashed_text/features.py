@@ -48,9 +48,12 @@ def text_features(texts: Sequence[str], buckets: int = BUCKETS) -> Iterator[Text
     starts = np.frombuffer(offsets, np.int64)[: len(cut) + 1]
     held = np.frombuffer(data, np.uint8) if data and data.size else np.zeros(1, np.uint8)
     for text, words, pairs in zip(
-        cut, _grams(starts, held, 1, modulus), _grams(starts, held, 2, modulus), strict=True
+        cut,
+        _word_gram_buckets(starts, held, 1, modulus),
+        _word_gram_buckets(starts, held, 2, modulus),
+        strict=True,
     ):
-        runs = _runs(text, modulus)
+        runs = _character_run_buckets(text, modulus)
         places = np.concatenate([words, pairs + modulus, runs + np.uint64(2) * modulus])
         places = np.sort(places.astype(np.uint32))
         firsts = np.flatnonzero(np.append(True, places[1:] != places[:-1]))
@@ -70,7 +73,9 @@ def normalised_buckets(text: Text, rarity: Floats) -> Floats:
     return values
 
 
-def _grams(starts: I64, held: NDArray[np.uint8], length: int, modulus: np.uint64) -> Iterator[U64]:
+def _word_gram_buckets(
+    starts: I64, held: NDArray[np.uint8], length: int, modulus: np.uint64
+) -> Iterator[U64]:
     """Buckets of each text's runs of so many words."""
     raw, sizes = word_grams(starts, held, length)
     buckets = (np.frombuffer(raw, np.uint64) >> _DROPPED) % modulus
@@ -80,7 +85,7 @@ def _grams(starts: I64, held: NDArray[np.uint8], length: int, modulus: np.uint64
         end += size
 
 
-def _runs(text: str, modulus: np.uint64) -> U64:
+def _character_run_buckets(text: str, modulus: np.uint64) -> U64:
     """Buckets of the runs of characters, two blanks before and behind the text."""
     codes = np.frombuffer(f"  {text}  ".encode("utf-32-le", "surrogatepass"), np.uint32)
     codes = codes.astype(np.uint64)

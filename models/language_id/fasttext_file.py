@@ -72,7 +72,7 @@ def parse_fasttext(data: bytes) -> FastTextModel:
             labels (`-loss hs`).
     """
     try:
-        return _parse(_Cursor(data))
+        return _parse_model(_Cursor(data))
     except (struct.error, ValueError, OverflowError, IndexError) as error:
         raise UnsupportedModelError(
             f"not a fastText classifier that is read here: {error}"
@@ -107,7 +107,7 @@ class _Cursor:
         return entries
 
 
-def _parse(cursor: _Cursor) -> FastTextModel:
+def _parse_model(cursor: _Cursor) -> FastTextModel:
     if cursor.take("2i") != (_MAGIC, _VERSION):
         raise ValueError("no version 12 header")
     settings = cursor.take("12id")
@@ -119,7 +119,7 @@ def _parse(cursor: _Cursor) -> FastTextModel:
     size, num_words, _, _, pruned = cursor.take("3i2q")
     entries = cursor.entries(size)
     kept = cursor.array("<i4", 2 * max(pruned, 0)).reshape(-1, 2)
-    vectors = _matrix(cursor, *cursor.take("?"))
+    vectors = _read_matrix(cursor, *cursor.take("?"))
     return FastTextModel(
         shortest=shortest,
         longest=longest,
@@ -127,7 +127,7 @@ def _parse(cursor: _Cursor) -> FastTextModel:
         words={word: row for row, (word, _) in enumerate(entries[:num_words])},
         row_of_bucket=_rows_of_buckets(buckets, num_words, kept if pruned >= 0 else None),
         vectors=vectors,
-        node_vectors=_matrix(cursor, *cursor.take("?")),
+        node_vectors=_read_matrix(cursor, *cursor.take("?")),
         labels=[word.decode().removeprefix(LABEL_PREFIX) for word, _ in entries[num_words:]],
         label_counts=[count for _, count in entries[num_words:]],
     )
@@ -143,19 +143,19 @@ def _rows_of_buckets(
     return rows
 
 
-def _matrix(cursor: _Cursor, compressed: bool) -> Vectors:
+def _read_matrix(cursor: _Cursor, compressed: bool) -> Vectors:
     if not compressed:
         rows, columns = cursor.take("2q")
         return cursor.array("<f4", rows * columns).reshape(rows, columns)
     (with_norms,) = cursor.take("?")
     rows, _, num_codes = cursor.take("2qi")
-    vectors = _quantised(cursor, cursor.array("u1", num_codes).reshape(rows, -1))
+    vectors = _quantised_matrix(cursor, cursor.array("u1", num_codes).reshape(rows, -1))
     if with_norms:
-        vectors *= _quantised(cursor, cursor.array("u1", rows).reshape(rows, 1))
+        vectors *= _quantised_matrix(cursor, cursor.array("u1", rows).reshape(rows, 1))
     return vectors
 
 
-def _quantised(cursor: _Cursor, codes: NDArray[np.uint8]) -> Vectors:
+def _quantised_matrix(cursor: _Cursor, codes: NDArray[np.uint8]) -> Vectors:
     """Vectors put together from the pieces that the codes, shape (rows, pieces), name."""
     dimensions, pieces, width, last_width = cursor.take("4i")
     centroids = cursor.array("<f4", dimensions * _CENTROIDS)

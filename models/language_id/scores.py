@@ -29,7 +29,7 @@ class FastTextScores:
     """
 
     def __init__(self, model: FastTextModel, max_words: int = 1 << 18) -> None:
-        lefts, rights = _tree(model.label_counts)
+        lefts, rights = _huffman_tree(model.label_counts)
         self.labels = list(model.labels)
         self._scores = word_scores(
             model.shortest,
@@ -57,7 +57,7 @@ class FastTextScores:
         try:
             probabilities = score_words(self._scores, list(texts), least)
         except UnicodeEncodeError:
-            probabilities = score_words(self._scores, [_clean(text) for text in texts], least)
+            probabilities = score_words(self._scores, [_clean_line(text) for text in texts], least)
         return np.frombuffer(probabilities, np.float64).reshape(-1, len(self.labels))
 
     def best_labels(
@@ -68,7 +68,7 @@ class FastTextScores:
         try:
             return best_labels(self._scores, list(texts), *limits)
         except UnicodeEncodeError:
-            return best_labels(self._scores, [_clean(str(text)) for text in texts], *limits)
+            return best_labels(self._scores, [_clean_line(str(text)) for text in texts], *limits)
 
     def label_columns(
         self,
@@ -88,11 +88,11 @@ class FastTextScores:
         return tuple(np.frombuffer(column, kind) for column, kind in zip(told, kinds, strict=True))
 
 
-def _clean(text: str) -> str:
+def _clean_line(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _tree(counts: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _huffman_tree(counts: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The labels' Huffman tree: of each inner node the two children, shape (labels - 1,) each.
 
     Nodes below `len(counts)` are labels. Built as fastText builds it, from counts in falling

@@ -39,17 +39,17 @@ def corpus_documents(path: Path, lines_at_most: int = 0) -> Iterator[str]:
     try:
         with OPENERS.get(path.suffix, open)(path, "rb") as stream:
             if form == ".json":
-                texts = _cirrus(stream)
+                texts = _cirrus_documents(stream)
             elif form == ".xml":
                 texts = wikipedia_articles(stream)
             else:
-                texts = _plain(stream, lines_at_most)
+                texts = _plain_documents(stream, lines_at_most)
             yield from (document for document in texts if document.strip())
     except (OSError, EOFError, ValueError) as error:
         raise ConfigError(f"cannot read documents from {path}: {error}") from error
 
 
-def _plain(stream: Iterable[bytes], lines_at_most: int) -> Iterator[str]:
+def _plain_documents(stream: Iterable[bytes], lines_at_most: int) -> Iterator[str]:
     lines: list[str] = []
     for raw in stream:
         line = raw.decode("utf-8").rstrip("\r\n")
@@ -61,7 +61,7 @@ def _plain(stream: Iterable[bytes], lines_at_most: int) -> Iterator[str]:
     yield "\n".join(lines)
 
 
-def _cirrus(stream: IO[bytes]) -> Iterator[str]:
+def _cirrus_documents(stream: IO[bytes]) -> Iterator[str]:
     """Every other line of such a dump is an index command and has no text."""
     for line in stream:
         record = json.loads(line) if line.strip() else {}

@@ -39,8 +39,12 @@ def find_languages(folder: Path) -> dict[str, LanguageFiles]:
     """
     if not folder.is_dir():
         raise ConfigError(f"there is no folder {folder}: name one with language models, or none")
-    pieces = {_code(path, PIECES_SUFFIX): path for path in folder.glob(f"*{PIECES_SUFFIX}")}
-    ngrams = {_code(path, NGRAMS_SUFFIX): path for path in folder.glob(f"*{NGRAMS_SUFFIX}")}
+    pieces = {
+        _language_of_file(path, PIECES_SUFFIX): path for path in folder.glob(f"*{PIECES_SUFFIX}")
+    }
+    ngrams = {
+        _language_of_file(path, NGRAMS_SUFFIX): path for path in folder.glob(f"*{NGRAMS_SUFFIX}")
+    }
     if not pieces and not ngrams:
         raise ConfigError(
             f"{folder} has no language model: it needs LANG{PIECES_SUFFIX} and LANG{NGRAMS_SUFFIX}"
@@ -51,7 +55,7 @@ def find_languages(folder: Path) -> dict[str, LanguageFiles]:
     return {code: LanguageFiles(pieces[code], ngrams[code]) for code in sorted(pieces)}
 
 
-def _code(path: Path, suffix: str) -> str:
+def _language_of_file(path: Path, suffix: str) -> str:
     return path.name.removesuffix(suffix)
 
 

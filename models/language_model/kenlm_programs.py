@@ -58,8 +58,10 @@ def estimate_kenlm(pieces: Path, binary: Path, recipe: NgramRecipe) -> None:
         ConfigError: a program is missing or fails, with the end of what it said.
     """
     arpa = binary.with_name(f"{binary.name}.arpa")
-    _run(lmplz_command(kenlm_program("lmplz"), recipe, binary.parent), stdin=pieces, stdout=arpa)
-    _run(build_binary_command(kenlm_program("build_binary"), recipe, arpa, binary))
+    _run_kenlm(
+        lmplz_command(kenlm_program("lmplz"), recipe, binary.parent), stdin=pieces, stdout=arpa
+    )
+    _run_kenlm(build_binary_command(kenlm_program("build_binary"), recipe, arpa, binary))
     arpa.unlink()
 
 
@@ -82,7 +84,7 @@ def kenlm_program(name: str) -> str:
     return path
 
 
-def _run(command: list[str], stdin: Path | None = None, stdout: Path | None = None) -> None:
+def _run_kenlm(command: list[str], stdin: Path | None = None, stdout: Path | None = None) -> None:
     with (
         Path(stdin or os.devnull).open("rb") as given,
         Path(stdout or os.devnull).open("wb") as written,

@@ -64,7 +64,7 @@ def normalize_for_language_model(text: str) -> str:
     >>> normalize_for_language_model("Hem\nOm oss")
     'hemom oss'
     """
-    return _mapped(text.strip(), keep_line_feeds=False)
+    return _mapped_characters(text.strip(), keep_line_feeds=False)
 
 
 def normalize_lines(text: str) -> list[str]:
@@ -76,7 +76,7 @@ def normalize_lines(text: str) -> list[str]:
     ['hem', '', 'om oss']
     """
     lines = "\n".join([line.strip() for line in text.split("\n")])
-    return _mapped(lines, keep_line_feeds=True).split("\n")
+    return _mapped_characters(lines, keep_line_feeds=True).split("\n")
 
 
 def breaks_as_spaces(text: str, *, keep_line_feeds: bool = False) -> str:
@@ -96,7 +96,7 @@ _ASCII = bytes(0x30 if 0x30 <= b <= 0x39 else ord(chr(b).lower()) for b in range
 _CONTROL_BYTES = bytes([*range(0x20), 0x7F])
 
 
-def _mapped(text: str, *, keep_line_feeds: bool) -> str:
+def _mapped_characters(text: str, *, keep_line_feeds: bool) -> str:
     r"""All steps but the strip, through one table look-up for each character.
 
     Lowering and decomposing look at one character at a time, but for the lower case of the
@@ -107,7 +107,7 @@ def _mapped(text: str, *, keep_line_feeds: bool) -> str:
         deleted = _CONTROL_BYTES.replace(b"\n", b"") if keep_line_feeds else _CONTROL_BYTES
         return text.encode().translate(_ASCII, deleted).decode()
     try:
-        mapped = written(_table(keep_line_feeds), text)
+        mapped = written(_character_table(keep_line_feeds), text)
     except UnicodeEncodeError:  # a lone surrogate
         mapped = None
     return step_by_step(text, keep_line_feeds=keep_line_feeds) if mapped is None else mapped
@@ -116,7 +116,7 @@ def _mapped(text: str, *, keep_line_feeds: bool) -> str:
 def step_by_step(text: str, *, keep_line_feeds: bool = False) -> str:
     """The rule itself, after the strip: what the table is made from and compared with."""
     apart = unicodedata.normalize("NFD", text.lower())
-    return apart.translate(_characters(keep_line_feeds))
+    return apart.translate(_character_map(keep_line_feeds))
 
 
 class _Characters(dict[int, str | None]):
@@ -134,12 +134,12 @@ class _Characters(dict[int, str | None]):
 
 
 @cache
-def _characters(keep_line_feeds: bool) -> _Characters:
+def _character_map(keep_line_feeds: bool) -> _Characters:
     return _Characters(keep_line_feeds=keep_line_feeds)
 
 
 @cache
-def _table(keep_line_feeds: bool) -> CharTable:
+def _character_table(keep_line_feeds: bool) -> CharTable:
     """What becomes of each character, None where its neighbours decide."""
 
     def write_char(char: str) -> str | None:

@@ -73,7 +73,7 @@ class Scorer:
         if not pieces:
             return None
         if not math.isfinite(score):
-            raise _unreadable(self._path, "its probabilities are no numbers")
+            raise _unreadable_model(self._path, "its probabilities are no numbers")
         return round(line_perplexity(score, pieces), 1)
 
 
@@ -90,22 +90,22 @@ class CompiledScores:
         try:
             pieces = load_pieces(files.pieces.read_bytes())
         except (OSError, ValueError) as error:
-            raise _unreadable(str(files.pieces), error) from error
+            raise _unreadable_model(str(files.pieces), error) from error
         try:
             with files.ngrams.open("rb") as file:
                 ngrams = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
             self._model = load_language_model(pieces, ngrams, most_unpacked)
         except (OSError, ValueError) as error:
-            raise _unreadable(self._path, error) from error
+            raise _unreadable_model(self._path, error) from error
 
     def __call__(self, lines: Sequence[str]) -> Iterable[LineScore]:
         """Of each line."""
         try:
             return score_lines(self._model, list(lines))
         except UnicodeEncodeError:
-            return score_lines(self._model, [_encodable(line) for line in lines])
+            return score_lines(self._model, [_encodable_line(line) for line in lines])
         except ValueError as error:
-            raise _unreadable(self._path, error) from error
+            raise _unreadable_model(self._path, error) from error
 
 
 class PackagedScores:
@@ -122,12 +122,12 @@ class PackagedScores:
     def __call__(self, lines: Sequence[str]) -> Iterator[LineScore]:
         """Of each line."""
         for first in range(0, len(lines), LINES_AT_ONCE):
-            clean = [_encodable(line) for line in lines[first : first + LINES_AT_ONCE]]
+            clean = [_encodable_line(line) for line in lines[first : first + LINES_AT_ONCE]]
             for pieces in self._pieces.encode(clean, out_type=str, num_threads=1):
                 yield len(pieces), self._ngrams.score(" ".join(pieces)) if pieces else 0.0
 
 
-def _encodable(line: str) -> str:
+def _encodable_line(line: str) -> str:
     """SentencePiece takes no lone surrogate: it becomes `?`."""
     return line.encode("utf-8", "replace").decode("utf-8")
 
@@ -139,7 +139,7 @@ def _read_pieces(files: LanguageFiles) -> Any:
     try:
         return sentencepiece.SentencePieceProcessor(model_file=str(files.pieces))
     except (RuntimeError, OSError) as error:
-        raise _unreadable(str(files.pieces), error) from error
+        raise _unreadable_model(str(files.pieces), error) from error
 
 
 def _read_ngrams(files: LanguageFiles) -> Any:
@@ -150,8 +150,8 @@ def _read_ngrams(files: LanguageFiles) -> Any:
     try:
         return kenlm.Model(str(files.ngrams), settings)
     except (RuntimeError, OSError) as error:
-        raise _unreadable(str(files.ngrams), error) from error
+        raise _unreadable_model(str(files.ngrams), error) from error
 
 
-def _unreadable(path: str, reason: object) -> ConfigError:
+def _unreadable_model(path: str, reason: object) -> ConfigError:
     return ConfigError(f"cannot read the language model {path}: fetch or train it again ({reason})")

@@ -108,7 +108,7 @@ def distinct_page_texts(data: Path) -> dict[str, list[str]]:
     by_site: defaultdict[tuple[str, str], list[list[str]]] = defaultdict(list)
     for path in sorted((data / "extraction").glob("*.jsonl.gz")):
         for entry in _json_lines(path):
-            if entry["lang"] in MATERIALS and (lines := _lines(entry)):
+            if entry["lang"] in MATERIALS and (lines := _lines_of_entry(entry)):
                 by_site[entry["lang"], entry["split_key"]].append(lines)
     texts: defaultdict[str, list[str]] = defaultdict(list)
     for (language, _), shown in sorted(by_site.items()):
@@ -119,7 +119,7 @@ def distinct_page_texts(data: Path) -> dict[str, list[str]]:
     return texts
 
 
-def _lines(entry: Mapping[str, str]) -> list[str]:
+def _lines_of_entry(entry: Mapping[str, str]) -> list[str]:
     html = entry.get("html") or base64.b64decode(entry.get("html_b64") or "")
     try:
         markdown = convert_html(html)
@@ -146,7 +146,7 @@ def write_limits(data: Path, out: Path) -> Iterator[str]:
         language: page_perplexities(files, labelled_sentences(data, language))
         for language, files in models.items()
     }
-    more = _ratios(by_pages, by_sentences)
+    more = _page_ratios(by_pages, by_sentences)
     for language in models:
         column = by_pages.get(language) or list(
             perplexity_percentiles(by_sentences[language]) * more
@@ -156,7 +156,7 @@ def write_limits(data: Path, out: Path) -> Iterator[str]:
         yield f"{language}: limits {head} and {tail}, from {source}"
 
 
-def _ratios(pages_of: Perplexities, sentences_of: Perplexities) -> Floats:
+def _page_ratios(pages_of: Perplexities, sentences_of: Perplexities) -> Floats:
     """What pages have more than sentences at each percentile, in the median over languages."""
     ratios = [
         perplexity_percentiles(pages_of[one]) / perplexity_percentiles(sentences_of[one])

@@ -73,10 +73,10 @@ def train_language_model(
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".training-", dir=out) as folder:
         work = Path(folder)
-        counts = _write_lines(_read(texts, recipe, recipe.lines_at_most), work, recipe)
+        counts = _write_lines(_read_corpora(texts, recipe, recipe.lines_at_most), work, recipe)
         files = _train_models(work, recipe)
         held = page_perplexities(files, corpus_documents(work / "held.txt"))
-        perplexities = page_perplexities(files, _read(pages, recipe)) if pages else held
+        perplexities = page_perplexities(files, _read_corpora(pages, recipe)) if pages else held
         files.pieces.replace(out / f"{language}{PIECES_SUFFIX}")
         files.ngrams.replace(out / f"{language}{NGRAMS_SUFFIX}")
     head, tail = set_limits(out / CUTOFFS_NAME, language, perplexities)
@@ -96,7 +96,7 @@ def _train_models(work: Path, recipe: Recipe) -> LanguageFiles:
     return files
 
 
-def _read(paths: list[Path], recipe: Recipe, lines_at_most: int = 0) -> Iterator[str]:
+def _read_corpora(paths: list[Path], recipe: Recipe, lines_at_most: int = 0) -> Iterator[str]:
     texts = (text for path in paths for text in corpus_documents(path, lines_at_most))
     return islice(texts, recipe.documents)
 
@@ -191,7 +191,7 @@ def _write_pieces(lines: Path, pieces: Path, out: Path) -> None:
                 written.write(" ".join(line_pieces) + "\n")
 
 
-def _arguments() -> argparse.Namespace:
+def _training_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
     add("language", help="its code, as language identification gives it")
@@ -210,7 +210,7 @@ def _arguments() -> argparse.Namespace:
 
 def main() -> None:
     """Trains one language."""
-    chosen = _arguments()
+    chosen = _training_arguments()
     ngrams = NgramRecipe(chosen.order, tuple(chosen.prune), chosen.quantised, chosen.memory)
     recipe = Recipe(
         vocab_size=chosen.vocab_size,

@@ -36,22 +36,22 @@ def wikipedia_articles(stream: IO[bytes]) -> Iterator[str]:
     hidden = {"media", "file", "image", "category"}
     try:
         for _, element in ElementTree.iterparse(stream):
-            name = _local(element)
+            name = _local_name(element)
             if name == "namespace" and element.get("key") in HIDDEN_NAMESPACES:
                 hidden.add((element.text or "").lower())
             elif name == "page":
-                if _child(element, "ns") == "0" and element.find("{*}redirect") is None:
-                    yield plain_text(_child(element, "revision/{*}text"), hidden)
+                if _child_text(element, "ns") == "0" and element.find("{*}redirect") is None:
+                    yield plain_text(_child_text(element, "revision/{*}text"), hidden)
                 element.clear()
     except ElementTree.ParseError as error:
         raise ValueError(f"it is no XML: {error}") from error
 
 
-def _local(element: ElementTree.Element) -> str:
+def _local_name(element: ElementTree.Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
-def _child(element: ElementTree.Element, path: str) -> str:
+def _child_text(element: ElementTree.Element, path: str) -> str:
     return element.findtext(f"{{*}}{path}") or ""
 
 
@@ -66,17 +66,17 @@ def plain_text(wikitext: str, hidden: set[str]) -> str:
 
     page: Any = mwparserfromhell.parse(wikitext)
     for tag in page.filter_tags(matches=lambda tag: str(tag.tag).lower() in REMOVED_TAGS):
-        _remove(page, tag)
+        _remove_node(page, tag)
     for link in page.filter_wikilinks():
         prefix, colon, _ = str(link.title).strip().partition(":")
         if colon and prefix.strip().lower() in hidden:
-            _remove(page, link)
+            _remove_node(page, link)
     text = page.strip_code(normalize=True, collapse=True)
     lines = (re.sub(r"\s+", " ", line).strip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
 
 
-def _remove(page: Any, node: Any) -> None:
+def _remove_node(page: Any, node: Any) -> None:
     """Takes a node out, unless it went with the one it was inside of."""
     try:
         page.remove(node)

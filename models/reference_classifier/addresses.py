@@ -36,7 +36,7 @@ def canonical_url(url: str) -> str | None:
     >>> canonical_url("mailto:a@example.se") is canonical_url("http://[") is None
     True
     """
-    plain = _original(html.unescape(url.strip()))
+    plain = _original_url(html.unescape(url.strip()))
     try:
         parts = urlsplit(plain)
         if parts.scheme not in ("http", "https"):
@@ -44,7 +44,11 @@ def canonical_url(url: str) -> str | None:
         host = _ascii_host(parts.hostname or "")
         port = f":{parts.port}" if parts.port else ""
         query = "&".join(p for p in parts.query.split("&") if p and not _TRACKING.match(p))
-        wanted = f"{_encoded(parts.path)}?{_encoded(query)}" if query else _encoded(parts.path)
+        wanted = (
+            f"{_percent_encoded(parts.path)}?{_percent_encoded(query)}"
+            if query
+            else _percent_encoded(parts.path)
+        )
         return surt_of(f"{parts.scheme}://{host}{port}{wanted}")
     except ValueError:
         return None
@@ -70,7 +74,7 @@ def site_of(url: str) -> str:
     return ".".join(reversed(labels[: 3 if shared else 2]))
 
 
-def _original(url: str) -> str:
+def _original_url(url: str) -> str:
     """Without the archive before it, and with a scheme."""
     while archived := _ARCHIVED.match(url):
         url = url[archived.end() :]
@@ -90,6 +94,6 @@ def _ascii_host(host: str) -> str:
         return plain
 
 
-def _encoded(part: str) -> str:
+def _percent_encoded(part: str) -> str:
     """Percent-encoded in one way: what needs no encoding has none."""
     return quote(unquote_to_bytes(part), safe="/:@!$&'()*+,;=~?")

@@ -52,7 +52,7 @@ def part_of(site: str, seed: int) -> Part:
     >>> [str(part_of(site, 0)) for site in ("ruv.is", "dn.se", "example.org")]
     ['dev', 'train', 'train']
     """
-    percent = _hash("part", seed, site) % 100
+    percent = _seeded_hash("part", seed, site) % 100
     return Part.test if percent < 10 else Part.dev if percent < 20 else Part.train
 
 
@@ -65,7 +65,7 @@ def split_by_site(pages: Iterable[Page], seed: int) -> dict[Part, list[Page]]:
     pages_of_part: dict[Part, list[Page]] = {part: [] for part in Part}
     seen: set[int] = set()
     for page in pages:
-        key = _hash("text", 0, page.text)
+        key = _seeded_hash("text", 0, page.text)
         if key not in seen:
             pages_of_part[part_of(page.site, seed)].append(page)
         seen.add(key)
@@ -99,8 +99,8 @@ def from_tables(
             newspaper's frame would be what is learned.
     """
     keys = {canonical_url(page.url) or "" for page in read_pages(tables)} - {""}
-    cited = _capped(sorted(keys & set(references)), seed, site_pages)
-    others = _capped(sorted(keys - set(references)), seed, site_pages)
+    cited = _capped_by_site(sorted(keys & set(references)), seed, site_pages)
+    others = _capped_by_site(sorted(keys - set(references)), seed, site_pages)
     wanted = dict.fromkeys(cited, True)
     wanted |= dict.fromkeys(others[: round(len(cited) * negatives)], False)
     taken: dict[str, Page] = {}
@@ -111,11 +111,11 @@ def from_tables(
     return [taken[key] for key in wanted]
 
 
-def _capped(keys: list[str], seed: int, site_pages: int) -> list[str]:
+def _capped_by_site(keys: list[str], seed: int, site_pages: int) -> list[str]:
     """In random order, without what a site has too many of."""
     pages: Counter[str] = Counter()
     kept = []
-    for key in sorted(keys, key=lambda key: (_hash("sample", seed, key), key)):
+    for key in sorted(keys, key=lambda key: (_seeded_hash("sample", seed, key), key)):
         site = site_of(_url_of(key))
         pages[site] += 1
         if pages[site] <= site_pages:
@@ -136,18 +136,18 @@ def read_pages(paths: Iterable[Path]) -> Iterator[Page]:
     """
     for path in paths:
         try:
-            yield from map(_page, _rows(path))
+            yield from map(_page_of_row, _text_rows(path))
         except (OSError, EOFError, ValueError, zlib.error, pa.ArrowException) as error:
             raise ConfigError(f"cannot read the pages of {path}: {error}") from error
 
 
-def _page(row: dict[str, Any]) -> Page:
+def _page_of_row(row: dict[str, Any]) -> Page:
     text, url = str(row["text"]), str(row.get("url") or "")
-    site = site_of(url) or f"text-{_hash('site', 0, text):x}"
+    site = site_of(url) or f"text-{_seeded_hash('site', 0, text):x}"
     return Page(text, url, site, str(row.get("language") or ""), cited=False)
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def _text_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Rows whose `text` is not null or empty."""
     read = _parquet_rows if path.suffix == ".parquet" else _json_rows
     for row in read(path):
@@ -177,7 +177,7 @@ def _check_text(names: Collection[str]) -> None:
         raise ValueError(f"no column {' or '.join(TEXT_COLUMNS)}")
 
 
-def _hash(use: str, seed: int, value: str) -> int:
+def _seeded_hash(use: str, seed: int, value: str) -> int:
     """64 bits; no use of it and no seed has to do with another."""
     content = f"{use}\0{seed}\0{value}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.sha256(content).digest()[:8], "big")

@@ -68,18 +68,18 @@ def text_features(text: str) -> TextFeatures:
     >>> text_features("* * *").buckets.size
     0
     """
-    tables = _tables()
+    tables = _character_tables()
     plain = f" {' '.join(text[:MAX_CHARS].lower().split())[:MAX_CHARS]} "
     units = np.frombuffer(plain.encode("utf-16-le", "surrogatepass"), np.uint16)
     edges = np.flatnonzero(np.diff(tables.in_word[units])) + 1
     if not edges.size:
-        return TextFeatures(*_shares(np.zeros(0, np.uint64)))
+        return TextFeatures(*_bucket_shares(np.zeros(0, np.uint64)))
     run_hashes = _run_hasher(tables.folded[units], tables)
     words = run_hashes(edges[::2], edges[1::2])
     pairs = words[1:] * _SECOND + words[:-1]
     ends = units.size + 1
     runs = run_hashes(slice(max(ends - CHARACTER_RUN, 0)), slice(CHARACTER_RUN, ends))
-    blocks = [_shares(np.concatenate([words, pairs])), _shares(runs)]
+    blocks = [_bucket_shares(np.concatenate([words, pairs])), _bucket_shares(runs)]
     return TextFeatures(
         np.concatenate([buckets + BUCKETS * n for n, (buckets, _) in enumerate(blocks)]),
         np.concatenate([values for _, values in blocks]),
@@ -101,7 +101,7 @@ def _run_hasher(codes: Hashes, tables: _Tables) -> Callable[[_Places, _Places], 
     return run_hashes
 
 
-def _shares(hashes: Hashes) -> tuple[Ints, Floats]:
+def _bucket_shares(hashes: Hashes) -> tuple[Ints, Floats]:
     """Buckets of one block, ascending, and the square roots of their shares."""
     if not hashes.size:
         return np.zeros(0, np.int64), np.zeros(0, np.float32)
@@ -112,7 +112,7 @@ def _shares(hashes: Hashes) -> tuple[Ints, Floats]:
 
 
 @cache
-def _tables() -> _Tables:
+def _character_tables() -> _Tables:
     """A pair of surrogates counts as part of a word: most such characters are ideographs."""
     units = [chr(number) for number in range(1 << 16)]
     folded = [ord("0") if unit.isdecimal() else number for number, unit in enumerate(units)]
@@ -121,15 +121,15 @@ def _tables() -> _Tables:
     return _Tables(
         np.array(folded, np.uint64),
         np.array(in_word),
-        _powers(_BASE, size),
-        _powers(pow(_BASE, -1, 1 << 64), size),
+        _hash_powers(_BASE, size),
+        _hash_powers(pow(_BASE, -1, 1 << 64), size),
     )
 
 
 _WORD_KINDS = frozenset({"Mn", "Mc", "Cs"})
 
 
-def _powers(base: int, count: int) -> Hashes:
+def _hash_powers(base: int, count: int) -> Hashes:
     factors = np.full(count, base, np.uint64)
     factors[0] = 1
     return np.multiply.accumulate(factors)

@@ -82,7 +82,7 @@ def write_network(path: Path, network: Network) -> None:
     """Write a weights file, whole or not at all. Equal networks give equal bytes."""
     partial = path.with_name(f"{path.name}.partial")
     with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, array in _arrays(network).items():
+        for name, array in _network_arrays(network).items():
             content = io.BytesIO()
             np.lib.format.write_array(content, array, allow_pickle=False)
             # The date of a member would make every file another one.
@@ -92,7 +92,7 @@ def write_network(path: Path, network: Network) -> None:
     partial.replace(path)
 
 
-def _arrays(network: Network) -> dict[str, np.ndarray]:
+def _network_arrays(network: Network) -> dict[str, np.ndarray]:
     arrays: dict[str, np.ndarray] = network._asdict()
     return {
         "features_version": np.array(FEATURES_VERSION),
@@ -120,12 +120,12 @@ def read_network(path: Path) -> tuple[Network, str]:
     if version.tolist() != FEATURES_VERSION:
         raise ConfigError(f"{path} was trained on other features: train it again")
     network = Network(**{name: array.astype(np.float32) for name, array in stored.items()})
-    if not _fits(network):
+    if not _is_consistent(network):
         raise ConfigError(f"{path} holds a reference classifier of impossible shapes or values")
     return network, hashlib.sha256(content).hexdigest()[:12]
 
 
-def _fits(network: Network) -> bool:
+def _is_consistent(network: Network) -> bool:
     """Whether the arrays belong together and are finite."""
     shapes = [array.shape for array in network]
     width = shapes[0][-1] if len(shapes[0]) == 2 else 0

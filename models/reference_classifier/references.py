@@ -35,7 +35,7 @@ def read_references(path: Path) -> set[str]:
     """
     kind = path.name.removesuffix(".bz2").removesuffix(".gz").rpartition(".")[2]
     try:
-        with _opened(path) as stream:
+        with _open_dump(path) as stream:
             if kind == "xml":
                 return {url for text in article_texts(stream) for url in cited_urls(text)}
             if kind == "sql":
@@ -53,19 +53,19 @@ def article_texts(stream: IO[bytes]) -> Iterator[str]:
     events = ET.iterparse(stream, events=("start", "end"))
     _, root = next(events)
     for event, element in events:
-        if event == "end" and _name(element) == "page":
-            fields = {_name(part): part.text or "" for part in element.iter()}
+        if event == "end" and _local_name(element) == "page":
+            fields = {_local_name(part): part.text or "" for part in element.iter()}
             if fields.get("ns", ARTICLES) == ARTICLES and "redirect" not in fields:
                 yield fields.get("text", "")
             root.clear()
 
 
-def _name(element: ET.Element) -> str:
+def _local_name(element: ET.Element) -> str:
     """Without the namespace, whose version changes with the years."""
     return element.tag.rpartition("}")[2]
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _open_dump(path: Path) -> IO[bytes]:
     if path.suffix == ".bz2":
         return bz2.open(path, "rb")
     if path.suffix == ".gz":

@@ -41,23 +41,23 @@ def linked_urls(lines: Iterable[bytes]) -> Iterator[str]:
         if column := _COLUMN.match(line):
             columns.append(column[1].decode())
         elif insert := _INSERT.match(line):
-            yield from (_url(row) for row in _rows(line, insert.end(), columns))
+            yield from (_url_of_row(row) for row in _insert_rows(line, insert.end(), columns))
     if not {"el_to", "el_to_path"} & set(columns):
         raise ConfigError("this is no dump of the table externallinks: it names no el_to")
 
 
-def _rows(line: bytes, start: int, columns: list[str]) -> Iterator[dict[str, str]]:
+def _insert_rows(line: bytes, start: int, columns: list[str]) -> Iterator[dict[str, str]]:
     """The rows of an INSERT line, as text by column."""
     row = re.compile(rb"\(" + rb",".join([_VALUE] * len(columns)) + rb"\)[,;]\s*")
     while start < len(line):
         match = row.match(line, start)
         if match is None:
             raise ConfigError(f"the dump's rows cannot be read from {line[start : start + 60]!r}")
-        yield dict(zip(columns, map(_text, match.groups()), strict=True))
+        yield dict(zip(columns, map(_literal_text, match.groups()), strict=True))
         start = match.end()
 
 
-def _text(value: bytes) -> str:
+def _literal_text(value: bytes) -> str:
     """A literal's text; NULL is empty. `el_index_60` may be cut within a character."""
     if value == b"NULL":
         return ""
@@ -67,7 +67,7 @@ def _text(value: bytes) -> str:
     return plain.decode("utf-8", "replace")
 
 
-def _url(row: dict[str, str]) -> str:
+def _url_of_row(row: dict[str, str]) -> str:
     if row.get("el_to"):
         return row["el_to"]
     return host_from_index(row.get("el_to_domain_index", "")) + row.get("el_to_path", "")

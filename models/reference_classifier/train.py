@@ -78,21 +78,21 @@ def fit_network(training: Sequence[Page], dev: Sequence[Page], recipe: Recipe) -
     for name, pages in (("training", training), ("dev", dev)):
         if len({page.cited for page in pages}) < 2:
             raise ConfigError(f"the {name} sites need pages of both kinds: give more sites")
-    fitted = (_calibrated(network, dev) for network in _epochs(training, recipe))
+    fitted = (_calibrated_network(network, dev) for network in _train_epochs(training, recipe))
     return min(fitted, key=lambda pair: pair[1])[0]
 
 
-def _calibrated(network: Network, dev: Sequence[Page]) -> tuple[Network, float]:
+def _calibrated_network(network: Network, dev: Sequence[Page]) -> tuple[Network, float]:
     """The network calibrated on dev, and its loss there. Before calibration an epoch that
     ranks well may lose by being too sure.
     """
-    logits, cited = _logits(network, dev), np.array([page.cited for page in dev])
+    logits, cited = _page_logits(network, dev), np.array([page.cited for page in dev])
     scale, shift = platt_scaling(logits, cited)
     loss = log_loss(scale * logits + shift, cited)
     return network._replace(platt=np.array([scale, shift], np.float32)), loss
 
 
-def _logits(network: Network, pages: Sequence[Page]) -> NDArray[np.float64]:
+def _page_logits(network: Network, pages: Sequence[Page]) -> NDArray[np.float64]:
     return np.array([raw_logit(network, text_features(page.text)) for page in pages])
 
 
@@ -112,7 +112,7 @@ def initial_weights(recipe: Recipe) -> Network:
     )
 
 
-def _epochs(training: Sequence[Page], recipe: Recipe) -> Iterator[Network]:
+def _train_epochs(training: Sequence[Page], recipe: Recipe) -> Iterator[Network]:
     """The network after each epoch."""
     chance = np.random.default_rng([recipe.seed, 1])
     weights = initial_weights(recipe)
@@ -121,33 +121,33 @@ def _epochs(training: Sequence[Page], recipe: Recipe) -> Iterator[Network]:
         order = chance.permutation(len(training)).tolist()
         for first in range(0, len(order), recipe.batch_pages):
             batch = [training[at] for at in order[first : first + recipe.batch_pages]]
-            steps.take(_slopes(weights, batch, recipe.dropout, chance))
+            steps.take(_loss_gradients(weights, batch, recipe.dropout, chance))
         yield as_stored(Network(*(array.copy() for array in weights)))
 
 
-def _slopes(
+def _loss_gradients(
     weights: Network, batch: Sequence[Page], dropout: float, chance: np.random.Generator
 ) -> list[Floats]:
     """The slopes of the batch's mean cross entropy, in the order of the weights."""
-    inputs = _matrix(batch, dropout, chance)
+    inputs = _batch_matrix(batch, dropout, chance)
     cited = np.array([page.cited for page in batch], np.float32)
     sums = inputs @ weights.inputs + weights.bias
     if not weights.outputs.size:
-        off = _off(sums[:, 0], cited)[:, None]
+        off = _logit_errors(sums[:, 0], cited)[:, None]
         return [inputs.T @ off, off.sum(0), weights.outputs, weights.out_bias]
     hidden = np.maximum(sums, 0)
-    off = _off(hidden @ weights.outputs + weights.out_bias[0], cited)
+    off = _logit_errors(hidden @ weights.outputs + weights.out_bias[0], cited)
     back = np.outer(off, weights.outputs) * (sums > 0)
     return [inputs.T @ back, back.sum(0), hidden.T @ off, off.sum(keepdims=True)]
 
 
-def _off(logits: Floats, cited: Floats) -> Floats:
+def _logit_errors(logits: Floats, cited: Floats) -> Floats:
     """How far each page's probability is off, over the number of pages."""
     chances = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
     return ((chances - cited) / len(cited)).astype(np.float32)
 
 
-def _matrix(batch: Sequence[Page], dropout: float, chance: np.random.Generator) -> Floats:
+def _batch_matrix(batch: Sequence[Page], dropout: float, chance: np.random.Generator) -> Floats:
     """The features of a batch side by side, some left out; shape [pages, INPUTS]."""
     matrix = np.zeros((len(batch), INPUTS), np.float32)
     for row, page in zip(matrix, batch, strict=True):

@@ -59,17 +59,17 @@ def cited_urls(wikitext: str) -> set[str]:
 
 def _written_urls(wikitext: str) -> Iterator[str]:
     for ref in _REF.finditer(wikitext):
-        yield from (_trimmed(match[0]) for match in _LINK.finditer(ref[1]))
+        yield from (_trimmed_link(match[0]) for match in _LINK.finditer(ref[1]))
     for template in _CITATION.finditer(wikitext):
-        yield from (_trimmed(match[1]) for match in _URL_VALUE.finditer(template[1]))
+        yield from (_trimmed_link(match[1]) for match in _URL_VALUE.finditer(template[1]))
 
 
-def _trimmed(url: str) -> str:
+def _trimmed_link(url: str) -> str:
     """A link as MediaWiki ends it: before italics, and without the punctuation of a sentence.
 
     A closing parenthesis belongs to the URL only if one was opened in it.
 
-    >>> [_trimmed(url) for url in ("http://a.se/x).", "http://a.se/x_(y)", "http://a.se''b''")]
+    >>> [_trimmed_link(url) for url in ("http://a.se/x).", "http://a.se/x_(y)", "http://a.se''b''")]
     ['http://a.se/x', 'http://a.se/x_(y)', 'http://a.se']
     """
     link = url.partition("''")[0]

@@ -78,7 +78,7 @@ class ScandinavianClassifier:
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
-        self.name = _name(weights.name)
+        self.name = _model_name(weights.name)
 
     def divided(self, texts: Sequence[str], scores: Sequence[Scores]) -> list[Scores]:
         """The scores of each text with those of `LANGUAGES` divided anew; best first.
@@ -95,7 +95,7 @@ class ScandinavianClassifier:
         shares = self.shares([texts[place] for place in chosen.tolist()], sums[chosen])
         rows = (shares * totals[chosen, np.newaxis]).round(6).tolist()
         for place, row in zip(chosen.tolist(), rows, strict=True):
-            divided[place] = _listed(scores[place], row)
+            divided[place] = _label_scores(scores[place], row)
         return divided
 
     def shares(self, texts: Sequence[str], scores: Shares) -> Shares:
@@ -165,7 +165,7 @@ def _of_languages(scores: Sequence[Scores]) -> Shares:
     return shares
 
 
-def _listed(scores: Scores, row: Sequence[float]) -> Scores:
+def _label_scores(scores: Scores, row: Sequence[float]) -> Scores:
     listed = {label: score for label, score in scores.items() if label not in _PLACES}
     listed |= {
         label: score for label, score in zip(LANGUAGES, row, strict=True) if score >= LEAST_SCORE
@@ -182,12 +182,12 @@ def name_of_scandinavian(setting: str) -> str | None:
     if setting == NONE:
         return None
     try:
-        return _name(digest_of(_weights_path(setting).read_bytes()))
+        return _model_name(digest_of(_weights_path(setting).read_bytes()))
     except OSError as error:
         raise ConfigError(f"cannot read the weights {setting}: {error}") from error
 
 
-def _name(digest: str) -> str:
+def _model_name(digest: str) -> str:
     return f"scandinavian-{digest}-letters-words"
 
 

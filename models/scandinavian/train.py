@@ -78,13 +78,13 @@ def training_lines(files: Sequence[str], held_out: frozenset[str]) -> Iterator[s
     """Lines of some files, without those held out, short or seen before."""
     seen = set(held_out)
     for file in files:
-        for line in _lines(*file.split("=")):
+        for line in _read_lines(*file.split("=")):
             if len(line) >= SHORTEST and (key := comparable_sentence(line)) not in seen:
                 seen.add(key)
                 yield line
 
 
-def _lines(path: str, at_most: str = "") -> Sequence[str]:
+def _read_lines(path: str, at_most: str = "") -> Sequence[str]:
     with gzip.open(path, "rt", encoding="utf-8") as text:
         lines = [line.strip() for line in text]
     step = max(1, len(lines) // int(at_most)) if at_most else 1
@@ -95,7 +95,7 @@ def train_scandinavian(lines: Mapping[str, Sequence[str]], recipe: Recipe) -> We
     """Weights from lines by language; the same lines and recipe give the same weights."""
     chance = random.Random(recipe.seed)
     samples = [
-        (place, _sample(lines[language], chance))
+        (place, _sample_lines(lines[language], chance))
         for place, language in enumerate(LANGUAGES)
         if lines.get(language)
         for _ in range(recipe.samples)
@@ -115,7 +115,7 @@ def train_scandinavian(lines: Mapping[str, Sequence[str]], recipe: Recipe) -> We
     return stepped_weights(table, recipe.longest, recipe.prior)
 
 
-def _sample(lines: Sequence[str], chance: random.Random) -> str:
+def _sample_lines(lines: Sequence[str], chance: random.Random) -> str:
     first = chance.randrange(len(lines))
     text = " ".join(lines[first : first + chance.choice((1, 1, 1, 2, 3))])
     return text[: chance.randint(20, 200)] if chance.random() < 0.3 else text

@@ -47,7 +47,7 @@ def stepped_weights(table: NDArray[np.float32], longest: int, prior: float) -> W
     import numpy as np
 
     scale = float(np.abs(table).max() / 127)
-    return Weights(_padded(np.rint(table / scale).astype(np.int8)), scale, longest, prior)
+    return Weights(_padded_rows(np.rint(table / scale).astype(np.int8)), scale, longest, prior)
 
 
 def write_weights(path: Path, weights: Weights) -> None:
@@ -66,7 +66,7 @@ def write_weights(path: Path, weights: Weights) -> None:
     )
 
 
-def _padded(steps: NDArray[np.int8]) -> NDArray[np.int8]:
+def _padded_rows(steps: NDArray[np.int8]) -> NDArray[np.int8]:
     import numpy as np
 
     padded = np.zeros((len(steps), LANES), np.int8)
@@ -86,7 +86,7 @@ def read_weights(path: Path) -> Weights:
         with path.open("rb") as file, np.load(file) as weights:
             if tuple(weights["languages"].tolist()) != LANGUAGES:
                 raise ConfigError(f"{path} tells other languages apart: {weights['languages']}")
-            steps, scale = _padded(weights["steps"]), float(weights["scale"])
+            steps, scale = _padded_rows(weights["steps"]), float(weights["scale"])
             longest, prior = int(weights["longest"]), float(weights["prior"])
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise ConfigError(f"cannot read the Scandinavian classifier {path}: {error}") from error

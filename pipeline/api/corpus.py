@@ -80,7 +80,7 @@ class Corpus:
             for shard in range(_num_shards(store)):
                 for _, table in store.side_by_side(shard, wanted):
                     chosen = table.filter(table[KEPT]) if kept else table
-                    chosen = chosen.filter(_within(chosen, limits)) if limits else chosen
+                    chosen = chosen.filter(_passes_limits(chosen, limits)) if limits else chosen
                     chosen = chosen if where is None else chosen.filter(where)
                     yield from chosen.select([ID.name, *asked]).combine_chunks().to_batches()
 
@@ -115,11 +115,11 @@ class Corpus:
             ConfigError: the data is not on a disk, DuckDB is not installed, or a column is
                 not there.
         """
-        duckdb = _imported("duckdb")
+        duckdb = _import_optional("duckdb")
         connection = connection or duckdb.default_connection()
         names = list(columns) or self.columns()
         parts = [
-            f"(SELECT {_listed(task, inner)} FROM read_parquet({_quoted_list(paths)}))"
+            f"(SELECT {_list_columns(task, inner)} FROM read_parquet({_quoted_list(paths)}))"
             for task, inner, paths in self._files(names)
         ]
         query = f"SELECT * FROM {' POSITIONAL JOIN '.join(parts)}"
@@ -136,7 +136,7 @@ class Corpus:
             ConfigError: the data is not on a disk, polars is not installed, or a column is
                 not there.
         """
-        polars = _imported("polars")
+        polars = _import_optional("polars")
         frames = [
             polars.scan_parquet(paths).select(
                 polars.col(one).alias(ID.name if task == "" else f"{task}.{one}") for one in inner
@@ -197,7 +197,7 @@ class Corpus:
         while first is not None:
             names.append(f"{len(names):05d}.parquet")
             with folder.writing(names[-1]) as partial:
-                first = _fill(partial, first, left, file_bytes)
+                first = _fill_file(partial, first, left, file_bytes)
         return names
 
     def _schema(self, columns: Sequence[str]) -> pa.Schema:
@@ -208,7 +208,7 @@ class Corpus:
         return pa.schema(fields)
 
 
-def _within(table: pa.Table, limits: Limits) -> pa.BooleanArray:
+def _passes_limits(table: pa.Table, limits: Limits) -> pa.BooleanArray:
     """Whether each document was measured and keeps within the limits."""
     names = [name for name in table.column_names if name.removeprefix(MEASURES) in limits]
     measures = table.select(names).rename_columns([n.removeprefix(MEASURES) for n in names])
@@ -254,7 +254,7 @@ def _by_task(store: ColumnStore, columns: Sequence[str]) -> dict[str, list[str]]
     return wanted or {"CCNet": []}
 
 
-def _fill(
+def _fill_file(
     path: Path, first: pa.RecordBatch, left: Iterator[pa.RecordBatch], file_bytes: int
 ) -> pa.RecordBatch | None:
     """Write batches until the file has as many bytes; returns the first that is for the next."""
@@ -292,7 +292,7 @@ def _check_index(store: ColumnStore, shard: int, tasks: Sequence[str]) -> None:
         )
 
 
-def _listed(task: str, columns: Sequence[str]) -> str:
+def _list_columns(task: str, columns: Sequence[str]) -> str:
     return ", ".join(f'"{one}" AS "{f"{task}." if task else ""}{one}"' for one in columns)
 
 
@@ -301,7 +301,7 @@ def _quoted_list(paths: Sequence[str]) -> str:
     return f"[{quoted}]"
 
 
-def _imported(name: str) -> Any:
+def _import_optional(name: str) -> Any:
     import importlib
 
     try:

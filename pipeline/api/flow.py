@@ -102,7 +102,11 @@ class Pipeline:
         """Give the command; what it prints on standard output."""
         command = [sys.executable, "-m", "skord", *words, "--data-dir", self.data_dir]
         with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_environment(), text=True
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_command_environment(),
+            text=True,
         ) as process:
             assert process.stdout
             assert process.stderr
@@ -117,7 +121,7 @@ class Pipeline:
         return printed
 
 
-def _environment() -> dict[str, str]:
+def _command_environment() -> dict[str, str]:
     """This process's, with its own folders of modules for the command, too."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
@@ -130,10 +134,10 @@ def options_of(values: Mapping[str, object], section: str = "") -> list[str]:
     >>> options_of({"min_score": 0.5}, "CCNet")
     ['--CCNet-min-score', '0.5']
     """
-    return list(_words(values, f"{section}-" if section else ""))
+    return list(_command_words(values, f"{section}-" if section else ""))
 
 
-def _words(values: Mapping[str, object], before: str) -> Iterator[str]:
+def _command_words(values: Mapping[str, object], before: str) -> Iterator[str]:
     for name, value in values.items():
         word = f"--{before}{name.replace('_', '-')}"
         if isinstance(value, bool) and not before:

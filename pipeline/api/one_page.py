@@ -86,7 +86,7 @@ def extract(html: bytes | str, url: str | None = None, threshold: float | None =
     <BLANKLINE>
     I går öppnades bron mellan torget och hamnen, efter två års arbete.
     """
-    return str(_columns(_decoded(html), url, threshold).columns["text"])
+    return str(_page_columns(_decoded_html(html), url, threshold).columns["text"])
 
 
 def extract_page(
@@ -109,14 +109,14 @@ def extract_page(
     >>> page.title, page.language, len(page.lines)
     ('Bron', 'sv', 1)
     """
-    page = _decoded(html)
-    title, markdown, columns = _columns(page, url, threshold)
+    page = _decoded_html(html)
+    title, markdown, columns = _page_columns(page, url, threshold)
     text, lines = str(columns["text"]), _kept_lines(markdown, columns)
     date = page_date(page if isinstance(page, str) else page.decode())
-    return ExtractedPage(title, date, _language(text), text, markdown, lines)
+    return ExtractedPage(title, date, _page_language(text), text, markdown, lines)
 
 
-def _decoded(html: bytes | str) -> str | bytes:
+def _decoded_html(html: bytes | str) -> str | bytes:
     return html if isinstance(html, str) else in_utf8(html, None).page
 
 
@@ -126,7 +126,7 @@ class _Judged(NamedTuple):
     columns: Mapping[str, object]
 
 
-def _columns(page: str | bytes, url: str | None, threshold: float | None) -> _Judged:
+def _page_columns(page: str | bytes, url: str | None, threshold: float | None) -> _Judged:
     read, (markdown, _) = convert_decoded(page)
     context = context_of_words(read.words, markdown, url)
     (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
@@ -146,7 +146,7 @@ def _kept_lines(markdown: str, columns: Mapping[str, object]) -> list[KeptLine]:
     ]
 
 
-def _language(text: str) -> str | None:
+def _page_language(text: str) -> str | None:
     """As FilterDocuments finds it by default; nothing for no text."""
     from models.language_id.batches import load_language_batches
     from models.scandinavian.interface import EMBEDDED, load_scandinavian

@@ -85,9 +85,11 @@ def evaluation_items(
         name = path.name.split(".")[0]
         wanted = {**GUESSED, **fields.get(name, {})}
         some = False
-        for number, item in enumerate(_items(path)):
+        for number, item in enumerate(_items_of_file(path)):
             for part in (QUESTION, ANSWER):
-                text = "\n".join(_text(item[f]) for f in wanted[part] if item.get(f) is not None)
+                text = "\n".join(
+                    _field_text(item[f]) for f in wanted[part] if item.get(f) is not None
+                )
                 if text.strip():
                     some = True
                     yield Probe(name, number, part, text)
@@ -98,7 +100,7 @@ def evaluation_items(
             )
 
 
-def _items(path: Path) -> Iterator[Mapping[str, Any]]:
+def _items_of_file(path: Path) -> Iterator[Mapping[str, Any]]:
     try:
         if path.suffix == ".parquet":
             yield from pq.read_table(path).to_pylist()
@@ -115,10 +117,10 @@ def _items(path: Path) -> Iterator[Mapping[str, Any]]:
         raise ConfigError(f"[Decontaminate] sets: {path} cannot be read ({error})") from error
 
 
-def _text(value: Any) -> str:
+def _field_text(value: Any) -> str:
     """What a field says: text, numbers, and lists or objects of such."""
     if isinstance(value, Mapping):
-        return "\n".join(_text(one) for one in value.values() if one is not None)
+        return "\n".join(_field_text(one) for one in value.values() if one is not None)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return "\n".join(_text(one) for one in value if one is not None)
+        return "\n".join(_field_text(one) for one in value if one is not None)
     return str(value)

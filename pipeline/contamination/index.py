@@ -181,7 +181,7 @@ class Index:
 
     def frequencies(self, texts: pa.Array) -> Frequencies:
         """In how many of the texts each word and run is; a null counts as no text."""
-        starts, data = _buffers(texts)
+        starts, data = _text_buffers(texts)
         buffers = item_frequencies(starts, data, self.native(), self.words.size, self.grams.size)
         words, grams = (np.frombuffer(part, np.uint32).astype(np.int64) for part in buffers)
         return Frequencies(words, grams, len(texts) - texts.null_count)
@@ -189,9 +189,9 @@ class Index:
 
 def build_index(probes: Sequence[Probe], length: int) -> Index:
     """The index of some probes; one with fewer words than `length` is in it without a run."""
-    starts, data = _buffers(pa.array([probe.text for probe in probes], pa.string()))
-    word_hashes, word_sizes = _hashed(word_grams(starts, data, 1))
-    gram_hashes, gram_sizes = _hashed(word_grams(starts, data, length))
+    starts, data = _text_buffers(pa.array([probe.text for probe in probes], pa.string()))
+    word_hashes, word_sizes = _gram_hashes(word_grams(starts, data, 1))
+    gram_hashes, gram_sizes = _gram_hashes(word_grams(starts, data, length))
     words, of_probe = np.unique(word_hashes, return_inverse=True)
     grams, numbers = np.unique(gram_hashes, return_inverse=True)
     first_word = np.concatenate(([0], np.cumsum(word_sizes)))
@@ -204,7 +204,7 @@ def build_index(probes: Sequence[Probe], length: int) -> Index:
     pairs = np.unique(np.stack([numbers, of], axis=1), axis=0)[:, 0] if len(of) else numbers
     among = np.bincount(pairs, minlength=len(grams))
     return Index(
-        probes=probes, length=length, words=_table(words), grams=_table(grams),
+        probes=probes, length=length, words=_hash_table(words), grams=_hash_table(grams),
         first=np.concatenate(([0], np.cumsum(frequency))).astype(np.uint32),
         of_gram=of[order].astype(np.uint32), places=places[order].astype(np.uint32),
         first_word=first_word.astype(np.uint32), of_probe=of_probe.astype(np.uint32),
@@ -222,12 +222,12 @@ def rarity_among(frequencies: I64, total: int) -> Floats:
     return np.asarray(np.log(total / np.clip(frequencies, 1, total)) / np.log(total), np.float64)
 
 
-def _hashed(buffers: tuple[bytes, bytes]) -> tuple[U64, I64]:
+def _gram_hashes(buffers: tuple[bytes, bytes]) -> tuple[U64, I64]:
     hashes, sizes = buffers
     return np.frombuffer(hashes, np.uint64), np.frombuffer(sizes, np.uint32).astype(np.int64)
 
 
-def _table(hashes: U64) -> Table:
+def _hash_table(hashes: U64) -> Table:
     """Slots of an open-addressed table, at most a third full."""
     size = 1 << max(4, int(3 * max(len(hashes), 1)).bit_length())
     slots, numbers = np.zeros(size, np.uint64), np.zeros(size, np.uint32)
@@ -245,7 +245,7 @@ def _table(hashes: U64) -> Table:
     return Table(slots, numbers, len(hashes))
 
 
-def _buffers(texts: pa.Array) -> tuple[I64, NDArray[np.uint8]]:
+def _text_buffers(texts: pa.Array) -> tuple[I64, NDArray[np.uint8]]:
     large = texts.fill_null("").cast(pa.large_string())
     _, offsets, data = large.buffers()
     starts = np.frombuffer(offsets, np.int64)[large.offset : large.offset + len(large) + 1]
@@ -283,9 +283,9 @@ class Scorer:
         self.index, self.least = index, least
         none = np.zeros(len(index.probes), np.bool_)
         self.formulas = none if formulas is None else formulas
-        words = _odds(frequencies.words, frequencies.texts)[index.of_probe]
+        words = _inverse_frequency(frequencies.words, frequencies.texts)[index.of_probe]
         own = _own_rarity(index)
-        seeds = _odds(frequencies.grams, frequencies.texts) * index.rarity
+        seeds = _inverse_frequency(frequencies.grams, frequencies.texts) * index.rarity
         evidence = np.maximum(words - _DRIFT, 0) * own
         weights = (1 + np.minimum(words, _MOST_WEIGHT)) * own
         self._items = (
@@ -299,7 +299,7 @@ class Scorer:
 
     def each_match(self, texts: pa.Array) -> Iterator[Match]:
         """What the texts hold, ascending by text and probe; a null holds nothing."""
-        starts, data = _buffers(texts)
+        starts, data = _text_buffers(texts)
         text, probe, start, end, score, evidence = item_matches(
             starts, data, self.index.native(), self._items, self.least
         )
@@ -400,7 +400,7 @@ def _stands_in(text: str, wanted: str) -> tuple[int, int] | None:
     return None
 
 
-def _odds(frequencies: I64, texts: int) -> Floats:
+def _inverse_frequency(frequencies: I64, texts: int) -> Floats:
     """Logarithm of how many texts there are for one with it."""
     return np.asarray(np.log((texts + MORE_TEXTS) / (frequencies + 1.0)), np.float64)
 

@@ -60,13 +60,13 @@ def run(task: TaskDeclaration) -> None:
 
 
 def _run_phases(task: TaskDeclaration) -> None:
-    _sweep(task)
+    _sweep_temporary_files(task)
     try:
         for phase in task.phases():
             if not (phase.transient and _kept_is_done(task)):
                 _run_phase(task, phase)
     finally:
-        _sweep(task)
+        _sweep_temporary_files(task)
 
 
 def is_complete(task: TaskDeclaration, *, by_manifest: bool = False) -> bool:
@@ -95,7 +95,7 @@ def _say_what_is_lost(task: TaskDeclaration) -> None:
         task.store.storage.delete(task.store.path(task.task_family, number))
 
 
-def _sweep(task: TaskDeclaration) -> None:
+def _sweep_temporary_files(task: TaskDeclaration) -> None:
     swept = task.store.storage.sweep()
     if swept:
         logger.info("removed %d half-written files of killed processes", swept)
@@ -123,14 +123,14 @@ def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
         later.store.delete_manifest(later.task_family)
     work = work_items(task, phase.name, missing, ahead)
     with closing(executor_from_config().map(work, Resources(task.mem_gb, task.gpus))) as made:
-        reports = list(_told(task, made, phase.name, size, size - len(missing)))
-    _note(task, phase.name, started, reports)
+        reports = list(_report_progress(task, made, phase.name, size, size - len(missing)))
+    _note_phase(task, phase.name, started, reports)
     for later in ahead:
         made_ahead = [
             r for report in reports for name, r in report.ahead if name == later.task_family
         ]
         if made_ahead:
-            _note(later, phase.name, started, made_ahead)
+            _note_phase(later, phase.name, started, made_ahead)
     find = task.finder(phase.name)
     failed = sorted(
         (r for r in reports if r.error and not (ahead and find(r.number))), key=lambda r: r.number
@@ -144,7 +144,9 @@ def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
         )
 
 
-def _note(task: TaskDeclaration, phase: str, started: float, reports: list[ShardReport]) -> None:
+def _note_phase(
+    task: TaskDeclaration, phase: str, started: float, reports: list[ShardReport]
+) -> None:
     """Note what became of a phase's items, for people and for `plan`."""
     log = runs_path(Path(executor().log_dir), task.task_family, str(task.dump))
     held_bytes = task.store.storage.tree_bytes(task.store.folder(task.task_family))
@@ -189,7 +191,7 @@ def _options_given() -> Iterator[str]:
                 yield value
 
 
-def _told(
+def _report_progress(
     task: TaskDeclaration, reports: Iterable[ShardReport], phase: str, size: int, done: int
 ) -> Iterator[ShardReport]:
     """The reports as they come, and how far the phase is to Luigi's scheduler."""
@@ -199,11 +201,11 @@ def _told(
         if time.monotonic() > told_at + TELL_S or done + failed == size:
             told_at = time.monotonic()
             text = f"{phase}: {done} of {size} work items done, {failed} failed"
-            _tell(task, text, done / size)
+            _tell_scheduler(task, text, done / size)
         yield report
 
 
-def _tell(task: TaskDeclaration, text: str, share: float) -> None:
+def _tell_scheduler(task: TaskDeclaration, text: str, share: float) -> None:
     """Have Luigi's scheduler show it, if a worker of Luigi's runs this task."""
     message: Any = task.set_status_message
     percentage: Any = task.set_progress_percentage

@@ -52,7 +52,7 @@ def task_class(family: str) -> type[TaskDeclaration]:
     """
     for module in GRAPH_MODULES:
         importlib.import_module(module)
-        if family in (known := _registered()):
+        if family in (known := _registered_tasks()):
             return known[family]
     near = difflib.get_close_matches(family, task_classes(), n=1)
     hint = f"did you mean {near[0]}?" if near else f"the tasks are {', '.join(task_classes())}"
@@ -62,7 +62,7 @@ def task_class(family: str) -> type[TaskDeclaration]:
 def task_classes() -> dict[str, type[TaskDeclaration]]:
     """Every task of the graph that works on shards, by name, in graph order."""
     load_graph()
-    classes = _registered().values()
+    classes = _registered_tasks().values()
     return {cls.get_task_family(): cls for cls in sorted(classes, key=_graph_order)}
 
 
@@ -80,7 +80,7 @@ def module_of(family: str) -> str:
     return task_class(family).__module__
 
 
-def _registered() -> dict[str, type[TaskDeclaration]]:
+def _registered_tasks() -> dict[str, type[TaskDeclaration]]:
     """Those whose modules are imported so far; what others of them extend is none itself."""
     classes = [
         cls

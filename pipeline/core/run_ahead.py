@@ -35,12 +35,12 @@ def run_ahead_tasks(task: TaskDeclaration, phase: Phase) -> Sequence[TaskDeclara
     if phase.name != SHARD or not executor().run_ahead:
         return []
     carried = [task]
-    while more := [t for t in _wanted(carried) if _can_join(t, carried)]:
+    while more := [t for t in _wanted_task(carried) if _can_join(t, carried)]:
         carried.append(more[0])
     return carried[1:]
 
 
-def _wanted(carried: Sequence[TaskDeclaration]) -> list[TaskDeclaration]:
+def _wanted_task(carried: Sequence[TaskDeclaration]) -> list[TaskDeclaration]:
     return [task for member in carried for task in member.wanted_by if task not in carried]
 
 

@@ -156,7 +156,7 @@ def run_item(spec: WorkItem, *, counted: bool = False) -> None:
     Raises:
         ShardError: the settings here are not those of whoever submitted the item.
     """
-    with _built(spec) as task:
+    with _task_of_spec(spec) as task:
         task.run_item(spec.phase, spec.number, counted=counted)
         _leave_nothing(task, spec.phase)
 
@@ -177,17 +177,17 @@ def is_item_made(spec: WorkItem) -> bool:
     Raises:
         ShardError: the settings here are not those of whoever submitted the item.
     """
-    with _built(spec) as task:
+    with _task_of_spec(spec) as task:
         return task.done(spec.phase, spec.number)
 
 
 @contextlib.contextmanager
-def _built(spec: WorkItem) -> Iterator[TaskDeclaration]:
+def _task_of_spec(spec: WorkItem) -> Iterator[TaskDeclaration]:
     if spec.options:
         load_graph()  # they may be any task's
-    with _options(spec.options):
+    with _task_options(spec.options):
         task = task_class(spec.family).from_str_params(json.loads(spec.params))
-        if spec.fingerprint and not _agrees(task, spec.options, spec.fingerprint):
+        if spec.fingerprint and not _has_fingerprint(task, spec.options, spec.fingerprint):
             raise ShardError(
                 "the settings changed between submission and start: run the task again"
             )
@@ -200,7 +200,7 @@ def _built(spec: WorkItem) -> Iterator[TaskDeclaration]:
 
 
 @functools.lru_cache(maxsize=8)
-def _agrees(task: TaskDeclaration, options: tuple[str, ...], fingerprint: str) -> bool:
+def _has_fingerprint(task: TaskDeclaration, options: tuple[str, ...], fingerprint: str) -> bool:
     """Whether the task's fingerprint here is the one expected.
 
     Settings are read once in a process, so one look is enough for all items: a tenth of a
@@ -212,7 +212,7 @@ def _agrees(task: TaskDeclaration, options: tuple[str, ...], fingerprint: str) -
 
 def report_item(spec: WorkItem) -> ShardReport:
     """Make one item, and carry it on; whatever goes wrong becomes the report."""
-    report = _reported(spec)
+    report = _report_item(spec)
     return report if report.error else replace(report, ahead=tuple(made_ahead(spec)))
 
 
@@ -234,7 +234,7 @@ def made_ahead(spec: WorkItem) -> Iterator[tuple[str, ShardReport]]:
             )
             if is_item_made(following):
                 continue
-            report = _reported(following, counted=True)
+            report = _report_item(following, counted=True)
             if report.error or not is_item_made(following):
                 return
             yield family, report
@@ -250,7 +250,7 @@ def _log_beside(log: str, family: str) -> str:
     return str(path.parents[2] / family / path.parent.name / path.name) if log else ""
 
 
-def _reported(spec: WorkItem, *, counted: bool = False) -> ShardReport:
+def _report_item(spec: WorkItem, *, counted: bool = False) -> ShardReport:
     report = ShardReport(spec.number)
     ready, cpu = time.monotonic(), cpu_s()
     try:
@@ -283,7 +283,7 @@ def _cpu_s_when_ready() -> float:
 
 
 @contextlib.contextmanager
-def _options(options: Sequence[str]) -> Iterator[None]:
+def _task_options(options: Sequence[str]) -> Iterator[None]:
     if not options or CmdlineParser.get_instance():
         yield
         return

@@ -101,13 +101,13 @@ def wanted_captures(
             counts[Skipped.bad_line] += 1
             continue
         shard = shard_of.get(capture.filename)
-        if shard is None or not _holds(wanted, capture_key(capture.url, capture.timestamp)):
+        if shard is None or not _holds_key(wanted, capture_key(capture.url, capture.timestamp)):
             counts[Skipped.not_wanted] += 1
             continue
         yield shard, capture
 
 
-def _holds(keys: Keys, key: int) -> bool:
+def _holds_key(keys: Keys, key: int) -> bool:
     at = int(np.searchsorted(keys, np.uint64(key)))
     return at < len(keys) and int(keys[at]) == key
 
@@ -126,16 +126,16 @@ def locate_captures(
     for row in captures:
         place = (str(row["warc_file"]), str(row["url"]), str(row["timestamp"]))
         known = by_key.get(place)
-        if known is None or _offset(row) < _offset(known):
+        if known is None or _capture_offset(row) < _capture_offset(known):
             by_key[place] = row
-    return [_located(by_key.get(place)) for place in places]
+    return [_capture_location(by_key.get(place)) for place in places]
 
 
-def _offset(row: Mapping[str, object]) -> int:
+def _capture_offset(row: Mapping[str, object]) -> int:
     return int(str(row["offset"]))
 
 
-def _located(row: Mapping[str, object] | None) -> dict[str, object]:
+def _capture_location(row: Mapping[str, object] | None) -> dict[str, object]:
     if row is None:
         return {"failure": str(IndexFailure.not_in_index)}
     failure = None if row["status"] == 200 else str(IndexFailure.not_a_page)

@@ -115,29 +115,29 @@ def parse_cdx_line(line: bytes | str) -> Capture:
     ...
     pipeline.crawl.cdx.BadCDXLine: fields: 'se,example)/om 20240221051109 -'
     """
-    surt, timestamp, fields = _split(line)
-    length = _number(fields, "length")
+    surt, timestamp, fields = _split_cdx_line(line)
+    length = _number_field(fields, "length")
     if length == 0:
         raise BadCDXLine(f"length 0: {surt}")
     return Capture(
         surt=surt,
         timestamp=timestamp,
-        url=_required(fields, "url"),
-        status=_number(fields, "status"),
-        mime=_text(fields, "mime"),
-        digest=_text(fields, "digest"),
-        filename=_required(fields, "filename"),
-        offset=_number(fields, "offset"),
+        url=_required_field(fields, "url"),
+        status=_number_field(fields, "status"),
+        mime=_text_field(fields, "mime"),
+        digest=_text_field(fields, "digest"),
+        filename=_required_field(fields, "filename"),
+        offset=_number_field(fields, "offset"),
         length=length,
-        mime_detected=_text(fields, "mime-detected"),
-        charset=_text(fields, "charset") or _text(fields, "encoding"),
-        languages=_text(fields, "languages"),
-        redirect=_text(fields, "redirect"),
-        truncated=_text(fields, "truncated"),
+        mime_detected=_text_field(fields, "mime-detected"),
+        charset=_text_field(fields, "charset") or _text_field(fields, "encoding"),
+        languages=_text_field(fields, "languages"),
+        redirect=_text_field(fields, "redirect"),
+        truncated=_text_field(fields, "truncated"),
     )
 
 
-def _split(line: bytes | str) -> tuple[str, str, dict[str, Any]]:
+def _split_cdx_line(line: bytes | str) -> tuple[str, str, dict[str, Any]]:
     try:
         text = (line.decode() if isinstance(line, bytes) else line).strip()
     except UnicodeDecodeError:
@@ -155,20 +155,20 @@ def _split(line: bytes | str) -> tuple[str, str, dict[str, Any]]:
     return surt, timestamp, fields
 
 
-def _text(fields: dict[str, Any], name: str) -> str | None:
+def _text_field(fields: dict[str, Any], name: str) -> str | None:
     value = fields.get(name)
     return str(value) if isinstance(value, str | int) and value not in ("", "-") else None
 
 
-def _required(fields: dict[str, Any], name: str) -> str:
-    value = _text(fields, name)
+def _required_field(fields: dict[str, Any], name: str) -> str:
+    value = _text_field(fields, name)
     if value is None:
         raise BadCDXLine(f"no {name}: {str(fields)[:60]}")
     return value
 
 
-def _number(fields: dict[str, Any], name: str) -> int:
-    value = _required(fields, name)
+def _number_field(fields: dict[str, Any], name: str) -> int:
+    value = _required_field(fields, name)
     if not (value.isascii() and value.isdecimal() and len(value) <= 18):
         raise BadCDXLine(f"{name} is {value[:60]!r}")
     return int(value)
@@ -200,7 +200,7 @@ def twin_warc(wet_path: str) -> str:
     >>> twin_warc("crawl-data/CC-MAIN-2024-10/segments/17/wet/CC-MAIN-0-00001.warc.wet.gz")
     'crawl-data/CC-MAIN-2024-10/segments/17/warc/CC-MAIN-0-00001.warc.gz'
     """
-    return _twin(wet_path, "wet", ".warc.wet.gz", "warc", ".warc.gz")
+    return _twin_path(wet_path, "wet", ".warc.wet.gz", "warc", ".warc.gz")
 
 
 def twin_wet(warc_path: str) -> str:
@@ -212,7 +212,7 @@ def twin_wet(warc_path: str) -> str:
     >>> twin_wet("crawl-data/CC-MAIN-2024-10/segments/17/warc/CC-MAIN-0-00001.warc.gz")
     'crawl-data/CC-MAIN-2024-10/segments/17/wet/CC-MAIN-0-00001.warc.wet.gz'
     """
-    return _twin(warc_path, "warc", ".warc.gz", "wet", ".warc.wet.gz")
+    return _twin_path(warc_path, "warc", ".warc.gz", "wet", ".warc.wet.gz")
 
 
 def segment_of(warc_file: str) -> str:
@@ -227,7 +227,7 @@ def segment_of(warc_file: str) -> str:
         return warc_file
 
 
-def _twin(path: str, folder: str, ending: str, twin_folder: str, twin_ending: str) -> str:
+def _twin_path(path: str, folder: str, ending: str, twin_folder: str, twin_ending: str) -> str:
     above, _, name = path.rpartition("/")
     root, slash, last = above.rpartition("/")
     if last != folder or not name.endswith(ending):

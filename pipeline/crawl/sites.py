@@ -64,10 +64,10 @@ class SiteList:
         host = host_of(url)
         if host in self._hosts or any(domain in self._domains for domain in domains_over(host)):
             return True
-        return bool(self._pattern and self._pattern.match(_address(url)))
+        return bool(self._pattern and self._pattern.match(_pattern_address(url)))
 
 
-def _address(url: str) -> str:
+def _pattern_address(url: str) -> str:
     """Scheme and host in lower case, as everything in a pattern is; the path as it is compared."""
     try:
         parts = urlsplit(url)

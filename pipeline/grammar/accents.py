@@ -116,7 +116,7 @@ class AccentRestorer:
         return min(
             candidates,
             key=lambda one: (self._rank.get(one, last), -len(one) if in_pairs else len(word), one),
-            default=_spelled(word) if in_pairs else word,
+            default=_pairs_spelled(word) if in_pairs else word,
         )
 
     def _walk(self, rest: str, begun: str, readings: Mapping[str, str]) -> Iterator[str]:
@@ -134,7 +134,7 @@ class AccentRestorer:
                 yield from self._walk(rest[width:], begun + accented, readings)
 
 
-def _spelled(word: str) -> str:
+def _pairs_spelled(word: str) -> str:
     """Pairs of letters to single ones, whatever word comes of it."""
     for pair, letter in PAIRS.items():
         word = word.replace(pair, letter)

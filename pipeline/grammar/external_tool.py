@@ -93,7 +93,7 @@ class GradingTool(Closing):
         process.wait()
         for pipe in (process.stdin, process.stdout):
             with contextlib.suppress(OSError):
-                _open(pipe).close()
+                _open_pipe(pipe).close()
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
@@ -108,13 +108,13 @@ class GradingTool(Closing):
             except OSError as error:
                 raise ConfigError(f"[GradeDocuments] command: {error}") from error
             for pipe in (self._process.stdin, self._process.stdout):
-                os.set_blocking(_open(pipe).fileno(), False)
+                os.set_blocking(_open_pipe(pipe).fileno(), False)
         return self._process
 
     def _ask(self, question: bytes) -> bytes:
         """Send a line, and read one as the pipes allow."""
         process = self._started()
-        stdin, stdout = _open(process.stdin), _open(process.stdout)
+        stdin, stdout = _open_pipe(process.stdin), _open_pipe(process.stdout)
         pending, answer = memoryview(question + b"\n"), bytearray()
         end = time.monotonic() + self._timeout_s
         with selectors.DefaultSelector() as selector:
@@ -123,9 +123,9 @@ class GradingTool(Closing):
             while not answer.endswith(b"\n"):
                 for key, _ in self._ready(selector, end):
                     if key.fileobj is stdout:
-                        answer += _read(stdout, process)
+                        answer += _read_answers(stdout, process)
                     else:
-                        pending = pending[_write(stdin, pending) :]
+                        pending = pending[_write_questions(stdin, pending) :]
                         if not pending:
                             selector.unregister(stdin)
                 if len(answer) > MAX_ANSWER_BYTES:
@@ -162,7 +162,7 @@ def parse_answer(line: bytes) -> ToolGrade:
     return ToolGrade(words, numbers[1], numbers[2])
 
 
-def _read(stdout: IO[bytes], process: subprocess.Popen[bytes]) -> bytes:
+def _read_answers(stdout: IO[bytes], process: subprocess.Popen[bytes]) -> bytes:
     chunk = os.read(stdout.fileno(), _CHUNK_BYTES)
     if not chunk:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -172,14 +172,14 @@ def _read(stdout: IO[bytes], process: subprocess.Popen[bytes]) -> bytes:
     return chunk
 
 
-def _write(stdin: IO[bytes], pending: memoryview) -> int:
+def _write_questions(stdin: IO[bytes], pending: memoryview) -> int:
     try:
         return os.write(stdin.fileno(), pending[:_CHUNK_BYTES])
     except BrokenPipeError as error:
         raise DocumentError(ToolFailure.tool_died, "closed its stdin") from error
 
 
-def _open(pipe: IO[bytes] | None) -> IO[bytes]:
+def _open_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     assert pipe is not None
     return pipe
 

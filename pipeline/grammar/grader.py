@@ -46,12 +46,12 @@ class Sizes:
     @property
     def recognized(self) -> float:
         """Percentage of the words that are in chunks; 0 for a text without words."""
-        return 100 * _share(self.recognized_words, self.words)
+        return 100 * _share_of(self.recognized_words, self.words)
 
     @property
     def avg_chunk_size(self) -> float:
         """Words in a chunk on average: R / C."""
-        return _share(self.recognized_words, self.chunks)
+        return _share_of(self.recognized_words, self.chunks)
 
     @property
     def avg_size(self) -> float:
@@ -62,7 +62,7 @@ class Sizes:
         >>> Sizes(words=8, recognized_words=6, chunks=2).avg_size
         2.25
         """
-        return self.avg_chunk_size * _share(self.recognized_words, self.words)
+        return self.avg_chunk_size * _share_of(self.recognized_words, self.words)
 
 
 @dataclass(frozen=True)
@@ -115,18 +115,18 @@ class Grader:
     ) -> None:
         self._classes = WordClasses(grammar, forms)
         self._told = 0
-        self._reader = chunk_reader(_rows(grammar.chunks), max_remembered)
+        self._reader = chunk_reader(_chunk_rows(grammar.chunks), max_remembered)
         self._tell_classes()
         self._class_of = lru_cache(max_remembered // 8)(self._classes.classify)
 
     def grade(self, text: str) -> Grade:
         """What the text amounts to."""
-        return Grade(*count_chunks(self._reader, _encoded(text), self._classes_of))
+        return Grade(*count_chunks(self._reader, _encoded_text(text), self._classes_of))
 
     def chunks(self, text: str) -> list[tuple[str, ...]]:
         """The chunks themselves, in the order of the text."""
         words = word_tokens(text)
-        spans = list_chunks(self._reader, _encoded(text), self._classes_of)
+        spans = list_chunks(self._reader, _encoded_text(text), self._classes_of)
         return [tuple(words[at : at + length]) for at, length in sorted(spans)]
 
     def _classes_of(self, piece: str) -> array[int]:
@@ -144,18 +144,18 @@ class Grader:
             self._told += 1
 
 
-def _rows(chunks: Iterable[tuple[int, ...]]) -> bytes:
+def _chunk_rows(chunks: Iterable[tuple[int, ...]]) -> bytes:
     """The tags of each chunk in `LONGEST_CHUNK` numbers, -1 where it has no more."""
     padding = (-1,) * LONGEST_CHUNK
     rows = ((*chunk, *padding[len(chunk) :]) for chunk in chunks)
     return array("i", chain.from_iterable(rows)).tobytes()
 
 
-def _encoded(text: str) -> bytes:
+def _encoded_text(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _share(part: float, whole: float) -> float:
+def _share_of(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 

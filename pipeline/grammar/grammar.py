@@ -99,10 +99,10 @@ def parse_grammar(text: str) -> ChunkGrammar:
         return ChunkGrammar(
             language=whole["language"],
             tags=whole["tags"],
-            classes=[_numbers(line) for line in whole["classes"]],
+            classes=[_line_numbers(line) for line in whole["classes"]],
             lexicon=_parse_words(whole["lexicon"]),
             suffixes=_parse_words(whole["suffixes"]),
-            chunks=[_numbers(line) for line in whole["chunks"].split("\n") if line],
+            chunks=[_line_numbers(line) for line in whole["chunks"].split("\n") if line],
             names=whole["names"],
             numbers=whole["numbers"],
             compounds=whole["compounds"],
@@ -112,7 +112,7 @@ def parse_grammar(text: str) -> ChunkGrammar:
         raise ValueError(f"this is no chunk grammar: {error!r}") from error
 
 
-def _numbers(line: str) -> tuple[int, ...]:
+def _line_numbers(line: str) -> tuple[int, ...]:
     return tuple(map(int, line.split()))
 
 

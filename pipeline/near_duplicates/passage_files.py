@@ -147,7 +147,7 @@ class PassageFiles:
         random = [field for field in ("key", "high", "low", "rank") if field in schema.names]
         with self.store.writer(self.path(name, number), schema, self.fingerprint,
                                incompressible=random, indexed=False) as writer:  # fmt: skip
-            for table in _gathered(tables, schema, self.rows):
+            for table in _regrouped_tables(tables, schema, self.rows):
                 for part in by_key(table, key, self.num_partitions):
                     writer.write(part)
 
@@ -183,15 +183,17 @@ class PassageFiles:
                 end = len(keys) if high == 2**64 else int(np.searchsorted(keys, np.uint64(high)))
                 if first < end:
                     whole = (first, end) == (0, len(keys))
-                    yield table if whole else _copied(table.slice(first, end - first))
+                    yield table if whole else _compacted_rows(table.slice(first, end - first))
 
 
-def _copied(table: pa.Table) -> pa.Table:
+def _compacted_rows(table: pa.Table) -> pa.Table:
     """The same rows, without what a slice keeps alive beside them."""
     return table.take(pa.array(np.arange(len(table))))
 
 
-def _gathered(tables: Iterable[pa.Table], schema: pa.Schema, most: int) -> Iterator[pa.Table]:
+def _regrouped_tables(
+    tables: Iterable[pa.Table], schema: pa.Schema, most: int
+) -> Iterator[pa.Table]:
     """The same rows in tables of some `most` rows; one without rows where there are none."""
     waiting, rows = [schema.empty_table()], 0
     written = False

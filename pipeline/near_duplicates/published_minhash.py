@@ -10,7 +10,7 @@ A row of the signature is the minimum of (a x + b) mod P over all shingle hashes
 P = 2**61 - 1. Computed exactly, that is some twenty array operations for each of the 112
 pairs (a, b). Here a fixed-point approximation in wrapping 64-bit arithmetic (two
 multiplications, two additions) finds the few shingles that can hold the minimum, and only
-those are computed exactly; `_candidates` gives the error bound that makes this safe.
+those are computed exactly; `_minimum_candidates` gives the error bound that makes this safe.
 """
 
 from __future__ import annotations
@@ -65,8 +65,10 @@ def band_keys(text: str) -> U64 | None:
     if not len(shingles):
         return None
     blocks = [shingles[at : at + _BLOCK] for at in range(0, len(shingles), _BLOCK)]
-    rows: U64 = np.minimum.reduce([_minima(block) for block in blocks])
-    weighted = _times_plus(_numbers().c, rows, np.uint64(0)).reshape(NUM_BANDS, ROWS_PER_BAND)
+    rows: U64 = np.minimum.reduce([_permutation_minima(block) for block in blocks])
+    weighted = _times_plus(_permutation_numbers().c, rows, np.uint64(0)).reshape(
+        NUM_BANDS, ROWS_PER_BAND
+    )
     sums: U64 = _modulo_p(weighted.sum(axis=1, dtype=np.uint64))
     return sums
 
@@ -82,7 +84,7 @@ def published_signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
     starts, data = bytes_of(texts)
     keys = np.zeros((len(texts), NUM_BANDS), np.uint64)
     made, odd = np.zeros(len(texts), np.bool_), np.zeros(len(texts), np.bool_)
-    numbers = _numbers()
+    numbers = _permutation_numbers()
     a, b, c, z = numbers.a, numbers.b, numbers.c, int(numbers.z[0])
     table = _one_for_one_code_points()
     published_keys(starts, data, table, a, b, c, z, NUM_BANDS, keys, made, odd)
@@ -117,7 +119,7 @@ def shingle_hashes(text: str) -> U64:
     hashes: U64 = np.frombuffer(encoded, dtype="<u4").astype(np.uint64)
     if len(hashes) < SHINGLE_CHARS:
         return np.empty(0, dtype=np.uint64)
-    power, width = _numbers().z, 1
+    power, width = _permutation_numbers().z, 1
     while width < SHINGLE_CHARS:
         hashes = _times_plus(power, hashes[width:], hashes[:-width])
         power, width = _times_plus(power, power, np.uint64(0)), 2 * width
@@ -144,28 +146,30 @@ class _Numbers:
 
 
 @cache
-def _numbers() -> _Numbers:
+def _permutation_numbers() -> _Numbers:
     generator = np.random.default_rng(seed=SEED)
     rows = NUM_BANDS * ROWS_PER_BAND
     a, b, c, z = (
         generator.integers(low=low, high=P, size=size, dtype=np.uint64)
         for low, size in ((1, rows), (0, rows), (1, rows), (1, 1))
     )
-    return _Numbers(a, b, c, z, _fractions(a, 29), _fractions(a, 0), _fractions(b, 0))
+    return _Numbers(
+        a, b, c, z, _fractional_parts(a, 29), _fractional_parts(a, 0), _fractional_parts(b, 0)
+    )
 
 
-def _fractions(numerators: U64, shift: int) -> U64:
+def _fractional_parts(numerators: U64, shift: int) -> U64:
     """The fractional part of n 2^shift / P as 64-bit fixed point, rounded down; a column."""
     exact = [((number << shift) % P << 64) // P for number in numerators.tolist()]
     return np.array(exact, dtype=np.uint64)[:, None]
 
 
-def _minima(shingles: U64) -> U64:
+def _permutation_minima(shingles: U64) -> U64:
     """Exact minimum of (a x + b) mod P over a block of shingles, for each of the 112 rows."""
     filled = np.pad(shingles, (0, -len(shingles) % _GROUP), mode="edge")
     groups = filled.reshape(-1, _GROUP).T
-    minima = np.empty(len(_numbers().a), dtype=np.uint64)
-    column, certain = _candidates(groups)
+    minima = np.empty(len(_permutation_numbers().a), dtype=np.uint64)
+    column, certain = _minimum_candidates(groups)
     minima[certain] = _exact_minima(groups[:, column[certain]].T, certain)
     for row in np.flatnonzero(~certain):
         minima[row] = _exact_minima(shingles[None, :], np.array([row]))[0]
@@ -174,13 +178,13 @@ def _minima(shingles: U64) -> U64:
 
 def _exact_minima(shingles: U64, rows: NDArray[np.generic]) -> U64:
     """Minimum over the last axis of `shingles`, shape (rows, n), each under its own row."""
-    numbers = _numbers()
+    numbers = _permutation_numbers()
     values = _times_plus(numbers.a[rows][:, None], shingles, numbers.b[rows][:, None])
     minima: U64 = values.min(axis=1)
     return minima
 
 
-def _candidates(groups: U64) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+def _minimum_candidates(groups: U64) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
     """For each row, the column of `groups` that holds the minimum, and whether that is sure.
 
     With x = h 2^29 + l, the number (a x + b) mod P, as a fraction of P in units of 2^-64, is
@@ -191,7 +195,7 @@ def _candidates(groups: U64) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
     columns are that close, or an s may have wrapped, the answer is not sure. As shingles are
     distinct, that happens to some row of about one in 3,000 pages of 3,000 characters.
     """
-    numbers = _numbers()
+    numbers = _permutation_numbers()
     offset = numbers.offset + _MAX_ERROR
     smallest = np.full((len(numbers.a), groups.shape[1]), 2**64 - 1, dtype=np.uint64)
     first, second = np.empty_like(smallest), np.empty_like(smallest)

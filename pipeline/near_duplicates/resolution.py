@@ -84,8 +84,8 @@ def rank_order(
     if quality is not None:
         quality = np.where(np.isnan(quality), -np.inf, quality)
     order = _by_hash(hashes) if quality is None else np.lexsort((hashes, -quality))
-    tied = _tied(order, [hashes] if quality is None else [hashes, quality])
-    for rows in _runs(tied):
+    tied = _tied_places(order, [hashes] if quality is None else [hashes, quality])
+    for rows in _tied_runs(tied):
         places = np.sort(order[rows])
         order[rows] = places[np.argsort(np.array(ids_at(places), dtype=object), kind="stable")]
     return order.astype(np.int64, copy=False)
@@ -110,18 +110,18 @@ def _by_hash(hashes: U64) -> I64:
         alike.append(np.flatnonzero(high[1:] == high[:-1]) + first)
     packed &= low
     order: I64 = packed.view(np.int64)
-    for run in _runs(np.concatenate(alike)):
+    for run in _tied_runs(np.concatenate(alike)):
         order[run] = order[run][np.argsort(hashes[order[run]], kind="stable")]
     return order
 
 
-def _runs(tied: I64) -> Iterator[slice]:
+def _tied_runs(tied: I64) -> Iterator[slice]:
     """Where rows stand together that are tied, each with the next."""
     for run in np.split(tied, np.flatnonzero(np.diff(tied) > 1) + 1) if len(tied) else []:
         yield slice(run[0], run[-1] + 2)
 
 
-def _tied(order: I64, keys: Sequence[NDArray[Any]]) -> I64:
+def _tied_places(order: I64, keys: Sequence[NDArray[Any]]) -> I64:
     """Places in `order` of texts whose keys are those of the next; in steps, to save memory."""
     tied = [np.empty(0, np.int64)]
     for first in range(0, len(order) - 1, _TIES_AT_ONCE):

@@ -101,13 +101,16 @@ def key_columns(bands: range) -> list[str]:
 def key_parts(shards: Shards, num_partitions: int) -> Iterator[pa.Table]:
     """The keys of competing texts: a table of `KEYS_SCHEMA` for each partition and band."""
     scatter = key_scatter(NUM_KEYS, num_partitions)
-    _scatter(scatter, shards, range(NUM_KEYS))
+    _scatter_table(scatter, shards, range(NUM_KEYS))
     for place in range(NUM_KEYS * num_partitions):
         keys, of = take_keys(scatter, place)
-        yield pa.table([_array(keys, pa.uint64()), _array(of, pa.uint32())], schema=KEYS_SCHEMA)
+        yield pa.table(
+            [_array_of_buffer(keys, pa.uint64()), _array_of_buffer(of, pa.uint32())],
+            schema=KEYS_SCHEMA,
+        )
 
 
-def _scatter(scatter: KeyScatter, shards: Shards, bands: range) -> None:
+def _scatter_table(scatter: KeyScatter, shards: Shards, bands: range) -> None:
     near = range(bands.start, min(bands.stop, EXACT))
     for table, ranks in shards:
         if near:
@@ -124,7 +127,7 @@ def signature_words(minhash: pa.Array) -> tuple[U64, NDArray[np.bool_]]:
     return band_keys(signature_rows(minhash)), minhash.is_valid().to_numpy(zero_copy_only=False)
 
 
-def _array(data: bytes, kind: pa.DataType) -> pa.Array:
+def _array_of_buffer(data: bytes, kind: pa.DataType) -> pa.Array:
     """The numbers as they lie there."""
     size = len(data) // (kind.bit_width // 8)
     return pa.Array.from_buffers(kind, size, [None, pa.py_buffer(data)])
@@ -152,19 +155,21 @@ def bucket_parts(
     num_bands = max(map(len, groups))
     scatter = key_scatter(num_bands, num_partitions)
     for bands in groups:
-        _scatter(scatter, shards(key_columns(bands)), bands)
+        _scatter_table(scatter, shards(key_columns(bands)), bands)
         ranges: list[list[pa.Table]] = [[] for _ in range(num_ranges(num_ranks))]
         holders = [BUCKETS_SCHEMA.empty_table()]
         for band, partition in itertools.product(bands, range(num_partitions)):
             rank, bucket, starts, size, held, holder = shared_keys(
                 scatter,
                 num_bands * partition + band - bands.start,
-                [piece for of in enumerate(earlier(band, partition)) for piece in _pieces(*of)],
+                [piece for of in enumerate(earlier(band, partition)) for piece in _key_pieces(*of)],
                 RANGE_BITS,
                 len(ranges),
                 counts.total(),
             )
-            rows = _bucket_table(_array(bucket, pa.uint32()), _array(rank, pa.uint32()))
+            rows = _bucket_table(
+                _array_of_buffer(bucket, pa.uint32()), _array_of_buffer(rank, pa.uint32())
+            )
             cuts = itertools.pairwise(np.frombuffer(starts, np.int64).tolist())
             for parts, (low, high) in zip(ranges, cuts, strict=True):
                 parts.append(rows.slice(low, high - low))
@@ -173,7 +178,7 @@ def bucket_parts(
         yield from map(pa.concat_tables, [*ranges, holders])
 
 
-def _pieces(dump: int, table: pa.Table) -> Iterator[tuple[Any, Any, int]]:
+def _key_pieces(dump: int, table: pa.Table) -> Iterator[tuple[Any, Any, int]]:
     """Keys and ranks as they lie in memory, and of which dump they are."""
     for batch in table.to_batches():
         yield batch["key"].to_numpy(), batch["rank"].to_numpy(), dump
@@ -193,7 +198,7 @@ def _bucket_table(buckets: pa.Array, ranks: pa.Array, dumps: I64 | None = None) 
 def _holder_table(held: bytes, holders: bytes) -> pa.Table:
     texts = np.frombuffer(holders, np.int64)
     ranks = pa.array((texts & (2**32 - 1)).astype(np.uint32))
-    return _bucket_table(_array(held, pa.uint32()), ranks, texts >> 32)
+    return _bucket_table(_array_of_buffer(held, pa.uint32()), ranks, texts >> 32)
 
 
 def url_hosts(urls: pa.ChunkedArray) -> pa.ChunkedArray:

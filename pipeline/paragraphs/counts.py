@@ -103,7 +103,7 @@ def merge_paragraph_counts(parts: Sequence[pa.Table]) -> pa.Table:
 def turned_rows(distinct: pa.Table) -> pa.Table:
     """The texts once for each sort order of their signatures, by place; too short ones never."""
     long = distinct.filter(pa.array(distinct["chars"].to_numpy() >= 2))
-    signature = _signature(long)
+    signature = _signature_columns(long)
     parts = [TURNED_SCHEMA.empty_table()]
     for turn in range(TURNS):
         place, rolled = rotated_signatures(signature, turn)
@@ -125,7 +125,7 @@ def near_rows(parts: Sequence[pa.Table], window: int, max_distance: int) -> pa.T
     table = table.sort_by([*names, ("key", "ascending")])
     one, other = near_pairs(
         table["place"].to_numpy(),
-        _signature(table),
+        _signature_columns(table),
         table["chars"].to_numpy(),
         window,
         max_distance,
@@ -184,7 +184,7 @@ class Frequencies:
         return [exact for exact, _ in counts], [near for _, near in counts]
 
 
-def _signature(table: pa.Table) -> U64:
+def _signature_columns(table: pa.Table) -> U64:
     return np.stack([table["high"].to_numpy(), table["low"].to_numpy()], axis=1)
 
 

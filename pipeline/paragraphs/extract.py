@@ -77,7 +77,7 @@ def page_paragraphs(html: str) -> list[Paragraph]:
     tree = LexborHTMLParser(with_easy_menus(html))
     tree.strip_tags(_UNSEEN.split(), recursive=True)
     page = _Page()
-    for node, entered in _walk(tree.body) if tree.body is not None else ():
+    for node, entered in _walk_nodes(tree.body) if tree.body is not None else ():
         if node.is_text_node:
             if entered:
                 page.write(node.text_content or "")
@@ -88,7 +88,7 @@ def page_paragraphs(html: str) -> list[Paragraph]:
     return page.paragraphs
 
 
-def _walk(root: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
+def _walk_nodes(root: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
     """Every node below `root` and itself, once when entered and once when left.
 
     No recursion: thousands of levels are no trouble.
@@ -143,7 +143,7 @@ class _Page:
             self._pieces += [] if self._links else [LINK_START]
             self._links += 1
         else:
-            self._pieces += _apart(tag)
+            self._pieces += _tag_gap(tag)
 
     def leave(self, node: LexborNode) -> None:
         """Close an element."""
@@ -156,7 +156,7 @@ class _Page:
             self._links -= 1
             self._pieces += [] if self._links else [LINK_END]
         elif tag != "br":
-            self._pieces += _apart(tag)
+            self._pieces += _tag_gap(tag)
         self._steps.pop()
 
     def _end_paragraph(self) -> None:
@@ -172,7 +172,7 @@ class _Page:
             self.paragraphs.append(Paragraph(path, text))
 
 
-def _apart(tag: str) -> list[str]:
+def _tag_gap(tag: str) -> list[str]:
     """What an element puts before and after its text to keep it from its neighbours'."""
     if tag == "br" or tag in _LINES:
         return ["\n"]
@@ -223,13 +223,13 @@ def settle_blanks(raw: str) -> str:
         marks = [mark for mark in gap[0] if mark in (LINK_START, LINK_END)]
         now = marks[-1] == LINK_START if marks else linked
         ends, begins = bool(linked and marks), bool(now and marks)
-        blank = _blank(gap, within=linked and not ends, between=ends and begins)
+        blank = _blank_of_gap(gap, within=linked and not ends, between=ends and begins)
         done += [LINK_END if ends else "", blank, LINK_START if begins else ""]
         linked = now
     return "".join([*done, raw[at:]])
 
 
-def _blank(gap: re.Match[str], *, within: bool, between: bool) -> str:
+def _blank_of_gap(gap: re.Match[str], *, within: bool, between: bool) -> str:
     """What remains of the blanks in a gap `within` one link, or `between` two, or elsewhere."""
     run, raw = gap[0], gap.string
     if gap.start() == 0 or gap.end() == len(raw):
@@ -240,7 +240,9 @@ def _blank(gap: re.Match[str], *, within: bool, between: bool) -> str:
         return _IDEOGRAPHIC_SPACE * wide
     if " " in run or between:
         return " "
-    breaks = _SOFT in run and not (_joins(raw[gap.start() - 1]) and _joins(raw[gap.end()]))
+    breaks = _SOFT in run and not (
+        _joins_lines(raw[gap.start() - 1]) and _joins_lines(raw[gap.end()])
+    )
     return " " if breaks else ""
 
 
@@ -249,7 +251,7 @@ def _soft_break_or_blank(run: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def _joins(char: str) -> bool:
+def _joins_lines(char: str) -> bool:
     """Whether a line feed beside it is no space: wide, and not Hangul, which writes spaces."""
     wide = unicodedata.east_asian_width(char) in "FWH"
     return wide and "HANGUL" not in unicodedata.name(char, "")

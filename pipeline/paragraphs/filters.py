@@ -121,11 +121,13 @@ def paragraph_reasons(
     for paragraph, same, alike, in_run in zip(paragraphs, exact, near, runs, strict=True):
         is_again = limits.drop_adjacent and paragraph.plain == before
         before = paragraph.plain
-        reasons.append("adjacent" if is_again else _reason(paragraph, same, alike, in_run, limits))
+        reasons.append(
+            "adjacent" if is_again else _removal_reason(paragraph, same, alike, in_run, limits)
+        )
     return reasons
 
 
-def _reason(
+def _removal_reason(
     paragraph: Paragraph, same: int, alike: int, in_run: bool, limits: ParagraphLimits
 ) -> str | None:
     if limits.steps and _is_no_content(limits.steps, paragraph.path):
@@ -143,10 +145,10 @@ def _reason(
 
 @lru_cache(maxsize=4096)
 def _is_no_content(pattern: re.Pattern[str], path: str) -> bool:
-    return any(map(pattern.match, _steps(path)))
+    return any(map(pattern.match, _path_steps(path)))
 
 
-def _steps(path: str) -> list[str]:
+def _path_steps(path: str) -> list[str]:
     return [
         step.tag + "".join(f".{name}" for name in step.classes) + (f"#{step.id}" if step.id else "")
         for step in path_steps(path)
@@ -179,10 +181,10 @@ def as_markdown(paragraphs: Sequence[Paragraph]) -> str:
     ...     Paragraph("body>p", "Text.")])
     '## Hej\n\n- ett\n- två\n\nText.'
     """
-    return "\n\n".join(_marked(one) for one in paragraphs if one.plain.strip())
+    return "\n\n".join(_marked_paragraph(one) for one in paragraphs if one.plain.strip())
 
 
-def _marked(paragraph: Paragraph) -> str:
+def _marked_paragraph(paragraph: Paragraph) -> str:
     tag, text = last_tag(paragraph), paragraph.plain.strip()
     if level := heading_level(tag):
         return f"{'#' * level} {' '.join(text.split())}"

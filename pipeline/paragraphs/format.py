@@ -77,7 +77,7 @@ def write_paragraphs(paragraphs: Iterable[Paragraph]) -> str:
     >>> write_paragraphs([Paragraph("body>h1", "Hej"), Paragraph("body", "då")])
     'body>h1\x1cHej\n\nbody\x1cdå'
     """
-    return PARAGRAPH_END.join(map(_written, paragraphs))
+    return PARAGRAPH_END.join(map(_written_paragraph, paragraphs))
 
 
 def read_paragraphs(text: str) -> list[Paragraph]:
@@ -88,7 +88,7 @@ def read_paragraphs(text: str) -> list[Paragraph]:
     >>> read_paragraphs("")
     []
     """
-    return [_read(paragraph) for paragraph in text.split(PARAGRAPH_END) if paragraph]
+    return [_read_paragraph(paragraph) for paragraph in text.split(PARAGRAPH_END) if paragraph]
 
 
 def written_step(tag: str, classes: str | None, id: str | None) -> str:
@@ -102,11 +102,11 @@ def written_step(tag: str, classes: str | None, id: str | None) -> str:
     >>> written_step("div", "w-1.5\tnav ", "top")
     'div.w-1\\.5.nav#top'
     """
-    step = _escaped("".join(_without_blanks(tag)))
+    step = _escaped_name("".join(_without_blanks(tag)))
     for name in _without_blanks(classes):
-        step += f".{_escaped(name)}"
+        step += f".{_escaped_name(name)}"
     if written_id := " ".join(_without_blanks(id)):
-        step += f"#{_escaped(written_id)}"
+        step += f"#{_escaped_name(written_id)}"
     return step
 
 
@@ -116,22 +116,22 @@ def path_steps(path: str) -> list[Step]:
     >>> path_steps('body>div.w-1\\.5.nav#top')
     [Step(tag='body', classes=(), id=None), Step(tag='div', classes=('w-1.5', 'nav'), id='top')]
     """
-    return [_step(step) for step in _STEP.findall(path)]
+    return [_path_step(step) for step in _STEP.findall(path)]
 
 
-def _written(paragraph: Paragraph) -> str:
+def _written_paragraph(paragraph: Paragraph) -> str:
     path, text = paragraph
     if _UNREADABLE_PATH.search(path) or _UNREADABLE_TEXT.search(text):
         raise ValueError(f"the format cannot hold the paragraph {path[:200]!r}, {text[:200]!r}")
     return f"{path}{PATH_END}{text}"
 
 
-def _read(paragraph: str) -> Paragraph:
+def _read_paragraph(paragraph: str) -> Paragraph:
     path, mark, text = paragraph.partition(PATH_END)
     return Paragraph(path, text) if mark else Paragraph("", paragraph)
 
 
-def _step(written: str) -> Step:
+def _path_step(written: str) -> Step:
     parts = [(mark, _ESCAPE.sub(r"\1", name)) for mark, name in _PART.findall(written)]
     return Step(
         tag=next((name for mark, name in parts if not mark), ""),
@@ -144,5 +144,5 @@ def _without_blanks(attribute: str | None) -> list[str]:
     return [part for part in _BLANKS.split(attribute or "") if part]
 
 
-def _escaped(name: str) -> str:
+def _escaped_name(name: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", name)

@@ -139,7 +139,7 @@ def script_ratio(text: str, language: str | None) -> float | None:
     letters = Counter(char for char in text if char.isalpha())
     if not (scripts and letters):
         return None
-    within = sum(number for char, number in letters.items() if _script(char) in scripts)
+    within = sum(number for char, number in letters.items() if _script_of(char) in scripts)
     return within / letters.total()
 
 
@@ -149,7 +149,7 @@ def _scripts_of(language: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _script(char: str) -> str:
+def _script_of(char: str) -> str:
     return unicodedata.name(char, "").partition(" ")[0]
 
 

@@ -66,7 +66,7 @@ def simhash_signatures(texts: Sequence[str]) -> U64:
         while last < len(texts) and (last == first or chars + len(texts[last]) <= _BLOCK):
             chars += len(texts[last])
             last += 1
-        votes[first:last] = _votes(texts[first:last])
+        votes[first:last] = _bit_votes(texts[first:last])
         first = last
     packed: U64 = np.packbits(votes > 0, axis=1).view(">u8").astype(np.uint64)
     return packed
@@ -132,29 +132,29 @@ def near_pairs(
     return np.concatenate([a for a, _ in pairs]), np.concatenate([b for _, b in pairs])
 
 
-def _votes(texts: Sequence[str]) -> NDArray[np.int32]:
+def _bit_votes(texts: Sequence[str]) -> NDArray[np.int32]:
     """Votes for less votes against each bit, shape (len(texts), 128)."""
     votes = np.zeros((len(texts), BITS), np.int32)
-    grams = _grams(texts)
+    grams = _distinct_grams(texts)
     text = (grams >> _GRAM_BITS).astype(np.int64)
     present, starts, counts = np.unique(text, return_index=True, return_counts=True)
     if len(present):
         grams &= _GRAM_MASK
-        words = np.stack([_mixed(grams), _mixed(grams + _GOLDEN)], axis=1)
+        words = np.stack([_mixed_bits(grams), _mixed_bits(grams + _GOLDEN)], axis=1)
         bits = np.unpackbits(words.astype(">u8").view(np.uint8), axis=1)
         ayes = np.add.reduceat(bits, starts, axis=0, dtype=np.int32)
         votes[present] = 2 * ayes - counts[:, None].astype(np.int32)
     return votes
 
 
-def _grams(texts: Sequence[str]) -> U64:
+def _distinct_grams(texts: Sequence[str]) -> U64:
     """The distinct n-grams of each text: its number, and 44 bits of the n-gram's hash; sorted."""
     joined = "".join(texts).encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(joined, "<u4").astype(np.uint64)
     text = np.repeat(np.arange(len(texts), dtype=np.uint64), [len(text) for text in texts])
     grams, hashes = [codes[:0]], codes
     for order in range(2, max(ORDERS) + 1):
-        hashes = _mixed(hashes[:-1] * _GOLDEN + codes[order - 1 :])
+        hashes = _mixed_bits(hashes[:-1] * _GOLDEN + codes[order - 1 :])
         begun = text[: len(hashes)]
         keys = (begun << _GRAM_BITS) | (hashes >> (np.uint64(64) - _GRAM_BITS))
         if order in ORDERS:
@@ -162,7 +162,7 @@ def _grams(texts: Sequence[str]) -> U64:
     return np.unique(np.concatenate(grams))
 
 
-def _mixed(number: U64) -> U64:
+def _mixed_bits(number: U64) -> U64:
     """The finaliser of splitmix64 (Steele, Lea and Flood 2014): every bit depends on all."""
     number = (number ^ (number >> np.uint64(30))) * _MIX[0]
     number = (number ^ (number >> np.uint64(27))) * _MIX[1]

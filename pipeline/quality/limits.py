@@ -96,7 +96,7 @@ def decide_quality(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa
     names = [name for name in known if name in limits]
     outside = np.zeros((table.num_rows, len(names)), np.bool_)
     for place, name in enumerate(names):
-        outside[:, place] = _outside(table[name], *limits[name])
+        outside[:, place] = _outside_limits(table[name], *limits[name])
     offsets = np.concatenate(([0], np.cumsum(outside.sum(axis=1))))
     failed = pa.array(names, pa.string()).take(pa.array(np.nonzero(outside)[1], pa.int64()))
     return (
@@ -105,7 +105,7 @@ def decide_quality(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa
     )
 
 
-def _outside(column: pa.ChunkedArray, low: float, high: float) -> NDArray[np.bool_]:
+def _outside_limits(column: pa.ChunkedArray, low: float, high: float) -> NDArray[np.bool_]:
     import pyarrow as pa
     import pyarrow.compute as pc
 

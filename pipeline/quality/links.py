@@ -34,12 +34,12 @@ def foreign_domain_rate(body: bytes, url: str, words: int) -> float:
     >>> foreign_domain_rate(page, "https://www.a.example/", 50)
     1.0
     """
-    own = _site((urlsplit(url).hostname or "").encode())
-    sites = {_site(host) for host in _LINK.findall(body)} - {own}
+    own = _site_of_host((urlsplit(url).hostname or "").encode())
+    sites = {_site_of_host(host) for host in _LINK.findall(body)} - {own}
     return 100 * len(sites) / max(words, _LEAST_WORDS)
 
 
-def _site(host: bytes) -> bytes:
+def _site_of_host(host: bytes) -> bytes:
     """The last two labels, which are the site in all but a few countries."""
     return b".".join(host.lower().strip(b".").split(b".")[-2:])
 
@@ -82,12 +82,12 @@ def link_char_ratios(
         link_spans.offsets.to_numpy().astype(np.int64), spans.field(0).to_numpy(),
         spans.field(1).to_numpy(), linked,
     )  # fmt: skip
-    chars = _chars(texts)
+    chars = _text_lengths(texts)
     unknown = link_spans.is_null().to_numpy(zero_copy_only=False)
     return pa.array(np.minimum(linked, chars) / np.maximum(chars, 1), mask=unknown | (chars == 0))
 
 
-def _chars(texts: pa.Array) -> NDArray[np.int64]:
+def _text_lengths(texts: pa.Array) -> NDArray[np.int64]:
     """Characters of each text, line feeds left out."""
     counts = pc.subtract(pc.utf8_length(texts), pc.count_substring(texts, "\n"))
     return np.asarray(counts.to_numpy(zero_copy_only=False), np.int64)

@@ -106,7 +106,7 @@ def machine_made_measures(text: str, language: str | None) -> Row:
     hundreds = max(number, _LEAST_WORDS) / 100
     offered = min(sum(words[word] for word in _OFFERS) / hundreds / _OFFERED, 1)
     names = max(_repeated_names(read) / number - _USUAL_NAMES, 0)
-    foreign = max(_foreign(words, language) / number - _USUAL_FOREIGN, 0)
+    foreign = max(_foreign_words(words, language) / number - _USUAL_FOREIGN, 0)
     phrases, spaced, prices = (
         min(len(pattern.findall(held)) / hundreds, _MOST)
         for pattern, held in ((_PHRASE, low), (_SPACED, read), (_PRICE, read))
@@ -130,7 +130,7 @@ def _repeated_names(text: str) -> int:
     return sum(2 * times for times in pairs.values() if times >= _OFTEN)
 
 
-def _foreign(words: Mapping[str, int], language: str | None) -> int:
+def _foreign_words(words: Mapping[str, int], language: str | None) -> int:
     """Function words of the other language that has most of them."""
     return max(
         sum(words[word] for word in listed) for name, listed in _FOREIGN.items() if name != language

@@ -85,12 +85,15 @@ def quality_columns(
         **(given or {}),
     }
     return pa.table(
-        [_typed(columns.get(feature.name), feature.type, len(texts)) for feature in FEATURES],
+        [
+            _typed_column(columns.get(feature.name), feature.type, len(texts))
+            for feature in FEATURES
+        ],
         schema=feature_schema(),
     )
 
 
-def _typed(column: pa.Array | None, wanted: pa.DataType, rows: int) -> pa.Array:
+def _typed_column(column: pa.Array | None, wanted: pa.DataType, rows: int) -> pa.Array:
     return pa.nulls(rows, wanted) if column is None else pc.cast(column, wanted)
 
 
@@ -98,13 +101,13 @@ def _text_columns(texts: pa.Array, languages: Sequence[str], lists: Lists) -> Co
     """Slice by slice, so that what is known of each character stays small."""
     tables = [
         pa.table(text_columns(texts[first:last], languages[first:last], lists.words, lists.own))
-        for first, last in _slices(texts)
+        for first, last in _text_slices(texts)
     ]
     merged = pa.concat_tables(tables)
     return {name: merged[name].combine_chunks() for name in merged.column_names}
 
 
-def _slices(texts: pa.Array) -> Iterator[tuple[int, int]]:
+def _text_slices(texts: pa.Array) -> Iterator[tuple[int, int]]:
     """At least one, so that no texts make empty columns, too."""
     ends = np.cumsum(pc.binary_length(texts).to_numpy(zero_copy_only=False))
     first = 0

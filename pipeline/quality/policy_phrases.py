@@ -82,7 +82,7 @@ def phrase_finder(phrases: Collection[str]) -> PhraseFinder:
     alphabet = sorted({char for phrase in phrases for char in phrase})
     width = len(alphabet) + 1
     numbers = {char: number for number, char in enumerate(alphabet, 1)}
-    rows, ends = _tree(phrases, numbers)
+    rows, ends = _phrase_automaton(phrases, numbers)
     moves = np.zeros((len(rows), width), np.int32)
     falls = [0] * len(rows)
     for state in _by_depth(rows):
@@ -96,7 +96,7 @@ def phrase_finder(phrases: Collection[str]) -> PhraseFinder:
     return PhraseFinder(_letters(numbers), np.where(is_end, FOUND, moves * width).ravel())
 
 
-def _tree(
+def _phrase_automaton(
     phrases: Collection[str], numbers: dict[str, int]
 ) -> tuple[list[dict[int, int]], set[int]]:
     """A state for each beginning of a phrase, with those after it, and the states at ends."""

@@ -197,7 +197,7 @@ def text_columns(
 def sweb_columns(counts: TextCounts, texts: pa.Array) -> Columns:
     """SWEb's measures; texts that compiled code declines are measured by `unigram_entropy`."""
     alnum, entropies, headings = counts["ALNUM"].copy(), counts.entropies, counts["HEADINGS"]
-    ratios = _per(headings, counts["SWEB_WORDS"] - counts["HEADING_WORDS"], np.inf)
+    ratios = _per_total(headings, counts["SWEB_WORDS"] - counts["HEADING_WORDS"], np.inf)
     ratios[headings == 0] = 0.0
     for place in np.flatnonzero(counts["DECLINED"]):
         text = texts[int(place)].as_py()
@@ -219,10 +219,14 @@ def _gopher_columns(counts: TextCounts) -> Columns:
     signs = counts["NUMBER_SIGNS"] - counts["HEADING_SIGNS"]
     return {
         "num_words": pa.array(words),
-        "mean_word_length": _masked(_per(counts["WORD_CHARS"], words, 0.0), with_means),
-        "number_sign_word_ratio": pa.array(_ratio(signs, words)),
-        "ellipsis_word_ratio": pa.array(_ratio(counts["ELLIPSES"], words)),
-        "alphabetic_word_ratio": _masked(_ratio(counts["ALPHABETIC"], runs), runs > 0),
+        "mean_word_length": _null_where_unknown(
+            _per_total(counts["WORD_CHARS"], words, 0.0), with_means
+        ),
+        "number_sign_word_ratio": pa.array(_count_ratio(signs, words)),
+        "ellipsis_word_ratio": pa.array(_count_ratio(counts["ELLIPSES"], words)),
+        "alphabetic_word_ratio": _null_where_unknown(
+            _count_ratio(counts["ALPHABETIC"], runs), runs > 0
+        ),
         "num_stop_words": pa.array(counts["STOP_WORD_TYPES"], mask=~counts.has_stop_words),
     }
 
@@ -234,7 +238,7 @@ def _repetition_columns(counts: TextCounts) -> Columns:
         f"duplicate_{n}_gram_char_ratio": counts[f"DUPLICATE_{n}"] for n in DUPLICATE_GRAMS
     }
     measures = (top | duplicate).items()
-    return {name: pa.array(_ratio(chars, counts["CHARS"])) for name, chars in measures}
+    return {name: pa.array(_count_ratio(chars, counts["CHARS"])) for name, chars in measures}
 
 
 def _line_columns(counts: TextCounts) -> Columns:
@@ -252,18 +256,23 @@ def _line_columns(counts: TextCounts) -> Columns:
         "adjacent_duplicate_char_ratio": "ADJACENT_CHARS",
     }
     return {
-        **{name: pa.array(_ratio(counts[kind], lines)) for name, kind in per_line.items()},
+        **{name: pa.array(_count_ratio(counts[kind], lines)) for name, kind in per_line.items()},
         **{
-            name: pa.array(_ratio(counts[kind], counts["CHARS"])) for name, kind in per_char.items()
+            name: pa.array(_count_ratio(counts[kind], counts["CHARS"]))
+            for name, kind in per_char.items()
         },
         "duplicate_paragraph_ratio": pa.array(
-            _ratio(counts["DUPLICATE_PARAGRAPHS"], counts["PARAGRAPHS"])
+            _count_ratio(counts["DUPLICATE_PARAGRAPHS"], counts["PARAGRAPHS"])
         ),
         "repeated_line_char_ratio": pa.array(
-            _ratio(counts["DUPLICATE_LINE_CHARS"], counts["LINE_CHARS"])
+            _count_ratio(counts["DUPLICATE_LINE_CHARS"], counts["LINE_CHARS"])
         ),
-        "punctuated_line_ratio": _masked(_ratio(counts["PUNCTUATED_LINES"], lines), lines > 0),
-        "lines_per_word": _masked(_ratio(lines, words), (words > 0) & ~counts.by_script),
+        "punctuated_line_ratio": _null_where_unknown(
+            _count_ratio(counts["PUNCTUATED_LINES"], lines), lines > 0
+        ),
+        "lines_per_word": _null_where_unknown(
+            _count_ratio(lines, words), (words > 0) & ~counts.by_script
+        ),
         "num_prose_sentences": pa.array(counts["PROSE_SENTENCES"]),
     }
 
@@ -276,7 +285,9 @@ def _whole_text_columns(counts: TextCounts, texts: pa.Array, languages: Sequence
         "has_lorem_ipsum": pc.match_substring(texts, "lorem ipsum", ignore_case=True),
         "has_curly_bracket": pc.match_substring(texts, "{"),
         "compression_ratio": pa.array([compression_ratio(text) for text in texts], pa.float64()),
-        "hiragana_ratio": _masked(_ratio(counts["HIRAGANA"], chars), japanese & (chars > 0)),
+        "hiragana_ratio": _null_where_unknown(
+            _count_ratio(counts["HIRAGANA"], chars), japanese & (chars > 0)
+        ),
     }
 
 
@@ -339,14 +350,14 @@ def _with_slots(
     return tables, tables.shape[1], list_of
 
 
-def _ratio(counts: I64, totals: I64) -> Floats:
-    return _per(counts, totals, 0.0)
+def _count_ratio(counts: I64, totals: I64) -> Floats:
+    return _per_total(counts, totals, 0.0)
 
 
-def _per(counts: I64, totals: I64, without: float) -> Floats:
+def _per_total(counts: I64, totals: I64, without: float) -> Floats:
     """Counts divided by totals; `without` where a total is zero."""
     return np.where(totals > 0, counts / np.maximum(totals, 1), without)
 
 
-def _masked(values: Floats, is_known: NDArray[np.bool_]) -> pa.Array:
+def _null_where_unknown(values: Floats, is_known: NDArray[np.bool_]) -> pa.Array:
     return pa.array(values, mask=~is_known)

@@ -113,13 +113,15 @@ def unwanted_columns(
     for text, words, language in zip(
         texts.to_pylist(), _first_words(texts), languages, strict=True
     ):
-        richness.append(_richness(words))
-        stop_shares.append(_share(words, _hashes(stop_words_of(language or "", own_stop_words))))
-        listed = {kind: _share(words, _of_kind(kind)) or 0.0 for kind in KINDS}
+        richness.append(_word_richness(words))
+        stop_shares.append(
+            _listed_share(words, _word_hashes(stop_words_of(language or "", own_stop_words)))
+        )
+        listed = {kind: _listed_share(words, _of_kind(kind)) or 0.0 for kind in KINDS}
         kind = max(KINDS, key=lambda name: listed[name])
         shares.append(listed[kind] if len(words) else None)
         kinds.append(kind if listed[kind] else None)
-        rows.append(_measures(text or "", words, listed, richness[-1], stop_shares[-1]))
+        rows.append(_text_measures(text or "", words, listed, richness[-1], stop_shares[-1]))
         signs.append(machine_made_measures(text or "", language))
     scores = load_unwanted().probabilities(np.array(rows).reshape(-1, len(MEASURES)))
     made = load_unwanted(MACHINE_MADE)
@@ -141,12 +143,12 @@ def unwanted_columns(
 def measures_of(text: str, language: str | None) -> Row:
     """What the model weighs of one text: `MEASURES`, shape (measures,)."""
     words = next(iter(_first_words(pa.array([text], pa.string()))))
-    shares = {kind: _share(words, _of_kind(kind)) or 0.0 for kind in KINDS}
-    stop_words = _share(words, _hashes(stop_words_of(language or "")))
-    return _measures(text, words, shares, _richness(words), stop_words)
+    shares = {kind: _listed_share(words, _of_kind(kind)) or 0.0 for kind in KINDS}
+    stop_words = _listed_share(words, _word_hashes(stop_words_of(language or "")))
+    return _text_measures(text, words, shares, _word_richness(words), stop_words)
 
 
-def _measures(
+def _text_measures(
     text: str,
     words: U64,
     shares: Mapping[str, float],
@@ -158,7 +160,9 @@ def _measures(
         min(len(pattern.findall(text[:_READ_CHARS])) / number, 1.0) for pattern in _PATTERNS
     )
     most = np.unique(words, return_counts=True)[1].max() / number if len(words) else 0.0
-    listed = max(_share(words, _plain(kind)) or 0.0 for kind in KINDS if kind != "replicas")
+    listed = max(
+        _listed_share(words, _plain_words(kind)) or 0.0 for kind in KINDS if kind != "replicas"
+    )
     return np.array([
         *(4 * np.sqrt([listed, shares["replicas"]])),
         10 * (_USUAL_RICHNESS - (richness or _USUAL_RICHNESS)),
@@ -171,19 +175,19 @@ def _measures(
 
 def _first_words(texts: pa.Array) -> Iterator[U64]:
     """Hashes of the first words of each text."""
-    hashes, sizes = _words(texts)
+    hashes, sizes = _hashed_words(texts)
     for end, size in zip(np.cumsum(sizes).tolist(), sizes.tolist(), strict=True):
         yield hashes[end - size : end][:FIRST_WORDS]
 
 
-def _richness(words: U64) -> float | None:
+def _word_richness(words: U64) -> float | None:
     """Herdan's C (1960): logarithm of the types by that of the tokens."""
     if len(words) < LEAST_WORDS:
         return None
     return float(np.log(len(np.unique(words))) / np.log(len(words)))
 
 
-def _share(words: U64, listed: U64) -> float | None:
+def _listed_share(words: U64, listed: U64) -> float | None:
     """Share of the words that are listed; None without a word or a list."""
     if not len(words) or not len(listed):
         return None
@@ -193,22 +197,22 @@ def _share(words: U64, listed: U64) -> float | None:
 
 @cache
 def _of_kind(kind: str) -> U64:
-    return _hashes(tuple(word for word in UNWANTED_WORDS[kind].split() if "-" not in word))
+    return _word_hashes(tuple(word for word in UNWANTED_WORDS[kind].split() if "-" not in word))
 
 
 @cache
-def _plain(kind: str) -> U64:
+def _plain_words(kind: str) -> U64:
     """Those of a kind's words that hardly anything else uses."""
-    return np.setdiff1d(_of_kind(kind), _hashes(tuple(AMBIGUOUS.split())))
+    return np.setdiff1d(_of_kind(kind), _word_hashes(tuple(AMBIGUOUS.split())))
 
 
 @cache
-def _hashes(words: tuple[str, ...]) -> U64:
-    """Sorted hashes of words, as `_words` has them."""
-    return np.unique(_words(pa.array(words, pa.string()))[0])
+def _word_hashes(words: tuple[str, ...]) -> U64:
+    """Sorted hashes of words, as `_hashed_words` has them."""
+    return np.unique(_hashed_words(pa.array(words, pa.string()))[0])
 
 
-def _words(texts: pa.Array) -> tuple[U64, NDArray[np.uint32]]:
+def _hashed_words(texts: pa.Array) -> tuple[U64, NDArray[np.uint32]]:
     """Hashes of all words in lower case, and how many each text has."""
     large = texts.fill_null("").cast(pa.large_string())
     _, offsets, data = large.buffers()

@@ -37,14 +37,16 @@ def convert_records(
     return [
         answer
         for first in range(0, len(records), PAGES_AT_A_TIME)
-        for answer in _converted(records[first : first + PAGES_AT_A_TIME], pandoc, converter, rules)
+        for answer in _converted_records(
+            records[first : first + PAGES_AT_A_TIME], pandoc, converter, rules
+        )
     ]
 
 
-def _converted(
+def _converted_records(
     records: Sequence[bytes], pandoc: Pandoc, converter: str, rules: Sequence[LetterRule]
 ) -> list[dict[str, Any] | DocumentError]:
-    pages_read = [_read(record, rules) for record in records]
+    pages_read = [_read_record(record, rules) for record in records]
     pages = [known for known in pages_read if isinstance(known, dict)]
     marked, natives = ([known.pop(part) for known in pages] for part in ("marked", "native"))
     answers = iter(complete_with_pandoc(marked, natives, pandoc, converter))
@@ -64,15 +66,15 @@ def _with_markdown(
     return {**known, **answer._asdict(), "line_context": context}
 
 
-def _read(record: bytes, rules: Sequence[LetterRule]) -> dict[str, Any] | DocumentError:
+def _read_record(record: bytes, rules: Sequence[LetterRule]) -> dict[str, Any] | DocumentError:
     """What a record says of its page; its words, markup as `marked`, our Markdown as `native`."""
     try:
-        return _page(record, rules)
+        return _page_of_record(record, rules)
     except DocumentError as error:
         return error
 
 
-def _page(record: bytes, rules: Sequence[LetterRule]) -> dict[str, Any]:
+def _page_of_record(record: bytes, rules: Sequence[LetterRule]) -> dict[str, Any]:
     response = read_response(record)
     if response.status != 200:
         raise DocumentError(ConversionFailure.http_status, str(response.status))
@@ -109,14 +111,14 @@ def rules_with(own: Mapping[str, Letters]) -> tuple[LetterRule, ...]:
             code,
             " ".join(said.words),
             dict(said.per_mille),
-            tuple(_known(charset, code) for charset in said.charsets),
+            tuple(_known_failure(charset, code) for charset in said.charsets),
         )
         for code, said in own.items()
     ]
     return (*(rule for rule in RULES if rule.language not in own), *added)
 
 
-def _known(label: str, code: str) -> str:
+def _known_failure(label: str, code: str) -> str:
     name = charset_name(label)
     if name is None:
         raise ConfigError(f"{code}.toml: [letters] charsets has {label!r}, which is no charset")

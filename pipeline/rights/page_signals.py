@@ -48,13 +48,13 @@ def page_reservations(
         agents: crawlers of the settings, whose names count as names of robots tags.
         site_tdm: words of the site's file that reserve the address; None where none do.
     """
-    fields = _fields(headers)
-    tags = list(_tags(body))
+    fields = _header_fields(headers)
+    tags = list(_signal_tags(body))
     return [
         *_header_robots(fields.get("x-robots-tag", ())),
         *_meta_robots(tags, {agent.lower() for agent in agents}),
-        *_tdm(fields, tags, site_tdm),
-        *_aipref(fields.get("content-usage", ())),
+        *_tdm_reservation(fields, tags, site_tdm),
+        *_aipref_reservations(fields.get("content-usage", ())),
         *_content_signals(fields.get("content-signal", ())),
         *_header_licences(fields.get("link", ())),
         *_markup_licences(tags),
@@ -66,7 +66,7 @@ _READ = frozenset(
 )
 
 
-def _fields(headers: Headers) -> dict[str, list[str]]:
+def _header_fields(headers: Headers) -> dict[str, list[str]]:
     """Values of the headers that are read, by name in lower case."""
     values: dict[str, list[str]] = {}
     for name, value in headers:
@@ -76,7 +76,7 @@ def _fields(headers: Headers) -> dict[str, list[str]]:
     return values
 
 
-def _tags(body: bytes) -> Iterator[Tag]:
+def _signal_tags(body: bytes) -> Iterator[Tag]:
     """Attributes of the tags that may say something; `<` its name, `>` a script's content."""
     for source in signal_tags(body, _SIGNS):
         text = source.decode("utf-8", "replace")
@@ -109,7 +109,7 @@ def robots_words(value: str, agent: str = EVERYBODY) -> Iterator[tuple[str, str]
             yield agent, word
 
 
-def _reserving(rules: Iterable[tuple[str, str]], source: Source) -> Iterator[Reservation]:
+def _reserving_rules(rules: Iterable[tuple[str, str]], source: Source) -> Iterator[Reservation]:
     for agent, rule in rules:
         if rule in WORDS or rule == "max-snippet:0":
             yield reservation_line(source, agent, rule)
@@ -117,7 +117,7 @@ def _reserving(rules: Iterable[tuple[str, str]], source: Source) -> Iterator[Res
 
 def _header_robots(values: Sequence[str]) -> Iterator[Reservation]:
     for value in values:
-        yield from _reserving(robots_words(value), Source.x_robots_tag)
+        yield from _reserving_rules(robots_words(value), Source.x_robots_tag)
 
 
 def _meta_robots(tags: Sequence[Tag], agents: Collection[str]) -> Iterator[Reservation]:
@@ -129,10 +129,10 @@ def _meta_robots(tags: Sequence[Tag], agents: Collection[str]) -> Iterator[Reser
         if plain == "robots" or plain in agents or _CRAWLER.fullmatch(plain):
             agent = EVERYBODY if plain == "robots" else name
             rules = robots_words(tag.get("content", ""), agent)
-            yield from _reserving(rules, Source.meta_robots)
+            yield from _reserving_rules(rules, Source.meta_robots)
 
 
-def _tdm(
+def _tdm_reservation(
     fields: Mapping[str, Sequence[str]], tags: Sequence[Tag], site: str | None
 ) -> Iterator[Reservation]:
     """The highest-ranking place that has a value of the protocol decides."""
@@ -155,7 +155,7 @@ def tdm_words(policies: Sequence[str]) -> str:
     return "tdm-reservation: 1" + "".join(f"; tdm-policy: {one.strip()}" for one in policies[:1])
 
 
-def _aipref(values: Sequence[str]) -> Iterator[Reservation]:
+def _aipref_reservations(values: Sequence[str]) -> Iterator[Reservation]:
     """Lines of one header are one field (RFC 9110 §5.2)."""
     for use in refused_uses(", ".join(values)) if values else ():
         yield reservation_line(Source.aipref_header, EVERYBODY, f"{use}=n")

@@ -121,12 +121,14 @@ def _of_group(agents: Sequence[str], group: Group, path: str) -> Iterator[Reserv
         return
     for name, (source, shown, refuses) in _REFUSALS.items():
         lines = [value for key, value in group.extra if key == name]
-        for value in _refusing(lines, path, refuses):
+        for value in _refusing_rules(lines, path, refuses):
             for agent in agents:
                 yield reservation_line(source, agent, f"{shown}: {value}")
 
 
-def _refusing(values: Sequence[str], path: str, refuses: Callable[[str], object]) -> Iterator[str]:
+def _refusing_rules(
+    values: Sequence[str], path: str, refuses: Callable[[str], object]
+) -> Iterator[str]:
     """The rules of use that decide over a path and refuse: those of the longest pattern.
 
     draft-ietf-aipref-attach §3: a value that begins with "/" has a path, which a blank ends. Of

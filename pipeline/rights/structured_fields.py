@@ -33,19 +33,19 @@ def parse_field_dictionary(field: str) -> dict[str, str]:
         MalformedFieldError: it does not parse.
     """
     tokens: dict[str, str] = {}
-    at = _past(" ", field, 0)
+    at = _skip_blanks(" ", field, 0)
     while at < len(field):
-        key, at = _matched(_KEY, field, at)
+        key, at = _match_at(_KEY, field, at)
         value = ""
         if field[at : at + 1] == "=":
             value, at = _inner_list(field, at + 1)
         tokens.pop(key, None)
         tokens[key] = value
-        at = _past(" \t", field, _parameters(field, at))
+        at = _skip_blanks(" \t", field, _skip_parameters(field, at))
         if at < len(field):
             if field[at] != ",":
                 raise MalformedFieldError(field)
-            at = _past(" \t", field, at + 1)
+            at = _skip_blanks(" \t", field, at + 1)
             if at == len(field):
                 raise MalformedFieldError(field)
     return tokens
@@ -54,40 +54,40 @@ def parse_field_dictionary(field: str) -> dict[str, str]:
 def _inner_list(field: str, at: int) -> tuple[str, int]:
     """A value: a bare item, or a list of such in round brackets, which is no token."""
     if field[at : at + 1] != "(":
-        return _bare(field, at)
-    at = _past(" ", field, at + 1)
+        return _bare_item(field, at)
+    at = _skip_blanks(" ", field, at + 1)
     while field[at : at + 1] != ")":
-        _, at = _bare(field, at)
-        at = _parameters(field, at)
+        _, at = _bare_item(field, at)
+        at = _skip_parameters(field, at)
         if field[at : at + 1] not in (" ", ")"):
             raise MalformedFieldError(field)
-        at = _past(" ", field, at)
+        at = _skip_blanks(" ", field, at)
     return "", at + 1
 
 
-def _bare(field: str, at: int) -> tuple[str, int]:
+def _bare_item(field: str, at: int) -> tuple[str, int]:
     match = _BARE.match(field, at)
     if match is None:
         raise MalformedFieldError(field)
     return match["token"] or "", match.end()
 
 
-def _parameters(field: str, at: int) -> int:
+def _skip_parameters(field: str, at: int) -> int:
     while field[at : at + 1] == ";":
-        _, at = _matched(_KEY, field, _past(" ", field, at + 1))
+        _, at = _match_at(_KEY, field, _skip_blanks(" ", field, at + 1))
         if field[at : at + 1] == "=":
-            _, at = _bare(field, at + 1)
+            _, at = _bare_item(field, at + 1)
     return at
 
 
-def _matched(wanted: re.Pattern[str], field: str, at: int) -> tuple[str, int]:
+def _match_at(wanted: re.Pattern[str], field: str, at: int) -> tuple[str, int]:
     match = wanted.match(field, at)
     if match is None:
         raise MalformedFieldError(field)
     return match[0], match.end()
 
 
-def _past(blanks: str, field: str, at: int) -> int:
+def _skip_blanks(blanks: str, field: str, at: int) -> int:
     while at < len(field) and field[at] in blanks:
         at += 1
     return at

@@ -50,7 +50,7 @@ def file_answer(file: Path, asked: str, if_range: str) -> Answer:
     state = file.stat()
     etag = f'"{state.st_mtime_ns:x}-{state.st_size:x}"'
     headers = {"ETag": etag, "Accept-Ranges": "bytes"}
-    bounds = _bounds(asked, len(body)) if if_range in ("", etag) else None
+    bounds = _range_bounds(asked, len(body)) if if_range in ("", etag) else None
     if bounds is None:
         return Answer(HTTPStatus.OK, body, headers)
     start, end = bounds
@@ -61,13 +61,13 @@ def file_answer(file: Path, asked: str, if_range: str) -> Answer:
     return Answer(HTTPStatus.PARTIAL_CONTENT, body[start:end], headers)
 
 
-def _bounds(asked: str, size: int) -> tuple[int, int] | None:
+def _range_bounds(asked: str, size: int) -> tuple[int, int] | None:
     """Start and end of a single range, none when it starts beyond the file; None for no range.
 
-    >>> _bounds("bytes=10-19", 100), _bounds("bytes=90-", 100), _bounds("bytes=-5", 100)
-    ((10, 20), (90, 100), (95, 100))
-    >>> _bounds("bytes=200-300", 100), _bounds("bytes=1-2,5-6", 100), _bounds("bytes=9-3", 100)
-    ((200, 100), None, None)
+    >>> [_range_bounds(f"bytes={asked}", 100) for asked in ("10-19", "90-", "-5")]
+    [(10, 20), (90, 100), (95, 100)]
+    >>> [_range_bounds(f"bytes={asked}", 100) for asked in ("200-300", "1-2,5-6", "9-3")]
+    [(200, 100), None, None]
     """
     match = _SINGLE_RANGE.fullmatch(asked)
     if match is None or match[0] == "bytes=-":

@@ -113,7 +113,7 @@ def build_crawl(
         drafts += [*repeated_capture(drafts), *extras_of(drafts)]
     placed = place_drafts(drafts, dump, str(seed))
     spoiled = chosen_for_damage(placed, damage or Damage(), str(seed))
-    _clear(out, dump)
+    _clear_dump(out, dump)
     stored, bytes_written = _write_files(out, dump, placed, files, spoiled)
     lines = [
         cdx_line(one, index_digest(one, spoiled))
@@ -152,7 +152,7 @@ def _drafts(sources: Iterable[PageSource | Path], passed_over: Counter[str]) -> 
     return drafts
 
 
-def _clear(out: Path, dump: str) -> None:
+def _clear_dump(out: Path, dump: str) -> None:
     """Remove what an earlier sample crawl left of the dump; a real dump is left alone."""
     name = f"CC-MAIN-{dump}"
     for folder in (out / "crawl-data" / name, out / "cc-index" / "collections" / name):

@@ -63,7 +63,7 @@ def write_index(
     names: list[str] = []
     cluster: list[str] = []
     cdx_files = min(cdx_files, max(len(ordered), 1))  # none is empty: there are none on the web
-    for number, part in enumerate(_dealt(ordered, cdx_files)):
+    for number, part in enumerate(_index_parts(ordered, cdx_files)):
         name = f"cdx-{number:05d}.gz"
         cluster += write_cdx(folder / name, part, lines_per_block, len(cluster))
         names.append(f"{collection}/indexes/{name}")
@@ -80,7 +80,7 @@ def write_cluster(root: Path, dump: str, cluster: Iterable[str]) -> list[str]:
     return names
 
 
-def _dealt(lines: Sequence[str], files: int) -> list[Sequence[str]]:
+def _index_parts(lines: Sequence[str], files: int) -> list[Sequence[str]]:
     """Cut lines into runs of nearly equal length, in order."""
     bounds = [len(lines) * number // files for number in range(files + 1)]
     return [lines[start:end] for start, end in pairwise(bounds)]

@@ -66,7 +66,7 @@ def render_page(page: PageSource) -> tuple[bytes, str]:
     Letters that the charset lacks are written as numeric entities. With
     `charset_declared = "wrong"`, header and meta name another charset than the true one.
     """
-    label = _label(page)
+    label = _label_of(page)
     in_meta = page.charset_declared in ("meta", "both", "wrong")
     in_header = page.charset_declared in ("header", "both", "wrong")
     dialect = DIALECTS[page.layout]
@@ -87,7 +87,7 @@ def site_name(url: str) -> str:
     return (labels[-2] if len(labels) > 1 else labels[0]).replace("-", " ").title()
 
 
-def _label(page: PageSource) -> str:
+def _label_of(page: PageSource) -> str:
     if page.charset_declared != "wrong":
         return page.charset
     return "iso-8859-1" if page.charset.lower().replace("_", "-") == "utf-8" else "utf-8"
@@ -161,7 +161,7 @@ def _chrome_parts(page: PageSource) -> dict[str, str]:
         if isinstance(words, str):
             parts[name] = html.escape(words)
             continue
-        shown = _turned(words, turn) if name in ("headlines", "teasers", "tags") else words
+        shown = _site_teasers(words, turn) if name in ("headlines", "teasers", "tags") else words
         escaped = [html.escape(word) for word in shown]
         parts |= {f"{_singular(name)}_{place}": word for place, word in enumerate(escaped, 1)}
         parts |= _lists(_singular(name), escaped)
@@ -200,7 +200,7 @@ def _site_turn(url: str) -> int:
     return hashlib.sha256(host.encode()).digest()[0]
 
 
-def _turned(words: list[str], turn: int) -> list[str]:
+def _site_teasers(words: list[str], turn: int) -> list[str]:
     """Return a site's own choice of teasers: the same on all its pages, not on all sites."""
     start = turn % len(words)
     return (words[start:] + words[:start])[:_SHOWN]

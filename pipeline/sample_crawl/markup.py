@@ -95,10 +95,10 @@ def html_of(blocks: list[Block], dialect: Dialect, heading_extra: str = "") -> s
         dialect: how the site writes.
         heading_extra: markup after each heading's text, such as an edit link.
     """
-    return "\n".join(_written(block, dialect, heading_extra) for block in blocks)
+    return "\n".join(_written_block(block, dialect, heading_extra) for block in blocks)
 
 
-def _written(block: Block, dialect: Dialect, extra: str) -> str:
+def _written_block(block: Block, dialect: Dialect, extra: str) -> str:
     end = "" if dialect.paragraphs == "open" else "</li>"
     texts = [inline_html(line) for line in block.lines]
     match block.kind:
@@ -153,10 +153,10 @@ def in_dialect(page: str, dialect: Dialect) -> str:
     if dialect.shouting:
         page = _TAG_NAME.sub(lambda match: match[0].upper(), page)
     if dialect.named:
-        page = "".join(_named(letter) for letter in page)
+        page = "".join(_named_letter(letter) for letter in page)
     return page
 
 
-def _named(letter: str) -> str:
+def _named_letter(letter: str) -> str:
     name = codepoint2name.get(ord(letter)) if ord(letter) > 127 else None
     return f"&{name};" if name else letter

@@ -26,7 +26,7 @@ def own_files(crawl: Path, out: Path, dump: str, kind: str) -> str:
     """
     out.mkdir()
     if kind == SourceKind.WARC:
-        return f"{_copied(crawl, out, dump)} WARC files"
+        return f"{_copied_files(crawl, out, dump)} WARC files"
     contents = _texts(crawl, dump) if kind == SourceKind.TEXTS else _pages(crawl, dump)
     name = "texts" if kind == SourceKind.TEXTS else "pages"
     number = 0
@@ -41,7 +41,7 @@ def own_files(crawl: Path, out: Path, dump: str, kind: str) -> str:
     return f"{number} {name}"
 
 
-def _copied(crawl: Path, out: Path, dump: str) -> int:
+def _copied_files(crawl: Path, out: Path, dump: str) -> int:
     files = _warc_files(crawl, dump)
     for path in files:
         shutil.copyfile(path, out / path.name)

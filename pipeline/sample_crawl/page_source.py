@@ -167,7 +167,7 @@ def parse_page(written: str, lang: str, slug: str) -> PageSource:
     ('Om', 'page', 'Vi är en förening.')
     """
     where = f"{lang}/{slug}.md"
-    facts, text = _split(written, where)
+    facts, text = _split_front_matter(written, where)
     unknown = sorted(set(facts) - set(_REQUIRED) - set(_OPTIONAL))
     missing = [name for name in _REQUIRED if name not in facts]
     if unknown or missing:
@@ -182,11 +182,11 @@ def parse_page(written: str, lang: str, slug: str) -> PageSource:
         comments=tuple(facts.pop("comments", [])),
         **facts,
     )
-    _check(page, where)
+    _check_page(page, where)
     return page
 
 
-def _split(written: str, where: str) -> tuple[dict[str, Any], str]:
+def _split_front_matter(written: str, where: str) -> tuple[dict[str, Any], str]:
     before, fence, rest = written.partition(f"{_FENCE}\n")
     front, second, text = rest.partition(f"\n{_FENCE}\n")
     if before.strip() or not fence or not second:
@@ -206,7 +206,7 @@ def _variant(entry: object, where: str) -> Variant:
     return Variant(**entry)
 
 
-def _check(page: PageSource, where: str) -> None:
+def _check_page(page: PageSource, where: str) -> None:
     for name, value, known in (
         ("language", page.lang, LANGUAGES),
         ("layout", page.layout, LAYOUTS),

@@ -26,12 +26,12 @@ def visible_text(page: str) -> str:
     title = tree.css_first("title")
     lines = [title.text(deep=True) if title else ""]
     if tree.body:
-        lines += "".join(_pieces(tree.body)).split("\n")
+        lines += "".join(_text_pieces(tree.body)).split("\n")
     shown = [" ".join(line.split()) for line in lines]
     return "".join(f"{line}\n" for place, line in enumerate(shown) if line or place == 0)
 
 
-def _pieces(body: LexborNode) -> list[str]:
+def _text_pieces(body: LexborNode) -> list[str]:
     """Return the text in document order, with "\n" around every block; deep trees are no danger."""
     pieces: list[str] = []
     waiting: list[LexborNode | str] = [body]

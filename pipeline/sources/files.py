@@ -65,7 +65,7 @@ class SourceFiles:
     def open(self, name: str) -> BinaryIO:
         """A seekable file."""
         if name.startswith(BUCKET):
-            above, name, _ = _cut(name)
+            above, name, _ = _cut_at_pattern(name)
             return replace(self, root=Storage(above)).open(name)
         if self.root.is_local:
             return Path(self.root.full(name)).open("rb")
@@ -89,15 +89,18 @@ def files_of(source: Source) -> SourceFiles:
             "list of addresses"
         )
     if _is_address(source.path):
-        return SourceFiles(Storage("."), {_fetchable(source): 0}, True)
+        return SourceFiles(Storage("."), {_fetchable_files(source): 0}, True)
     if _is_list(source):
-        return SourceFiles(Storage("."), dict.fromkeys(sorted(set(_listed(source.path))), 0), True)
-    root, names = _candidates(source.path)
+        return SourceFiles(
+            Storage("."), dict.fromkeys(sorted(set(_listed_files(source.path))), 0), True
+        )
+    root, names = _candidate_files(source.path)
     if len(names) != 1:
         names = {name: size for name, size in names.items() if _is_wanted(name, source.kind)}
     if not names:
         raise ConfigError(
-            f"{_shown(source.path)} holds no {MADE_OF[source.kind]}: look at [source] path and kind"
+            f"{_shown_path(source.path)} holds no {MADE_OF[source.kind]}: "
+            "look at [source] path and kind"
         )
     return SourceFiles(root, names)
 
@@ -106,7 +109,7 @@ def _is_address(path: str) -> bool:
     return path.startswith(("http://", "https://"))
 
 
-def _fetchable(source: Source) -> str:
+def _fetchable_files(source: Source) -> str:
     if source.kind != SourceKind.WARC:
         raise ConfigError(
             f"{source.path} is an address: only WARC and ARC files are fetched; download it, and "
@@ -121,7 +124,7 @@ def _is_list(source: Source) -> bool:
     return source.kind == SourceKind.WARC or not source.path.lower().endswith(".txt")
 
 
-def _listed(path: str) -> Iterator[str]:
+def _listed_files(path: str) -> Iterator[str]:
     opened = igzip.open if path.lower().endswith(".gz") else open
     with opened(path, "rb") as file:
         try:
@@ -133,26 +136,30 @@ def _listed(path: str) -> Iterator[str]:
             continue
         in_bucket = line.startswith(BUCKET)
         if in_bucket and "@" in line:
-            raise ConfigError(f"{path} holds a key ({_shown(line)}): give keys by the environment")
+            raise ConfigError(
+                f"{path} holds a key ({_shown_path(line)}): give keys by the environment"
+            )
         has_query = "?" in line and not in_bucket
         if has_query or len(line) > 2000 or any(blank in line for blank in " \t\0"):
             raise ConfigError(f"{path} is no list of addresses: {line[:80]!r}")
         yield line
 
 
-def _candidates(path: str) -> tuple[Storage, dict[str, int]]:
+def _candidate_files(path: str) -> tuple[Storage, dict[str, int]]:
     """The root and all files below it that the path means, hidden ones left out."""
-    above, name, pattern = _cut(path)
+    above, name, pattern = _cut_at_pattern(path)
     root = Storage(above)
     try:
         if name and not pattern:
             size = root.size(name)
             if size is not None:
                 return root, {name: size}
-            root, name = Storage(_below(above, name)), ""
+            root, name = Storage(_files_below(above, name)), ""
         names = root.tree("") if root.is_local is False else _local_tree(root)
     except OSError as error:
-        raise ConfigError(f"[source] path = {_shown(path)} cannot be read ({error})") from error
+        raise ConfigError(
+            f"[source] path = {_shown_path(path)} cannot be read ({error})"
+        ) from error
     if pattern:
         names = {name: size for name, size in names.items() if fnmatch.fnmatch(name, pattern)}
     return root, names
@@ -168,12 +175,12 @@ def _local_tree(root: Storage) -> dict[str, int]:
     }
 
 
-def _cut(path: str) -> tuple[str, str, str]:
+def _cut_at_pattern(path: str) -> tuple[str, str, str]:
     """Folder, name of what lies in it, and pattern, of which one is empty.
 
-    >>> _cut("/a/b/c.warc"), _cut("/a/b*/c.warc")
+    >>> _cut_at_pattern("/a/b/c.warc"), _cut_at_pattern("/a/b*/c.warc")
     (('/a/b', 'c.warc', ''), ('/a', '', 'b*/c.warc'))
-    >>> _cut("s3://bucket/a?region=x")
+    >>> _cut_at_pattern("s3://bucket/a?region=x")
     ('s3://bucket?region=x', 'a', '')
     """
     options = ""
@@ -190,7 +197,7 @@ def _cut(path: str) -> tuple[str, str, str]:
     return (above or ("/" if path.startswith("/") else ".")) + options, parts[-1], ""
 
 
-def _below(above: str, name: str) -> str:
+def _files_below(above: str, name: str) -> str:
     folder, mark, options = above.partition("?")
     return f"{folder.rstrip('/')}/{name}{mark}{options}"
 
@@ -199,7 +206,7 @@ def _is_wanted(name: str, kind: str) -> bool:
     return any(form.search(name) for form in NAMES[kind])
 
 
-def _shown(path: str) -> str:
+def _shown_path(path: str) -> str:
     return Storage(path).shown_url
 
 
@@ -212,7 +219,7 @@ def guessed_kind(path: str) -> str:
     is_list = LIST_NAME.search(path) and Path(path).is_file() and not path.endswith(".txt")
     if is_list or _is_address(path):
         return str(SourceKind.WARC)
-    names = _candidates(path)[1]
+    names = _candidate_files(path)[1]
     told = {
         SourceKind.WARC: [name for name in names if WARC_NAME.search(name)],
         SourceKind.PAGES: [name for name in names if HTML_NAME.search(name)],
@@ -223,16 +230,16 @@ def guessed_kind(path: str) -> str:
         return kinds[0]
     if len(kinds) > 1:
         raise ConfigError(
-            f"{_shown(path)} holds files of several kinds ({', '.join(kinds)}): say which with "
-            f"--kind"
+            f"{_shown_path(path)} holds files of several kinds ({', '.join(kinds)}): "
+            "say which with --kind"
         )
     if any(ROWS_NAME.search(name) for name in names):
         raise ConfigError(
-            f"{_shown(path)} holds tables: say --kind pages, of which the column html is read, or "
-            "--kind texts, of which the column text is"
+            f"{_shown_path(path)} holds tables: say --kind pages, of which the column html is "
+            "read, or --kind texts, of which the column text is"
         )
     raise ConfigError(
-        f"{_shown(path)} holds nothing that can be read here: WARC or ARC files, HTML pages, "
+        f"{_shown_path(path)} holds nothing that can be read here: WARC or ARC files, HTML pages, "
         "texts (.txt, .md), Parquet or JSON Lines"
     )
 

@@ -121,11 +121,11 @@ def pages_of(
             yield _of_row(source, row, name, place)
     elif source.is_text:
         yield _text_page(
-            source, unpacked_file(file).read(), _address(source, name), name, (0, size)
+            source, unpacked_file(file).read(), _made_url(source, name), name, (0, size)
         )
     else:
         stored = file.read()
-        yield _html_page(stored, None, _address(source, name), None, name, (0, size))
+        yield _html_page(stored, None, _made_url(source, name), None, name, (0, size))
 
 
 def _of_warc(file: BinaryIO, name: str) -> Iterator[SourcePage | PassedOver | BadRecord]:
@@ -208,7 +208,7 @@ def _of_row(
         return PassedOver.no_content
     date = date_of(row.get(source.date_column))
     if source.is_text:
-        address = url if isinstance(url, str) and url else f"{_address(source, name)}#{place[0]}"
+        address = url if isinstance(url, str) and url else f"{_made_url(source, name)}#{place[0]}"
         return _text_page(source, content, address, name, place, date)
     if not (isinstance(url, str) and url.startswith(_WEB)):
         return PassedOver.no_address
@@ -296,5 +296,5 @@ def text_mime(source: Source, name: str) -> str:
     return "text/markdown" if is_markdown else "text/plain"
 
 
-def _address(source: Source, name: str) -> str:
+def _made_url(source: Source, name: str) -> str:
     return source.base_url + quote(name)

@@ -134,10 +134,12 @@ def fetch_own(
         wanted: the records.
     """
     with SourceReader(source, open_file) as reader:
-        return [_fetched(names, reader, one) for one in wanted]
+        return [_fetched_pages(names, reader, one) for one in wanted]
 
 
-def _fetched(names: Collection[str], reader: SourceReader, wanted: WantedRecord) -> FetchedRecord:
+def _fetched_pages(
+    names: Collection[str], reader: SourceReader, wanted: WantedRecord
+) -> FetchedRecord:
     if wanted.warc_file not in names:
         return _not_there(wanted, str(ReadAgain.source_changed))
     place = (wanted.warc_file, wanted.offset, wanted.length)

@@ -39,7 +39,7 @@ def check_columns(file: BinaryIO, name: str, needed: Sequence[str]) -> None:
             known = list(pq.ParquetFile(file).schema_arrow.names)
         else:
             first = unpacked_file(file).readline()
-            known = list(_object(first)) if first.strip() else list(needed)
+            known = list(_json_object(first)) if first.strip() else list(needed)
     except (pa.ArrowInvalid, LineError, *DAMAGE) as error:
         kind = "Parquet" if is_parquet(name) else "JSON Lines"
         first_words = str(error).split("\n", 1)[0].rstrip(".")
@@ -67,14 +67,14 @@ def rows_of(
     for line in unpacked_file(file):
         if line.strip():
             try:
-                row: Row | LineError = _object(line)
+                row: Row | LineError = _json_object(line)
             except LineError as error:
                 row = error
             yield (offset, len(line)), row
         offset += len(line)
 
 
-def _object(line: bytes) -> Row:
+def _json_object(line: bytes) -> Row:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -101,7 +101,7 @@ class RowReader:
         """
         if self._lines is not None:
             self._lines.seek(offset)
-            return _object(self._lines.read(length))
+            return _json_object(self._lines.read(length))
         first, table = self._group_of(offset)
         rows: list[Row] = table.slice(offset - first, 1).to_pylist()
         return rows[0]

@@ -138,7 +138,7 @@ def write_own(
     """
     counts: Counter[str] = Counter()
     with store.writer(store.path(task, shard, beside), PAGES_SCHEMA, fingerprint) as pages:
-        rows = list(_read(source, source_opener(source, store, task), names, pages, counts))
+        rows = list(_read_pages(source, source_opener(source, store, task), names, pages, counts))
     with store.writer(store.path(task, shard), FILES_SCHEMA, fingerprint) as writer:
         for row in rows:
             writer.append(row)
@@ -147,7 +147,7 @@ def write_own(
         writer.counts.update(counts)
 
 
-def _read(
+def _read_pages(
     source: Source,
     opened: Callable[[str], BinaryIO],
     names: Sequence[str],
@@ -164,14 +164,14 @@ def _read(
                 file.seek(0)
                 if source.kind == SourceKind.WARC:
                     check_start(file, name)
-                _append(pages_of(source, file, name, size), pages, counts, met)
+                _append_pages(pages_of(source, file, name, size), pages, counts, met)
         except (*DAMAGE, ValueError, NotWARCError) as error:
             logger.warning("%s: %s", name, error)
             failure = str(SourceFileFailure.unreadable)
         yield {"file": name, "warc_file": name, "bytes": size, "failure": failure}
 
 
-def _append(
+def _append_pages(
     read: Iterable[SourcePage | PassedOver | BadRecord],
     pages: ShardWriter,
     counts: Counter[str],

@@ -29,10 +29,10 @@ def build_char_table(
             not looked at one by one.
         write_char: the rule for one character; None where its neighbours matter.
     """
-    return char_table(partial(_entries, write_text, write_char))
+    return char_table(partial(_block_entries, write_text, write_char))
 
 
-def _entries(
+def _block_entries(
     write_text: Callable[[str], str], write_char: Callable[[str], str | None], block: int
 ) -> bytes:
     """What the characters of one block become, uint64 each; nothing where all stay."""
@@ -41,10 +41,10 @@ def _entries(
     text = "".join(map(chr, range(block * BLOCK, (block + 1) * BLOCK)))
     if block in _SURROGATES or (block and write_text(text) == text):
         return b""
-    return np.array([_entry(write_char(char)) for char in text], np.uint64).tobytes()
+    return np.array([_packed_entry(write_char(char)) for char in text], np.uint64).tobytes()
 
 
-def _entry(written: str | None) -> int:
+def _packed_entry(written: str | None) -> int:
     """The bytes, the first lowest, and their number in the top byte."""
     data = b"" if written is None else written.encode("utf-8")
     if written is None or len(data) > MAX_BYTES:

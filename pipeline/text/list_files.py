@@ -22,10 +22,10 @@ def read_entries(*paths: str) -> tuple[str, ...]:
     Raises:
         ConfigError: a file is not there, or is no text in UTF-8.
     """
-    return tuple(entry for path in paths for entry in _entries(Path(path)))
+    return tuple(entry for path in paths for entry in _list_entries(Path(path)))
 
 
-def _entries(path: Path) -> Sequence[str]:
+def _list_entries(path: Path) -> Sequence[str]:
     try:
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:

@@ -74,16 +74,16 @@ def own_languages() -> OwnLanguages:
     Raises:
         ConfigError: there is no such folder, or a file in it has another form.
     """
-    return read_languages(_folder())
+    return read_languages(_languages_folder())
 
 
 def with_own_folder(named: str) -> str:
     """A search path of models with the folder of section [languages] at its front, if any."""
-    own = _folder()
+    own = _languages_folder()
     return ":".join([own, named]) if own else named
 
 
-def _folder() -> str:
+def _languages_folder() -> str:
     from pipeline.core.config import languages
 
     return str(languages().folder)  # type: ignore[no-untyped-call]
@@ -101,7 +101,7 @@ def read_languages(folder: str) -> OwnLanguages:
     if not Path(folder).is_dir():
         raise ConfigError(f"[languages] folder: there is no folder {folder}")
     files = {path.stem: path for path in sorted(Path(folder).glob(f"*{ENDING}"))}
-    said = {code: _read(path) for code, path in files.items()}
+    said = {code: _read_language(path) for code, path in files.items()}
     return OwnLanguages(
         stop_words={
             code: tuple(one["stop_words"]) for code, one in said.items() if "stop_words" in one
@@ -113,7 +113,7 @@ def read_languages(folder: str) -> OwnLanguages:
             sorted({phrase for one in said.values() for phrase in one.get("notices", ())})
         ),
         letters={
-            code: _letters(one["letters"], files[code])
+            code: _parse_letters(one["letters"], files[code])
             for code, one in said.items()
             if "letters" in one
         },
@@ -128,7 +128,7 @@ _FORMS: Mapping[str, type] = {
 }
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_language(path: Path) -> dict[str, Any]:
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -136,23 +136,29 @@ def _read(path: Path) -> dict[str, Any]:
     for name, value in said.items():
         if name not in _FORMS:
             raise ConfigError(f"{path} has {name}: there is {', '.join(_FORMS)}")
-        if not isinstance(value, _FORMS[name]) or (isinstance(value, list) and not _words(value)):
+        if not isinstance(value, _FORMS[name]) or (
+            isinstance(value, list) and not _is_word_list(value)
+        ):
             raise ConfigError(f"{path}: {name} is {value!r}: see docs/how-to/language.md")
     return said
 
 
-def _words(value: Any) -> bool:
+def _is_word_list(value: Any) -> bool:
     """Whether it is a list of words or phrases in small letters."""
     return isinstance(value, list) and all(
         isinstance(one, str) and one.strip() and one == one.lower() for one in value
     )
 
 
-def _letters(said: Mapping[str, Any], path: Path) -> Letters:
+def _parse_letters(said: Mapping[str, Any], path: Path) -> Letters:
     charsets, words, shares = (said.get(name) for name in ("charsets", "words", "per_mille"))
     charsets = [str(one).lower() for one in charsets or ()]
     if not (
-        charsets and _words(charsets) and _words(words) and isinstance(shares, dict) and shares
+        charsets
+        and _is_word_list(charsets)
+        and _is_word_list(words)
+        and isinstance(shares, dict)
+        and shares
     ):
         raise ConfigError(f"{path}: [letters] needs charsets, words and per_mille")
     for letter, share in shares.items():

@@ -102,13 +102,13 @@ def text_tables() -> TextTables:
         category = unicodedata.category(char)
         if category in ("Cn", "Cs", "Co"):
             continue
-        classes[code] = _classes(char, category)
+        classes[code] = _character_classes(char, category)
         folded = unicodedata.normalize("NFD", char.lower())
         if folded != char:
             factors[code], terms[code] = _polynomial(folded)
-            classes[code] |= _marks(folded)
+            classes[code] |= _mark_tables(folded)
         elif category[0] == "M":
-            classes[code] |= _marks(char)
+            classes[code] |= _mark_tables(char)
     for bit, chars in _LISTED.items():
         classes[[ord(char) for char in chars]] |= np.uint32(bit)
     classes[ord(_CAPITAL_SIGMA)] |= DECLINED
@@ -126,7 +126,7 @@ _LISTED = {
 }
 
 
-def _classes(char: str, category: str) -> int:
+def _character_classes(char: str, category: str) -> int:
     classes = (
         (SPACE, char.isspace()),
         (ALNUM, char.isalnum()),
@@ -140,7 +140,7 @@ def _classes(char: str, category: str) -> int:
     return sum(bit for bit, is_so in classes if is_so)
 
 
-def _marks(folded: str) -> int:
+def _mark_tables(folded: str) -> int:
     first, last = unicodedata.combining(folded[0]), unicodedata.combining(folded[-1])
     return (BEGINS_WITH_MARK if first else 0) | (ENDS_WITH_MARK if last else 0)
 

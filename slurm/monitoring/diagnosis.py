@@ -93,7 +93,7 @@ def diagnose_item(
         return Verdict(Kind(outcome.reason.value), outcome.error)
     if outcome:
         return Verdict(Kind.unknown, "it says it is done, but its file cannot be seen")
-    death = _death(heartbeat, seen, tail)
+    death = _death_verdict(heartbeat, seen, tail)
     its_own = death.kind in (Kind.memory, Kind.time)
     if its_own and number != _under_way(group, heartbeat):
         return Verdict(Kind.not_reached, "it was not yet its turn")
@@ -109,7 +109,7 @@ def _under_way(group: tuple[int, ...], heartbeat: Heartbeat | None) -> int:
     return next((number for number in group if number not in heartbeat.outcomes), group[0])
 
 
-def _death(heartbeat: Heartbeat | None, seen: Seen | None, tail: str) -> Verdict:
+def _death_verdict(heartbeat: Heartbeat | None, seen: Seen | None, tail: str) -> Verdict:
     """How the process ended."""
     state, reason = (seen.state, seen.reason) if seen else ("", "")
     node = (seen.node if seen else "") or (heartbeat.host if heartbeat else "")

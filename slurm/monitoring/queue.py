@@ -108,22 +108,22 @@ def parse_accounting(output: str) -> Iterable[Seen]:
     """
     rows = [row.groups() for row in map(_ACCOUNT.fullmatch, output.splitlines()) if row]
     for job_id, one, many, state, node, code, signal in sorted(rows, key=lambda row: not row[2]):
-        for index in _indices(one or many):
+        for index in _array_indices(one or many):
             began = "" if node == "None assigned" else node
-            yield Seen("", job_id, index, state, began, _reason(int(code), int(signal)))
+            yield Seen("", job_id, index, state, began, _exit_reason(int(code), int(signal)))
 
 
-def _reason(code: int, signal: int) -> str:
+def _exit_reason(code: int, signal: int) -> str:
     """squeue's word for a process that ended so."""
     if signal:
         return f"RaisedSignal:{signal}"
     return "NonZeroExitCode" if code else ""
 
 
-def _indices(text: str) -> Iterable[int]:
+def _array_indices(text: str) -> Iterable[int]:
     """The array tasks that a range names.
 
-    >>> list(_indices("1,4-6,10-16:3"))
+    >>> list(_array_indices("1,4-6,10-16:3"))
     [1, 4, 5, 6, 10, 13, 16]
     """
     for part in text.split(","):

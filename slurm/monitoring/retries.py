@@ -46,18 +46,18 @@ def next_needs(
         return None
     if kind == Kind.memory:
         most = settings.most_mem_gb(needs.time_min)
-        return _raised(needs, min(needs.mem_gb * settings.memory_factor, most), 0)
+        return _raised_needs(needs, min(needs.mem_gb * settings.memory_factor, most), 0)
     if kind == Kind.time:
         most_min = settings.most_time_min(needs.mem_gb)
         minutes = min(round(needs.time_min * settings.time_factor), most_min)
-        return _raised(needs, 0, minutes)
+        return _raised_needs(needs, 0, minutes)
     if kind == Kind.error:
         again = list(failure_history).count(Kind.error) < ERROR_TRIES
         return replace(needs, alone=True) if again else None
     return needs
 
 
-def _raised(needs: Needs, mem_gb: float, time_min: int) -> Needs | None:
+def _raised_needs(needs: Needs, mem_gb: float, time_min: int) -> Needs | None:
     more = replace(
         needs,
         mem_gb=max(needs.mem_gb, mem_gb),

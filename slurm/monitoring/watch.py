@@ -167,7 +167,7 @@ class Watch:
             heartbeat = (
                 array_task.heartbeat() if array_task.index in spoken[array_task.attempt] else None
             )
-            for number in _made(heartbeat, array_task.left):
+            for number in _items_made(heartbeat, array_task.left):
                 if self._is_done(number, heartbeat):
                     array_task.left.remove(number)
                     findings.done.append((array_task, number))
@@ -255,7 +255,7 @@ class Watch:
         return explained or time.monotonic() - array_task.gone_since >= self._grace_s
 
 
-def _made(heartbeat: Heartbeat | None, left: Sequence[int]) -> list[int]:
+def _items_made(heartbeat: Heartbeat | None, left: Sequence[int]) -> list[int]:
     """Those left of which their array task says that they are made."""
     outcomes = heartbeat.outcomes if heartbeat else {}
     return [n for n in left if n in outcomes and outcomes[n].reason == Reason.done]

@@ -26,7 +26,7 @@ OWN = ("--job-name=", "--array=", "--mem=", "--time=", "--signal=", "--output=")
 
 def offer_pilots(attempt: Attempt) -> None:
     """Let others know that the pilots of an attempt have nothing left to do."""
-    folder = _offers(attempt.folder)
+    folder = _offers_folder(attempt.folder)
     folder.mkdir(exist_ok=True)
     write_json(folder / f"{attempt.job_id}.json", {"attempt": str(attempt.folder)})
 
@@ -43,7 +43,7 @@ def take_over_pilots(
         mem_gb: the least memory that they must have.
         most: of how many pilots at most.
     """
-    for path in sorted(_offers(phase_folder / "attempt").glob("*.json")):
+    for path in sorted(_offers_folder(phase_folder / "attempt").glob("*.json")):
         try:
             attempt = Attempt(Path(json.loads(path.read_text())["attempt"]))
             manifest = attempt.manifest
@@ -55,8 +55,8 @@ def take_over_pilots(
         if rows is not None and not any(row.active for row in rows):
             path.unlink(missing_ok=True)
         elif rows and manifest.mem_gb >= mem_gb and manifest.pilots <= most:
-            alike = same_kind(asked, command) and _surroundings(run) == _surroundings(script)
-            if alike and _claimed(path):
+            alike = same_kind(asked, command) and _script_preamble(run) == _script_preamble(script)
+            if alike and _claimed_offer(path):
                 return attempt
     return None
 
@@ -68,14 +68,14 @@ def same_kind(one: Sequence[str], other: Sequence[str]) -> bool:
     >>> [same_kind(one, ["sbatch", f"--qos={qos}", "/y/job.sh"]) for qos in "ab"]
     [True, False]
     """
-    return _kind(one) == _kind(other)
+    return _kind_of_command(one) == _kind_of_command(other)
 
 
-def _kind(command: Sequence[str]) -> list[str]:
+def _kind_of_command(command: Sequence[str]) -> list[str]:
     return [word for word in command[:-1] if not word.startswith(OWN)]
 
 
-def _surroundings(script: str) -> list[str]:
+def _script_preamble(script: str) -> list[str]:
     """What a script does before Python starts."""
     return [line for line in script.splitlines() if not line.startswith(("#", "exec "))]
 
@@ -96,12 +96,12 @@ def next_of(attempt: Attempt) -> Attempt | None:
         return None
 
 
-def _offers(attempt_folder: Path) -> Path:
+def _offers_folder(attempt_folder: Path) -> Path:
     """{log_dir}/{Task}/{dump}/slurm/{phase}/{attempt} → {log_dir}/pilots."""
     return attempt_folder.parents[4] / OFFERS
 
 
-def _claimed(path: Path) -> bool:
+def _claimed_offer(path: Path) -> bool:
     try:
         path.rename(path.with_name(f".{path.name}.{os.getpid()}"))
     except FileNotFoundError:

@@ -81,7 +81,7 @@ class ItemQueue:
         first = pilot * self.buckets // pilots
         for step in range(self.buckets):
             bucket = self._bucket((first + step) % self.buckets)
-            for number in _numbers(bucket):
+            for number in _item_numbers(bucket):
                 if self._take(bucket, number, pilot):
                     yield number
             with contextlib.suppress(OSError):
@@ -97,7 +97,7 @@ class ItemQueue:
 
     def held(self, pilot: int) -> list[int]:
         """The items that a pilot has a lease of."""
-        return _numbers(self.folder / LEASES / str(pilot))
+        return _item_numbers(self.folder / LEASES / str(pilot))
 
     def release(self, pilot: int, number: int) -> None:
         """Give up the lease of an item of which all is said."""
@@ -105,7 +105,7 @@ class ItemQueue:
 
     def waiting(self) -> set[int]:
         """The items that nobody has taken."""
-        return {number for bucket in self._left() for number in _numbers(bucket)}
+        return {number for bucket in self._left() for number in _item_numbers(bucket)}
 
     def withdraw(self, share: float) -> list[int]:
         """Take back a share of the buckets that are left, from the end; returns their items."""
@@ -115,7 +115,7 @@ class ItemQueue:
             mine = self.folder / WITHDRAWN / bucket.name
             with contextlib.suppress(FileNotFoundError):
                 bucket.rename(mine)
-            numbers += _numbers(mine)
+            numbers += _item_numbers(mine)
         return sorted(numbers)
 
     def remove(self) -> None:
@@ -136,7 +136,7 @@ class ItemQueue:
         return self.folder / LEASES / str(pilot) / str(number)
 
 
-def _numbers(folder: Path) -> list[int]:
+def _item_numbers(folder: Path) -> list[int]:
     """The items in a folder; none where it is gone, or its bucket was renamed in between."""
     try:
         return sorted(int(path.name) for path in folder.iterdir() if path.name.isdigit())

@@ -42,14 +42,14 @@ def testbed_parser() -> argparse.ArgumentParser:
     up = verbs.add_parser("up", help="start a cluster and keep it until Ctrl-C or SIGTERM")
     up.add_argument("--detach", action="store_true", help="keep it in the background until `down`")
     up.add_argument("--remove", action="store_true", help="remove the folder at the end")
-    up.set_defaults(do=_up)
+    up.set_defaults(do=_start_cluster)
 
     down = verbs.add_parser("down", help="stop a cluster that runs in another terminal or none")
-    down.set_defaults(do=_down)
+    down.set_defaults(do=_stop_cluster)
 
     run = verbs.add_parser("run", help="run a command with a cluster of its own; its status")
     run.add_argument("command", nargs="+", metavar="COMMAND", help="after `--`")
-    run.set_defaults(do=_run, remove=False)
+    run.set_defaults(do=_run_in_cluster, remove=False)
 
     for verb in (up, down, run):
         verb.add_argument("--folder", type=Path, help="where it lies; a temporary one if not said")
@@ -63,7 +63,7 @@ def testbed_parser() -> argparse.ArgumentParser:
 
 
 @contextmanager
-def _testbed(options: argparse.Namespace) -> Iterator[Testbed]:
+def _testbed_of_options(options: argparse.Namespace) -> Iterator[Testbed]:
     """The cluster that the options ask for; a folder that nobody named goes with it."""
     folder = options.folder or Path(tempfile.mkdtemp(prefix=background.PREFIX))
     try:
@@ -75,12 +75,12 @@ def _testbed(options: argparse.Namespace) -> Iterator[Testbed]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _up(options: argparse.Namespace) -> int:
+def _start_cluster(options: argparse.Namespace) -> int:
     if options.detach:
         return _up_detached(options)
-    signal.signal(signal.SIGTERM, _end)
-    signal.signal(signal.SIGHUP, _end)
-    with _testbed(options) as bed, background.own_testbed(bed.folder):
+    signal.signal(signal.SIGTERM, _end_on_signal)
+    signal.signal(signal.SIGHUP, _end_on_signal)
+    with _testbed_of_options(options) as bed, background.own_testbed(bed.folder):
         _say_how_to_use(bed.folder)
         print(f"{len(bed.nodes)} nodes are up; Ctrl-C stops them", file=sys.stderr, flush=True)
         signal.pause()
@@ -104,15 +104,15 @@ def _say_how_to_use(folder: Path) -> None:
     print(f"export SLURM_CONF={folder.resolve() / CONFIGURATION}", flush=True)
 
 
-def _down(options: argparse.Namespace) -> int:
+def _stop_cluster(options: argparse.Namespace) -> int:
     background.stop_testbed(options.folder or background.only_testbed())
     return 0
 
 
-def _run(options: argparse.Namespace) -> int:
-    signal.signal(signal.SIGTERM, _end)
-    signal.signal(signal.SIGHUP, _end)
-    with _testbed(options) as bed:
+def _run_in_cluster(options: argparse.Namespace) -> int:
+    signal.signal(signal.SIGTERM, _end_on_signal)
+    signal.signal(signal.SIGHUP, _end_on_signal)
+    with _testbed_of_options(options) as bed:
         return _status_of(options.command, bed.environment)
 
 
@@ -130,7 +130,7 @@ def _status_of(command: Sequence[str], environment: dict[str, str]) -> int:
     return status if status >= 0 else 128 - status
 
 
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
+def _end_on_signal(number: int, _frame: FrameType | None) -> NoReturn:
     signal.signal(number, signal.SIG_IGN)
     raise SystemExit(128 + number)
 

@@ -52,7 +52,7 @@ def start_detached(arguments: Sequence[str], folder: Path) -> None:
             stderr=output,
             start_new_session=True,
         )
-        _wait(lambda: testbed_owner(folder) == process.pid or process.poll() is not None)
+        _wait_until(lambda: testbed_owner(folder) == process.pid or process.poll() is not None)
         if testbed_owner(folder) != process.pid:
             process.terminate()
             output.seek(0)
@@ -65,7 +65,7 @@ def stop_testbed(folder: Path) -> None:
     if pid is None:
         raise ConfigError(f"no testbed runs in {folder}")
     os.kill(pid, signal.SIGTERM)
-    if not _wait(lambda: not _is_testbed(pid)):
+    if not _wait_until(lambda: not _is_testbed(pid)):
         raise NotReadyError(f"process {pid} still runs {_TIMEOUT_S:g} s after SIGTERM")
 
 
@@ -94,7 +94,7 @@ def _is_testbed(pid: int) -> bool:
     return False
 
 
-def _wait(is_so: Callable[[], bool]) -> bool:
+def _wait_until(is_so: Callable[[], bool]) -> bool:
     end = time.monotonic() + _TIMEOUT_S
     while not is_so():
         if time.monotonic() > end:

@@ -177,7 +177,7 @@ def slurm_conf(settings: Settings, place: Place) -> str:
     top = _SLURM_CONF.format(
         **(vars(settings) | vars(place)),
         port=place.ports[0],
-        storage=_storage(settings, place),
+        storage=_accounting_storage(settings, place),
     )
     gpus = ("GresTypes=gpu", f"Gres=gpu:{settings.gpus} ") if settings.gpus else ("", "")
     nodes = [
@@ -193,7 +193,7 @@ def slurm_conf(settings: Settings, place: Place) -> str:
     return top + "\n".join([gpus[0], settings.extra, *nodes, partition, ""])
 
 
-def _storage(settings: Settings, place: Place) -> str:
+def _accounting_storage(settings: Settings, place: Place) -> str:
     if not settings.accounting:
         return "AccountingStorageType=accounting_storage/none"
     return (

@@ -91,7 +91,7 @@ class Supervisor:
     def lose(self, node: str) -> str:
         """Kill all there is of a node, as a power cut would."""
         os.kill(self.running[node], signal.SIGKILL)
-        for _ in _tries(HANG_S):
+        for _ in _tries_until(HANG_S):
             self.reap()
             victims = processes_of_node(node)
             if not victims and node not in self.running:
@@ -107,7 +107,7 @@ class Supervisor:
 
     def wait(self, names: set[str], timeout_s: float) -> bool:
         """Wait until none of the daemons runs; False when it takes too long."""
-        for _ in _tries(timeout_s):
+        for _ in _tries_until(timeout_s):
             self.reap()
             if not names & self.running.keys():
                 return True
@@ -119,7 +119,7 @@ class Supervisor:
             for name in group.keys() & self.running.keys():
                 os.kill(self.running[name], signal.SIGTERM)
             self.wait(set(group), STOP_TIMEOUT_S)
-        for _ in _tries(HANG_S):
+        for _ in _tries_until(HANG_S):
             self.reap()
             left = descendant_pids(os.getpid())
             if not left:
@@ -127,7 +127,7 @@ class Supervisor:
             kill_processes(left)
 
 
-def _tries(timeout_s: float) -> Iterator[int]:
+def _tries_until(timeout_s: float) -> Iterator[int]:
     end = time.monotonic() + timeout_s
     number = 0
     while time.monotonic() < end:
@@ -231,7 +231,7 @@ def lines_while_alive(parent: int) -> Iterator[str]:
         yield from (line.decode() for line in whole)
 
 
-def _end(signal_number: int, _frame: object) -> NoReturn:
+def _end_on_signal(signal_number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + signal_number)
 
 
@@ -245,7 +245,7 @@ def main(folder: Path, parent: int, groups: list[dict[str, list[str]]]) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         supervisor = Supervisor(folder, groups)
         for number in _ENDING:
-            signal.signal(number, _end)
+            signal.signal(number, _end_on_signal)
         try:
             for line in lines_while_alive(parent):
                 supervisor.reap()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.contamination.evaluation_sets import _text
+from pipeline.contamination.evaluation_sets import _field_text
 
 
 @pytest.mark.parametrize(
@@ -16,4 +16,4 @@ from pipeline.contamination.evaluation_sets import _text
     ],
 )
 def test_what_is_missing_in_a_list_or_an_object_is_left_out(value, said):
-    assert _text(value) == said
+    assert _field_text(value) == said

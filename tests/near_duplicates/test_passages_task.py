@@ -5,12 +5,12 @@ import pytest
 
 from pipeline.core.failures import ConfigError
 from pipeline.near_duplicates.passages import PASSAGES_TYPE
-from pipeline.repeated_passages import KEEP, TEXT, FindRepeatedPassages, _kept
+from pipeline.repeated_passages import KEEP, TEXT, FindRepeatedPassages, _kept_texts
 
 
 def test_a_text_of_which_nobody_says_that_it_is_kept_is_not():
     batch = pa.table({TEXT: ["a", "b", None, "d"], KEEP: [True, False, True, None]})
-    assert _kept(batch).to_pylist() == ["a", None, None, None]
+    assert _kept_texts(batch).to_pylist() == ["a", None, None, None]
 
 
 @pytest.mark.parametrize(

@@ -78,23 +78,29 @@ def test_repeated_shingles_in_one_block_do_not_matter():
     shingles = shingle_hashes(LONG)[:100]
 
     assert (
-        published_minhash._minima(np.tile(shingles, 3)).tolist()
-        == published_minhash._minima(shingles).tolist()
+        published_minhash._permutation_minima(np.tile(shingles, 3)).tolist()
+        == published_minhash._permutation_minima(shingles).tolist()
     )
 
 
 @pytest.mark.parametrize("size", [1, 15, 16, 17, 255, 4096])
 def test_smallest_values_are_found_wherever_they_stand(size):
     shingles = np.random.default_rng(size).integers(0, P, size, dtype=np.uint64)
-    a, b = published_minhash._numbers().a.tolist(), published_minhash._numbers().b.tolist()
+    a, b = (
+        published_minhash._permutation_numbers().a.tolist(),
+        published_minhash._permutation_numbers().b.tolist(),
+    )
     exact = [min((a[row] * x + b[row]) % P for x in shingles.tolist()) for row in range(112)]
 
-    assert published_minhash._minima(shingles).tolist() == exact
+    assert published_minhash._permutation_minima(shingles).tolist() == exact
 
 
 def shingles_of_first_row(values):
     """Shingles for which (a x + b) mod P of the first row are these values."""
-    a, b = int(published_minhash._numbers().a[0]), int(published_minhash._numbers().b[0])
+    a, b = (
+        int(published_minhash._permutation_numbers().a[0]),
+        int(published_minhash._permutation_numbers().b[0]),
+    )
     return np.array([(value - b) * pow(a, -1, P) % P for value in values], dtype=np.uint64)
 
 
@@ -103,13 +109,13 @@ def test_values_too_close_for_the_approximation_are_told_apart(seed):
     steps = random.Random(seed).sample(range(1024), 1024)
     shingles = shingles_of_first_row([P // 2 + step for step in steps])
 
-    assert published_minhash._minima(shingles)[0] == P // 2
+    assert published_minhash._permutation_minima(shingles)[0] == P // 2
 
 
 def test_value_close_to_zero_is_found():
     shingles = shingles_of_first_row([1, *(P // part for part in range(2, 40))])
 
-    assert published_minhash._minima(shingles)[0] == 1
+    assert published_minhash._permutation_minima(shingles)[0] == 1
 
 
 def test_shingles_are_distinct():
@@ -122,7 +128,7 @@ def test_shingles_are_distinct():
 def test_values_that_wrap_around_are_not_taken_for_small_ones():
     shingles = shingles_of_first_row([*range(P - 40, P), P // 3])
 
-    assert published_minhash._minima(shingles)[0] == P // 3
+    assert published_minhash._permutation_minima(shingles)[0] == P // 3
 
 
 def test_text_longer_than_a_block_is_the_minimum_over_its_blocks(monkeypatch):

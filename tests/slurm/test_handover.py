@@ -5,8 +5,8 @@ import json
 import pytest
 
 from slurm.pilot_jobs.handover import (
-    _claimed,
-    _surroundings,
+    _claimed_offer,
+    _script_preamble,
     hand_over,
     next_of,
     offer_pilots,
@@ -43,7 +43,7 @@ def test_an_offer_lies_where_every_task_of_the_folder_of_logs_looks(attempts, tm
 def test_only_one_takes_an_offer(attempts, tmp_path):
     offer_pilots(attempts[0])
     path = tmp_path / "logs/pilots/812.json"
-    assert [_claimed(path), _claimed(path)] == [True, False]
+    assert [_claimed_offer(path), _claimed_offer(path)] == [True, False]
     assert list(path.parent.iterdir()) == []
 
 
@@ -62,7 +62,7 @@ def test_jobs_stand_in_for_one_another_whatever_their_size_and_name():
     one = ["sbatch", "--job-name=a", "--mem=1M", "--time=5", "--qos=a", "/x/job.sh"]
     assert same_kind(one, ["sbatch", "--array=0-3", "--qos=a", "--output=b", "/y/job.sh"])
     assert not same_kind(one, ["sbatch", "--qos=a", "--gres=gpu:1", "/x/job.sh"])
-    assert _surroundings(SCRIPT) == ["module load a"]
+    assert _script_preamble(SCRIPT) == ["module load a"]
 
 
 COMMAND = ["sbatch", "--job-name=b", "--qos=a", "/y/job.sh"]

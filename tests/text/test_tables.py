@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pipeline.text import unicode_tables
-from pipeline.text.char_tables import MAX_BYTES, _entry, build_char_table
+from pipeline.text.char_tables import MAX_BYTES, _packed_entry, build_char_table
 from pipeline.text.unicode_tables import (
     ALNUM,
     ALPHA,
@@ -69,10 +69,10 @@ def test_a_words_number_is_the_polynomial_of_its_decomposed_lower_case():
 
 
 def test_an_entry_holds_its_bytes_and_how_many():
-    assert _entry("ab") == (2 << 56) | 0x6261
-    assert _entry("") == 0
-    assert _entry("x" * MAX_BYTES) >> 56 == MAX_BYTES
-    assert _entry(None) == _entry("x" * (MAX_BYTES + 1)) == np.iinfo(np.uint64).max
+    assert _packed_entry("ab") == (2 << 56) | 0x6261
+    assert _packed_entry("") == 0
+    assert _packed_entry("x" * MAX_BYTES) >> 56 == MAX_BYTES
+    assert _packed_entry(None) == _packed_entry("x" * (MAX_BYTES + 1)) == np.iinfo(np.uint64).max
 
 
 def test_a_table_is_built_of_what_changes():

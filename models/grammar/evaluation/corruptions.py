@@ -73,11 +73,11 @@ def _in_other_order(order: Callable[[list[str], random.Random], list[str]]) -> C
     return corrupt
 
 
-def _shuffled(words: list[str], chance: random.Random) -> list[str]:
+def _shuffled_words(words: list[str], chance: random.Random) -> list[str]:
     return chance.sample(words, len(words))
 
 
-def _swapped(words: list[str], chance: random.Random) -> list[str]:
+def _swapped_neighbours(words: list[str], chance: random.Random) -> list[str]:
     """A fifth of the neighbours change places."""
     swapped, at = list(words), 0
     while at + 1 < len(swapped):
@@ -88,38 +88,38 @@ def _swapped(words: list[str], chance: random.Random) -> list[str]:
     return swapped
 
 
-def _markov(sentences: Sentences, chance: random.Random, around: Surroundings) -> str:
+def _markov_text(sentences: Sentences, chance: random.Random, around: Surroundings) -> str:
     """A walk from word to word, and sign to sign, as training text has them."""
     word = chance.choice(around.words)
     walk, words = [word], 1
-    while words < _length(sentences):
+    while words < _length_in_words(sentences):
         word = chance.choice(around.following.get(word) or around.words)
         walk.append(word)
         words += is_word(word)
     return " ".join(walk)
 
 
-def _keywords(separator: str) -> Corruption:
+def _keyword_corruption(separator: str) -> Corruption:
     def corrupt(sentences: Sentences, chance: random.Random, around: Surroundings) -> str:
-        return separator.join(chance.choices(around.nouns, k=_length(sentences)))
+        return separator.join(chance.choices(around.nouns, k=_length_in_words(sentences)))
 
     return corrupt
 
 
-def _menu(sentences: Sentences, chance: random.Random, around: Surroundings) -> str:
+def _menu_corruption(sentences: Sentences, chance: random.Random, around: Surroundings) -> str:
     """Items of a navigation in one line, drawn until there are enough words."""
-    wanted = _length(sentences)
+    wanted = _length_in_words(sentences)
     items: list[str] = []
     while sum(len(item.split()) for item in items) < wanted:
         items.append(chance.choice(around.menu))
     return " ".join(items)
 
 
-def _prices(sentences: Sentences, chance: random.Random, around: Surroundings) -> str:
+def _price_list(sentences: Sentences, chance: random.Random, around: Surroundings) -> str:
     rows = [
         f"{chance.choice(around.nouns)} {chance.randint(10, 9999)},{chance.randint(0, 99):02d} "
         f"{chance.choice(('kr', 'EUR', '%', 'st'))} {chance.randint(1, 50)}"
-        for _ in range(_length(sentences) // 4 + 1)
+        for _ in range(_length_in_words(sentences) // 4 + 1)
     ]
     return " ".join(rows)
 
@@ -172,7 +172,7 @@ def transliterated_accents(text: str) -> str:
     )
 
 
-def _misread(sentences: Sentences, written: str, read: str) -> str:
+def _misread_charset(sentences: Sentences, written: str, read: str) -> str:
     return joined_sentences(sentences).encode(written, "replace").decode(read, "replace")
 
 
@@ -182,7 +182,7 @@ def _random_letters(word: str, chance: random.Random, around: Surroundings) -> s
     return "".join(chance.choice(letters) for _ in word)
 
 
-def _split(word: str, chance: random.Random, _: Surroundings) -> str:
+def _split_word(word: str, chance: random.Random, _: Surroundings) -> str:
     """Half of the longer words with a blank somewhere inside."""
     if len(word) < 4 or chance.random() < 0.5:
         return word
@@ -202,31 +202,31 @@ def _run_together(sentences: Sentences, chance: random.Random, _: Surroundings) 
     return " ".join(parts)
 
 
-def _length(sentences: Sentences) -> int:
+def _length_in_words(sentences: Sentences) -> int:
     return sum(1 for sentence in sentences for token in sentence if is_word(token))
 
 
 CORRUPTIONS: Mapping[str, Corruption] = {
-    "shuffled": _in_other_order(_shuffled),
+    "shuffled": _in_other_order(_shuffled_words),
     "reversed": _in_other_order(lambda words, _: words[::-1]),
     "unigram salad": _word_by_word(lambda _, chance, around: chance.choice(around.words)),
-    "bigram salad": _markov,
+    "bigram salad": _markov_text,
     "lemmas": _word_by_word(lambda word, _, around: around.lemmas.get(word, word)),
-    "20 % swapped": _in_other_order(_swapped),
-    "keywords": _keywords(" "),
-    "keywords, commas": _keywords(", "),
-    "menu": _menu,
-    "prices": _prices,
+    "20 % swapped": _in_other_order(_swapped_neighbours),
+    "keywords": _keyword_corruption(" "),
+    "keywords, commas": _keyword_corruption(", "),
+    "menu": _menu_corruption,
+    "prices": _price_list,
     "30 % English": _mixed_with("english"),
     "30 % sister": _mixed_with("sister"),
     "no accents": lambda sentences, _, __: without_accents(joined_sentences(sentences)),
     "transliterated": lambda sentences, _, __: transliterated_accents(joined_sentences(sentences)),
-    "UTF-8 misread": lambda sentences, _, __: _misread(sentences, "utf-8", "cp1252"),
-    "legacy misread": lambda sentences, _, around: _misread(
+    "UTF-8 misread": lambda sentences, _, __: _misread_charset(sentences, "utf-8", "cp1252"),
+    "legacy misread": lambda sentences, _, around: _misread_charset(
         sentences, around.legacy, "cp437" if around.legacy == "cp1252" else "cp1252"
     ),
     "random letters": _word_by_word(_random_letters),
-    "words split": _word_by_word(_split),
+    "words split": _word_by_word(_split_word),
     "words joined": _run_together,
 }
 """Every corruption, by its name in the tables."""

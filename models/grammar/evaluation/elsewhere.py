@@ -53,9 +53,9 @@ def auc_elsewhere(
         lines = text_lines(name, folders, language)
         sentences = list(filter(is_sentence, lines))
         for said, part in ((name, lines), (f"{name}, sentences", sentences)):
-            areas[said] = _areas(shuffled_grades(part, measured.graders[0], around), scores)
+            areas[said] = _aucs_by_score(shuffled_grades(part, measured.graders[0], around), scores)
     for genre, grader, lines in other_genres(language, folders):
-        areas[genre] = _areas(shuffled_grades(lines, grader, around), scores)
+        areas[genre] = _aucs_by_score(shuffled_grades(lines, grader, around), scores)
     return areas
 
 
@@ -72,7 +72,9 @@ def other_genres(
         yield genre, grader, running_words(own)
 
 
-def _areas(graded: tuple[Sequence[Grade], Sequence[Grade]], scores: Scores) -> tuple[float, float]:
+def _aucs_by_score(
+    graded: tuple[Sequence[Grade], Sequence[Grade]], scores: Scores
+) -> tuple[float, float]:
     good, bad = graded
     first, second = (
         auc([score(grade) for grade in good], [score(grade) for grade in bad]) for score in scores

@@ -45,7 +45,7 @@ def preferred_sides(
 
 def icelandic_pairs(folder: Path) -> list[Pair]:
     """Sentences of iceErrorCorpus that the correction changed."""
-    with gzip.open(_found(folder, "iceErrorCorpus.jsonl.gz"), "rt", encoding="utf-8") as file:
+    with gzip.open(_error_files(folder, "iceErrorCorpus.jsonl.gz"), "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     pairs = [(row["original"], row["corrected"]) for row in rows]
     return [(bad, good) for bad, good in pairs if bad != good]
@@ -53,7 +53,7 @@ def icelandic_pairs(folder: Path) -> list[Pair]:
 
 def swedish_pairs(folder: Path) -> list[Pair]:
     """Sentences with marked words, each with the next unused one that has none."""
-    sentences = list(_labelled(_found(folder, "multiged_sv_swell_train.tsv.gz")))
+    sentences = list(_labelled_sentences(_error_files(folder, "multiged_sv_swell_train.tsv.gz")))
     clean = [(at, words) for at, (words, wrong) in enumerate(sentences) if not wrong]
     used: set[int] = set()
     pairs = []
@@ -68,7 +68,7 @@ def swedish_pairs(folder: Path) -> list[Pair]:
     return pairs
 
 
-def _labelled(path: Path) -> Iterator[tuple[list[str], bool]]:
+def _labelled_sentences(path: Path) -> Iterator[tuple[list[str], bool]]:
     """Words of each sentence, and whether any is marked wrong."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for block in file.read().split("\n\n"):
@@ -77,7 +77,7 @@ def _labelled(path: Path) -> Iterator[tuple[list[str], bool]]:
                 yield [row[0] for row in rows], any(row[1] == "i" for row in rows)
 
 
-def _found(folder: Path, name: str) -> Path:
+def _error_files(folder: Path, name: str) -> Path:
     for path in folder.rglob(name):
         return path
     raise ConfigError(f"{name} is not in {folder}")

@@ -61,35 +61,37 @@ def simulated_crawl_precision(
     chance = random.Random(SEED)
     graded: list[tuple[Grade, bool]] = []
     for number in range(PAGES):
-        page = _stretch(lines, _length(chance), chance)
+        page = _sentence_run(lines, _page_length(chance), chance)
         good = number < GOOD_SHARE * PAGES
         text = (
             joined_sentences(page)
             if good
-            else _junk(JUNK[number % len(JUNK)], page, chance, around)
+            else _junk_page(JUNK[number % len(JUNK)], page, chance, around)
         )
         graded.append((grader.grade(text), good))
     likely = partial(grammaticality, calibration=calibration)
     return Precision(
-        _precision(graded, lambda grade: grade.sizes.recognized_words),
-        _precision(graded, lambda grade: grade.sizes.avg_size),
-        _precision(
+        _average_precision(graded, lambda grade: grade.sizes.recognized_words),
+        _average_precision(graded, lambda grade: grade.sizes.avg_size),
+        _average_precision(
             graded, lambda grade: grammatical_size(grade.sizes.recognized_words, likely(grade))
         ),
     )
 
 
-def _precision(graded: Sequence[tuple[Grade, bool]], key: Callable[[Grade], float]) -> float:
+def _average_precision(
+    graded: Sequence[tuple[Grade, bool]], key: Callable[[Grade], float]
+) -> float:
     ranked = sorted(graded, key=lambda pair: key(pair[0]), reverse=True)
     return average_precision([good for _, good in ranked])
 
 
-def _length(chance: random.Random) -> int:
+def _page_length(chance: random.Random) -> int:
     low, high = WORDS
     return int(low * (high / low) ** chance.random())
 
 
-def _stretch(lines: Sequence[Sequence[str]], words: int, chance: random.Random) -> Snippet:
+def _sentence_run(lines: Sequence[Sequence[str]], words: int, chance: random.Random) -> Snippet:
     """Consecutive sentences from somewhere on, round the end if need be."""
     at, stretch, length = chance.randrange(len(lines)), [], 0
     while length < words:
@@ -99,7 +101,7 @@ def _stretch(lines: Sequence[Sequence[str]], words: int, chance: random.Random) 
     return stretch
 
 
-def _junk(kind: str, page: Snippet, chance: random.Random, around: Surroundings) -> str:
+def _junk_page(kind: str, page: Snippet, chance: random.Random, around: Surroundings) -> str:
     if kind != MENU_HEAVY:
         return CORRUPTIONS[kind](page, chance, around)
     half = len(page) // 2 + 1

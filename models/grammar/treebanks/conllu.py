@@ -73,7 +73,7 @@ def parse_sentences(lines: Iterable[str]) -> Iterator[Sentence]:
             text = value if name == "text" else text
             document = value if name == "newdoc id" else document
         elif line.strip():
-            if token := _token(line.rstrip("\n").split("\t")):
+            if token := _conllu_token(line.rstrip("\n").split("\t")):
                 tokens.append(token)
         elif tokens:
             yield Sentence(tuple(tokens), text or plain_text(tokens), document)
@@ -89,7 +89,7 @@ def plain_text(tokens: Iterable[Token]) -> str:
     return words.replace("( ", "(").strip()
 
 
-def _token(cells: list[str]) -> Token | None:
+def _conllu_token(cells: list[str]) -> Token | None:
     if len(cells) != COLUMNS:
         raise ValueError(f"a line has {len(cells)} columns, not {COLUMNS}")
     number, form, lemma, part, _, features, head, relation, _, _ = cells

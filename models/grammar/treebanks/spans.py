@@ -29,7 +29,7 @@ def constituent_spans(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     >>> sorted(constituent_spans(tree))
     [(0, 3), (0, 4)]
     """
-    reach = _reach(tokens)
+    reach = _subtree_reach(tokens)
     for start in range(len(tokens)):
         for end in range(start + 1, min(len(tokens), start + LONGEST_CHUNK) + 1):
             if tokens[end - 1].part == PUNCT:
@@ -47,7 +47,7 @@ def _hangs_together(
     )
 
 
-def _reach(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+def _subtree_reach(tokens: Sequence[Token]) -> list[tuple[int, int]]:
     """For each word, the leftmost and rightmost of it and what clings to it."""
     reach = [(at, at) for at in range(len(tokens))]
     for at, token in enumerate(tokens):

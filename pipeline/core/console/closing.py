@@ -104,10 +104,10 @@ def own_command() -> str:
     if typed.name == "skord":
         return shlex.quote(sys.argv[0]) if len(typed.parts) > 1 else "skord"
     beside = Path(sys.executable).with_name("skord")
-    return "skord" if not beside.exists() else shlex.quote(_short(beside))
+    return "skord" if not beside.exists() else shlex.quote(_short_path(beside))
 
 
-def _short(path: Path) -> str:
+def _short_path(path: Path) -> str:
     """The path as seen from this folder, if it lies below."""
     try:
         return str(path.relative_to(Path.cwd()))

@@ -120,25 +120,25 @@ class Console(logging.Handler):
             if self._last_error != run.errors[0]:
                 self.line(run.errors[0])
         elif _is_on("summary", default=True):
-            data_dir = _setting("data_dir") or DATA_DIR
+            data_dir = _pipeline_setting("data_dir") or DATA_DIR
             for text in closing_lines(run, data_dir, time.monotonic() - run.began):
                 print(text, file=sys.stderr, flush=True)
 
 
-def _console() -> Console | None:
+def _speaking_console() -> Console | None:
     """Of this process, if it speaks."""
     handlers = logging.getLogger(LOGGER).handlers
     return next((one for one in handlers if isinstance(one, Console)), None)
 
 
-def _begun(task: luigi.Task) -> None:
-    if console := _console():
+def _begun_sentence(task: luigi.Task) -> None:
+    if console := _speaking_console():
         console.run.started[task.task_id] = time.monotonic()
 
 
-def _completed(task: luigi.Task) -> None:
+def _completed_sentence(task: luigi.Task) -> None:
     """A line for a task that is done, from its manifest."""
-    console, store = _console(), getattr(task, "store", None)
+    console, store = _speaking_console(), getattr(task, "store", None)
     if console is None or store is None:
         return
     family, dump = task.task_family, str(getattr(task, "dump", ""))
@@ -147,8 +147,8 @@ def _completed(task: luigi.Task) -> None:
     console.line(task_line(family, dump, store.manifest(family) or {}, seconds))
 
 
-luigi.Task.event_handler(luigi.Event.START)(_begun)
-luigi.Task.event_handler(luigi.Event.SUCCESS)(_completed)
+luigi.Task.event_handler(luigi.Event.START)(_begun_sentence)
+luigi.Task.event_handler(luigi.Event.SUCCESS)(_completed_sentence)
 
 
 def _is_luigis(record: logging.LogRecord) -> bool:
@@ -157,11 +157,11 @@ def _is_luigis(record: logging.LogRecord) -> bool:
 
 
 def _is_on(name: str, *, default: bool = False) -> bool:
-    said = _setting(name)
+    said = _pipeline_setting(name)
     return default if said is None else said.lower() == "true"
 
 
-def _setting(name: str) -> str | None:
+def _pipeline_setting(name: str) -> str | None:
     """A setting of [pipeline] as it was said, on the command line or in a file."""
     options = CmdlineParser.get_instance()
     given = getattr(options.known_args, f"pipeline_{name}", None) if options else None
@@ -174,7 +174,7 @@ def log_sentences() -> None:
     # A key that nothing reads is an error of ours (config_check); Luigi's warning comes besides.
     warnings.simplefilter("ignore", UnconsumedParameterWarning)
     logger = logging.getLogger(LOGGER)
-    if _console() is None:
+    if _speaking_console() is None:
         logger.addHandler(Console())
         logger.setLevel(logging.INFO)
 

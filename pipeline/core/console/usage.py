@@ -18,23 +18,23 @@ def say_shortly(speaker: str = "") -> None:
         speaker: the command that speaks, before a colon.
     """
     argparse.ArgumentParser.error = partialmethod(  # type: ignore[assignment]
-        _error, speaker=f"{speaker}: " if speaker else ""
+        _usage_error, speaker=f"{speaker}: " if speaker else ""
     )
 
 
-def _error(parser: argparse.ArgumentParser, message: str, speaker: str) -> NoReturn:
+def _usage_error(parser: argparse.ArgumentParser, message: str, speaker: str) -> NoReturn:
     said, _, words = message.partition("unrecognized arguments: ")
     if words:
         known = [word for action in parser._actions for word in action.option_strings]
-        said = _unknown(words.split()[0], known)
+        said = _unknown_option(words.split()[0], known)
     sys.stderr.write(f"{speaker}{said or message}\n")
     sys.exit(USAGE_ERROR)
 
 
-def _unknown(word: str, known: list[str]) -> str:
+def _unknown_option(word: str, known: list[str]) -> str:
     """A sentence for an option that there is not.
 
-    >>> _unknown("--dmup", ["--dump", "--languages"])
+    >>> _unknown_option("--dmup", ["--dump", "--languages"])
     'there is no option --dmup: did you mean --dump?'
     """
     if not word.startswith("-"):

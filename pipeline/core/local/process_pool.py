@@ -35,7 +35,7 @@ class Worker:
 
     def __init__(self, spec: WorkItem, mem_gb: float) -> None:
         self.pipe, other_end = _SPAWN.Pipe()
-        self.process = _SPAWN.Process(target=_work, args=[other_end, os.getpid(), mem_gb])
+        self.process = _SPAWN.Process(target=_work_loop, args=[other_end, os.getpid(), mem_gb])
         self.process.start()
         other_end.close()
         self.give(spec)
@@ -98,7 +98,7 @@ def reports_of_workers(
         while waiting or at_work:
             while waiting and len(at_work) < workers:
                 at_work.append(Worker(waiting.popleft(), mem_gb))
-            for worker in _heard(at_work):
+            for worker in _wait_for_workers(at_work):
                 report = worker.report()
                 if waiting and not worker.is_dead():
                     worker.give(waiting.popleft())
@@ -127,25 +127,25 @@ def _request_checkpoints(at_work: Sequence[Worker]) -> None:
     end = time.monotonic() + CHECKPOINT_S
     busy = list(at_work)
     while busy and (left_s := end - time.monotonic()) > 0:
-        heard = _heard(busy, left_s)
+        heard = _wait_for_workers(busy, left_s)
         busy = [worker for worker in busy if worker not in heard]
 
 
-def _heard(workers: Sequence[Worker], timeout_s: float | None = None) -> list[Worker]:
+def _wait_for_workers(workers: Sequence[Worker], timeout_s: float | None = None) -> list[Worker]:
     """Those that have said something or ended; waits for the first."""
     ends = [end for worker in workers for end in (worker.pipe, worker.process.sentinel)]
     ready = wait(ends, timeout_s)
     return [w for w in workers if w.pipe in ready or w.process.sentinel in ready]
 
 
-def _work(pipe: Connection, driver: int, mem_gb: float) -> None:
+def _work_loop(pipe: Connection, driver: int, mem_gb: float) -> None:
     """Make what comes through the pipe, until the driver ends this process."""
-    _begin(driver, mem_gb)
+    _set_up_worker(driver, mem_gb)
     while True:
         pipe.send(report_item(pipe.recv()))
 
 
-def _begin(driver: int, mem_gb: float) -> None:
+def _set_up_worker(driver: int, mem_gb: float) -> None:
     """Die with the driver, leave Ctrl-C to it, and stay within the memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGUSR1, _checkpoint_or_end)

@@ -238,7 +238,7 @@ class ColumnStore:
 
     def write_manifest(self, task: str, manifest: Mapping[str, Any]) -> None:
         """Write the manifest: from here on the task is complete."""
-        manifest = {**manifest, CHECKSUM: _checksum(manifest)}
+        manifest = {**manifest, CHECKSUM: _manifest_checksum(manifest)}
         text = json.dumps(manifest, indent=2, sort_keys=True) + "\n"
         self.storage.write(self.manifest_path(task), text.encode())
 
@@ -471,7 +471,7 @@ def _number_of(path: str) -> str | None:
     return name if "/" in path and name.isdigit() else None
 
 
-def _checksum(manifest: Mapping[str, Any]) -> str:
+def _manifest_checksum(manifest: Mapping[str, Any]) -> str:
     text = json.dumps(manifest, sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -485,4 +485,4 @@ def _whole_manifest(content: bytes) -> dict[str, Any] | None:
     if not isinstance(manifest, dict):
         return None
     checksum = manifest.pop(CHECKSUM, None)
-    return manifest if checksum in (None, _checksum(manifest)) else None
+    return manifest if checksum in (None, _manifest_checksum(manifest)) else None

@@ -175,7 +175,7 @@ class DocumentTask(ShardedTask):
             raise ShardError(
                 f"{self.task_family}: {shown.num_rows} rows in, {added.num_rows} rows out"
             )
-        table = _spread(added.select([*self.schema.names, FAILURE.name]), live)
+        table = _spread_rows(added.select([*self.schema.names, FAILURE.name]), live)
         table = table.add_column(0, ID, batch[ID.name])
         writer.write(table)
         writer.counts.update(_count_failures(table, shown.num_rows))
@@ -241,7 +241,7 @@ def rows_of_answers(
     return pa.Table.from_pylist(rows, schema=schema.append(FAILURE))
 
 
-def _spread(added: pa.Table, live: pa.ChunkedArray) -> pa.Table:
+def _spread_rows(added: pa.Table, live: pa.ChunkedArray) -> pa.Table:
     """Put the rows back where `live` is true; the others get nulls and `upstream`."""
     import pyarrow as pa
     import pyarrow.compute as pc

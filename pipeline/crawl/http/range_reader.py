@@ -73,20 +73,20 @@ class RangeReader:
 
     def _fetch(self, span: Span) -> _Answer:
         if span.end - span.start > self._settings.max_request_bytes:
-            return partial(_failed, FetchFailure.TOO_LARGE, None, 0)
+            return partial(_failed_range, FetchFailure.TOO_LARGE, None, 0)
         try:
             piece, tries = self._exchange.with_retries(lambda: self._ask(span))
         except RequestError as error:
             self._stop_if_unreachable(error)
-            return partial(_failed, error.failure, error.status, error.tries)
+            return partial(_failed_range, error.failure, error.status, error.tries)
         return partial(self._result, piece, tries)
 
     def _result(self, piece: _Piece, tries: int, wanted: ByteRange) -> FetchedRange:
         """Cut one range out; fetch it alone when what came is not one gzip member."""
         body = piece.cut(wanted)
         if body is None:
-            return _failed(FetchFailure.RANGE_UNSATISFIABLE, piece.status, tries, wanted)
-        proven = _proven(body, piece.status, tries, wanted)
+            return _failed_range(FetchFailure.RANGE_UNSATISFIABLE, piece.status, tries, wanted)
+        proven = _proven_range(body, piece.status, tries, wanted)
         return proven or self._once_more_alone(wanted, piece.status, tries)
 
     def _once_more_alone(self, wanted: ByteRange, status: int, tries: int) -> FetchedRange:
@@ -97,13 +97,13 @@ class RangeReader:
             except RequestError as error:
                 self._stop_if_unreachable(error)
                 tries += error.tries
-                return _failed(error.failure, error.status, tries, wanted)
+                return _failed_range(error.failure, error.status, tries, wanted)
             tries += more
             body = piece.cut(wanted)
             status = piece.status
-            if body is not None and (proven := _proven(body, status, tries, wanted)):
+            if body is not None and (proven := _proven_range(body, status, tries, wanted)):
                 return proven
-        return _failed(FetchFailure.CORRUPT_GZIP, status, tries, wanted)
+        return _failed_range(FetchFailure.CORRUPT_GZIP, status, tries, wanted)
 
     def _ask(self, span: Span) -> _Piece:
         """One attempt at the bytes of a span."""
@@ -138,13 +138,13 @@ class RangeReader:
             raise crawl_error(self._url, error) from error
 
 
-def _failed(
+def _failed_range(
     failure: FetchFailure, status: int | None, tries: int, wanted: ByteRange
 ) -> FetchedRange:
     return FetchedRange(wanted, None, status, tries, failure)
 
 
-def _proven(body: bytes, status: int, tries: int, wanted: ByteRange) -> FetchedRange | None:
+def _proven_range(body: bytes, status: int, tries: int, wanted: ByteRange) -> FetchedRange | None:
     """The range with what its bytes hold; None if they are not one whole gzip member."""
     item = only_member(body)
     if isinstance(item, Member):

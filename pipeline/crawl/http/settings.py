@@ -97,7 +97,7 @@ class CrawlSettings:
         >>> CrawlSettings(contact="corpus@example.org").user_agent.partition(" ")[2]
         '(+corpus@example.org)'
         """
-        name = f"skord/{_version()}"
+        name = f"skord/{_installed_version()}"
         return f"{name} (+{self.contact})" if self.contact else name
 
     def url_of(self, path: str) -> str:
@@ -132,7 +132,7 @@ class CrawlSettings:
                 raise ConfigError(f"[crawl] {field.name} = {value}: set it above 0")
 
 
-def _version() -> str:
+def _installed_version() -> str:
     """The installed version; a checkout that is not installed has none."""
     try:
         return metadata.version("skord")

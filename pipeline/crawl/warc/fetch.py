@@ -111,7 +111,7 @@ class RecordFetcher:
 
     def fetch(self, wanted: Sequence[WantedRecord]) -> list[FetchedRecord]:
         """Each record's outcome, in the order asked for."""
-        calls = list(_calls(wanted))
+        calls = list(_range_requests(wanted))
         with ThreadPoolExecutor(self._threads) as pool:
             outcomes = [one for call in pool.map(self._fetch, calls) for one in call]
         by_id = {record.id: record for record in outcomes}
@@ -120,7 +120,9 @@ class RecordFetcher:
     def _fetch(self, wanted: Sequence[WantedRecord]) -> list[FetchedRecord]:
         ranges = [ByteRange(record.offset, record.length) for record in wanted]
         fetched = self._crawl().fetch_ranges(wanted[0].warc_file, ranges)
-        return [_verified(record, part) for record, part in zip(wanted, fetched, strict=True)]
+        return [
+            _verified_record(record, part) for record, part in zip(wanted, fetched, strict=True)
+        ]
 
     def _crawl(self) -> Crawl:
         if not hasattr(self._local, "crawl"):
@@ -129,18 +131,18 @@ class RecordFetcher:
         return crawl
 
 
-def _calls(wanted: Iterable[WantedRecord]) -> Iterable[list[WantedRecord]]:
+def _range_requests(wanted: Iterable[WantedRecord]) -> Iterable[list[WantedRecord]]:
     ordered = sorted(wanted, key=lambda record: (record.warc_file, record.offset))
     for _, records in groupby(ordered, key=lambda record: record.warc_file):
         while call := list(islice(records, RANGES_PER_CALL)):
             yield call
 
 
-def _verified(wanted: WantedRecord, fetched: FetchedRange) -> FetchedRecord:
+def _verified_record(wanted: WantedRecord, fetched: FetchedRange) -> FetchedRecord:
     failure = str(fetched.failure) if fetched.failure else None
     digest_ok = None
     if fetched.body is not None:
-        failure, digest_ok = _judge(wanted, fetched.data)
+        failure, digest_ok = _judge_record(wanted, fetched.data)
     return FetchedRecord(
         id=wanted.id,
         status=fetched.status,
@@ -152,7 +154,7 @@ def _verified(wanted: WantedRecord, fetched: FetchedRange) -> FetchedRecord:
     )
 
 
-def _judge(wanted: WantedRecord, data: Unpacked | None) -> tuple[str | None, bool | None]:
+def _judge_record(wanted: WantedRecord, data: Unpacked | None) -> tuple[str | None, bool | None]:
     try:
         response, digest_ok = proven_response(data, wanted.digest)
     except DocumentError as error:

@@ -124,7 +124,7 @@ def read_members(
     window = Window(stream)
     start = window.read(0, _HEAD_BYTES)
     if not start.startswith(b"\x1f\x8b") and _VERSION_LINE.search(start):
-        yield from _records(window, None, max_bytes)
+        yield from _records_in_window(window, None, max_bytes)
         return
     for member in members_of(window, max_bytes):
         yield _bad_member(member) if isinstance(member, BrokenMember) else member
@@ -135,7 +135,7 @@ def records_of(member: Member, max_bytes: int) -> Iterator[WARCRecord | BadRecor
     if (record := _only_record(member)) is not None:
         yield record
     else:
-        yield from _records(Window(io.BytesIO(member.data)), member.offset, max_bytes)
+        yield from _records_in_window(Window(io.BytesIO(member.data)), member.offset, max_bytes)
 
 
 def _only_record(member: Member) -> WARCRecord | None:
@@ -156,7 +156,7 @@ def _bad_member(member: BrokenMember) -> BadRecord:
     return BadRecord(member.offset, reason, f"gzip member: {member.reason}")
 
 
-def _records(
+def _records_in_window(
     window: Window, origin: int | None, max_bytes: int
 ) -> Iterator[WARCRecord | BadRecord]:
     """Yield the records in `window`, all placed at `origin`, or each at its own offset if None."""
@@ -176,22 +176,28 @@ def _record_at(
     head, start = _head_at(window, position)
     headers = _headers_of(head)
     if headers is None:
-        return BadRecord(offset, RecordFailure.BAD_WARC, repr(head[:60])), _resync(
+        return BadRecord(offset, RecordFailure.BAD_WARC, repr(head[:60])), _next_version_line(
             window, position + 1
         )
     record = WARCRecord(offset, headers, b"")
     stated = record.header("Content-Length") or ""
     if not (stated.isascii() and stated.isdecimal()):
         detail = f"Content-Length: {stated!r}"
-        return BadRecord(offset, RecordFailure.BAD_LENGTH, detail), _resync(window, start - 1)
+        return BadRecord(offset, RecordFailure.BAD_LENGTH, detail), _next_version_line(
+            window, start - 1
+        )
     length = int(stated)
     if length > max_bytes:
         detail = f"{length} bytes"
-        return BadRecord(offset, RecordFailure.TOO_LARGE, detail), _resync(window, start - 1)
+        return BadRecord(offset, RecordFailure.TOO_LARGE, detail), _next_version_line(
+            window, start - 1
+        )
     is_whole = not length or window.read(start + length - 1, 1)
     if not is_whole or not _at_boundary(window, start + length):
         detail = f"block does not end after {length} bytes"
-        return BadRecord(offset, RecordFailure.BAD_LENGTH, detail), _resync(window, start - 1)
+        return BadRecord(offset, RecordFailure.BAD_LENGTH, detail), _next_version_line(
+            window, start - 1
+        )
     return WARCRecord(offset, headers, window.read(start, length)), start + length
 
 
@@ -243,7 +249,7 @@ def _at_boundary(window: Window, position: int) -> bool:
     return not ahead or ahead.startswith(b"WARC/")
 
 
-def _resync(window: Window, position: int) -> int:
+def _next_version_line(window: Window, position: int) -> int:
     """Return where the next version line starts after `position`, or where the file ends."""
     start = window.find(b"\nWARC/", position)
     return start + 1 if window.read(start, 1) else start

@@ -58,7 +58,7 @@ def decoded_body(
     names = [name.strip().lower() for name in content_encoding.split(",")]
     steps = [_DECODERS[name] for name in names if name in _DECODERS]
     if "chunked" in transfer_encoding.lower():
-        steps.append(_dechunked)
+        steps.append(_dechunked_body)
     if unread := _NOT_READ.intersection(names):
         raise DocumentError(RecordFailure.BAD_ENCODING, f"{sorted(unread)} is not read")
     for step in reversed(steps):
@@ -71,7 +71,7 @@ def decoded_body(
     return body
 
 
-def _dechunked(body: bytes, max_bytes: int) -> bytes:  # noqa: ARG001 (joining adds no bytes)
+def _dechunked_body(body: bytes, max_bytes: int) -> bytes:  # noqa: ARG001 (joining adds no bytes)
     parts: list[bytes] = []
     position = 0
     while match := _CHUNK_SIZE.match(body, position):

@@ -106,7 +106,7 @@ def proven_response(data: bytes | None, expected: str | None) -> tuple[Response,
     """
     if data is None:
         raise DocumentError(RecordFailure.TOO_LARGE, "gzip member: too_large")
-    record = _single(records_of(Member(0, len(data), data), MAX_MEMBER_BYTES))
+    record = _single_record(records_of(Member(0, len(data), data), MAX_MEMBER_BYTES))
     response, stored = _response_and_payload(record, MAX_MEMBER_BYTES)
     return response, _has_digest(stored, expected or response.payload_digest)
 
@@ -133,8 +133,8 @@ def _response_and_payload(record: WARCRecord, max_bytes: int) -> tuple[Response,
     truncated = record.header("WARC-Truncated")
     body = decoded_body(
         stored,
-        _first(headers, "Transfer-Encoding") or "",
-        _first(headers, "Content-Encoding") or "",
+        _first_header(headers, "Transfer-Encoding") or "",
+        _first_header(headers, "Content-Encoding") or "",
         cut=truncated is not None,
         max_bytes=max_bytes,
     )
@@ -147,7 +147,7 @@ def _response_and_payload(record: WARCRecord, max_bytes: int) -> tuple[Response,
         truncated=truncated,
         status=status,
         http_headers=headers,
-        content_type=_first(headers, "Content-Type"),
+        content_type=_first_header(headers, "Content-Type"),
         body=body,
     )
     return response, stored
@@ -216,10 +216,10 @@ def only_record(member: bytes, max_bytes: int = MAX_MEMBER_BYTES) -> WARCRecord:
     """
     if not member.startswith(b"\x1f\x8b"):
         raise DocumentError(RecordFailure.BAD_GZIP, "not a gzip member")
-    return _single(read_records(io.BytesIO(member), max_bytes))
+    return _single_record(read_records(io.BytesIO(member), max_bytes))
 
 
-def _single(items: Iterable[WARCRecord | BadRecord]) -> WARCRecord:
+def _single_record(items: Iterable[WARCRecord | BadRecord]) -> WARCRecord:
     records = list(items)
     if not records:
         raise DocumentError(RecordFailure.BAD_GZIP, "not a gzip member")
@@ -248,7 +248,7 @@ def http_parts(block: bytes) -> tuple[int, list[tuple[str, str]], bytes]:
     return int(status[1]), list(parsed.headers), block[stream.tell() :]
 
 
-def _first(headers: list[tuple[str, str]], name: str) -> str | None:
+def _first_header(headers: list[tuple[str, str]], name: str) -> str | None:
     return next((value for key, value in headers if key.lower() == name.lower()), None)
 
 

@@ -53,16 +53,18 @@ def page_member(record_id: str, url: str, date: str | None, html: bytes, charset
     declared = f"text/html; charset={charset}" if charset else "text/html"
     head = f"HTTP/1.1 200 OK\r\nContent-Type: {declared}\r\nContent-Length: {len(html)}\r\n\r\n"
     kind = [("WARC-Type", "response"), ("Content-Type", "application/http; msgtype=response")]
-    return record_member(_named(record_id, url, date, html, kind), head.encode() + html)
+    return record_member(_named_headers(record_id, url, date, html, kind), head.encode() + html)
 
 
 def text_member(record_id: str, url: str, date: str | None, text: bytes, mime: str) -> bytes:
     """A text as a resource: what was there without a request."""
     kind = [("WARC-Type", "resource"), ("Content-Type", f"{mime}; charset=utf-8")]
-    return record_member(_named(record_id, url, date, text, kind), text)
+    return record_member(_named_headers(record_id, url, date, text, kind), text)
 
 
-def _named(record_id: str, url: str, date: str | None, payload: bytes, kind: Headers) -> Headers:
+def _named_headers(
+    record_id: str, url: str, date: str | None, payload: bytes, kind: Headers
+) -> Headers:
     return [
         *kind,
         ("WARC-Record-ID", f"<{record_id}>"),

@@ -74,7 +74,7 @@ def build_part(mix: Mixture, out: Path, dump: str, part: tuple[int, int] = (1, 1
     Raises:
         ConfigError: something else lies in the folder.
     """
-    _claim(mix, out, dump)
+    _claim_folder(mix, out, dump)
     if (out / WHOLE).exists():
         return True
     for number in range(part[0] - 1, mix.files, part[1]):
@@ -89,7 +89,7 @@ def build_part(mix: Mixture, out: Path, dump: str, part: tuple[int, int] = (1, 1
     return True
 
 
-def _claim(mix: Mixture, out: Path, dump: str) -> None:
+def _claim_folder(mix: Mixture, out: Path, dump: str) -> None:
     """Note what is built here; a folder holds one crawl."""
     told = json.dumps({**asdict(mix), "dump": dump}, sort_keys=True)
     note = out / NOTE
@@ -113,15 +113,15 @@ def _write_file(mix: Mixture, out: Path, dump: str, number: int) -> None:
     first = number * mix.pages_a_file
     numbers = range(first, min(first + mix.pages_a_file, mix.pages))
     made = [made_page(mix, one) for one in numbers]
-    fetches = [_placed(mix, dump, number, one.draft, str(one.truth.number)) for one in made]
+    fetches = [_placed_capture(mix, dump, number, one.draft, str(one.truth.number)) for one in made]
     order = sorted(range(len(fetches)), key=lambda at: (fetches[at].date, fetches[at].url))
     name = warc_names(dump, mix.files)[number]
     ordered = [fetches[at] for at in order]
     stored = write_warc(out, name, dump, ordered)
     write_wet(out, twin_wet(name), dump, ordered)
-    for subset, drafts in _besides(mix, number, made).items():
-        others = [_placed(mix, dump, number, draft) for draft in drafts]
-        stored += write_warc(out, _beside(dump, number, subset), dump, others)
+    for subset, drafts in _captures_besides(mix, number, made).items():
+        others = [_placed_capture(mix, dump, number, draft) for draft in drafts]
+        stored += write_warc(out, _file_beside(dump, number, subset), dump, others)
     lines = sorted(cdx_line(one, one.fetch.payload_digest()).encode() for one in stored)
     with gzip.GzipFile(out / "truth" / f"{number:05d}.jsonl.gz", "wb", mtime=0) as truth:
         for at in order:
@@ -134,7 +134,7 @@ def _write_file(mix: Mixture, out: Path, dump: str, number: int) -> None:
     partial.replace(run)
 
 
-def _placed(mix: Mixture, dump: str, file: int, draft: Draft, *turn: str) -> Fetch:
+def _placed_capture(mix: Mixture, dump: str, file: int, draft: Draft, *turn: str) -> Fetch:
     """The capture with its time, in the window of its file's segment."""
     segment = file % SEGMENTS
     second = number_of(mix.seed, draft.url, *turn) % WINDOW_S
@@ -143,11 +143,11 @@ def _placed(mix: Mixture, dump: str, file: int, draft: Draft, *turn: str) -> Fet
     return fetch_of(draft, when, record_id_of(dump, when, draft.url), segment)
 
 
-def _beside(dump: str, number: int, subset: str) -> str:
+def _file_beside(dump: str, number: int, subset: str) -> str:
     return crawl_file(dump, number % SEGMENTS, subset, number // SEGMENTS)
 
 
-def _besides(mix: Mixture, number: int, made: Sequence[Made]) -> dict[str, list[Draft]]:
+def _captures_besides(mix: Mixture, number: int, made: Sequence[Made]) -> dict[str, list[Draft]]:
     """Errors, redirects, revisits and robots.txt of the sites of a file's pages."""
     dice = random.Random(f"{mix.seed} besides {number}")
     sites = sorted({one.draft.url.rpartition("/")[0].rpartition("/")[0] for one in made})
@@ -155,7 +155,9 @@ def _besides(mix: Mixture, number: int, made: Sequence[Made]) -> dict[str, list[
     diagnostics = []
     for at in range(round(len(made) * mixture.DIAGNOSTICS)):
         url = f"{dice.choice(sites)}/gone/{number}-{at}"
-        diagnostics.append(_diagnostic(url, int(draw_by_share(dice, statuses) or "404"), dice))
+        diagnostics.append(
+            _diagnostic_capture(url, int(draw_by_share(dice, statuses) or "404"), dice)
+        )
     rules = b"User-agent: *\nDisallow: /search\n"
     robots = [
         Draft(f"{site}/robots.txt", rules, 200, page_headers("text/plain", rules), "text/plain")
@@ -168,7 +170,7 @@ def _besides(mix: Mixture, number: int, made: Sequence[Made]) -> dict[str, list[
     }
 
 
-def _diagnostic(url: str, status: int, dice: random.Random) -> Draft:
+def _diagnostic_capture(url: str, status: int, dice: random.Random) -> Draft:
     if status == 304:
         return Draft(url, b"", 304, page_headers("text/html", b""), "warc/revisit")
     if status in (301, 302):
@@ -188,7 +190,7 @@ def _finish(mix: Mixture, out: Path, dump: str) -> None:
     write_paths(out, dump, "warc", sorted(names))
     write_paths(out, dump, "wet", [twin_wet(name) for name in sorted(names)])
     for subset, listed in (("robotstxt", "robotstxt"), ("crawldiagnostics", "non200responses")):
-        paths = sorted(_beside(dump, number, subset) for number in range(mix.files))
+        paths = sorted(_file_beside(dump, number, subset) for number in range(mix.files))
         write_paths(out, dump, listed, paths)
     runs = [_run_path(out, number) for number in range(mix.files)]
     write_paths(out, dump, "cc-index", _write_index(out, dump, runs))

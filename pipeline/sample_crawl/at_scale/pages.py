@@ -81,7 +81,7 @@ def _titles(language: str) -> tuple[str, ...]:
 
 
 @cache
-def _state() -> str:
+def _made_state() -> str:
     """Twice a megabyte of what frameworks put into pages besides their text."""
     dice = random.Random("state")
     parts: list[str] = []
@@ -103,7 +103,7 @@ def _state() -> str:
 def framework_state(dice: random.Random, size: tuple[int, float]) -> bytes:
     """A piece of it, of a size with this median and sigma."""
     start = dice.randrange(_STATE_BYTES)
-    return _state()[start : start + min(lognormal_bytes(dice, size), _STATE_BYTES)].encode()
+    return _made_state()[start : start + min(lognormal_bytes(dice, size), _STATE_BYTES)].encode()
 
 
 def planted_passage(mix: Mixture, language: str, number: int) -> str:
@@ -117,16 +117,16 @@ def made_page(mix: Mixture, number: int) -> Made:
     dice = random.Random(f"{mix.seed} copy {number}")
     earlier = number - number % mix.pages_a_file
     if not earlier or dice.random() >= mixture.COPIES:
-        return _original(mix, number)
+        return _original_page(mix, number)
     copied = made_page(mix, dice.randrange(earlier))
     first = copied.truth.number if copied.truth.copy_of is None else copied.truth.copy_of
     truth = replace(copied.truth, number=number, copy_of=first)
     if dice.random() < mixture.AT_ONE_ADDRESS:
         return Made(copied.draft, truth)
-    return Made(replace(copied.draft, url=_moved(copied.draft.url, number)), truth)
+    return Made(replace(copied.draft, url=_moved_url(copied.draft.url, number)), truth)
 
 
-def _moved(url: str, number: int) -> str:
+def _moved_url(url: str, number: int) -> str:
     """Another address at the same site."""
     return f"{url.rpartition('/')[0]}/{_address_end(number)}"
 
@@ -136,7 +136,7 @@ def _address_end(number: int) -> str:
     return f"{number}-{hashlib.sha256(str(number).encode()).hexdigest()[:24]}"
 
 
-def _original(mix: Mixture, number: int) -> Made:
+def _original_page(mix: Mixture, number: int) -> Made:
     dice = random.Random(f"{mix.seed} page {number}")
     wanted = dice.random() < mix.share
     language = draw_by_share(dice, mixture.SCANDINAVIAN if wanted else mixture.OTHERS) or "sv"
@@ -151,16 +151,18 @@ def _original(mix: Mixture, number: int) -> Made:
     paragraphs = _paragraphs(text, language, size)
     near = family is not None and dice.random() < mixture.NEAR
     if near:
-        paragraphs = _edited(dice, paragraphs)
+        paragraphs = _edited_paragraphs(dice, paragraphs)
     planted = None
     if wanted and not thin and dice.random() < mixture.PLANTED:
         planted = dice.randrange(mixture.PLANTED_PASSAGES)
         paragraphs.insert(
             dice.randrange(len(paragraphs) + 1), planted_passage(mix, language, planted)
         )
-    source = _source(mix, dice, language, host, number, text.choice(_titles(language)), paragraphs)
+    source = _page_source(
+        mix, dice, language, host, number, text.choice(_titles(language)), paragraphs
+    )
     truncated = dice.random() < mixture.TRUNCATED
-    make = _full if wanted else _plain
+    make = _full_page if wanted else _plain_page
     return Made(
         make(dice, source, truncated=truncated),
         Truth(
@@ -186,7 +188,7 @@ def _paragraphs(dice: random.Random, language: str, size: int) -> list[str]:
     return made
 
 
-def _edited(dice: random.Random, paragraphs: Sequence[str]) -> list[str]:
+def _edited_paragraphs(dice: random.Random, paragraphs: Sequence[str]) -> list[str]:
     """One paragraph less, where there are several, and another one elsewhere."""
     edited = list(paragraphs)
     if len(edited) > 2:
@@ -195,7 +197,7 @@ def _edited(dice: random.Random, paragraphs: Sequence[str]) -> list[str]:
     return edited
 
 
-def _source(
+def _page_source(
     mix: Mixture,
     dice: random.Random,
     language: str,
@@ -227,7 +229,7 @@ def _source(
     )
 
 
-def _full(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft:
+def _full_page(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft:
     """A page of a wanted language as its site would send it, with its scripts and state."""
     body, content_type = render_page(source)
     text = visible_text(body.decode(source.charset))
@@ -236,10 +238,10 @@ def _full(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft:
     )
     head, mark, tail = body.rpartition(b"</body>")
     body = head + script + mark + tail if mark else body + script
-    return _draft(source, body, content_type, text, truncated=truncated)
+    return _page_draft(source, body, content_type, text, truncated=truncated)
 
 
-def _plain(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft:
+def _plain_page(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft:
     """A page that nobody asks for: its text between two tags."""
     del dice
     lines = source.text.split("\n\n")
@@ -248,10 +250,10 @@ def _plain(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft
     page = f"<!doctype html><title>{html.escape(source.title)}</title>{paragraphs}"
     body = page.encode(source.charset, "xmlcharrefreplace")
     content_type = f"text/html; charset={source.charset}"
-    return _draft(source, body, content_type, text, truncated=truncated)
+    return _page_draft(source, body, content_type, text, truncated=truncated)
 
 
-def _draft(
+def _page_draft(
     source: PageSource, body: bytes, content_type: str, text: str, *, truncated: bool
 ) -> Draft:
     if truncated:

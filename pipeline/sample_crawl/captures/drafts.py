@@ -152,20 +152,20 @@ def near_copy(page: PageSource) -> PageSource:
     prose = [place for place, chunk in enumerate(chunks) if not _NO_PROSE.match(chunk)]
     if prose:
         longest = max(prose, key=lambda place: len(chunks[place]))
-        chunks[longest] = _edited(chunks[longest], page)
+        chunks[longest] = _edited_paragraph(chunks[longest], page)
     later = date.fromisoformat(page.published) + timedelta(days=_NEAR_DAYS)
     return replace(page, text="\n\n".join(chunks), published=later.isoformat())
 
 
-def _edited(paragraph: str, page: PageSource) -> str:
+def _edited_paragraph(paragraph: str, page: PageSource) -> str:
     sentences = re.split(r"(?<=[.!?])\s+|(?<=。)", paragraph.strip())
     if len(sentences) > 2:
         del sentences[1 + number_of(page.url) % (len(sentences) - 2)]
     space = "" if page.lang == "ja" else " "
-    return _swapped(space.join(sentences), number_of(page.url, "swap"))
+    return _swapped_words(space.join(sentences), number_of(page.url, "swap"))
 
 
-def _swapped(paragraph: str, chance: int) -> str:
+def _swapped_words(paragraph: str, chance: int) -> str:
     words = paragraph.split(" ")
     for turn in (chance, chance // 1009):
         if len(words) > 3:

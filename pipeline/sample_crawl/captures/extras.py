@@ -24,7 +24,7 @@ def extras_of(drafts: Sequence[Draft]) -> list[Draft]:
     One robots.txt a site, and on the first few sites: a page not found, a server error, a
     redirect, a PDF, an image, and a page that the crawler cut short.
     """
-    sites = sorted({_site(draft.url) for draft in drafts if draft.gold is not None})
+    sites = sorted({_site_of(draft.url) for draft in drafts if draft.gold is not None})
     if not sites:
         return []
     first, second, third = (sites[number % len(sites)] for number in range(3))
@@ -34,15 +34,15 @@ def extras_of(drafts: Sequence[Draft]) -> list[Draft]:
         _html(f"{second}/removed.html", 404, _NOT_FOUND),
         _html(f"{third}/search?q=%22", 500, _ERROR),
         _redirect(f"{first}/start", f"{first}/"),
-        _file(f"{first}/files/minutes.pdf", "application/pdf", small_pdf()),
-        _file(f"{second}/images/small.jpg", "image/jpeg", small_jpeg()),
+        _file_capture(f"{first}/files/minutes.pdf", "application/pdf", small_pdf()),
+        _file_capture(f"{second}/images/small.jpg", "image/jpeg", small_jpeg()),
         _cut_short(f"{third}/diarium?ar=2023"),
     ]
 
 
 def repeated_capture(drafts: Sequence[Draft]) -> list[Draft]:
     """Return one page a second time, as a crawl sometimes fetches a URL twice."""
-    page = _chosen(drafts, "repeat")
+    page = _chosen_page(drafts, "repeat")
     if page is None or page.gold is None:
         return []
     again = replace(page.gold, variant_of=page.url, edit="exact", outcome="duplicate")
@@ -51,11 +51,11 @@ def repeated_capture(drafts: Sequence[Draft]) -> list[Draft]:
 
 def one_stored_packed(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts with one page stored as it came over the wire, still in gzip."""
-    chosen = _chosen(drafts, "packed")
-    return [_packed(draft) if draft is chosen else draft for draft in drafts]
+    chosen = _chosen_page(drafts, "packed")
+    return [_packed_variant(draft) if draft is chosen else draft for draft in drafts]
 
 
-def _chosen(drafts: Sequence[Draft], purpose: str) -> Draft | None:
+def _chosen_page(drafts: Sequence[Draft], purpose: str) -> Draft | None:
     """Pick an ordinary page of which no variant exists."""
     copied = {draft.gold.variant_of for draft in drafts if draft.gold is not None}
     ordinary = [
@@ -66,7 +66,7 @@ def _chosen(drafts: Sequence[Draft], purpose: str) -> Draft | None:
     return min(ordinary, key=lambda draft: number_of(purpose, draft.url), default=None)
 
 
-def _packed(draft: Draft) -> Draft:
+def _packed_variant(draft: Draft) -> Draft:
     body = gzip_member(draft.body, 6)
     content_type = dict(draft.headers)["Content-Type"]
     headers = (
@@ -78,7 +78,7 @@ def _packed(draft: Draft) -> Draft:
     return replace(draft, body=body, headers=headers)
 
 
-def _site(url: str) -> str:
+def _site_of(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
@@ -108,7 +108,7 @@ def _redirect(url: str, target: str) -> Draft:
     return Draft(url, b"", 301, headers, redirect=target, subset="crawldiagnostics")
 
 
-def _file(url: str, mime: str, body: bytes) -> Draft:
+def _file_capture(url: str, mime: str, body: bytes) -> Draft:
     return Draft(url, body, 200, _plain_headers(mime, body), mime)
 
 

@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from pipeline.core.console.usage import USAGE_ERROR, _unknown, say_shortly
+from pipeline.core.console.usage import USAGE_ERROR, _unknown_option, say_shortly
 
 
 @pytest.fixture
@@ -34,4 +34,6 @@ def test_a_wrong_word_is_told_in_a_sentence(parser, capsys, words, said):
 
 
 def test_an_option_like_no_other_is_told_where_all_stand():
-    assert _unknown("--zzz", ["--dump"]).endswith("skord init writes a file with all there are")
+    assert _unknown_option("--zzz", ["--dump"]).endswith(
+        "skord init writes a file with all there are"
+    )

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from models.grammar.own import LEAST_SENTENCES, _measured, own_grammar
+from models.grammar.own import LEAST_SENTENCES, _fold_grades, own_grammar
 from models.grammar.treebanks.conllu import Sentence, read_treebank
 from pipeline.core.failures import ConfigError
 
@@ -32,7 +32,7 @@ def test_every_sentence_is_measured_once_also_those_that_are_left_over(tmp_path)
     path = tmp_path / "trees.conllu"
     path.write_text("\n\n".join(tree(chance) for _ in range(204)) + "\n\n")
 
-    measured = _measured("sv", list(read_treebank(path)), {"kungen"})
+    measured = _fold_grades("sv", list(read_treebank(path)), {"kungen"})
 
     # a snippet of 15 words is of four sentences; there are four folds of 40, and one of 44
     assert len(measured.grades[15]["good"]) == 4 * 10 + 11

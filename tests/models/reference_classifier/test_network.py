@@ -64,7 +64,7 @@ def test_a_damaged_file_is_a_config_error(written, tmp_path):
 
 
 def changed(**arrays):
-    good = network._arrays(initial_weights(Recipe(width=2)))
+    good = network._network_arrays(initial_weights(Recipe(width=2)))
     return {name: array for name, array in {**good, **arrays}.items() if array is not None}
 
 

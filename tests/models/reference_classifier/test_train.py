@@ -68,8 +68,8 @@ def test_the_same_seed_gives_the_same_file_and_another_seed_another(separable, t
 def test_the_epoch_that_does_best_on_dev_is_kept(random_labels):
     pages, dev = random_labels[:100], random_labels[100:200]
     recipe = train.Recipe(epochs=4)
-    networks = list(train._epochs(pages, recipe))
-    losses = [train._calibrated(network, dev)[1] for network in networks]
+    networks = list(train._train_epochs(pages, recipe))
+    losses = [train._calibrated_network(network, dev)[1] for network in networks]
     best = int(np.argmin(losses))
     assert len(set(losses)) > 1
     assert len({float(network.bias[0]) for network in networks}) == 4
@@ -84,7 +84,7 @@ def test_weights_that_no_page_moves_decay_and_steps_shrink(separable):
     seen = np.zeros(len(first), bool)
     for page in separable[:64]:
         seen[train.text_features(page.text).buckets] = True
-    networks = [first, *(network.inputs for network in train._epochs(separable[:64], recipe))]
+    networks = [first, *(network.inputs for network in train._train_epochs(separable[:64], recipe))]
     shares = [(np.abs(n[~seen]).sum() / np.abs(first[~seen]).sum()) for n in networks]
     assert shares == sorted(shares, reverse=True)
     # Six steps whose rates fall from all of the learning rate to a sixth of it.
@@ -110,21 +110,21 @@ def test_slopes_are_those_of_the_loss(separable, width):
         inputs=chance.normal(0, 0.3, weights.inputs.shape).astype(np.float32),
         bias=chance.normal(0, 0.3, weights.bias.shape).astype(np.float32),
     )
-    slopes = train._slopes(weights, batch, 0.0, chance)
+    slopes = train._loss_gradients(weights, batch, 0.0, chance)
     for name, slope in zip(weights._fields, slopes, strict=False):
         direction = chance.normal(0, 1, slope.shape).astype(np.float32)
         losses = []
         for step in (-1e-2, 1e-2):
             moved = weights._replace(**{name: getattr(weights, name) + step * direction})
-            losses.append(log_loss(train._logits(moved, batch), cited))
+            losses.append(log_loss(train._page_logits(moved, batch), cited))
         measured = (losses[1] - losses[0]) / 2e-2
         assert measured == pytest.approx(float((slope * direction).sum()), rel=0.03, abs=1e-3)
 
 
 def test_dropout_leaves_features_out_and_keeps_their_mean(separable):
     chance = np.random.default_rng(0)
-    shown = [train._matrix(separable[:1], 0.5, chance) for _ in range(200)]
-    whole = train._matrix(separable[:1], 0.0, chance)
+    shown = [train._batch_matrix(separable[:1], 0.5, chance) for _ in range(200)]
+    whole = train._batch_matrix(separable[:1], 0.0, chance)
     assert 0.4 < np.mean([np.count_nonzero(each) for each in shown]) / np.count_nonzero(whole) < 0.6
     filled = whole > 0
     assert np.mean(shown, axis=0)[filled].mean() == pytest.approx(whole[filled].mean(), rel=0.03)

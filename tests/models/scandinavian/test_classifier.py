@@ -17,7 +17,7 @@ from models.scandinavian.interface import (
     NONE,
     WEIGHTS,
     ScandinavianClassifier,
-    _listed,
+    _label_scores,
     load_scandinavian,
 )
 from models.scandinavian.train import Recipe, train_scandinavian, training_lines
@@ -234,6 +234,6 @@ def test_of_ten_sentences_together_the_language_is_always_told(held_out):
 
 
 def test_scores_come_best_first_and_equal_ones_by_their_labels():
-    listed = _listed({"fi": 0.25, "de": 0.25, "sv": 0.5}, [0.125, 0.25, 0.125, 0.0, 0.0, 0.0])
+    listed = _label_scores({"fi": 0.25, "de": 0.25, "sv": 0.5}, [0.125, 0.25, 0.125, 0.0, 0.0, 0.0])
     expected = [("da", 0.25), ("de", 0.25), ("fi", 0.25), ("no", 0.125), ("sv", 0.125)]
     assert list(listed.items()) == expected

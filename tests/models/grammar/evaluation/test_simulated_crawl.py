@@ -11,10 +11,10 @@ from models.grammar.evaluation.simulated_crawl import (
     MENU_HEAVY,
     PAGES,
     WORDS,
-    _junk,
-    _length,
-    _precision,
-    _stretch,
+    _average_precision,
+    _junk_page,
+    _page_length,
+    _sentence_run,
     simulated_crawl_precision,
 )
 from pipeline.grammar.grader import Grade, Grader
@@ -28,7 +28,7 @@ AROUND = Surroundings(
 
 
 def test_pages_are_as_long_as_they_are_to_be_evenly_on_a_logarithmic_scale():
-    lengths = [_length(random.Random(seed)) for seed in range(2000)]
+    lengths = [_page_length(random.Random(seed)) for seed in range(2000)]
     low, high = WORDS
     assert low <= min(lengths) <= low + 2
     assert high * 0.98 < max(lengths) < high
@@ -39,7 +39,7 @@ def test_pages_are_as_long_as_they_are_to_be_evenly_on_a_logarithmic_scale():
 def test_a_stretch_is_of_whole_sentences_that_follow_each_other_round_the_end():
     starts = set()
     for seed in range(20):
-        page = _stretch(LINES, 7, random.Random(seed))
+        page = _sentence_run(LINES, 7, random.Random(seed))
         first = LINES.index(page[0])
         starts.add(first)
         assert list(page) == [LINES[(first + at) % 3] for at in range(len(page))]
@@ -49,21 +49,23 @@ def test_a_stretch_is_of_whole_sentences_that_follow_each_other_round_the_end():
 
 def test_half_of_a_menu_heavy_page_stays_and_other_junk_is_spoilt_whole():
     page = [["a"], ["b"], ["c"], ["d"]]
-    text, menu = _junk(MENU_HEAVY, page, random.Random(1), AROUND).split("\n", 1)
+    text, menu = _junk_page(MENU_HEAVY, page, random.Random(1), AROUND).split("\n", 1)
     assert text == "a b c"
     assert menu == CORRUPTIONS["menu"]([["d"]], random.Random(1), AROUND)
-    only, menu = _junk(MENU_HEAVY, [["a"]], random.Random(1), AROUND).split("\n", 1)
+    only, menu = _junk_page(MENU_HEAVY, [["a"]], random.Random(1), AROUND).split("\n", 1)
     assert (only, menu) == ("a", CORRUPTIONS["menu"]([["a"]], random.Random(1), AROUND))
     spoilt = CORRUPTIONS["shuffled"](page, random.Random(1), AROUND)
-    assert _junk("shuffled", page, random.Random(1), AROUND) == spoilt
+    assert _junk_page("shuffled", page, random.Random(1), AROUND) == spoilt
 
 
 def test_the_highest_is_ranked_first():
     grades = [Grade(number, number, 0, (0, number)) for number in range(4)]
     graded = [(grade, grade.words >= 2) for grade in grades]
-    assert _precision(graded, lambda grade: grade.words) == 1.0
+    assert _average_precision(graded, lambda grade: grade.words) == 1.0
     # the good ones come third and fourth
-    assert _precision(graded, lambda grade: -grade.words) == pytest.approx((1 / 3 + 2 / 4) / 2)
+    assert _average_precision(graded, lambda grade: -grade.words) == pytest.approx(
+        (1 / 3 + 2 / 4) / 2
+    )
 
 
 def test_a_crawl_is_the_same_each_time_and_its_good_pages_are_a_quarter():
