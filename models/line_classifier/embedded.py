@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, compress
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -29,9 +29,9 @@ from models.line_classifier.network import Judged, Network, judged, read_network
 from models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, temperature
 from models.line_classifier.smoothing import smoothed
 from pipeline.html.line_context import LineContext
-from pipeline.markdown.extraction import best_cut, probabilities, split_lines
+from pipeline.markdown.extraction import best_cut, probabilities
 from pipeline.markdown.fences import fenced_blocks
-from pipeline.markdown.plain_lines import plain_page
+from pipeline.markdown.plain_lines import PlainLines, plain_page
 from pipeline.native import with_blank_lines
 
 # Of lines that nothing visible stands before: surely removed, yet finite.
@@ -101,7 +101,7 @@ class EmbeddedClassifier(PageClassifier):
 
     def ruled(self, page: ClassifierInput, judged_page: Judged) -> PageVerdict:
         """Logits of all lines of a page from the network's, of those with a visible character."""
-        lines = split_lines(page.plain.decode("utf-8", "surrogatepass"))
+        lines = PlainLines(page.plain)
         is_product = float(judged_page.types[_PRODUCT]) >= LIKELY_PRODUCT
         whole = self._whole(page, lines, judged_page.logits, is_product)
         ratio = np.float32(temperature(judged_page.types) / TEMPERATURES.max())
@@ -112,21 +112,15 @@ class EmbeddedClassifier(PageClassifier):
         return PageVerdict(whole, types if page.features.lines.size else {}, page.plain)
 
     def _whole(
-        self, page: ClassifierInput, lines: Sequence[str], logits: Floats, is_product: bool
+        self, page: ClassifierInput, lines: PlainLines, logits: Floats, is_product: bool
     ) -> Floats:
         """Logits of all lines of a page from those of the visible ones."""
         context = page.context
         visible = smoothed(logits, page.features, context)
         if context:
             features = page.features
-            framed = context.framed.copy()
-            left = np.flatnonzero(~framed)
-            framed[left] = framing_rows(
-                lines,
-                features.lines[left],
-                features.words[left],
-                context.links[left],
-                context.controls[left],
+            framed = context.framed | framing_rows(
+                page.plain, features.lines, features.words, context.links, context.controls
             )
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
                 visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
@@ -135,19 +129,19 @@ class EmbeddedClassifier(PageClassifier):
         # leave no gaps.
         all_lines = with_blank_lines(numbers, visible, count, BLANK_LOGIT)
         whole = np.frombuffer(all_lines, np.float32).copy()
-        blocks = fenced_blocks(lines)
+        blocks = fenced_blocks(lines.plain)
         self._rule_on_code(lines, blocks, whole)
         coded = {number for start, end in blocks for number in range(start, end)}
         likely = [at for at in np.flatnonzero(whole > FRAME_LOGIT).tolist() if at not in coded]
-        whole[list(compress(likely, frame_phrases([lines[at] for at in likely])))] = FRAME_LOGIT
-        for start, end in table_blocks(lines):
+        whole[frame_phrases(lines, likely)] = FRAME_LOGIT
+        for start, end in table_blocks(lines.beginning_with("|")):
             whole[start:end] = whole[start:end].mean()
         for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
         return whole
 
     def _rule_on_code(
-        self, lines: Sequence[str], blocks: Sequence[tuple[int, int]], whole: Floats
+        self, lines: PlainLines, blocks: Sequence[tuple[int, int]], whole: Floats
     ) -> None:
         if not blocks:
             return
@@ -161,14 +155,17 @@ class EmbeddedClassifier(PageClassifier):
         return judged(network, page.features, page.context)
 
 
-def table_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
+def table_blocks(rows: Sequence[int]) -> list[tuple[int, int]]:
     """First row of each table of a page, and the line after its last.
 
-    >>> table_blocks(["| a |", "|---|", "", "text", "| b |"])
+    Args:
+        rows: numbers of all rows, ascending.
+
+    >>> table_blocks([0, 1, 4])
     [(0, 2), (4, 5)]
     """
     blocks: list[tuple[int, int]] = []
-    for number in [number for number, line in enumerate(lines) if line[:1] == "|"]:
+    for number in rows:
         start = blocks.pop()[0] if blocks and blocks[-1][1] == number else number
         blocks.append((start, number + 1))
     return blocks

@@ -81,16 +81,20 @@ def count_line_words(markdown: bytes) -> bytes:
         markdown: UTF-8, lone surrogates written like other characters; "\n" parts lines.
     """
 
-def said_lines(markdown: bytes, most_letters: int, most_words: int) -> str:
-    """Of each line its words in small letters: `models.line_classifier.features.phrases`.
+def said_lines(markdown: bytes, numbers: Buffer, most_letters: int, most_words: int) -> str:
+    """Of some lines their words in small letters: `models.line_classifier.features.phrases`.
 
     Args:
         markdown: as of `count_line_words`.
+        numbers: int64, of the lines.
         most_letters: of a line whose words are wanted, at most 2**20.
         most_words: of such a line.
 
     Returns:
-        As many lines as there are, each of words with one blank between.
+        As many lines as numbers, each of words with one blank between.
+
+    Raises:
+        ValueError: there is no such line.
     """
 
 def best_cut(markdown: bytes, chances: Buffer) -> tuple[float, float]:
@@ -784,6 +788,23 @@ def judge_lines(
 
     Returns:
         float32: mean logit of each line, before any temperature; mean share of each type.
+
+    Raises:
+        ValueError: these do not fit one another.
+    """
+
+def framing_rows(
+    markdown: bytes,
+    lines: tuple[Buffer, Buffer, Buffer, Buffer],
+    limits: tuple[int, float, float, int, float],
+) -> bytes:
+    """For each visible line 1 if it is a row of the frame: `…line_classifier.features.rows`.
+
+    Args:
+        markdown: as of `count_line_words`.
+        lines: numbers of the visible lines and their words, int64; shares of these in links, and in
+            controls, float32.
+        limits: LONGEST_CONTROLS, LEAST_CONTROLLED, LEAST_LINKED, LEAST_SIGNS, LEAST_TRAIL.
 
     Raises:
         ValueError: these do not fit one another.

@@ -260,7 +260,7 @@ def texts() -> list[list[Call]]:
          ["add_word_class", {"made": 0}, _of("i4", 0, 1), True, True, False],
          ["count_chunks", {"made": 0}, _text(), {"says": [1, 1]}],
          ["list_chunks", {"made": 0}, _text(), {"says": [1]}]],
-        [["count_line_words", _text()], ["said_lines", _text("EttTvå\nÅ |"), 9, 3],
+        [["count_line_words", _text()], ["said_lines", _text("EttTvå\nÅ |"), _of("i8", 1, 0), 9, 3],
          ["best_cut", _text("ett två\nEtt"), _of("f4", 0.5, 0.1)],
          ["lines_perhaps_alike", _text("ett två\nEtt, TVÅ"), 2]],
         [["fenced_blocks", _text("- ```\nx\n  ```\n~~~\n")],
@@ -268,7 +268,7 @@ def texts() -> list[list[Call]]:
          ["without_images", _text("![a](b \"c\") d ![e](<f>)\n- ![](g)\n")]],
         [["line_verdicts", _text(KEPT), _of("f4", 1, 1, 0.5, 1, 1, 1), 0.5],
          ["joined_lines", _text(KEPT), {"made": 0}, {"answers": "## b"}],
-         ["text_and_images", {"made": 1}, {"answers": "# VÄdret"}]],
+         ["partly_mended", {"made": 1}], ["text_and_images", {"made": 1}, {"answers": "# VÄdret"}]],
         [["vector_width"]],
     ]  # fmt: skip
 
@@ -282,6 +282,9 @@ def networks() -> list[list[Call]]:
     """What the line classifier multiplies and adds up."""
     element, line = _of("i8", 1, 3), _of("i8", 0, 2)
     return [
+        [["framing_rows", _text("Hem | Mat | Sport\n# Köp"), {"tuple": [
+            _of("i8", 0, 1), _of("i8", 3, 1), _of("f4", 1, 0), _of("f4", 0, 1)]},
+          {"tuple": [25, 0.5, 0.8, 2, 0.25]}]],
         [["line_network", [_zeros("f4", size) for size in _WEIGHTS], {"tuple": [16, 1, 1, 1, 1]},
           _of("i8", 1), 0.5, 5.0],
          ["judge_lines", {"made": 0}, {"tuple": [_of("f4", 1, 2), _of("i8", 0, 1),

@@ -4,7 +4,7 @@ from pipeline.html.cleaning import clean_html
 from pipeline.html.pandoc_dialect import fast_markdown
 from pipeline.markdown.extraction import joined_lines, line_verdicts, split_lines
 from pipeline.markdown.fences import fenced_blocks
-from pipeline.markdown.plain_lines import plain_markdown
+from pipeline.markdown.plain_lines import plain_markdown, plain_page
 from tests.reference.plain_lines import defined_lines
 
 COURSE = (
@@ -14,10 +14,10 @@ COURSE = (
 
 
 def test_blocks_of_code_end_with_a_fence_like_the_first():
-    assert fenced_blocks(["````", "```", "````", "x"]) == [(0, 3)]
-    assert fenced_blocks(["- ```js", "  x", "  ```"]) == [(0, 3)]
-    assert fenced_blocks(["```", "never closed"]) == []
-    assert fenced_blocks(["`` ` ``"]) == []
+    assert fenced_blocks(b"````\n```\n````\nx") == [(0, 3)]
+    assert fenced_blocks(b"- ```js\n  x\n  ```") == [(0, 3)]
+    assert fenced_blocks(b"```\nnever closed") == []
+    assert fenced_blocks(b"`` ` ``") == []
 
 
 def test_code_that_holds_fences_is_one_block():
@@ -26,7 +26,7 @@ def test_code_that_holds_fences_is_one_block():
 
     assert "".join(f"{line}\n" for line in lines) == plain_markdown(markdown)
     assert defined_lines(split_lines(markdown)) == lines
-    assert [lines[start + 1 : end - 1] for start, end in fenced_blocks(lines)] == [
+    assert [lines[start + 1 : end - 1] for start, end in fenced_blocks(plain_page(markdown))] == [
         ["Text", "", "```{r}", "plot(1)", "```", "", "Mer"]
     ]
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+
+from pipeline.markdown.plain_lines import PlainLines
 
 LONG_WORDS = 25
 """A line of so many words is no entry of a list of offers: it ends one."""
@@ -50,41 +52,41 @@ _REVIEWS = (
 _REVIEWS_HEADING = re.compile(rf"(##+) \W*(?:{'|'.join(_REVIEWS)})[\W\d]*", re.IGNORECASE)
 
 
-def offers(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def offers(lines: PlainLines) -> Iterator[tuple[int, int]]:
     """First line of each section of offers, its heading, and the line after its last.
 
     Args:
         lines: of the page, in plain form.
 
-    >>> list(offers(["# Tält", "## Andra köpte också", "- Sovsäck", "### Kök", "## Mått", "2 m"]))
-    [(1, 4)]
-    >>> list(offers(["# Recently viewed", "- Tent"]))
-    []
+    >>> page = ["# Tält", "## Andra köpte också", "- Sovsäck", "### Kök", "## Mått", "2 m"]
+    >>> list(offers(PlainLines.of(page))), list(offers(PlainLines.of(["# Recently viewed"])))
+    ([(1, 4)], [])
     """
     return _sections(lines, _HEADING, LONG_WORDS)
 
 
-def reviews(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def reviews(lines: PlainLines) -> Iterator[tuple[int, int]]:
     """The same of each section of customers' reviews; it ends with a heading of its level.
 
-    >>> list(reviews(["# Tält", "## Customer reviews", "### Bra!", "Tätt.", "## Mått", "2 m"]))
+    >>> page = ["# Tält", "## Customer reviews", "### Bra!", "Tätt.", "## Mått", "2 m"]
+    >>> list(reviews(PlainLines.of(page)))
     [(1, 4)]
     """
     return _sections(lines, _REVIEWS_HEADING, None)
 
 
 def _sections(
-    lines: Sequence[str], headed: re.Pattern[str], long_words: int | None
+    lines: PlainLines, headed: re.Pattern[str], long_words: int | None
 ) -> Iterator[tuple[int, int]]:
     end = 0
-    for start in [number for number, line in enumerate(lines) if line[:2] == "##"]:
+    for start in lines.beginning_with("#"):
         heading = headed.fullmatch(lines[start]) if start >= end else None
         if heading:
             end = _end(lines, start + 1, len(heading[1]), long_words)
             yield start, end
 
 
-def _end(lines: Sequence[str], start: int, level: int, long_words: int | None) -> int:
+def _end(lines: PlainLines, start: int, level: int, long_words: int | None) -> int:
     """The first line from `start` on that is long, or a heading that is not below the level."""
     for number in range(start, len(lines)):
         line = lines[number]

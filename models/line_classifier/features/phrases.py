@@ -7,8 +7,10 @@ may stand anywhere, and the network takes it for text.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Sequence
 
+from pipeline.markdown.plain_lines import PlainLines
 from pipeline.native import said_lines
 
 MOST_WORDS = 12
@@ -86,22 +88,25 @@ _CONTENTS = re.compile(
 )
 
 
-def frame_phrases(lines: Sequence[str]) -> list[bool]:
-    r"""Which lines say only what buttons, counters and notices say.
+def frame_phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
+    r"""Which of some lines say only what buttons, counters and notices say.
 
     A heading does only where it announces a table of contents, which is left out.
 
     Args:
         lines: of a page, in plain form.
+        numbers: of those that are looked at.
 
-    >>> frame_phrases(["- Citera Anmäl", "InspirationLæs mere", "## Innehåll"])
-    [True, True, True]
-    >>> frame_phrases(["## Læs mere", "Svara på frågan i tid.", "| Svar |"])
-    [False, False, False]
+    >>> page = ["- Citera Anmäl", "InspirationLæs mere", "## Innehåll", "## Læs mere", "| Svar |"]
+    >>> frame_phrases(PlainLines.of([*page, "Svara på frågan i tid."]), range(1, 6))
+    [1, 2]
     """
-    utf8 = "\n".join(lines).encode("utf-8", "surrogatepass")
-    words = said_lines(utf8, MOST_LETTERS, MOST_WORDS).split("\n") if lines else []
+    if not numbers:
+        return []
+    words = said_lines(lines.plain, array("q", numbers), MOST_LETTERS, MOST_WORDS).split("\n")
+    headings = set(lines.beginning_with("#"))
     return [
-        bool(said) and (_CONTENTS if line[:1] == "#" else _PHRASES).fullmatch(said) is not None
-        for line, said in zip(lines, words, strict=True)
+        number
+        for number, said in zip(numbers, words, strict=True)
+        if said and (_CONTENTS if number in headings else _PHRASES).fullmatch(said)
     ]

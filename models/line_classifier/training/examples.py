@@ -21,7 +21,7 @@ from pipeline.html.cleaning import page_title
 from pipeline.html.line_context import LineContext, line_context
 from pipeline.markdown.extraction import split_lines
 from pipeline.markdown.fences import fenced_blocks
-from pipeline.markdown.plain_lines import plain_markdown
+from pipeline.markdown.plain_lines import plain_markdown, utf8_of
 
 # From the first share on a line is content, up to the second it is not; between them its
 # label is unknown.
@@ -181,7 +181,7 @@ def _without_code(markdown: str) -> list[str]:
     than the text that readers see, and would be labelled in its stead.
     """
     lines = split_lines(markdown)
-    for start, end in fenced_blocks(lines):
+    for start, end in fenced_blocks(utf8_of(markdown)):
         lines[start:end] = [""] * (end - start)
     return lines
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "markdown/plain_lines.hpp"
+#include "page_text/lines_of.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {
@@ -103,17 +104,21 @@ int64_t count_words(std::string_view line) {
   return words;
 }
 
-std::string said_lines(std::string_view markdown, size_t most_letters, size_t most_words) {
+std::string said_lines(std::string_view markdown, Numbers<const int64_t> numbers, size_t most_letters,
+                       size_t most_words) {
+  const Lines lines = lines_of(markdown);
   std::string said;
-  each_line(markdown, [&](std::string_view line) {
+  for (const int64_t number : numbers) {
+    must_fit(number >= 0 && number < int64_t(lines.size()));
+    const std::string_view line = lines[size_t(number)];
     const size_t start = said.size();
     const bool is_row = !line.empty() && line[0] == '|';
     // A character has four bytes at most.
     const bool is_long = line.size() > 4 * most_letters || count_characters(line) > most_letters;
     if (!is_row && !is_long && !add_said(line, most_words, said)) said.resize(start);
     said += '\n';
-  });
-  said.pop_back();
+  }
+  if (!said.empty()) said.pop_back();
   return said;
 }
 

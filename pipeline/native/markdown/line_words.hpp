@@ -29,9 +29,10 @@ Cut best_cut(std::string_view markdown, Numbers<const float> chances);
 // line, and `least_words` or more; 0 if they are not. It looks at letters and digits of ASCII alone.
 std::string lines_perhaps_alike(std::string_view markdown, size_t least_words);
 
-// Of each line its words in small letters with one blank between, as
+// Of each of these lines its words in small letters with one blank between, as
 // `models.line_classifier.features.phrases` reads them; nothing of rows of tables, of lines of more
-// characters, and of those that have more words.
-std::string said_lines(std::string_view markdown, size_t most_letters, size_t most_words);
+// characters, and of those that have more words. Throws as above where there is no such line.
+std::string said_lines(std::string_view markdown, Numbers<const int64_t> numbers, size_t most_letters,
+                       size_t most_words);
 
 }  // namespace skord

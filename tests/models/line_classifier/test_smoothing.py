@@ -92,7 +92,7 @@ TABLE = "```\na | 1\nb | 2\n```\n"
 )
 def test_a_page_set_as_typed_has_no_code(markdown, prose):
     lines = split_lines(markdown)
-    assert prose_blocks(lines, fenced_blocks(lines)) == prose
+    assert prose_blocks(lines, fenced_blocks(markdown.encode())) == prose
 
 
 def test_main_text_tells_the_letters_of_a_page_and_not_its_menu():

@@ -4,6 +4,7 @@
 
 #include "line_classifier/element_names.hpp"
 #include "line_classifier/element_tree.hpp"
+#include "line_classifier/frame_rows.hpp"
 #include "line_classifier/line_logits.hpp"
 #include "line_classifier/line_network.hpp"
 #include "line_classifier/page_lines.hpp"
@@ -182,6 +183,22 @@ PyObject *judge_lines_py(PyObject *, PyObject *arguments) {
                               page_element};
     const Judgement judgement = network.judge(lines, &html);
     return tuple_of(judgement.logits, judgement.types);
+  });
+}
+
+PyObject *framing_rows_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *markdown, *visible, *words, *links, *controls;
+    long long longest_controls, signs;
+    float controlled, linked, trail;
+    if (!PyArg_ParseTuple(arguments, "O(OOOO)(LffLf)", &markdown, &visible, &words, &links, &controls,
+                          &longest_controls, &controlled, &linked, &signs, &trail)) {
+      return nullptr;
+    }
+    const Bytes page(markdown), numbers(visible), counts(words), linked_shares(links), pressed(controls);
+    return bytes_of(framing_rows(lines_of(page.view()), numbers.as<int64_t>(), counts.as<int64_t>(),
+                                 linked_shares.as<float>(), pressed.as<float>(),
+                                 {longest_controls, controlled, linked, signs, trail}));
   });
 }
 

@@ -72,12 +72,15 @@ PyObject *count_line_words_py(PyObject *, PyObject *markdown) {
 
 PyObject *said_lines_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *markdown;
+    PyObject *markdown, *numbers;
     Py_ssize_t most_letters, most_words;
-    if (!PyArg_ParseTuple(arguments, "Onn", &markdown, &most_letters, &most_words)) return nullptr;
+    if (!PyArg_ParseTuple(arguments, "OOnn", &markdown, &numbers, &most_letters, &most_words)) {
+      return nullptr;
+    }
     must_fit(most_letters >= 0 && most_letters <= 1 << 20 && most_words >= 0);
-    const Bytes bytes(markdown);
-    return markdown_of(said_lines(bytes.view(), size_t(most_letters), size_t(most_words)));
+    const Bytes bytes(markdown), of_lines(numbers);
+    return markdown_of(said_lines(bytes.view(), of_lines.as<int64_t>(), size_t(most_letters),
+                                  size_t(most_words)));
   });
 }
 

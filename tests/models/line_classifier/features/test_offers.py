@@ -4,6 +4,7 @@ import pytest
 from models.line_classifier.embedded import FRAME_LOGIT
 from models.line_classifier.features.offers import offers, reviews
 from models.line_classifier.load import load_line_classifier
+from pipeline.markdown.plain_lines import PlainLines
 
 LONG = (
     "Tältet har en båge av aluminium, ett golv som tål vatten och plats för två med packning. " * 2
@@ -25,9 +26,9 @@ LONG = (
 )
 def test_offers_end_at_a_heading_of_their_level_or_a_long_line(heading):
     entries = [heading, "", "#### Sovsäck", "899 kr", ""]
-    assert list(offers(["# Tält", *entries])) == [(1, 6)]
-    assert list(offers([*entries, "## Mått", "2 m"])) == [(0, 5)]
-    assert list(offers([*entries, LONG])) == [(0, 5)]
+    assert list(offers(PlainLines.of(["# Tält", *entries]))) == [(1, 6)]
+    assert list(offers(PlainLines.of([*entries, "## Mått", "2 m"]))) == [(0, 5)]
+    assert list(offers(PlainLines.of([*entries, LONG]))) == [(0, 5)]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_offers_end_at_a_heading_of_their_level_or_a_long_line(heading):
     ],
 )
 def test_what_names_the_page_or_says_more_heads_no_offers(heading):
-    assert list(offers([heading, "- Sovsäck"])) == []
+    assert list(offers(PlainLines.of([heading, "- Sovsäck"]))) == []
 
 
 def test_offers_are_removed_however_they_look():
@@ -62,10 +63,10 @@ def test_offers_are_removed_however_they_look():
 )
 def test_reviews_end_at_a_heading_of_their_level_however_long_their_lines(heading):
     entries = [heading, "", "#### Bra!", LONG, ""]
-    assert list(reviews(["# Tält", *entries])) == [(1, 6)]
-    assert list(reviews([*entries, "## Mått", "2 m"])) == [(0, 5)]
+    assert list(reviews(PlainLines.of(["# Tält", *entries]))) == [(1, 6)]
+    assert list(reviews(PlainLines.of([*entries, "## Mått", "2 m"]))) == [(0, 5)]
 
 
 @pytest.mark.parametrize("heading", ["# Customer reviews", "## Reviews", "Customer reviews"])
 def test_what_names_the_page_or_may_be_the_press_heads_no_reviews(heading):
-    assert list(reviews([heading, LONG])) == []
+    assert list(reviews(PlainLines.of([heading, LONG]))) == []

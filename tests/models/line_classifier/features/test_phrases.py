@@ -3,6 +3,7 @@
 import pytest
 
 from models.line_classifier.features.phrases import frame_phrases
+from pipeline.markdown.plain_lines import PlainLines
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ from models.line_classifier.features.phrases import frame_phrases
     ],
 )
 def test_what_frames_say_is_told(line):
-    assert frame_phrases([line]) == [True]
+    assert frame_phrases(PlainLines.of([line]), [0]) == [0]
 
 
 @pytest.mark.parametrize(
@@ -66,4 +67,4 @@ def test_what_frames_say_is_told(line):
     ],
 )
 def test_text_is_none(line):
-    assert frame_phrases([line, "Svar"]) == [False, True]
+    assert frame_phrases(PlainLines.of([line, "Svar"]), [0, 1]) == [1]

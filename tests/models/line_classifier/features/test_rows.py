@@ -1,5 +1,9 @@
 """Where a line begins to be a row of controls or of links: `…line_classifier.features.rows`."""
 
+import random
+import re
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -8,7 +12,9 @@ from models.line_classifier.features.rows import framing_rows
 
 def is_row(line, words=4, linked=0.0, controlled=0.0):
     links, controls = np.array([linked], np.float32), np.array([controlled], np.float32)
-    return framing_rows(["", line], np.array([1]), np.array([words]), links, controls).item()
+    return framing_rows(
+        f"\n{line}\n".encode(), np.array([1]), np.array([words]), links, controls
+    ).item()
 
 
 @pytest.mark.parametrize(
@@ -55,8 +61,44 @@ def test_headings_tables_and_questions_unfold_what_stands_under_them():
 
 
 def test_lines_are_those_that_are_visible():
-    lines = ["Hem | Nyheter | Sport", "dold", "Köp nu"]
+    page = "Hem | Nyheter | Sport\ndold\nKöp nu".encode()
     links, controls = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
-    assert framing_rows(lines, np.array([0, 2]), np.array([3, 2]), links, controls).tolist() == [
+    assert framing_rows(page, np.array([0, 2]), np.array([3, 2]), links, controls).tolist() == [
         True, True,
     ]  # fmt: skip
+
+
+PIECES = (
+    "Hem", "HEM", "home ", "forsiden", "FORSÍÐA", " | ", " » ", "›", "/ ", " → ", ">", "- ", "> ",
+    "* ", "12. ", "٣) ", "#", "## ", "|", "?", " ? *", " ", "  ", "ord", "Å", "_", "\u00a0",
+    "\ud800",
+)  # fmt: skip
+UNFOLDING = re.compile(r"(?:[ >]|[-*+] |\d+[.)] )*(?:#+ |\|)|.*\?\W*$", re.DOTALL)
+PARTING = re.compile(r" [|›»/→>](?= )")
+HOME = re.compile(
+    r"(?:[-*+>] |\d+[.)] )*(?:home|hem|hjem|heim|forside|forsiden|forsíða|startsida|startside)"
+    r" ?[|›»/→>] ?\S",
+    re.IGNORECASE,
+)
+
+
+def defined_row(line, words, linked, controlled):
+    if (controlled >= 0.5 and words < 25 and not UNFOLDING.match(line)) or (
+        linked >= np.float32(0.8) and len(PARTING.findall(line)) > 1 and not UNFOLDING.match(line)
+    ):
+        return True
+    return bool(linked >= 0.25 and words < 25 and HOME.match(line))
+
+
+def test_rows_are_those_of_the_definition():
+    chance = random.Random(6)
+    seen = Counter()
+    for _ in range(20_000):
+        line = "".join(chance.choices(PIECES, k=chance.randrange(9)))
+        words = chance.choice([3, 24, 25])
+        shares = [np.array([chance.choice([0, 0.25, 0.5, 0.8, 1])], np.float32) for _ in range(2)]
+        page = line.encode("utf-8", "surrogatepass")
+        row = framing_rows(page, np.array([0]), np.array([words]), *shares).item()
+        assert row == defined_row(line, words, *(share.item() for share in shares)), line
+        seen[row] += 1
+    assert min(seen.values()) > 1_000
