@@ -428,23 +428,26 @@ class CCNet(ShardedTask):
     def _judged(self, shard: int, counts: Counter[str]) -> Iterator[JudgedPages]:
         from models.language_id.batches import load_language_batches
         from pipeline.ccnet.judging import LanguageRule, judge_pages
-        from pipeline.ccnet.line_hashing import KeptKeys
+        from pipeline.ccnet.line_hashing import KeptNumbers
         from pipeline.ccnet.repeats import LinePass
 
         hashing, sites, store = self._hashing(), site_rule(), self.store
-        keys = store.read_table(self._keys(shard), ["key"])["key"].to_numpy()
+        line_pass = LinePass.of_parts(self._repeated(shard), self.paragraphs, shard).of_numbers(
+            store.read_table(self._keys(shard), ["key"])["key"].to_numpy()
+        )
         with store.open_parquet(store.path(hashing.task_family, shard, LINES)) as lines:
             yield from judge_pages(
                 downloaded_pages(store, shard, hashing.mode, counts),
-                LinePass.of_parts(self._repeated(shard), self.paragraphs, shard),
+                line_pass,
                 load_language_batches(self.lid_model_path).columns_of,
                 LanguageRule(self.languages, self.min_score, self.rule),
                 hashing.min_chars,
                 mode=hashing.mode,
                 normalisation=hashing.normalisation,
                 language_first=self.language_first,
-                line_keys=KeptKeys(lines.iter_batches(ROW_GROUP_PAGES), keys),
+                line_numbers=KeptNumbers(lines.iter_batches(ROW_GROUP_PAGES)),
                 refuse_no_language=self.refuse_no_language,
+                tells_refused=self.record_refused,
                 takes_site=None
                 if sites.says_nothing
                 else lambda page: sites.takes(page.url, page.ip),

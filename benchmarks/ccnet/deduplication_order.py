@@ -75,7 +75,7 @@ def judged(
         )
 
 
-def no_scores(_: TextColumn, wanted: Mask, /, *, glued: bool) -> ScoreColumns:  # noqa: ARG001
+def no_scores(_: TextColumn, wanted: Mask, /, **_asked: object) -> ScoreColumns:
     """Nobody asks for the language."""
     none = np.empty(0, np.int32)
     return ScoreColumns([], np.zeros(len(wanted), np.int64), none, none.astype(np.float64))

@@ -9,7 +9,7 @@ is asked and its score given as it is. So both agree in every rounded score and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
 from models.language_id.lid176 import LanguageModel, bundled_model, load_language_model
 from models.language_id.scores import FastTextScores
+from pipeline.text.languages import LABEL_OF_CODE
 from pipeline.text.words import TextColumn
 
 MAX_CHARS = 1 << 18
@@ -43,6 +44,23 @@ class ScoreColumns(NamedTuple):
     counts: NDArray[np.int64]
     labels: NDArray[np.int32]
     scores: NDArray[np.float64]
+
+    def part(self, texts: NDArray[np.int64]) -> ScoreColumns:
+        """Those of some texts, by their numbers, ascending."""
+        wanted = np.zeros(len(self.counts), np.bool_)
+        wanted[texts] = True
+        taken = np.repeat(wanted, self.counts)
+        return ScoreColumns(self.names, self.counts[texts], self.labels[taken], self.scores[taken])
+
+    def of_language(self, code: str) -> NDArray[np.float64]:
+        """What `score_of` says of each text."""
+        text_of = np.repeat(np.arange(len(self.counts)), self.counts)
+        found = np.zeros(len(self.counts))
+        for label in (LABEL_OF_CODE.get(code), code):  # its own label goes before that of another
+            if label in self.names:
+                is_it = self.labels == self.names.index(label)
+                found[text_of[is_it]] = self.scores[is_it]
+        return found
 
     def of_texts(self, texts: NDArray[np.int64]) -> list[dict[str, float]]:
         """Names and scores of some texts, by their numbers."""
@@ -109,6 +127,7 @@ class LanguageBatches:
         minimum: float = 0.01,
         *,
         glued: bool = False,
+        settles: Callable[[ScoreColumns], NDArray[np.bool_]] | None = None,
     ) -> ScoreColumns:
         """What `scores_of` gives, column by column.
 
@@ -117,6 +136,8 @@ class LanguageBatches:
             wanted: which of them are asked about; the others get no label.
             minimum: see there.
             glued: leave out line feeds.
+            settles: which texts need scores that are as exact as that; of the others they may
+                differ in the sixth decimal.
         """
         if self._scores is None:
             names: Sequence[str] = self.one_by_one.labels
@@ -129,18 +150,25 @@ class LanguageBatches:
             counts, labels, scores, left = self._scores.label_columns(
                 texts, wanted, *limits, glued=glued
             )
+        if settles is not None and len(left):
+            needed = settles(ScoreColumns(names, counts, labels, scores))
+            left = left[needed[left] | (counts[left] == 0)]
         if len(left):
             number_of = {name: number for number, name in enumerate(names)}
             asked = [texts.text(at) for at in left.tolist()]
             asked = [text.replace("\n", "") for text in asked] if glued else asked
             told = [self.one_by_one.scores(text, minimum) for text in asked]
+            other = np.ones(len(wanted), np.bool_)
+            other[left] = False
+            others = np.repeat(other, counts)
             sizes = [len(each) for each in told]
-            places = np.repeat(np.cumsum(counts)[left], sizes)
-            counts = counts.copy()
+            places = np.repeat(np.cumsum(counts * other)[left], sizes)
+            counts = counts * other
             counts[left] = sizes
             found = [number_of[name] for each in told for name in each]
-            labels = np.insert(labels, places, found)
-            scores = np.insert(scores, places, [score for each in told for score in each.values()])
+            labels = np.insert(labels[others], places, found)
+            values = [score for each in told for score in each.values()]
+            scores = np.insert(scores[others], places, values)
         return ScoreColumns(names, counts, labels, scores)
 
 

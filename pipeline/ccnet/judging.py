@@ -13,8 +13,8 @@ column see the rounded score.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -23,22 +23,34 @@ from numpy.typing import NDArray
 
 from models.language_id.batches import ScoreColumns
 from pipeline.ccnet.choices import Mode, Normalisation
-from pipeline.ccnet.line_hashing import KeptKeys
+from pipeline.ccnet.line_hashing import KeptNumbers
 from pipeline.ccnet.paragraph_keys import Keys, body_keys
 from pipeline.ccnet.repeats import LinePass, Mask
 from pipeline.ccnet.text_pages import TextPage, TextPages
 from pipeline.native import keep_lines
-from pipeline.text.languages import ALL, SelectionRule, covering, is_selected_language
+from pipeline.text.languages import (
+    ALL,
+    LABEL_OF_CODE,
+    SelectionRule,
+    covering,
+    is_selected_language,
+)
 from pipeline.text.no_language import no_language
 from pipeline.text.words import TextColumn
-
-Scores = Mapping[str, float]
 
 
 class ScoresOf(Protocol):
     """`LanguageBatches.columns_of`, say."""
 
-    def __call__(self, texts: TextColumn, wanted: Mask, /, *, glued: bool) -> ScoreColumns:
+    def __call__(
+        self,
+        texts: TextColumn,
+        wanted: Mask,
+        /,
+        *,
+        glued: bool,
+        settles: Callable[[ScoreColumns], Mask] | None,
+    ) -> ScoreColumns:
         """Labels of the texts that are wanted."""
 
 
@@ -72,29 +84,33 @@ class LanguageRule:
     minimum: float
     rule: str
 
-    def accepts(self, scores: Scores) -> bool:
-        """Whether a page with these scores is wanted."""
-        return is_selected_language(scores, self.languages, self.minimum, self.rule)
-
     def accepted(self, scores: ScoreColumns, mode: Mode) -> Mask:
         """Whether each page is wanted; in exact mode its top language alone is looked at."""
         exact = mode is Mode.EXACT
+        labels, reached = scores.labels, scores.scores
+        pages = np.repeat(np.arange(len(scores.counts)), scores.counts)
+        if exact or self.rule == SelectionRule.TOP:
+            pages, first = np.unique(pages, return_index=True)
+            labels, reached = labels[first], reached[first]
+        reached = rounded(reached) if exact else reached
+        meant = covering(tuple(self.languages))
+        is_meant = np.array([ALL in meant or name in meant for name in scores.names], np.bool_)
         wanted = np.full(len(scores.counts), self.minimum <= 0)
-        if self.minimum > 0:  # as most pages of a crawl have no label that could be meant
-            labels, reached = scores.labels, scores.scores
-            pages = np.repeat(np.arange(len(wanted)), scores.counts)
-            if exact or self.rule == SelectionRule.TOP:
-                pages, first = np.unique(pages, return_index=True)
-                labels, reached = labels[first], reached[first]
-            meant = covering(tuple(self.languages))
-            is_meant = np.array([ALL in meant or name in meant for name in scores.names], np.bool_)
-            reached = rounded(reached) if exact else reached
-            wanted[pages[is_meant[labels] & (reached >= self.minimum)]] = True
-        pages = np.flatnonzero(wanted)
-        for page, told in zip(pages.tolist(), scores.of_texts(pages), strict=True):
-            decisive = {name: float(rounded(told[name])) for name in [*told][:1]} if exact else told
-            wanted[page] = self.accepts(decisive)
+        wanted[pages[is_meant[labels] & (reached >= self.minimum)]] = True
+        if not LABEL_OF_CODE.keys().isdisjoint(scores.names):  # may have two labels of a language
+            told = scores.of_texts(np.arange(len(wanted)))
+            for page in np.flatnonzero(wanted).tolist():
+                best = [*told[page].items()][: 1 if exact else None]
+                decisive = {name: float(rounded(score)) if exact else score for name, score in best}
+                wanted[page] = is_selected_language(
+                    decisive, self.languages, self.minimum, self.rule
+                )
         return wanted
+
+    def may_accept(self, scores: ScoreColumns) -> Mask:
+        """Which pages are not far from being wanted, whatever is rounded and how."""
+        nearly = replace(self, minimum=self.minimum - 0.01, rule=SelectionRule.ANY)
+        return nearly.accepted(scores, Mode.DEFAULT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,9 +168,10 @@ def judge_pages(
     mode: str = Mode.DEFAULT,
     normalisation: str = Normalisation.PUBLISHED,
     language_first: bool = False,
-    line_keys: KeptKeys | None = None,
+    line_numbers: KeptNumbers | None = None,
     takes_site: Callable[[TextPage], bool] | None = None,
     refuse_no_language: bool = False,
+    tells_refused: bool = True,
 ) -> Iterator[JudgedPages]:
     """Judge every page of a shard, in crawl order; each comes out once.
 
@@ -167,18 +184,21 @@ def judge_pages(
         mode: a `Mode` or its value.
         normalisation: the one that the repeated paragraphs were found with.
         language_first: judge the language on the whole text, not on what is left of it.
-        line_keys: the keys of each page that is long enough, in crawl order; without them the
-            paragraphs are hashed once more.
+        line_numbers: of each page that is long enough, in crawl order, for a `line_pass` that
+            is `of_numbers`; without them the paragraphs are hashed once more.
         refuse_no_language: refuse what is in none.
         takes_site: whether a page's site is one of those wanted; all are when left out.
+        tells_refused: languages and scores of pages that are refused matter, too, to the last
+            decimal.
     """
-    judge = _Judge(scores_of, rule, Mode(mode), language_first, refuse_no_language)
+    choices = (Mode(mode), language_first, refuse_no_language, tells_refused)
+    judge = _Judge(scores_of, rule, *choices)
     for some in pages:
         long_enough = some.lengths >= min_chars
         lines = np.where(long_enough, some.nlines, 0)
         keys = (
-            line_keys.of_next(int(np.count_nonzero(long_enough)))
-            if line_keys
+            line_numbers.of_next(int(np.count_nonzero(long_enough)))
+            if line_numbers
             else _keys_of(some, np.flatnonzero(lines), normalisation)
         )
         kept = line_pass.kept_lines(keys, np.repeat(np.arange(len(some)), lines))
@@ -206,7 +226,8 @@ class _Judge:
     rule: LanguageRule
     mode: Mode
     language_first: bool
-    refuse_no_language: bool = False
+    refuse_no_language: bool
+    tells_refused: bool
 
     def __call__(
         self,
@@ -220,7 +241,8 @@ class _Judge:
         texts, lengths = TextColumn.told(column), np.frombuffer(counts, np.int64)
         exact = self.mode is Mode.EXACT
         read = pages.bodies if self.language_first else texts
-        scores = self.scores_of(read, long_enough & ~foreign, glued=exact)
+        settles = None if self.tells_refused else self.rule.may_accept
+        scores = self.scores_of(read, long_enough & ~foreign, glued=exact, settles=settles)
         wanted = self.rule.accepted(scores, self.mode)
         nothing_left = lengths == 0
         if self.language_first:

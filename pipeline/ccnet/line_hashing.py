@@ -90,31 +90,29 @@ def hash_pages(
     return hashed.keys, hashed.documents
 
 
-class KeptKeys:
-    """The keys of pages' lines, in their order, from what was kept of them.
+class KeptNumbers:
+    """What was kept of pages' lines, in their order: where the key of each stands among all.
 
     Args:
         lines: batches of `HashedLines.lines`.
-        keys: the shard's.
 
     >>> from pipeline.ccnet.text_pages import TextBody, TextPage
     >>> body = TextBody.of(["Hem", "Om oss", "Hem"])
     >>> page = TextPage("", "", "", "", "", body)
     >>> hashed = hash_lines([TextPages.of([page])], min_chars=0)
-    >>> kept = KeptKeys(hashed.lines().to_batches(), hashed.keys)
-    >>> kept.of_next(1).tolist() == body_keys([body.joined]).tolist()
+    >>> numbers = KeptNumbers(hashed.lines().to_batches()).of_next(1)
+    >>> hashed.keys[numbers].tolist() == body_keys([body.joined]).tolist()
     True
     """
 
-    def __init__(self, lines: Iterable[pa.RecordBatch], keys: Keys) -> None:
+    def __init__(self, lines: Iterable[pa.RecordBatch]) -> None:
         self._batches = iter(lines)
-        self._keys = keys
         self._places = np.empty(0, np.int32)
         self._ends = np.zeros(1, np.int32)  # of the pages left, counted from where they begin
 
     def of_next(self, pages: int) -> Keys:
         """Those of so many pages, which come next; of fewer at the end."""
-        parts = [np.empty(0, np.uint64)]
+        parts = [np.empty(0, np.int32)]
         while pages:
             if len(self._ends) == 1:
                 if (batch := next(self._batches, None)) is None:
@@ -123,7 +121,7 @@ class KeptKeys:
                 self._places = batch.column(0).values.to_numpy()
                 continue
             taken = min(pages, len(self._ends) - 1)
-            parts.append(self._keys.take(self._places[self._ends[0] : self._ends[taken]]))
+            parts.append(self._places[self._ends[0] : self._ends[taken]])
             self._ends = self._ends[taken:]
             pages -= taken
-        return np.concatenate(parts)
+        return np.concatenate(parts).astype(np.uint64)

@@ -152,6 +152,7 @@ class LinePass:
         self._rule = ParagraphRule(rule)
         self._keys = repeated.keys
         self._free = repeated.first_shard == shard  # no document has kept its copy yet
+        self._place_of: NDArray[np.int32] | None = None  # of each number that a key goes by
 
     @classmethod
     def of_parts(cls, parts: Iterable[RepeatedKeys], rule: str, shard: int) -> LinePass:
@@ -171,6 +172,16 @@ class LinePass:
             line_pass._free[size:] = part.first_shard == shard
         return line_pass
 
+    def of_numbers(self, keys: Keys) -> LinePass:
+        """The same pass for lines known by where their keys stand among `keys`.
+
+        These are sorted, distinct, and hold all that are repeated: nothing is left to look up.
+        """
+        self._place_of = np.full(len(keys), -1, np.int32)
+        self._place_of[np.searchsorted(keys, self._keys)] = np.arange(len(self._keys))
+        self._keys = self._keys[:0].copy()
+        return self
+
     def kept_lines(self, keys: Keys, document_of: Places) -> Mask:
         """Which lines of the next documents stay: all shapes (lines,).
 
@@ -181,6 +192,8 @@ class LinePass:
         place, first = np.empty(len(keys), np.int64), np.empty(len(keys), np.bool_)
         page_of = np.ascontiguousarray(document_of, np.int64)
         find_lines(self._keys, np.ascontiguousarray(keys), page_of, place, first)
+        if self._place_of is not None:
+            place = self._place_of.take(keys.view(np.int64)).astype(np.int64)
         if self._rule is ParagraphRule.DROP_ALL:
             return first & (place < 0)
         return first & ((place < 0) | self._claimed_now(place))

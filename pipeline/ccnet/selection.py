@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from models.language_id.batches import ScoreColumns
 from pipeline.ccnet.choices import Mode
 from pipeline.ccnet.judging import JudgedPages
 from pipeline.ccnet.text_pages import TextPages, source_domain
-from pipeline.text.languages import score_of
 
 LANGUAGE_SCORES = pa.field(
     "language_scores", pa.list_(pa.struct([("label", pa.string()), ("score", pa.float32())]))
@@ -58,7 +58,7 @@ def selected_rows(
     writes, the bytes of the whole text.
     """
     pages, rows = judged.pages, numbers.tolist()
-    scores = judged.scores.of_texts(numbers)
+    scores = judged.scores.part(numbers)
     ids, starts = judged.line_ids(numbers)
     urls = pages.urls.taken(numbers)
     return {
@@ -78,10 +78,8 @@ def selected_rows(
         "length": judged.lengths[numbers],
         "language": [judged.languages[row] for row in rows],
         "language_score": [judged.language_scores[row] for row in rows],
-        "language_scores": [
-            [{"label": label, "score": score} for label, score in told.items()] for told in scores
-        ],
-        **{f"score_{code}": [score_of(told, code) for told in scores] for code in languages},
+        "language_scores": _language_scores(scores),
+        **{f"score_{code}": scores.of_language(code) for code in languages},
         "failure": [None] * len(rows),
     }
 
@@ -107,6 +105,14 @@ def table_of(columns: Mapping[str, Any], schema: pa.Schema) -> pa.Table:
         for name, column in ((name, columns[name]) for name in schema.names)
     )
     return pa.table(list(made), schema=schema)
+
+
+def _language_scores(scores: ScoreColumns) -> pa.ListArray:
+    labels = pa.array([scores.names[label] for label in scores.labels.tolist()], pa.string())
+    values = pa.array(scores.scores.astype(np.float32))
+    ends = pa.array(np.cumsum([0, *scores.counts.tolist()]).astype(np.int32))
+    pairs = pa.StructArray.from_arrays([labels, values], ["label", "score"])
+    return pa.ListArray.from_arrays(ends, pairs)
 
 
 def _original_lengths(pages: TextPages, mode: str) -> NDArray[np.int64]:

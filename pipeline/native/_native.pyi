@@ -383,7 +383,8 @@ def label_columns(
 
     Returns:
         How many labels each text has, int64: none where it is white space alone; the numbers of
-        all, int32, and their probabilities, float64; and which texts are left to fastText, int64.
+        all, int32, and their probabilities, float64; and which texts are left to fastText, int64:
+        those that have labels all the same are so for the rounding.
     """
 
 def key_scatter(num_bands: int, num_parts: int) -> KeyScatter:

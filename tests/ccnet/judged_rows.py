@@ -46,7 +46,7 @@ def together(pages: Sequence[TextPage], batch: int = 256) -> Iterator[TextPages]
 def asking(scores_of: Callable[[list[bytes]], Sequence[Mapping[str, float]]]) -> ScoresOf:
     """Labels of texts as columns, by a function that has them of each text that is not empty."""
 
-    def columns_of(texts, wanted, *, glued):
+    def columns_of(texts, wanted, *, glued, settles):
         held = [texts.text(at).encode() for at in range(len(wanted))]
         held = [text.replace(b"\n", b"") if glued else text for text in held]
         asked = [at for at, text in enumerate(held) if text and wanted[at]]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pipeline.ccnet.judging import LanguageRule, judge_pages
-from pipeline.ccnet.line_hashing import LINES_SCHEMA, KeptKeys, hash_lines, hash_pages
+from pipeline.ccnet.line_hashing import LINES_SCHEMA, KeptNumbers, hash_lines, hash_pages
 from pipeline.ccnet.paragraph_keys import paragraph_keys
 from pipeline.ccnet.repeats import LinePass, RepeatedKeys, repeats_by_shard
 from pipeline.ccnet.selection import (
@@ -48,9 +48,10 @@ def judge(pages, *args, **options):
     return rows_of(judge_together(pages, *args, **options))
 
 
-def judge_together(pages, scores=SWEDISH, rule=SV, min_chars=0, batch=256, **options):
+def judge_together(pages, scores=SWEDISH, rule=SV, min_chars=0, batch=256, keys=None, **options):
     normalised = {k: v for k, v in options.items() if k == "normalisation"}
     line_pass = repeated_among([p for p in pages if p.body.length >= min_chars], **normalised)
+    line_pass = line_pass if keys is None else line_pass.of_numbers(keys)
     scores_of = options.pop("scores_of", None) or (
         lambda texts: [scores(text.decode()) for text in texts]
     )
@@ -193,7 +194,7 @@ def test_keys_kept_from_the_first_reading_select_what_hashing_again_selects():
     assert hashed.lines().schema == LINES_SCHEMA
     assert hashed.lines().num_rows == 8  # one page is too short
     again = judge(pages, min_chars=5)
-    kept = judge(pages, min_chars=5, line_keys=KeptKeys(batches, hashed.keys), batch=3)
+    kept = judge(pages, min_chars=5, line_numbers=KeptNumbers(batches), keys=hashed.keys, batch=3)
     assert kept == again
     assert any(j.line_ids for j in kept)
 
@@ -211,7 +212,7 @@ def test_nothing_is_hashed_of_no_pages():
     hashed = hash_lines([TextPages.of([])], 0)
 
     assert len(hashed.keys) == len(hashed.documents) == hashed.lines().num_rows == 0
-    assert len(KeptKeys(hashed.lines().to_batches(), hashed.keys).of_next(1)) == 0
+    assert len(KeptNumbers(hashed.lines().to_batches()).of_next(1)) == 0
 
 
 # -- which language is found ---------------------------------------------------------------
@@ -312,6 +313,7 @@ def test_row_of_a_selected_page_has_what_later_tasks_need():
     [judged] = judge_together(pages, always(scores), **EXACT)
     columns = selected_rows(judged, judged.numbers(refused=False), ["sv", "nn"], "exact")
     row = {name: column[0] for name, column in columns.items()}
+    assert selected_rows(judged, np.array([0]), ["nb"], "exact")["score_nb"].tolist() == [0.0]
 
     assert str(row["digest"]) == "sha1:ABC"
     assert row["source_domain"] == "a.se"

@@ -61,10 +61,25 @@ class CharTable {
   bool lowers_ = false;  // it writes printable ASCII in lower case, and digits as 0
 };
 
-// The first 64 bits of SHA-1 (FIPS 180-4), as a little-endian number.
-uint64_t sha1_key(std::string_view data);
+// The first 64 bits of SHA-1 (FIPS 180-4) of many texts, each a little-endian number.
+class Sha1Keys {
+ public:
+  // Writes a text at the end of `blocks` by `write(blocks)`, and pads it (section 5.1.1).
+  template <class Write>
+  void add(Write write) {
+    const size_t start = blocks_.size();
+    write(blocks_);
+    pad(start);
+  }
+  // Appends the keys of what was added, and forgets it. `plainly`: without the processor's own
+  // instructions.
+  void take(std::vector<uint64_t> &keys, bool plainly = false);
 
-// The same without the processor's own instructions.
-uint64_t sha1_key_plainly(std::string_view data);
+ private:
+  void pad(size_t start);
+
+  std::string blocks_;
+  std::vector<size_t> counts_;  // of each text's blocks of 64 bytes
+};
 
 }  // namespace skord

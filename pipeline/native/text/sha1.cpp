@@ -58,78 +58,126 @@ SKORD_SHA inline void four_rounds(__m128i &abcd, __m128i &e_or_abcd, __m128i wor
   abcd = _mm_sha1rnds4_epu32(abcd, e, kind);
 }
 
-SKORD_SHA void add_block_by_instructions(State &state, const uint8_t *block) {
+// A block each of so many texts: one's rounds wait for one another, those of two do not.
+template <size_t lanes>
+SKORD_SHA void add_blocks_by_instructions(State *const *states, const uint8_t *const *blocks) {
   const __m128i big_endian = _mm_set_epi64x(0x0001020304050607LL, 0x08090a0b0c0d0e0fLL);
-  // 0x1B turns the four words around: the instructions want `a` in the highest lane.
-  const __m128i abcd_before =
-      _mm_shuffle_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(state)), 0x1B);
-  const __m128i e_before = _mm_set_epi32(static_cast<int>(state[4]), 0, 0, 0);
-  __m128i abcd = abcd_before, e = e_before, w[4];
-  for (int at = 0; at < 4; ++at) {
-    w[at] = _mm_shuffle_epi8(
-        _mm_loadu_si128(reinterpret_cast<const __m128i *>(block + 16 * at)), big_endian);
+  __m128i abcd_before[lanes], e_before[lanes], abcd[lanes], e[lanes], w[lanes][4];
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    // 0x1B turns the four words around: the instructions want `a` in the highest lane.
+    abcd_before[lane] = _mm_shuffle_epi32(
+        _mm_loadu_si128(reinterpret_cast<const __m128i *>(*states[lane])), 0x1B);
+    e_before[lane] = _mm_set_epi32(static_cast<int>((*states[lane])[4]), 0, 0, 0);
+    abcd[lane] = abcd_before[lane];
+    e[lane] = e_before[lane];
+    for (int at = 0; at < 4; ++at) {
+      w[lane][at] = _mm_shuffle_epi8(
+          _mm_loadu_si128(reinterpret_cast<const __m128i *>(blocks[lane] + 16 * at)), big_endian);
+    }
   }
 #pragma GCC unroll 20
   for (int group = 0; group < 20; ++group) {
-    const __m128i words = w[group & 3];
-    if (group < 5) {
-      four_rounds<0>(abcd, e, words, group == 0);
-    } else if (group < 10) {
-      four_rounds<1>(abcd, e, words, false);
-    } else if (group < 15) {
-      four_rounds<2>(abcd, e, words, false);
-    } else {
-      four_rounds<3>(abcd, e, words, false);
-    }
-    if (group < 16) {  // words of the group four further on take the place of these
-      const __m128i sum = _mm_xor_si128(_mm_sha1msg1_epu32(words, w[(group + 1) & 3]),
-                                        w[(group + 2) & 3]);
-      w[group & 3] = _mm_sha1msg2_epu32(sum, w[(group + 3) & 3]);
+#pragma GCC unroll 2
+    for (size_t lane = 0; lane < lanes; ++lane) {
+      __m128i *words = w[lane];
+      const __m128i now = words[group & 3];
+      if (group < 5) {
+        four_rounds<0>(abcd[lane], e[lane], now, group == 0);
+      } else if (group < 10) {
+        four_rounds<1>(abcd[lane], e[lane], now, false);
+      } else if (group < 15) {
+        four_rounds<2>(abcd[lane], e[lane], now, false);
+      } else {
+        four_rounds<3>(abcd[lane], e[lane], now, false);
+      }
+      if (group < 16) {  // words of the group four further on take the place of these
+        const __m128i sum = _mm_xor_si128(_mm_sha1msg1_epu32(now, words[(group + 1) & 3]),
+                                          words[(group + 2) & 3]);
+        words[group & 3] = _mm_sha1msg2_epu32(sum, words[(group + 3) & 3]);
+      }
     }
   }
-  e = _mm_sha1nexte_epu32(e, e_before);
-  abcd = _mm_add_epi32(abcd, abcd_before);
-  _mm_storeu_si128(reinterpret_cast<__m128i *>(state), _mm_shuffle_epi32(abcd, 0x1B));
-  state[4] = static_cast<uint32_t>(_mm_extract_epi32(e, 3));
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    e[lane] = _mm_sha1nexte_epu32(e[lane], e_before[lane]);
+    abcd[lane] = _mm_add_epi32(abcd[lane], abcd_before[lane]);
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(*states[lane]),
+                     _mm_shuffle_epi32(abcd[lane], 0x1B));
+    (*states[lane])[4] = static_cast<uint32_t>(_mm_extract_epi32(e[lane], 3));
+  }
 }
 
 #endif
 
-using AddBlock = void (*)(State &, const uint8_t *);
+// A text of which blocks are still to be added.
+struct Lane {
+  State state;
+  const uint8_t *block;
+  size_t left, text;
+};
 
-AddBlock chosen() {
-#if defined(__x86_64__)
-  if (has_sha_instructions()) return add_block_by_instructions;
-#endif
-  return add_block_plainly;
-}
-
-uint64_t key(std::string_view data, AddBlock add_block) {
-  State state = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
-  const auto *at = reinterpret_cast<const uint8_t *>(data.data());
-  size_t left = data.size();
-  for (; left >= 64; left -= 64, at += 64) add_block(state, at);
-  uint8_t last[128] = {};
-  if (left) std::memcpy(last, at, left);
-  last[left] = 0x80;
-  // Behind the text 0x80 and, in the last 8 bytes of a block, the length in bits (section 5.1.1).
-  const size_t size = left < 56 ? 64 : 128;
-  const uint64_t bits = __builtin_bswap64(uint64_t(data.size()) * 8);
-  std::memcpy(last + size - 8, &bits, 8);
-  add_block(state, last);
-  if (size == 128) add_block(state, last + 64);
-  // The digest is big-endian; its first eight bytes are read as a little-endian number, as numpy
-  // does in the published code.
+// The digest is big-endian; its first eight bytes are read as a little-endian number, as numpy
+// does in the published code.
+uint64_t key_of(const State &state) {
   return uint64_t(__builtin_bswap32(state[1])) << 32 | __builtin_bswap32(state[0]);
 }
 
 }  // namespace
 
-uint64_t sha1_key(std::string_view data) {
-  static const AddBlock add_block = chosen();
-  return key(data, add_block);
+// Behind the text 0x80 and, in the last 8 bytes of a block, the length in bits.
+void Sha1Keys::pad(size_t start) {
+  const size_t size = blocks_.size() - start, count = (size + 9 + 63) / 64;
+  blocks_.push_back('\x80');
+  blocks_.resize(start + 64 * count, '\0');
+  const uint64_t bits = __builtin_bswap64(uint64_t(size) * 8);
+  std::memcpy(blocks_.data() + blocks_.size() - 8, &bits, 8);
+  counts_.push_back(count);
 }
 
-uint64_t sha1_key_plainly(std::string_view data) { return key(data, add_block_plainly); }
+void Sha1Keys::take(std::vector<uint64_t> &keys, bool plainly) {
+  const size_t first = keys.size();
+  keys.resize(first + counts_.size());
+  const auto *block = reinterpret_cast<const uint8_t *>(blocks_.data());
+  size_t text = 0;
+  const auto begin = [&](Lane &lane) {
+    if (text == counts_.size()) return false;
+    lane = {{0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0},
+            block, counts_[text], text};
+    block += 64 * counts_[text++];
+    return true;
+  };
+  const auto ends = [&](Lane &lane) {  // true where there is no text to go on with
+    lane.block += 64;
+    if (--lane.left) return false;
+    keys[first + lane.text] = key_of(lane.state);
+    return !begin(lane);
+  };
+  Lane lanes[2];
+  bool one = begin(lanes[0]);
+#if defined(__x86_64__)
+  static const bool there = has_sha_instructions();
+  if (there && !plainly) {
+    State *states[2] = {&lanes[0].state, &lanes[1].state};
+    bool two = one && begin(lanes[1]);
+    while (two) {
+      const uint8_t *blocks[2] = {lanes[0].block, lanes[1].block};
+      add_blocks_by_instructions<2>(states, blocks);
+      const bool first_ends = ends(lanes[0]), second_ends = ends(lanes[1]);
+      if (first_ends && !second_ends) lanes[0] = lanes[1];
+      two = !first_ends && !second_ends;
+      one = !first_ends || !second_ends;
+    }
+    while (one) {
+      add_blocks_by_instructions<1>(states, &lanes[0].block);
+      one = !ends(lanes[0]);
+    }
+  }
+#endif
+  while (one) {
+    add_block_plainly(lanes[0].state, lanes[0].block);
+    one = !ends(lanes[0]);
+  }
+  blocks_.clear();
+  counts_.clear();
+}
 
 }  // namespace skord

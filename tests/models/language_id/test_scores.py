@@ -164,6 +164,26 @@ def test_columns_say_what_is_said_text_by_text():
         assert [[*scores.items()] for scores in told] == [[*each.items()] for each in expected]
 
 
+def test_texts_that_need_no_settling_are_within_the_error_and_the_others_fasttexts_own():
+    batches = load_language_batches()
+    texts = [word for text in PAGES for word in text.split()]
+    column, wanted = TextColumn.of(text.encode() for text in texts), np.ones(len(texts), np.bool_)
+    every = np.arange(len(texts))
+
+    def each_third(scores):
+        assert len(scores.counts) == len(texts)
+        return every % 3 == 0
+
+    said = batches.scores_of(texts)
+    told = batches.columns_of(column, wanted, settles=each_third).of_texts(every)
+    assert told[::3] == said[::3]
+    pairs = [(own, scores) for own, scores in zip(told, said, strict=True) if own != scores]
+    assert pairs
+    for own, scores in pairs:
+        for name in own.keys() | scores.keys():  # labels of just 0.01 may be listed or not
+            assert own.get(name, 0.01) == pytest.approx(scores.get(name, 0.01), abs=2e-5)
+
+
 def test_another_kind_of_model_is_asked_text_by_text(tmp_path, content):
     """A model whose words stand beside other words: the format is the same, one setting is not."""
     changed = bytearray(content)

@@ -3,7 +3,6 @@
 #include "bindings/functions.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -206,17 +205,18 @@ PyObject *label_columns_py(PyObject *, PyObject *arguments) {
       std::string_view text = asked[at] ? texts[at] : std::string_view();
       if (glued && text.find('\n') != text.npos) {
         line.clear();
-        std::copy_if(text.begin(), text.end(), std::back_inserter(line),
-                     [](char c) { return c != '\n'; });
+        for (size_t start = 0; start <= text.size();) {
+          const size_t end = std::min(text.find('\n', start), text.size());
+          line.append(text, start, end - start);
+          start = end + 1;
+        }
         text = line;
       }
       counts.push_back(0);
       if (strip(text).empty()) continue;
-      if (is_left_to_fasttext(text, size_t(max_chars)) ||
-          !scores.best(text, least, minimum, ranks, best)) {
-        untold.push_back(int64_t(at));
-        continue;
-      }
+      const bool left = is_left_to_fasttext(text, size_t(max_chars));
+      if (left || !scores.best(text, least, minimum, ranks, best)) untold.push_back(int64_t(at));
+      if (left) continue;
       counts.back() = int64_t(best.size());
       for (const WordScores::Label &label : best) {
         labels.push_back(int32_t(label.number));

@@ -38,17 +38,19 @@ PyObject *column_of(const WrittenTexts &texts) {
 }
 
 // Keys of the lines of one body, and the numbers of those that only Python can tell.
-void add_keys(CharTable &table, std::string_view body, std::string &scratch,
+void add_keys(CharTable &table, std::string_view body, Sha1Keys &hashed,
               std::vector<uint64_t> &keys, std::vector<Py_ssize_t> &in_context) {
-  for (size_t start = 0; start <= body.size();) {
+  size_t place = keys.size();
+  for (size_t start = 0; start <= body.size(); ++place) {
     const size_t end = std::min(body.find('\n', start), body.size());
-    scratch.clear();
-    if (!table.write(body.substr(start, end - start), scratch)) {
-      in_context.push_back(static_cast<Py_ssize_t>(keys.size()));
-    }
-    keys.push_back(sha1_key(scratch));
+    hashed.add([&](std::string &written) {
+      if (!table.write(body.substr(start, end - start), written)) {
+        in_context.push_back(static_cast<Py_ssize_t>(place));
+      }
+    });
     start = end + 1;
   }
+  hashed.take(keys);
 }
 
 }  // namespace
@@ -206,9 +208,9 @@ PyObject *line_keys_py(PyObject *, PyObject *arguments) {
     CharTable &table = value_of<CharTableCapsule>(capsule).table;
     std::vector<uint64_t> keys;
     std::vector<Py_ssize_t> in_context;
-    std::string scratch;
+    Sha1Keys hashed;
     for (size_t at = 0; at < length_of(bodies); ++at) {
-      add_keys(table, Bytes(item_of(bodies, at)).view(), scratch, keys, in_context);
+      add_keys(table, Bytes(item_of(bodies, at)).view(), hashed, keys, in_context);
     }
     Owned positions(PyList_New(0));
     for (const Py_ssize_t position : in_context) {
@@ -233,7 +235,8 @@ PyObject *member_keys_py(PyObject *, PyObject *arguments) {
     std::vector<uint64_t> keys;
     std::vector<int64_t> lengths;
     std::vector<Py_ssize_t> in_context;
-    std::string body, scratch, normalised;
+    std::string body, scratch;
+    Sha1Keys hashed;
     for (size_t at = 0; at < length_of(members); ++at) {
       const Bytes bytes(item_of(members, at));
       const std::optional<WetRecord> record = wet_record(bytes.view());
@@ -243,7 +246,7 @@ PyObject *member_keys_py(PyObject *, PyObject *arguments) {
       const SplitPage page = split_page(record->block, exact != 0, body, scratch);
       const bool is_short = Py_ssize_t(num_chars(body)) < min_chars;
       const size_t before = keys.size();
-      if (!is_short && page.num_lines) add_keys(table, body, normalised, keys, in_context);
+      if (!is_short && page.num_lines) add_keys(table, body, hashed, keys, in_context);
       if (in_context.empty()) {
         lengths.back() = is_short ? kTooShort : int64_t(page.num_lines);
       } else {
@@ -262,8 +265,11 @@ PyObject *sha1_key_py(PyObject *, PyObject *arguments) {
     int plainly;
     if (!PyArg_ParseTuple(arguments, "Sp", &data, &plainly)) return nullptr;
     const Bytes bytes(data);
-    const uint64_t key = plainly ? sha1_key_plainly(bytes.view()) : sha1_key(bytes.view());
-    return PyLong_FromUnsignedLongLong(key);
+    Sha1Keys hashed;
+    hashed.add([&](std::string &blocks) { blocks += bytes.view(); });
+    std::vector<uint64_t> keys;
+    hashed.take(keys, plainly != 0);
+    return PyLong_FromUnsignedLongLong(keys[0]);
   });
 }
 
