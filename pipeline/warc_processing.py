@@ -339,7 +339,7 @@ class ConvertToMarkdown(DocumentTask):
         """The columns, as said above."""
         import pyarrow as pa
 
-        from pipeline.html.line_context import LINE_CONTEXT_TYPE
+        from pipeline.html.line_context import line_context_type
 
         return pa.schema(
             [
@@ -349,7 +349,7 @@ class ConvertToMarkdown(DocumentTask):
                 ("warc_block_digest", pa.string()),
                 ("content", pa.string()),
                 ("link_spans", pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))),
-                ("line_context", LINE_CONTEXT_TYPE),
+                ("line_context", line_context_type()),
                 ("title", pa.string()),
                 ("html_lang", pa.string()),
                 ("date", pa.string()),

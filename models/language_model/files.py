@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from pipeline.core.failures import ConfigError
@@ -14,6 +15,8 @@ FOLDER = Path(__file__).with_name("embedded")
 PIECES_SUFFIX = ".sp.model"
 NGRAMS_SUFFIX = ".arpa.bin"
 CUTOFFS_NAME = "cutoff.csv"
+DIGESTS_NAME = "digests.txt"
+"""Of the shipped models: the SHA-256, name and size of each, a line each."""
 HASHED_WHOLE_BYTES = 64 * 2**20
 HASHED_END_BYTES = 2**20
 
@@ -72,9 +75,14 @@ def model_digest(paths: Sequence[Path], also: str) -> str:
 
 
 def _content_digest(path: Path) -> str:
-    """Of a great file only the size and both ends: reading gigabytes for a name is too slow."""
+    """Of a great file only the size and both ends: reading gigabytes for a name is too slow.
+
+    Of a shipped one what was noted when it was made, if it has the size that was noted.
+    """
     try:
         size = path.stat().st_size
+        if path.parent == FOLDER and (noted := _noted_digests().get(f"{path.name} {size}")):
+            return noted
         with path.open("rb") as file:
             if size < HASHED_WHOLE_BYTES:
                 return hashlib.sha256(file.read()).hexdigest()
@@ -84,6 +92,24 @@ def _content_digest(path: Path) -> str:
             return digest.hexdigest()
     except OSError as error:
         raise ConfigError(f"cannot read {path}: {error}") from error
+
+
+@cache
+def _noted_digests() -> dict[str, str]:
+    """By name and size of each shipped file."""
+    lines = (FOLDER / DIGESTS_NAME).read_text(encoding="utf-8").splitlines()
+    return {named: digest for digest, _, named in (line.partition(" ") for line in lines)}
+
+
+def note_digests(folder: Path = FOLDER) -> None:
+    """Write down digests of a folder's models: without this a change of them is not noticed."""
+    files = find_languages(folder).values()
+    lines = [
+        f"{hashlib.sha256(content).hexdigest()} {path.name} {len(content)}\n"
+        for path in sorted(path for pair in files for path in (pair.pieces, pair.ngrams))
+        for content in [path.read_bytes()]
+    ]
+    (folder / DIGESTS_NAME).write_text("".join(lines), encoding="utf-8")
 
 
 def read_text(path: Path) -> str:

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.language_model.cutoffs import page_perplexities, set_limits
-from models.language_model.files import CUTOFFS_NAME, FOLDER, find_languages
+from models.language_model.files import CUTOFFS_NAME, FOLDER, find_languages, note_digests
 from models.language_model.held_out import held_out_figures
 from models.language_model.kenlm_programs import NgramRecipe
 from models.language_model.train import Recipe, train_language_model
@@ -190,6 +190,7 @@ def main() -> None:
         for language in options.only:
             print(train_shipped(language, options.data, options.out), flush=True)
         print("\n".join(write_limits(options.data, options.out)))
+        note_digests(options.out)
     except ConfigError as error:
         raise SystemExit(f"{error}") from error
 

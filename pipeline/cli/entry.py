@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from types import TracebackType
+
+UNTIL_COLLECTED = 10_000
+"""New objects after which garbage is looked for; Python's 700 have a start look a hundred times."""
 
 
 def entry() -> int:
     """Run one command; a Ctrl-C while it is imported is told like any other."""
+    gc.set_threshold(UNTIL_COLLECTED)
     sys.excepthook = _unexpected
     try:
         from pipeline.cli.main import main

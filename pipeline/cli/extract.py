@@ -7,7 +7,6 @@ import json
 import re
 import shlex
 import sys
-from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -102,6 +101,8 @@ def _fetched_page(url: str) -> bytes:
     Raises:
         ConfigError: it cannot be had.
     """
+    from importlib.metadata import version
+
     import requests
 
     agent = {"User-Agent": f"skord/{version('skord')} (one page, for a person)"}

@@ -8,25 +8,30 @@ both hold the same words in nearly the same order, whatever converter wrote the 
 
 from __future__ import annotations
 
-from typing import TypedDict
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, TypedDict
 
 from pipeline.html.cleaning import read_page
 from pipeline.html.page_facts import page_element
 from pipeline.native import PageWords
 from pipeline.native import line_context as read_context
 
-LINE_CONTEXT_TYPE = pa.struct(
-    [
-        ("elements", pa.list_(pa.string())),
-        ("parents", pa.list_(pa.int32())),
-        ("lines", pa.list_(pa.int32())),
-        ("links", pa.binary()),
-        ("controls", pa.binary()),
-    ]
-)
-"""Of a column of `LineContext`."""
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def line_context_type() -> pa.StructType:
+    """Of a column of `LineContext`."""
+    import pyarrow as pa
+
+    return pa.struct(
+        [
+            ("elements", pa.list_(pa.string())),
+            ("parents", pa.list_(pa.int32())),
+            ("lines", pa.list_(pa.int32())),
+            ("links", pa.binary()),
+            ("controls", pa.binary()),
+        ]
+    )
 
 
 class LineContext(TypedDict):

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from pipeline.html.cleaning import clean_html, read_page
-from pipeline.html.line_context import LINE_CONTEXT_TYPE, line_context
+from pipeline.html.line_context import line_context, line_context_type
 from pipeline.html.pandoc_dialect import fast_markdown
 from pipeline.native import element_words
 
@@ -103,7 +103,7 @@ def test_there_is_one_entry_for_each_line_feed(markdown):
 
 def test_a_column_holds_it():
     context = line_context(PAGE, fast_markdown(clean_html(PAGE)))
-    assert pa.array([context, None], LINE_CONTEXT_TYPE).to_pylist() == [context, None]
+    assert pa.array([context, None], line_context_type()).to_pylist() == [context, None]
 
 
 def test_deep_pages_have_short_ways():

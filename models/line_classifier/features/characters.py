@@ -51,6 +51,7 @@ STANDING_ALONE = (
 
 # Code points at and above this are rare ideographs and private use: letters.
 TABLE_SIZE = 0x20000
+_BLOCK = 0x100
 _BY_CATEGORY = {"Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Nd": DIGIT, "Cc": SPACE, "Cf": SPACE}
 _BY_MAJOR = {
     "L": LETTER, "M": LETTER, "N": DIGIT, "Z": SPACE, "P": PUNCTUATION, "S": SYMBOL,
@@ -65,7 +66,7 @@ def group_table() -> NDArray[np.uint8]:
     ...     LOWER, UPPER, LETTER, ALONE, DIGIT, SPACE, ENDING]
     True
     """
-    groups = [_group(unicodedata.category(chr(code))) for code in range(TABLE_SIZE)]
+    groups = list(map(_Groups().__getitem__, map(unicodedata.category, _every_character())))
     for number, characters in enumerate(LISTED, start=ENDING):
         for character in characters:
             groups[ord(character)] = number
@@ -85,13 +86,26 @@ def lower_table() -> NDArray[np.uint32]:
     more than one code point stay as they are.
     """
     table = np.arange(TABLE_SIZE, dtype=np.uint32)
-    for code in range(TABLE_SIZE):
-        small = chr(code).lower()
-        if len(small) == 1:
-            table[code] = ord(small)
+    every = _every_character()
+    for start in range(0, TABLE_SIZE, _BLOCK):
+        block = every[start : start + _BLOCK]
+        if block.lower() == block:  # as nearly all are
+            continue
+        for code, char in enumerate(block, start):
+            small = char.lower()
+            if len(small) == 1:
+                table[code] = ord(small)
     table[group_table() == DIGIT] = ord("0")
     return table
 
 
-def _group(category: str) -> int:
-    return _BY_CATEGORY.get(category, _BY_MAJOR.get(category[0], OTHER))
+def _every_character() -> str:
+    return np.arange(TABLE_SIZE, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+class _Groups(dict[str, int]):
+    """Of each category, when it first comes."""
+
+    def __missing__(self, category: str) -> int:
+        self[category] = _BY_CATEGORY.get(category, _BY_MAJOR.get(category[0], OTHER))
+        return self[category]

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, ClassVar
 
@@ -94,6 +94,25 @@ class TaskDeclaration(luigi.Task):
     def get_params(cls) -> Sequence[tuple[str, luigi.Parameter[Any]]]:
         """As Luigi finds them, but in each class once, and without a look at other attributes."""
         return _params_of(cls)
+
+    @classmethod
+    def get_param_values(
+        cls,
+        params: Sequence[tuple[str, luigi.Parameter[Any]]],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> list[tuple[str, Any]]:
+        """As Luigi finds them, who looks up each default once to see whether there is one.
+
+        What cannot be looked up is left to him, and so to his words.
+        """
+        family, given = cls.get_task_family(), dict(kwargs)
+        for name, param in params if not args else ():
+            if name not in given:
+                with contextlib.suppress(ValueError, TypeError, luigi.parameter.ParameterException):
+                    given[name] = param.task_value(family, name)
+        values: list[tuple[str, Any]] = super().get_param_values(params, args, given)
+        return values
 
     # -- what an author declares ---------------------------------------------------
 

@@ -1,14 +1,19 @@
 """What language models are called by, of `models.language_model.files`."""
 
+import shutil
+
 import pytest
 
 from models.language_model.files import (
+    DIGESTS_NAME,
+    FOLDER,
     HASHED_END_BYTES,
     HASHED_WHOLE_BYTES,
     NGRAMS_SUFFIX,
     PIECES_SUFFIX,
     find_languages,
     model_digest,
+    note_digests,
 )
 from pipeline.core.failures import ConfigError
 
@@ -35,6 +40,19 @@ def test_of_great_files_the_ends_count_and_of_others_all(tmp_path, size, is_told
 
     assert (middle != whole) is is_told
     assert len({whole, end, start}) == 3
+
+
+def test_noted_digests_are_those_of_the_shipped_models(tmp_path):
+    copy = tmp_path / "embedded"
+    shutil.copytree(FOLDER, copy, copy_function=shutil.copyfile)
+    note_digests(copy)
+
+    noted = (FOLDER / DIGESTS_NAME).read_text()
+    assert noted == (copy / DIGESTS_NAME).read_text()
+    assert len(noted.splitlines()) == 2 * len(find_languages(FOLDER))
+    for files in find_languages(FOLDER).values():
+        for path in (files.pieces, files.ngrams):
+            assert model_digest([path], "") == model_digest([copy / path.name], "")
 
 
 def test_names_contents_and_what_is_said_besides_make_the_name(tmp_path):
