@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.export import PASSAGES
-from pipeline.publishing.rows import cuts_of
 from pipeline.text.cuts import TREATMENTS, cut_out
 
 SETTING = "passages"
@@ -56,6 +55,8 @@ class PassageCuts:
 
     def add(self, store: ColumnStore, shard: int, group: int, ids: Collection[str]) -> None:
         """Count these pages of a row group, and keep texts to show until there are `room`."""
+        from pipeline.publishing.rows import cuts_of
+
         wanted = {
             "FindRepeatedPassages": [PASSAGES],
             "ProcessMarkdown": ["text"],
