@@ -12,10 +12,10 @@ from pipeline.core.console.closing import (
     next_commands,
     task_line,
 )
-from pipeline.core.executor import CHECKOUT
 from pipeline.core.run_log import note_run, noted_runs, runs_path, traceback_path
 from pipeline.core.tasks.languages_parameter import LanguagesParameter
 from pipeline.core.tasks.phases import ShardReport, fixed_size_groups, share_of
+from tests.conftest import ROOT
 
 
 def test_a_run_of_a_phase_is_noted_and_read_again(tmp_path):
@@ -103,7 +103,7 @@ def test_languages_that_are_no_list_are_refused_with_the_two_ways_to_write_them(
 
 
 def test_the_checkout_is_the_folder_of_the_project():
-    assert (CHECKOUT / "pyproject.toml").is_file()
+    assert (ROOT / "pyproject.toml").is_file()
 
 
 @pytest.mark.parametrize("parts", [1, 3, 7, 2048])
