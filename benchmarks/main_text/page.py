@@ -48,6 +48,7 @@ from pipeline.html.converter import (
 )
 from pipeline.html.line_context import context_of_words
 from pipeline.markdown.extraction import extracted
+from pipeline.markdown.plain_lines import plain_page
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.native import vector_width
 from pipeline.warc_processing import ConvertToMarkdown
@@ -138,7 +139,7 @@ def by_parts(spent: defaultdict[str, float], stack: ExitStack) -> Way:
         times = [clock()]
         html = in_utf8(body, None).page
         times.append(clock())
-        page, native = read_natively(html)
+        page, native = read_natively(html, alone=True)
         if native is None:
             (answer,) = convert_marked([page.cleaned], pandoc)
             if isinstance(answer, DocumentError):
@@ -146,7 +147,7 @@ def by_parts(spent: defaultdict[str, float], stack: ExitStack) -> Way:
             native = answer
         markdown = refuse_empty(native).content
         times.append(clock())
-        context = context_of_words(page.words, markdown)
+        context = context_of_words(page.words, markdown, plain=plain_page(markdown))
         times.append(clock())
         shown = classifier.shown(markdown, context)
         times.append(clock())

@@ -14,7 +14,7 @@ from models.line_classifier.features.code_blocks import (
     prose_blocks,
 )
 from models.line_classifier.features.context import ContextFeatures, context_features
-from models.line_classifier.features.lines import PageFeatures, page_features
+from models.line_classifier.features.lines import PageFeatures, plain_features
 from models.line_classifier.features.offers import offers, reviews
 from models.line_classifier.features.phrases import frame_phrases
 from models.line_classifier.features.rows import framing_rows
@@ -92,7 +92,7 @@ class EmbeddedClassifier(PageClassifier):
     def shown(self, markdown: str, context: LineContext | None) -> ClassifierInput:
         """What the network for such a page is shown of it."""
         plain = plain_page(markdown)
-        page = page_features(plain.decode("utf-8", "surrogatepass"))
+        page = plain_features(plain)
         if context is None or self.with_context is None or not page.lines.size:
             return ClassifierInput(plain, page, None)
         if len(context["lines"]) != page.line_count:

@@ -17,6 +17,7 @@ from pipeline.markdown.extraction import (
     from_bytes,
     split_lines,
 )
+from pipeline.markdown.plain_lines import plain_page
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class _Judged(NamedTuple):
 
 def _page_columns(page: str | bytes, url: str | None, threshold: float | None) -> _Judged:
     read, (markdown, _) = convert_decoded(page)
-    context = context_of_words(read.words, markdown, url)
+    context = context_of_words(read.words, markdown, url, plain_page(markdown))
     (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
     columns = extracted(markdown, verdict.logits, threshold, url, plain=verdict.plain)
     return _Judged(read.title, markdown, columns)

@@ -134,12 +134,16 @@ def read_natively(
     html: str | bytes,
     max_html_chars: int = MAX_HTML_CHARS,
     max_cleaned_chars: int = MAX_CLEANED_CHARS,
+    *,
+    alone: bool = False,
 ) -> ReadPage:
     """Parse, clean and convert a page in one go.
 
     Args:
         html: decoded, or in UTF-8.
         max_html_chars, max_cleaned_chars: longer pages are `too_large`.
+        alone: whether only Markdown and words are wanted: the page is told without its markup, and
+            the Markdown without links, unless it is declined.
 
     Raises:
         DocumentError: too_large or too_deep.
@@ -148,7 +152,7 @@ def read_natively(
     >>> read.page.title, read.native
     ('A', Markdown(content='Se hit\\n', link_spans=[{'start': 3, 'end': 6}]))
     """
-    answer = read_and_convert(characters_of(html), max_html_chars, max_cleaned_chars)
+    answer = read_and_convert(characters_of(html), max_html_chars, max_cleaned_chars, alone)
     if len(answer) == 2:
         raise DocumentError(ConversionFailure(answer[0]), answer[1])
     cleaned, title, language, words, markdown, links, declined = answer
@@ -249,9 +253,11 @@ def convert_html(html: str | bytes, pandoc_path: str | None = None) -> str:
 def convert_decoded(html: str | bytes, pandoc_path: str | None = None) -> tuple[Page, Markdown]:
     """A page, decoded or in UTF-8, and its Markdown, outside of any task.
 
+    Where our own converter alone was needed, they come without markup and links.
+
     Args, Raises: as of `convert_html`.
     """
-    page, native = read_natively(html)
+    page, native = read_natively(html, alone=pandoc_path is None)
     if native and pandoc_path is None:
         return page, refuse_empty(native)
     with PandocWorker(find_pandoc(pandoc_path)) as pandoc:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from pipeline.html.cleaning import read_page
 from pipeline.html.page_facts import page_element
-from pipeline.native import PageWords
+from pipeline.native import PageWords, plain_page
 from pipeline.native import line_context as read_context
 
 if TYPE_CHECKING:
@@ -72,9 +72,18 @@ def line_context(html: str, markdown: str, url: str | None = None) -> LineContex
     return context_of_words(read_page(html).words, markdown, url)
 
 
-def context_of_words(words: PageWords, markdown: str, url: str | None = None) -> LineContext:
-    """The same of a page that `read_page` has parsed."""
-    elements, parents, lines, links, controls, facts, address = read_context(words, markdown)
+def context_of_words(
+    words: PageWords, markdown: str, url: str | None = None, plain: bytes | None = None
+) -> LineContext:
+    """The same of a page that `read_page` has parsed.
+
+    Args:
+        words: of the page.
+        markdown, url: as of `line_context`.
+        plain: `plain_page` of the Markdown, if somebody has asked for it already.
+    """
+    plain = plain_page(markdown.encode("utf-8", "surrogatepass")) if plain is None else plain
+    elements, parents, lines, links, controls, facts, address = read_context(words, plain)
     of_page = page_element(facts, url or address)
     if of_page:
         elements.append(of_page)

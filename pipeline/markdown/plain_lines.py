@@ -9,6 +9,7 @@ holds for the other. Compiled code finds it (native/markdown/plain_lines).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import overload
 
 import numpy as np
@@ -16,10 +17,12 @@ import numpy as np
 from pipeline.native import plain_page as compiled_page
 
 
+@lru_cache(maxsize=1)
 def plain_page(markdown: str) -> bytes:
     """The same Markdown in plain lines, as many as it has, in UTF-8.
 
-    Lone surrogates are written like other characters.
+    Lone surrogates are written like other characters. The last page is remembered, for those who
+    ask one after another.
     """
     return compiled_page(utf8_of(markdown))
 

@@ -685,12 +685,12 @@ def page_reader(
         ValueError: they do not fit one another.
     """
 
-def read_page(reader: PageReader, codes: Buffer) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+def read_page(reader: PageReader, markdown: bytes) -> tuple[bytes, bytes, bytes, bytes, bytes]:
     r"""The lines of a page that have a visible character: `models.line_classifier.features.lines`.
 
     Args:
         reader: from `page_reader`.
-        codes: uint32, code points; "\n" alone ends a line, and what follows the last is in none.
+        markdown: as of `count_line_words`; what follows the last "\n" is in no line.
 
     Returns:
         Of each such line its number among all (int64) and its features (float32); buckets of the
@@ -1011,9 +1011,13 @@ def read_html(
     """
 
 def convert_html(
-    html: Buffer, max_html_chars: int, max_cleaned_chars: int
+    html: Buffer, max_html_chars: int, max_cleaned_chars: int, alone: bool = False
 ) -> tuple[str, str | None, str | None, PageWords, str, list[LinkSpan], str] | tuple[str, str]:
-    """What `read_html` gives, links marked, and behind it what `dialect_markdown` makes of it."""
+    """What `read_html` gives, links marked, and behind it what `dialect_markdown` makes of it.
+
+    Where Markdown alone is wanted, the cleaned page is "" and there are no links, but of pages that
+    are declined.
+    """
 
 def read_head(html: Buffer) -> tuple[str | None, str | None]:
     """Title and declared language of a page, for the price of its head.
@@ -1030,14 +1034,14 @@ def element_words(
     """
 
 def line_context(
-    words: PageWords, markdown: str
+    words: PageWords, markdown: bytes
 ) -> tuple[list[str], list[int], list[int], bytes, bytes, str, str]:
     """The columns of `pipeline.html.line_context.LineContext`, and what `page_facts` reads:
     names of what the page says of itself, with blanks between, and its own address, "" for none.
 
     Args:
         words: of a page read.
-        markdown: made of it, by any converter.
+        markdown: made of it, by any converter, in plain form; as of `count_line_words`.
     """
 
 def signal_tags(page: bytes, words: list[str]) -> list[bytes]:

@@ -299,7 +299,7 @@ def networks() -> list[list[Call]]:
           {"tuple": [line, _of("i8", 4, 9), _of("i4", 0, -1, 1), _of("u1", 0, 9, 255)]},
           {"tuple": [4, 5, 3, {"tuple": [1, 2, 3, 250]}, 5, 0.5, _of("f4", 0.5, 0.9)]}]],
         [["page_reader", _zeros("u1", 300), _of("u4", *range(300)), 15, 64, 8],
-         ["read_page", {"made": 0}, _of("u4", *map(ord, TEXT))]],
+         ["read_page", {"made": 0}, _text()]],
         [["element_reader", ["p", "div"], [r"\bnav|menu", "foot[-_]"], 64],
          ["read_elements", {"made": 0}, ["div .nav #top", "p", "p .å"]]],
         [["word_scores", 2, 4, 2, [_text("ny"), _text("bro")], _of("i4", 0, 1, 2, -1),

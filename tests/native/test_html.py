@@ -173,6 +173,24 @@ def as_read(html: str) -> tuple[object, ...]:
     return page.cleaned, page.title, page.language, actual, context
 
 
+def test_markdown_alone_is_the_same_without_markup_and_links():
+    html = b"<title>A</title><p>Se <a href=/>hit</a>"
+    whole, alone = (convert_html(html, 100, 100, choice) for choice in (False, True))
+
+    assert (alone[0], alone[5]) == ("", [])
+    assert whole[0]
+    assert whole[5]
+    assert (*alone[1:3], alone[4], alone[6]) == (*whole[1:3], whole[4], whole[6])
+
+
+def test_a_page_that_is_declined_comes_with_its_markup():
+    formula = b"<p>a<math><mi>x</mi></math> <script type='math/tex'>x</script>"
+    whole, alone = (convert_html(formula, 500, 500, choice) for choice in (False, True))
+
+    assert alone[6] == whole[6] != ""
+    assert alone[0] == whole[0] != ""
+
+
 @pytest.mark.timeout(1800)
 @pytest.mark.slow
 def test_real_pages_are_read_as_defined(shared):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from models.line_classifier.array_types import Floats, Ints
 from models.line_classifier.features import characters as ch
 from models.line_classifier.features.lines import DENSE, MAX_LINE_WORDS, WORD_BUCKETS, PageFeatures
-from models.line_classifier.features.words import without_images
+from models.line_classifier.features.words import IMAGE
 
 WORD_GROUPS = (ch.LOWER, ch.UPPER, ch.LETTER, ch.DIGIT)
 LIMIT = 1 << 64
@@ -101,7 +101,7 @@ def page_arrays(text: str) -> PageArrays:
 
 
 def defined_features(markdown: str) -> PageFeatures:
-    page = page_arrays(without_images(markdown))
+    page = page_arrays(IMAGE.sub("![]", markdown))
     line_count = markdown.count("\n")
     words = np.bincount(page.word_line, minlength=page.lines.size)
     level = heading_levels(page)

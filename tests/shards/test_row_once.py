@@ -29,7 +29,7 @@ COMPILED = {
     isal_zlib.decompressobj: "unpacked",
     native.convert_html: "parsed and converted",
     native.plain_page: "plain form",
-    native.line_context: "plain form for the context",
+    native.line_context: "context",
 }
 INTERPRETED = {StatusAndHeadersParser.parse.__code__: "HTTP head parsed"}
 
@@ -112,7 +112,7 @@ def test_each_task_unpacks_parses_and_plainly_says_a_page_once(settings, tmp_pat
     once = dict.fromkeys(("unpacked", "HTTP head parsed"), PAGES)
     assert fetching == once
     assert converting == once | dict.fromkeys(
-        ("parsed and converted", "plain form for the context"), PAGES
+        ("parsed and converted", "plain form", "context"), PAGES
     )
     assert extracting == {"plain form": PAGES}
     assert filtering == {}

@@ -34,7 +34,7 @@ import numpy as np
 
 from models.line_classifier.array_types import Floats, Ints
 from models.line_classifier.features import characters as ch
-from models.line_classifier.features.words import without_images
+from pipeline.markdown.plain_lines import utf8_of
 from pipeline.native import PageReader, page_reader, read_page
 
 WORD_BUCKETS = 1 << 14
@@ -73,10 +73,14 @@ def page_features(markdown: str) -> PageFeatures:
     >>> features.lines.tolist(), features.dense.shape == (2, DENSE), features.words.tolist()
     ([0, 2], True, [2, 1])
     """
-    codes = without_images(markdown).encode("utf-32-le", "surrogatepass")
-    lines, dense, buckets, starts, words = read_page(_reader(), codes)
+    return plain_features(utf8_of(markdown))
+
+
+def plain_features(plain: bytes) -> PageFeatures:
+    """The same of a page as `plain_page` gives it."""
+    lines, dense, buckets, starts, words = read_page(_reader(), plain)
     return PageFeatures(
-        markdown.count("\n"),
+        plain.count(b"\n"),
         np.frombuffer(lines, np.int64),
         np.frombuffer(dense, np.float32).reshape(-1, DENSE),
         np.frombuffer(buckets, np.int64),

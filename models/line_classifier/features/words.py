@@ -19,7 +19,7 @@ _ALONE = "".join(f"{chr(span.start)}-{chr(span.stop - 1)}" for span in STANDING_
 _WORD = re.compile(rf"[{_ALONE}]|[^\W_{_ALONE}]+")
 # An image, its alternative text and address included: neither is text that a reader sees.
 # The address may hold balanced brackets, as in `File_(1).jpg`.
-_IMAGE = re.compile(r"!\[(?:[^\[\]\\\n]++|\\.)*+\]\((?:[^()\n\\]++|\\.|\([^()\n]*+\))*+\)")
+IMAGE = re.compile(r"!\[(?:[^\[\]\\\n]++|\\.)*+\]\((?:[^()\n\\]++|\\.|\([^()\n]*+\))*+\)")
 
 
 class Overlap(NamedTuple):
@@ -36,16 +36,7 @@ def words(text: str) -> list[str]:
     >>> words("Ett *test* av foo\\_bar, 日本 ![alt](a_(1).jpg)")
     ['ett', 'test', 'av', 'foo', 'bar', '日', '本']
     """
-    return _WORD.findall(_IMAGE.sub(" ", text).lower())
-
-
-def without_images(markdown: str) -> str:
-    """The text with `![]` for every image; line breaks stay.
-
-    >>> without_images("a ![alt](https://b.se/c.jpg) d")
-    'a ![] d'
-    """
-    return _IMAGE.sub("![]", markdown)
+    return _WORD.findall(IMAGE.sub(" ", text).lower())
 
 
 def shingles(text: str) -> Counter[tuple[str, ...]]:

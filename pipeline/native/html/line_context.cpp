@@ -11,7 +11,8 @@
 
 #include "letters.hpp"
 #include "references.hpp"
-#include "markdown/plain_lines.hpp"
+#include "markdown/images.hpp"
+#include "page_text/lines_of.hpp"
 
 namespace skord::html {
 
@@ -106,32 +107,6 @@ size_t end_of_markers(std::string_view line) {
     at = next;
   }
   return at;
-}
-
-size_t one_further(std::string_view text, size_t at) {
-  next_code(text, at);
-  return at;
-}
-
-// The end of an image that begins with the `![` at `start`; 0 if it is none. Its description
-// holds no brackets but after a backslash, its address no parentheses but pairs.
-size_t end_of_image(std::string_view line, size_t start) {
-  size_t at = start + 2;
-  for (; at < line.size() && line[at] != ']'; at = one_further(line, at)) {
-    if (line[at] == '[' || line[at] == '\n') return 0;
-    if (line[at] == '\\' && (++at == line.size() || line[at] == '\n')) return 0;
-  }
-  if (line.substr(at, 2) != "](") return 0;
-  for (at += 2; at < line.size() && line[at] != ')'; at = one_further(line, at)) {
-    if (line[at] == '\n') return 0;
-    if (line[at] == '\\') {
-      if (++at == line.size() || line[at] == '\n') return 0;
-    } else if (line[at] == '(') {
-      at = line.find_first_of("()\n", at + 1);
-      if (at == line.npos || line[at] != ')') return 0;
-    }
-  }
-  return at < line.size() ? at + 1 : 0;
 }
 
 std::string without_images(std::string_view line) {
@@ -257,13 +232,12 @@ void keep_used(const PageWords &page, LineContext &context) {
 
 LineContext line_context(const PageWords &page, std::string_view markdown) {
   LineContext context;
-  const size_t end = markdown.rfind('\n');  // lines end in one; what follows the last is none
-  if (end == markdown.npos) return context;
-  const std::vector<std::string> lines = plain_page(markdown.substr(0, end), unescaped);
+  Lines lines = lines_of(markdown);
+  lines.pop_back();  // lines end in a line feed; what follows the last is none
   const Vocabulary html(page.words);
   Walk walk(html);
   WordList words;
-  for (const std::string &line : lines) {
+  for (const std::string_view line : lines) {
     read_line(line, words);
     if (words.size() == 0) {
       context.lines.push_back(-1);

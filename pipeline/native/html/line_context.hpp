@@ -17,7 +17,7 @@ struct LineContext {
   std::vector<uint8_t> links, controls;
 };
 
-// Args: the words of a page, and Markdown that any converter made of it.
+// Args: the words of a page, and Markdown in plain form that any converter made of it.
 LineContext line_context(const PageWords &page, std::string_view markdown);
 
 }  // namespace skord::html

@@ -26,14 +26,22 @@ bool is_image(std::string_view line) {
   return start != line.npos && starts_with(line.substr(start), "![");
 }
 
-// The small letter or digit of ASCII that a word holds for a character; 0 for none.
-uint8_t ascii_of(uint32_t code) {
-  if (code >= 'A' && code <= 'Z') return static_cast<uint8_t>(code | 0x20);
-  if ((code >= 'a' && code <= 'z') || (code >= '0' && code <= '9') || code == '_') {
-    return static_cast<uint8_t>(code);
+// What most bytes are need not be looked up.
+struct OfByte {
+  uint8_t letter[256] = {};  // the small letter or digit of ASCII, or "_"; 0 for none
+  bool is_blank[256] = {};   // in ASCII
+  constexpr OfByte() {
+    for (int byte = '0'; byte <= '9'; ++byte) letter[byte] = uint8_t(byte);
+    for (int byte = 'a'; byte <= 'z'; ++byte) letter[byte] = letter[byte - 32] = uint8_t(byte);
+    letter[int('_')] = '_';
+    for (int byte = 0x09; byte <= 0x0D; ++byte) is_blank[byte] = true;
+    for (int byte = 0x1C; byte <= 0x20; ++byte) is_blank[byte] = true;
   }
-  return code == kKelvin ? 'k' : code == kCapitalIWithDot ? 'i' : 0;
-}
+};
+constexpr OfByte kOfByte;
+
+// The letter of ASCII that a word holds for another character; 0 for none.
+uint8_t ascii_of(uint32_t code) { return code == kKelvin ? 'k' : code == kCapitalIWithDot ? 'i' : 0; }
 
 struct LineKey {
   uint64_t key = 0xCBF29CE484222325;  // FNV-1a
@@ -46,10 +54,15 @@ LineKey key_of(std::string_view line, size_t least_words) {
   bool in_word = false, is_ascii = true;
   for (size_t at = 0; at < line.size();) {
     const uint8_t byte = static_cast<uint8_t>(line[at]);
-    const Character sign = byte < 0x80 ? Character{byte, 1} : first_character(line.substr(at));
-    at += sign.size;
-    is_ascii &= byte < 0x80;
-    const uint8_t letter = ascii_of(sign.code);
+    uint8_t letter = kOfByte.letter[byte];
+    if (byte < 0x80) {
+      ++at;
+    } else {
+      const Character sign = first_character(line.substr(at));
+      at += sign.size;
+      is_ascii = false;
+      letter = ascii_of(sign.code);
+    }
     words += letter != 0 && !in_word;
     in_word = letter != 0;
     if (letter != 0) line_key.key = (line_key.key ^ letter) * 0x100000001B3;
@@ -94,10 +107,14 @@ int64_t count_words(std::string_view line) {
   bool in_word = false;
   for (size_t at = 0; at < line.size();) {
     const uint8_t byte = static_cast<uint8_t>(line[at]);
-    const Character sign = byte < 0x80 ? Character{byte, 1} : first_character(line.substr(at));
-    // Most are blanks and letters of ASCII, which need not be looked up.
-    const bool is_blank = byte == ' ' || (!(byte > ' ' && byte < 0x80) && is_space(sign.code));
-    at += sign.size;
+    bool is_blank = kOfByte.is_blank[byte];
+    if (byte < 0x80) {
+      ++at;
+    } else {
+      const Character sign = first_character(line.substr(at));
+      at += sign.size;
+      is_blank = is_space(sign.code);
+    }
     words += !is_blank && !in_word;
     in_word = !is_blank;
   }

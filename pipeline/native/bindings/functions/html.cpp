@@ -93,12 +93,12 @@ namespace {
 struct Asked {
   PyObject *source;
   html::Limits limits;
-  int mark_links = 1;
+  int choice = 1;  // whether links are marked, or Markdown alone is wanted
 
   bool parse(PyObject *arguments) {
     Py_ssize_t max_html_chars, max_cleaned_chars;
     if (!PyArg_ParseTuple(arguments, "Onn|p", &source, &max_html_chars, &max_cleaned_chars,
-                          &mark_links)) {
+                          &choice)) {
       return false;
     }
     limits.max_html_chars = static_cast<size_t>(max_html_chars);
@@ -127,7 +127,7 @@ PyObject *read_html_py(PyObject *, PyObject *arguments) {
     const Source page_source(asked.source);
     const std::string_view source = page_source.view();
     html::Page page;
-    without_python([&] { page = html::read_page(source, asked.limits, asked.mark_links != 0); });
+    without_python([&] { page = html::read_page(source, asked.limits, asked.choice != 0); });
     return page.refusal == html::Refusal::none ? columns_of(page) : refusal_of(page);
   });
 }
@@ -135,6 +135,7 @@ PyObject *read_html_py(PyObject *, PyObject *arguments) {
 PyObject *convert_html_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     Asked asked;
+    asked.choice = 0;
     if (!asked.parse(arguments)) return nullptr;
     const Source page_source(asked.source);
     const std::string_view source = page_source.view();
@@ -145,6 +146,10 @@ PyObject *convert_html_py(PyObject *, PyObject *arguments) {
       if (page.refusal == html::Refusal::none) result = pandoc_dialect::convert(page.cleaned);
     });
     if (page.refusal != html::Refusal::none) return refusal_of(page);
+    if (asked.choice && result.decline == pandoc_dialect::Decline::none) {
+      page.cleaned.clear();
+      result.links.clear();
+    }
     Owned columns(columns_of(page)), markdown(markdown_of(result));
     return PySequence_Concat(columns.get(), markdown.get());
   });
@@ -174,12 +179,12 @@ PyObject *element_words_py(PyObject *, PyObject *held) {
 
 PyObject *line_context_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *held, *text;
-    if (!PyArg_ParseTuple(arguments, "OO", &held, &text)) return nullptr;
+    PyObject *held, *plain;
+    if (!PyArg_ParseTuple(arguments, "OO", &held, &plain)) return nullptr;
     const html::PageWords &page = value_of<HeldWords>(held).words;
-    const std::string_view markdown = utf8_of(text);
+    const Bytes markdown(plain);
     html::LineContext context;
-    without_python([&] { context = html::line_context(page, markdown); });
+    without_python([&] { context = html::line_context(page, markdown.view()); });
     Owned elements(list_of_strings(context.elements)), parents(list_of_numbers(context.parents));
     Owned owners(list_of_numbers(context.lines)), links(bytes_of(context.links));
     Owned controls(bytes_of(context.controls));

@@ -8,6 +8,7 @@
 #include "line_classifier/line_logits.hpp"
 #include "line_classifier/line_network.hpp"
 #include "line_classifier/page_lines.hpp"
+#include "markdown/images.hpp"
 
 namespace skord {
 
@@ -74,11 +75,12 @@ PyObject *page_reader_py(PyObject *, PyObject *arguments) {
 
 PyObject *read_page_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *capsule, *codes;
-    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &codes)) return nullptr;
+    PyObject *capsule, *markdown;
+    if (!PyArg_ParseTuple(arguments, "OO", &capsule, &markdown)) return nullptr;
     const PageReader &reader = value_of<PageCapsule>(capsule).reader;
-    const Bytes bytes(codes);
-    const PageLines page = page_lines(bytes.as<uint32_t>(), reader);
+    const Bytes bytes(markdown);
+    const std::vector<uint32_t> codes = characters_without_images(bytes.view());
+    const PageLines page = page_lines({codes.data(), codes.size()}, reader);
     std::vector<int64_t> numbers, words;
     for (const Line &line : page.lines) {
       numbers.push_back(line.number);
