@@ -95,6 +95,8 @@ def time_limit_min(needs: Needs, group: int, settings: SlurmSettings) -> int:
     >>> settings = SlurmSettings(shards_per_array_task=2, max_time_min=100)
     >>> [time_limit_min(Needs(2.0, 30), group, settings) for group in (1, 2, 4, 20)]
     [30, 30, 60, 100]
+    >>> time_limit_min(Needs(2.0, 30, alone=True), 1, settings)
+    30
     """
     times = 1 if needs.alone else math.ceil(group / settings.shards_per_array_task)
     return max(needs.time_min, min(needs.time_min * times, settings.most_time_min(needs.mem_gb)))

@@ -11,6 +11,7 @@ import requests
 from annotation_tool.backend.access import access_for, token_in
 from annotation_tool.backend.annotations import ADJUDICATED
 from annotation_tool.backend.commands import main
+from models.line_classifier.load import load_line_classifier
 from pipeline.core.failures import ConfigError
 from tests.annotation.conftest import page_of, served
 
@@ -142,3 +143,12 @@ def test_a_token_file_is_made_for_its_owner_alone(tmp_path):
     path.chmod(0o644)
     with pytest.raises(ConfigError, match="chmod 600"):
         token_in(path)
+
+
+def test_predictions_are_told_at_once_unless_the_reading_is_blind(database):
+    database.predict(load_line_classifier(""))
+    digest = database.entries()[0].digest
+    for options, is_told in (({}, True), ({"is_blind": True}, False)):
+        with served(database, **options) as url:
+            answer = requests.get(f"{url}/api/pages/{digest}?annotator=a", timeout=240)
+        assert (answer.json()["probabilities"] is not None) == is_told

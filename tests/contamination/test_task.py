@@ -1,11 +1,13 @@
 """What Decontaminate counts, and which settings it refuses."""
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from pipeline.contamination.index import MATCHES_TYPE
 from pipeline.core.failures import ConfigError
 from pipeline.decontamination import Decontaminate
+from pipeline.quality_filtering import FilterDocuments
 
 
 def test_a_text_counts_once_for_each_set_from_a_half_on(settings):
@@ -31,3 +33,19 @@ def test_without_sets_or_with_runs_of_no_word_it_does_not_begin(settings, tmp_pa
         with pytest.raises(ConfigError, match="length must be positive, formula_texts 0"):
             Decontaminate(dump="2024-10", sets=str(tmp_path), **wrong).check()
     Decontaminate(dump="2024-10", sets=str(tmp_path), length=1).check()
+
+
+def test_what_shards_count_is_added_up_place_by_place(settings, tmp_path):
+    settings()
+    (tmp_path / "sets").mkdir()
+    (tmp_path / "sets/arc.txt").write_text("one two three four five six\n")
+    task = Decontaminate(dump="2024-10", sets=str(tmp_path / "sets"))
+    task.store.write_manifest("ProcessMarkdown", {"num_shards": 3, "stamp": "x"})
+    for shard, counts in enumerate(([1, 2, 3], [10, 20, 30], [100, 0, 0])):
+        task._write("copies", shard, np.array(counts))
+
+    task._add("copies", "copy_sums", 0)
+
+    assert task._read("copy_sums").tolist() == [111, 22, 33]
+    assert not task.reads_same_shard
+    assert FilterDocuments(dump="2024-10").reads_same_shard

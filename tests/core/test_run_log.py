@@ -21,19 +21,20 @@ from tests.conftest import ROOT
 def test_a_run_of_a_phase_is_noted_and_read_again(tmp_path):
     path = runs_path(tmp_path, "CCNet", "2024-10")
     reports = [
-        ShardReport(0, None, 9.0, 4.0, 100.06, ready_s=1.0),
-        ShardReport(1, "it broke", 2.0, 1.0, 50.0),
+        ShardReport(0, None, 9.00012, 4.00012, 100.06, ready_s=1.00012),
+        ShardReport(1, "it broke", 2.0, 1.00044, 50.0),
         ShardReport(2, None, 4.0, 2.0, 70.0),
         ShardReport(3, None, 5.0, 3.0, 70.0),
     ]
 
-    note_run(path, "shard", "f" * 12, 1_700_000_000.0, reports, held_bytes=9)
+    note_run(path, "shard", "f" * 12, 1_700_000_000.0625, reports, held_bytes=9)
     note_run(path, "shard", "f" * 12, 1_700_000_000.0, [])
     path.write_text(path.read_text() + '{"phase": "cut')
     first, second = noted_runs(path)
 
     assert (first.items, first.work_seconds, first.peak_rss_mb) == (4, 20.0, 100.1)
-    assert (first.cpu_seconds, first.first_cpu_s, first.first_items) == (10.0, 4.0, [0])
+    assert (first.cpu_seconds, first.first_cpu_s, first.first_items) == (10.001, 4.0, [0])
+    assert (first.started, first.seconds) == (1_700_000_000.062, round(first.seconds, 3))
     assert (first.ready_cpu_seconds, first.processes) == (1.0, 1)
     assert (first.errors, first.held_bytes) == ({"1": "it broke"}, 9)
     assert (second.items, second.first_cpu_s, second.peak_rss_mb) == (0, 0.0, 0.0)
@@ -71,7 +72,7 @@ def test_where_logs_lie(tmp_path):
 
 
 def test_a_tasks_line_tells_what_was_lost_the_most_frequent_first():
-    counts = {"failure.a": 1, "refused.b": 3, "filter.c": 3, "failure.none": 0, "removed": 9}
+    counts = {"failure.a": 1, "filter.c": 3, "refused.b": 3, "failure.none": 0, "removed": 9}
 
     assert documents_by_reason(counts) == [("near_duplicate", 9), ("b", 3), ("c", 3), ("a", 1)]
     assert documents_by_reason({}) == []

@@ -4,6 +4,7 @@ import gzip
 import json
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -13,7 +14,13 @@ from pipeline.core.failures import ConfigError
 from pipeline.core.storage.shared_columns import FAILURE
 from pipeline.quality.machine_made import MEASURES as MADE_MEASURES
 from pipeline.quality.machine_made import machine_made_measures
-from pipeline.quality.unwanted import MEASURES, UNWANTED_WORDS, measures_of, unwanted_columns
+from pipeline.quality.unwanted import (
+    MEASURES,
+    UNWANTED_WORDS,
+    _listed_share,
+    measures_of,
+    unwanted_columns,
+)
 from pipeline.unwanted_kinds import MeasureUnwanted
 from tests.members import response_member
 
@@ -246,3 +253,11 @@ def test_an_offer_filled_in_by_a_program_is_marked():
     rows = measured([text, prose], ["sv", "sv"])
 
     assert [is_machine_made(row) for row in rows] == [True, False]
+
+
+def test_a_share_of_listed_words_counts_the_first_and_the_last_of_the_list():
+    listed = np.array([3, 5, 9], np.uint64)
+    words = np.array([3, 9, 9, 1, 10, 4], np.uint64)
+    assert _listed_share(words, listed) == 3 / 6
+    assert _listed_share(words, listed[:0]) is None
+    assert _listed_share(words[:0], listed) is None

@@ -48,6 +48,8 @@ def test_a_line_is_found_again_by_its_bytes_in_the_unpacked_file(packed):
 def test_a_quoted_line_is_cut_at_sixty_bytes():
     ((_, error),) = rows_of(io.BytesIO(b"x" * 99), "a.jsonl", [])
     assert str(error) == f"a line is no JSON: {b'x' * 60!r}"
+    ((_, error),) = rows_of(io.BytesIO(b"[" + b"1" * 98 + b"]"), "a.jsonl", [])
+    assert str(error) == f"a line is no JSON object: {b'[' + b'1' * 59!r}"
 
 
 def test_a_parquet_row_is_found_by_its_number_in_whatever_group():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pipeline.text import unicode_tables
-from pipeline.text.char_tables import MAX_BYTES, _packed_entry, build_char_table
+from pipeline.text.char_tables import MAX_BYTES, _block_entries, _packed_entry, build_char_table
 from pipeline.text.unicode_tables import (
     ALNUM,
     ALPHA,
@@ -77,3 +77,11 @@ def test_an_entry_holds_its_bytes_and_how_many():
 
 def test_a_table_is_built_of_what_changes():
     assert build_char_table(str.lower, str.lower) is not None
+
+
+def test_surrogates_are_left_out_and_nothing_else_beside_them():
+    def refuse(char):
+        return char.encode().decode() + "x"
+
+    built = [block for block in range(0xD0, 0xE8) if _block_entries(refuse, refuse, block)]
+    assert built == [*range(0xD0, 0xD8), *range(0xE0, 0xE8)]

@@ -106,3 +106,7 @@ def test_a_coding_that_is_not_read_is_an_error_and_not_garbage() -> None:
 def test_an_empty_body_is_empty_in_every_coding() -> None:
     assert decode(b"", "", "gzip") == b""
     assert decode(b"0\r\n\r\n", "chunked", "") == b""
+
+
+def test_chunks_may_end_with_a_line_feed_alone() -> None:
+    assert decode(b"4\nWiki\n5\npedia\n0\n\n", "chunked", "") == b"Wikipedia"

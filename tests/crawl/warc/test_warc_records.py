@@ -112,6 +112,12 @@ def test_a_block_without_a_status_line_is_no_http(warc_member, http: bytes) -> N
     assert caught.value.code == "bad_http"
 
 
+def test_a_wrong_status_line_is_quoted_up_to_sixty_characters(warc_member) -> None:
+    with pytest.raises(DocumentError) as caught:
+        read_response(warc_member(b"HTTP/1.1 OK" + b"k" * 90 + b"\r\n\r\n"))
+    assert str(caught.value).endswith(f"status line {'1.1 OK' + 'k' * 54!r}")
+
+
 def test_bodies_in_broken_encodings_and_over_the_limit_are_refused(warc_member) -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
     member = warc_member(head + gzip.compress(PAGE)[:-9])

@@ -144,3 +144,28 @@ def test_a_network_without_a_layer_has_one_number_for_each_bucket(width, shapes)
     assert (network.inputs.shape[1], network.bias.size, network.outputs.size,
             network.out_bias.size) == shapes  # fmt: skip
     assert bool(network.inputs.any()) is bool(width)
+
+
+def test_steps_are_those_of_adamw():
+    """Algorithm 2 of Loshchilov and Hutter (2019), written out for one number at a time."""
+    recipe = train.Recipe(width=2, learning_rate=0.1, weight_decay=0.5)
+    weights = train.initial_weights(recipe)
+    start = [array.astype(np.float64) for array in list(weights)[:4]]
+    optimizer = train._Adam(weights, recipe, steps=4)
+    dice = np.random.default_rng(1)
+    slopes = [[dice.normal(size=array.shape).astype(np.float32) for array in start] for _ in "ab"]
+
+    for of_step in slopes:
+        optimizer.take(of_step)
+
+    for at, (first, actual) in enumerate(zip(start, list(weights)[:4], strict=True)):
+        now, mean, square = first, np.zeros(first.shape), np.zeros(first.shape)
+        for step, of_step in enumerate(slopes):
+            rate = 0.1 * (1 - step / 4)
+            slope = of_step[at].astype(np.float64)
+            mean = 0.9 * mean + 0.1 * slope
+            square = 0.999 * square + 0.001 * slope**2
+            unbiased = mean / (1 - 0.9 ** (step + 1)), square / (1 - 0.999 ** (step + 1))
+            decay = 0.5 * now if at == 0 else 0
+            now = now - rate * (unbiased[0] / (np.sqrt(unbiased[1]) + 1e-8) + decay)
+        np.testing.assert_allclose(actual, now, rtol=2e-3, atol=1e-5)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from models.language_id.batches import load_language_batches
+from models.scandinavian import evaluate
 from models.scandinavian.alphabet import BLANK, MOST_LETTERS, letter_table, read_letters
 from models.scandinavian.evaluate import OTHER, label_accuracy, label_confusion, read_labelled
 from models.scandinavian.interface import (
@@ -237,3 +240,26 @@ def test_scores_come_best_first_and_equal_ones_by_their_labels():
     listed = _label_scores({"fi": 0.25, "de": 0.25, "sv": 0.5}, [0.125, 0.25, 0.125, 0.0, 0.0, 0.0])
     expected = [("da", 0.25), ("de", 0.25), ("fi", 0.25), ("no", 0.125), ("sv", 0.125)]
     assert list(listed.items()) == expected
+
+
+def test_the_command_prints_how_many_of_each_language_get_which_label(
+    tmp_path, monkeypatch, capsys
+):
+    path = tmp_path / "lid.jsonl.gz"
+    rows = [{"lang": lang, "text": text} for lang, text in SENTENCES.items()]
+    rows += [{"lang": "nb", "text": SENTENCES["sv"]}, {"lang": "fi", "text": "Hän tuli kotiin."}]
+    with gzip.open(path, "wt", encoding="utf-8") as lines:
+        lines.writelines(json.dumps(row) + "\n" for row in rows)
+    monkeypatch.setattr(sys, "argv", ["evaluate", str(path)])
+
+    evaluate.main()
+
+    alone, divided = capsys.readouterr().out.split("divided\n")
+    assert alone.startswith("lid.176\n")
+    head, *lines = divided.splitlines()
+    assert head.split() == ["n", *LANGUAGES, OTHER]
+    shares = {line.split()[0]: list(map(float, line.split()[1:])) for line in lines}
+    assert "fi" not in shares
+    assert shares["sv"] == [1, *(100.0 * (label == "sv") for label in (*LANGUAGES, OTHER))]
+    assert sum(share[0] for share in shares.values()) == len(rows) - 1
+    assert shares["no"][1 + LANGUAGES.index("sv")] > 0

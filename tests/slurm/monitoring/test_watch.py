@@ -2,8 +2,9 @@
 
 import pytest
 
+from slurm.monitoring.diagnosis import Kind
 from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
-from slurm.monitoring.watch import Watch
+from slurm.monitoring.watch import LOOKS, Watch
 from slurm.submission.attempts import Manifest, next_folder, write_attempt
 
 
@@ -136,3 +137,22 @@ def test_a_glance_gives_nothing_up(attempt, squeue):
 
     assert not any(actual.lost or actual.held for actual in polls)
     assert len(list(watched.array_tasks())) == 2
+
+
+def test_what_waits_for_what_will_not_come_is_held_after_looks_in_a_row(attempt, squeue):
+    watched = watch(attempt, never, grace_s=900)
+    waiting, running = "a.001|5|0|PENDING||JobHeldUser", "a.001|5|1|RUNNING|n2|None"
+    for _ in range(LOOKS - 1):
+        squeue(waiting, running)
+        assert watched.look().held == []
+    squeue("a.001|5|0|PENDING||Priority", running)
+    assert watched.look().held == []
+    squeue(waiting, running)
+
+    looks = [watched.look().held for _ in range(LOOKS)]
+
+    assert looks[:-1] == [[]] * (LOOKS - 1)
+    ((array_task, verdict),) = looks[-1]
+    assert (array_task.index, verdict.kind) == (0, Kind.held)
+    assert "5_0 waits in the queue for what will not come (JobHeldUser)" in verdict.sentence
+    assert [left.index for left in watched.array_tasks()] == [1]
