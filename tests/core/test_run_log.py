@@ -72,7 +72,7 @@ def test_where_logs_lie(tmp_path):
 
 
 def test_a_tasks_line_tells_what_was_lost_the_most_frequent_first():
-    counts = {"failure.a": 1, "filter.c": 3, "refused.b": 3, "failure.none": 0, "removed": 9}
+    counts = {"failure.a": 1, "refused.c": 3, "refused.b": 3, "failure.none": 0, "removed": 9}
 
     assert documents_by_reason(counts) == [("near_duplicate", 9), ("b", 3), ("c", 3), ("a", 1)]
     assert documents_by_reason({}) == []
