@@ -30,7 +30,7 @@ _SETTINGS = ("nodes", "cpus", "mem_mb", "gpus", "accounting")
 """Those of `configuration.Settings` that the command line knows."""
 
 
-def testbed_parser() -> argparse.ArgumentParser:
+def cluster_parser() -> argparse.ArgumentParser:
     """The command line."""
     top = argparse.ArgumentParser(
         prog="python -m slurm.testbed",
@@ -137,7 +137,7 @@ def _end_on_signal(number: int, _frame: FrameType | None) -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    options = testbed_parser().parse_args(arguments)
+    options = cluster_parser().parse_args(arguments)
     try:
         return int(options.do(options))
     except (PipelineError, FileNotFoundError) as error:

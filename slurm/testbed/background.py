@@ -52,8 +52,8 @@ def start_detached(arguments: Sequence[str], folder: Path) -> None:
             stderr=output,
             start_new_session=True,
         )
-        _wait_until(lambda: testbed_owner(folder) == process.pid or process.poll() is not None)
-        if testbed_owner(folder) != process.pid:
+        _wait_until(lambda: owner_of_testbed(folder) == process.pid or process.poll() is not None)
+        if owner_of_testbed(folder) != process.pid:
             process.terminate()
             output.seek(0)
             raise NotReadyError(output.read().strip() or "the testbed was not up in time")
@@ -61,7 +61,7 @@ def start_detached(arguments: Sequence[str], folder: Path) -> None:
 
 def stop_testbed(folder: Path) -> None:
     """Stop the testbed in the folder; returns when all of it is gone."""
-    pid = testbed_owner(folder)
+    pid = owner_of_testbed(folder)
     if pid is None:
         raise ConfigError(f"no testbed runs in {folder}")
     os.kill(pid, signal.SIGTERM)
@@ -69,7 +69,7 @@ def stop_testbed(folder: Path) -> None:
         raise NotReadyError(f"process {pid} still runs {_TIMEOUT_S:g} s after SIGTERM")
 
 
-def testbed_owner(folder: Path) -> int | None:
+def owner_of_testbed(folder: Path) -> int | None:
     """Pid of the living process that owns the testbed in the folder; None when there is none."""
     with suppress(OSError, ValueError):
         pid = int((folder / _OWNER).read_text())
@@ -80,7 +80,7 @@ def testbed_owner(folder: Path) -> int | None:
 def only_testbed() -> Path:
     """The folder of the one running testbed whose folder nobody named."""
     folders = [
-        path for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*") if testbed_owner(path)
+        path for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*") if owner_of_testbed(path)
     ]
     if len(folders) == 1:
         return folders[0]

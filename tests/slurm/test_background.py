@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from pipeline.core.failures import ConfigError
-from slurm.testbed.background import PREFIX, only_testbed, own_testbed, testbed_owner
+from slurm.testbed.background import PREFIX, only_testbed, own_testbed, owner_of_testbed
 
 
 @contextmanager
@@ -54,5 +54,5 @@ def test_without_any_or_with_several_the_folder_must_be_named(temporary):
 def test_a_pid_of_another_program_owns_nothing(tmp_path):
     with own_testbed(tmp_path):
         assert (tmp_path / "owner.pid").exists()
-        assert testbed_owner(tmp_path) is None
+        assert owner_of_testbed(tmp_path) is None
     assert not (tmp_path / "owner.pid").exists()
