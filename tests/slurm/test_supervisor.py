@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,8 @@ import pytest
 from slurm.testbed import supervisor
 from slurm.testbed.__main__ import _SETTINGS, cluster_parser
 
+HANG_S = 60
+"""After this, what should have come will not come."""
 NAP = "sleep 3000"
 NODE = {
     "n1": ["env", "SLURMD_NODENAME=n1", "sh", "-c", f"setsid {NAP} & exec {NAP}"],
@@ -39,16 +40,18 @@ class Owned:
 
     def below(self, count):
         """Its descendants, once they are so many."""
-        while len(found := supervisor.descendant_pids(self.process.pid)) != count:
-            time.sleep(0.02)
-        return found
+        for _ in supervisor._tries_until(HANG_S):
+            found = supervisor.descendant_pids(self.process.pid)
+            if len(found) == count:
+                return found
+        return pytest.fail(f"{found} are below, not {count}")
 
 
 @pytest.fixture
 def owned(tmp_path):
     made = Owned(tmp_path)
     yield made
-    made.process.communicate(timeout=120)
+    made.process.communicate(timeout=HANG_S)
 
 
 def lives(pid):
@@ -93,11 +96,11 @@ def test_at_its_end_nothing_is_left_and_until_then_the_folder_is_its_own(owned):
     assert [owned.ask("start n1"), owned.ask("start controller")] == ["ok", "ok"]
     pids = owned.below(3)
     second = Owned(owned.folder)
-    _, said = second.process.communicate(timeout=120)
+    _, said = second.process.communicate(timeout=HANG_S)
     assert second.process.returncode == 1
     assert said == f"another testbed runs in {owned.folder}\n"
 
-    owned.process.communicate(timeout=120)
+    owned.process.communicate(timeout=HANG_S)
 
     assert owned.process.returncode == 0
     assert not any(lives(pid) for pid in pids)
@@ -108,13 +111,13 @@ def test_a_signal_ends_all_of_it(owned, number):
     assert owned.ask("start n1") == "ok"
     pids = owned.below(2)
     owned.process.send_signal(number)
-    assert owned.process.wait(timeout=120) == 128 + number
+    assert owned.process.wait(timeout=HANG_S) == 128 + number
     assert not any(lives(pid) for pid in pids)
 
 
 def test_without_its_parent_it_ends_at_once(tmp_path):
     orphan = Owned(tmp_path, parent=1)
-    assert orphan.process.wait(timeout=120) == 0
+    assert orphan.process.wait(timeout=HANG_S) == 0
     orphan.process.communicate()
 
 
@@ -136,6 +139,6 @@ def test_a_command_in_a_cluster_ends_with_its_status_as_a_shell_tells_it(script,
     code = "import os, sys; from slurm.testbed.__main__ import _status_of as run; "
     code += "sys.exit(run(sys.argv[1:], dict(os.environ)))"
     done = subprocess.run(
-        [sys.executable, "-c", code, "sh", "-c", script], check=False, timeout=120
+        [sys.executable, "-c", code, "sh", "-c", script], check=False, timeout=HANG_S
     )
     assert done.returncode == status
