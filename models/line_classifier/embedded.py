@@ -17,7 +17,7 @@ from models.line_classifier.features.context import ContextFeatures, context_fea
 from models.line_classifier.features.lines import PageFeatures, plain_features
 from models.line_classifier.features.offers import offers, reviews
 from models.line_classifier.features.phrases import frame_phrases
-from models.line_classifier.features.rows import framing_rows
+from models.line_classifier.features.rows import framing_rows, leading_away, option_lists
 from models.line_classifier.interface import (
     CONTEXT_WEIGHTS,
     WEIGHTS,
@@ -122,6 +122,11 @@ class EmbeddedClassifier(PageClassifier):
             framed = context.framed | framing_rows(
                 page.plain, features.lines, features.words, context.links, context.controls
             )
+            framed |= option_lists(
+                lines, features.lines, features.words, context.controls, context.framed
+            )
+            if is_product:
+                framed |= leading_away(lines, features.lines, context.links)
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
                 visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
         numbers, count = page.features.lines, page.features.line_count

@@ -14,6 +14,7 @@ PROSE_WORDS = 30
 MOST_SIGNS = 0.04  # of the characters that are no blanks
 LEAST_PLAIN = 0.6  # of the words: small letters alone, nothing but punctuation around them
 LEAST_WORDS_A_LINE = 3.5
+LEAST_PARTED = 0.03  # of the words: a sign behind them that ends or parts a sentence
 LEAST_OTHER_LETTERS = 0.01
 """Share of a page's letters that are not ASCII, from which on it is not in code's own letters.
 Swedish has 5 %, Danish and Norwegian 3 %, English hardly any."""
@@ -21,6 +22,7 @@ LEAST_TELLING_WORDS = 20
 """Likely main text of fewer words does not tell what letters a page is written in."""
 _SIGN = re.compile(r"[{}\[\]()<>=;/\\_|&$#@*+~^`\"']")
 _PLAIN = re.compile(r"(?<![\w./-])[a-zà-öø-ÿāčēģīķļņšūž]{2,}(?=[\s,.;:!?)]|$)")
+_PARTED = re.compile(r"[^\W\d_][.,;:!?][)\"'»”]?(?=\s|$)")
 _WORD = re.compile(r"[^\W\d_]+")
 _ASCII_LETTERS = re.compile("[A-Za-z]+")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -85,6 +87,8 @@ def is_prose(block: Sequence[str]) -> bool:
     True
     >>> is_prose(["```", *["if (a == b) { return c[0]; }"] * 20, "```"])
     False
+    >>> is_prose(["```", *["ip nat inside source list pool overload"] * 20, "```"])
+    False
     """
     if block[0].strip(" >`~-*+.0123456789)"):
         return False
@@ -95,4 +99,5 @@ def is_prose(block: Sequence[str]) -> bool:
         words >= max(PROSE_WORDS, LEAST_WORDS_A_LINE * len(lines))
         and len(_SIGN.findall(text)) < MOST_SIGNS * len("".join(text.split()))
         and len(_PLAIN.findall(text)) >= LEAST_PLAIN * words
+        and len(_PARTED.findall(text)) >= LEAST_PARTED * words
     )

@@ -7,7 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from models.line_classifier.features.rows import framing_rows
+from models.line_classifier.features.rows import framing_rows, leading_away, option_lists
+from pipeline.markdown.plain_lines import PlainLines
 
 
 def is_row(line, words=4, linked=0.0, controlled=0.0):
@@ -66,6 +67,49 @@ def test_lines_are_those_that_are_visible():
     assert framing_rows(page, np.array([0, 2]), np.array([3, 2]), links, controls).tolist() == [
         True, True,
     ]  # fmt: skip
+
+
+COUNTRIES = "Albania Angola Chad"
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "controlled", "listed"),
+    [
+        (COUNTRIES, 25, 0.95, True), (f"{COUNTRIES} St. Helena", 26, 1.0, True),
+        (COUNTRIES, 24, 1.0, False), (COUNTRIES, 25, 0.94, False),
+        ("Vi svarar. Alltid.", 50, 1.0, False), ("Vi svarar. Alltid.", 51, 1.0, True),
+        (f"- ## {COUNTRIES}", 25, 1.0, False), (f"| {COUNTRIES} |", 25, 1.0, False),
+    ],
+)  # fmt: skip
+def test_a_long_line_of_options_with_hardly_a_sentence_is_a_list_of_them(
+    line, words, controlled, listed
+):
+    page = PlainLines.of([line, "Text.", "Meny."])
+    counts, shares = np.array([words, words + 1, 900]), np.array([controlled, 0, 0])
+    framed = np.array([False, False, True])
+    lists = option_lists(page, np.arange(3), counts, shares, framed)
+    assert lists.tolist() == [listed, False, False]
+
+
+def test_options_in_frames_are_not_counted_and_a_page_of_options_has_them():
+    page = PlainLines.of([COUNTRIES, COUNTRIES, "Text."])
+    numbers, shares = np.arange(3), np.array([1.0, 1.0, 0.0])
+    no = np.zeros(3, bool)
+    assert option_lists(page, numbers, np.array([30, 30, 61]), shares, no).tolist() == [
+        True, True, False,
+    ]  # fmt: skip
+    assert not option_lists(page, numbers, np.array([30, 30, 60]), shares, no).any()
+    framed = np.array([True, False, False])
+    assert not option_lists(page, numbers, np.array([30, 30, 30]), shares, framed).any()
+    assert option_lists(page, numbers, np.array([30, 30, 31]), shares, framed).tolist() == [
+        False, True, False,
+    ]  # fmt: skip
+
+
+def test_what_leads_away_from_a_product_is_all_links_and_no_heading():
+    page = PlainLines.of(["", "Regnjacka", "- Byxor", "- ### Byxor", "| Byxor | 90 kr |", "Kjol"])
+    links = np.array([0.9, 1, 1, 1, 0.89], np.float32)
+    assert leading_away(page, np.arange(1, 6), links).tolist() == [True, True, False, False, False]
 
 
 PIECES = (
