@@ -20,10 +20,10 @@ RECORDED = {
     "WARCIndex": (1, "a8bea73374a4"),
     "FetchHTMLDocuments": (1, "4d66a34ef8ec"),
     "ConvertToMarkdown": (8, "7c647e0a0bb3"),
-    "ProcessMarkdown": (17, "66b01d51d9c6"),
-    "FilterDocuments": (5, "6ab086a66c89"),
-    "ComputeSignatures": (1, "3fb834221010"),
-    "Deduplicate": (2, "3c76615e7697"),
+    "ProcessMarkdown": (18, "9f4d1cdf5464"),
+    "FilterDocuments": (5, "533c7dea3b6e"),
+    "ComputeSignatures": (1, "4d6e73edd1fb"),
+    "Deduplicate": (2, "01bb255d8de0"),
 }
 """Task to its version and the digest of what it made.
 
