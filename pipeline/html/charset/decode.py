@@ -262,7 +262,7 @@ def _nearly(body: bytes, candidates: Iterable[Candidate]) -> Decoded | None:
 
 def _few_broken(text: str, quoted: int = 0) -> bool:
     """Whether hardly any character beyond ASCII is U+FFFD, but for those that the page quotes."""
-    foreign = sum(map(len, re.findall(r"[^\x00-\x7f]+", text)))
+    foreign = len(text) - len(text.encode("ascii", "ignore"))
     return text.count("\ufffd") - quoted < MAX_BAD_SHARE * foreign
 
 

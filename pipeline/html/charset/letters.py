@@ -34,7 +34,8 @@ _MARKUP = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ENTITY = re.compile(r"&#?\w+;")
-_WORD = re.compile(r"[a-z\x80-\xff]+")
+_LETTERS = bytes(range(ord("a"), ord("z") + 1)) + bytes(range(0x80, 0x100))
+_BETWEEN_WORDS = bytes(byte if byte in _LETTERS else ord(" ") for byte in range(0x100))
 
 
 def charset_by_letters(body: bytes, rules: Sequence[LetterRule] = RULES) -> str | None:
@@ -69,7 +70,8 @@ def visible_text(page: str) -> str:
 
 def words_of(text: str) -> Counter[str]:
     """Count the words of a text in lower case; all that is beyond ASCII counts as a letter."""
-    return Counter(_WORD.findall(text.lower()))
+    letters = text.lower().encode("latin-1", "replace").translate(_BETWEEN_WORDS)
+    return Counter({word.decode("latin-1"): n for word, n in Counter(letters.split()).items()})
 
 
 def _tried(rule: LetterRule, words: Counter[str]) -> Iterator[tuple[str, tuple[Evidence, ...]]]:

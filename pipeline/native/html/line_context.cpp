@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 
+#include "bindings/reading.hpp"
 #include "letters.hpp"
 #include "references.hpp"
 #include "markdown/images.hpp"
@@ -23,6 +24,17 @@ constexpr uint32_t kLookAhead = 600;
 constexpr size_t kMostPlaces = 200;
 constexpr size_t kInStep = 3;
 constexpr uint32_t kUnknown = UINT32_MAX;  // of a word that the HTML does not hold
+
+// Up to eight bytes as a number, others of that size as another; by loads of known sizes, since a call
+// to copy them would take longer.
+uint64_t up_to_8(std::string_view bytes) {
+  const char *data = bytes.data();
+  const size_t size = bytes.size();
+  if (size == 8) return load<uint64_t>(data);
+  if (size >= 4) return load<uint32_t>(data) | uint64_t(load<uint32_t>(data + size - 4)) << 32;
+  if (size >= 2) return load<uint16_t>(data) | uint64_t(load<uint16_t>(data + size - 2)) << 16;
+  return size ? uint8_t(data[0]) : 0;
+}
 
 // Numbers words, equal ones alike. Hashes differ from run to run, so that no page can be made
 // to have them collide.
@@ -49,16 +61,21 @@ class Vocabulary {
   const uint32_t *end(uint32_t id) const { return places_.data() + starts_[id + 1]; }
 
  private:
-  size_t slot_of(std::string_view word) const {
+  static uint64_t hash_of(std::string_view word) {
     static const uint64_t seed = std::random_device{}() | uint64_t(1) << 40;
+    const uint64_t factor = seed * 0x9E3779B97F4A7C15u | 1;
     uint64_t hash = seed ^ word.size();
-    for (size_t at = 0; at < word.size(); at += 8) {
-      uint64_t part = 0;
-      std::memcpy(&part, word.data() + at, std::min<size_t>(8, word.size() - at));
-      hash = (hash ^ part) * (seed * 0x9E3779B97F4A7C15u | 1);
+    const auto add = [&](uint64_t part) {
+      hash = (hash ^ part) * factor;
       hash ^= hash >> 29;
-    }
-    for (size_t slot = hash & (slots_.size() - 1);; slot = (slot + 1) & (slots_.size() - 1)) {
+    };
+    for (; word.size() > 8; word.remove_prefix(8)) add(load<uint64_t>(word.data()));
+    add(up_to_8(word));
+    return hash;
+  }
+
+  size_t slot_of(std::string_view word) const {
+    for (size_t slot = hash_of(word) & (slots_.size() - 1);; slot = (slot + 1) & (slots_.size() - 1)) {
       if (slots_[slot] == kUnknown || words_[slots_[slot]] == word) return slot;
     }
   }
