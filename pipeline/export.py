@@ -25,7 +25,7 @@ from pipeline.education_scores import ScoreEducation
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.published_files import PublishingTask
 from pipeline.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
-from pipeline.quality.features import FEATURES, LATER, features_on_request
+from pipeline.quality.features import FEATURES, PUBLISHABLE, published_on_request
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.register_labels import LabelRegisters
 from pipeline.repeated_passages import FindRepeatedPassages
@@ -116,8 +116,8 @@ class ExportCorpus(PublishingTask):
     )
     scores: Sequence[str] = luigi.ListParameter(
         default=("language_score", "perplexity", "reference_score"),
-        description="measures that are columns of the corpus, besides those with limits; those of "
-        "tasks on request, too, which then run before",
+        description="measures and labels that are columns, besides measures with limits; "
+        "those of tasks on request, too (registers, unwanted_kind …), which then run before",
     )
     reservations: Sequence[str] = luigi.ListParameter(
         default=(),
@@ -165,9 +165,7 @@ class ExportCorpus(PublishingTask):
         """Tasks on request only where what they found decides, or is published."""
         wanted = {*self.limits, *self.scores}
         named = {
-            task: [
-                one.name for one in features_on_request(str(task.__name__)) if one.name in wanted
-            ]
+            task: [name for name in published_on_request(str(task.__name__)) if name in wanted]
             for task in LATER_TASKS
         }
         asked: dict[type[ShardedTask], Sequence[str]] = {t: n for t, n in named.items() if n}
@@ -178,11 +176,18 @@ class ExportCorpus(PublishingTask):
             asked[ProcessMarkdown] = ["text"]
         return {**self.reads, **asked}
 
+    def _on_request(self) -> list[str]:
+        """Names of the tasks on request that are read."""
+        return [str(task.__name__) for task in self.columns_read() if task not in TOLD]
+
     def fingerprint_parts(self) -> Sequence[str]:
         """What decides or is a column since later than the others: without it all is as before."""
         said = [f"reservations {sorted(self.reservations)}"] if self.reservations else []
-        later_scores = [one.name for one in LATER if one.name in {*self.scores, *self.limits}]
-        said += [f"columns {later_scores}"] if later_scores else []
+        names = [name for task in LATER_TASKS for name in self.columns_read().get(task, ())]
+        later = [one.name for one in PUBLISHABLE if one.name in names]
+        said += [f"columns {later}"] if later else []
+        if self._on_request():
+            said.append("card of tasks on request")
         if self.passages != KEPT:
             said.append(f"passages {self.passages}")
         if self.personal_data:
@@ -295,9 +300,7 @@ class ExportCorpus(PublishingTask):
 
         columns = dict(COLUMNS)
         measured_by = {
-            one.name: task
-            for task in LATER_TASKS
-            for one in features_on_request(str(task.__name__))
+            name: task for task in LATER_TASKS for name in published_on_request(str(task.__name__))
         }
         columns.update({n: (measured_by.get(n, FilterDocuments), n) for n in self._scores()})
         if self.passages != KEPT:
@@ -331,9 +334,9 @@ class ExportCorpus(PublishingTask):
         return reasons
 
     def _scores(self) -> list[str]:
-        """Measures that are columns, in the order of `FEATURES` and `LATER`."""
+        """Measures that are columns, in the order of `PUBLISHABLE`."""
         wanted = {*self.scores, *self.limits_in_force()}
-        return [feature.name for feature in (*FEATURES, *LATER) if feature.name in wanted]
+        return [feature.name for feature in PUBLISHABLE if feature.name in wanted]
 
     def form(self) -> dict[str, Any]:
         """How the files are written, in words for the manifest; see `CorpusForm`."""
@@ -366,7 +369,8 @@ class ExportCorpus(PublishingTask):
         models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
         kinds = self.kinds(REPLACED)
         told = [str(task.__name__) for task in TOLD]
-        facts = card_facts(self.store, told, words, self._scores(), limits, kinds, models)
+        beside = self._on_request()
+        facts = card_facts(self.store, told, words, self._scores(), limits, kinds, models, beside)
         return replace(
             facts,
             reservations=self._reservation_facts(),
@@ -392,7 +396,7 @@ class ExportCorpus(PublishingTask):
 
     def _passages(self) -> Mapping[str, Any]:
         """Which passages are cut out; nothing where all are kept."""
-        if self.passages == "kept":
+        if self.passages == KEPT:
             return {}
         length = int(FindRepeatedPassages(**self.shared_params()).length)
         return {"treatment": str(self.passages), "tokens": length}

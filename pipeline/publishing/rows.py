@@ -20,7 +20,7 @@ from pipeline.publishing.pointers import (
 )
 from pipeline.publishing.pseudonyms import marked, pseudonymise
 from pipeline.publishing.removals.requests import DIGEST_BYTES, text_digest
-from pipeline.quality.features import FEATURES, LATER
+from pipeline.quality.features import PUBLISHABLE
 from pipeline.quality.limits import Limits, decide_quality
 from pipeline.text.cuts import ALL_COPIES, KEPT, cut_out
 
@@ -66,11 +66,11 @@ MADE_OF = (*(field.name for field in PAGE_FIELDS), "payload_digest", "line_verdi
 
 
 def check_scores(names: Sequence[str]) -> None:
-    """Raise ValueError for a name that is no measure of a document.
+    """Raise ValueError for a name that is no measure or label of a document.
 
-    >>> check_scores(["perplexity"])
+    >>> check_scores(["perplexity", "registers"])
     """
-    known = [feature.name for feature in (*FEATURES, *LATER)]
+    known = [one.name for one in PUBLISHABLE]
     unknown = [name for name in names if name not in known]
     if unknown:
         raise ValueError(f"no measure {unknown[0]!r}; there are {', '.join(known)}")
@@ -89,7 +89,7 @@ def corpus_schema(scores: Sequence[str], *, has_marks: bool = False) -> pa.Schem
     >>> corpus_schema(["unigram_entropy"]).names[-3:]
     ['text', 'bucket', 'unigram_entropy']
     """
-    fields = [feature.field for feature in (*FEATURES, *LATER) if feature.name in scores]
+    fields = [one.field for one in PUBLISHABLE if one.name in scores]
     marks = [MARKS_FIELD] if has_marks else []
     return pa.schema([*PAGE_FIELDS, *fields, *marks]).remove_metadata()
 

@@ -264,6 +264,43 @@ LATER: tuple[Feature, ...] = (
 
 Their own limits are what the cards suggest, and decide nothing."""
 
+
+@dataclass(frozen=True)
+class Label:
+    """What a task on request calls a text; can be published, and has no limits.
+
+    Attributes:
+        name: its column.
+        description: what it says, when it is null, and which task says so.
+        is_list: whether a text can have several.
+    """
+
+    name: str
+    description: str
+    is_list: bool = False
+
+    @property
+    def field(self) -> pa.Field:
+        """The column."""
+        import pyarrow as pa
+
+        return pa.field(self.name, pa.list_(pa.string()) if self.is_list else pa.string())
+
+
+LABELS = (
+    Label("unwanted_kind",
+          "Kind of spam (loans, gambling, adult, pills, replicas) whose words occur most, however "
+          "few they are; null where none does. By MeasureUnwanted."),
+    Label("registers",
+          "Registers that the text counts as, most likely first, of narrative, information, "
+          "opinion, persuasion, discussion, how_to; empty where none is likely; null in a language "
+          "that the model was not taught. By LabelRegisters.", is_list=True),
+)  # fmt: skip
+"""Labels of tasks on request; `[ExportCorpus] scores` publishes them, too."""
+
+PUBLISHABLE: tuple[Feature | Label, ...] = (*FEATURES, *LATER, *LABELS)
+"""What can be a column of the corpus besides those that every row has, in their order there."""
+
 SETS = tuple(dict.fromkeys(feature.set for feature in FEATURES))
 """Names of the feature sets."""
 
@@ -281,4 +318,17 @@ def features_on_request(task: str) -> tuple[Feature, ...]:
     >>> [feature.name for feature in features_on_request("FindRepeatedPassages")]
     ['repeated_char_ratio']
     """
-    return tuple(one for one in LATER if one.description.endswith(f"By {task}."))
+    return tuple(one for one in LATER if _is_by(one, task))
+
+
+def published_on_request(task: str) -> list[str]:
+    """Names of all that a task on request says of a text and the export can publish.
+
+    >>> published_on_request("ScoreEducation"), published_on_request("LabelRegisters")[-1]
+    (['education_score'], 'registers')
+    """
+    return [one.name for one in PUBLISHABLE if _is_by(one, task)]
+
+
+def _is_by(one: Feature | Label, task: str) -> bool:
+    return one.description.endswith(f"By {task}.")

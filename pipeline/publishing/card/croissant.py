@@ -123,6 +123,7 @@ def _field(field: pa.Field, says: str) -> dict[str, Any]:
         "name": field.name,
         "description": says,
         "dataType": data_type(field.type),
+        **({"repeated": True} if pa.types.is_list(field.type) else {}),
         "source": {"fileSet": {"@id": FILES}, "extract": {"column": field.name}},
     }
 

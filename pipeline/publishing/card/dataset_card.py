@@ -319,10 +319,16 @@ def _reservations(facts: CardFacts) -> Iterator[str]:
     deciding = ", ".join(f"`{one}`" for one in said["deciding"])
     yield (
         f"These reservations decide: {deciding}; {said['left_out']:,} pages that would be here "
-        "were left out by them. Pages of the dump with a reservation of each kind, whether it "
-        "decides or not (a page can have several):"
+        "were left out by them. "
+        + (
+            "Pages of the dump with a reservation of each kind, whether it decides or not (a page "
+            "can have several):"
+            if said["pages"]
+            else "No page of the dump has a reservation of any kind."
+        )
     )
-    yield _table(("signal", "pages"), [(n, f"{k:,}") for n, k in said["pages"].items()])
+    if said["pages"]:
+        yield _table(("signal", "pages"), [(n, f"{k:,}") for n, k in said["pages"].items()])
 
 
 def _people(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
@@ -367,7 +373,8 @@ def _licence(facts: CardFacts) -> Iterator[str]:
 
 
 def _again(facts: CardFacts) -> str:
-    settings = {task: sorted(facts.settings.get(task, {}).items()) for task, _, _ in facts.stages}
+    tasks = dict.fromkeys([*(task for task, _, _ in facts.stages), *facts.stamps])
+    settings = {task: sorted(facts.settings.get(task, {}).items()) for task in tasks}
     rows = [
         (
             task,

@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.core.dumps import source_of
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.publishing.card.dataset_card import CardFacts, settings_shown, stages
-from pipeline.quality.features import FEATURES, LATER
+from pipeline.quality.features import PUBLISHABLE
 from pipeline.quality.limits import Limits
 
 
@@ -22,6 +22,7 @@ def card_facts(
     limits: Limits,
     kinds: Sequence[str],
     models: Mapping[str, Sequence[str]],
+    beside: Sequence[str] = (),
 ) -> CardFacts:
     """The facts of one dump.
 
@@ -29,20 +30,21 @@ def card_facts(
         store: of the dump.
         tasks: those that the card tells of, in graph order; all are complete there.
         words: title, licence, licence_link and contact.
-        scores: measures that are columns.
+        scores: measures and labels that are columns.
         limits: in force.
         kinds: what stand-ins were put in for.
         models: task to its models with digests, and versions of programs.
+        beside: tasks on request whose columns decide or are published.
     """
     own = source_of(store.dump, store.storage)
-    manifests: dict[str, Any] = {task: store.manifest(task) for task in tasks}
+    manifests: dict[str, Any] = {task: store.manifest(task) for task in (*tasks, *beside)}
     return CardFacts(
         dump=store.dump,
         **words,
-        scores={one.name: one.description for one in (*FEATURES, *LATER) if one.name in scores},
+        scores={one.name: one.description for one in PUBLISHABLE if one.name in scores},
         limits={name: list(map(_finite, pair)) for name, pair in sorted(limits.items())},
         kinds=list(kinds),
-        stages=stages(manifests),
+        stages=stages({task: manifests[task] for task in tasks}),
         settings={
             task: settings_shown(manifest["settings"]) for task, manifest in manifests.items()
         },
