@@ -21,10 +21,10 @@ from pipeline.crawl.warc.gzip import Member
 from pipeline.crawl.warc.wet import WETPage, pages_of
 from pipeline.native import member_keys, wet_pages
 
-MEMBERS_AT_ONCE = 256
-"""That are read together."""
+MEMBERS_AT_ONCE = 1024
+"""That are read together. Pages of a language are scored together, while its model is near."""
 
-BYTES_AT_ONCE = 16 << 20
+BYTES_AT_ONCE = 8 << 20
 """That they have, unpacked, before the last of them."""
 
 Item = Member | WARCRecord | BadRecord
@@ -173,7 +173,7 @@ def own_pages(
         "ip",
     ]
     with store.open_parquet(path) as file:
-        for batch in file.iter_batches(MEMBERS_AT_ONCE, columns=columns):
+        for batch in file.iter_batches(256, columns=columns):
             counts["pages"] += len(batch)
             yield TextPages.of(_own_page(row, mode) for row in batch.to_pylist())
 

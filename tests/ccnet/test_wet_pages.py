@@ -72,5 +72,5 @@ def test_keys_are_those_of_the_pages_lines_whoever_hashes_them(mode):
     assert [key for keys, _ in parts for key in keys] == [paragraph_key(line) for line in lines]
     lengths = [length for _, lengths in parts for length in lengths]
     assert lengths == [page.body.nlines for page in long_enough]
-    assert 261 <= len(long_enough) < len(pages)
+    assert MEMBERS_AT_ONCE < len(long_enough) < len(pages)
     assert counts == {"pages": len(pages), "bad_record.bad_gzip": 1}
