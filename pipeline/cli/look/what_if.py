@@ -14,15 +14,15 @@ import numpy as np
 import pyarrow as pa
 
 from pipeline.cli.json_output import print_json
+from pipeline.cli.look.features import limits_in_force
 from pipeline.cli.look.passage_cuts import SETTING, PassageCuts, cuts_in_lines, treatment_of
 from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.shared_columns import ID
 from pipeline.export import LATER_TASKS
-from pipeline.quality.features import features_on_request
+from pipeline.quality.features import FEATURES, features_on_request
 from pipeline.quality.limits import decide_quality, quality_limits
-from pipeline.quality_filtering import FilterDocuments
 from pipeline.rights.reservations import are_reserved, parse_reservation_pattern
 
 ALL = "all"
@@ -72,13 +72,13 @@ class Outcome:
 
 def run(options: argparse.Namespace) -> None:
     """Count and show the pages that flip."""
-    now = FilterDocuments(dump=options.dump).feature_limits()
+    store = ColumnStore(open_storage(), options.dump)
+    now = limits_now(store)
     changes = [part for text in options.changes for part in text.split(",")]
     patterns, treatment = reserving(changes), treatment_of(changes)
     then = changed_limits(
         now, [one for one in changes if not (_sets(one, RESERVATIONS) or _sets(one, SETTING))]
     )
-    store = ColumnStore(open_storage(), options.dump)
     outcome = what_if(store, now, then, options.show, patterns, treatment)
     if options.json:
         print_json(values_of(outcome, options.dump, now, then))
@@ -89,6 +89,18 @@ def run(options: argparse.Namespace) -> None:
         print("\n".join(lines_of(outcome, now, then)))
     if outcome.passages:
         print("\n".join(cuts_in_lines(outcome.passages)))
+
+
+def limits_now(store: ColumnStore) -> Limits:
+    """The limits in force, the export's among them where what they are of has been measured."""
+    unmeasured = {
+        one.name
+        for task in LATER_TASKS
+        if store.manifest(str(task.__name__)) is None
+        for one in features_on_request(str(task.__name__))
+    }
+    in_force = limits_in_force(store.dump)
+    return {name: pair for name, pair in in_force.items() if name not in unmeasured}
 
 
 def _sets(change: str, name: str) -> bool:
@@ -318,7 +330,8 @@ def lines_of(outcome: Outcome, now: Limits, then: Limits) -> Iterator[str]:
     for language, _ in sorted((outcome.before + outcome.after).most_common(), key=_order):
         cells = (outcome.before, outcome.after, outcome.risen, outcome.fallen)
         yield f"{language:<12}" + "".join(f"{counter[language]:>10,}" for counter in cells)
-    if outcome.risen[ALL]:
+    of_filters = {feature.name for feature in FEATURES}
+    if outcome.risen[ALL] and any(now.get(n) != then.get(n) for n in of_filters):
         yield "Pages that would pass are not compared with others until Deduplicate runs again."
     for flip in outcome.flips:
         why = ", ".join(f"{n} = {v:g}" for n, v in flip.reasons.items()) or "reservations"

@@ -67,6 +67,11 @@ def test_passages_are_found_marked_and_cut_out(exported, tmp_path):
     gone = {page for page in pages if ratio[page] > high}
     assert gone
     assert {page for page, why in left_out.items() if why == "repeated_char_ratio"} == gone
+    _, output = command(copy, "what-if", "--dump", DUMP, "--set", "repeated_char_ratio=off")
+    assert f"repeated_char_ratio: 0 to {high:g} → no limit" in output
+    assert "would pass (stopped now by repeated_char_ratio" in output
+    assert "not compared" not in output
+    copy.extra = ""
     change = f"repeated_char_ratio=0..{high}"
     _, output = command(copy, "what-if", "--dump", DUMP, "--set", change)
     assert "would fall by repeated_char_ratio" in output
