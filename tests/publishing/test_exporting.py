@@ -10,7 +10,9 @@ import pytest
 from pipeline.export import ExportCorpus
 from pipeline.publishing.card.dataset_card import CardFacts, CardFigures, card, stages
 from pipeline.publishing.files import regrouped
+from pipeline.publishing.manifest import CARD, FILES
 from pipeline.publishing.pointers import POINTERS_SCHEMA
+from pipeline.publishing.removals.lists import LISTS
 from pipeline.publishing.rows import (
     MADE_OF,
     corpus_rows,
@@ -195,3 +197,25 @@ def test_a_page_of_which_nothing_is_left_is_left_out_and_says_so(settings):
     settings("[ExportCorpus]\npassages = later\n")
     first = ExportCorpus(dump="2024-10")
     assert first._left_out(table).to_pylist() == [None, None, None, "near_duplicate"]
+
+
+def test_a_published_file_is_in_place_under_the_lists_of_now_alone(settings):
+    settings()
+    task = ExportCorpus(dump="2024-10")
+    path = task.store.path("ExportCorpus", 0, FILES)
+
+    def write():
+        table = pa.table({"documents": [1]})
+        with task.store.writer(
+            path, table.schema, task.overlaid_fingerprint(), indexed=False
+        ) as writer:
+            writer.write(table)
+
+    assert task.finder(FILES)(0) is None
+    write()
+    assert task.finder(FILES)(0) is not None
+    task.store.storage.write(f"{LISTS}/000001-3f2a.parquet", b"a list")
+    assert task.finder(FILES)(0) is None
+    write()
+    assert task.finder(FILES)(0).fingerprint != task.fingerprint
+    assert task.finder(CARD)(0) is None

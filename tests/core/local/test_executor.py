@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from pipeline.core.local.executor import THREADS, threads_shared
+from pipeline.core.local.executor import THREADS, LocalExecutor, threads_shared
 
 CORES = len(os.sched_getaffinity(0))
 
@@ -26,3 +26,14 @@ def test_a_number_of_threads_that_is_given_stands(monkeypatch):
         assert os.environ[THREADS] == "3"
 
     assert os.environ[THREADS] == "3"
+
+
+def test_a_negative_number_of_workers_is_one_for_each_core_that_this_process_may_use(settings):
+    config = settings()
+    config.write_text(config.read_text().replace("workers = 0", "workers = -1"))
+    may_use = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(may_use)})
+        assert LocalExecutor.from_config().workers == 1
+    finally:
+        os.sched_setaffinity(0, may_use)

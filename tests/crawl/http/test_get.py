@@ -114,7 +114,13 @@ def test_a_refused_connection_is_unreachable(connect, root: Path) -> None:
 def test_a_truncated_body_is_not_taken_for_the_file(root: Path, connect) -> None:
     with CrawlServer(root, Faults(truncated=1.0, burst=2)) as server:
         assert connect(server.url).get("collinfo.json") == b"[1]" * 5000
-    assert len(server.requests) == 3
+        assert len(server.requests) == 3
+    with (
+        CrawlServer(root, Faults(truncated=1.0, burst=99)) as server,
+        pytest.raises(CrawlUnreachableError, match="its body was short") as caught,
+    ):
+        connect(server.url).get("collinfo.json")
+    assert (caught.value.failure, caught.value.status) == (FetchFailure.SHORT_BODY, 200)
 
 
 def test_silence_ends_at_the_read_timeout_and_is_asked_again(root: Path, connect) -> None:

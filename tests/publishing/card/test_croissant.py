@@ -38,6 +38,8 @@ def test_files_of_data_are_named_and_no_others():
     ]
     schema = pa.schema([("id", pa.string()), ("n", pa.int64())])
 
+    text = croissant(ABOUT, written, schema, {"n": "a number", "id": "på språket"})
+    assert "på språket" in text
     made = json.loads(croissant(ABOUT, written, schema, {"n": "a number"}))
 
     assert [one["@id"] for one in made["distribution"]] == ["data/a.parquet", "parquet-files"]
