@@ -205,12 +205,12 @@ class ExportCorpus(PublishingTask):
 
     def check(self) -> None:
         """What is asked for must be something that can be written."""
-        from pipeline.publishing.rows import check_scores, looser
+        from pipeline.publishing.rows import check_scores, looser_limits
         from pipeline.rights.reservations import parse_reservation_pattern
 
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCorpus] target_bytes must be positive: 1073741824 is 1 GB")
-        wider = looser(self.limits_in_force(), self._earlier_limits())
+        wider = looser_limits(self.limits_in_force(), self._earlier_limits())
         if wider:
             raise ConfigError(
                 f"[ExportCorpus] limits: {wider[0]} may only be stricter here, for texts outside "

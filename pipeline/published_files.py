@@ -71,10 +71,10 @@ class PublishingTask(DocumentTask):
 
     def overlaid_fingerprint(self) -> str:
         """The fingerprint, and with it the lists of removals as they are now."""
-        from pipeline.publishing.manifest import overlaid
+        from pipeline.publishing.manifest import overlaid_by_removals
         from pipeline.publishing.removals.lists import list_names
 
-        return overlaid(self.fingerprint, list_names(self.store.storage))
+        return overlaid_by_removals(self.fingerprint, list_names(self.store.storage))
 
     def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
         """Published files are in place when they were written under the lists of now."""

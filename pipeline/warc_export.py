@@ -60,14 +60,14 @@ class ExportWARC(WithoutRemovedPages):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The shard's file, which appears with its index when the last record is in it."""
-        from pipeline.publishing.warc_files import WARCFile, index_lines, warcinfo
+        from pipeline.publishing.warc_files import WARCFile, index_lines, warcinfo_member
 
         name = f"{shard:05d}.warc.gz"
         store, removed = self.store, self.removed()
         with store.storage.writing(store.file_path(self.task_family, name)) as partial_file:
             with partial_file.open("wb") as out:
                 file = WARCFile(name, out)
-                file.append(warcinfo(str(self.dump), name))
+                file.append(warcinfo_member(str(self.dump), name))
                 yield partial(self._write, file, removed)
             lines = index_lines(file.entries)
         store.storage.write(store.file_path(self.task_family, f"{shard:05d}.cdxj"), lines)

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from models.line_classifier.features.words import overlap, words
-from models.line_classifier.training.dataset import html_of, in_test, read_records, unusable
+from models.line_classifier.training.dataset import html_of, in_test, read_records, unusable_gold
 from pipeline.api.one_page import extract
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.html.charset.decode import decode
@@ -185,7 +185,7 @@ def scored_pages(data: Path, pages: Path | None) -> list[ScoredPage]:
 
 
 def _is_tested(record: dict[str, Any]) -> bool:
-    return in_test(record["split_key"]) and not unusable(record)
+    return in_test(record["split_key"]) and not unusable_gold(record)
 
 
 def _page(record: dict[str, Any]) -> ScoredPage:

@@ -49,7 +49,7 @@ def gpu_rates(
     from models.line_classifier.pytorch.embedded import (  # noqa: PLC0415 - torch
         GpuClassifier,
         GpuNetwork,
-        batches,
+        page_batches,
     )
 
     embedded = read_embedded()
@@ -62,7 +62,7 @@ def gpu_rates(
 
     given = [page for page in shown() if page.context]
     features = _best(shown, rounds, time.process_time)
-    of_network = _best(lambda: [network.judged(some) for some in batches(given)], rounds)
+    of_network = _best(lambda: [network.judged(some) for some in page_batches(given)], rounds)
     alone = _best(lambda: classifier.logits(texts, contexts), rounds)
     together = _together(texts, contexts, device, processes, rounds)
     count = len(texts)

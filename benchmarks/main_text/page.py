@@ -35,7 +35,7 @@ from benchmarks.conversion.pages import pages_of
 from benchmarks.main_text.extraction import extractors
 from benchmarks.measuring import print_table
 from models.line_classifier.load import load_line_classifier
-from models.line_classifier.network import judged
+from models.line_classifier.network import network_logits
 from pipeline.api.one_page import extract
 from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.html.charset.decode import in_utf8
@@ -152,7 +152,7 @@ def by_parts(spent: defaultdict[str, float], stack: ExitStack) -> Way:
         shown = classifier.shown(markdown, context)
         times.append(clock())
         network = classifier.with_context if shown.context else classifier.network
-        verdicts = judged(network, shown.features, shown.context)
+        verdicts = network_logits(network, shown.features, shown.context)
         times.append(clock())
         logits = classifier.ruled(shown, verdicts).logits
         times.append(clock())

@@ -29,7 +29,7 @@ from pipeline.publishing.check_digits import (
     is_latvian,
     is_norwegian,
 )
-from pipeline.publishing.pseudonyms import marked
+from pipeline.publishing.pseudonyms import marked_personal_data
 
 SENTENCES = {
     "sv": "sv/ud.txt.gz", "da": "da/ud.txt.gz", "nb": "nb/ud.txt.gz", "is": "is/ud.txt.gz",
@@ -266,7 +266,7 @@ def measured(data: Path, kind: str, number: int, seed: int = 1) -> Found:
             at = sentence.index(" ") + 1
             text = f"{sentence[:at]}{string} {sentence[at:]}"
             digits = _span(string, at)
-            marks = marked(text, [kind])
+            marks = marked_personal_data(text, [kind])
             hit = [
                 one for one in marks if planted and one.start <= digits[0] and one.end >= digits[1]
             ]

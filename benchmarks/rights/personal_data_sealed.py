@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import BenchmarkError, print_table
-from pipeline.publishing.pseudonyms import marked
+from pipeline.publishing.pseudonyms import marked_personal_data
 
 try:
     import phonenumbers
@@ -349,7 +349,9 @@ def measured(data: Path, kind: str, number: int, seed: int = SEED) -> Found:
                 else 0
             )
             low, high = len(before) + 1 + first, len(before) + 1 + len(string)
-            marks = marked(text, ["street_addresses" if kind == "other_streets" else kind])
+            marks = marked_personal_data(
+                text, ["street_addresses" if kind == "other_streets" else kind]
+            )
             covering = [one for one in marks if planted and one.start <= low and one.end >= high]
             hits += bool(covering)
             if planted and not covering:

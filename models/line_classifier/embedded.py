@@ -25,9 +25,15 @@ from models.line_classifier.interface import (
     PageVerdict,
     embedded_name,
 )
-from models.line_classifier.network import Judged, Network, judged, read_network, rounded
-from models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, temperature
-from models.line_classifier.smoothing import smoothed
+from models.line_classifier.network import (
+    Judged,
+    Network,
+    network_logits,
+    read_network,
+    rounded_logits,
+)
+from models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, type_temperature
+from models.line_classifier.smoothing import smooth_logits
 from pipeline.html.line_context import LineContext
 from pipeline.markdown.extraction import best_cut, probabilities
 from pipeline.markdown.fences import fenced_blocks
@@ -104,9 +110,9 @@ class EmbeddedClassifier(PageClassifier):
         lines = PlainLines(page.plain)
         is_product = float(judged_page.types[_PRODUCT]) >= LIKELY_PRODUCT
         whole = self._whole(page, lines, judged_page.logits, is_product)
-        ratio = np.float32(temperature(judged_page.types) / TEMPERATURES.max())
+        ratio = np.float32(type_temperature(judged_page.types) / TEMPERATURES.max())
         if ratio < 1 and best_cut(page.plain, probabilities(whole)).expected_f1 < DOUBTED_F1:
-            doubted = rounded(judged_page.logits * ratio)
+            doubted = rounded_logits(judged_page.logits * ratio)
             whole = self._whole(page, lines, doubted, is_product)
         types = dict(zip(PAGE_TYPES, judged_page.types.tolist(), strict=True))
         return PageVerdict(whole, types if page.features.lines.size else {}, page.plain)
@@ -116,7 +122,7 @@ class EmbeddedClassifier(PageClassifier):
     ) -> Floats:
         """Logits of all lines of a page from those of the visible ones."""
         context = page.context
-        visible = smoothed(logits, page.features, context)
+        visible = smooth_logits(logits, page.features, context)
         if context:
             features = page.features
             framed = context.framed | framing_rows(
@@ -157,7 +163,7 @@ class EmbeddedClassifier(PageClassifier):
 
     def _computed(self, page: ClassifierInput) -> Judged:
         network = self.with_context if page.context and self.with_context else self.network
-        return judged(network, page.features, page.context)
+        return network_logits(network, page.features, page.context)
 
 
 def table_blocks(rows: Sequence[int]) -> list[tuple[int, int]]:

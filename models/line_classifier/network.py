@@ -29,7 +29,7 @@ from models.line_classifier.array_types import Floats
 from models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
 from models.line_classifier.features.dom import TOKEN_BUCKETS
 from models.line_classifier.features.lines import DENSE, WORD_BUCKETS, PageFeatures
-from models.line_classifier.page_types import PAGE_TYPES, temperature
+from models.line_classifier.page_types import PAGE_TYPES, type_temperature
 from pipeline.core.failures import ConfigError
 from pipeline.native import LineNetwork, judge_lines, line_network
 
@@ -191,7 +191,9 @@ NOTHING_SEEN = Judged(np.zeros(0, np.float32), np.zeros(len(PAGE_TYPES), np.floa
 """Of a page without a visible line."""
 
 
-def judged(network: Network, page: PageFeatures, context: ContextFeatures | None = None) -> Judged:
+def network_logits(
+    network: Network, page: PageFeatures, context: ContextFeatures | None = None
+) -> Judged:
     """Logits of the page's visible lines, and its type.
 
     A page is computed alone, never padded with others, so that its logits do not depend on
@@ -216,10 +218,10 @@ def judged(network: Network, page: PageFeatures, context: ContextFeatures | None
 
 def at_temperature(logits: Floats, types: Floats) -> Judged:
     """Mean logits of the networks, as sure as pages of such types allow."""
-    return Judged(rounded(logits / np.float32(temperature(types))), types)
+    return Judged(rounded_logits(logits / np.float32(type_temperature(types))), types)
 
 
-def rounded(logits: Floats) -> Floats:
+def rounded_logits(logits: Floats) -> Floats:
     """Logits to the next LOGIT_STEP."""
     steps: Floats = (np.rint(logits / LOGIT_STEP) * LOGIT_STEP).astype(np.float32)
     return steps

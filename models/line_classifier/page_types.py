@@ -26,10 +26,10 @@ TEMPERATURES = np.array([1.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0], np.float32)
 """By which a page's logits are divided, by its type; by cross-validation over sites."""
 
 
-def temperature(types: Floats) -> float:
+def type_temperature(types: Floats) -> float:
     """By what the logits of a page are divided whose types have these shares.
 
-    >>> temperature(np.array([0.5, 0.5, 0, 0, 0, 0, 0], np.float32))
+    >>> type_temperature(np.array([0.5, 0.5, 0, 0, 0, 0, 0], np.float32))
     2.0
     """
     return float(types @ TEMPERATURES)

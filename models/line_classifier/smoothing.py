@@ -23,7 +23,7 @@ SUREST = 8.0
 """Logits beyond it count as it, so that one line does not decide for all."""
 
 
-def smoothed(logits: Floats, page: PageFeatures, context: ContextFeatures | None) -> Floats:
+def smooth_logits(logits: Floats, page: PageFeatures, context: ContextFeatures | None) -> Floats:
     """Each visible line's logit, in part replaced by means over lines like it; shape [n].
 
     A line counts in a mean by the square root of its words.

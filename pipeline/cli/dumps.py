@@ -18,7 +18,7 @@ def run(options: argparse.Namespace) -> None:
     """Print them, the endpoint's list fetched before if wanted."""
     check_settings()
     if options.refresh:
-        print(f"{refresh()} new", file=sys.stderr)
+        print(f"{refresh_dumps()} new", file=sys.stderr)
     dumps = known_dumps(open_storage())
     if options.json:
         print_json(list(dumps))
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> None:
         print("\n".join(dumps))
 
 
-def refresh() -> int:
+def refresh_dumps() -> int:
     """Fetch the endpoint's list into the data folder; returns how many dumps are new.
 
     Raises:

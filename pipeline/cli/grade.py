@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> None:
         selection = rank_curve(pages, options.by)
         lines = curve_lines(selection)
     else:
-        selection = best(pages, options.by, options.top)
+        selection = best_pages(pages, options.by, options.top)
         lines = table_lines(selection)
     if options.json:
         print_json(selection)
@@ -138,7 +138,7 @@ def _value(page: GradedPage, by: str) -> float:
     return getattr(page, by) or 0.0
 
 
-def best(pages: Iterator[GradedPage], by: str = WORTH, top: int = 50) -> list[GradedPage]:
+def best_pages(pages: Iterator[GradedPage], by: str = WORTH, top: int = 50) -> list[GradedPage]:
     """The pages that rank highest; all of them for 0."""
     if top <= 0:
         return sorted(pages, key=lambda page: sort_key(page, by))
@@ -250,7 +250,7 @@ def write_times(rows: Sequence[Mapping[str, float]], out: Path) -> None:
     from pipeline.cli.report import charts
 
     try:
-        out.write_text(charts.standing_alone(charts.times(rows)), encoding="utf-8")
+        out.write_text(charts.standing_alone(charts.grading_time_chart(rows)), encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"--out {out} cannot be written ({error.strerror})") from error
     print(out)

@@ -20,17 +20,17 @@ def run(options: argparse.Namespace) -> None:
     """Write it, unless there is one."""
     try:
         with options.file.open("x", encoding="utf-8") as file:
-            file.write(commented())
+            file.write(commented_settings())
     except FileExistsError as error:
         raise ConfigError(f"{options.file} is there already: name another, or remove it") from error
     print(f"{options.file}: change what you want, then skord run … beside it")
 
 
-def defaults() -> str:
+def default_settings() -> str:
     """The settings that come with the package."""
     return resources.files("pipeline.core").joinpath("luigi.cfg").read_text("utf-8")
 
 
-def commented() -> str:
+def commented_settings() -> str:
     """The same with every setting as a comment."""
-    return HEAD + _SETTING.sub("# ", defaults().partition("\n\n")[2])
+    return HEAD + _SETTING.sub("# ", default_settings().partition("\n\n")[2])

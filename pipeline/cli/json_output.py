@@ -14,21 +14,21 @@ from typing import Any
 
 def print_json(value: object) -> None:
     """Print it."""
-    print(json.dumps(plain(value), ensure_ascii=False, indent=1))
+    print(json.dumps(json_value(value), ensure_ascii=False, indent=1))
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """The value in JSON's own types: no infinity, no bytes, days as 2024-03-01.
 
-    >>> plain({"low": -math.inf, "raw": b"abc", "day": date(2024, 3, 1), "n": (1, 2.5)})
+    >>> json_value({"low": -math.inf, "raw": b"abc", "day": date(2024, 3, 1), "n": (1, 2.5)})
     {'low': None, 'raw': 'YWJj', 'day': '2024-03-01', 'n': [1, 2.5]}
     """
     if is_dataclass(value) and not isinstance(value, type):
         value = vars(value)  # asdict makes nonsense of a Counter before Python 3.12
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): json_value(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [json_value(one) for one in value]
     return _plain_leaf(value)
 
 

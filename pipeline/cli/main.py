@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.cli.arguments.commands import command_line
-from pipeline.cli.arguments.parser import parse
+from pipeline.cli.arguments.parser import parse_words
 from pipeline.core.console.sentences import STOPPED, interrupted_sentence, sentence_of
 from pipeline.core.failures import PipelineError
 from pipeline.core.start.deferred_imports import OF_COMMANDS, WITHOUT_NUMPY, finder
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Whatever can be expected to go wrong is one sentence, the last line on standard error.
     """
-    options = parse(command_line(), arguments)
+    options = parse_words(command_line(), arguments)
     try:
         return _done(options, alone=arguments is None)
     except BrokenPipeError:

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.cli.look.funnel import funnel, render
+from pipeline.cli.look.funnel import funnel_stages, funnel_tables
 from pipeline.cli.look.why import kept_texts
-from pipeline.cli.publish.export import published
+from pipeline.cli.publish.export import published_files
 from pipeline.core.console.closing import next_commands
 from pipeline.core.dumps import SourceKind
 from pipeline.core.failures import ConfigError
@@ -246,11 +246,12 @@ class SampleRun:
 
     def _show(self) -> None:
         store = ColumnStore(Storage(str((self.folder / "data").absolute())), self.name)
-        stages = funnel(store)
-        print(f"\n{render(stages)}\n\nParquet: {self.folder}/data/TASK/{self.name}/SHARD.parquet")
+        stages = funnel_stages(store)
+        print(f"\n{funnel_tables(stages)}\n")
+        print(f"Parquet: {self.folder}/data/TASK/{self.name}/SHARD.parquet")
         for url, text in kept_texts(store, 3):
             print(f"\n--- {url}\n{text[:700]}")
-        print("", *published(store), "", *self._next(store), sep="\n")
+        print("", *published_files(store), "", *self._next(store), sep="\n")
         wrong = [stage.task for stage in stages if not stage.adds_up]
         if wrong:
             raise ConfigError(f"the funnel does not add up in {', '.join(wrong)}")

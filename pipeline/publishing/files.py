@@ -108,9 +108,13 @@ class CorpusFiles:
                 for kind, name in names.items()
             }
             kept = (figures.without_removed(table, removals) for table in tables)
-            _write(paths, (figures.counted(table) for table in regrouped(kept)), form)
+            _write(paths, (figures.counted(table) for table in regrouped_tables(kept)), form)
             written = [
-                {"name": name, "bytes": paths[kind].stat().st_size, "sha256": sha256(paths[kind])}
+                {
+                    "name": name,
+                    "bytes": paths[kind].stat().st_size,
+                    "sha256": sha256_of_file(paths[kind]),
+                }
                 for kind, name in names.items()
             ]
             yield {"number": number, "written": written, **figures.row()}
@@ -202,7 +206,7 @@ def _for_json(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def regrouped(tables: Iterable[pa.Table], rows: int = ROW_GROUP_ROWS) -> Iterator[pa.Table]:
+def regrouped_tables(tables: Iterable[pa.Table], rows: int = ROW_GROUP_ROWS) -> Iterator[pa.Table]:
     """The same rows in tables of so many, the last one shorter; none is empty.
 
     Each is one piece of memory, so that equal rows give equal pages of Parquet.
@@ -218,7 +222,7 @@ def regrouped(tables: Iterable[pa.Table], rows: int = ROW_GROUP_ROWS) -> Iterato
         yield pa.concat_tables(waiting).combine_chunks()
 
 
-def sha256(path: Path) -> str:
+def sha256_of_file(path: Path) -> str:
     """Digest of a local file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

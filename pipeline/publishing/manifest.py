@@ -22,10 +22,10 @@ FORM = "form"
 """Keys of the manifest: what the card says besides figures, the lists in force, the form."""
 
 
-def overlaid(fingerprint: str, names: Sequence[str]) -> str:
+def overlaid_by_removals(fingerprint: str, names: Sequence[str]) -> str:
     """The fingerprint of what depends on the lists, too.
 
-    >>> overlaid("0123", ())
+    >>> overlaid_by_removals("0123", ())
     '0123'
     """
     state = state_of(names)

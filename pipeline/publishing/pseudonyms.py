@@ -151,10 +151,10 @@ class Marked(NamedTuple):
     end: int
 
 
-def marked(text: str, kinds: Sequence[str]) -> list[Marked]:
+def marked_personal_data(text: str, kinds: Sequence[str]) -> list[Marked]:
     """Everything of these kinds in a text, in order; stand-ins are nothing.
 
-    >>> marked("Ring 08-123 45 67.", ["street_addresses", "phone_numbers"])
+    >>> marked_personal_data("Ring 08-123 45 67.", ["street_addresses", "phone_numbers"])
     [Marked(kind='phone_numbers', start=5, end=17)]
 
     Raises:

@@ -18,7 +18,7 @@ from pipeline.publishing.pointers import (
     packed_digest,
     packed_id,
 )
-from pipeline.publishing.pseudonyms import marked, pseudonymise
+from pipeline.publishing.pseudonyms import marked_personal_data, pseudonymise
 from pipeline.publishing.removals.requests import DIGEST_BYTES, text_digest
 from pipeline.quality.features import PUBLISHABLE
 from pipeline.quality.limits import Limits, decide_quality
@@ -94,10 +94,10 @@ def corpus_schema(scores: Sequence[str], *, has_marks: bool = False) -> pa.Schem
     return pa.schema([*PAGE_FIELDS, *fields, *marks]).remove_metadata()
 
 
-def looser(limits: Limits, earlier: Limits) -> list[str]:
+def looser_limits(limits: Limits, earlier: Limits) -> list[str]:
     """Names of features whose limits let more through than the earlier ones did.
 
-    >>> looser({"content_length": (50, 1e6)}, {"content_length": (100, 1e6)})
+    >>> looser_limits({"content_length": (50, 1e6)}, {"content_length": (100, 1e6)})
     ['content_length']
     """
     missing = [name for name in earlier if name not in limits]
@@ -203,7 +203,10 @@ def corpus_rows(
     place = batch.schema.get_field_index("text")
     batch_now = batch.set_column(place, "text", texts)
     if marks:
-        places = [[one._asdict() for one in marked(each.text, marks)] for each in pseudonymised]
+        places = [
+            [one._asdict() for one in marked_personal_data(each.text, marks)]
+            for each in pseudonymised
+        ]
         batch_now = batch_now.append_column(MARKS_FIELD, pa.array(places, MARKS_FIELD.type))
     table = batch_now.select(schema.names).cast(schema)
     counts = sum((one.counts for one in pseudonymised), Counter[str]())

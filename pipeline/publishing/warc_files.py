@@ -13,7 +13,7 @@ from pipeline.crawl.cdx import surt_of, timestamp_of
 from pipeline.crawl.warc.written_records import UNKNOWN_DATE, record_member
 
 
-def warcinfo(dump: str, name: str) -> bytes:
+def warcinfo_member(dump: str, name: str) -> bytes:
     """The first record of a file: what wrote it, and what it is a part of."""
     fields = {
         "software": f"Skörd {version('skord')}",

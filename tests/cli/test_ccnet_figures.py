@@ -7,13 +7,13 @@ import numpy as np
 
 from models.language_model.interface import load_language_models
 from pipeline.cli.study.ccnet_figures import (
-    amounts,
+    bucket_amounts,
     cpu_shares,
     keys_compared,
     left_after_comparing,
     lines_of,
-    perplexities,
-    steps,
+    perplexity_histograms,
+    selection_steps,
 )
 from pipeline.cli.study.ccnet_pictures import write_pictures
 from pipeline.core.run_log import PhaseRun, runs_path
@@ -34,7 +34,7 @@ PAGES = [
 
 
 def test_amounts_by_language_and_bucket():
-    counted = amounts(PAGES)
+    counted = bucket_amounts(PAGES)
 
     assert [(row["language"], row["bucket"], row["documents"]) for row in counted] == [
         ("sv", "head", 2), ("sv", "tail", 1), ("fi", "all", 1),
@@ -58,8 +58,8 @@ def test_fewer_paragraphs_are_left_the_more_is_compared():
 
 
 def test_perplexities_are_those_of_pages_that_have_one():
-    assert set(perplexities(PAGES)) == {"sv"}
-    assert sum(perplexities(PAGES)["sv"]["pages"].values()) == 3
+    assert set(perplexity_histograms(PAGES)) == {"sv"}
+    assert sum(perplexity_histograms(PAGES)["sv"]["pages"].values()) == 3
 
 
 def test_steps_share_all_work(tmp_path):
@@ -72,14 +72,14 @@ def test_steps_share_all_work(tmp_path):
         )  # fmt: skip
         path.write_text(json.dumps(vars(run)) + "\n")
 
-    costs = steps(tmp_path, "2024-10")
+    costs = selection_steps(tmp_path, "2024-10")
 
     assert [(row["step"], row["share"]) for row in costs] == [
         ("HashParagraphs", 0.25), ("CCNet", 0.75),
     ]  # fmt: skip
     figures = {
-        "shards": 1, "amounts": amounts(PAGES), "left_after_comparing": [],
-        "perplexity": perplexities(PAGES), "steps": costs, "keys_compared": [], "cpu": [],
+        "shards": 1, "amounts": bucket_amounts(PAGES), "left_after_comparing": [],
+        "perplexity": perplexity_histograms(PAGES), "steps": costs, "keys_compared": [], "cpu": [],
     }  # fmt: skip
     assert [line for line in lines_of(figures) if line.startswith("CCNet")]
 
@@ -108,8 +108,8 @@ def test_the_cpu_of_a_page_is_told_apart_by_step_and_adds_up():
 def test_each_figure_is_a_picture_and_the_same_each_time(tmp_path):
     parts = [(np.array([1, 2, 3], np.uint64), np.array([1, 1, 2]))] * 2
     figures = {
-        "amounts": amounts(PAGES), "left_after_comparing": left_after_comparing(parts),
-        "keys_compared": keys_compared(parts), "perplexity": perplexities(PAGES),
+        "amounts": bucket_amounts(PAGES), "left_after_comparing": left_after_comparing(parts),
+        "keys_compared": keys_compared(parts), "perplexity": perplexity_histograms(PAGES),
         "cpu": [{"step": "hash", "pages": 4, "ms_a_page": 0.5, "share": 1.0}],
     }  # fmt: skip
     figures["perplexity"]["sv"]["tail_from"] = 500.0
@@ -129,6 +129,6 @@ def test_each_figure_is_a_picture_and_the_same_each_time(tmp_path):
 
 def test_perplexities_are_those_of_a_language_alone():
     pages = [*PAGES, page("fi", "all", "Kaksi.", 5000.0)]
-    assert {code: sum(row["pages"].values()) for code, row in perplexities(pages).items()} == {
-        "fi": 1, "sv": 3,
-    }  # fmt: skip
+    by_language = perplexity_histograms(pages)
+    counts = {code: sum(row["pages"].values()) for code, row in by_language.items()}
+    assert counts == {"fi": 1, "sv": 3}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.cli.arguments.commands import GROUPS, command_line
-from pipeline.cli.arguments.parser import Parser, hint, parse
+from pipeline.cli.arguments.parser import Parser, nearest_word, parse_words
 
 RECORDED = Path(__file__).parent / "cases" / "command_line.txt"
 
@@ -59,21 +59,21 @@ def test_no_help_shows_a_sign_of_per_cent_twice(capsys):
 def test_words_behind_run_are_its_tasks_and_behind_no_other_command(capsys):
     parser = command_line()
 
-    options = parse(parser, ["run", "CCNet", "--min-score", "0.5"])
+    options = parse_words(parser, ["run", "CCNet", "--min-score", "0.5"])
     with pytest.raises(SystemExit):
-        parse(parser, ["status", "--min-score", "0.5"])
+        parse_words(parser, ["status", "--min-score", "0.5"])
 
     assert options.rest == ["--min-score", "0.5"]
     assert "no option --min-score" in capsys.readouterr().err
 
 
 def test_a_near_word_is_offered_and_else_all():
-    assert hint("FUNNEL", ["funnel", "why"]) == "did you mean funnel?"
-    assert hint("qqq", ["why", "funnel"]) == "known are funnel, why"
+    assert nearest_word("FUNNEL", ["funnel", "why"]) == "did you mean funnel?"
+    assert nearest_word("qqq", ["why", "funnel"]) == "known are funnel, why"
 
 
 def test_options_that_all_commands_take():
-    options = parse(command_line(), ["status"])
+    options = parse_words(command_line(), ["status"])
 
     assert isinstance(options.leaf, Parser)
     assert (options.data_dir, options.verbose, options.debug) == (None, False, False)

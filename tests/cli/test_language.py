@@ -9,8 +9,8 @@ from models.grammar.interface import graded_languages, load_calibration, load_gr
 from models.grammar.treebanks.conllu import Sentence, Token
 from models.language_model.interface import load_language_models
 from pipeline.cli.main import main
-from pipeline.cli.study.counted_language import MOST_KNOWN_WORDS, counted
-from pipeline.cli.study.language import told
+from pipeline.cli.study.counted_language import MOST_KNOWN_WORDS, count_language
+from pipeline.cli.study.language import language_report
 from pipeline.text.own_languages import read_languages
 from tests.models.language_model.conftest import lmplz  # noqa: F401 - a fixture
 
@@ -146,7 +146,7 @@ def test_words_that_tell_a_language_are_few_and_not_those_of_another():
         for first in "bdgklmnprstv"
         for rest in ["oqi", "eqe", "uqu", "yqa", "iqo", "aqa"]
     ]
-    actual = counted("xx", [*words, *(["och"] * 9)])
+    actual = count_language("xx", [*words, *(["och"] * 9)])
     assert len(words) == 72
     assert len(actual.known_words) == MOST_KNOWN_WORDS == 60
     assert "och" not in actual.known_words
@@ -155,13 +155,13 @@ def test_words_that_tell_a_language_are_few_and_not_those_of_another():
 def test_signs_that_end_sentences_are_those_of_the_trees():
     tokens = [Token(form, "X", "_", -1, "root") for form in ("kana", "؟", "।")]
     tree = Sentence(tuple(tokens), "kana ؟ ।", "")
-    assert counted("xx", ["kana؟"] * 9, [tree]).sentence_ends == "।"
+    assert count_language("xx", ["kana؟"] * 9, [tree]).sentence_ends == "।"
 
 
 def test_letters_of_another_script_are_quotations():
-    actual = counted("fi", ["Hän näki sanan море."] * 5)
+    actual = count_language("fi", ["Hän näki sanan море."] * 5)
     assert set(actual.per_mille) == {"ä"}
-    assert counted("sw", ["Habari ya leo."]).charsets == ()
+    assert count_language("sw", ["Habari ya leo."]).charsets == ()
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_letters_of_another_script_are_quotations():
 )  # fmt: skip
 def test_each_part_is_there_or_not(settings, code, there):
     settings()
-    lines = list(told(code))
+    lines = list(language_report(code))
 
     parts = {line.split()[0]: line.split()[-1] for line in lines[:-1] if line[0] != " "}
     found = {"selection", "sentence", *there.split()}
@@ -184,4 +184,4 @@ def test_each_part_is_there_or_not(settings, code, there):
 def test_an_end_of_a_sentence_of_ones_own_is_told(settings, tmp_path):
     (tmp_path / "sw.toml").write_text('sentence_ends = "।"\n')
     settings(f"[languages]\nfolder = {tmp_path}\n")
-    assert any(line.endswith("their wide forms, and ।") for line in told("sw"))
+    assert any(line.endswith("their wide forms, and ।") for line in language_report("sw"))

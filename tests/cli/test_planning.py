@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.json_output import plain, print_json
+from pipeline.cli.json_output import json_value, print_json
 from pipeline.cli.look.verdicts import reasons_to_end
-from pipeline.cli.planning.costs import PhaseCost, TaskSpace, forecast, peak_bytes, start_up_s
+from pipeline.cli.planning.costs import (
+    PhaseCost,
+    TaskSpace,
+    forecast_phases,
+    peak_bytes,
+    start_up_s,
+)
 from pipeline.cli.report.gathered import COUNTED, SAMPLES, Gathered, Heap
 from pipeline.cli.report.samples import Candidate, Place
 
@@ -39,7 +45,7 @@ def test_what_a_process_does_once_is_what_is_left():
 def test_what_starting_takes_does_not_grow_with_the_amount():
     quick = PhaseCost("B", "x", 2, 4.0, scale=1, whole_items=2)
 
-    slow, small = forecast([cost(), quick], cores=8)
+    slow, small = forecast_phases([cost(), quick], cores=8)
 
     assert start_up_s([cost(), quick, cost(items=0, seconds=0)]) == 2.0
     assert slow.core_s == 40 * 2.0 + 4 * 8.0 * 10
@@ -49,13 +55,13 @@ def test_what_starting_takes_does_not_grow_with_the_amount():
 
 
 def test_memory_does_not_grow_with_the_amount():
-    (forecasted,) = forecast([cost(peak_mb=300.0, whole_items=2)], cores=8)
+    (forecasted,) = forecast_phases([cost(peak_mb=300.0, whole_items=2)], cores=8)
 
     assert forecasted.peak_mb == 300.0
 
 
 def test_what_waits_takes_longer_than_it_computes():
-    (waiting,) = forecast([cost(wall_s=120.0)], cores=8)
+    (waiting,) = forecast_phases([cost(wall_s=120.0)], cores=8)
 
     assert waiting.core_s == 400.0
     assert waiting.wall_s == 3 * 400.0 / 8
@@ -116,4 +122,4 @@ def test_json_has_no_infinity_and_no_types_of_ours(capsys):
         '  "language": "sv",\n  "why": "kept"\n },\n null,\n "AA==",\n "2024-03-01",\n "a",\n'
         ' {\n  "1": "å"\n },\n [\n  true\n ]\n]\n'
     )
-    assert plain(Candidate) is Candidate
+    assert json_value(Candidate) is Candidate

@@ -6,7 +6,7 @@ Of `pipeline.cli.grade` and `pipeline.cli.report.samples`.
 import pyarrow as pa
 import pytest
 
-from pipeline.cli.grade import best, graded_pages, rank_curve
+from pipeline.cli.grade import best_pages, graded_pages, rank_curve
 from pipeline.cli.report.samples import SHOWN_CHARACTERS, Candidate, Place, main_texts, read_samples
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
@@ -47,7 +47,7 @@ def test_pages_are_ranked_by_what_is_asked_for(store):
     write_grades(store)
 
     def ranked(by, **more):
-        return [page.url[-1] for page in best(graded_pages(store, **more), by, 3)]
+        return [page.url[-1] for page in best_pages(graded_pages(store, **more), by, 3)]
 
     assert ranked("words") == ["5", "4", "3"]
     assert ranked("words", language="sv") == ["5", "4", "1"]

@@ -13,7 +13,7 @@ from luigi.cmdline_parser import CmdlineParser
 from luigi.task_register import Register
 
 from pipeline.cc_net import DownloadWET
-from pipeline.cli.init import commented
+from pipeline.cli.init import commented_settings
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import check_dump
 from pipeline.core.failures import ConfigError
@@ -29,7 +29,7 @@ def shipped():
 
 
 def test_the_settings_beside_the_code_are_those_that_init_writes():
-    assert (ROOT / "luigi.cfg").read_text(encoding="utf-8") == commented()
+    assert (ROOT / "luigi.cfg").read_text(encoding="utf-8") == commented_settings()
 
 
 def test_the_shipped_settings_are_those_of_the_code(settings):

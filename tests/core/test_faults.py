@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.cli.main import main
-from pipeline.cli.repair.verify import faults_of, repair
+from pipeline.cli.repair.verify import faults_of, repair_task
 from pipeline.core import registry
 from pipeline.core.failures import ConfigError, DamagedError, ShardError, lacks_memory
 from pipeline.core.storage import shard_files
@@ -196,7 +196,7 @@ def test_verify_tells_what_is_wrong_and_repairs_it(task):
 
     assert sorted(faults) == [1, 3]
     assert main(["verify", "--dump", "2024-10"]) == 1
-    assert repair(task, faults)
+    assert repair_task(task, faults)
     assert sorted(MADE) == [1, 3]
     assert dict(faults_of(task.store, "Shards")) == {}
     assert main(["verify", "--dump", "2024-10"]) == 0

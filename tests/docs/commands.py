@@ -11,7 +11,7 @@ from luigi.cmdline_parser import CmdlineParser
 from benchmarks.__main__ import MODULES
 from docs.tooling.reference import parsers
 from pipeline.cli.arguments.commands import command_line
-from pipeline.cli.arguments.parser import parse as command_options
+from pipeline.cli.arguments.parser import parse_words as command_options
 from pipeline.core.registry import load_graph, module_of
 from tests.conftest import ROOT
 

@@ -164,12 +164,12 @@ def test_the_sample_takes_languages():
 
 
 def test_too_short_names_its_setting():
-    from pipeline.cli.look.funnel import Stage, render  # noqa: PLC0415
+    from pipeline.cli.look.funnel import Stage, funnel_tables  # noqa: PLC0415
 
     stage = Stage("CCNet")
     stage.documents_in["all"], stage.lost["too_short"] = 2, 2
 
-    assert "[HashParagraphs] min_chars" in render([stage])
+    assert "[HashParagraphs] min_chars" in funnel_tables([stage])
 
 
 def test_no_test_asks_for_a_quick_machine():

@@ -43,13 +43,13 @@ def pages(shared, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def every_line(pages):
-    return evaluate.score(pages, evaluate.everything()).f1
+    return evaluate.score_method(pages, evaluate.whole_page()).f1
 
 
 def scores(pages, with_context):
-    (method,) = evaluate.classified(load_line_classifier(""), pages, [None], with_context)
+    (method,) = evaluate.classified_lines(load_line_classifier(""), pages, [None], with_context)
     members = evaluate.page_groups(pages)
-    return {group: evaluate.score(members[group], method) for group in FLOORS}
+    return {group: evaluate.score_method(members[group], method) for group in FLOORS}
 
 
 @pytest.mark.shared
@@ -80,7 +80,7 @@ def test_markdown_alone_is_judged_as_well_as_measured(pages, every_line):
 @pytest.mark.shared
 @pytest.mark.slow
 def test_labels_recover_the_gold(pages):
-    assert evaluate.score(pages, evaluate.labelled()).f1 >= LABEL_FLOOR
+    assert evaluate.score_method(pages, evaluate.labelled_lines()).f1 >= LABEL_FLOOR
 
 
 @pytest.mark.parametrize("model_path", sorted(EMBEDDED_NAMES))
@@ -92,8 +92,8 @@ def test_classifier_is_named_without_being_loaded(model_path):
 @pytest.mark.slow
 def test_pages_read_by_people_are_judged_as_well_as_measured(shared):
     pages = read_by_people(shared / "data" / "extraction", for_test=True)
-    (method,) = evaluate.classified(load_line_classifier(""), pages, [None])
-    actual = evaluate.score(pages, method)
+    (method,) = evaluate.classified_lines(load_line_classifier(""), pages, [None])
+    actual = evaluate.score_method(pages, method)
     assert actual.pages == READ_PAGES
     assert actual.f1 >= READ_FLOOR
     assert actual.line_f1 >= READ_LINE_FLOOR

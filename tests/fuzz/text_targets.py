@@ -33,7 +33,7 @@ from pipeline.near_duplicates.passages import (
     removed_spans,
     repeated_prints,
 )
-from pipeline.publishing.pseudonyms import marked, pseudonymise
+from pipeline.publishing.pseudonyms import marked_personal_data, pseudonymise
 from pipeline.publishing.replaced_kinds import Replaced
 from pipeline.quality.links import link_char_ratios
 from pipeline.quality.measures import quality_columns
@@ -129,7 +129,7 @@ def personal(data: bytes) -> str:
     text = _str(data)
     kinds = [str(kind) for kind in Replaced]
     counted = pseudonymise(text, kinds)
-    return f"{len(marked(text, kinds))} {counted.text == text}"
+    return f"{len(marked_personal_data(text, kinds))} {counted.text == text}"
 
 
 def passages(data: bytes) -> str:

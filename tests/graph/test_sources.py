@@ -8,14 +8,14 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from warcio.archiveiterator import ArchiveIterator
 
-from pipeline.cli.look.funnel import funnel
-from pipeline.cli.look.why import story
+from pipeline.cli.look.funnel import funnel_stages
+from pipeline.cli.look.why import page_story
 from pipeline.core.dumps import Source, SourceKind, keep_source
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from pipeline.crawl.cdx import parse_cdx_line
 from pipeline.crawl.warc.records import read_response
-from pipeline.publishing.warc_files import warcinfo
+from pipeline.publishing.warc_files import warcinfo_member
 from pipeline.sample_crawl.own_files import own_files
 from tests.graph.bench import DUMP, Bench
 from tests.graph.publishing.export_forms import copy_of
@@ -53,7 +53,7 @@ def test_a_folder_goes_through_the_whole_graph(bench, crawl_folder, tmp_path, ki
     output = run(bench, tmp_path / "own")
 
     mine = store(bench, "mine")
-    stages = funnel(mine)
+    stages = funnel_stages(mine)
     assert [stage.task for stage in stages if not stage.adds_up] == []
     assert stages[-1].documents_out["all"] >= 200
     assert "pages are in none of [CCNet] languages = sv,da,no,nn,is" in output
@@ -67,7 +67,7 @@ def test_a_folder_goes_through_the_whole_graph(bench, crawl_folder, tmp_path, ki
         assert status == 0, said
         assert "CCIndex" not in said
     page = born["id"][0].as_py()
-    assert any("=> " in line for line in story(mine, page))
+    assert any("=> " in line for line in page_story(mine, page))
     export_rebuild_remove(bench, born["url"][0].as_py(), tmp_path / "again")
 
 
@@ -233,7 +233,7 @@ def test_fastwarc_reads_exported_files(whole, tmp_path):
     fastwarc = pytest.importorskip("fastwarc")
     record = whole.store.read_table(whole.store.path("FetchHTMLDocuments", 0))["record"]
     first = next(one for one in record.to_pylist() if one)
-    (tmp_path / "a.warc.gz").write_bytes(warcinfo(DUMP, "a.warc.gz") + first)
+    (tmp_path / "a.warc.gz").write_bytes(warcinfo_member(DUMP, "a.warc.gz") + first)
 
     with (tmp_path / "a.warc.gz").open("rb") as stream:
         actual = [one.record_type.name for one in fastwarc.ArchiveIterator(stream)]

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from models.line_classifier.features.words import overlap
-from pipeline.cli.look.funnel import ALL, funnel
-from pipeline.cli.look.why import story
+from pipeline.cli.look.funnel import ALL, funnel_stages
+from pipeline.cli.look.why import page_story
 from pipeline.core.registry import task_classes
 from pipeline.sample_crawl.page_source import COMPONENT_LAYOUTS
 from tests.graph.bench import DUMP, LAST, Bench, wait_until
@@ -50,7 +50,7 @@ def test_every_task_is_complete(whole):
 
 
 def test_the_funnel_adds_up_and_pages_are_kept_in_every_language(whole):
-    stages = funnel(whole.store)
+    stages = funnel_stages(whole.store)
 
     assert [stage.task for stage in stages if not stage.adds_up] == []
     for before, after in pairwise(stages):
@@ -131,28 +131,28 @@ def test_running_again_does_nothing(whole):
 def test_refused_and_kept_pages_tell_why(whole, crawl_folder):
     gold = [json.loads(line) for line in (crawl_folder / "gold.jsonl").read_text().split("\n")[:-1]]
     english = next(page for page in gold if page["lang"] == "en")
-    told = "\n".join(story(whole.store, english["url"]))
+    told = "\n".join(page_story(whole.store, english["url"]))
     assert re.search(r"ended in CCNet: language \(best is en at 0\.\d+; wanted any of", told)
 
     keep = columns(whole, "Deduplicate")[0]
     kept_id = keep.filter(keep["dedup_keep"])["id"][0].as_py()
-    told = "\n".join(story(whole.store, kept_id))
+    told = "\n".join(page_story(whole.store, kept_id))
     assert told.endswith("=> kept")
     assert "Deduplicate" in told
 
     removed = keep.filter(keep["duplicate_of"].is_valid())
     if len(removed):
-        told = "\n".join(story(whole.store, removed["id"][0].as_py()))
+        told = "\n".join(page_story(whole.store, removed["id"][0].as_py()))
         assert f"near-duplicate of {removed['duplicate_of'][0].as_py()}" in told
 
-    assert "not among the pages" in "\n".join(story(whole.store, "http://nowhere.example/"))
+    assert "not among the pages" in "\n".join(page_story(whole.store, "http://nowhere.example/"))
 
 
 def test_a_page_that_fails_a_filter_tells_value_and_limit(whole):
     for table in columns(whole, "FilterDocuments"):
         for row in table.to_pylist():
             if row["failed_filters"]:
-                told = "\n".join(story(whole.store, row["id"]))
+                told = "\n".join(page_story(whole.store, row["id"]))
                 name = row["failed_filters"][0]
                 assert f"ended in FilterDocuments: {name} = {row[name]:g}, limits" in told
                 return

@@ -8,8 +8,13 @@ import pyarrow as pa
 import pytest
 
 from pipeline.export import ExportCorpus
-from pipeline.publishing.card.dataset_card import CardFacts, CardFigures, card, stages
-from pipeline.publishing.files import regrouped
+from pipeline.publishing.card.dataset_card import (
+    CardFacts,
+    CardFigures,
+    dataset_card,
+    funnel_of_manifests,
+)
+from pipeline.publishing.files import regrouped_tables
 from pipeline.publishing.manifest import CARD, FILES
 from pipeline.publishing.pointers import POINTERS_SCHEMA
 from pipeline.publishing.removals.lists import LISTS
@@ -19,7 +24,7 @@ from pipeline.publishing.rows import (
     corpus_schema,
     file_numbers,
     left_out,
-    looser,
+    looser_limits,
     num_files,
     pointer_rows,
 )
@@ -51,11 +56,11 @@ def test_stricter_limits_leave_out_what_was_kept():
     ],
 )
 def test_only_wider_limits_are_looser(changed, wider):
-    assert looser({**LIMITS, **changed}, LIMITS) == wider
+    assert looser_limits({**LIMITS, **changed}, LIMITS) == wider
 
 
 def test_a_limit_that_is_gone_is_looser():
-    assert looser({"content_length": (100, math.inf)}, LIMITS) == ["unigram_entropy"]
+    assert looser_limits({"content_length": (100, math.inf)}, LIMITS) == ["unigram_entropy"]
 
 
 @pytest.mark.parametrize("cuts", [[], [1], [300, 301, 700]])
@@ -112,7 +117,7 @@ def test_row_groups_do_not_depend_on_the_pieces_that_came(cuts):
     edges = [0, *cuts, 15]
     pieces = [table.slice(a, b - a) for a, b in pairwise(edges)]
 
-    tables = list(regrouped(iter([table.slice(0, 0), *pieces]), rows=4))
+    tables = list(regrouped_tables(iter([table.slice(0, 0), *pieces]), rows=4))
 
     assert [len(one) for one in tables] == [4, 4, 4, 3]
     assert pa.concat_tables(tables).equals(table)
@@ -129,7 +134,7 @@ def facts(**changed):
         "dump": "2024-10", "title": "Nordiska | texter", "licence": "odc-by", "licence_link": "",
         "contact": "corpus@example.org", "scores": {"perplexity": "Of the | text."},
         "limits": {"content_length": [100.0, None]}, "kinds": ["emails"],
-        "stages": stages(manifests), "settings": {"CCNet": {"rule": "any"}},
+        "stages": funnel_of_manifests(manifests), "settings": {"CCNet": {"rule": "any"}},
         "stamps": {"CCNet": "0123"},
     }  # fmt: skip
     return CardFacts(**{**values, **changed})
@@ -143,7 +148,7 @@ FIGURES = CardFigures(
 
 
 def test_the_card_says_what_is_in_the_corpus_and_how_it_was_made():
-    text = card(facts(), FIGURES)
+    text = dataset_card(facts(), FIGURES)
 
     header = text.split("---\n")[1]
     assert 'language:\n- "is"\n- "sv"\n' in header
@@ -164,9 +169,11 @@ def test_the_card_says_what_is_in_the_corpus_and_how_it_was_made():
 def test_json_lines_are_offered_where_they_are():
     with_json = CardFigures(**{**vars(FIGURES), "has_json": True})
 
-    assert 'data_files="json/*.jsonl.gz"' in card(facts(), with_json)
-    assert "json" not in card(facts(), FIGURES)
-    assert "json" not in card(facts(), with_json).split("---\n")[1], "one folder, one format"
+    assert 'data_files="json/*.jsonl.gz"' in dataset_card(facts(), with_json)
+    assert "json" not in dataset_card(facts(), FIGURES)
+    assert "json" not in dataset_card(facts(), with_json).split("---\n")[1], (
+        "one folder, one format"
+    )
 
 
 def test_marks_are_ranges_of_the_text_as_published():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.publishing.pseudonyms import EMAIL, IPV4, IPV6, marked, pseudonymise
+from pipeline.publishing.pseudonyms import EMAIL, IPV4, IPV6, marked_personal_data, pseudonymise
 from pipeline.publishing.replaced_kinds import Replaced
 
 IN_THE_WILD = [
@@ -215,7 +215,7 @@ CHECKED = [
 
 @pytest.mark.parametrize(("text", "kind", "wanted"), CHECKED)
 def test_check_digits_decide_and_marks_are_where_it_stands(text, kind, wanted):
-    actual = [text[one.start : one.end] for one in marked(text, [kind])]
+    actual = [text[one.start : one.end] for one in marked_personal_data(text, [kind])]
 
     assert actual == ([wanted] if wanted else [])
-    assert marked(pseudonymise(text, [kind]).text, [kind]) == []
+    assert marked_personal_data(pseudonymise(text, [kind]).text, [kind]) == []

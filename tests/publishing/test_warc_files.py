@@ -6,7 +6,7 @@ import json
 
 from pipeline.crawl.warc.framing import read_records
 from pipeline.crawl.warc.written_records import page_member
-from pipeline.publishing.warc_files import WARCFile, index_lines, warcinfo
+from pipeline.publishing.warc_files import WARCFile, index_lines, warcinfo_member
 
 ROW = {
     "url": "http://b.example/a b",
@@ -26,7 +26,7 @@ def entry(**changes):
 def test_each_record_lies_where_its_place_says():
     out = io.BytesIO()
     file = WARCFile("00000.warc.gz", out)
-    members = [warcinfo("2024-10", file.name)]
+    members = [warcinfo_member("2024-10", file.name)]
     members += [page_member(f"urn:uuid:{n}", "http://a.example/", None, b"<p>", "") for n in (1, 2)]
 
     places = [file.append(members[0]), *(file.append(member, ROW) for member in members[1:])]
@@ -39,13 +39,13 @@ def test_each_record_lies_where_its_place_says():
 
 
 def test_what_wrote_a_file_is_its_first_record_and_the_same_each_time():
-    record = next(iter(read_records(io.BytesIO(warcinfo("2024-10", "7.warc.gz")))))
+    record = next(iter(read_records(io.BytesIO(warcinfo_member("2024-10", "7.warc.gz")))))
 
     assert record.header("WARC-Type") == "warcinfo"
     assert record.header("WARC-Filename") == "7.warc.gz"
     assert b"isPartOf: 2024-10\r\n" in record.block
-    assert warcinfo("2024-10", "7.warc.gz") == warcinfo("2024-10", "7.warc.gz")
-    assert gzip.decompress(warcinfo("a", "b")) != gzip.decompress(warcinfo("a", "c"))
+    assert warcinfo_member("2024-10", "7.warc.gz") == warcinfo_member("2024-10", "7.warc.gz")
+    assert gzip.decompress(warcinfo_member("a", "b")) != gzip.decompress(warcinfo_member("a", "c"))
 
 
 def test_the_index_has_what_common_crawls_has():

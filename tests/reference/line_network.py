@@ -1,4 +1,4 @@
-"""What `network.judged` computes before any temperature, in numpy: a definition for tests."""
+"""What `network_logits` computes before any temperature, in numpy: a definition for tests."""
 
 from __future__ import annotations
 

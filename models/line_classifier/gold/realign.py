@@ -57,7 +57,7 @@ def carried_labels(
     return voted
 
 
-def realigned(gold: GoldPage, before: str, after: str) -> GoldPage:
+def realigned_gold(gold: GoldPage, before: str, after: str) -> GoldPage:
     """A page's labels, of the lines of another Markdown of it."""
     former = split_lines(before)
     lines = split_lines(after)
@@ -77,7 +77,7 @@ def main() -> None:
         texts = [folder / f"{gold.page}.md" for folder in (chosen.before, chosen.after)]
         if all(path.exists() for path in texts):
             former, present = (path.read_bytes().decode("utf-8", "replace") for path in texts)
-            gold = realigned(gold, former, present)  # noqa: PLW2901
+            gold = realigned_gold(gold, former, present)  # noqa: PLW2901
             changed += 1
         pages.append(gold)
     write_gold(LABELS, pages)

@@ -84,7 +84,7 @@ class GpuClassifier(PageClassifier):
         shown = (self._embedded.shown(*page) for page in zip(pages, known, strict=True))
         return [
             self._embedded.ruled(page, logits)
-            for batch in batches(shown)
+            for batch in page_batches(shown)
             for page, logits in zip(batch, self._judged(batch), strict=True)
         ]
 
@@ -103,7 +103,7 @@ def _network_of(page: ClassifierInput) -> int | None:
     return int(page.context is not None) if page.features.lines.size else None
 
 
-def batches(
+def page_batches(
     pages: Iterable[ClassifierInput], most_lines: int = BATCH_LINES
 ) -> Iterator[list[ClassifierInput]]:
     """Pages in their order, as many together as have at most so many visible lines."""

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.line_classifier.pytorch.device import torch_device
-from models.line_classifier.training.windows import Window, windows
+from models.line_classifier.training.windows import Window, page_windows
 from pipeline.core.failures import ConfigError
 from pipeline.html.line_context import LineContext
 from pipeline.markdown.extraction import split_lines
@@ -100,7 +100,7 @@ class TokenClassifier:
         del contexts
         tokenized = [self.page_tokens(page) for page in pages]
         logits = [np.zeros(separators.size, np.float32) for _, separators in tokenized]
-        for batch in batches(self._windows(tokenized), BATCH_TOKENS[self._device]):
+        for batch in window_batches(self._windows(tokenized), BATCH_TOKENS[self._device]):
             for work, verdicts in zip(batch, self._verdicts(tokenized, batch), strict=True):
                 owned = work.window.owned
                 _, separators = tokenized[work.page]
@@ -114,7 +114,7 @@ class TokenClassifier:
         return [
             _Work(number, window)
             for number, (tokens, separators) in enumerate(tokenized)
-            for window in windows(tokens.size, separators, length, overlap)
+            for window in page_windows(tokens.size, separators, length, overlap)
             if window.owned.size
         ]
 
@@ -212,7 +212,7 @@ class SeparatorClassifier(TokenClassifier):
         return logits
 
 
-def batches(work: Sequence[_Work], most_tokens: int) -> Iterator[list[_Work]]:
+def window_batches(work: Sequence[_Work], most_tokens: int) -> Iterator[list[_Work]]:
     """Windows in calls of the model, the longest first, like lengths together."""
     batch: list[_Work] = []
     for some in sorted(work, key=lambda w: -w.tokens):

@@ -17,7 +17,12 @@ from numpy.typing import NDArray
 
 from models.line_classifier.load import load_line_classifier
 from models.line_classifier.training.dataset import Page, in_test, read_pages
-from models.line_classifier.training.evaluate import SITE_PAGES, classified, page_groups, score
+from models.line_classifier.training.evaluate import (
+    SITE_PAGES,
+    classified_lines,
+    page_groups,
+    score_method,
+)
 from models.line_classifier.training.examples import line_labels, page_context
 from pipeline.markdown.extraction import probabilities
 
@@ -43,13 +48,13 @@ class Bin(NamedTuple):
     kept: float
 
 
-def curves(pages: list[Page]) -> dict[str, list[Point]]:
+def precision_recall_curves(pages: list[Page]) -> dict[str, list[Point]]:
     """Precision and recall of the embedded classifier, for all pages and the Scandinavian."""
-    methods = classified(load_line_classifier(""), pages, THRESHOLDS)
+    methods = classified_lines(load_line_classifier(""), pages, THRESHOLDS)
     members = page_groups(pages)
     return {
         name: [
-            Point(threshold, *score(members[name], method)[2:5])
+            Point(threshold, *score_method(members[name], method)[2:5])
             for threshold, method in zip(THRESHOLDS, methods, strict=True)
         ]
         for name in GROUPS
@@ -87,7 +92,7 @@ def calibration(
     ]
 
 
-def picture(curve: dict[str, list[Point]]) -> str:
+def curve_picture(curve: dict[str, list[Point]]) -> str:
     """The curves as SVG: recall to the right, precision upwards."""
     ticks = np.arange(_LOWEST, 1.001, 0.1)
     parts = [
@@ -147,8 +152,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("curve.svg"))
     chosen = parser.parse_args()
     pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
-    entries = curves(pages)
-    chosen.out.write_text(picture(entries), encoding="utf-8")
+    entries = precision_recall_curves(pages)
+    chosen.out.write_text(curve_picture(entries), encoding="utf-8")
     contexts = [page_context(page) for page in pages]
     logits = load_line_classifier("").logits([page.markdown for page in pages], contexts)
     labels = [np.array(line_labels(page), np.float32) for page in pages]

@@ -107,7 +107,7 @@ def read_pages(
         for record in read_records(folder)
         if wanted(record["split_key"]) and record["source"] != REVIEWED
     ]
-    reasons = [unusable(record) for record in records]
+    reasons = [unusable_gold(record) for record in records]
     skipped = Counter(reason for reason in reasons if reason)
     usable = [record for record, reason in zip(records, reasons, strict=True) if not reason]
     pages = _pages(_capped(usable, site_pages), cache)
@@ -126,9 +126,9 @@ def read_untaught(folder: Path, cache: Path, source: str) -> list[Page]:
         ConfigError: a page of it may be trained on.
     """
     records = [record for record in read_records(folder) if record["source"].startswith(source)]
-    if not records or any(unusable(record) != Unusable.licence for record in records):
+    if not records or any(unusable_gold(record) != Unusable.licence for record in records):
         raise ConfigError(f"{source} names no source whose terms forbid to train on it")
-    usable = [record for record in records if not unusable(record, ())]
+    usable = [record for record in records if not unusable_gold(record, ())]
     pages = _pages(usable, cache)
     return sorted((page for page in pages if page.markdown), key=lambda page: page.id)
 
@@ -191,12 +191,12 @@ def cached_markdown(record: dict[str, Any], cache: Path, worker: PandocWorker) -
     path = cache / f"{hashlib.sha1(body).hexdigest()}.md"
     if not path.exists():
         path.write_bytes(
-            converted(decode(body, None).text, worker).encode("utf-8", "surrogatepass")
+            converted_page(decode(body, None).text, worker).encode("utf-8", "surrogatepass")
         )
     return path.read_bytes().decode("utf-8", "surrogatepass")
 
 
-def converted(html: str, worker: PandocWorker) -> str:
+def converted_page(html: str, worker: PandocWorker) -> str:
     """The page as the pipeline converts it; "" if it cannot be converted."""
     try:
         return convert_page(html, worker, converter=Converter.FAST)
@@ -216,7 +216,9 @@ def read_records(folder: Path, names: str = "*.jsonl.gz") -> Iterator[dict[str, 
             yield from map(json.loads, lines)
 
 
-def unusable(record: dict[str, Any], forbidding: Sequence[str] = FORBIDDING) -> Unusable | None:
+def unusable_gold(
+    record: dict[str, Any], forbidding: Sequence[str] = FORBIDDING
+) -> Unusable | None:
     """Why a record's gold is not to be trusted or its page not to be used; None if neither."""
     gold = record.get("gold_text") or ""
     main_share = record.get("main_gold_share")

@@ -95,7 +95,7 @@ def page_groups(pages: list[Page]) -> dict[str, list[Page]]:
     return {name: members for name, members in named.items() if members}
 
 
-def score(pages: list[Page], method: Method) -> Score:
+def score_method(pages: list[Page], method: Method) -> Score:
     """How well a method extracts these pages."""
     overlaps = np.array([overlap(method.text(page), page.gold) for page in pages])
     precision, recall, f1 = overlaps.mean(0).tolist()
@@ -113,12 +113,12 @@ def line_f1(pages: list[Page], method: Method) -> float:
     return 2 * hits / (2 * hits + wrong) if hits else 0.0
 
 
-def everything() -> Method:
+def whole_page() -> Method:
     """The page as it is: what any extractor must beat."""
     return Method("every line", lambda page: plain_markdown(page.markdown))
 
 
-def labelled() -> Method:
+def labelled_lines() -> Method:
     """The lines that the gold labels keep: the best that verdicts on lines can do."""
 
     def text(page: Page) -> str:
@@ -129,7 +129,7 @@ def labelled() -> Method:
     return Method("labels (ceiling)", text)
 
 
-def classified(
+def classified_lines(
     classifier: LineClassifier,
     pages: Sequence[Page],
     cuts: Sequence[float | None] = CUTS,
@@ -167,7 +167,7 @@ def by_lines(
     )
 
 
-def peers() -> list[Method]:
+def peer_extractors() -> list[Method]:
     """Extractors that read the HTML themselves, those that are installed.
 
     trafilatura has its default settings, without comments; resiliparse its main content.
@@ -195,13 +195,13 @@ def _by_readability(page: Page) -> str:
     return " ".join(import_module("lxml.html").fromstring(summary).itertext())
 
 
-def table(pages: list[Page], methods: Sequence[Method]) -> str:
+def score_table(pages: list[Page], methods: Sequence[Method]) -> str:
     """A Markdown table of all groups and methods."""
     rows = ["| group | pages (sites) | method | precision | recall | F1 | line F1 |"]
     rows.append("|---" * 7 + "|")
     for name, members in page_groups(pages).items():
         for method in methods:
-            row = score(members, method)
+            row = score_method(members, method)
             figures = [f"{value:.3f}" for value in row[2:] if value is not None]
             cells = [name, f"{row.pages} ({row.sites})", method.name, *figures]
             rows.append(f"| {' | '.join(cells + [''] * (7 - len(cells)))} |")
@@ -221,10 +221,10 @@ def main() -> None:
     else:
         pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
     classifier = load_line_classifier(chosen.model)
-    methods = [everything(), *peers(), *classified(classifier, pages)]
-    methods += [*classified(classifier, pages, [None], False), labelled()]
+    methods = [whole_page(), *peer_extractors(), *classified_lines(classifier, pages)]
+    methods += [*classified_lines(classifier, pages, [None], False), labelled_lines()]
     print(f"{classifier.name} on {len(pages)} pages, set {set_digest(pages)}\n")
-    print(table(pages, methods))
+    print(score_table(pages, methods))
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ class Example(NamedTuple):
         return np.concatenate([self.features.dense, self.context.dense], axis=1)
 
 
-def example(page: Page) -> Example:
+def example_of_page(page: Page) -> Example:
     """A page with the labels that its gold gives."""
     features = page_features(plain_markdown(page.markdown))
     labels = np.array(line_labels(page), np.float32)[features.lines]

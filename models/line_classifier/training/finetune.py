@@ -24,7 +24,7 @@ from models.line_classifier.pytorch.transformers_model import (
 from models.line_classifier.training.dataset import Page
 from models.line_classifier.training.examples import line_labels
 from models.line_classifier.training.fitting import shuffled_batches
-from models.line_classifier.training.windows import Window, windows
+from models.line_classifier.training.windows import Window, page_windows
 from pipeline.core.failures import ConfigError
 
 
@@ -108,7 +108,7 @@ def _work(tokenized: Sequence[Tokens], length: int) -> Iterator[tuple[int, Windo
     """Page number and window of everything that rules on some line."""
     overlap = min(OVERLAP_TOKENS, length // 2)
     for number, (tokens, separators) in enumerate(tokenized):
-        for window in windows(tokens.size, separators, length, overlap):
+        for window in page_windows(tokens.size, separators, length, overlap):
             if window.owned.size:
                 yield number, window
 

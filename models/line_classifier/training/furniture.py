@@ -43,7 +43,7 @@ _OFFER_NAMES = (
 _TAGS = ("div", "div", "div", "section", "dialog", "aside", "form")
 
 
-def furnished(html: str, lang: str, key: str) -> str:
+def furnished_page(html: str, lang: str, key: str) -> str:
     """The page with a consent dialog or an offer in it; the same for the same key.
 
     Args:
@@ -51,7 +51,7 @@ def furnished(html: str, lang: str, key: str) -> str:
         lang: of the page; English words where there are none in it.
         key: decides what is put in, and where.
 
-    >>> len(furnished("<body><p>Text.</p></body>", "sv", "a")) > 100
+    >>> len(furnished_page("<body><p>Text.</p></body>", "sv", "a")) > 100
     True
     """
     chance = random.Random(f"furniture|{key}")

@@ -54,7 +54,7 @@ def made_page(
         text: that lends them.
         lang: of the text.
         key: decides how the page is laid out.
-        layout: one of `layouts`; None: the key draws one.
+        layout: one of `page_layouts`; None: the key draws one.
 
     Returns:
         None where the layouts have no words in the language or the text is too short.
@@ -65,7 +65,7 @@ def made_page(
     if spoken not in tables["languages"] or len(sentences) < LEAST_SENTENCES:
         return None
     chance = random.Random(f"made|{key}")
-    layout = layout or chance.choice(layouts())
+    layout = layout or chance.choice(page_layouts())
     number = tables["languages"].index(spoken)
     words = {name: said[number].split("|") for name, said in tables["words"].items()}
     writer = _Writer(chance, words, sentences)
@@ -81,7 +81,7 @@ def made_page(
     )
 
 
-def layouts() -> list[dict[str, str]]:
+def page_layouts() -> list[dict[str, str]]:
     """All layouts: type of page, program, address and body, the latter two with slots."""
     known: list[dict[str, str]] = _tables()["layout"]
     return known

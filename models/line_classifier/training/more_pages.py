@@ -13,9 +13,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from models.line_classifier.gold import LABELS, GoldPage, labels_of, read_gold
-from models.line_classifier.training.dataset import MADE, Page, converted, html_of, read_records
+from models.line_classifier.training.dataset import (
+    MADE,
+    Page,
+    converted_page,
+    html_of,
+    read_records,
+)
 from models.line_classifier.training.examples import READ, line_labels
-from models.line_classifier.training.furniture import NORTHERN, furnished
+from models.line_classifier.training.furniture import NORTHERN, furnished_page
 from models.line_classifier.training.made_pages import made_page
 from pipeline.html.charset.decode import decode
 from pipeline.html.converter import PandocWorker, find_pandoc
@@ -52,8 +58,8 @@ def _drawn(what: str, page: Page) -> int:
 
 
 def _furnished(page: Page, worker: PandocWorker) -> Page:
-    html = furnished(page.html, page.lang, page.id)
-    return page._replace(html=html, markdown=converted(html, worker))
+    html = furnished_page(page.html, page.lang, page.id)
+    return page._replace(html=html, markdown=converted_page(html, worker))
 
 
 def _lends(page: Page) -> bool:
@@ -70,7 +76,7 @@ def _made(page: Page, worker: PandocWorker) -> Page | None:
         page.site,
         page.lang,
         "",
-        converted(made.html, worker),
+        converted_page(made.html, worker),
         made.gold,
         "",
         made.html,
@@ -104,7 +110,7 @@ def read_by_people(folder: Path, labels: Path = LABELS, *, for_test: bool = Fals
 
 def _as_read(gold: GoldPage, html: str, url: str, worker: PandocWorker) -> Page:
     """The page with the lines that were kept as its gold text."""
-    markdown = converted(html, worker)
+    markdown = converted_page(html, worker)
     lines = split_lines(markdown)
     labels = labels_of(gold, lines)
     plain = split_lines(plain_markdown(markdown))

@@ -36,7 +36,7 @@ from models.line_classifier.training.dataset import (
     read_pages,
     read_reviewed,
 )
-from models.line_classifier.training.examples import example, page_context
+from models.line_classifier.training.examples import example_of_page, page_context
 from models.line_classifier.training.fitting import MARKDOWN_RECIPE, Recipe, fit_members
 from models.line_classifier.training.more_pages import (
     changed_pages,
@@ -81,13 +81,13 @@ def read_training(data: Path, cache: Path) -> tuple[TrainingPages, Counter[Unusa
     scored += read_reviewed(data, cache)
     read = read_by_people(data)
     known = {page.html for page in read}
-    learnt = [page for page in scored if page.html not in known and recovered(page)]
+    learnt = [page for page in scored if page.html not in known and recovers_gold(page)]
     return TrainingPages(scored, changed_pages(learnt) + read), skipped
 
 
-def recovered(page: Page) -> bool:
+def recovers_gold(page: Page) -> bool:
     """Whether the lines that a page's gold labels keep say what the gold says."""
-    return evaluate.score([page], evaluate.labelled()).f1 >= LEAST_RECOVERED
+    return evaluate.score_method([page], evaluate.labelled_lines()).f1 >= LEAST_RECOVERED
 
 
 def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe]) -> str:
@@ -95,7 +95,7 @@ def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe])
     logits_by_page: list[dict[str, Floats]] = [{} for _ in recipes]
     for number in range(count):
         fold = pages.fold(number, count)
-        examples = list(map(example, fold.labelled))
+        examples = list(map(example_of_page, fold.labelled))
         for recipe, scores in zip(recipes, logits_by_page, strict=True):
             network = Network(fit_members(examples, recipe), "fold")
             classifier = EmbeddedClassifier(network, network if recipe.with_context else None)
@@ -103,7 +103,9 @@ def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe])
                 contexts = [page_context(page)] if recipe.with_context else None
                 scores[page.id] = probabilities(classifier.logits([page.markdown], contexts)[0])
     tables = (
-        evaluate.table(pages.scored, [evaluate.by_lines(scores, cut) for cut in evaluate.CUTS])
+        evaluate.score_table(
+            pages.scored, [evaluate.by_lines(scores, cut) for cut in evaluate.CUTS]
+        )
         for scores in logits_by_page
     )
     return "\n\n".join(tables)
@@ -144,7 +146,7 @@ def main() -> None:
     if chosen.folds:
         print(cross_validated(pages, chosen.folds, list(recipes.values())))
         return
-    examples = list(map(example, pages.labelled))
+    examples = list(map(example_of_page, pages.labelled))
     for name, recipe in recipes.items():
         write_network(chosen.out / name, fit_members(examples, recipe))
 

@@ -20,7 +20,9 @@ class Window(NamedTuple):
     owned: NDArray[np.int64]
 
 
-def windows(tokens: int, separators: NDArray[np.int64], length: int, overlap: int) -> list[Window]:
+def page_windows(
+    tokens: int, separators: NDArray[np.int64], length: int, overlap: int
+) -> list[Window]:
     """Windows that cover a page, every separator owned by exactly one.
 
     A separator belongs to the window where fewer tokens are missing on its worse side; the
@@ -33,7 +35,7 @@ def windows(tokens: int, separators: NDArray[np.int64], length: int, overlap: in
         length: of a window.
         overlap: of neighbouring windows, below `length`.
 
-    >>> [(w.start, w.end, w.owned.tolist()) for w in windows(10, np.array([1, 4, 5, 9]), 6, 2)]
+    >>> [(w.start, w.end, w.owned.tolist()) for w in page_windows(10, np.array([1, 4, 5, 9]), 6, 2)]
     [(0, 6, [0, 1]), (4, 10, [2, 3])]
     """
     starts = list(range(0, max(tokens - length, 0), length - overlap))

@@ -86,8 +86,8 @@ def published_document(row: Row) -> dict[str, Any]:
         row["content_length"],
         list(row["line_ids"]),
         row["language"],
-        rounded(row["language_score"], 2),
-        rounded(row["perplexity"], 1),
+        rounded_perplexity(row["language_score"], 2),
+        rounded_perplexity(row["perplexity"], 1),
         row["bucket"],
     )
     return dict(zip(PUBLISHED_FIELDS, values, strict=True))
@@ -105,10 +105,10 @@ def domain_of(url: str) -> str:
         return ""
 
 
-def rounded(value: float | None, digits: int) -> float | None:
+def rounded_perplexity(value: float | None, digits: int) -> float | None:
     """The value with so many decimals, undoing what 32 bits of storage added.
 
-    >>> rounded(0.9900000095367432, 2), rounded(None, 1)
+    >>> rounded_perplexity(0.9900000095367432, 2), rounded_perplexity(None, 1)
     (0.99, None)
     """
     return None if value is None else round(float(value), digits)

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from pipeline.ccnet.choices import Mode
-from pipeline.ccnet.published.documents import Row, rounded
+from pipeline.ccnet.published.documents import Row, rounded_perplexity
 from pipeline.core.failures import DocumentError, FailureCode
 from pipeline.crawl.cdx import segment_of
 
@@ -108,8 +108,8 @@ def minified_row(row: Row, mode: str) -> dict[str, Any]:
         "digest": row["digest"] or "",
         "cc_segment": segment_of(row["warc_file"]),
         "language": row["language"],
-        "language_score": rounded(row["language_score"], 2),
-        "perplexity": rounded(row["perplexity"], 1),
+        "language_score": rounded_perplexity(row["language_score"], 2),
+        "perplexity": rounded_perplexity(row["perplexity"], 1),
         "bucket": row["bucket"],
         "line_ids": row["line_ids"],
         "mode": mode,

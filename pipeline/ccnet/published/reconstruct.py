@@ -27,7 +27,7 @@ from pipeline.ccnet.published.reconstruct_segment import (
     RECONSTRUCTED_SCHEMA,
     RebuildFailure,
     check_segment,
-    failed,
+    failed_document,
     rebuild_segment,
 )
 from pipeline.core.failures import ConfigError, DocumentError
@@ -191,14 +191,14 @@ def _rebuilt(
 ) -> list[dict[str, Any]]:
     """The documents of one WET file; in memory until all of them are there."""
     if segment is None:
-        return [failed(row, MinifiedFailure.not_minified) for row in rows]
+        return [failed_document(row, MinifiedFailure.not_minified) for row in rows]
     try:
         wet_path = check_segment(segment)
     except DocumentError as error:
-        return [failed(row, error.code) for row in rows]
+        return [failed_document(row, error.code) for row in rows]
     with source.open(wet_path) as stream:
         if stream is None:
-            return [failed(row, RebuildFailure.wet_missing) for row in rows]
+            return [failed_document(row, RebuildFailure.wet_missing) for row in rows]
         return rebuild_segment(rows, _pages(read_wet(stream), counts))
 
 

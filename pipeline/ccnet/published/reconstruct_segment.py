@@ -93,7 +93,7 @@ def check_segment(segment: str | None) -> str:
     return str(segment)
 
 
-def rebuild(row: Row, page: WETText) -> dict[str, Any]:
+def rebuild_page(row: Row, page: WETText) -> dict[str, Any]:
     """The selected page, made again from the record that it was made from.
 
     Raises:
@@ -122,7 +122,7 @@ def rebuild(row: Row, page: WETText) -> dict[str, Any]:
     }
 
 
-def failed(row: Row, code: FailureCode) -> dict[str, Any]:
+def failed_document(row: Row, code: FailureCode) -> dict[str, Any]:
     """The row of a document that could not be rebuilt."""
     return {**row, "failure": str(code)}
 
@@ -173,9 +173,9 @@ class _Search:
 
     def _rebuilt(self, row: Row, page: WETText) -> dict[str, Any]:
         try:
-            return rebuild(row, page)
+            return rebuild_page(row, page)
         except DocumentError as error:
-            return failed(row, error.code)
+            return failed_document(row, error.code)
 
     def rows_of_all(self) -> list[dict[str, Any]]:
         """One row for each that was wanted."""
@@ -186,7 +186,7 @@ class _Search:
 
     def _missing(self, number: int, row: Row) -> dict[str, Any]:
         if number in self.nameless:
-            return failed(row, RebuildFailure.no_digest)
+            return failed_document(row, RebuildFailure.no_digest)
         if row["url"] in self.urls_seen:
-            return failed(row, RebuildFailure.digest_mismatch)
-        return failed(row, RebuildFailure.not_in_wet)
+            return failed_document(row, RebuildFailure.digest_mismatch)
+        return failed_document(row, RebuildFailure.not_in_wet)

@@ -57,23 +57,24 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say it and leave."""
-        said = reworded(message, self._words)
+        said = reworded_complaint(message, self._words)
         sys.stderr.write(f"{self.prog}: {said}; see {self.prog} --help\n")
         sys.exit(USAGE_ERROR)
 
 
-def reworded(message: str, words: Sequence[str] = ()) -> str:
+def reworded_complaint(message: str, words: Sequence[str] = ()) -> str:
     """What argparse says of a wrong word, or of a missing option, with the nearest right one.
 
     Args:
         message: argparse's.
         words: of the command line.
 
-    >>> reworded("argument COMMAND: invalid choice: 'stauts' (choose from 'status', 'why')")
+    >>> complaint = "argument COMMAND: invalid choice: 'stauts' (choose from 'status', 'why')"
+    >>> reworded_complaint(complaint)
     "there is no COMMAND 'stauts': did you mean status?"
-    >>> reworded("argument --by: invalid choice: 'x' (choose from 'words', 'chunks')")
+    >>> reworded_complaint("argument --by: invalid choice: 'x' (choose from 'words', 'chunks')")
     "there is no --by 'x': known are chunks, words"
-    >>> reworded("the following arguments are required: --dump", ["--dumps", "2024-10"])
+    >>> reworded_complaint("the following arguments are required: --dump", ["--dumps", "2024-10"])
     'there is no option --dumps: did you mean --dump?'
     """
     _, is_missing, missing = message.partition("arguments are required: ")
@@ -86,15 +87,14 @@ def reworded(message: str, words: Sequence[str] = ()) -> str:
         return message
     listed = _CHOICES.search(message)
     known = [part.strip(" '\"") for part in listed["known"].split(",")] if listed else []
-    return (
-        f"there is no {wrong['name'] or 'choice'} '{wrong['word']}': {hint(wrong['word'], known)}"
-    )
+    nearest = nearest_word(wrong["word"], known)
+    return f"there is no {wrong['name'] or 'choice'} '{wrong['word']}': {nearest}"
 
 
-def hint(word: str, known: Iterable[str]) -> str:
+def nearest_word(word: str, known: Iterable[str]) -> str:
     """The nearest known word, or all of them.
 
-    >>> hint("funel", ["funnel", "why"])
+    >>> nearest_word("funel", ["funnel", "why"])
     'did you mean funnel?'
     """
     choices = sorted(known)
@@ -142,7 +142,7 @@ def build_parser(prog: str, description: str, epilog: str, groups: Sequence[Grou
     return top
 
 
-def parse(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namespace:
+def parse_words(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namespace:
     """Parse the words, of which none ask for help; an unknown option is said with the nearest.
 
     Options unknown to `run` are its task's.
@@ -154,7 +154,7 @@ def parse(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namespace
         leaf: Parser = options.leaf
         known = [word for action in leaf._actions for word in action.option_strings]
         word = rest[0].partition("=")[0]
-        said = f"there is no option {word}: {hint(word, known)}"
+        said = f"there is no option {word}: {nearest_word(word, known)}"
         leaf.error(said if word.startswith("-") else f"one word too many: {rest[0]!r}")
     options.rest = rest
     return options

@@ -130,7 +130,7 @@ PUBLISH = Group(
             "columns of a dump in a few large Parquet files",
             "pipeline.cli.publish.export",
             _compact,
-            "compact",
+            "compact_columns",
             "Write columns of several tasks side by side to a few large Parquet files, "
             "in the order of the index, for readers that would open thousands of shards.",
         ),
@@ -139,7 +139,7 @@ PUBLISH = Group(
             _REMOVALS_HELP,
             _REMOVALS,
             _removals_add,
-            "add",
+            "add_removals",
             "List domains, addresses, ids, texts or robots.txt rules to be taken out.",
         ),
         Command(
@@ -147,7 +147,7 @@ PUBLISH = Group(
             _REMOVALS_HELP,
             _REMOVALS,
             _removals_list,
-            "listed",
+            "print_removals",
             "What is listed, and what was done about it.",
         ),
         Command(
@@ -163,7 +163,7 @@ PUBLISH = Group(
             _REMOVALS_HELP,
             _REMOVALS,
             _removals_dumps,
-            "check",
+            "check_removals",
             f"Prove that nothing listed is left in what is published; exit status {INCOMPLETE} if "
             "something is.",
         ),

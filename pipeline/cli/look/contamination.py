@@ -74,7 +74,9 @@ def run(options: argparse.Namespace) -> None:
     task = Decontaminate(dump=options.dump)
     store = ColumnStore(open_storage(), options.dump)
     known = _known(task)
-    rows, examples = tally(matches_of(store, options.set), known, options.limit, options.examples)
+    rows, examples = tally_contamination(
+        matches_of(store, options.set), known, options.limit, options.examples
+    )
     if options.json:
         print_json(
             {
@@ -115,7 +117,7 @@ def matches_of(
                     yield url, chosen
 
 
-def tally(
+def tally_contamination(
     texts: Iterable[tuple[str, Sequence[Mapping[str, Any]]]],
     known: Mapping[tuple[str, int, str], Probe],
     limit: float = MARKED,

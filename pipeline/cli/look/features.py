@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.cli.arguments.parser import hint
+from pipeline.cli.arguments.parser import nearest_word
 from pipeline.cli.json_output import print_json
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings
@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> None:
     check_settings()
     sets = list(dict.fromkeys([*SETS, *(feature.set for feature in LATER)]))
     if options.set not in (None, *sets):
-        raise ConfigError(f"--set {options.set}: {hint(options.set, sets)}")
+        raise ConfigError(f"--set {options.set}: {nearest_word(options.set, sets)}")
     if options.json:
         print_json(list(feature_rows(options.set)))
     else:

@@ -70,14 +70,14 @@ def run(options: argparse.Namespace) -> None:
     check_settings()
     storage = open_storage()
     check_dump(options.dump, storage)
-    stages = funnel(ColumnStore(storage, options.dump))
+    stages = funnel_stages(ColumnStore(storage, options.dump))
     if options.json:
         print_json([{**vars(stage), "adds_up": stage.adds_up} for stage in stages])
     else:
-        print(render(stages))
+        print(funnel_tables(stages))
 
 
-def funnel(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stage]:
+def funnel_stages(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stage]:
     """The stages that are complete, in graph order.
 
     Args:
@@ -166,7 +166,7 @@ def _reasons(batch: pa.Table, task: str, removed: Mapping[str, str]) -> Iterator
         yield "+".join(reasons) or None
 
 
-def render(stages: Sequence[Stage]) -> str:
+def funnel_tables(stages: Sequence[Stage]) -> str:
     """Two tables for a terminal: the funnel, and the languages through it."""
     lines = [
         f"{'task':<20}{'documents in':>13}{'out':>8}{'characters in':>15}{'out':>12}  lost to",

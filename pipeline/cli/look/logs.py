@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> None:
     log_dir = Path(executor().log_dir)
     words = (options.task, options.dump, options.shard, options.phase)
     if options.json:
-        print_json(list(entries(log_dir, *words)))
+        print_json(list(log_entries(log_dir, *words)))
     else:
         print("\n".join(log_lines(log_dir, *words)))
 
@@ -36,14 +36,14 @@ def log_lines(
         ConfigError: there is no such task.
     """
     any_lines = False
-    for entry in entries(log_dir, family, dump, number, phase):
+    for entry in log_entries(log_dir, family, dump, number, phase):
         any_lines = True
         yield from _lines_of(entry)
     if not any_lines:
         yield f"nothing was noted of {family} {dump} {phase} {number} in {log_dir}"
 
 
-def entries(
+def log_entries(
     log_dir: Path, family: str, dump: str, number: int, phase: str = SHARD
 ) -> Iterator[dict[str, Any]]:
     """The same, for programs: failed runs, the last traceback, array tasks; `kind` tells which.

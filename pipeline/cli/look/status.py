@@ -70,7 +70,7 @@ def status_rows(dump: str) -> Iterator[dict[str, Any]]:
         task = cls(dump=dump)
         manifest = task.store.manifest(name)
         if manifest is None and (
-            cls.on_request or not needs(name, source_of(dump, task.store.storage))
+            cls.on_request or not source_has_task(name, source_of(dump, task.store.storage))
         ):
             continue
         yield {
@@ -83,7 +83,7 @@ def status_rows(dump: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def needs(task: str, own: Source) -> bool:
+def source_has_task(task: str, own: Source) -> bool:
     """Whether a dump of this source has the task at all: files of one's own have no index."""
     return not (own.is_own and task == "CCIndex")
 
@@ -109,7 +109,7 @@ def status_lines(dump: str, log_dir: Path, *, by_manifest: bool = False) -> Iter
         task = cls(dump=dump)
         if cls.on_request and not task.store.storage.names(task.store.folder(name)):
             continue
-        if not needs(name, source_of(dump, task.store.storage)):
+        if not source_has_task(name, source_of(dump, task.store.storage)):
             continue
         runs = list(noted_runs(runs_path(log_dir, name, dump)))
         try:

@@ -18,7 +18,7 @@ Pair = tuple[float, float]
 _NEXT = "the next export leaves the page out"
 
 
-def undecided(tables: Mapping[str, Row], export: ExportCorpus) -> Iterator[str]:
+def undecided_sentences(tables: Mapping[str, Row], export: ExportCorpus) -> Iterator[str]:
     """Sentences on what a page bears that is still in, each with the setting that decides.
 
     Args:
@@ -60,10 +60,10 @@ def _reservations(row: Row, export: ExportCorpus) -> Iterator[str]:
 
 
 def _personal_data(row: Row, export: ExportCorpus) -> Iterator[str]:
-    from pipeline.publishing.pseudonyms import marked
+    from pipeline.publishing.pseudonyms import marked_personal_data
 
     left = export.kinds(OFF)
-    counts = Counter(one.kind for one in marked(row.get("text") or "", left))
+    counts = Counter(one.kind for one in marked_personal_data(row.get("text") or "", left))
     if counts:
         said = ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items()))
         yield f"its text holds {said}: [ExportCorpus] personal_data decides, and leaves them"

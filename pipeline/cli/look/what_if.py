@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
     store = ColumnStore(open_storage(), options.dump)
     now = limits_now(store)
     changes = [part for text in options.changes for part in text.split(",")]
-    patterns, treatment = reserving(changes), treatment_of(changes)
+    patterns, treatment = reservation_change(changes), treatment_of(changes)
     then = changed_limits(
         now, [one for one in changes if not (_sets(one, RESERVATIONS) or _sets(one, SETTING))]
     )
@@ -107,10 +107,10 @@ def _sets(change: str, name: str) -> bool:
     return change.partition("=")[0].strip() == name
 
 
-def reserving(changes: Sequence[str]) -> list[str]:
+def reservation_change(changes: Sequence[str]) -> list[str]:
     """The reservations that are to decide, as `--set reservations=A+B` names them.
 
-    >>> reserving(["reservations=tdmrep_*+robots_txt:GPTBot", "num_words=5"])
+    >>> reservation_change(["reservations=tdmrep_*+robots_txt:GPTBot", "num_words=5"])
     ['tdmrep_*', 'robots_txt:GPTBot']
 
     Raises:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from pipeline.cli.json_output import print_json
 from pipeline.cli.look.status import dumps_with_data
-from pipeline.cli.look.undecided import range_of, undecided
+from pipeline.cli.look.undecided import range_of, undecided_sentences
 from pipeline.cli.look.verdicts import NEAR_DUPLICATE, reasons_to_end
 from pipeline.core.config import open_storage
 from pipeline.core.dumps import check_dump
@@ -94,24 +94,24 @@ def run(options: argparse.Namespace) -> None:
         store = ColumnStore(storage, dump)
         pages = [options.page] if options.page else pages_with(store, options.text)
         if options.json:
-            told += (one for page in pages for one in stories(store, page))
+            told += (one for page in pages for one in capture_stories(store, page))
             continue
         if not pages:
             print(f"no page of dump {dump} has these words, selected pages being looked at")
         for page in pages:
-            print("\n".join(story(store, page)))
+            print("\n".join(page_story(store, page)))
     if options.json:
         print_json(told)
 
 
-def story(store: ColumnStore, page: str) -> Iterator[str]:
+def page_story(store: ColumnStore, page: str) -> Iterator[str]:
     """Lines for people about the page with this URL or id.
 
     Yields:
         Its row in every table it reached, and last the task and reason where it ended.
     """
     any_page = False
-    for one in stories(store, page):
+    for one in capture_stories(store, page):
         any_page = True
         yield from _lines_of(one)
     if not any_page:
@@ -123,7 +123,7 @@ def story(store: ColumnStore, page: str) -> Iterator[str]:
         )
 
 
-def stories(store: ColumnStore, page: str) -> Iterator[PageStory]:
+def capture_stories(store: ColumnStore, page: str) -> Iterator[PageStory]:
     """What became of each capture of the page with this URL or id."""
     for shard in range(_num_shards(store)):
         for phase in ("shard", "refused"):
@@ -204,7 +204,7 @@ def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageSt
     limits.update({str(task.__name__): export.limits_in_force() for task in LATER_TASKS})
     if left_out := _row_of(store, EXPORT, shard, str(row["id"])).get("left_out"):
         return so_far(tables, limits, "left_out", reason=left_out)
-    return so_far(tables, limits, "kept", undecided=tuple(undecided(tables, export)))
+    return so_far(tables, limits, "kept", undecided=tuple(undecided_sentences(tables, export)))
 
 
 def _lines_of(page: PageStory) -> Iterator[str]:

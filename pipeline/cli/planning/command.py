@@ -10,11 +10,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pipeline.cc_net import DownloadWET
-from pipeline.cli.look.status import dumps_with_data, needs
+from pipeline.cli.look.status import dumps_with_data, source_has_task
 from pipeline.cli.planning.costs import (
     PhaseCost,
     TaskSpace,
-    forecast,
+    forecast_phases,
     peak_bytes,
 )
 from pipeline.cli.planning.pilot import Pilot, TaskSeen, read_pilot
@@ -87,7 +87,7 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
         fetched_bytes=0 if own.is_own else whole.wet_bytes + whole.cdx_bytes + fetched,
         kept_bytes={space.task: space.kept_bytes for space in spaces},
         peak_bytes=peak_bytes(spaces),
-        phases=forecast(costs, cores),
+        phases=forecast_phases(costs, cores),
         budget_s=0 if own.is_own else requests / settings.requests_per_s,
         not_told_apart=sorted(
             {cost.task for cost in costs if cost.scale > 1 and not cost.is_told_apart}
@@ -95,7 +95,7 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
         unknown=[
             name
             for name, cls in task_classes().items()
-            if name not in measured and not cls.on_request and needs(name, own)
+            if name not in measured and not cls.on_request and source_has_task(name, own)
         ],
     )
 

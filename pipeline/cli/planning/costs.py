@@ -123,7 +123,7 @@ def usual_once_s(costs: Sequence[PhaseCost]) -> float:
     return beyond[(len(beyond) - 1) // 2] if beyond else 0.0
 
 
-def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
+def forecast_phases(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
     """What each phase of the whole will take.
 
     Args:
@@ -131,7 +131,7 @@ def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
         cores: items that run at once.
 
     >>> cost = PhaseCost("A", "shard", items=2, seconds=20.0, scale=10, whole_items=20)
-    >>> [(f.core_s, f.wall_s) for f in forecast([cost], cores=4)]
+    >>> [(f.core_s, f.wall_s) for f in forecast_phases([cost], cores=4)]
     [(200.0, 50.0)]
 
     A model that each process loads is counted once for each core, and so is the start of Python:
@@ -139,7 +139,7 @@ def forecast(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
     >>> cost = PhaseCost(
     ...     "A", "shard", 2, 20.0, 10, 20, first_s=16.0, first_share=0.5, ready_s=1.0
     ... )
-    >>> [(f.core_s, f.wall_s) for f in forecast([cost], cores=4)]
+    >>> [(f.core_s, f.wall_s) for f in forecast_phases([cost], cores=4)]
     [(132.0, 33.0)]
     """
     once_s = usual_once_s(costs)

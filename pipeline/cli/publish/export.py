@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     if not (all(t.complete() for t in tasks) or luigi.build(tasks, local_scheduler=True)):
         return 1
     for task in tasks:
-        print("\n".join(published(task.store)))
+        print("\n".join(published_files(task.store)))
         if options.pointers:
             _copy_pointers(task, options.pointers)
     return 0
@@ -48,7 +48,7 @@ def _lose_removed(task: ExportCorpus) -> None:
         apply_removals(task.store, task.task_family)
 
 
-def published(store: ColumnStore) -> Iterator[str]:
+def published_files(store: ColumnStore) -> Iterator[str]:
     """Where a dump's files are, and what is in them."""
     family = ExportCorpus.__name__
     manifest = store.manifest(family) or {}
@@ -78,7 +78,7 @@ def _copy_pointers(task: ExportCorpus, folder: Path) -> None:
     print(f"  pointers: {folder}")
 
 
-def compact(options: argparse.Namespace) -> None:
+def compact_columns(options: argparse.Namespace) -> None:
     """Write columns of several tasks to a few large files."""
     check_settings()
     corpus = Corpus(pipeline().data_dir, options.dumps.split(","))

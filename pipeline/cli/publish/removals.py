@@ -19,19 +19,19 @@ from pipeline.crawl.config import open_crawl
 from pipeline.publishing.removals.lists import (
     Request,
     add_list,
+    audit_log,
     list_names,
     load_removals,
-    note,
-    noted,
+    note_in_audit_log,
     read_list,
 )
-from pipeline.publishing.removals.requests import AGENT, Entry, RemovalKind, entry
+from pipeline.publishing.removals.requests import AGENT, Entry, RemovalKind, comparable_entry
 
 EXPORT = "ExportCorpus"
 RESERVATIONS = "DetectReservations"
 
 
-def add(options: argparse.Namespace) -> None:
+def add_removals(options: argparse.Namespace) -> None:
     """List what is asked for; nothing is taken out of anything yet."""
     storage = open_storage()
     day = _day(options.date)
@@ -41,8 +41,11 @@ def add(options: argparse.Namespace) -> None:
     except ValueError as error:
         raise ConfigError(f"removals add: {error}") from error
     kinds = Counter(one.kind for one in entries)
-    note(storage, "add", {"list": name, "entries": dict(kinds), "reason": options.reason,
-                          "reference": options.reference, "date": day})  # fmt: skip
+    what = {
+        "list": name, "entries": dict(kinds), "reason": options.reason,
+        "reference": options.reference, "date": day,
+    }  # fmt: skip
+    note_in_audit_log(storage, "add", what)
     if options.json:
         print_json({"list": name, "entries": kinds})
         return
@@ -66,9 +69,9 @@ def _entries(options: argparse.Namespace) -> Iterator[Entry]:
 
     for kind in map(RemovalKind, WRITTEN):
         for written in getattr(options, kind):
-            yield entry(kind, written)
+            yield comparable_entry(kind, written)
         for path in getattr(options, f"{kind}_file"):
-            yield from (entry(kind, line) for line in _lines(path))
+            yield from (comparable_entry(kind, line) for line in _lines(path))
     agents = tuple(options.agent) or (AGENT,)
     for path in options.robots:
         yield from entries_of_warc(path, agents)
@@ -93,7 +96,11 @@ def _reserved(patterns: Sequence[str]) -> Iterator[Entry]:
             for _, batch in store.side_by_side(shard, wanted):
                 reserved = are_reserved(batch[f"{RESERVATIONS}.reservations"], patterns)
                 urls = batch["CCNet.url"].to_pylist()
-                yield from (entry("url", url) for url, no in zip(urls, reserved, strict=True) if no)
+                yield from (
+                    comparable_entry("url", url)
+                    for url, no in zip(urls, reserved, strict=True)
+                    if no
+                )
 
 
 def _lines(path: Path) -> Iterator[str]:
@@ -105,19 +112,19 @@ def _lines(path: Path) -> Iterator[str]:
     return (line for line in lines if line and not line.startswith("#"))
 
 
-def listed(options: argparse.Namespace) -> None:
+def print_removals(options: argparse.Namespace) -> None:
     """Print the lists, or the audit log."""
     storage = open_storage()
     if options.json:
         names = list_names(storage)
         print_json(
-            list(noted(storage))
+            list(audit_log(storage))
             if options.log
             else {name: read_list(storage, name).to_pylist() for name in names}
         )
         return
     if options.log:
-        for one in noted(storage):
+        for one in audit_log(storage):
             rest = ", ".join(f"{k} {v}" for k, v in one.items() if k not in ("time", "verb"))
             print(f"{one['time']}  {one['verb']}  {rest}")
         return
@@ -158,18 +165,18 @@ def apply(options: argparse.Namespace) -> None:
         print_json(told)
 
 
-def check(options: argparse.Namespace) -> int:
+def check_removals(options: argparse.Namespace) -> int:
     """Look for what is listed in what is published."""
-    from pipeline.publishing.removals.apply import offenders
+    from pipeline.publishing.removals.apply import removals_left
 
     storage = open_storage()
     removals = load_removals(storage)
     told: list[dict[str, str]] = []
     stores = _published(storage, options.dumps)
     for store in stores:
-        here = list(offenders(store, EXPORT, removals))
+        here = list(removals_left(store, EXPORT, removals))
         told += ({"dump": store.dump, "file": name, "what": str(what)} for name, what in here)
-        note(storage, "check", {"dump": store.dump, "lists": list(list_names(storage)),
+        note_in_audit_log(storage, "check", {"dump": store.dump, "lists": list(list_names(storage)),
                                 "found": len(here)})  # fmt: skip
     if options.json:
         print_json({"dumps": len(stores), "entries": len(removals.entries), "left": told})

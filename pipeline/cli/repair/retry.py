@@ -17,7 +17,7 @@ def run(options: argparse.Namespace) -> int:
     """Make them again."""
     check_settings()
     check_dump(options.dump, open_storage())
-    return 0 if retry(options.task, options.dump, options.shards) else 1
+    return 0 if retry_shards(options.task, options.dump, options.shards) else 1
 
 
 def parse_shard_numbers(text: str) -> list[int]:
@@ -38,7 +38,7 @@ def parse_shard_numbers(text: str) -> list[int]:
     return sorted(numbers)
 
 
-def retry(family: str, dump: str, shards: str) -> bool:
+def retry_shards(family: str, dump: str, shards: str) -> bool:
     """Remove these shards, then run the task: only what is missing is made.
 
     Later tasks stay as they are; equal inputs give equal bytes.

@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         faults = dict(faults_of(store, family, early))
         if not options.json:
             print("\n".join(_lines_of(family, faults, early)), flush=True)
-        mended = bool(faults) and options.repair and repair(cls(dump=options.dump), faults)
+        mended = bool(faults) and options.repair and repair_task(cls(dump=options.dump), faults)
         judged.append(
             {
                 "task": family,
@@ -91,7 +91,7 @@ def faults_of(
         yield -1, f"its manifest tells {manifest['rows']} rows, its shards have {rows}"
 
 
-def repair(task: TaskDeclaration, faults: dict[int, str]) -> bool:
+def repair_task(task: TaskDeclaration, faults: dict[int, str]) -> bool:
     """Remove what is damaged and make it again; returns whether the task is complete then."""
     store, family = task.store, task.task_family
     manifest = store.manifest(family)

@@ -41,7 +41,7 @@ BESIDE: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
 Draw = Callable[[Any], None]
 
 
-def svg(draw: Draw, width: float, height: float, title: str) -> str:
+def svg_chart(draw: Draw, width: float, height: float, title: str) -> str:
     """Draw into axes of a size in inches; returns an `<svg>` element.
 
     Its black, white and blue are the page's own, so that it can be read in the dark, too.
@@ -67,11 +67,11 @@ ALONE = (
 
 
 def standing_alone(picture: str) -> str:
-    """A picture of `svg` with colours of its own, for a file outside of the report's page."""
+    """A picture of `svg_chart` with colours of its own, for a file outside of the report's page."""
     return picture.replace("</title>", f"</title>{ALONE}", 1) + "\n"
 
 
-def times(rows: Sequence[Mapping[str, float]]) -> str:
+def grading_time_chart(rows: Sequence[Mapping[str, float]]) -> str:
     """What grading took by the words of a text, on scales of logarithms: median, 90 %, most."""
     lines = {"median_s": "median", "p90_s": "90 of 100 within", "max_s": "most"}
 
@@ -86,10 +86,10 @@ def times(rows: Sequence[Mapping[str, float]]) -> str:
         axes.set_ylabel("seconds")
         axes.legend(frameon=False, fontsize=8)
 
-    return svg(draw, 6.4, 3.2, "Seconds that grading took, by words of a text")
+    return svg_chart(draw, 6.4, 3.2, "Seconds that grading took, by words of a text")
 
 
-def survival(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> str:
+def survival_chart(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> str:
     """Share of each language's selected documents that is left after every task."""
 
     def draw(axes: Any) -> None:
@@ -105,10 +105,10 @@ def survival(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> s
         if languages:
             axes.legend(frameon=False, fontsize=8)
 
-    return svg(draw, 6.4, 3.0, "Share of each language left after every task")
+    return svg_chart(draw, 6.4, 3.0, "Share of each language left after every task")
 
 
-def charsets(years: Mapping[str, Mapping[str, int]]) -> str:
+def charset_chart(years: Mapping[str, Mapping[str, int]]) -> str:
     """Share of each charset, year by year."""
     total: Counter[str] = Counter()
     for of_year in years.values():
@@ -128,7 +128,7 @@ def charsets(years: Mapping[str, Mapping[str, int]]) -> str:
         if total:
             axes.legend(frameon=False, fontsize=7, **BESIDE)
 
-    return svg(draw, 6.4, 2.8, "Share of each charset by year")
+    return svg_chart(draw, 6.4, 2.8, "Share of each charset by year")
 
 
 def _share(shares: Mapping[str, int], name: str, named: Sequence[str]) -> float:
@@ -136,7 +136,7 @@ def _share(shares: Mapping[str, int], name: str, named: Sequence[str]) -> float:
     return number / max(sum(shares.values()), 1)
 
 
-def bars(
+def histogram_chart(
     histogram: Histogram, limits: Sequence[float | None], unit: str = "", title: str = ""
 ) -> str:
     """A histogram of shares with upright lines at its limits.
@@ -160,7 +160,7 @@ def bars(
         axes.set_xlabel(unit, fontsize=8)
         axes.xaxis.set_major_locator(MaxNLocator(5))
 
-    return svg(draw, 3.3, 1.9, title or unit)
+    return svg_chart(draw, 3.3, 1.9, title or unit)
 
 
 def _root(shares: Any) -> Any:
@@ -168,10 +168,10 @@ def _root(shares: Any) -> Any:
     return np.sqrt(np.maximum(shares, 0))
 
 
-def feature(feature_figures: FeatureFigure) -> str:
+def feature_chart(feature_figures: FeatureFigure) -> str:
     """The histogram of a measure, with its limits when they decide."""
     limits = (feature_figures.low, feature_figures.high) if feature_figures.decides else ()
-    return bars(
+    return histogram_chart(
         feature_figures.histogram,
         limits,
         feature_figures.unit,
@@ -189,7 +189,7 @@ def cluster_sizes(sizes: Mapping[int, int]) -> str:
         axes.set_xlabel("documents in a group")
         axes.set_ylabel("groups")
 
-    return svg(draw, 3.1, 2.2, "Groups of near-duplicates by size")
+    return svg_chart(draw, 3.1, 2.2, "Groups of near-duplicates by size")
 
 
 def by_year(years: Mapping[str, int]) -> str:
@@ -200,10 +200,10 @@ def by_year(years: Mapping[str, int]) -> str:
         axes.tick_params(axis="x", rotation=45)
         axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
 
-    return svg(draw, 6.4, 2.4, "Kept documents by year")
+    return svg_chart(draw, 6.4, 2.4, "Kept documents by year")
 
 
-def ranks(points: Sequence[Mapping[str, float | None]]) -> str:
+def rank_chart(points: Sequence[Mapping[str, float | None]]) -> str:
     """Grammaticality, and the paper's average size, of pages in order of rank."""
 
     def draw(axes: Any) -> None:
@@ -216,4 +216,4 @@ def ranks(points: Sequence[Mapping[str, float | None]]) -> str:
         sizes.plot(places, [point["avg_size"] for point in points], color=LOST, marker=".")
         sizes.set_ylabel("average size", color=LOST)
 
-    return svg(draw, 6.4, 2.8, "Quality by rank")
+    return svg_chart(draw, 6.4, 2.8, "Quality by rank")

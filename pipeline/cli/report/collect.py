@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 from pipeline.cc_net import CCNet
 from pipeline.cli.grade import graded_pages, rank_curve
 from pipeline.cli.look.features import limits_in_force
-from pipeline.cli.look.funnel import Stage, funnel
+from pipeline.cli.look.funnel import Stage, funnel_stages
 from pipeline.cli.look.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
 from pipeline.cli.look.why import BESIDE
 from pipeline.cli.report.figures import (
     FeatureFigure,
     Figures,
     Headline,
-    finite,
+    finite_limit,
     histogram,
-    hull,
     language_alarms,
-    span,
+    span_hull,
+    value_span,
 )
 from pipeline.cli.report.gathered import Gathered
 from pipeline.cli.report.paragraph_corpus import paragraph_corpus
@@ -71,7 +71,7 @@ LABELS = ("registers", "reservations")
 NO_LABEL, NOT_LABELLED = "none", "not labelled"
 
 
-def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
+def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
     """The figures of one dump.
 
     Args:
@@ -92,7 +92,7 @@ def collect(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
         for group, batch in store.side_by_side(shard, {**READ, **on_request}):
             _gather(batch, Place(shard, group), gathered)
     figures = Figures(store.dump, number, total)
-    figures.stages = [_plain(stage) for stage in funnel(store, shards)]
+    figures.stages = [_plain(stage) for stage in funnel_stages(store, shards)]
     _fill(figures, gathered, limits_in_force(store.dump))
     _fill_limits(figures, store.dump)
     manifests = {task: store.manifest(task) or {} for task in READ}
@@ -341,7 +341,7 @@ def _in_words(row: Mapping[str, Any], task: str, reasons: Sequence[str]) -> str:
 def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, float]]) -> None:
     figures.charsets = {year: dict(number) for year, number in sorted(got.charsets.items())}
     perplexities = {name: np.array(values) for name, values in sorted(got.perplexities.items())}
-    together = hull(map(span, perplexities.values()))
+    together = span_hull(map(value_span, perplexities.values()))
     figures.perplexities = {
         language: {"histogram": histogram(values, together)}
         for language, values in perplexities.items()
@@ -355,7 +355,7 @@ def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, flo
     figures.years = dict(sorted(got.years.items()))
     figures.hosts = got.hosts.most_common(TOP)
     lengths = np.concatenate([np.empty(0), *got.lengths])
-    figures.lengths = histogram(lengths, hull([span(lengths, 0.0)]))
+    figures.lengths = histogram(lengths, span_hull([value_span(lengths, 0.0)]))
     figures.kept_lines = histogram(np.array(got.kept_share, np.float64), (0.0, 1.0))
 
 
@@ -367,11 +367,11 @@ def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Itera
     _count_stops({f.name: values[f.name] for f in later}, limits, got)
     axes = defaultdict(list)
     for feature in (*FEATURES, *later):
-        deciding = list(map(finite, limits.get(feature.name, ())))
+        deciding = list(map(finite_limit, limits.get(feature.name, ())))
         deciding += [0.0, 1.0] if feature.unit == "truth value" else []
-        axes[feature.set, feature.unit].append(span(values[feature.name], *deciding))
+        axes[feature.set, feature.unit].append(value_span(values[feature.name], *deciding))
     for feature in (*FEATURES, *later):
-        low, high = (finite(x) for x in limits.get(feature.name, (feature.low, feature.high)))
+        low, high = (finite_limit(x) for x in limits.get(feature.name, (feature.low, feature.high)))
         yield FeatureFigure(
             name=feature.name,
             unit=feature.unit,
@@ -383,7 +383,7 @@ def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Itera
             high=high,
             stops=got.stops[feature.name],
             stops_alone=got.stops_alone[feature.name],
-            histogram=histogram(values[feature.name], hull(axes[feature.set, feature.unit])),
+            histogram=histogram(values[feature.name], span_hull(axes[feature.set, feature.unit])),
         )
 
 

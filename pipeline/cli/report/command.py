@@ -8,8 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pipeline.cli.json_output import print_json
-from pipeline.cli.report.collect import collect
-from pipeline.cli.report.page import render
+from pipeline.cli.report.collect import collect_figures
+from pipeline.cli.report.page import render_report
 from pipeline.core.config import executor, open_storage
 from pipeline.core.dumps import parse_dumps
 from pipeline.core.start.preflight import check_settings
@@ -22,9 +22,9 @@ def run(options: argparse.Namespace) -> None:
     storage = open_storage()
     dumps = parse_dumps(options.dumps, storage)
     log_dir = Path(executor().log_dir)
-    figures = [collect(ColumnStore(storage, d), options.max_shards, log_dir) for d in dumps]
+    figures = [collect_figures(ColumnStore(storage, d), options.max_shards, log_dir) for d in dumps]
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(render(figures), "utf-8")
+    options.out.write_text(render_report(figures), "utf-8")
     values = options.out.with_suffix(".json")
     text = json.dumps([asdict(one) for one in figures], ensure_ascii=False, indent=1)
     values.write_text(text + "\n", "utf-8")

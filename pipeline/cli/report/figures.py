@@ -168,10 +168,10 @@ class Figures:
 Span = tuple[float, float]
 
 
-def span(values: NDArray[np.float64], *limits: float | None) -> Span | None:
+def value_span(values: NDArray[np.float64], *limits: float | None) -> Span | None:
     """Where most values lie, from the first to the 99th percentile, stretched to hold the limits.
 
-    >>> span(np.array([1.0, 1.0]), 0.5, None)
+    >>> value_span(np.array([1.0, 1.0]), 0.5, None)
     (0.5, 1.0)
     """
     finite = values[np.isfinite(values)]
@@ -181,10 +181,10 @@ def span(values: NDArray[np.float64], *limits: float | None) -> Span | None:
     return float(min(ends)), float(max(ends))
 
 
-def hull(spans: Iterable[Span | None]) -> Span:
+def span_hull(spans: Iterable[Span | None]) -> Span:
     """The span that holds all of them.
 
-    >>> hull([(0.0, 1.0), None, (0.5, 2.0)])
+    >>> span_hull([(0.0, 1.0), None, (0.5, 2.0)])
     (0.0, 2.0)
     """
     there = [one for one in spans if one]
@@ -209,7 +209,7 @@ def histogram(values: NDArray[np.float64], between: Span) -> Histogram:
     return Histogram([float(x) for x in edges], [int(n) for n in counts], nulls)
 
 
-def finite(limit: float) -> float | None:
+def finite_limit(limit: float) -> float | None:
     """The limit, or None when there is none; JSON knows no infinity."""
     return float(limit) if math.isfinite(limit) else None
 

@@ -100,7 +100,7 @@ class DrawnDump:
     ranks: str
 
 
-def draw(figures: Figures) -> DrawnDump:
+def draw_charts(figures: Figures) -> DrawnDump:
     """All pictures of one dump."""
     selected = figures.stages[0]["documents_out"]
     languages = [name for name, number in selected.items() if name != "all" and number]
@@ -109,29 +109,31 @@ def draw(figures: Figures) -> DrawnDump:
         languages=languages,
         funnel=list(funnel_bars(figures.stages)),
         years=charts.by_year(figures.years) if len(figures.years) > 1 else "",
-        lengths=charts.bars(figures.lengths or EMPTY, (), "words", "Kept documents by words"),
-        survival=charts.survival(figures.stages, languages),
-        charsets=charts.charsets(figures.charsets),
+        lengths=charts.histogram_chart(
+            figures.lengths or EMPTY, (), "words", "Kept documents by words"
+        ),
+        survival=charts.survival_chart(figures.stages, languages),
+        charsets=charts.charset_chart(figures.charsets),
         perplexities={
-            language: charts.bars(
+            language: charts.histogram_chart(
                 series["histogram"], series["limits"], "perplexity", f"Perplexity of {language}"
             )
             for language, series in figures.perplexities.items()
         },
-        features=[(series, charts.feature(series)) for series in figures.features],
+        features=[(series, charts.feature_chart(series)) for series in figures.features],
         clusters=charts.cluster_sizes(figures.cluster_sizes) if figures.cluster_sizes else "",
-        kept_lines=charts.bars(
+        kept_lines=charts.histogram_chart(
             figures.kept_lines or EMPTY, (), "share of lines", "Share of lines kept"
         ),
-        ranks=charts.ranks(figures.ranks) if figures.ranks else "",
+        ranks=charts.rank_chart(figures.ranks) if figures.ranks else "",
     )
 
 
-def render(dumps: Sequence[Figures]) -> str:
+def render_report(dumps: Sequence[Figures]) -> str:
     """The page for one dump, or for several side by side."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.filters["n"] = lambda number: f"{number:,}"
     environment.filters["size"] = shown_size
     environment.filters["f"] = lambda number: "none" if number is None else f"{number:g}"
     source = resources.files("pipeline.cli.report").joinpath("page.html").read_text("utf-8")
-    return environment.from_string(source).render(dumps=[draw(figures) for figures in dumps])
+    return environment.from_string(source).render(dumps=[draw_charts(figures) for figures in dumps])

@@ -59,12 +59,12 @@ def run(options: argparse.Namespace) -> None:
     keys = _keys(store, shards)
     figures = {
         "shards": len(shards),
-        "amounts": amounts(documents, models),
+        "amounts": bucket_amounts(documents, models),
         "left_after_comparing": left_after_comparing(keys),
         "keys_compared": keys_compared(keys),
         "cpu": cpu_shares(documents, models),
-        "perplexity": perplexities(documents, models),
-        "steps": steps(Path(executor().log_dir), options.dump),
+        "perplexity": perplexity_histograms(documents, models),
+        "steps": selection_steps(Path(executor().log_dir), options.dump),
     }
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
@@ -87,12 +87,15 @@ def _keys(store: ColumnStore, shards: Sequence[int]) -> list[KeyCounts]:
     return [(table["key"].to_numpy(), table["documents"].to_numpy()) for table in tables]
 
 
-def amounts(documents: Sequence[Row], models: LanguageModels | None = None) -> list[dict[str, Any]]:
+def bucket_amounts(
+    documents: Sequence[Row], models: LanguageModels | None = None
+) -> list[dict[str, Any]]:
     """Documents, sentences and tokens of each language and bucket, the largest language first.
 
     Tokens are pieces of the language's SentencePiece model; None for a language without one.
 
-    >>> rows = amounts([{"language": "sv", "bucket": "head", "raw_content": "Ett. Två tre."}])
+    >>> page = {"language": "sv", "bucket": "head", "raw_content": "Ett. Två tre."}
+    >>> rows = bucket_amounts([page])
     >>> rows[0]["documents"], rows[0]["sentences"], rows[0]["words"], rows[0]["tokens"]
     (1, 2, 3, None)
     """
@@ -203,15 +206,16 @@ def _cpu_of(step: Callable[[], object]) -> float:
     return process_time() - began
 
 
-def perplexities(
+def perplexity_histograms(
     documents: Sequence[Row], models: LanguageModels | None = None
 ) -> dict[str, dict[str, Any]]:
     """For each language with a model how many pages have which perplexity, and the limits.
 
     The limits are those of the models' cutoff.csv; None without them.
 
-    >>> by_language = perplexities([{"language": "sv", "bucket": "head", "perplexity": 100.0},
-    ...     {"language": "sv", "bucket": "tail", "perplexity": 1000.0}])
+    >>> head = {"language": "sv", "bucket": "head", "perplexity": 100.0}
+    >>> tail = {**head, "bucket": "tail", "perplexity": 1000.0}
+    >>> by_language = perplexity_histograms([head, tail])
     >>> by_language["sv"]["pages"]
     {91: 1, 1024: 1}
     """
@@ -231,7 +235,7 @@ def perplexities(
     return by_language
 
 
-def steps(log_dir: Path, dump: str) -> list[dict[str, Any]]:
+def selection_steps(log_dir: Path, dump: str) -> list[dict[str, Any]]:
     """Work and memory of each phase up to the selection, and its share of all work."""
     steps_made: list[dict[str, Any]] = [
         {

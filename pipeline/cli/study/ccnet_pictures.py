@@ -8,7 +8,7 @@ from typing import Any
 
 from matplotlib.ticker import MaxNLocator
 
-from pipeline.cli.report.charts import HATCHES, LIMIT, PALETTE, standing_alone, svg
+from pipeline.cli.report.charts import HATCHES, LIMIT, PALETTE, standing_alone, svg_chart
 
 BUCKETS = ("head", "middle", "tail", "all")
 BLUE = PALETTE[0]
@@ -16,24 +16,24 @@ BLUE = PALETTE[0]
 
 def write_pictures(figures: Mapping[str, Any], out: Path) -> None:
     """Write `figure-2.svg`, `figure-4.svg`, `figure-5.svg`, `cpu.svg`, `perplexity-LANG.svg`."""
-    for name, picture in pictures(figures):
+    for name, picture in ccnet_pictures(figures):
         (out / f"{name}.svg").write_text(standing_alone(picture), encoding="utf-8")
 
 
-def pictures(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def ccnet_pictures(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Name and SVG of each figure that there is something to draw of."""
     if figures["amounts"]:
-        yield "figure-2", amounts(figures["amounts"])
+        yield "figure-2", amounts_picture(figures["amounts"])
     if figures["left_after_comparing"]:
-        yield "figure-4", left(figures["left_after_comparing"])
-        yield "figure-5", memory(figures["keys_compared"])
+        yield "figure-4", deduplication_picture(figures["left_after_comparing"])
+        yield "figure-5", key_memory_picture(figures["keys_compared"])
     if figures["cpu"]:
-        yield "cpu", cpu(figures["cpu"])
+        yield "cpu", cpu_picture(figures["cpu"])
     for language, figure in figures["perplexity"].items():
-        yield f"perplexity-{language}", perplexity(language, figure)
+        yield f"perplexity-{language}", perplexity_picture(language, figure)
 
 
-def amounts(rows: Sequence[Mapping[str, Any]]) -> str:
+def amounts_picture(rows: Sequence[Mapping[str, Any]]) -> str:
     """Tokens of each language by bucket; words of a language without a model."""
     languages = list(dict.fromkeys(row["language"] for row in rows))
 
@@ -57,10 +57,10 @@ def amounts(rows: Sequence[Mapping[str, Any]]) -> str:
         axes.set_ylabel("tokens (all: words)")
         axes.legend(frameon=False, fontsize=8)
 
-    return svg(draw, 6.4, 3.0, "Figure 2: tokens by language and bucket")
+    return svg_chart(draw, 6.4, 3.0, "Figure 2: tokens by language and bucket")
 
 
-def left(rows: Sequence[Mapping[str, Any]]) -> str:
+def deduplication_picture(rows: Sequence[Mapping[str, Any]]) -> str:
     """What is left of a shard's paragraphs when more shards are compared."""
 
     def draw(axes: Any) -> None:
@@ -70,10 +70,10 @@ def left(rows: Sequence[Mapping[str, Any]]) -> str:
         axes.set_xlabel("shards compared")
         axes.set_ylabel("% of paragraphs left")
 
-    return svg(draw, 4.6, 2.8, "Figure 4: paragraphs left after deduplication")
+    return svg_chart(draw, 4.6, 2.8, "Figure 4: paragraphs left after deduplication")
 
 
-def memory(rows: Sequence[Mapping[str, Any]]) -> str:
+def key_memory_picture(rows: Sequence[Mapping[str, Any]]) -> str:
     """Memory of the keys that are compared."""
 
     def draw(axes: Any) -> None:
@@ -87,10 +87,10 @@ def memory(rows: Sequence[Mapping[str, Any]]) -> str:
         axes.set_ylabel("MB")
         axes.legend(frameon=False, fontsize=8)
 
-    return svg(draw, 4.6, 2.8, "Figure 5: memory for the keys compared")
+    return svg_chart(draw, 4.6, 2.8, "Figure 5: memory for the keys compared")
 
 
-def cpu(rows: Sequence[Mapping[str, Any]]) -> str:
+def cpu_picture(rows: Sequence[Mapping[str, Any]]) -> str:
     """What each step takes of a page."""
 
     def draw(axes: Any) -> None:
@@ -100,10 +100,10 @@ def cpu(rows: Sequence[Mapping[str, Any]]) -> str:
         axes.margins(x=0.15)
         axes.set_xlabel("ms of CPU a page")
 
-    return svg(draw, 4.6, 1.8, "CPU of the selection by step")
+    return svg_chart(draw, 4.6, 1.8, "CPU of the selection by step")
 
 
-def perplexity(language: str, figure: Mapping[str, Any]) -> str:
+def perplexity_picture(language: str, figure: Mapping[str, Any]) -> str:
     """Pages by perplexity, with the limits of head and tail."""
     pages = figure["pages"]
 
@@ -120,4 +120,4 @@ def perplexity(language: str, figure: Mapping[str, Any]) -> str:
         axes.set_xlabel(f"perplexity, {language}")
         axes.set_ylabel("pages")
 
-    return svg(draw, 4.6, 2.4, f"Pages by perplexity: {language}")
+    return svg_chart(draw, 4.6, 2.4, f"Pages by perplexity: {language}")

@@ -87,10 +87,10 @@ def read_text(paths: Sequence[Path]) -> list[str]:
     return lines
 
 
-def counted(language: str, lines: Iterable[str], trees: Sequence[Sentence] = ()) -> Counted:
+def count_language(language: str, lines: Iterable[str], trees: Sequence[Sentence] = ()) -> Counted:
     """Count lines of text and trees of a language.
 
-    >>> counts = counted("xx", ["Hän ei tule.", "Se ei ole hän."] * 9)
+    >>> counts = count_language("xx", ["Hän ei tule.", "Se ei ole hän."] * 9)
     >>> counts.stop_words[:2], dict(counts.per_mille), counts.charsets
     (('ei', 'hän'), {'ä': 1000.0}, ('windows-1252',))
     """

@@ -12,8 +12,8 @@ from models.grammar.interface import graded_languages
 from models.grammar.treebanks.conllu import Sentence, read_treebank
 from models.language_id.lid176 import load_language_model
 from models.language_model.interface import EMBEDDED, load_language_models
-from pipeline.cli.study.counted_language import Counted, counted, read_text
-from pipeline.cli.study.new_language import make
+from pipeline.cli.study.counted_language import Counted, count_language, read_text
+from pipeline.cli.study.new_language import make_language
 from pipeline.core.failures import ConfigError
 from pipeline.quality.policy_phrases import POLICY_PHRASES
 from pipeline.quality.stop_words import stop_words_of
@@ -37,12 +37,12 @@ def run(options: argparse.Namespace) -> None:
     if options.out:
         if not (lines or trees):
             raise ConfigError("--out makes files out of text: give --text, --treebank or both")
-        for line in make(code, options, counted(code, lines, trees), trees):
+        for line in make_language(code, options, count_language(code, lines, trees), trees):
             print(line, flush=True)
         return
-    print("\n".join(told(code)))
+    print("\n".join(language_report(code)))
     if lines or trees:
-        print("\n".join(lines_of(counted(code, lines, trees))))
+        print("\n".join(lines_of(count_language(code, lines, trees))))
 
 
 def _trees(paths: Sequence[Path]) -> list[Sentence]:
@@ -52,7 +52,7 @@ def _trees(paths: Sequence[Path]) -> list[Sentence]:
     return trees
 
 
-def told(code: str) -> Iterator[str]:
+def language_report(code: str) -> Iterator[str]:
     """A line for each part, with what happens without it."""
     label = LABEL_OF_CODE.get(code, code)
     own = own_languages()

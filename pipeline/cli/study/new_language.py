@@ -29,7 +29,7 @@ SMALL = Recipe(
 TREES_AS_TEXT = "treebank.txt"
 
 
-def make(
+def make_language(
     code: str, options: argparse.Namespace, counts: Counted, trees: Sequence[Sentence]
 ) -> Iterator[str]:
     """Write what text and trees give; yields what was made, what is missing and how to use it.

@@ -41,7 +41,7 @@ CONTEXT: Mapping[str, Any] = {
 }
 
 
-def croissant(
+def croissant_file(
     about: Mapping[str, Any],
     written: Sequence[Mapping[str, Any]],
     schema: pa.Schema,
@@ -64,7 +64,7 @@ def croissant(
             "name": about["name"],
             "description": about["description"],
             "license": about["licence"],
-            "version": semantic(about["version"]),
+            "version": semantic_version(about["version"]),
             "citeAs": f"{about['name']}, out of Common Crawl's dump {about['dump']}",
             "creator": {"@type": "Organization", "name": about["creator"]},
             "inLanguage": list(about["languages"]),
@@ -85,10 +85,10 @@ def croissant(
     )
 
 
-def semantic(dump: str) -> str:
+def semantic_version(dump: str) -> str:
     """A dump as a version of three numbers, as Croissant recommends.
 
-    >>> semantic("2024-05"), semantic("1.2.3")
+    >>> semantic_version("2024-05"), semantic_version("1.2.3")
     ('2024.5.0', '1.2.3')
     """
     year, dash, week = dump.partition("-")

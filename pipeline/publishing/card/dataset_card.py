@@ -7,7 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.publishing.card.method import Models, Settings, identifiers, method
+from pipeline.publishing.card.method import (
+    Models,
+    Settings,
+    language_identifiers,
+    method_paragraphs,
+)
 
 Manifest = Mapping[str, Any]
 
@@ -15,10 +20,10 @@ Stage = tuple[str, int, Mapping[str, int]]
 """A task, the documents that left it, and how many it lost, why."""
 
 
-def stages(manifests: Mapping[str, Manifest]) -> list[Stage]:
+def funnel_of_manifests(manifests: Mapping[str, Manifest]) -> list[Stage]:
     """Documents through the tasks, in the order of the manifests.
 
-    >>> stages({"WARCIndex": {"counts": {"judged": 9, "failure.not_in_index": 1}}})
+    >>> funnel_of_manifests({"WARCIndex": {"counts": {"judged": 9, "failure.not_in_index": 1}}})
     [('WARCIndex', 8, {'not_in_index': 1})]
     """
     return [_stage(task, manifest) for task, manifest in manifests.items()]
@@ -190,7 +195,7 @@ def size_category(documents: int) -> str:
     return f"{above[-1]}<n<{_SIZE_NAMES[at]}" if at < len(_SIZE_NAMES) else "n>1B"
 
 
-def card(facts: CardFacts, figures: CardFigures) -> str:
+def dataset_card(facts: CardFacts, figures: CardFigures) -> str:
     """The whole card, README.md of the exported folder."""
     parts = [
         *_header(facts, figures),
@@ -204,9 +209,9 @@ def card(facts: CardFacts, figures: CardFigures) -> str:
         _table(("language", "documents", "characters"), _language_rows(figures)),
         _table(("task", "documents", "left out there"), _stage_rows(facts, figures)),
         "## Columns",
-        _table(("column", "what it says"), list(columns(facts).items())),
+        _table(("column", "what it says"), list(column_descriptions(facts).items())),
         "## Method",
-        *method(facts.settings, facts.models, facts.source),
+        *method_paragraphs(facts.settings, facts.models, facts.source),
         _table(("measure", "lowest", "highest"), [(n, *v) for n, v in facts.limits.items()]),
         *_evaluation_sets(facts),
         *_passages(facts),
@@ -220,10 +225,10 @@ def card(facts: CardFacts, figures: CardFigures) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def columns(facts: CardFacts) -> dict[str, str]:
+def column_descriptions(facts: CardFacts) -> dict[str, str]:
     """Column to what it says, the language with what named it."""
     task = "FilterDocuments"
-    named = identifiers(facts.settings.get(task, {}), facts.models.get(task, ()))
+    named = language_identifiers(facts.settings.get(task, {}), facts.models.get(task, ()))
     by_store = {**_COLUMNS, "language": f"of the text, by {named}"}
     kinds = ", ".join(facts.marks)
     marks = {"personal_data": f"where the text holds {kinds}: half-open ranges of characters"}

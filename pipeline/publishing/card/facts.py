@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.core.dumps import source_of
 from pipeline.core.storage.column_store import ColumnStore
-from pipeline.publishing.card.dataset_card import CardFacts, settings_shown, stages
+from pipeline.publishing.card.dataset_card import CardFacts, funnel_of_manifests, settings_shown
 from pipeline.quality.features import PUBLISHABLE
 from pipeline.quality.limits import Limits
 
@@ -44,7 +44,7 @@ def card_facts(
         scores={one.name: one.description for one in PUBLISHABLE if one.name in scores},
         limits={name: list(map(_finite, pair)) for name, pair in sorted(limits.items())},
         kinds=list(kinds),
-        stages=stages({task: manifests[task] for task in tasks}),
+        stages=funnel_of_manifests({task: manifests[task] for task in tasks}),
         settings={
             task: settings_shown(manifest["settings"]) for task, manifest in manifests.items()
         },

@@ -11,7 +11,7 @@ Models = Mapping[str, Sequence[str]]
 """Task to the names of what besides settings decides its output: models with digests, versions."""
 
 
-def method(settings: Settings, models: Models, source: str = "") -> Iterator[str]:
+def method_paragraphs(settings: Settings, models: Models, source: str = "") -> Iterator[str]:
     """A paragraph for each step.
 
     Args:
@@ -26,7 +26,9 @@ def method(settings: Settings, models: Models, source: str = "") -> Iterator[str
         read = "read again at their places" if source else "fetched by byte range"
         yield (
             f"Their records were {read} and proven by id and digest. "
-            + conversion(settings.get("ConvertToMarkdown", {}), models.get("ConvertToMarkdown", ()))
+            + conversion_sentence(
+                settings.get("ConvertToMarkdown", {}), models.get("ConvertToMarkdown", ())
+            )
         )
         yield _lines(settings.get("ProcessMarkdown", {}), models.get("ProcessMarkdown", ()))
     sets = settings.get("FilterDocuments", {}).get("feature_sets", "")
@@ -38,10 +40,10 @@ def method(settings: Settings, models: Models, source: str = "") -> Iterator[str
     )
 
 
-def conversion(settings: Mapping[str, str], models: Sequence[str]) -> str:
+def conversion_sentence(settings: Mapping[str, str], models: Sequence[str]) -> str:
     """What turned HTML into Markdown.
 
-    >>> conversion({"converter": "pandoc"}, ["3.8.2"])
+    >>> conversion_sentence({"converter": "pandoc"}, ["3.8.2"])
     'Their HTML was turned into Markdown by pandoc 3.8.2.'
     """
     pandoc = f"pandoc {models[0]}" if models else "pandoc"
@@ -53,10 +55,10 @@ def conversion(settings: Mapping[str, str], models: Sequence[str]) -> str:
     )
 
 
-def identifiers(settings: Mapping[str, str], models: Sequence[str]) -> str:
+def language_identifiers(settings: Mapping[str, str], models: Sequence[str]) -> str:
     """What named the language of a text: FilterDocuments' settings and models.
 
-    >>> identifiers({"scandinavian_model": "none"}, ["lid.176.ftz-8f3472cf"])
+    >>> language_identifiers({"scandinavian_model": "none"}, ["lid.176.ftz-8f3472cf"])
     'lid.176.ftz-8f3472cf'
     """
     first = models[0] if models else "fastText's lid.176"

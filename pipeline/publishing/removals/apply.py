@@ -19,7 +19,12 @@ import pyarrow as pa
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.publishing.card import croissant
-from pipeline.publishing.card.dataset_card import CardFacts, CardFigures, card, columns
+from pipeline.publishing.card.dataset_card import (
+    CardFacts,
+    CardFigures,
+    column_descriptions,
+    dataset_card,
+)
 from pipeline.publishing.card.figures import FILE_SCHEMA, Row, card_figures
 from pipeline.publishing.files import CorpusFiles, CorpusForm
 from pipeline.publishing.manifest import (
@@ -29,10 +34,10 @@ from pipeline.publishing.manifest import (
     FORM,
     REMOVALS,
     file_rows,
-    overlaid,
+    overlaid_by_removals,
 )
 from pipeline.publishing.pointers import unpacked_id
-from pipeline.publishing.removals.lists import list_names, load_removals, note
+from pipeline.publishing.removals.lists import list_names, load_removals, note_in_audit_log
 from pipeline.publishing.removals.requests import Removals, text_digest
 from pipeline.publishing.rows import corpus_schema
 
@@ -58,7 +63,7 @@ def publish_card(
 ) -> None:
     """Write card and checksums, and remove published files that are none any more."""
     files = CorpusFiles(store, task)
-    text = card(facts, card_figures(rows)).encode()
+    text = dataset_card(facts, card_figures(rows)).encode()
     store.storage.write(files.path("README.md"), text)
     written = [dict(one) for row in rows for one in row["written"]]
     written.append(_of_bytes("README.md", text))
@@ -87,7 +92,7 @@ def _croissant(facts: CardFacts, figures: CardFigures, written: Sequence[Row]) -
         "is_of_common_crawl": not facts.source,
     }
     schema = corpus_schema(list(facts.scores), has_marks=bool(facts.marks))
-    return croissant.croissant(about, written, schema, columns(facts))
+    return croissant.croissant_file(about, written, schema, column_descriptions(facts))
 
 
 def _of_bytes(name: str, data: bytes) -> Row:
@@ -116,7 +121,7 @@ def apply_removals(store: ColumnStore, task: str) -> list[Row]:
             f"the list {gone[0]} was in force when {store.dump} was exported and is gone: what it "
             "took out comes back only by exporting again, with --replace"
         )
-    fingerprint = overlaid(manifest["stamp"], names)
+    fingerprint = overlaid_by_removals(manifest["stamp"], names)
     removals, form = load_removals(store.storage, names), form_of(manifest[FORM])
     taken = [
         {"file": number, **one}
@@ -126,7 +131,9 @@ def apply_removals(store: ColumnStore, task: str) -> list[Row]:
     rows = file_rows(store, task, manifest["num_files"])
     publish_card(store, task, CardFacts(**manifest[FACTS]), rows, fingerprint)
     store.write_manifest(task, {**manifest, **figures_of(rows), REMOVALS: list(names)})
-    note(store.storage, "apply", {"dump": store.dump, "lists": list(names), "taken": taken})
+    note_in_audit_log(
+        store.storage, "apply", {"dump": store.dump, "lists": list(names), "taken": taken}
+    )
     return taken
 
 
@@ -170,7 +177,7 @@ def _is_as_noted(files: CorpusFiles, row: Row) -> bool:
     return sizes == [one["bytes"] for one in row["written"]]
 
 
-def offenders(store: ColumnStore, task: str, removals: Removals) -> Iterator[tuple[str, str]]:
+def removals_left(store: ColumnStore, task: str, removals: Removals) -> Iterator[tuple[str, str]]:
     """What should not be in the published files, by name of the file, and what it is.
 
     Every row of every file is looked at, texts by a digest taken anew, and every file is held

@@ -109,7 +109,7 @@ def load_removals(storage: Storage, names: Iterable[str] | None = None) -> Remov
     )
 
 
-def note(storage: Storage, verb: str, what: Mapping[str, Any]) -> None:
+def note_in_audit_log(storage: Storage, verb: str, what: Mapping[str, Any]) -> None:
     """Write one line of the audit log, a file of its own."""
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     text = json.dumps({"time": now, "verb": verb, **what}, ensure_ascii=False, sort_keys=True)
@@ -117,6 +117,6 @@ def note(storage: Storage, verb: str, what: Mapping[str, Any]) -> None:
     storage.write(f"{LOG}/{name}", f"{text}\n".encode())
 
 
-def noted(storage: Storage) -> list[dict[str, Any]]:
+def audit_log(storage: Storage) -> list[dict[str, Any]]:
     """The audit log, oldest first."""
     return [json.loads(storage.read(f"{LOG}/{name}")) for name in storage.names(LOG)]

@@ -56,7 +56,7 @@ class Entry:
 
     Attributes:
         kind: a `RemovalKind` or its value.
-        value: in the form in which it is compared, as `entry` makes it.
+        value: in the form in which it is compared, as `comparable_entry` makes it.
         rules: of kind `robots`, the rules as `robots_lines` writes them.
         added: the list that it came with; lists sort by name in the order in which they came.
     """
@@ -76,10 +76,10 @@ class Match:
     added: str = ""
 
 
-def entry(kind: str, written: str, rules: str | None = None) -> Entry:
+def comparable_entry(kind: str, written: str, rules: str | None = None) -> Entry:
     """An entry as it is compared.
 
-    >>> entry("domain", "*.Åmål.se.").value, entry("url", "HTTP://www.Example.se:80/a/#x").value
+    >>> comparable_entry("domain", "*.Åmål.se.").value, comparable_entry("url", "HTTP://www.Example.se:80/a/#x").value
     ('xn--ml-xiab.se', 'example.se/a')
 
     Raises:
@@ -101,7 +101,7 @@ def robots_entries(address: str, text: str, agents: Iterable[str] = (AGENT,)) ->
     forbidding = {
         robots.robots_lines(rules) for rules in rules_of_agents if robots.forbids_anything(rules)
     }
-    return [entry(RemovalKind.robots, address, lines) for lines in sorted(forbidding)]
+    return [comparable_entry(RemovalKind.robots, address, lines) for lines in sorted(forbidding)]
 
 
 def canonical_id(written: str) -> str:
@@ -153,7 +153,7 @@ _CANONICAL: Mapping[RemovalKind, Callable[[str], str]] = {
 class Removals:
     """Entries, ready to be compared with pages.
 
-    >>> removals = Removals((entry("domain", "example.se"),))
+    >>> removals = Removals((comparable_entry("domain", "example.se"),))
     >>> removals.match("urn:uuid:…", "https://shop.example.se/a", b"")
     Match(kind='domain', value='example.se', added='')
     """

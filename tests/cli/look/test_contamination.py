@@ -13,7 +13,7 @@ from pipeline.cli.look.contamination import (
     matches_of,
     run,
     table_lines,
-    tally,
+    tally_contamination,
 )
 from pipeline.contamination.evaluation_sets import Probe
 from pipeline.contamination.index import MATCHES_TYPE
@@ -46,7 +46,7 @@ KNOWN = {
 
 
 def test_texts_and_items_are_counted_from_the_limit_on():
-    rows, _ = tally(TEXTS, KNOWN, 0.5)
+    rows, _ = tally_contamination(TEXTS, KNOWN, 0.5)
 
     counts = ("set", "items", "questions", "answers", "both", "texts", "formulas")
     assert [tuple(row.shown()[name] for name in counts) for row in rows] == [
@@ -60,7 +60,9 @@ def test_formulas_are_counted_apart_and_are_no_examples():
     part = {**match("arc", 0, "question", 0.8), "is_formula": True}
     whole = match("arc", 1, "question", 0.95)
 
-    rows, examples = tally([("http://a.se/", [whole, part]), ("http://b.se/", [part])], {}, 0.5)
+    rows, examples = tally_contamination(
+        [("http://a.se/", [whole, part]), ("http://b.se/", [part])], {}, 0.5
+    )
 
     (row,) = rows
     assert (row.questions, row.texts, row.formulas) == ({1}, 1, {0})
@@ -70,24 +72,24 @@ def test_formulas_are_counted_apart_and_are_no_examples():
 def test_a_question_in_one_text_and_its_answer_in_another_are_not_both_in_one():
     apart = [(url, [row]) for url, matches in TEXTS[:1] for row in matches]
 
-    (row,) = tally(apart, {}, 0.5)[0]
+    (row,) = tally_contamination(apart, {}, 0.5)[0]
 
     assert (row.questions, row.answers, row.both, row.texts) == ({0}, {0}, set(), 2)
 
 
 def test_examples_are_the_best_match_of_each_item_by_score_then_evidence():
-    _, examples = tally(TEXTS, KNOWN, 0.5)
+    _, examples = tally_contamination(TEXTS, KNOWN, 0.5)
 
     assert [(one.url, one.score) for one in examples] == [
         ("http://c.se/", 1.0),
         ("http://b.se/", 0.9),
         ("http://a.se/", 0.5),
     ]
-    assert len(tally(TEXTS, KNOWN, 0.5, examples=2)[1]) == 2
+    assert len(tally_contamination(TEXTS, KNOWN, 0.5, examples=2)[1]) == 2
 
 
 def test_lines_of_the_table_and_of_examples():
-    rows, examples = tally(TEXTS, KNOWN, 0.5)
+    rows, examples = tally_contamination(TEXTS, KNOWN, 0.5)
 
     table = list(table_lines(rows, 0.5))
     assert table[0] == "items of which a text holds a score of 0.5 or more"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.cli.look.logs import entries, log_lines, pilots_of
+from pipeline.cli.look.logs import log_entries, log_lines, pilots_of
 from pipeline.core.failures import ConfigError
 from pipeline.core.run_log import note_run, runs_path, traceback_path
 from pipeline.core.tasks.phases import ShardReport
@@ -49,7 +49,7 @@ def test_an_array_tasks_log_and_heartbeat_are_told(tmp_path, attempt):
     made.log(1).write_text("made 7\n")
     Heartbeat("n2", "88", 0, 1, seconds=12.4, peak_mb=99.6).write(made.heartbeat_path(1))
 
-    (entry,) = entries(tmp_path, "CCNet", "2024-10", 7)
+    (entry,) = log_entries(tmp_path, "CCNet", "2024-10", 7)
 
     assert (entry["index"], entry["text"]) == (1, "made 7\n")
     assert lines(tmp_path, 7) == [
@@ -69,11 +69,11 @@ def test_of_a_pilots_log_only_the_items_lines_are_told(tmp_path, attempt):
     made.log(1).write_text("x event=begin item=34\nother\n")
 
     assert [pilots_of(made, number) for number in (3, 4, 34, 9)] == [[0], [0], [1], []]
-    (entry,) = entries(tmp_path, "CCNet", "2024-10", 3)
+    (entry,) = log_entries(tmp_path, "CCNet", "2024-10", 3)
     assert entry["text"] == "x event=begin item=3\nfor three"
     assert lines(tmp_path, 4)[-1] == "  z event=finish item=4"
 
 
 def test_a_task_that_is_none_is_told(tmp_path):
     with pytest.raises(ConfigError, match="no task 'CCNett'; did you mean CCNet"):
-        list(entries(tmp_path, "CCNett", "2024-10", 3))
+        list(log_entries(tmp_path, "CCNett", "2024-10", 3))

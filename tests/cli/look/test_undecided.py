@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.cli.look.undecided import undecided
+from pipeline.cli.look.undecided import undecided_sentences
 from pipeline.core.failures import ConfigError
 from pipeline.export import ExportCorpus
 
@@ -19,7 +19,7 @@ TEXT = {"ProcessMarkdown": {"text": "Ring 08-123 45 67 eller skriv till kari@uio
 
 
 def told(tables):
-    return list(undecided(tables, ExportCorpus(dump="2024-10")))
+    return list(undecided_sentences(tables, ExportCorpus(dump="2024-10")))
 
 
 def test_scores_outside_of_what_is_suggested(settings):

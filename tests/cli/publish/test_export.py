@@ -4,7 +4,7 @@ from argparse import Namespace
 
 import pytest
 
-from pipeline.cli.publish.export import compact, published
+from pipeline.cli.publish.export import compact_columns, published_files
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
@@ -20,7 +20,7 @@ def test_documents_bytes_and_files_are_told(tmp_path, files, word):
     store = ColumnStore(Storage(str(tmp_path)), "2024-10")
     store.write_manifest("ExportCorpus", {"figures": {**FIGURES, "files": files}})
 
-    place, said = published(store)
+    place, said = published_files(store)
 
     assert place == f"corpus: {tmp_path}/ExportCorpus/2024-10/files"
     assert said == (
@@ -32,12 +32,12 @@ def test_what_was_taken_out_is_told_where_something_was(tmp_path):
     store = ColumnStore(Storage(str(tmp_path)), "2024-10")
     removed = {"domain": 1234, "url": 5}
     store.write_manifest("ExportCorpus", {"figures": {**FIGURES, "removed": removed}})
-    assert list(published(store))[2:] == ["  taken out by request: domain 1,234, url 5"]
+    assert list(published_files(store))[2:] == ["  taken out by request: domain 1,234, url 5"]
 
 
 def test_columns_of_a_dump_that_is_not_there_are_not_written(settings, tmp_path):
     settings()
     options = Namespace(dumps="2024-10", columns="", mb=1, folder=tmp_path / "out", kept=False)
     with pytest.raises(ConfigError, match="has no finished CCNet of dump 2024-10"):
-        compact(options)
+        compact_columns(options)
     assert not (tmp_path / "out").exists()

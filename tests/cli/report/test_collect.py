@@ -5,7 +5,7 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
-from pipeline.cli.report.collect import PARAGRAPH_CHARACTERS, READ, REASONS, _shown, collect
+from pipeline.cli.report.collect import PARAGRAPH_CHARACTERS, READ, REASONS, _shown, collect_figures
 from pipeline.core.failures import ConfigError
 from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
@@ -101,7 +101,7 @@ def store(tmp_path, settings):
 
 
 def test_every_page_ends_somewhere_and_is_counted_there(store, tmp_path):
-    figures = collect(store, 10, tmp_path / "logs")
+    figures = collect_figures(store, 10, tmp_path / "logs")
 
     assert (figures.shards_read, figures.shards) == (3, 3)
     head = figures.headline
@@ -129,7 +129,7 @@ def test_every_page_ends_somewhere_and_is_counted_there(store, tmp_path):
 
 
 def test_pages_to_read_tell_why_they_ended(store, tmp_path):
-    samples = collect(store, 10, tmp_path / "logs").samples
+    samples = collect_figures(store, 10, tmp_path / "logs").samples
 
     assert {reason: sorted(one.id for one in pages) for reason, pages in samples.items()} == {
         "kept": ["k1", "k2"], "near_duplicate": ["n1", "n2"], "num_words": ["f1", "f2"],
@@ -147,7 +147,7 @@ def test_pages_to_read_tell_why_they_ended(store, tmp_path):
 
 
 def test_what_stops_pages_and_stops_them_alone(store, tmp_path):
-    features = {one.name: one for one in collect(store, 10, tmp_path / "logs").features}
+    features = {one.name: one for one in collect_figures(store, 10, tmp_path / "logs").features}
 
     assert (features["num_words"].stops, features["num_words"].stops_alone) == (2, 1)
     assert (features["content_length"].stops, features["content_length"].stops_alone) == (1, 0)
@@ -171,7 +171,7 @@ def test_measures_of_tasks_on_request_are_of_kept_texts(store, tmp_path, setting
             writer.write(pa.Table.from_pylist(rows, schema))
     store.write_manifest("MeasureUnwanted", {"num_shards": 3, "counts": {}})
 
-    features = {one.name: one for one in collect(store, 10, tmp_path / "logs").features}
+    features = {one.name: one for one in collect_figures(store, 10, tmp_path / "logs").features}
 
     score = features["unwanted_score"]
     assert (score.decides, score.high, score.stops, score.stops_alone) == (True, 0.49, 1, 1)
@@ -183,7 +183,7 @@ def test_measures_of_tasks_on_request_are_of_kept_texts(store, tmp_path, setting
 
 
 def test_some_shards_stand_for_all(store, tmp_path):
-    figures = collect(store, 2, tmp_path / "logs")
+    figures = collect_figures(store, 2, tmp_path / "logs")
     assert (figures.shards_read, figures.shards) == (2, 3)
     assert figures.headline.documents == 2
     assert sorted(one.id for one in figures.samples["num_words"]) == ["f1"]
@@ -193,7 +193,7 @@ def test_some_shards_stand_for_all(store, tmp_path):
 def test_a_task_that_is_not_complete_is_named(store, tmp_path):
     store.storage.delete(store.manifest_path("FilterDocuments"))
     with pytest.raises(ConfigError, match=rf"FilterDocuments {DUMP} is not complete in .*: skord"):
-        collect(store, 10, tmp_path / "logs")
+        collect_figures(store, 10, tmp_path / "logs")
 
 
 def test_the_most_frequent_reasons_are_shown_behind_what_is_kept():

@@ -9,16 +9,24 @@ import re
 import numpy as np
 import pytest
 
-from pipeline.cli.report.charts import NAMED, _root, _share, bars, by_year, charsets, survival
+from pipeline.cli.report.charts import (
+    NAMED,
+    _root,
+    _share,
+    by_year,
+    charset_chart,
+    histogram_chart,
+    survival_chart,
+)
 from pipeline.cli.report.figures import (
     ALARM_DOCUMENTS,
     BINS,
     Histogram,
-    finite,
+    finite_limit,
     histogram,
-    hull,
     language_alarms,
-    span,
+    span_hull,
+    value_span,
 )
 from pipeline.cli.report.page import REASONS, funnel_bars
 
@@ -42,11 +50,11 @@ def test_a_histogram_counts_all_that_has_a_value():
 
 def test_a_span_leaves_the_outermost_hundredth_out_and_holds_the_limits():
     values = np.arange(101.0)
-    assert span(values) == (1.0, 99.0)
-    assert span(values, -5.0, None) == (-5.0, 99.0)
-    assert span(np.array([np.inf, np.nan]), 1.0) is None
-    assert hull([None]) == (0.0, 1)
-    assert (finite(2), finite(math.inf)) == (2.0, None)
+    assert value_span(values) == (1.0, 99.0)
+    assert value_span(values, -5.0, None) == (-5.0, 99.0)
+    assert value_span(np.array([np.inf, np.nan]), 1.0) is None
+    assert span_hull([None]) == (0.0, 1)
+    assert (finite_limit(2), finite_limit(math.inf)) == (2.0, None)
 
 
 @pytest.mark.parametrize(
@@ -78,9 +86,13 @@ def test_the_funnels_bars_add_up_and_name_the_largest_losses():
 
 
 def test_a_picture_is_the_same_each_time_and_says_what_it_shows():
-    drawn = bars(Histogram([0.0, 1.0, 2.0], [1, 3], 0), (0.5, None), "words", "Lengths < 2")
+    drawn = histogram_chart(
+        Histogram([0.0, 1.0, 2.0], [1, 3], 0), (0.5, None), "words", "Lengths < 2"
+    )
 
-    assert drawn == bars(Histogram([0.0, 1.0, 2.0], [1, 3], 0), (0.5, None), "words", "Lengths < 2")
+    assert drawn == histogram_chart(
+        Histogram([0.0, 1.0, 2.0], [1, 3], 0), (0.5, None), "words", "Lengths < 2"
+    )
     assert 'aria-label="Lengths &lt; 2"' in drawn
     assert "var(--bar)" in drawn
     assert "#000000" not in drawn
@@ -90,15 +102,15 @@ def test_a_picture_is_the_same_each_time_and_says_what_it_shows():
 
 def test_series_have_their_names_and_shares_of_their_own_start():
     stages = [stage("CCNet", lv=(9, 50)), stage(lv=(50, 25))]
-    drawn = survival(stages, ["lv"])
+    drawn = survival_chart(stages, ["lv"])
     assert re.findall(r">(CCNet|FilterDocuments|lv)<", drawn) == ["CCNet", "FilterDocuments", "lv"]
-    assert ">lv<" not in survival(stages, [])
+    assert ">lv<" not in survival_chart(stages, [])
 
 
 def test_charsets_beyond_the_first_share_a_colour():
     years = {"2023": {f"c{n}": 20 - n for n in range(NAMED + 1)}, "2024": {"c0": 1}}
-    assert ">others<" in charsets(years)
-    assert ">others<" not in charsets({"2024": {"c0": 1}})
+    assert ">others<" in charset_chart(years)
+    assert ">others<" not in charset_chart({"2024": {"c0": 1}})
     named = [f"c{n}" for n in range(NAMED)]
     assert _share(years["2023"], "c0", named) == 20 / sum(range(13, 21))
     assert _share(years["2023"], "others", named) == 13 / sum(range(13, 21))

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.cli.report.charts import PALETTE
 from pipeline.cli.report.figures import Figures
-from pipeline.cli.report.page import render
+from pipeline.cli.report.page import render_report
 
 
 def luminance(colour):
@@ -52,7 +52,7 @@ STAGE = {
 def test_a_dump_of_which_nothing_is_kept_has_a_report():
     later = {**STAGE, "task": "Deduplicate", "documents_in": {}, "lost": {}}
 
-    page = render([Figures("2024-10", 1, 1, stages=[STAGE, later])])
+    page = render_report([Figures("2024-10", 1, 1, stages=[STAGE, later])])
 
     assert "1 came, 0 go on (0.0 %; 0.0 % of all)" in page
     assert "0 came, 0 go on" in page
@@ -66,4 +66,4 @@ def test_a_dump_of_which_nothing_is_kept_has_a_report():
     ],
 )
 def test_one_year_or_none_is_said_in_words(years, said):
-    assert said in render([Figures("2024-10", 1, 1, stages=[STAGE], years=years)])
+    assert said in render_report([Figures("2024-10", 1, 1, stages=[STAGE], years=years)])

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pipeline.cli.report.figures import Figures, Sample
-from pipeline.cli.report.page import render
+from pipeline.cli.report.page import render_report
 from tests.browser.conftest import browser, chromium  # noqa: F401 - fixtures
 from tests.graph.bench import DUMP
 
@@ -125,7 +125,7 @@ def test_what_crawled_pages_say_is_text_in_the_report(tmp_path, browser):
     figures.paragraphs = [(HOSTILE, 2)]
     figures.samples = {HOSTILE: [Sample("urn:uuid:1", HOSTILE, "sv", HOSTILE, HOSTILE)]}
     page = tmp_path / "hostile.html"
-    page.write_text(render([figures, figures]), "utf-8")
+    page.write_text(render_report([figures, figures]), "utf-8")
 
     browser.get(page.as_uri())
 

@@ -10,7 +10,7 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.cli.look.funnel import ALL, funnel
+from pipeline.cli.look.funnel import ALL, funnel_stages
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_graph
 from pipeline.export import ExportCorpus
@@ -126,7 +126,7 @@ def test_stricter_limits_are_decided_at_export_and_looser_ones_refused(exported,
     wanted = [page for page, kept in keep.items() if kept and length[page] >= least]
     assert [row["id"] for row in corpus(copy)] == wanted
     assert {why[page] for page in keep if keep[page] and length[page] < least} == {"content_length"}
-    *_, before, last = funnel(copy.store)
+    *_, before, last = funnel_stages(copy.store)
     assert (before.task, last.task) == ("Deduplicate", "ExportCorpus")
     assert last.documents_in == before.documents_out
     assert last.lost == {"content_length": before.documents_out[ALL] - len(wanted)}

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.cli.look.funnel import funnel
+from pipeline.cli.look.funnel import funnel_stages
 from tests.graph.bench import Bench
 from tests.graph.publishing.export_forms import (
     EXPORT,
@@ -113,7 +113,7 @@ def test_the_overlay_ends_with_the_bytes_of_an_export_under_the_same_lists(
 
 def test_card_funnel_and_log_tell_what_was_removed(removed, exported):
     bench, _ = removed
-    last = funnel(bench.store)[-1]
+    last = funnel_stages(bench.store)[-1]
 
     assert last.task == TASK
     assert last.adds_up

@@ -8,7 +8,7 @@ import pytest
 from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT
 from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
 from models.line_classifier.load import load_line_classifier
-from models.line_classifier.network import Judged, judged, read_network, write_network
+from models.line_classifier.network import Judged, network_logits, read_network, write_network
 from pipeline.core.failures import ConfigError
 from pipeline.html.line_context import line_context
 from pipeline.markdown.extraction import kept_text, probabilities
@@ -147,7 +147,7 @@ def test_lines_set_alike_are_judged_alike(embedded):
     html = "<ul>" + "".join(f"<li>{row}</li>" for row in rows) + "</ul>"
     context = line_context(html, page)
     shown = embedded.shown(page, context)
-    alone = judged(embedded.with_context, shown.features, shown.context).logits
+    alone = network_logits(embedded.with_context, shown.features, shown.context).logits
     (logits,) = embedded.logits([page], [context])
     assert 0 < np.ptp(logits) < np.ptp(alone) / 2
 

@@ -13,7 +13,7 @@ from models.line_classifier.features.code_blocks import (
 from models.line_classifier.features.context import context_features
 from models.line_classifier.features.lines import page_features
 from models.line_classifier.network import LOGIT_STEP
-from models.line_classifier.smoothing import BLOCK, NAMESAKES, SIBLINGS, SUREST, smoothed
+from models.line_classifier.smoothing import BLOCK, NAMESAKES, SIBLINGS, SUREST, smooth_logits
 from pipeline.html.line_context import line_context
 from pipeline.markdown.extraction import split_lines
 from pipeline.markdown.fences import fenced_blocks
@@ -31,7 +31,7 @@ MARKDOWN = "".join(f"{name}\n\n" for name in NAMES)
 def smoothed_in_html(logits):
     page = page_features(MARKDOWN)
     context = context_features(line_context(HTML, MARKDOWN), page.lines, page.words)
-    return smoothed(np.array(logits, np.float32), page, context)
+    return smooth_logits(np.array(logits, np.float32), page, context)
 
 
 def test_siblings_and_namesakes_draw_a_line_towards_them():
@@ -47,7 +47,7 @@ def test_the_mean_of_lines_alike_stays():
     page = page_features(MARKDOWN)
     logits = np.linspace(-3, 3, 9, dtype=np.float32)
     context = context_features(line_context("<p>x", MARKDOWN), page.lines, page.words)
-    one_element = smoothed(logits, page, context)
+    one_element = smooth_logits(logits, page, context)
     assert abs(one_element.mean() - logits.mean()) <= LOGIT_STEP
     assert np.ptp(one_element) < np.ptp(logits) / 2
 
@@ -61,20 +61,20 @@ def test_no_line_is_surer_than_the_surest():
 def test_longer_lines_count_more():
     long = " ".join(["ord"] * 99)
     page = page_features(f"{long}\nkort\n")
-    actual = smoothed(np.array([3, -3], np.float32), page, None)
+    actual = smooth_logits(np.array([3, -3], np.float32), page, None)
     assert actual[1] > 3 * (1 - BLOCK) * -1 + BLOCK * 2 - LOGIT_STEP
 
 
 @pytest.mark.parametrize("between", ["\n", "\n\n"])
 def test_where_the_html_is_not_known_lines_of_a_block_are_alike(between):
     page = page_features(f"en rad{between}en till\n\ntredje raden\n")
-    actual = smoothed(np.array([2, -2, 5], np.float32), page, None)
+    actual = smooth_logits(np.array([2, -2, 5], np.float32), page, None)
     expected = [2, -2, 5] if between == "\n\n" else [2 * (1 - BLOCK), -2 * (1 - BLOCK), 5]
     assert np.abs(actual - expected).max() <= LOGIT_STEP / 2
 
 
 def test_a_page_without_visible_lines_has_none():
-    assert smoothed(np.zeros(0, np.float32), page_features("\n\n"), None).size == 0
+    assert smooth_logits(np.zeros(0, np.float32), page_features("\n\n"), None).size == 0
 
 
 PROSE = "```\n" + "Kungen stadgar att detta gäller i hela riket från i dag.\n" * 4 + "```\n"

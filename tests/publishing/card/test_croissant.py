@@ -5,7 +5,7 @@ import json
 import pyarrow as pa
 import pytest
 
-from pipeline.publishing.card.croissant import croissant, data_type, semantic
+from pipeline.publishing.card.croissant import croissant_file, data_type, semantic_version
 from pipeline.publishing.card.dataset_card import size_category
 
 ABOUT = {
@@ -20,7 +20,7 @@ ABOUT = {
      ("2024-", "2024-"), ("", "")],
 )  # fmt: skip
 def test_a_dump_of_year_and_week_is_a_version(dump, version):
-    assert semantic(dump) == version
+    assert semantic_version(dump) == version
 
 
 def test_types_have_the_formats_names():
@@ -38,9 +38,9 @@ def test_files_of_data_are_named_and_no_others():
     ]
     schema = pa.schema([("id", pa.string()), ("n", pa.int64())])
 
-    text = croissant(ABOUT, written, schema, {"n": "a number", "id": "på språket"})
+    text = croissant_file(ABOUT, written, schema, {"n": "a number", "id": "på språket"})
     assert "på språket" in text
-    made = json.loads(croissant(ABOUT, written, schema, {"n": "a number"}))
+    made = json.loads(croissant_file(ABOUT, written, schema, {"n": "a number"}))
 
     assert [one["@id"] for one in made["distribution"]] == ["data/a.parquet", "parquet-files"]
     assert made["distribution"][0]["contentSize"] == "7 B"
@@ -51,7 +51,7 @@ def test_files_of_data_are_named_and_no_others():
 @pytest.mark.parametrize(("said", "based"), [(True, True), (None, True), (False, False)])
 def test_texts_of_ones_own_are_not_said_to_be_of_common_crawl(said, based):
     about = ABOUT if said is None else {**ABOUT, "is_of_common_crawl": said}
-    made = json.loads(croissant(about, [], pa.schema([]), {}))
+    made = json.loads(croissant_file(about, [], pa.schema([]), {}))
     assert ("isBasedOn" in made) is based
     assert ("Common Crawl" in made["keywords"]) is based
 

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.publishing.card.croissant import CONTEXT, croissant
-from pipeline.publishing.card.dataset_card import CardFacts, card, columns
+from pipeline.publishing.card.croissant import CONTEXT, croissant_file
+from pipeline.publishing.card.dataset_card import CardFacts, column_descriptions, dataset_card
 from pipeline.publishing.rows import corpus_schema
 from tests.publishing.test_exporting import FIGURES, facts
 
@@ -35,7 +35,7 @@ def made(task="", name="", value=""):
     settings = {key: dict(pairs) for key, pairs in SETTINGS.items()}
     if task:
         settings[task][name] = value
-    return card(facts(settings=settings, models=MODELS, version="0.1.0"), FIGURES)
+    return dataset_card(facts(settings=settings, models=MODELS, version="0.1.0"), FIGURES)
 
 
 @pytest.mark.parametrize(
@@ -86,28 +86,30 @@ def test_every_model_is_named_with_its_digest(task):
     ],
 )
 def test_other_facts_change_the_words(changed, words):
-    assert words in card(facts(**changed), FIGURES)
-    assert words not in card(facts(), FIGURES)
+    assert words in dataset_card(facts(**changed), FIGURES)
+    assert words not in dataset_card(facts(), FIGURES)
 
 
 def test_what_was_taken_out_is_told():
     none = dataclasses.replace(FIGURES, removed={})
 
-    assert "Taken out by request so far: url 1." in card(facts(), FIGURES)
-    assert "Taken out by request so far: -." in card(facts(), none)
+    assert "Taken out by request so far: url 1." in dataset_card(facts(), FIGURES)
+    assert "Taken out by request so far: -." in dataset_card(facts(), none)
 
 
 def test_a_manifest_of_an_earlier_version_still_makes_a_card():
     old = {k: v for k, v in vars(facts()).items() if k not in ("models", "version")}
 
-    assert "Made by Skörd." in card(CardFacts(**old), FIGURES)
+    assert "Made by Skörd." in dataset_card(CardFacts(**old), FIGURES)
 
 
 def test_the_evaluation_sets_that_decide_are_named():
     sets = {"quiz": 1200, "arc": 3}
 
-    assert "arc (3 items), quiz (1,200 items)." in card(facts(evaluation_sets=sets), FIGURES)
-    assert "evaluation sets" not in card(facts(), FIGURES)
+    assert "arc (3 items), quiz (1,200 items)." in dataset_card(
+        facts(evaluation_sets=sets), FIGURES
+    )
+    assert "evaluation sets" not in dataset_card(facts(), FIGURES)
 
 
 def test_the_header_has_the_hubs_fields():
@@ -148,7 +150,7 @@ def test_croissants_own_reader_reads_every_row(tmp_path, caplog):
     pq.write_table(pa.Table.from_pylist([row, {**row, "id": "two"}], schema=schema), path)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     written = [{"name": "data/00000.parquet", "bytes": path.stat().st_size, "sha256": digest}]
-    text = croissant(ABOUT, written, schema, columns(one))
+    text = croissant_file(ABOUT, written, schema, column_descriptions(one))
     (tmp_path / "croissant.json").write_text(text, "utf-8")
 
     dataset = reader.Dataset(jsonld=tmp_path / "croissant.json")
@@ -168,7 +170,7 @@ def test_croissant_names_every_file_and_column():
         {"name": "pointers/00000.parquet", "bytes": 3, "sha256": "b" * 64},
     ]
 
-    actual = json.loads(croissant(ABOUT, written, schema, columns(one)))
+    actual = json.loads(croissant_file(ABOUT, written, schema, column_descriptions(one)))
 
     assert actual["@type"] == "sc:Dataset"
     assert actual["conformsTo"] == "http://mlcommons.org/croissant/1.0"

@@ -13,7 +13,11 @@ from pipeline.core.storage.column_store import ColumnStore
 from pipeline.core.storage.filesystem import Storage
 from pipeline.publishing.card.facts import card_facts
 from pipeline.publishing.card.figures import FILE_SCHEMA, Figures, card_figures
-from pipeline.publishing.card.method import conversion, identifiers, method
+from pipeline.publishing.card.method import (
+    conversion_sentence,
+    language_identifiers,
+    method_paragraphs,
+)
 from pipeline.publishing.pointers import _numbers, packed_lines
 from pipeline.publishing.removals.requests import Entry, Removals
 from pipeline.publishing.removals.robots_lists import entries_of_text, entries_of_warc
@@ -35,7 +39,7 @@ def test_every_step_is_told_from_its_settings_and_models():
         "ConvertToMarkdown": ["3.9"],
     }
 
-    selection, fetched, lines, filters = method(settings, models)
+    selection, fetched, lines, filters = method_paragraphs(settings, models)
 
     assert "by lid.176-1f: sv, da, where the highest of them scores 0.5 or more" in selection
     assert "paragraphs that several pages have are left out of all of them" in selection
@@ -48,21 +52,21 @@ def test_every_step_is_told_from_its_settings_and_models():
 
 
 def test_steps_of_which_nothing_is_known_are_told_all_the_same():
-    selection, fetched, lines, filters = method({}, {})
+    selection, fetched, lines, filters = method_paragraphs({}, {})
 
     assert "paragraphs; of a paragraph on several pages the first stays." in selection
     assert fetched.endswith("went to pandoc.")
     assert "by a classifier (embedded); the lines of the main text, as many as" in lines
     assert "feature sets" not in filters
-    assert conversion({"converter": "pandoc"}, []).endswith("by pandoc.")
+    assert conversion_sentence({"converter": "pandoc"}, []).endswith("by pandoc.")
 
 
 def test_what_named_the_language():
-    assert identifiers({}, []) == "fastText's lid.176"
-    assert identifiers({}, ["lid-1", "other-2", "scandinavian-3"]) == (
+    assert language_identifiers({}, []) == "fastText's lid.176"
+    assert language_identifiers({}, ["lid-1", "other-2", "scandinavian-3"]) == (
         "lid-1, the Scandinavian languages told apart by scandinavian-3"
     )
-    assert identifiers({}, ["scandinavian-3"]) == "scandinavian-3"
+    assert language_identifiers({}, ["scandinavian-3"]) == "scandinavian-3"
 
 
 def test_a_card_names_the_measures_that_are_columns_and_no_others(tmp_path):

@@ -6,14 +6,14 @@ Of `pipeline.publishing.removals.lists` and `pipeline.publishing.manifest`.
 import pytest
 
 from pipeline.core.storage.filesystem import Storage
-from pipeline.publishing.manifest import overlaid
+from pipeline.publishing.manifest import overlaid_by_removals
 from pipeline.publishing.removals.lists import (
     Request,
     add_list,
+    audit_log,
     list_names,
     load_removals,
-    note,
-    noted,
+    note_in_audit_log,
     read_list,
     state_of,
 )
@@ -58,16 +58,16 @@ def test_nothing_is_no_list(tmp_path):
 def test_the_log_is_read_in_the_order_of_writing(tmp_path):
     storage = Storage(str(tmp_path))
 
-    note(storage, "add", {"list": "a"})
-    note(storage, "apply", {"corpus": "å"})
+    note_in_audit_log(storage, "add", {"list": "a"})
+    note_in_audit_log(storage, "apply", {"corpus": "å"})
 
-    assert [(line["verb"], line.get("corpus")) for line in noted(storage)] == [
+    assert [(line["verb"], line.get("corpus")) for line in audit_log(storage)] == [
         ("add", None),
         ("apply", "å"),
     ]
 
 
 def test_a_fingerprint_depends_on_the_lists_where_there_are_any():
-    assert overlaid("0123", ["a"]) != overlaid("0123", ["b"]) != "0123"
-    assert len(overlaid("0123", ["a"])) == 16
+    assert overlaid_by_removals("0123", ["a"]) != overlaid_by_removals("0123", ["b"]) != "0123"
+    assert len(overlaid_by_removals("0123", ["a"])) == 16
     assert state_of(["a", "b"]) != state_of(["b", "a"])

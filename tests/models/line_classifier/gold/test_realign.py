@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from models.line_classifier.gold import GoldPage, gold_of, labels_of
-from models.line_classifier.gold.realign import carried_labels, realigned
+from models.line_classifier.gold.realign import carried_labels, realigned_gold
 
 
 def page(lines: list[str], labels: list[int]) -> GoldPage:
@@ -13,7 +13,7 @@ def test_the_same_words_are_kept_in_other_lines():
     after = "Hem\n\n<table>\n<td>Åsa</td>\n<td><p>Umeå</p></td>\n</table>\n\nFoto: Bo\n"
     gold = page(before, [0, 0, 1, 0, 0])
 
-    new = realigned(gold, "\n".join([*before, ""]), after)
+    new = realigned_gold(gold, "\n".join([*before, ""]), after)
 
     assert labels_of(new, after.split("\n")[:-1]) == [0, None, None, 1, 1, None, None, 0]
     assert (new.page, new.is_test) == (gold.page, gold.is_test)

@@ -71,7 +71,7 @@ def test_pages_keep_their_order_and_are_alike_in_any_company(pages):
     from models.line_classifier.pytorch import embedded as card_classifier
 
     shown = [read_embedded().shown(*page) for page in pages]
-    made = list(card_classifier.batches(shown, 120))
+    made = list(card_classifier.page_batches(shown, 120))
     assert len(made) > 2
     assert [page for batch in made for page in batch] == shown
     lines = [sum(page.features.lines.size for page in batch) for batch in made]

@@ -6,7 +6,7 @@ import pytest
 from models.line_classifier.features.words import overlap
 from models.line_classifier.training.alignment import gold_shares
 from models.line_classifier.training.dataset import Page
-from models.line_classifier.training.examples import example, line_labels
+from models.line_classifier.training.examples import example_of_page, line_labels
 from pipeline.markdown.extraction import split_lines
 
 GOLD = "Kommunen bygger en bro. Den står klar i vår.\nKontakt med kommunen sker per brev."
@@ -62,7 +62,7 @@ def test_the_title_is_taught_and_doubtful_lines_have_no_label():
 
 
 def test_an_example_has_labels_for_visible_lines_alone():
-    shown = example(page())
+    shown = example_of_page(page())
     assert shown.features.lines.tolist() == [0, 1, 3, 5, 7, 9, 11, 13]
     assert shown.labels[[0, 3, 5]].tolist() == [0, 1, 1]
     assert shown.features.words.tolist() == [1, 1, 2, 9, 6, 6, 4, 1]

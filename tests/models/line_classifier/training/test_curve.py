@@ -5,14 +5,14 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from models.line_classifier.embedded import WEIGHTS
-from models.line_classifier.training.curve import Point, calibration, picture
+from models.line_classifier.training.curve import Point, calibration, curve_picture
 
 LETTERS = "{http://www.w3.org/2000/svg}"
 
 
 def test_the_picture_is_drawn_inside_its_frame():
     points = [Point(0.05, 0.7, 0.97, 0.8), Point(0.5, 0.9, 0.9, 0.9), Point(0.9, 0.95, 0.5, 0.6)]
-    tree = ET.fromstring(picture({"all": points}))
+    tree = ET.fromstring(curve_picture({"all": points}))
     (line,) = tree.iter(f"{LETTERS}polyline")
     places = [tuple(map(float, place.split(","))) for place in line.attrib["points"].split()]
     assert len(places) == 2  # the third lies below the lowest recall shown

@@ -8,13 +8,13 @@ from models.line_classifier.training.evaluate import (
     LANGUAGE_PAGES,
     Method,
     by_lines,
-    everything,
-    labelled,
+    labelled_lines,
     line_f1,
     page_groups,
-    score,
+    score_method,
+    score_table,
     set_digest,
-    table,
+    whole_page,
 )
 
 GOLD = "Bron över ån öppnades i går av landshövdingen själv.\nDen kostade tre miljoner kronor."
@@ -43,7 +43,7 @@ def test_the_digest_is_of_pages_and_gold_alone():
 
 
 def test_the_whole_page_has_all_of_the_gold_and_the_labels_nothing_else():
-    whole, ceiling = score([page()], everything()), score([page()], labelled())
+    whole, ceiling = score_method([page()], whole_page()), score_method([page()], labelled_lines())
 
     assert whole.recall == 1.0
     assert whole.precision < 1.0
@@ -53,7 +53,7 @@ def test_the_whole_page_has_all_of_the_gold_and_the_labels_nothing_else():
 
 def test_means_are_over_pages_and_sites_are_counted_once():
     pages = [page(1), page(1), page(2, gold="Något helt annat som inte alls står på sidan.")]
-    got = score(pages, everything())
+    got = score_method(pages, whole_page())
     assert (got.pages, got.sites) == (3, 2)
     assert got.recall == pytest.approx(2 / 3)
 
@@ -80,7 +80,7 @@ def test_lines_at_or_above_a_threshold_are_kept():
 
 
 def test_the_table_has_a_row_for_each_group_and_method():
-    rows = table([page()], [everything(), method(0, 1, 1, 0)]).splitlines()
+    rows = score_table([page()], [whole_page(), method(0, 1, 1, 0)]).splitlines()
 
     assert rows[0].count("|") == rows[1].count("|") == 8
     assert rows[2].startswith("| all | 1 (1) | every line | 0.")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from models.line_classifier.page_types import PAGE_TYPES
-from models.line_classifier.training.dataset import converted
-from models.line_classifier.training.made_pages import LEAST_SENTENCES, layouts, made_page
+from models.line_classifier.training.dataset import converted_page
+from models.line_classifier.training.made_pages import LEAST_SENTENCES, made_page, page_layouts
 from pipeline.html.converter import PandocWorker, find_pandoc
 from pipeline.markdown.plain_lines import plain_markdown
 
 SENTENCES = [f"Den {number}:e meningen handlar om broar över ån." for number in range(80)]
 TEXT = "\n".join(" ".join(SENTENCES[start : start + 4]) for start in range(0, 80, 4))
-LAYOUTS = layouts()
+LAYOUTS = page_layouts()
 
 
 def test_a_page_is_the_same_for_the_same_key_and_all_layouts_are_drawn():
@@ -28,7 +28,7 @@ def test_a_layout_holds_main_text_and_frame_in_order(layout):
     page = made_page(TEXT, "nn", "a", layout)
     assert page.page_type in PAGE_TYPES
     with PandocWorker(find_pandoc()) as worker:
-        said = " ".join(plain_markdown(converted(page.html, worker)).split())
+        said = " ".join(plain_markdown(converted_page(page.html, worker)).split())
     words = page.gold.split()
     assert len(words) > 20
     assert len(said.split()) > len(words) + 10

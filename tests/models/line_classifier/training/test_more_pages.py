@@ -13,9 +13,9 @@ from models.line_classifier.gold import GoldPage, gold_of, write_gold
 from models.line_classifier.pytorch.batch import Dropout, batch_of
 from models.line_classifier.training import more_pages
 from models.line_classifier.training.dataset import Page
-from models.line_classifier.training.examples import example, line_labels
+from models.line_classifier.training.examples import example_of_page, line_labels
 from models.line_classifier.training.fitting import Recipe, shown_names
-from models.line_classifier.training.furniture import furnished
+from models.line_classifier.training.furniture import furnished_page
 from pipeline.markdown.extraction import split_lines
 
 TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår."
@@ -28,16 +28,16 @@ def page(name: str, **changes) -> Page:
 
 
 def test_a_box_is_put_in_always_the_same_and_the_rest_stays():
-    boxes = {furnished(HTML, "sv", str(key)) for key in range(60)}
+    boxes = {furnished_page(HTML, "sv", str(key)) for key in range(60)}
     assert len(boxes) > 30
-    assert boxes == {furnished(HTML, "sv", str(key)) for key in range(60)}
+    assert boxes == {furnished_page(HTML, "sv", str(key)) for key in range(60)}
     for box in boxes:
         assert TEXT in box
         assert box.startswith("<body>")
     assert any("samtycke" in box for box in boxes)
     assert not any("consent at any time" in box for box in boxes)
-    assert any("consent at any time" in furnished(HTML, "xx", str(key)) for key in range(60))
-    assert furnished("<p>no body", "sv", "a") == "<p>no body"
+    assert any("consent at any time" in furnished_page(HTML, "xx", str(key)) for key in range(60))
+    assert furnished_page("<p>no body", "sv", "a") == "<p>no body"
 
 
 def test_some_pages_are_furnished_and_some_emptied_and_their_labels_follow():
@@ -73,8 +73,8 @@ def test_made_pages_are_never_shown_without_the_names_of_their_parts():
     gold = "\n".join(f"Mening nummer {number} handlar om den nya bron." for number in range(40))
     given = [page(f"p{number}", gold=gold) for number in range(6)]
     changed = more_pages.changed_pages(given)
-    made = [example(new) for new in changed if new.is_made]
-    real = [example(new) for new in changed if not new.is_made]
+    made = [example_of_page(new) for new in changed if new.is_made]
+    real = [example_of_page(new) for new in changed if not new.is_made]
     assert made
     assert real
 

@@ -10,7 +10,7 @@ from models.line_classifier.embedded import EmbeddedClassifier
 from models.line_classifier.network import (
     Network,
     at_temperature,
-    judged,
+    network_logits,
     read_network,
     weight_shapes,
     write_network,
@@ -19,7 +19,7 @@ from models.line_classifier.page_types import PAGE_TYPES
 from models.line_classifier.training import fitting
 from models.line_classifier.training.dataset import SITE_GROUPS, Page, in_test
 from models.line_classifier.training.examples import (
-    example,
+    example_of_page,
     line_labels,
     page_context,
     title_lines,
@@ -65,13 +65,13 @@ def test_the_network_is_the_same_in_torch_and_in_numpy(with_context):
     weights = {name: torch.from_numpy(array.copy()) for name, array in made.items()}
     texts = [pages(40)[-1].markdown, "ensam rad\n", "日本語。\n\n---\n\nrad\n", "Dela\nFot\n"]
     shown = [
-        example(pages(1)[0]._replace(markdown=text, html=HTML if n else "<p>x"))
+        example_of_page(pages(1)[0]._replace(markdown=text, html=HTML if n else "<p>x"))
         for n, text in enumerate(texts)
     ]
     batch = torch_batch.batch_of(shown, with_context, torch_batch.Dropout())
     lines, types = (actual.numpy() for actual in torch_network.judged(weights, batch))
     alone = [
-        judged(Network((made,), ""), page.features, page.context if with_context else None)
+        network_logits(Network((made,), ""), page.features, page.context if with_context else None)
         for page in shown
     ]
     parts = np.split(lines, np.cumsum([page.features.lines.size for page in shown])[:-1])
@@ -84,7 +84,7 @@ def test_the_network_is_the_same_in_torch_and_in_numpy(with_context):
 @needs_torch
 @pytest.mark.parametrize("with_context", [True, False])
 def test_training_learns_its_pages_and_repeats_itself(tmp_path, with_context):
-    examples = [example(page) for page in pages(6)]
+    examples = [example_of_page(page) for page in pages(6)]
     recipe = fitting.Recipe(
         with_context=with_context, epochs=20, members=2, dropout=0, wordless_pages=0,
         nameless_pages=0,
@@ -117,15 +117,17 @@ def test_networks_learn_the_types_of_pages():
         page._replace(page_type=kind, markdown=page.markdown + f"{kind}\n" * 30)
         for page, kind in zip(pages(8), kinds, strict=True)
     ]
-    examples = list(map(example, made))
+    examples = list(map(example_of_page, made))
     assert [shown.page_type for shown in examples] == [0, 3] * 4
     recipe = fitting.Recipe(
         epochs=40, members=1, dropout=0, word_dropout=0, wordless_pages=0, type_loss=1
     )
     network = Network(fitting.fit_members(examples, recipe), "")
-    actual = [judged(network, shown.features, shown.context).types.argmax() for shown in examples]
+    actual = [
+        network_logits(network, shown.features, shown.context).types.argmax() for shown in examples
+    ]
     assert actual == [0, 3] * 4
-    assert example(pages(1)[0]).page_type == -1
+    assert example_of_page(pages(1)[0]).page_type == -1
 
 
 def test_the_heading_that_names_the_content_is_taught_though_the_gold_lacks_it():
@@ -149,7 +151,7 @@ def test_a_line_that_the_gold_has_once_is_not_taught_as_no_content_elsewhere():
 
 
 def test_longer_lines_count_more_and_unlabelled_ones_nothing():
-    page = example(pages(1)[0])
+    page = example_of_page(pages(1)[0])
     weights = fitting._line_weights(page)
     labels = page.labels
     assert (weights[np.isnan(labels)] == 0).all()
@@ -175,8 +177,8 @@ def test_sites_of_one_group_are_on_one_side():
 
 
 def test_a_page_of_a_large_site_counts_less():
-    examples = [example(page)._replace(site="a.se") for page in pages(4)]
-    examples.append(example(pages(1)[0]))
+    examples = [example_of_page(page)._replace(site="a.se") for page in pages(4)]
+    examples.append(example_of_page(pages(1)[0]))
     many, one = fitting.page_weights(examples, fitting.Recipe())[-2:]
     assert 4 * many > one > many
     half = fitting.page_weights([examples[-1]._replace(weight=0.5)], fitting.Recipe())
