@@ -36,6 +36,8 @@ class ExtractParagraphs(DocumentTask):
     the record's dates, ISO 8601 in UTC).
     """
 
+    version = 2
+
     on_request: ClassVar[bool] = True
 
     reads = {FetchHTMLDocuments: ["record"], CCNet: ["url"]}

@@ -326,7 +326,7 @@ class ConvertToMarkdown(DocumentTask):
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 8
+    version = 9
 
     reads = {
         FetchHTMLDocuments: ["record"],

@@ -19,7 +19,7 @@ RECORDED = {
     "CCIndex": (1, "e2577603180c"),
     "WARCIndex": (1, "a8bea73374a4"),
     "FetchHTMLDocuments": (1, "4d66a34ef8ec"),
-    "ConvertToMarkdown": (8, "7c647e0a0bb3"),
+    "ConvertToMarkdown": (9, "7c647e0a0bb3"),
     "ProcessMarkdown": (18, "9f4d1cdf5464"),
     "FilterDocuments": (5, "533c7dea3b6e"),
     "ComputeSignatures": (1, "4d6e73edd1fb"),

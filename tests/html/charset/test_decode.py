@@ -400,3 +400,20 @@ def test_code_pages_of_dos_are_known_by_what_detectors_call_them(page):
 
 def test_charsets_that_are_no_code_page_have_no_name():
     assert name_of_codec("cp863") is None
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (b"Copyright \xa9 2002-2006 Michael", "Copyright © 2002-2006 Michael"),
+        (b"\x93Don\x92t\x94 \x96 it \xa0said\x85", "“Don’t” – it \xa0said…"),
+    ],
+)
+def test_signs_that_all_windows_charsets_share_are_those_signs(body, text):
+    assert decode(b"<p>" + body, None)[:2] == (f"<p>{text}", "windows-1252")
+
+
+def test_letters_of_dos_at_the_place_of_signs_are_left_to_the_detector():
+    text = "På kvällen blåste det upp, och båten låg för ankar i en vik. Där är vi än. " * 4
+
+    assert decode(f"<p>{text}".lower().encode("cp850"), None).text == f"<p>{text.lower()}"
