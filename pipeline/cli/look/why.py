@@ -269,7 +269,14 @@ def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str:
 
 
 def _table(task: str, row: Row, limits: Limits | None = None) -> Iterator[str]:
+    """What a task says of the page.
+
+    >>> list(_table("LabelRegisters", {"id": "a", "registers": None}))
+    ['  LabelRegisters', '    nothing of this page: every column is null']
+    """
     yield f"  {task}"
+    if all(value is None for name, value in row.items() if name not in ("id", "url")):
+        yield "    nothing of this page: every column is null"
     for name, value in row.items():
         if name == "reservations":
             if value == []:
