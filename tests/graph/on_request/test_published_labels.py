@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 
 from tests.graph.bench import DUMP
 from tests.graph.publishing.export_forms import column, command, copy_of, corpus, folder
@@ -54,3 +55,14 @@ def test_a_label_has_no_limits(exported):
     status, output = command(exported, "what-if", "--dump", DUMP, "--set", "registers=0..1")
     assert status == 1
     assert "no feature 'registers' to limit" in output
+
+
+def test_what_if_leaves_limits_of_what_was_not_measured_out(exported, tmp_path):
+    limits = '[ExportCorpus]\nlimits = {"unwanted_score": [0, 0.49]}\n'
+    other = replace(exported, folder=tmp_path, data_dir=exported.data, extra=limits)
+    status, output = command(other, "what-if", "--dump", DUMP, "--set", "unigram_entropy=4.3")
+    assert status == 0, output
+    assert "unwanted_score" not in output
+    status, output = command(other, "what-if", "--dump", DUMP, "--set", "unwanted_score=0..0.9")
+    assert status == 1
+    assert "skord run MeasureUnwanted" in output
