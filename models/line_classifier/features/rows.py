@@ -66,8 +66,8 @@ def option_lists(
 ) -> NDArray[np.bool_]:
     """For each visible line whether it is a long list of options: of countries, months, pages.
 
-    Where such lists have half of the words that are not framed, they are what the page has. Of 252
-    such lines on the training pages, with 23,000 words, 9 are main text by their gold, which keeps
+    Where such lists have half of the words that are not framed, they are what the page has. Of 215
+    such lines on the training pages, with 20,800 words, 8 are main text by their gold, which keeps
     seasons and countries to choose from.
 
     Args:
@@ -95,7 +95,8 @@ def option_lists(
 def leading_away(lines: PlainLines, visible: Ints, links: Floats) -> NDArray[np.bool_]:
     """For each visible line whether it is nothing but links, headings and rows of tables aside.
 
-    On a product's page these are other products, brands and departments.
+    On a product's page these are other products, brands and departments: of 2,287 such lines on
+    likely products' pages of the training sites 171 are main text by their gold.
 
     Args:
         lines: of the page.

@@ -32,10 +32,9 @@ class Recipe:
         wordless_pages: share of pages shown without any words, since words are of a site.
         name_dropout: share of tags, classes and ids that a page is shown without.
         nameless_pages: share of pages shown without any, since these are of a site too.
-        soup_pages: share of pages shown with names that a build made up (`soup`); some networks
-            for each of these.
+        soup_pages: share of pages shown with names that a build made up (`soup`).
         site_power: a page of a site with n pages weighs n ** -site_power.
-        members: networks for each of `soup_pages`; the logits of all are averaged.
+        members: networks whose logits are averaged.
         page_loss: how much a page's expected error in words counts beside its lines' entropy.
         type_loss: how much the cross entropy of the page's type does, where the type is known.
         seed: of all chance of the first of these; the next has the next.
@@ -52,26 +51,23 @@ class Recipe:
     wordless_pages: float = 0.2
     name_dropout: float = 0.3
     nameless_pages: float = 0.2
-    soup_pages: tuple[float, ...] = (0.0, 0.25)
+    soup_pages: float = 0.25
     site_power: float = 0.6
     page_loss: float = 0.5
     type_loss: float = 0.3
-    members: int = 1
+    members: int = 2
     seed: int = 11
     device: str = "cpu"
 
 
-MARKDOWN_RECIPE = Recipe(with_context=False, soup_pages=(0.0,), members=3)
+MARKDOWN_RECIPE = Recipe(with_context=False, soup_pages=0.0, members=3)
 """For pages of which only the Markdown is known."""
 
 
 def fit_members(examples: Sequence[Example], recipe: Recipe) -> tuple[dict[str, Floats], ...]:
-    """Weights of several networks that differ by their seed and by how much soup they are shown."""
+    """Weights of several networks that differ by their seed."""
     seeds = range(recipe.seed, recipe.seed + recipe.members)
-    members = [
-        replace(recipe, seed=s, soup_pages=(share,)) for share in recipe.soup_pages for s in seeds
-    ]
-    return tuple(fit(examples, member) for member in members)
+    return tuple(fit(examples, replace(recipe, seed=seed)) for seed in seeds)
 
 
 def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
@@ -104,7 +100,7 @@ def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
 
 def shown_names(page: Example, recipe: Recipe, chance: np.random.Generator) -> Example:
     """The page as it is, or with names that say nothing; a made page always as it is."""
-    is_soup = chance.random() < recipe.soup_pages[0]
+    is_soup = chance.random() < recipe.soup_pages
     return page._replace(context=page.soup) if is_soup and page.soup else page
 
 
