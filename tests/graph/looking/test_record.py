@@ -20,10 +20,10 @@ RECORDED = {
     "WARCIndex": (1, "a8bea73374a4"),
     "FetchHTMLDocuments": (1, "4d66a34ef8ec"),
     "ConvertToMarkdown": (9, "7c647e0a0bb3"),
-    "ProcessMarkdown": (18, "9f4d1cdf5464"),
-    "FilterDocuments": (5, "533c7dea3b6e"),
-    "ComputeSignatures": (1, "4d6e73edd1fb"),
-    "Deduplicate": (2, "01bb255d8de0"),
+    "ProcessMarkdown": (18, "b5b07f4b4efa"),
+    "FilterDocuments": (5, "facbcc7212d6"),
+    "ComputeSignatures": (1, "13204bc865d4"),
+    "Deduplicate": (2, "33effd94fee1"),
 }
 """Task to its version and the digest of what it made.
 
