@@ -79,7 +79,7 @@ def test_made_pages_are_never_shown_without_the_names_of_their_parts():
     assert real
 
     chance = np.random.default_rng(1)
-    soup = Recipe(soup_pages=(1.0,))
+    soup = Recipe(soup_pages=1.0)
     assert all(shown_names(one, soup, chance) is one for one in made)
     assert all(shown_names(one, soup, chance).context is one.soup for one in real)
     nameless = Dropout(nameless_pages=1.0)
