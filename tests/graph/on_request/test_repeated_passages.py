@@ -124,6 +124,14 @@ scores = ["repeated_char_ratio"]
     _, output = command(copy, "what-if", "--dump", DUMP, "--set", change)
     assert f"go, out of {len(touched)} of {len(texts)} kept texts" in output
 
+    both = f"{change},unigram_entropy=4.3"
+    _, output = command(copy, "what-if", "--dump", DUMP, "--set", both, "--json", "--show", "0")
+    entropy = column(copy, "FilterDocuments.unigram_entropy")
+    passing = {page for page in texts if entropy[page] >= 4.3}
+    assert 0 < len(passing) < len(texts)
+    told = json.loads(output)["passages"]
+    assert (told["texts"], told["cut_texts"]) == (len(passing), len(passing & touched))
+
     card = (folder(copy) / "README.md").read_text()
     assert "Passages of 8 tokens or more that occur again" in card
     assert "| repeated_char_ratio |" in card
