@@ -21,7 +21,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines, texts and features it 
 | element_names | what elements are called, as flags and buckets |
 | line_logits | logits drawn to those of like lines, and those of blank lines |
 | line_network, products | the line classifier's network; its products, sums and convolutions |
-| wet_record | headers and block of a WET record, and its page |
+| wet_record | headers and block of a WET record |
 | pieces, pieces_file | SentencePiece's unigram models |
 | ngrams, ngrams_file, ngrams_trie | KenLM's n-gram models |
 | language_model | both together: the score of a line |
