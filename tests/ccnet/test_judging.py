@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.language_id.batches import ScoreColumns
+from models.language_id.batches import ScoreColumns, load_language_batches
 from models.language_model.interface import load_language_models
 from pipeline.ccnet.choices import Mode
 from pipeline.ccnet.judging import LanguageRule, Refusal, judge_pages, top_scores
@@ -16,6 +16,7 @@ from pipeline.ccnet.paragraph_keys import body_keys
 from pipeline.ccnet.perplexity_columns import PERPLEXITY_COLUMNS, perplexity_columns
 from pipeline.ccnet.repeats import LinePass, RepeatedKeys
 from pipeline.ccnet.text_pages import TextBody, TextPage
+from pipeline.sample_crawl.page_source import bundled_pages
 from tests.ccnet.judged_rows import asking, rows_of, together
 
 SWEDISH, DANISH = "Den gamla bryggan är lagad.", "Den gamle bro er lavet."
@@ -97,6 +98,27 @@ def test_exact_scores_are_rounded_as_published(score, rounded):
 
     assert top_scores(columns, Mode.EXACT) == ([None, "sv"], [None, pytest.approx(rounded)])
     assert top_scores(columns, Mode.DEFAULT) == ([None, "sv"], [None, score])
+
+
+@pytest.mark.parametrize(("mode", "rule"), [("exact", "top"), ("default", "any")])
+def test_selected_pages_have_the_same_scores_where_nothing_is_told_of_the_others(mode, rule):
+    lines = [line for one in bundled_pages() for line in one.text.split("\n") if line]
+    pages = [page(*(line[at::7] for at in range(7))) for line in lines]
+    line_pass = LinePass.of_parts([], "drop_all", 0)
+    wanted = LanguageRule(["sv", "no"], 0.5, rule)
+    scores_of = load_language_batches().columns_of
+
+    def judged_so(*, tells_refused):
+        some = judge_pages(
+            together(pages), line_pass, scores_of, wanted, 0, mode=mode, tells_refused=tells_refused
+        )
+        return rows_of(some)
+
+    told, untold = judged_so(tells_refused=True), judged_so(tells_refused=False)
+    assert [one.refusal for one in told] == [one.refusal for one in untold]
+    assert [one for one in told if not one.refusal] == [one for one in untold if not one.refusal]
+    assert told != untold  # some of those refused were in doubt
+    assert any(not one.refusal for one in told)
 
 
 def scored(*pages, models="", paragraphs=False):
