@@ -55,6 +55,8 @@ def test_pages_are_ranked_by_what_is_asked_for(store):
     assert ranked("grammaticality") == ["1", "0", "3"]
     assert ranked("worth")[0] == "5"
     assert len(list(graded_pages(store))) == 5
+    every = [page.url[-1] for page in best_pages(graded_pages(store), "words", 0)]
+    assert every == ["5", "4", "3", "1", "0"]
 
 
 def test_a_shard_that_is_not_there_is_named_with_those_that_are(store):

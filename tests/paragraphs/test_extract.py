@@ -5,6 +5,7 @@ import re
 import pytest
 
 from pipeline.core.failures import DocumentError
+from pipeline.paragraphs import extract
 from pipeline.paragraphs.extract import page_paragraphs
 from pipeline.paragraphs.format import (
     Paragraph,
@@ -234,3 +235,15 @@ def test_the_language_of_another_script_is_told_by_its_own_characters():
 )
 def test_every_other_page_is_judged_whole(text):
     assert telling_text(text) == text
+
+
+def test_paths_and_texts_count_alike_up_to_the_most_that_a_page_may_have(monkeypatch):
+    html = "<h1>Bron</h1><p>Den nya bron skall stå klar nästa höst.</p>"
+    paragraphs = page_paragraphs(html)
+    size = sum(len(one.path) + len(one.text) for one in paragraphs)
+
+    monkeypatch.setattr(extract, "MAX_CHARS", size)
+    assert page_paragraphs(html) == paragraphs
+    monkeypatch.setattr(extract, "MAX_CHARS", size - 1)
+    with pytest.raises(DocumentError, match="too many characters of paths"):
+        page_paragraphs(html)

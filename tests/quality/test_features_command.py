@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.cli.look.features import feature_lines
+from pipeline.cli.look.features import feature_lines, feature_rows
 from pipeline.core.failures import ConfigError
-from pipeline.quality.features import LATER
+from pipeline.quality.features import FEATURES, LATER
 from pipeline.quality.limits import SETS
+
+URL = "is_url_blacklisted"
 
 
 def test_command_stars_what_decides(settings):
@@ -37,3 +39,15 @@ def test_limits_of_the_export_decide_on_what_tasks_on_request_measure(settings):
     assert ["*", "unwanted_score", "0", "0.6", "probability"] in lines
     assert ["machine_made_score", "0", "0.49", "probability"] in lines  # suggested
     assert ["num_words", "50", "100000", "words"] in lines
+
+
+def test_rows_for_programs_are_those_of_the_set_that_is_asked_for(settings):
+    settings('[FilterDocuments]\nfeature_sets = ["url"]\nlimits = {"num_words": [7, 9]}\n')
+    rows = {row["name"]: row for row in feature_rows()}
+    assert len(rows) == len(FEATURES) + len(LATER)
+    assert [name for name, row in rows.items() if row["decides"]] == ["num_words", URL]
+    assert (rows["num_words"]["low"], rows["num_words"]["high"]) == (7, 9)
+    assert None in {row["high"] for row in rows.values()}, "JSON knows no infinity"
+    only = list(feature_rows("url"))
+    assert {row["set"] for row in only} == {"url"}
+    assert [row["name"] for row in only] == [URL]
