@@ -161,11 +161,12 @@ def test_text_and_large_tries_are_left_to_the_packages(arpas, tmp_path):
     files = LanguageFiles(EMBEDDED["sv"].pieces, arpas[3])
     with pytest.raises(NotImplementedError, match="no KenLM binary"):
         CompiledScores(files)
-    assert Scorer(files).perplexities(["hej"])[0] is not None
-
     pieces = load_pieces(EMBEDDED["sv"].pieces.read_bytes())
     with pytest.raises(NotImplementedError, match="too large to unpack"):
         load_language_model(pieces, EMBEDDED["sv"].ngrams.read_bytes(), 1000)
+
+    pytest.importorskip("kenlm", reason="does not compile on Python 3.13")
+    assert Scorer(files).perplexities(["hej"])[0] is not None
 
 
 # -- files that are damaged ---------------------------------------------------------------------

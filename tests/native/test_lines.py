@@ -237,3 +237,12 @@ def test_a_table_of_characters_asks_for_each_block_once():
             char_table(wrong)
     with pytest.raises(ZeroDivisionError):
         char_table(lambda _: 1 / 0)
+
+
+def test_an_empty_array_may_lie_anywhere_and_another_must_be_aligned():
+    room = np.zeros(17, np.uint8)[1:]
+    places, first = np.empty(0, np.int64), np.empty(0, np.bool_)
+    empty = room[:0]
+    find_lines(np.arange(3, dtype=np.uint64), empty, empty, places, first)
+    with pytest.raises(ValueError, match="do not fit"):
+        find_lines(room[:8], empty, empty, places, first)

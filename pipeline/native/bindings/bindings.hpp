@@ -40,6 +40,14 @@ class Owned {
   PyObject *object_;
 };
 
+// Whether a buffer's bytes are numbers of a type. One without bytes may lie anywhere: the empty
+// bytes of Python 3.13 are at an odd address.
+template <class T>
+void must_lie_as(const Py_buffer &view) {
+  const bool is_aligned = view.len == 0 || uintptr_t(view.buf) % alignof(T) == 0;
+  must_fit(size_t(view.len) % sizeof(T) == 0 && is_aligned);
+}
+
 // The bytes of an object that has some (bytes, a memory map, an array), held while this lives.
 class Bytes {
  public:
@@ -55,7 +63,7 @@ class Bytes {
   // As numbers, where they lie. Throws std::invalid_argument where they are none.
   template <class T>
   Numbers<const T> as() const {
-    must_fit(size_t(view_.len) % sizeof(T) == 0 && uintptr_t(view_.buf) % alignof(T) == 0);
+    must_lie_as<T>(view_);
     return {static_cast<const T *>(view_.buf), size_t(view_.len) / sizeof(T)};
   }
   template <class T>
@@ -80,7 +88,7 @@ class Room {
   ~Room() { PyBuffer_Release(&view_); }
   template <class T>
   Numbers<T> as() const {
-    must_fit(size_t(view_.len) % sizeof(T) == 0 && uintptr_t(view_.buf) % alignof(T) == 0);
+    must_lie_as<T>(view_);
     return {static_cast<T *>(view_.buf), size_t(view_.len) / sizeof(T)};
   }
 
