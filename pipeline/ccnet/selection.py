@@ -65,7 +65,7 @@ def selected_rows(
         "id": pages.ids.taken(numbers),
         "url": urls,
         "warc_file": [pages.warc_files[row] for row in rows],
-        "warc_date": pages.warc_dates.taken(numbers),
+        "warc_date": [pages.warc_dates.text(row) or None for row in rows],
         "digest": pages.digests.taken(numbers),
         "source_domain": [source_domain(url) for url in urls.to_pylist()],
         "title": pages.titles.taken(numbers),

@@ -61,7 +61,7 @@ class TextPage(NamedTuple):
     Args:
         id: WARC-Record-ID of the response record.
         url: as crawled.
-        warc_date: of the capture, ISO 8601 in UTC.
+        warc_date: of the capture, ISO 8601 in UTC; None where it is not known.
         warc_file: path of the WARC file that holds the response.
         title: the first line.
         body: the others, stripped.
@@ -72,7 +72,7 @@ class TextPage(NamedTuple):
 
     id: str
     url: str
-    warc_date: str
+    warc_date: str | None
     warc_file: str
     title: str
     body: TextBody
@@ -86,7 +86,7 @@ class TextPages:
     """Some pages, column by column; see `TextPage`.
 
     Args:
-        ids: and so on, the text of each page.
+        ids: and so on, the text of each page; "" is a date that is not known.
         numbers: lines, their characters, and bytes of the WET record's text; shape (pages, 3).
         warc_files: one for each page.
         ips: one for each page.
@@ -110,7 +110,7 @@ class TextPages:
         return cls(
             TextColumn.of(page.id.encode() for page in held),
             TextColumn.of(page.url.encode() for page in held),
-            TextColumn.of(page.warc_date.encode() for page in held),
+            TextColumn.of((page.warc_date or "").encode() for page in held),
             TextColumn.of(page.title.encode() for page in held),
             TextColumn.of(page.body.joined for page in held),
             TextColumn.of(page.digest.encode() for page in held),
@@ -138,7 +138,7 @@ class TextPages:
             yield TextPage(
                 self.ids.text(at),
                 self.urls.text(at),
-                self.warc_dates.text(at),
+                self.warc_dates.text(at) or None,
                 self.warc_files[at],
                 self.titles.text(at),
                 body,

@@ -329,6 +329,16 @@ def test_row_of_a_selected_page_has_what_later_tasks_need():
     assert actual[1]["score"] == 0.25
 
 
+def test_a_date_that_is_not_known_is_null():
+    dates = ["2024-02-21T05:11:09Z", None]
+    pages = [page("Meny")._replace(id=f"urn:{n}", warc_date=dates[n]) for n in range(2)]
+    [judged] = judge_together(pages)
+    columns = selected_rows(judged, np.array([0, 1]), [], "default")
+
+    assert columns["warc_date"] == dates
+    assert [held.warc_date for held in judged.pages] == dates
+
+
 def test_row_of_a_refused_page_says_why():
     pages = [page("Meny", number=1, content_length=11), page("Meny", number=2)]
     [judged] = judge_together(pages)
