@@ -1,16 +1,19 @@
 """What runs the work items of a phase, and how the one that luigi.cfg names is found.
 
-`[executor] kind` names one of the two that come with this package, or an entry point of the
-group `skord.executors`, which any other package may have; the sections `[NAME]` and `[NAME.Task]`
-are its own.
+An executor is a class that an entry point of the group `skord.executors` names; `[executor]
+kind` gives the entry point's name, and the sections `[NAME]` and `[NAME.Task]` are its own.
+A checkout's pyproject.toml counts before the installed metadata: those of an editable install
+are as old as its last `pip install`.
 """
 
 from __future__ import annotations
 
 import logging
+import tomllib
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cache
-from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Protocol
 
 from pipeline.core.config import executor
@@ -24,11 +27,8 @@ logger = logging.getLogger("luigi-interface")
 GROUP = "skord.executors"
 """The group of entry points."""
 
-SHIPPED = {
-    "local": "pipeline.core.local.executor:LocalExecutor",
-    "slurm": "slurm.executor:SlurmExecutor",
-}
-"""Where their classes lie. To ask what is installed for entry points takes a tenth of a start."""
+CHECKOUT = Path(__file__).parents[2]
+"""Where pyproject.toml lies when the package is not an installed wheel."""
 
 Reports = Generator[ShardReport, None, None]
 """One report for each work item, as it comes."""
@@ -64,11 +64,18 @@ class Executor(Protocol):
 
 
 @cache
-def registered_executors() -> dict[str, str]:
-    """Where the class of every executor lies that there is, by the word for it in luigi.cfg."""
-    from importlib.metadata import entry_points
+def registered_executors() -> dict[str, EntryPoint]:
+    """Every executor that there is, by the word for it in luigi.cfg; none is imported yet."""
+    installed = {point.name: point for point in entry_points(group=GROUP)}
+    return installed or {point.name: point for point in _of_checkout(CHECKOUT)}
 
-    return SHIPPED | {point.name: point.value for point in entry_points(group=GROUP)}
+
+def _of_checkout(folder: Path) -> Iterator[EntryPoint]:
+    path = folder / "pyproject.toml"
+    if path.exists():
+        groups = tomllib.loads(path.read_text())["project"].get("entry-points", {})
+        for name, value in groups.get(GROUP, {}).items():
+            yield EntryPoint(name, value, GROUP)
 
 
 def executor_class(kind: str) -> type[Executor]:
@@ -77,16 +84,13 @@ def executor_class(kind: str) -> type[Executor]:
     Raises:
         ConfigError: there is none.
     """
-    if not _is_executor(kind):
-        known = " or ".join(sorted(registered_executors()))
-        raise ConfigError(f"[executor] kind = {kind!r} is unknown: set it to {known}")
-    module, _, name = (SHIPPED.get(kind) or registered_executors()[kind]).partition(":")
-    cls: type[Executor] = getattr(import_module(module), name)
+    known = registered_executors()
+    if kind not in known:
+        raise ConfigError(
+            f"[executor] kind = {kind!r} is unknown: set it to {' or '.join(sorted(known))}"
+        )
+    cls: type[Executor] = known[kind].load()
     return cls
-
-
-def _is_executor(kind: str) -> bool:
-    return kind in SHIPPED or kind in registered_executors()
 
 
 def executor_from_config() -> Executor:
@@ -105,7 +109,7 @@ def executor_of_section(section: str) -> str | None:
     ('slurm', None)
     """
     kind = section.partition(".")[0]
-    return kind if _is_executor(kind) else None
+    return kind if kind in registered_executors() else None
 
 
 def with_progress_bar(

@@ -1,13 +1,14 @@
-"""How an executor is found."""
+"""How an executor is found, without core knowing any by name."""
 
 import subprocess
 import sys
-from fractions import Fraction
+from importlib.metadata import EntryPoint
 
 import pytest
 
 from pipeline.core.executor import (
     GROUP,
+    _of_checkout,
     executor_class,
     executor_from_config,
     registered_executors,
@@ -17,22 +18,23 @@ from pipeline.core.start.preflight import check_settings
 from tests.conftest import ROOT
 
 
-def test_both_executors_are_there():
+def test_the_checkout_names_both_executors():
     assert {"local", "slurm"} <= set(registered_executors())
     assert executor_class("local").__name__ == "LocalExecutor"
     assert executor_class("slurm").__name__ == "SlurmExecutor"
 
 
-def test_another_package_may_bring_one(tmp_path, monkeypatch):
-    metadata = tmp_path / "other-1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Name: other\nVersion: 1\n")
-    (metadata / "entry_points.txt").write_text(f"[{GROUP}]\nnew = fractions:Fraction\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    registered_executors.cache_clear()
+def test_a_checkouts_own_words_count_before_stale_metadata(tmp_path):
+    """An editable install's metadata are as old as its last `pip install`."""
+    (tmp_path / "pyproject.toml").write_text(
+        f'[project]\n[project.entry-points."{GROUP}"]\nnew = "a.module:Class"\n'
+    )
 
-    assert executor_class("new") is Fraction
-    registered_executors.cache_clear()
+    assert list(_of_checkout(tmp_path)) == [EntryPoint("new", "a.module:Class", GROUP)]
+
+
+def test_an_installed_wheel_has_no_pyproject_and_needs_none(tmp_path):
+    assert list(_of_checkout(tmp_path)) == []
 
 
 def test_an_unknown_kind_is_answered_with_those_there_are(settings):
