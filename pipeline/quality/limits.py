@@ -14,10 +14,7 @@ from typing import TYPE_CHECKING
 from pipeline.quality.features import FEATURES, LATER, SETS, Feature
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
-
 
 __all__ = ["FEATURES", "SETS", "Feature", "Limits", "decide_quality", "quality_limits"]
 
@@ -88,28 +85,32 @@ def decide_quality(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa
         ValueError: a limit names no feature.
         KeyError: a limited feature has no column.
     """
-    import numpy as np
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     known = [feature.name for feature in (*FEATURES, *LATER)]
     _check_names("no feature {!r} to limit", limits, known)
     names = [name for name in known if name in limits]
-    outside = np.zeros((table.num_rows, len(names)), np.bool_)
-    for place, name in enumerate(names):
-        outside[:, place] = _outside_limits(table[name], *limits[name])
-    offsets = np.concatenate(([0], np.cumsum(outside.sum(axis=1))))
-    failed = pa.array(names, pa.string()).take(pa.array(np.nonzero(outside)[1], pa.int64()))
+    counts = pa.repeat(pa.scalar(0, pa.int32()), table.num_rows)
+    rows, failed = [pa.array([], pa.uint64())], [pa.array([], pa.string())]
+    for name in names:
+        outside = _outside_limits(table[name], *limits[name])
+        counts = pc.add(counts, pc.cast(outside, pa.int32()))
+        rows.append(pc.indices_nonzero(outside))
+        failed.append(pa.repeat(name, len(rows[-1])))
+    order = pc.array_sort_indices(pa.concat_arrays(rows))  # stable: a row's features stay in order
+    ends = pa.concat_arrays([pa.array([0], pa.int32()), pc.cumulative_sum(counts)])
     return (
-        pa.array(~outside.any(axis=1), pa.bool_()),
-        pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), failed),
+        pc.equal(counts, 0),
+        pa.ListArray.from_arrays(ends, pa.concat_arrays(failed).take(order)),
     )
 
 
-def _outside_limits(column: pa.ChunkedArray, low: float, high: float) -> NDArray[np.bool_]:
+def _outside_limits(column: pa.ChunkedArray, low: float, high: float) -> pa.BooleanArray:
     import pyarrow as pa
     import pyarrow.compute as pc
 
     values = pc.cast(column, pa.float64())
     within = pc.and_(pc.greater_equal(values, float(low)), pc.less_equal(values, float(high)))
-    outside: NDArray[np.bool_] = pc.fill_null(pc.invert(within), False).to_numpy()
-    return outside
+    outside = pc.fill_null(pc.invert(within), False)
+    return pa.concat_arrays(outside.chunks) if outside.num_chunks else pa.array([], pa.bool_())

@@ -85,6 +85,7 @@ def test_what_reads_columns_and_prints_them_does_without_numpy(whole):
     for words in (
         ("funnel", "--dump", DUMP),
         ("verify", "--dump", DUMP),
+        ("what-if", "--dump", DUMP, "--set", "unigram_entropy=4.3", "--show", "2"),
         *(("why", pages[name][0].as_py()) for name in ("id", "url")),
         ("why", "--text", sentence),
     ):

@@ -7,11 +7,10 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.cli.json_output import print_json
 from pipeline.cli.look.features import limits_in_force
@@ -235,27 +234,32 @@ def _decide_shard(
         plain = batch.rename_columns(
             [n if n.endswith(f".{RESERVATIONS}") else n.split(".")[-1] for n in batch.schema.names]
         )
-        judged = plain["failure"].is_null().to_numpy()
+        judged = pa.concat_arrays(plain["failure"].is_null().chunks)
         before, why_before = (part for part in decide_quality(plain, now))
         after, why_after = (part for part in decide_quality(plain, then))
-        was, is_ = before.to_numpy(False) & judged, after.to_numpy(False) & judged
+        was, is_ = pc.and_(before, judged), pc.and_(after, judged)
         if reserving:
-            is_ &= ~np.array(are_reserved(batch[f"DetectReservations.{RESERVATIONS}"], reserving))
-        languages = [code or "unknown" for code in plain["language"].to_pylist()]
+            reserved = are_reserved(batch[f"DetectReservations.{RESERVATIONS}"], reserving)
+            is_ = pc.and_not(is_, pa.array(reserved, pa.bool_()))
+        languages = pc.fill_null(plain["language"], "unknown")
         for counter, mask in (
             (outcome.before, was),
             (outcome.after, is_),
-            (outcome.risen, is_ & ~was),
-            (outcome.fallen, was & ~is_),
+            (outcome.risen, pc.and_not(is_, was)),
+            (outcome.fallen, pc.and_not(was, is_)),
         ):
             _count(counter, languages, mask)
         if outcome.passages:
-            ids = {*batch[ID.name].filter(pa.array(is_)).to_pylist()}
+            ids = {*batch[ID.name].filter(is_).to_pylist()}
             outcome.passages.add(store, shard, group, ids)
-        rows = list(islice(np.flatnonzero(was != is_).tolist(), room - len(flips)))
+        rows = pc.indices_nonzero(pc.xor(was, is_)).to_pylist()[: room - len(flips)]
         if rows:
-            why = [(why_before if is_[row] else why_after)[row].as_py() for row in rows]
-            flips += _flips(store, shard, group, plain.take(rows), why, is_[rows].tolist())
+            passes = is_.take(rows).to_pylist()
+            why = [
+                (why_before if rises else why_after)[row].as_py()
+                for row, rises in zip(rows, passes, strict=True)
+            ]
+            flips += _flips(store, shard, group, plain.take(rows), why, passes)
     return flips
 
 
@@ -272,8 +276,8 @@ def _tasks_beside(names: Collection[str], reserving: Sequence[str]) -> dict[str,
     return {task: columns for task, columns in wanted.items() if columns}
 
 
-def _count(counter: Counter[str], languages: Sequence[str], mask: Any) -> None:
-    chosen = [languages[row] for row in np.flatnonzero(mask).tolist()]
+def _count(counter: Counter[str], languages: pa.ChunkedArray, mask: pa.BooleanArray) -> None:
+    chosen = languages.filter(mask).to_pylist()
     counter.update(chosen)
     counter[ALL] += len(chosen)
 

@@ -45,7 +45,12 @@ OF_COMMANDS = frozenset(["pyarrow.compute", "pyarrow.parquet"])
 """What many commands leave alone."""
 
 WITHOUT_NUMPY = frozenset(
-    ["pipeline.cli.look.funnel", "pipeline.cli.look.why", "pipeline.cli.repair.verify"]
+    [
+        "pipeline.cli.look.funnel",
+        "pipeline.cli.look.what_if",
+        "pipeline.cli.look.why",
+        "pipeline.cli.repair.verify",
+    ]
 )
 """Commands that read columns and never as numpy's, whose import takes longer than all of Arrow's.
 Arrow then gives no arrays of numpy's for as long as the process lives."""
