@@ -200,7 +200,7 @@ class Decontaminate(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts hold an item of each set, from a score of `MARKED` on."""
-        from pipeline.contamination.index import MARKED
+        from pipeline.contamination.evaluation_sets import MARKED
 
         lists = [matches for matches in table["contamination"].to_pylist() if matches]
         sets = [

@@ -10,11 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow.parquet as pq
-
 from pipeline.core.failures import ConfigError
 
 QUESTION, ANSWER = "question", "answer"
+
+MARKED = 0.5
+"""The score from which a text counts as marked where nothing else is said."""
 
 GUESSED: Mapping[str, Sequence[str]] = {
     QUESTION: (
@@ -103,7 +104,9 @@ def evaluation_items(
 def _items_of_file(path: Path) -> Iterator[Mapping[str, Any]]:
     try:
         if path.suffix == ".parquet":
-            yield from pq.read_table(path).to_pylist()
+            import pyarrow.parquet as pq  # takes as long as all else that a command loads
+
+            yield from pq.ParquetFile(path).read().to_pylist()
             return
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")

@@ -28,7 +28,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe
+from pipeline.contamination.evaluation_sets import ANSWER, MARKED, QUESTION, Probe
 from pipeline.native import item_frequencies, item_matches, word_grams
 
 U32 = NDArray[np.uint32]
@@ -72,9 +72,6 @@ class Least(NamedTuple):
 
 
 LEAST = Least()
-
-MARKED = 0.5
-"""The score from which a text counts as marked where nothing else is said."""
 
 WHOLE = 0.9
 """The score from which a text holds an item as a whole."""

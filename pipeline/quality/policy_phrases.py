@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.text.unicode_tables import SPACE, text_tables
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 POLICY_PHRASES: dict[str, tuple[str, ...]] = {
     "en": ("terms of use", "privacy policy", "cookie policy", "uses cookies", "use of cookies",
@@ -79,6 +80,8 @@ def phrase_finder(phrases: Collection[str]) -> PhraseFinder:
     >>> int(state) == FOUND
     True
     """
+    import numpy as np
+
     alphabet = sorted({char for phrase in phrases for char in phrase})
     width = len(alphabet) + 1
     numbers = {char: number for number, char in enumerate(alphabet, 1)}
@@ -121,6 +124,8 @@ def _by_depth(rows: list[dict[int, int]]) -> list[int]:
 
 
 def _letters(numbers: dict[str, int]) -> NDArray[np.uint8]:
+    import numpy as np
+
     classes = text_tables().classes
     letters = np.zeros(len(classes), np.uint8)
     for char, number in numbers.items():

@@ -11,9 +11,11 @@ import string
 import unicodedata
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 PLANES_END = 0x20000
 """First code point that the tables do not cover."""
@@ -85,6 +87,8 @@ class TextTables:
 @cache
 def tables_with_ends(sentence_ends: str) -> TextTables:
     """The tables of a language in which these signs, too, end a sentence."""
+    import numpy as np
+
     tables = text_tables()
     classes = tables.classes.copy()
     classes[[ord(char) for char in sentence_ends if ord(char) < PLANES_END]] |= np.uint32(TERMINAL)
@@ -94,6 +98,8 @@ def tables_with_ends(sentence_ends: str) -> TextTables:
 @cache
 def text_tables() -> TextTables:
     """The tables, made once per process in about a fifth of a second."""
+    import numpy as np
+
     classes = np.zeros(PLANES_END, np.uint32)
     factors = np.full(PLANES_END, FACTOR, np.uint64)
     terms = np.arange(1, PLANES_END + 1, dtype=np.uint64)

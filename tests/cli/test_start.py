@@ -81,6 +81,11 @@ def test_removals_are_listed_without_columns(tmp_path):
     assert modules_after(COMMAND, json.dumps(words), cwd=tmp_path).isdisjoint([*COLUMNS, *HEAVY])
 
 
+def test_what_there_is_of_a_language_is_told_without_columns(tmp_path):
+    modules = modules_after(COMMAND, json.dumps(["language", "sv"]), cwd=tmp_path)
+    assert modules.isdisjoint([*COLUMNS, *HEAVY])
+
+
 @pytest.mark.parametrize("module", ["funnel", "why", "what_if"])
 def test_commands_that_read_columns_load_nothing_that_publishes(module, tmp_path):
     code = f"""

@@ -7,9 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe
+from pipeline.contamination.evaluation_sets import ANSWER, MARKED, QUESTION, Probe
 from pipeline.contamination.index import (
-    MARKED,
     Copies,
     Frequencies,
     Scorer,

@@ -71,8 +71,12 @@ int main() {
                  all(keys), all(made), all(odd));
   tell("published keys", keys);
 
+  Sha1Keys hashed;
+  for (size_t text = 0; text < texts.size(); ++text) {
+    hashed.add([&](std::string &blocks) { blocks += texts[text]; });
+  }
   std::vector<uint64_t> digests;
-  for (size_t text = 0; text < texts.size(); ++text) digests.push_back(sha1_key(texts[text]));
+  hashed.take(digests);
   tell("sha1", digests);
 
   constexpr const char *kPieces[] = {"a", "\xc3\xa5", "\xe6\xbc\xa2", "\xf0\x9f\x99\x82",

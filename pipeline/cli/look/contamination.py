@@ -10,8 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pipeline.cli.json_output import print_json
-from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe, evaluation_items
-from pipeline.contamination.index import MARKED
+from pipeline.contamination.evaluation_sets import (
+    ANSWER,
+    MARKED,
+    QUESTION,
+    Probe,
+    evaluation_items,
+)
 from pipeline.core.config import open_storage
 from pipeline.core.failures import ConfigError
 from pipeline.core.start.preflight import check_settings

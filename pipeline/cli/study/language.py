@@ -13,7 +13,6 @@ from models.grammar.treebanks.conllu import Sentence, read_treebank
 from models.language_id.lid176 import load_language_model
 from models.language_model.interface import EMBEDDED, load_language_models
 from pipeline.cli.study.counted_language import Counted, count_language, read_text
-from pipeline.cli.study.new_language import make_language
 from pipeline.core.failures import ConfigError
 from pipeline.quality.policy_phrases import POLICY_PHRASES
 from pipeline.quality.stop_words import stop_words_of
@@ -37,6 +36,8 @@ def run(options: argparse.Namespace) -> None:
     if options.out:
         if not (lines or trees):
             raise ConfigError("--out makes files out of text: give --text, --treebank or both")
+        from pipeline.cli.study.new_language import make_language  # with numpy, and what trains
+
         for line in make_language(code, options, count_language(code, lines, trees), trees):
             print(line, flush=True)
         return

@@ -46,6 +46,7 @@ OF_COMMANDS = frozenset(["pyarrow.compute", "pyarrow.parquet"])
 
 WITHOUT_NUMPY = frozenset(
     [
+        "pipeline.cli.look.contamination",
         "pipeline.cli.look.funnel",
         "pipeline.cli.look.what_if",
         "pipeline.cli.look.why",

@@ -13,8 +13,6 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-import numpy as np
-
 from pipeline.html.charset.letter_rules import RULES, LetterRule
 from pipeline.html.charset.letters import (
     ENOUGH,
@@ -25,9 +23,6 @@ from pipeline.html.charset.letters import (
 from pipeline.html.charset.names import read
 
 _LATIN1 = re.compile(r"[\xa0-\xff]|&(?:#\d+|#[xX][0-9A-Fa-f]+|[A-Za-z]+);")
-
-_TELLTALE_BYTES = 2
-"""Looked at after an `&`."""
 
 
 class Mended(NamedTuple):
@@ -62,12 +57,7 @@ def may_need_mending(body: bytes) -> bool:
     >>> may_need_mending(b"m&acirc;ja"), may_need_mending(b"<a href=/?x=1&amp;y=2>")
     (True, False)
     """
-    seen = np.frombuffer(body, np.uint8, count=min(len(body), LOOKED_AT_BYTES))
-    starts = np.flatnonzero(seen[:-_TELLTALE_BYTES] == ord("&"))
-    first, second = seen[starts + 1], seen[starts + 2]
-    return any(
-        bool(((first == sign[1]) & (second == sign[2])).any()) for sign in _telltale_entities()
-    )
+    return _telltale_entities().search(body, 0, LOOKED_AT_BYTES) is not None
 
 
 @cache
@@ -82,10 +72,10 @@ def _telltales(rule: LetterRule) -> tuple[str, ...]:
 
 
 @cache
-def _telltale_entities() -> frozenset[bytes]:
+def _telltale_entities() -> re.Pattern[bytes]:
     """Their first three bytes."""
     signs = (sign for rule in RULES for sign in _telltales(rule) if sign[0] == "&")
-    return frozenset(sign[:3].encode("ascii") for sign in signs)
+    return re.compile(b"|".join(sorted({sign[:3].encode("ascii") for sign in signs})))
 
 
 def _mended(page: str, rule: LetterRule, charset: str) -> str | None:
