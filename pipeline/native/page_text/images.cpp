@@ -10,30 +10,33 @@ namespace skord {
 
 namespace {
 
-// Size of "![", a text in which brackets may nest once, and "](" that begin here; 0 for none.
-size_t size_to_address(std::string_view text) {
-  if (!starts_with(text, "![")) return 0;
+// Where the bracket closes behind whose opening `at` lies; another pair may stand in it, within
+// which a backslash escapes only where `escapes_inside`. npos where it does not close.
+size_t closing_of(std::string_view text, size_t at, char open, char close, bool escapes_inside) {
   bool is_nested = false;
-  for (size_t at = 2; at < text.size();) {
-    switch (text[at]) {
-      case '\\':
-        if (at + 1 == text.size()) return 0;
-        at += 1 + first_character(text.substr(at + 1)).size;
-        continue;
-      case '[':
-        if (is_nested) return 0;
-        is_nested = true;
-        break;
-      case ']':
-        if (!is_nested) return text.substr(at, 2) == "](" ? at + 2 : 0;
-        is_nested = false;
-        break;
-      default:
-        break;
+  while (at < text.size()) {
+    if (text[at] == '\\' && (escapes_inside || !is_nested)) {
+      if (at + 1 == text.size()) break;
+      at += 1 + first_character(text.substr(at + 1)).size;
+      continue;
+    }
+    if (text[at] == open) {
+      if (is_nested) break;
+      is_nested = true;
+    } else if (text[at] == close) {
+      if (!is_nested) return at;
+      is_nested = false;
     }
     ++at;
   }
-  return 0;
+  return text.npos;
+}
+
+// Size of "![", a text in which brackets may nest once, and "](" that begin here; 0 for none.
+size_t size_to_address(std::string_view text) {
+  if (!starts_with(text, "![")) return 0;
+  const size_t end = closing_of(text, 2, '[', ']', true);
+  return end != text.npos && text.substr(end, 2) == "](" ? end + 2 : 0;
 }
 
 // Where the address behind each parenthesis ends: at the closing parenthesis, or at a blank if all
@@ -151,28 +154,10 @@ Text line_without_images(std::string_view line) {
 }  // namespace
 
 size_t picture_size(std::string_view text) {
-  bool is_nested = false;
-  for (size_t at = size_to_address(text); at > 0 && at < text.size();) {
-    switch (text[at]) {
-      case '\\':
-        if (is_nested) break;
-        if (at + 1 == text.size()) return 0;
-        at += 1 + first_character(text.substr(at + 1)).size;
-        continue;
-      case '(':
-        if (is_nested) return 0;
-        is_nested = true;
-        break;
-      case ')':
-        if (!is_nested) return at + 1;
-        is_nested = false;
-        break;
-      default:
-        break;
-    }
-    ++at;
-  }
-  return 0;
+  const size_t start = size_to_address(text);
+  if (start == 0) return 0;
+  const size_t end = closing_of(text, start, '(', ')', false);
+  return end == text.npos ? 0 : end + 1;
 }
 
 Text without_images(std::string_view markdown) {
