@@ -113,4 +113,4 @@ def _outside_limits(column: pa.ChunkedArray, low: float, high: float) -> pa.Bool
     values = pc.cast(column, pa.float64())
     within = pc.and_(pc.greater_equal(values, float(low)), pc.less_equal(values, float(high)))
     outside = pc.fill_null(pc.invert(within), False)
-    return pa.concat_arrays(outside.chunks) if outside.num_chunks else pa.array([], pa.bool_())
+    return outside.combine_chunks()

@@ -234,7 +234,7 @@ def _decide_shard(
         plain = batch.rename_columns(
             [n if n.endswith(f".{RESERVATIONS}") else n.split(".")[-1] for n in batch.schema.names]
         )
-        judged = pa.concat_arrays(plain["failure"].is_null().chunks)
+        judged = plain["failure"].is_null().combine_chunks()
         before, why_before = (part for part in decide_quality(plain, now))
         after, why_after = (part for part in decide_quality(plain, then))
         was, is_ = pc.and_(before, judged), pc.and_(after, judged)
