@@ -32,7 +32,7 @@ class ProcessMarkdown(DocumentTask):
     `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`).
     """
 
-    version = 18
+    version = 19
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
 

@@ -15,7 +15,7 @@ from pipeline.native import smoothed_logits
 
 SIBLINGS = 0.4
 """Share of the mean over lines whose elements are called alike and stand in the same element."""
-NAMESAKES = 0.3
+NAMESAKES = 0.4
 """Share of the mean over those whose elements, and what these stand in, are called alike."""
 BLOCK = 0.6
 """Where the HTML is not known, share of the mean over the block's lines."""

@@ -725,7 +725,7 @@ def read_elements(
     """
 
 def tree_features(
-    elements: tuple[Buffer, Buffer, Buffer],
+    elements: tuple[Buffer, Buffer, Buffer, Buffer],
     lines: tuple[Buffer, Buffer, Buffer, Buffer],
     settings: tuple[int, int, int, tuple[int, int, int, int], int, float, Buffer],
 ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
@@ -733,7 +733,8 @@ def tree_features(
 
     Args:
         elements: parent of each (int32), -1 for an outermost one, and before its children; flags;
-            number of the first that is called alike (int64 each).
+            number of the first that is called alike; where each one's tokens start, and the end of
+            the last (int64 each).
         lines: numbers of the visible ones and words of each (int64); of all lines the innermost
             element (int32), or -1, and the share of words in links, times 255 (uint8).
         settings: flags of an element, at most 63; elements on the way up whose sizes, and those

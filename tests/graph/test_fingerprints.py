@@ -21,7 +21,7 @@ RECORDED = {
     "WARCIndex": "8084891535db",
     "FetchHTMLDocuments": "92e06e2a34d0",
     "ConvertToMarkdown": "0406d30bb5cf",
-    "ProcessMarkdown": "2d681f68d593",
+    "ProcessMarkdown": "f95c45351635",
     "FilterDocuments": "7ced13547104",
     "ComputeSignatures": "fc92ea3da8db",
     "IndexKept": "53ffbb9d5e3d",

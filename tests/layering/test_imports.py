@@ -260,6 +260,7 @@ TOUCH_THE_WORLD = {
     "models/grammar/evaluation/simulated_crawl.py",
     "models/line_classifier/training/furniture.py",
     "models/line_classifier/training/made_pages.py",
+    "models/line_classifier/training/more_pages.py",
     "models/registers/train.py",
     "models/scandinavian/train.py",
 }

@@ -27,7 +27,7 @@ def sketches(chars, bins, out=112):
 def tree(parents, flags, up, up_flags):
     element, line = zeros(1, np.int64), zeros(1, np.int64)
     owner, links, shares = zeros(1, np.int32), zeros(1, np.uint8), zeros(1, np.float32)
-    native.tree_features((np.array(parents, np.int32), element, element),
+    native.tree_features((np.array(parents, np.int32), element, element, zeros(2, np.int64)),
                          (line, line, owner, links),
                          (flags, up, up_flags, (0, 0, 1, 1), 1, .5, shares))
 classes = [zeros(0x20000, np.uint32), zeros(0x20000, np.uint64), zeros(0x20000, np.uint64)]

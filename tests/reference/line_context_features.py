@@ -18,7 +18,7 @@ from models.line_classifier.features.context import (
     UP_FLAGS,
     ContextFeatures,
 )
-from models.line_classifier.features.dom import FLAGS, FRAMES, MENUS, elements_say
+from models.line_classifier.features.dom import FLAGS, FRAMES, MENUS, ElementsSay, elements_say
 from pipeline.html.line_context import LineContext
 
 
@@ -60,17 +60,22 @@ def defined_context(context: LineContext, lines: Ints, words: Ints) -> ContextFe
         steps=steps,
         path_starts=starts,
         leaves=leaves,
-        kin=_kin(used, said.alike, parents),
+        kin=_kin(used, said, parents),
         page_element=elements.index(told[0]) if told else -1,
         framed=(around & FRAMES != 0)[leaves] | (np.array(near)[leaves] & (links > 0.98)),
         controls=np.array([context["controls"][line] / 255 for line in lines.tolist()], np.float32),
     )
 
 
-def _kin(used: Ints, alike: Ints, parents: Sequence[int]) -> Ints:
+def _kin(used: Ints, said: ElementsSay, parents: Sequence[int]) -> Ints:
     """As `ContextFeatures.kin`; the outermost element stands in itself."""
-    around, called = np.maximum(np.asarray(parents), 0)[used], alike[used]
-    return np.stack([_first(some * alike.size + called) for some in (around, alike[around])])
+    styles: list[tuple[int, ...]] = []
+    for called, parent, tokens in zip(said.alike, parents, np.diff(said.token_starts), strict=True):
+        styles.append((called, *(styles[parent] if tokens == 1 and parent >= 0 else ())))
+    numbers = {style: number for number, style in enumerate(styles)}
+    like = np.array([numbers[style] for style in styles])
+    around, alike = np.maximum(np.asarray(parents), 0)[used], said.alike
+    return np.stack([_first(some * alike.size + alike[used]) for some in (around, like[around])])
 
 
 def _first(keys: Ints) -> Ints:

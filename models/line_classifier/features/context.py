@@ -69,8 +69,9 @@ class ContextFeatures(NamedTuple):
         path_starts: where each leaf's path starts, and the end; shape [leaves + 1].
         leaves: for each visible line the row of its leaf.
         kin: for each leaf the number of the first that is called alike and stands in the same
-            element, and of the first that is called alike and stands in one called alike, where
-            the outermost element stands in itself; shape [2, leaves].
+            element, and of the first that is called alike and stands in one called alike, as that
+            one in turn must where it says no more than its tag; the outermost element stands in
+            itself; shape [2, leaves].
         page_element: number of the one that says what the page says of itself; -1 for none.
         framed: for each visible line whether some element around it is a menu, a footer or an
             aside, or it is nothing but links in one that is named as a menu.
@@ -116,7 +117,7 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     said = elements_say(elements)
     parents, owners = array("i", context["parents"] or [-1]), array("i", context["lines"])
     features = tree_features(
-        (parents, said.flags, said.alike),
+        (parents, said.flags, said.alike, said.token_starts),
         (lines, words, owners, context["links"]),
         (FLAGS, UP, UP_FLAGS, _FRAMES, GOOD_WORDS, GOOD_LINKS, _LEAST_SHARES),
     )

@@ -58,6 +58,7 @@ _WHOLE = (
     r"|kundvagnen|handlevogna(?: di)?) (?:är|er) tom)",
     # what is counted
     r"\d+ (?:likes?|upvotes?|repl(?:y|ies)|views?|visningar|visninger)",
+    r"\d+(?: \d+)? (?:posts?|messages|inlägg|indlæg|innlegg|beiträge)",
     r"(?:posts|messages|threads|reaction score|trophy points|inlägg|indlæg|innlegg|beiträge)"
     r" \d+(?: \d+)?",
     r"(?:joined|join date|member since|medlem (?:sedan|siden|sidan)|skráður síðan|meðlimur síðan)"
@@ -81,6 +82,12 @@ _ONCE = (
     r"(?: (?:suggest an edit|dela sidan|del siden|del sida|deila síðunni|foreslå en \w+))?",
 )
 _PHRASES = re.compile(rf"(?:(?:{'|'.join(_WHOLE)})(?: |$))+|{'|'.join(_ONCE)}")
+_ALSO = re.compile(
+    r"[\W_]*(?:läs (?:också|även|mer)|les (?:også|óg|òg|mer|meir)|læs (?:også|mere)"
+    r"|(?:lestu|lesið) (?:líka|einnig|meira))[*_ ]*[:–]",
+    re.IGNORECASE,
+)
+"""What leads to other texts, and says so."""
 _CONTENTS = re.compile(
     r"(?:table of )?contents|on this page|in this article|innehåll|innehållsförteckning|indhold"
     r"|indholdsfortegnelse|innhold|innholdsfortegnelse|innhald|efnisyfirlit|innihald"
@@ -91,7 +98,7 @@ _CONTENTS = re.compile(
 def frame_phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
     r"""Which of some lines say only what buttons, counters and notices say.
 
-    A heading does only where it announces a table of contents, which is left out.
+    A heading does only where it announces a table of contents, which is left out, or another text.
 
     Args:
         lines: of a page, in plain form.
@@ -100,6 +107,9 @@ def frame_phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
     >>> page = ["- Citera Anmäl", "InspirationLæs mere", "## Innehåll", "## Læs mere", "| Svar |"]
     >>> frame_phrases(PlainLines.of([*page, "Svara på frågan i tid."]), range(1, 6))
     [1, 2]
+    >>> teasers = ["Les også: Ny bro", "Les også avtalen.", "## Læs mere: Ny bro"]
+    >>> frame_phrases(PlainLines.of(teasers), range(3))
+    [0, 2]
     """
     if not numbers:
         return []
@@ -108,5 +118,9 @@ def frame_phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
     return [
         number
         for number, said in zip(numbers, words, strict=True)
-        if said and (_CONTENTS if number in headings else _PHRASES).fullmatch(said)
+        if said
+        and (
+            (_CONTENTS if number in headings else _PHRASES).fullmatch(said)
+            or (said.startswith("l") and _ALSO.match(lines[number]))
+        )
     ]

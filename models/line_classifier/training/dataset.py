@@ -175,6 +175,12 @@ def in_test(site: str) -> bool:
     return int(hashlib.sha1(f"{TEST_SALT}|{key}".encode()).hexdigest(), 16) % 100 < TEST_PERCENT
 
 
+def fold_of(site: str, count: int) -> int:
+    """The fold that a site is in; sites of one group stay together."""
+    key = SITE_GROUPS.get(site, site)
+    return int(hashlib.sha1(f"fold|{key}".encode()).hexdigest(), 16) % count
+
+
 def _capped(records: list[dict[str, Any]], site_pages: int | None) -> list[dict[str, Any]]:
     taken: Counter[str] = Counter()
     kept = []

@@ -37,6 +37,10 @@ class Recipe:
         members: networks whose logits are averaged.
         page_loss: how much a page's expected error in words counts beside its lines' entropy.
         type_loss: how much the cross entropy of the page's type does, where the type is known.
+        teachers: networks for each fold of sites that soften its labels (`distillation`); 0: none.
+        teachers_share: how much of a label is theirs.
+        sharpness, lenience: by which logits of networks fitted to such labels are multiplied, once
+            the latter has been taken off.
         seed: of all chance of the first of these; the next has the next.
         device: "cpu" for the shipped weights' very bytes, "cuda" for a GPU.
     """
@@ -50,11 +54,15 @@ class Recipe:
     word_dropout: float = 0.3
     wordless_pages: float = 0.2
     name_dropout: float = 0.3
-    nameless_pages: float = 0.2
+    nameless_pages: float = 0.45
     soup_pages: float = 0.25
     site_power: float = 0.6
     page_loss: float = 0.5
     type_loss: float = 0.3
+    teachers: int = 2
+    teachers_share: float = 0.4
+    sharpness: float = 2.0
+    lenience: float = 0.3
     members: int = 2
     seed: int = 11
     device: str = "cpu"

@@ -2,6 +2,8 @@
 
 * Some pages get a consent dialog or an offer (`furniture`), and some lose their main text:
   archived pages with gold hardly hold the one, and none is without the other.
+* Of some a short copy is added: the beginning of the main text, and few lines around it. Pages with
+  gold have hundreds of lines, those of small offices and clubs often twenty.
 * Some pages lend their sentences to the layouts of forums, shops and lists (`made_pages`).
 * Pages read line by line (`gold/`), where the page is in the data folder.
 """
@@ -9,6 +11,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -32,6 +35,10 @@ FURNISHED_PERCENT = 50
 EMPTIED_PERCENT = 5
 EMPTIED_WEIGHT = 0.3
 LEAST_EMPTIED_WORDS = 10
+SHORTENED_PERCENT = 50
+SHORTENED_WEIGHT = 0.3
+SHORT_LINES = (4, 16)
+"""Fewest and most lines of main text in a short copy."""
 LENDING_PERCENT = 25
 LENDING_NORTHERN_PERCENT = 60
 """Of the pages in one of NORTHERN, since few pages are."""
@@ -39,7 +46,7 @@ MADE_WEIGHT = 0.3
 
 
 def changed_pages(pages: Sequence[Page]) -> list[Page]:
-    """The pages, some with a box put in, copies of some without their main text, and made ones."""
+    """The pages, some with a box put in; copies without main text, short copies, and made pages."""
     with PandocWorker(find_pandoc()) as worker:
         changed = [
             _furnished(page, worker) if _drawn("put", page) < FURNISHED_PERCENT else page
@@ -48,8 +55,9 @@ def changed_pages(pages: Sequence[Page]) -> list[Page]:
         made = [_made(page, worker) for page in pages if _lends(page)]
     drawn = (page for page in changed if _drawn("empty", page) < EMPTIED_PERCENT)
     emptied = (_emptied(page) for page in drawn)
+    shortened = [_shortened(page) for page in changed if _drawn("short", page) < SHORTENED_PERCENT]
     changed += [page for page in emptied if len(page.markdown.split()) >= LEAST_EMPTIED_WORDS]
-    return changed + [page for page in made if page]
+    return changed + [page for page in (*shortened, *made) if page]
 
 
 def _drawn(what: str, page: Page) -> int:
@@ -91,6 +99,32 @@ def _emptied(page: Page) -> Page:
     lines = zip(split_lines(page.markdown), line_labels(page), strict=True)
     left = "".join(f"{line}\n" for line, label in lines if label == 0 or not line.strip())
     return page._replace(markdown=left, gold="", title="", weight=EMPTIED_WEIGHT)
+
+
+def _shortened(page: Page) -> Page | None:
+    """The page without the rest of its main text and most of what stands around; None if short."""
+    chance = random.Random(f"short|{page.id}")
+    lines = split_lines(plain_markdown(page.markdown))
+    visible = [number for number, line in enumerate(lines) if line.strip()]
+    labels = line_labels(page)
+    main = [number for number in visible if labels[number] == 1]
+    count = chance.randint(*SHORT_LINES)
+    if len(main) <= count:
+        return None
+    before = [number for number in visible if number < main[0]]
+    after = [number for number in visible if number > main[-1]]
+    stay = {
+        *before[: chance.randint(1, 8)], *before[-chance.randint(1, 10) :],
+        *range(main[0], main[count - 1] + 1),
+        *after[: chance.randint(0, 6)], *after[-chance.randint(1, 6) :],
+    }  # fmt: skip
+    # A blank line stays with what it stands above.
+    short = (
+        line
+        for number, line in enumerate(split_lines(page.markdown))
+        if number in stay or (not lines[number].strip() and number + 1 in stay)
+    )
+    return page._replace(markdown="".join(f"{line}\n" for line in short), weight=SHORTENED_WEIGHT)
 
 
 def read_by_people(folder: Path, labels: Path = LABELS, *, for_test: bool = False) -> list[Page]:

@@ -16,7 +16,6 @@ test sites are never read. With --base a model of the transformers library is fi
 from __future__ import annotations
 
 import argparse
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,15 +28,16 @@ from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
 from models.line_classifier.network import Network, write_network
 from models.line_classifier.training import evaluate
 from models.line_classifier.training.dataset import (
-    SITE_GROUPS,
     Page,
     Unusable,
+    fold_of,
     in_test,
     read_pages,
     read_reviewed,
 )
+from models.line_classifier.training.distillation import distilled_members
 from models.line_classifier.training.examples import example_of_page, page_context
-from models.line_classifier.training.fitting import MARKDOWN_RECIPE, Recipe, fit_members
+from models.line_classifier.training.fitting import MARKDOWN_RECIPE, Recipe
 from models.line_classifier.training.more_pages import (
     changed_pages,
     read_by_people,
@@ -48,12 +48,6 @@ SITE_PAGES = 30
 """Pages of a site, at most, of those with gold."""
 LEAST_RECOVERED = 0.5
 """F1 that a page's labelled lines have against its gold, if it is to be learnt from."""
-
-
-def fold_of(site: str, count: int) -> int:
-    """The fold that a site is in; sites of one group stay together."""
-    key = SITE_GROUPS.get(site, site)
-    return int(hashlib.sha1(f"fold|{key}".encode()).hexdigest(), 16) % count
 
 
 class TrainingPages(NamedTuple):
@@ -97,7 +91,7 @@ def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe])
         fold = pages.fold(number, count)
         examples = list(map(example_of_page, fold.labelled))
         for recipe, scores in zip(recipes, logits_by_page, strict=True):
-            network = Network(fit_members(examples, recipe), "fold")
+            network = Network(distilled_members(examples, recipe), "fold")
             classifier = EmbeddedClassifier(network, network if recipe.with_context else None)
             for page in fold.scored:
                 contexts = [page_context(page)] if recipe.with_context else None
@@ -148,7 +142,7 @@ def main() -> None:
         return
     examples = list(map(example_of_page, pages.labelled))
     for name, recipe in recipes.items():
-        write_network(chosen.out / name, fit_members(examples, recipe))
+        write_network(chosen.out / name, distilled_members(examples, recipe))
 
 
 if __name__ == "__main__":

@@ -129,16 +129,29 @@ std::vector<float> line_rows(const Tree &tree, const Elements &elements, const E
   return rows;
 }
 
+// Hashes of what elements are called, and, of those that say no more than their tag, of what these
+// stand in, up to one that does: `<li>` of a menu is set otherwise than `<li>` of a recipe.
+static std::vector<uint64_t> styles_of(const Elements &elements) {
+  std::vector<uint64_t> styles;
+  for (size_t at = 0; at < elements.parents.size; ++at) {
+    const int32_t parent = elements.parents[at];
+    const bool alone = parent < 0 || elements.is_named(at);
+    const uint64_t around = alone ? 0 : styles[size_t(parent)];
+    styles.push_back(split_mixed(around + uint64_t(elements.alike[at]) + 1));
+  }
+  return styles;
+}
+
 std::vector<int64_t> kin_of(const Tree &tree, const Elements &elements) {
-  using Key = std::pair<int64_t, int64_t>;
+  using Key = std::pair<uint64_t, int64_t>;
   const size_t count = tree.used.size();
+  const std::vector<uint64_t> styles = styles_of(elements);
   std::vector<int64_t> kin(2 * count);
   for (const bool by_name : {false, true}) {
     std::vector<std::pair<Key, size_t>> keys;
     for (size_t leaf = 0; leaf < count; ++leaf) {
-      int64_t around = std::max(elements.parents[tree.used[leaf]], 0);
-      if (by_name) around = elements.alike[size_t(around)];
-      keys.push_back({{around, elements.alike[tree.used[leaf]]}, leaf});
+      const auto around = size_t(std::max(elements.parents[tree.used[leaf]], 0));
+      keys.push_back({{by_name ? styles[around] : around, elements.alike[tree.used[leaf]]}, leaf});
     }
     // Leaves are the second part of what is sorted, so the first of equal keys is the first leaf.
     std::sort(keys.begin(), keys.end());

@@ -16,6 +16,10 @@ struct Elements {
   Numbers<const int32_t> parents;  // of each, -1 for an outermost one
   Numbers<const int64_t> flags;    // of each
   Numbers<const int64_t> alike;    // of each the number of the first that is called alike
+  Numbers<const int64_t> token_starts;  // where each one's tokens start, and the end of the last
+
+  // Whether it says more than its tag.
+  bool is_named(size_t at) const { return token_starts[at + 1] - token_starts[at] > 1; }
 };
 
 // The lines of a page.

@@ -20,10 +20,10 @@ RECORDED = {
     "WARCIndex": (1, "a8bea73374a4"),
     "FetchHTMLDocuments": (1, "4d66a34ef8ec"),
     "ConvertToMarkdown": (9, "7c647e0a0bb3"),
-    "ProcessMarkdown": (18, "b5b07f4b4efa"),
-    "FilterDocuments": (5, "facbcc7212d6"),
-    "ComputeSignatures": (1, "13204bc865d4"),
-    "Deduplicate": (2, "33effd94fee1"),
+    "ProcessMarkdown": (19, "1ff2043e8ef3"),
+    "FilterDocuments": (5, "caa47e7e8e65"),
+    "ComputeSignatures": (1, "b2d538f014db"),
+    "Deduplicate": (2, "a5462cbcca04"),
 }
 """Task to its version and the digest of what it made.
 

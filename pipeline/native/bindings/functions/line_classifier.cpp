@@ -113,19 +113,19 @@ PyObject *read_elements_py(PyObject *, PyObject *arguments) {
 
 PyObject *tree_features_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *parents, *flags, *alike, *visible, *words, *owners, *links, *shares;
+    PyObject *parents, *flags, *alike, *starts, *visible, *words, *owners, *links, *shares;
     Py_ssize_t num_flags, up, up_flags, menu_steps;
     long long frames, menus, menu_links, good_words;
     float good_links;
-    if (!PyArg_ParseTuple(arguments, "(OOO)(OOOO)(nnn(LLnL)LfO)", &parents, &flags, &alike, &visible,
-                          &words, &owners, &links, &num_flags, &up, &up_flags, &frames, &menus,
+    if (!PyArg_ParseTuple(arguments, "(OOOO)(OOOO)(nnn(LLnL)LfO)", &parents, &flags, &alike, &starts,
+                          &visible, &words, &owners, &links, &num_flags, &up, &up_flags, &frames, &menus,
                           &menu_steps, &menu_links, &good_words, &good_links, &shares)) {
       return nullptr;
     }
-    const Bytes of_parents(parents), of_flags(flags), of_alike(alike);
+    const Bytes of_parents(parents), of_flags(flags), of_alike(alike), of_starts(starts);
     const Bytes of_visible(visible), of_words(words), of_owners(owners), of_links(links);
     const Elements elements{of_parents.as<int32_t>(), of_flags.as<int64_t>(),
-                            of_alike.as<int64_t>()};
+                            of_alike.as<int64_t>(), of_starts.as<int64_t>()};
     const ElementLines lines{of_visible.as<int64_t>(), of_words.as<int64_t>(),
                              of_owners.as<int32_t>(), of_links.as<uint8_t>()};
     const TreeSettings settings{size_t(num_flags), size_t(up), size_t(up_flags), frames, menus,

@@ -111,6 +111,16 @@ def test_kin_are_called_alike_in_one_element_and_in_elements_called_alike():
     ]
 
 
+def test_what_has_no_name_is_set_as_what_it_stands_in_is():
+    menu = "<ul><li>Hem<li>Om oss</ul>"
+    recipe = "<div class=r><div><ul><li>Mjöl<li>Salt</ul></div></div>"
+    markdown = "- Hem\n- Om oss\n\n- Mjöl\n- Salt\n\n- Ägg\n"
+    actual = features(f"{menu}{recipe}<p>{recipe.replace('Mjöl<li>Salt', 'Ägg')}", markdown)
+    by_name = actual.kin[1][actual.leaves].tolist()
+    assert by_name[0] == by_name[1] != by_name[2]
+    assert by_name[2] == by_name[3] == by_name[4]
+
+
 def test_shares_of_links_and_controls_are_of_each_line():
     actual = features(
         f'{HTML}<p><button>Köp</button> nu <a href="/k">mer</a></p>', f"{MARKDOWN}\nKöp nu mer\n"

@@ -134,13 +134,13 @@ def test_tables_that_do_not_fit_are_refused(broken):
     read_page(page_reader(np.zeros(4, np.uint8), np.zeros(4, np.uint32), 15, 8, 48), b"")
 
 
-def tree(parents=(-1, 0), flags=(0, 1), alike=(0, 1), lines=(0, 2), words=(1, 1), owners=(0, -1, 1),
-         links=b"\0\0\0"):  # fmt: skip
+def tree(parents=(-1, 0), flags=(0, 1), alike=(0, 1), starts=(0, 1, 2), lines=(0, 2), words=(1, 1),
+         owners=(0, -1, 1), links=b"\0\0\0"):  # fmt: skip
     def wide(numbers):
         return np.array(numbers, np.int64)
 
     return tree_features(
-        (np.array(parents, np.int32), wide(flags), wide(alike)),
+        (np.array(parents, np.int32), wide(flags), wide(alike), wide(starts)),
         (wide(lines), wide(words), np.array(owners, np.int32), links),
         (3, 5, 3, (1, 2, 3, 250), 12, 0.4, np.array([0.4], np.float32)),
     )
@@ -150,7 +150,8 @@ def tree(parents=(-1, 0), flags=(0, 1), alike=(0, 1), lines=(0, 2), words=(1, 1)
     "worse",
     [
         {"parents": (-1, 1)}, {"parents": (-1, 2)}, {"parents": ()}, {"flags": (0,)},
-        {"alike": (0, 2)}, {"alike": (0, -1)}, {"alike": (0,)}, {"lines": (0, 3)},
+        {"alike": (0, 2)}, {"alike": (0, -1)}, {"alike": (0,)}, {"starts": (0, 1)},
+        {"lines": (0, 3)},
         {"lines": (-1, 2)}, {"words": (1,)}, {"owners": (0, -1, 2)}, {"owners": (0, -1)},
         {"links": b"\0\0"},
     ],

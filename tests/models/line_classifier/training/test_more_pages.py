@@ -57,6 +57,31 @@ def test_some_pages_are_furnished_and_some_emptied_and_their_labels_follow():
         assert copy.weight < 1
 
 
+def test_short_copies_hold_the_beginning_of_the_main_text_and_some_lines_around_it():
+    body = [f"Mening nummer {number} handlar om bron." for number in range(40)]
+    around = [f"- Länk {number}" for number in range(30)]
+    lines = [*around, "", *body, "", *(f"Fot {number}" for number in range(30))]
+    markdown = "".join(f"{line}\n" for line in lines)
+    given = [page(f"p{n}", markdown=markdown, gold="\n".join(body), html="") for n in range(40)]
+    made = more_pages.changed_pages(given)[len(given) :]
+    copies = [copy for copy in made if copy.gold and not copy.is_made]
+    assert 10 < len(copies) < 30
+    lengths = set()
+    for copy in copies:
+        its = list(labelled(copy))
+        main = [line for line, label in its if label == 1]
+        assert main == body[: len(main)]
+        lengths.add(len(main))
+        # A blank line stays only above what stays.
+        assert its[-1][0].startswith("Fot ")
+        assert 1 <= sum(line.startswith("- Länk") for line, _ in its) <= 18
+        assert copy.weight < 1
+    assert lengths <= set(range(4, 17))
+    assert len(lengths) > 4
+    short = page("p1", markdown="".join(f"{line}\n" for line in body[:4]), gold="\n".join(body[:4]))
+    assert more_pages._shortened(short) is None
+
+
 def test_some_pages_lend_their_sentences_to_pages_of_forums_and_shops():
     gold = "\n".join(f"Mening nummer {number} handlar om den nya bron." for number in range(40))
     given = [page(f"p{number}", gold=gold) for number in range(40)]
