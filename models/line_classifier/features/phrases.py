@@ -50,6 +50,9 @@ _WHOLE = (
     rf"(?: (?:this|article|page|artikel[n]?|artikkelen|sid[ae]n?|síðunni|greininni|fréttinni|som"
     rf"|with))*(?: (?:on|via|to|by|with|på|med|per|som|til|till|á|í|með|auf))? {_NETWORK}"
     rf"|(?<=\w )x|(?!x\b){_NETWORK})",
+    # to be changed by
+    r"(?:edit|redigera|redig[eé]r|endre|breyta) (?:this |denna |den här |denne |þessari )?"
+    r"(?:page|sidan?|siden?|síðu(?:nni)?)(?: (?:on|på|á) git ?(?:hub|lab))?",
     # to buy by
     r"(?:add to (?:cart|bag|basket|wish ?list)|buy now|notify me|quick (?:view|shop)"
     r"|lägg i (?:varu)?korgen|legg i (?:hande?le)?kurv(?:en)?|læg i kurv(?:en)?|setja í körfu)",
@@ -84,7 +87,8 @@ _ONCE = (
 _PHRASES = re.compile(rf"(?:(?:{'|'.join(_WHOLE)})(?: |$))+|{'|'.join(_ONCE)}")
 _ALSO = re.compile(
     r"[\W_]*(?:läs (?:också|även|mer)|les (?:også|óg|òg|mer|meir)|læs (?:også|mere)"
-    r"|(?:lestu|lesið) (?:líka|einnig|meira))[*_ ]*[:–]",
+    r"|(?:lestu|lesið) (?:líka|einnig|meira)|les eisini|lue (?:myös|lisää)|lasi(?:et)? arī"
+    r"|loe ka)[*_ ]*[:–]",
     re.IGNORECASE,
 )
 """What leads to other texts, and says so."""
