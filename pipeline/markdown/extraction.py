@@ -133,7 +133,9 @@ def line_verdicts(plain: bytes, line_probabilities: Floats, threshold: float) ->
     of what is kept before it, as in answers of a forum: if four fifths of its runs of four words
     stand there it goes, with the line that says who said so. Of a heading and the end of a trail
     above it, which says the same, the heading is kept. A thematic break that the text would begin
-    or end with is left out, since it parts nothing.
+    or end with is left out, since it parts nothing. A text that begins without a heading of the
+    first two levels is given the nearest of the six visible lines above that is one, unless hardly
+    anything speaks for it: a probability of .05, which is more than rules leave a line.
 
     Args:
         plain: the page in plain form.
@@ -150,6 +152,9 @@ def line_verdicts(plain: bytes, line_probabilities: Floats, threshold: float) ->
     [True, True, True, True, True, True, False]
     >>> kept("Vad kostar en ny bro?\n\nEva skrev:\n> Vad kostar en ny bro?\n")
     [True, True, False, False]
+    >>> page, likely = b"# Ny bro\nDela\nBron invigs.\n", np.array([0.3, 0, 1], np.float32)
+    >>> line_verdicts(page, likely, 0.5).tolist()
+    [True, False, True]
     """
     likely = np.ascontiguousarray(line_probabilities, np.float32)
     return np.frombuffer(compiled_verdicts(plain, likely, threshold), np.bool_)

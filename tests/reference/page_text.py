@@ -144,8 +144,10 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
         threshold: from 0 to 1; above 1 nothing is kept.
 
     A thematic break that the text would begin or end with is left out, since it parts nothing.
+    The title just above a text that begins without one is kept.
     """
     kept: Mask = line_probabilities >= threshold
+    kept[title_above(lines, line_probabilities, kept)] = True
     chosen = np.flatnonzero(kept).tolist()
     for number in chain(_outer_breaks(lines, chosen), _outer_breaks(lines, chosen[::-1])):
         kept[number] = False
@@ -168,6 +170,29 @@ def line_verdicts(lines: Sequence[str], line_probabilities: Floats, threshold: f
         kept[number] = before == number or lines[number - 1].endswith("  ")
     kept[quoted] = False
     return kept
+
+
+def title_above(lines: Sequence[str], line_probabilities: Floats, kept: Mask) -> list[int]:
+    """The one heading of the first two levels, if there is one, that a text without one is under.
+
+    It has two words and a chance of .05, and none of the first five visible lines of the text is
+    such a heading; it is the nearest of the six visible lines above these.
+    """
+    visible = [number for number, line in enumerate(lines) if line.strip()]
+    begins = [number for number in visible if kept[number]][:5]
+    if not begins or any(lines[number].startswith(("# ", "## ")) for number in begins):
+        return []
+    above = [number for number in visible if number < begins[0]][:-7:-1]
+    code = code_lines(lines)
+    titles = (
+        number
+        for number in above
+        if lines[number].startswith(("# ", "## "))
+        and line_probabilities[number] >= np.float32(0.05)
+        and len(_WORDS.findall(lines[number].lower())) > 1
+        and number not in code
+    )
+    return list(titles)[:1]
 
 
 def _outer_breaks(lines: Sequence[str], numbers: Iterable[int]) -> Iterator[int]:

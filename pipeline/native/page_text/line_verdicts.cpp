@@ -1,5 +1,6 @@
 #include "page_text/line_verdicts.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "markdown/line_words.hpp"
@@ -11,6 +12,11 @@ namespace skord {
 namespace {
 
 constexpr size_t kRepeatWords = 4;  // a line of so many that stands on the page once more is kept once
+
+constexpr size_t kTitleReach = 6;       // visible lines above a text, among which is its title
+constexpr size_t kBeginning = 5;        // visible lines of it, none of which is a title
+constexpr float kPerhapsTitle = 0.05F;  // rules leave a line .02 of a chance
+constexpr size_t kTitleWords = 2;
 
 // A thematic break: three signs or more, perhaps with one blank between each two.
 bool is_break(std::string_view line) {
@@ -42,6 +48,28 @@ bool breaks_hard(std::string_view line) {
 bool is_heading_within(std::string_view line) {
   const size_t start = line.find_first_not_of(" -*+>");
   return start != line.npos && line[start] == '#';
+}
+
+bool is_title(std::string_view line) { return starts_with(line, "# ") || starts_with(line, "## "); }
+
+// Chooses the title just above a text that begins without one.
+void choose_title(const Lines &lines, Numbers<const float> chances, std::vector<size_t> &chosen) {
+  size_t first = 0, seen = 0;
+  for (const size_t number : chosen) {
+    if (stripped(lines[number]).empty()) continue;
+    if (is_title(lines[number])) return;
+    if (seen == 0) first = number;
+    if (++seen == kBeginning) break;
+  }
+  for (size_t number = first, above = 0; number-- > 0 && above < kTitleReach;) {
+    const std::string_view line = lines[number];
+    if (stripped(line).empty()) continue;
+    ++above;
+    if (!is_title(line) || chances[number] < kPerhapsTitle) continue;
+    if (small_words(line).size() < kTitleWords || code_lines(lines)[number]) continue;
+    chosen.insert(std::lower_bound(chosen.begin(), chosen.end(), number), number);
+    return;
+  }
 }
 
 void drop_repeats(const Lines &lines, const std::vector<size_t> &chosen, std::string &kept) {
@@ -93,14 +121,13 @@ std::vector<std::string> small_words(std::string_view line) {
 
 std::string line_verdicts(const Lines &lines, Numbers<const float> chances, float threshold) {
   must_fit(lines.size() >= chances.size);
-  std::string kept(chances.size, 0);
   std::vector<size_t> chosen;
   for (size_t number = 0; number < chances.size; ++number) {
-    if (chances[number] >= threshold) {
-      kept[number] = 1;
-      chosen.push_back(number);
-    }
+    if (chances[number] >= threshold) chosen.push_back(number);
   }
+  choose_title(lines, chances, chosen);
+  std::string kept(chances.size, 0);
+  for (const size_t number : chosen) kept[number] = 1;
   drop_breaks(lines, chosen.begin(), chosen.end(), kept);
   drop_breaks(lines, chosen.rbegin(), chosen.rend(), kept);
   std::vector<size_t> left;
