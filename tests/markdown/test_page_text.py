@@ -69,7 +69,7 @@ def test_images_are_taken_out():
 def test_pages_become_texts(seed):
     chance = random.Random(seed)
     dropped = titled = 0
-    for _ in range(4_000):
+    for _ in range(5_000):
         lines = random_lines(chance)
         likely = [0, 0.05, 0.1, 0.5, 1, 1, 1]
         chances = np.array([chance.choice(likely) for _ in lines], np.float32)
@@ -94,5 +94,5 @@ def test_pages_become_texts(seed):
         assert places == sorted(places)
         if not BLANKS.search(without_images(joined)[0]):  # lines that the definition counts
             assert places == [place for place, _ in of_images], lines
-    assert dropped > 800
+    assert dropped > 1_000
     assert titled > 25

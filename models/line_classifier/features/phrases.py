@@ -91,7 +91,8 @@ _ALSO = re.compile(
     r"|loe ka)[*_ ]*[:–]",
     re.IGNORECASE,
 )
-"""What leads to other texts, and says so."""
+"""What leads to other texts, and says so; its first letter is an l, by which most lines are passed
+over."""
 _CONTENTS = re.compile(
     r"(?:table of )?contents|on this page|in this article|innehåll|innehållsförteckning|indhold"
     r"|indholdsfortegnelse|innhold|innholdsfortegnelse|innhald|efnisyfirlit|innihald"

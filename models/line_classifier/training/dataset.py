@@ -171,14 +171,18 @@ def in_test(site: str) -> bool:
     The salt was picked among a hundred before any model was trained, so that Swedish,
     Danish, Bokmål and Icelandic have pages of at least two sites on either side.
     """
-    key = SITE_GROUPS.get(site, site)
-    return int(hashlib.sha1(f"{TEST_SALT}|{key}".encode()).hexdigest(), 16) % 100 < TEST_PERCENT
+    return _dealt(site, TEST_SALT, 100) < TEST_PERCENT
 
 
 def fold_of(site: str, count: int) -> int:
-    """The fold that a site is in; sites of one group stay together."""
+    """The fold that a site is in."""
+    return _dealt(site, "fold", count)
+
+
+def _dealt(site: str, salt: str, count: int) -> int:
+    """A number below the count, by chance and always the same; one for all sites of a group."""
     key = SITE_GROUPS.get(site, site)
-    return int(hashlib.sha1(f"fold|{key}".encode()).hexdigest(), 16) % count
+    return int(hashlib.sha1(f"{salt}|{key}".encode()).hexdigest(), 16) % count
 
 
 def _capped(records: list[dict[str, Any]], site_pages: int | None) -> list[dict[str, Any]]:
