@@ -24,7 +24,7 @@ from skord.crawl.warc.payload import earliest_date, is_html
 from skord.crawl.warc.records import read_response, response_of
 from skord.crawl.warc.wet import read_wet
 from skord.html.charset.decode import decode, verdict
-from skord.html.converter import read_natively
+from skord.html.converter import read_page_and_convert
 from skord.html.line_context import context_of_words
 from skord.markdown.extraction import kept_text, text_of_lines
 from skord.markdown.plain_lines import plain_markdown
@@ -146,7 +146,7 @@ def _cdx(data: bytes) -> str:
 
 def _html(data: bytes) -> str:
     html = decode(data, None).text
-    read = read_natively(html)
+    read = read_page_and_convert(html)
     markdown = read.native.content if read.native else read.page.cleaned
     context = context_of_words(read.page.words, markdown)
     elements_say(context["elements"])

@@ -21,7 +21,7 @@ from skord.crawl.robots import (
 from skord.crawl.sites import SiteRule
 from skord.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
 from skord.html.cleaning import read_page
-from skord.html.converter import read_natively
+from skord.html.converter import read_page_and_convert
 from skord.models.grammar.interface import load_grader
 from skord.models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
 from skord.native import element_words, is_clean_utf8, read_head
@@ -68,7 +68,7 @@ def main_text(data: bytes) -> str:
 
 def links(data: bytes) -> str:
     """How much of a page's Markdown is links."""
-    native = read_natively(_str(data)).native
+    native = read_page_and_convert(_str(data)).native
     if native is None:
         return "declined"
     lines = native.content.count("\n") + 1
