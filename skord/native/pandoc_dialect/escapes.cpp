@@ -221,6 +221,8 @@ std::string fence_of(std::string_view text) {
 
 std::optional<std::string> script(std::string_view text, Style style) {
   std::string out;
+  // Words that are raised or lowered, as in a name, are easier to read as they are.
+  if (text.size() > 1 && std::all_of(text.begin(), text.end(), is_letter)) return std::nullopt;
   while (!text.empty()) {
     const size_t marks = size_of_marks(text);
     const auto sign = std::find_if(std::begin(kScriptSigns), std::end(kScriptSigns),

@@ -105,7 +105,7 @@ bool is_script_of_formula(std::string_view text, std::string_view before, bool i
       "gr", "dr", "ve", "TM", "SM", "MD", "MC", "os", "as", "bis", "ST", "ND", "RD", "TH", "tm", "sm", "rs", "ts"};
   const bool is_ending = std::find(std::begin(kEndings), std::end(kEndings), text) != std::end(kEndings);
   const bool is_ordinal = is_behind_digit && (text == "e" || text == "o" || text == "a" || text == "è" || text == "º" || text == "ª");
-  if (is_ending || is_ordinal) return false;
+  if (is_ending || is_ordinal || (text == "o" && (word == "N" || word == "n"))) return false;
   // Behind a word, letters end it; behind a number or a single letter they are an exponent.
   return is_behind_digit || count_characters(word) <= 1 || last.code == ')';
 }
@@ -167,7 +167,7 @@ void Writer::write_block(const Item &blocks, size_t at, bool is_tight, bool in_i
       needed_ = 2;
       return;
     case BlockKind::table:
-      return write_table(block);
+      return write_table(block, in_item && at == 0);
     case BlockKind::div: {
       Item inner;
       for (const Block &held : block.blocks) inner.push_back(&held);
@@ -184,7 +184,7 @@ void Writer::write_quote(const Block &block) {
   prefix_.append("> ");
   Item inner;
   for (const Block &held : block.blocks) inner.push_back(&held);
-  write(inner, false);
+  write(inner, false, true);
   prefix_.resize(prefix_.size() - 2);
   needed_ = 2;
 }
@@ -235,9 +235,9 @@ void Writer::write_cells(const Row &row) {
   }
 }
 
-void Writer::write_table(const Block &block) {
+void Writer::write_table(const Block &block, bool is_first) {
   const Table &table = *block.table;
-  needed_ = 2;
+  if (!is_first) needed_ = 2;
   const auto rows = simple_rows(table);
   if (!rows) {
     write_cells(table.head);

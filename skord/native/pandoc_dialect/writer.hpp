@@ -33,7 +33,7 @@ class Writer {
   void write_list(const Block &block, bool is_tight_here, BlockKind following);
   void write_code(const Block &block, bool is_first);
   void write_cells(const Row &row);
-  void write_table(const Block &block);
+  void write_table(const Block &block, bool is_first);
   void write_inlines(const Inlines &inlines);
   void write_inline(const Inline &piece);
   void write_text(const std::string &text);

@@ -82,7 +82,8 @@ bool ends_in_command(std::string_view tex) {
 
 void add(std::string &out, std::string_view piece) {
   if (piece.empty()) return;
-  if (is_letter(piece[0]) && ends_in_command(out)) out.push_back(' ');
+  const bool is_behind_script = out.size() > 1 && (out[out.size() - 2] == '^' || out[out.size() - 2] == '_');
+  if (is_letter(piece[0]) && (ends_in_command(out) || is_behind_script)) out.push_back(' ');
   if (piece[0] == ' ' && (out.empty() || out.back() == ' ')) piece.remove_prefix(1);
   out.append(piece);
 }
