@@ -82,12 +82,32 @@ std::optional<std::vector<std::vector<std::string>>> simple_rows(const Table &ta
   return result;
 }
 
+// Whether raised text is of several marks of notes, such as "1,2".
+bool are_notes(std::string_view text, std::string_view before) {
+  const bool is_linked = has_marks(text);
+  const std::string plain = without_marks(text);
+  if (plain.find_first_of("0123456789") == plain.npos) return false;
+  if (plain.find_first_not_of("0123456789,;-* ") != plain.npos) return false;
+  return is_linked || (!before.empty() && !is_digit(last_character(before).code));
+}
+
+std::string with_raised_digits(std::string_view text) {
+  std::string out;
+  for (const char sign : text) {
+    const bool is_one = sign >= '0' && sign <= '9';
+    if (is_one) out.append(*script(std::string_view(&sign, 1), Style::superscript));
+    else out.push_back(sign);
+  }
+  return out;
+}
+
 // Whether what is raised or lowered behind a text is part of a formula, and not a note's mark, an
 // ordinal (1st, 2e, nº) or the end of a shortened word (Mlle).
 bool is_script_of_formula(std::string_view text, std::string_view before, bool is_raised) {
   text = stripped(text);
-  before = has_marks(before) ? before.substr(0, 0) : before;
-  if (text.empty() || before.empty() || has_marks(text)) return false;
+  if (text.empty() || before.empty() || text[0] == '[') return false;
+  if (has_marks(text)) return without_marks(text).substr(0, 1) != "[";  // a note's letter
+  if (has_marks(before)) return false;
   const Character last = last_character(before), first = first_character(text);
   const bool is_behind = is_alnum(last.code) || last.code == ')' || last.code == ']' || last.code == '}';
   if (!is_behind) return false;
@@ -346,6 +366,7 @@ void Writer::write_script(const Inline &piece, std::string_view before) {
   }
   if (has_signs) return write_inlines(raised);
   const std::string all = plain_text(piece.content);
+  if (is_raised && are_notes(all, before)) return write_text(with_raised_digits(all));
   if (!is_script_of_formula(all, before, is_raised)) return write_inlines(piece.content);
   const bool is_long = count_characters(stripped(all)) > 1;
   put(is_raised ? is_long ? "^(" : "^" : is_long ? "\\_(" : "\\_");

@@ -85,6 +85,11 @@ class Formulas {
     if (is(node->tag, kRemoved)) return behind(node);
     if (node->text == "mjx-container") return after_container(node);
     const std::string_view name = value_of(node, "class");
+    for (const std::string_view key : {"data-math", "data-latex", "data-tex", "data-expr"}) {
+      const std::string tex = tidy_tex(value_of(node, key));
+      if (tex.empty() || (key == "data-expr" && !holds(name, "math") && !holds(name, "katex"))) continue;
+      return put(node, tex, node->tag == Tag::div_ || holds(name, "block") || holds(name, "display"));
+    }
     if (name.empty()) return next_node(node, tree_.document);
     if (has_word(name, "katex")) {
       const Node *math = math_in(node);

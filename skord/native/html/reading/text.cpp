@@ -70,6 +70,7 @@ struct Classes {
       if (body.find("white-space") == body.npos) return;
     }
     std::string display, space;
+    bool floats = false;  // beside the text that follows, as a large first letter is
     while (!body.empty()) {
       const size_t end = std::min(body.find(';'), body.size());
       const std::string_view rule = body.substr(0, end);
@@ -81,6 +82,7 @@ struct Classes {
       value = stripped(value.substr(0, value.find('!')));
       if (name == "display") display = lowered(value);
       if (name == "white-space") space = lowered(value);
+      if (name == "float") floats = lowered(value) != "none";
     }
     while (!selectors.empty()) {
       const size_t end = std::min(selectors.find(','), selectors.size());
@@ -92,8 +94,8 @@ struct Classes {
         continue;
       }
       const std::string name(selector.substr(dot + 1));
-      if (is_drawn_as_block(display)) blocks.insert(name);
-      if (is_drawn_apart(display)) apart.insert(name);
+      if (is_drawn_as_block(display) && !floats) blocks.insert(name);
+      if (is_drawn_apart(display) && !floats) apart.insert(name);
       if (keeps_lines(space)) lined.insert(name);
     }
   }
@@ -184,7 +186,8 @@ class TextReader {
   Node *drawn(Node *node) {
     if (node->tag == Tag::figure_ || node->tag == Tag::figcaption_) node->tag = Tag::div_;
     if (node->tag == Tag::html_ || node->tag == Tag::body_ || !node->parent || is(node->tag, kVoid)) return node;
-    const std::string display = style_value(node, "display");
+    std::string display = style_value(node, "display");
+    if (!display.empty() && !style_value(node, "float").empty()) display = "inline";
     const std::string_view name = value_of(node, "class");
     const bool is_row = display == "flex" || display == "grid" || display == "inline-flex" ||
                         has_word(name, "flex") || has_word(name, "d-flex") || has_word(name, "grid") ||

@@ -9,7 +9,8 @@ namespace {
 
 constexpr size_t kLongFallback = 400;   // bytes of a <noscript> that is a page's text
 constexpr size_t kFewBytes = 240;       // beside a dialog, in a page that has nothing else
-constexpr size_t kLongestDialog = 4'000;
+constexpr size_t kLongestDialog = 3'000;
+constexpr int kMostLinks = 12;          // of a dialog
 
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -40,6 +41,27 @@ bool hides_itself(const Node *node) {
   return style_value(node, "display") == "none" || visibility == "hidden" || visibility == "collapse";
 }
 
+// Whether a reader can have it shown: one of several slides or panels, or what a title unfolds.
+bool can_be_shown(const Node *node) {
+  static constexpr std::string_view kFolds[] = {"collaps", "accordion", "fold", "expand", "toggle", "details", "tab-pane", "tabpanel"};
+  if (value_of(node, "role") == "tabpanel") return true;
+  const Node *around = node;
+  for (int level = 0; level < 2 && around && is_element(around); ++level, around = around->parent) {
+    if (around->tag != Tag::body_ && holds_any(lowered(value_of(around, "class")), kFolds)) return true;
+  }
+  std::string_view all = value_of(node, "class");
+  const std::string_view name = next_part(all);
+  if (name.empty() || attribute_of(node, "hidden")) return false;
+  int steps = 0;
+  for (const bool goes_on : {false, true}) {
+    for (const Node *beside = node; beside && ++steps < 100; beside = goes_on ? beside->next : beside->prev) {
+      if (!is_element(beside) || beside->tag != node->tag || !has_class(beside, name)) continue;
+      if (!hides_itself(beside) && text_of(beside, 40).size() >= 40) return true;
+    }
+  }
+  return false;
+}
+
 bool has_word_char(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     if (is_letter_or_digit(next_code(text, at))) return true;
@@ -56,7 +78,7 @@ bool is_furniture(const Node *node) {
   if (holds_any(name, kBoxes) || value_of(node, "role") == "dialog") return true;
   const std::string text = text_of(node, 200);
   if (text.size() >= 200) return false;
-  static constexpr std::string_view kIcons[] = {"icon", "katex-html", "glyph", "symbol", "anchor", "headerlink"};
+  static constexpr std::string_view kIcons[] = {"icon", "glyph", "symbol", "anchor", "headerlink"};
   return !has_word_char(text) ? !is_blank_text(text) : holds_any(name, kIcons);
 }
 
@@ -81,7 +103,7 @@ void remove_hidden(Tree &tree) {
     bool go_down = !is_gone(node);
     if (node->kind == Kind::text) bytes += bytes_of_text(node->text);
     if (is_element(node) && go_down && node->tag != Tag::html_ && node->tag != Tag::body_ &&
-        node->tag != Tag::noscript_ && (hides_itself(node) || is_furniture(node))) {
+        node->tag != Tag::noscript_ && ((hides_itself(node) && !can_be_shown(node)) || is_furniture(node))) {
       hidden.push_back(node);
       hidden_bytes += bytes_of(node);
       go_down = false;
@@ -134,7 +156,7 @@ void remove_noscript(Tree &tree) {
 }
 
 constexpr std::string_view kDialogs[] = {
-    "cookie", "consent", "cmp", "gdpr", "onetrust", "didomi", "usercentrics", "cybot", "sp_message",
+    "cookie", "consent", "gdpr", "onetrust", "didomi", "usercentrics", "cybot", "sp_message",
     "truste", "privacy", "samtyck", "samtykke", "klaro", "evidon", "quantcast", "sourcepoint"};
 
 // Words of three kinds that such a dialog says together, in the languages of Europe and in Japanese.
@@ -151,8 +173,20 @@ constexpr std::string_view kPurposes[] = {
     "privātum", "privaat", "yksityisyy", "prywatno", "advert", "mainon", "mainos", "targeting", "パートナー",
     "広告", "プライバシー", "daten"};
 
-bool asks_for_consent(const std::string &text) {
-  return holds_any(text, kCookies) && holds_any(text, kChoices) && holds_any(text, kPurposes);
+// Whether a box is a question for consent: short, in such words, and without what only pages have.
+bool asks_for_consent(const Node *box) {
+  int links = 0;
+  for (const Node *node = box; node; node = node_after(node, box, !is_gone(node), [](const Node *) {})) {
+    if (!is_element(node)) continue;
+    links += node->tag == Tag::a_;
+    if (links > kMostLinks || node->tag == Tag::article_ || node->tag == Tag::main_ ||
+        node->tag == Tag::nav_ || node->tag == Tag::table_ || node->tag == Tag::h1_) {
+      return false;
+    }
+  }
+  const std::string text = lowered(text_of(box, 2 * kLongestDialog));
+  return bytes_of_text(text) <= kLongestDialog && holds_any(text, kCookies) &&
+         holds_any(text, kChoices) && holds_any(text, kPurposes);
 }
 
 // What a page says beside the question for consent is too little to be its text: then the question is
@@ -173,8 +207,8 @@ void remove_lone_dialog(Tree &tree) {
           lowered(std::string(value_of(node, "class")) + " " + std::string(value_of(node, "id")) + " " +
                   std::string(value_of(node, "role")));
       const bool is_one = node->tag != Tag::html_ && node->tag != Tag::body_ && go_down &&
-                          (holds_any(name, kDialogs) || has_word(name, "dialog") || has_word(name, "alertdialog"));
-      if (is_one && asks_for_consent(lowered(text_of(node)))) {
+                          (holds_any(name, kDialogs) || has_word(name, "cmp") || has_word(name, "dialog") || has_word(name, "alertdialog"));
+      if (is_one && asks_for_consent(node)) {
         dialogs.push_back(node);
         asked += bytes_of(node);
         go_down = false;
@@ -186,7 +220,7 @@ void remove_lone_dialog(Tree &tree) {
   if (!dialogs.empty() && bytes < asked + kFewBytes) {
     for (Node *node : dialogs) remove(node);
   } else if (dialogs.empty() && body && has_button && bytes <= kLongestDialog &&
-             asks_for_consent(lowered(text_of(body)))) {
+             asks_for_consent(body)) {
     remove_children(body);
   }
 }
