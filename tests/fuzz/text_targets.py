@@ -68,9 +68,7 @@ def main_text(data: bytes) -> str:
 
 def links(data: bytes) -> str:
     """How much of a page's Markdown is links."""
-    native = read_page_and_convert(_str(data)).native
-    if native is None:
-        return "declined"
+    native = read_page_and_convert(_str(data)).markdown
     lines = native.content.count("\n") + 1
     verdicts = bytes(number % 3 != 1 for number in range(lines))
     ratios = link_char_ratios(

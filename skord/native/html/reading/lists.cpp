@@ -198,7 +198,9 @@ void show_task(Tree &tree, Node *item) {
     const std::string name = lowered(value_of(of, "class"));
     return name.find("task") != name.npos || name.find("todo") != name.npos || name.find("checklist") != name.npos;
   };
-  if (!attribute_of(node, "disabled") && !is_task(item) && !is_task(item->parent) && !is_task(node)) return;
+  // What a form would send has a name.
+  const bool is_shown_alone = attribute_of(node, "disabled") || (!attribute_of(node, "name") && !attribute_of(node, "id"));
+  if (!is_shown_alone && !is_task(item) && !is_task(item->parent) && !is_task(node)) return;
   set_attribute(tree, node, "task", attribute_of(node, "checked") ? "x" : " ");
 }
 

@@ -1,5 +1,6 @@
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "html/reading/reshape.hpp"
 
@@ -44,9 +45,35 @@ void show(Node *host, Node *root) {
   move_children(root, host);
 }
 
+// Parts of a page that came late: a script would put what is in `<div hidden id="S:1">` where
+// `<template id="B:1">` stands, as React's servers write it.
+void show_streamed_parts(Tree &tree) {
+  std::unordered_map<std::string_view, Node *> places;
+  std::vector<Node *> parts;
+  for (Node *node = tree.document; node; node = next_node(node, tree.document)) {
+    if (!is_element(node)) continue;
+    const std::string_view id = value_of(node, "id");
+    if (id.substr(0, 2) == "B:" && node->is_html(Tag::template_)) places.emplace(id.substr(2), node);
+    if (id.substr(0, 2) == "S:" && attribute_of(node, "hidden")) parts.push_back(node);
+  }
+  for (Node *part : parts) {
+    const auto place = places.find(value_of(part, "id").substr(2));
+    if (place == places.end() || !place->second->parent) continue;
+    bool is_inside = false;
+    for (const Node *around = place->second; around && !is_inside; around = around->parent) is_inside = around == part;
+    if (is_inside) continue;
+    while (part->first) {
+      Node *child = part->first;
+      remove(child);
+      insert_before(place->second->parent, child, place->second);
+    }
+  }
+}
+
 }  // namespace
 
 void show_shadow_trees(Tree &tree) {
+  show_streamed_parts(tree);
   for (Node *node = tree.document; node;
        node = next_node(node, tree.document, !node->is_html(Tag::template_))) {
     if (!is_element(node) || node->is_html(Tag::template_)) continue;

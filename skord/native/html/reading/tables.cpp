@@ -100,7 +100,7 @@ Grid grid_of(Node *table) {
 }
 
 struct Content {
-  size_t bytes = 0, blocks = 0;
+  size_t bytes = 0, blocks = 0, breaks = 0;
   bool has_any = false, is_long = false;  // anything to see; a block that parts no field
 };
 
@@ -121,6 +121,9 @@ Content content_of(const Node *cell) {
     switch (node->tag) {
       case Tag::img_: case Tag::math_:
         content.has_any = true;
+        break;
+      case Tag::br_:
+        ++content.breaks;
         break;
       case Tag::p_: case Tag::li_: case Tag::dd_: case Tag::h1_: case Tag::h2_: case Tag::h3_: case Tag::h4_:
       case Tag::h5_: case Tag::h6_:
@@ -206,7 +209,7 @@ class TableReader {
     const size_t long_cell = has_head ? kLongCellUnderHead : kLongCell;
     const size_t most_blocks = has_head ? kMostBlocksUnderHead : kMostBlocks;
     std::vector<bool> used(grid_.width);
-    size_t rows = 0, bytes = 0;
+    size_t rows = 0, bytes = 0, parts = 0;
     for (Row &row : grid_.rows) {
       bool has_any = false;
       for (size_t at = 0; at < row.cells.size(); ++at) {
@@ -218,6 +221,7 @@ class TableReader {
           return false;
         }
         bytes += content.bytes;
+        parts += content.blocks + content.breaks;
         has_any = has_any || content.has_any;
         if (content.has_any) used[at] = true;
       }
@@ -228,7 +232,7 @@ class TableReader {
     const auto columns = std::count(used.begin(), used.end(), true);
     if (rows == 0 || columns == 0) return false;
     if (has_head) return columns > 1 || rows > 1;
-    return columns > 1 && (rows > 1 || bytes <= kLongRow);
+    return columns > 1 && (rows > 1 || (bytes <= kLongRow && parts == 0));
   }
 
   // One row of the head, if any, and then the others, each with as many cells.
