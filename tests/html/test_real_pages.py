@@ -46,7 +46,7 @@ def test_words_of_real_pages_come_through(pages):
 def test_markdown_of_real_pages_is_in_the_dialect(pages):
     code = re.compile(r"^([ >]*)(`{3,}).*?^\1\2$", re.MULTILINE | re.DOTALL)
     unwanted = re.compile(
-        r"\[TABLE\]|&nbsp;|^[-*] |^=+$|(?<!\\)\\$|\n\n\n\n| {3}$|^<(?:div|span|p|a)\b",
+        r"\[TABLE\]|&nbsp;|^[-*] |^=+$|(?<!\\)\\$|\n\n\n\n|\S {3}$|^<(?:div|span|p|a)\b",
         re.MULTILINE,
     )
 

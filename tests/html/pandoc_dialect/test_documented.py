@@ -18,7 +18,7 @@ EXAMPLES = {m["title"]: (m["html"].rstrip("\n"), m["markdown"]) for m in EXAMPLE
 
 def test_every_construct_has_its_example():
     assert list(EXAMPLES) == re.findall(r"^## (.+)$", TEXT, re.MULTILINE)
-    assert len(EXAMPLES) == 23
+    assert len(EXAMPLES) == 27
 
 
 @pytest.mark.parametrize(("html", "markdown"), EXAMPLES.values(), ids=EXAMPLES)

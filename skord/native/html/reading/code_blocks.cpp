@@ -277,7 +277,7 @@ void reshape_code(Tree &tree) {
       int left = 200;
       for (const Node *at = node; at && language.empty() && --left > 0;
            at = node_after(at, node, true, [](const Node *) {})) {
-        const bool may_say = is_element(at) && (at->tag == Tag::code_ || at->tag == Tag::pre_ || at->tag == Tag::td_);
+        const bool may_say = is_element(at) && (at->tag == Tag::code_ || at->tag == Tag::pre_ || at->tag == Tag::td_ || at->tag == Tag::div_);
         if (may_say) language = language_of(at);
       }
     }

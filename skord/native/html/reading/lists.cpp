@@ -59,6 +59,13 @@ void unwrap_boxes(Node *list) {
   }
 }
 
+bool holds_item(const Node *list) {
+  for (const Node *child = list->first; child; child = child->next) {
+    if (is_item_of(list, child)) return true;
+  }
+  return false;
+}
+
 Node *box(Tree &tree, Node *parent, Node *before) {
   Node *made = make_element(tree, Tag::div_);
   insert_before(parent, made, before);
@@ -225,12 +232,21 @@ void end_definitions(Tree &tree, Node *list) {
 }  // namespace
 
 void reshape_lists(Tree &tree) {
-  for (Node *node = tree.document; node; node = next_node(node, tree.document, !is_gone(node))) {
-    if (!is_list(node) && !(is_element(node) && node->tag == Tag::dl_)) continue;
-    if (!node->parent || attribute_of(node, "parted")) continue;
-    const std::vector<Node *> lists = part(tree, node);
+  for (Node *node = tree.document; node;) {
+    const bool is_one = is_list(node) || (is_element(node) && node->tag == Tag::dl_);
+    if (!is_one || !node->parent || attribute_of(node, "parted")) {
+      node = next_node(node, tree.document, !is_gone(node));
+      continue;
+    }
+    Node *parent = node->parent, *before = node->prev, *behind = node->next;
+    std::vector<Node *> lists = part(tree, node);
+    const bool is_parted = node->next != behind || node->prev != before;
+    if (is_parted && !holds_item(lists.front())) {
+      remove(lists.front());
+      lists.erase(lists.begin());
+    }
     for (Node *list : lists) {
-      if (list != node) set_attribute(tree, list, "parted", "");
+      if (is_parted) set_attribute(tree, list, "parted", "");
       if (list->tag == Tag::dl_) {
         end_definitions(tree, list);
         continue;
@@ -239,8 +255,9 @@ void reshape_lists(Tree &tree) {
         if (is_item_of(list, item)) show_task(tree, item);
       }
     }
-    number(tree, lists);
-    // A list without an item says only what was beside it, and that has left it.
+    if (!lists.empty()) number(tree, lists);
+    // What has left a list may hold others.
+    node = is_parted ? (before ? before->next : parent->first) : next_node(node, tree.document, !is_gone(node));
   }
 }
 
