@@ -201,7 +201,7 @@ class TextReader {
     const bool is_box = is_drawn_as_block(display) || has_word(name, "d-block") ||
                         (node->tag == Tag::span_ && display.empty() && has_word(name, "block")) ||
                         (display.empty() && classes_.has(classes_.blocks, node));
-    if (is_box) {
+    if (is_box && holds_any(node)) {
       Node *box = make_element(tree_, Tag::div_);
       replace_with(node, box);
       append(box, node);
@@ -213,6 +213,16 @@ class TextReader {
       blank_after(node);
     }
     return node;
+  }
+
+  // Whether there is anything to see in an element; an icon is drawn by a style.
+  static bool holds_any(const Node *root) {
+    int left = 500;
+    for (const Node *node = root; node && --left > 0; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+      if (node->kind == Kind::text && !is_blank_text(node->text)) return true;
+      if (is_element(node) && (node->tag == Tag::img_ || node->tag == Tag::math_)) return true;
+    }
+    return left == 0;
   }
 
   static bool is_table_part(const Node *node) { return is(node->tag, kTablePart); }
@@ -251,7 +261,9 @@ class TextReader {
   void join_lines(Node *node) {
     std::string_view text = node->text;
     if (is_blank_text(text)) {
-      if (text.find('\n') == text.npos || waiting_) end_line();
+      // Between two elements it parts them: two links of a trail, two words of a list.
+      const bool parts = node->prev && node->next && is_element(node->prev) && is_element(node->next);
+      if (text.find('\n') == text.npos || waiting_ || parts) end_line();
       else if (is_east_asian(last_)) waiting_ = node;
       return;
     }
