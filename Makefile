@@ -4,7 +4,7 @@ VENV = .venv
 BIN = $(VENV)/bin
 
 EXECUTOR = local
-IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m slurm.testbed run --nodes 4 --)
+IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m skord.slurm.testbed run --nodes 4 --)
 
 .PHONY: sample wheels slurm slurm-accounting chromium lmplz language-models test test-all chaos fuzz lint docs setup clean
 
@@ -29,7 +29,7 @@ lmplz: $(VENV)/ready ## KenLM's programs that train language models; needs cmake
 DATA =
 
 language-models: $(VENV)/ready-dev ## the shipped language models anew, from text in DATA; needs lmplz; models/language_model/CARD.md
-	$(BIN)/python -m models.language_model.shipped --data "$(DATA)" $(ARGS)
+	$(BIN)/python -m skord.models.language_model.shipped --data "$(DATA)" $(ARGS)
 
 PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
@@ -62,7 +62,7 @@ setup: $(VENV)/ready
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV) || { echo "python3 -m venv does not work: on Debian, apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
 
-$(VENV)/ready: pyproject.toml setup.py $(shell find pipeline/native -name '*.?pp') | $(VENV)/bin/python
+$(VENV)/ready: pyproject.toml setup.py $(shell find skord/native -name '*.?pp') | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e .
 	touch $@
 

@@ -11,13 +11,13 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.modified import newer_group
 
-FOLDER = Path("pipeline", "native")
+FOLDER = Path("skord", "native")
 # One build serves Python 3.11 and all later ones, but for those without a GIL, which have no
 # stable ABI.
 STABLE_ABI = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 START = "skord-luigi.pth"
-"""See pipeline/core/console/before_luigi.py."""
+"""See skord/core/console/before_luigi.py."""
 
 
 REFERENCES = FOLDER / "html" / "character_references.inc"
@@ -82,7 +82,7 @@ setup(
     cmdclass={"build_py": BuildWithStart, "build_ext": BuildOnAllCores},
     ext_modules=[
         Extension(
-            "pipeline.native._native",
+            "skord.native._native",
             sources=sorted(map(str, FOLDER.rglob("*.cpp"))),
             depends=sorted(map(str, [*FOLDER.rglob("*.hpp"), *FOLDER.rglob("*.inc")])),
             include_dirs=[str(FOLDER)],

@@ -1,6 +1,6 @@
 """A workbench for line labels: which lines of a page's Markdown are its main text.
 
-    python -m annotation_tool serve --pages data/2024-10
+    python -m skord.annotation_tool serve --pages data/2024-10
 
 Left the lines, right the page as it was archived. Everything lies in one SQLite file: the
 pages, each annotator's labels, and every change with what was before it.

@@ -2,7 +2,7 @@
 
 import sys
 
-from annotation_tool.backend.commands import main
+from skord.annotation_tool.backend.commands import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.core.failures import PipelineError
+from skord.core.failures import PipelineError
 
 
 class BenchmarkError(PipelineError):

@@ -47,7 +47,7 @@ def read_texts(data: Path, sample: Path | None = None) -> Iterator[ReadText]:
 
     Args:
         data: a folder with `register` and `extraction`.
-        sample: `pipeline/sample_crawl/pages`, if those are wanted.
+        sample: `skord/sample_crawl/pages`, if those are wanted.
     """
     yield from _of_registers(data)
     yield from _of_extraction(data)

@@ -70,33 +70,3 @@ that failed upstream are put aside by the machine (code `upstream`), so that no 
 of them; what each try of a download cost is in a ledger beside the columns, since it differs
 from run to run. docs/explanation/architecture.md has the rules and the glossary.
 """
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pipeline.api.corpus import Corpus as Corpus
-
-
-def to_markdown(html: bytes | str) -> str:
-    """One page's Markdown, as ConvertToMarkdown makes it. See `one_page.to_markdown`."""
-    from pipeline.api import one_page
-
-    return one_page.to_markdown(html)
-
-
-def extract(html: bytes | str, url: str | None = None) -> str:
-    """One page's main text, as ProcessMarkdown makes it. See `one_page.extract`."""
-    from pipeline.api import one_page
-
-    return one_page.extract(html, url)
-
-
-def __getattr__(name: str) -> Any:
-    """`pipeline.Corpus`, imported when it is asked for: workers need not load what it needs."""
-    if name == "Corpus":
-        from pipeline.api import corpus
-
-        return corpus.Corpus
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

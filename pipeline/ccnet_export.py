@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import luigi
 
 from pipeline.cc_net import CCNet, HashParagraphs
-from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.storage.column_store import SHARD
-from pipeline.core.tasks.class_property import Columns
-from pipeline.core.tasks.phases import Phase
-from pipeline.core.tasks.sharded_task import ShardedTask
-from pipeline.text.languages import check_languages
+from skord.core.failures import ConfigError, ShardError
+from skord.core.storage.column_store import SHARD
+from skord.core.tasks.class_property import Columns
+from skord.core.tasks.phases import Phase
+from skord.core.tasks.sharded_task import ShardedTask
+from skord.text.languages import check_languages
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.ccnet.published.documents import Row
+    from skord.ccnet.published.documents import Row
 
 
 def plan_schema() -> pa.Schema:
@@ -70,8 +70,8 @@ class ExportCCNet(ShardedTask):
 
     def check(self) -> None:
         """What is chosen must be something that can be there; a file has room for a document."""
-        from models.language_id.lid176 import load_language_model
-        from models.language_model.perplexity import Bucket
+        from skord.models.language_id.lid176 import load_language_model
+        from skord.models.language_model.perplexity import Bucket
 
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCCNet] target_bytes must be positive: 4294967296 is 4 GB")
@@ -98,8 +98,8 @@ class ExportCCNet(ShardedTask):
         """The shard's documents as gzip members."""
         import pyarrow as pa
 
-        from pipeline.ccnet.published.documents import SELECTION_COLUMNS
-        from pipeline.ccnet.published.files import PARTS_SCHEMA, Choice, packed_by_split, rows_of
+        from skord.ccnet.published.documents import SELECTION_COLUMNS
+        from skord.ccnet.published.files import PARTS_SCHEMA, Choice, packed_by_split, rows_of
 
         selection = self.store.path(self.upstream()[0].task_family, shard)
         rows = rows_of(self.store, selection, SELECTION_COLUMNS)
@@ -115,8 +115,8 @@ class ExportCCNet(ShardedTask):
         """Which parts make up which file; files of an earlier export that are none go."""
         import pyarrow as pa
 
-        from pipeline.ccnet.published.documents import files_of
-        from pipeline.ccnet.published.files import parts_in
+        from skord.ccnet.published.documents import files_of
+        from skord.ccnet.published.files import parts_in
 
         parts = [
             part
@@ -142,7 +142,7 @@ class ExportCCNet(ShardedTask):
 
     def write_file(self, number: int) -> None:
         """Lay the parts of one file end to end."""
-        from pipeline.ccnet.published.files import copy_parts
+        from skord.ccnet.published.files import copy_parts
 
         plan = self.store.read_slice(self._plan(), number, number + 1).to_pylist()
         name = plan[0]["file"]
@@ -215,8 +215,8 @@ class MinifyCCNet(ShardedTask):
         """Take from each row what is needed to find its page and lines again."""
         import pyarrow as pa
 
-        from pipeline.ccnet.published.files import publish_minified, rows_of
-        from pipeline.ccnet.published.minified import MINIFIED_FROM, MINIFIED_SCHEMA, minified_row
+        from skord.ccnet.published.files import publish_minified, rows_of
+        from skord.ccnet.published.minified import MINIFIED_FROM, MINIFIED_SCHEMA, minified_row
 
         selection = self.store.path(self.upstream()[0].task_family, shard)
         whole = rows_of(self.store, selection, MINIFIED_FROM)

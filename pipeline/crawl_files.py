@@ -6,20 +6,20 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from pipeline.core.config import sites
-from pipeline.core.dumps import Source, SourceKind
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import SHARD
-from pipeline.core.tasks.phases import Phase
-from pipeline.core.tasks.sharded_task import ShardedTask
-from pipeline.crawl.config import crawl_settings, open_crawl
-from pipeline.text.list_files import read_entries
+from skord.core.config import sites
+from skord.core.dumps import Source, SourceKind
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import SHARD
+from skord.core.tasks.phases import Phase
+from skord.core.tasks.sharded_task import ShardedTask
+from skord.crawl.config import crawl_settings, open_crawl
+from skord.text.list_files import read_entries
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.crawl.http.client import PathKind
-    from pipeline.crawl.sites import SiteRule
+    from skord.crawl.http.client import PathKind
+    from skord.crawl.sites import SiteRule
 
 
 def paths_schema() -> pa.Schema:
@@ -86,7 +86,7 @@ class CrawlFiles(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Have the shard's files, one after another."""
-        from pipeline.crawl.files import keep_file
+        from skord.crawl.files import keep_file
 
         files = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
         crawl = open_crawl()
@@ -105,7 +105,7 @@ def site_rule() -> SiteRule:
     Raises:
         ConfigError: a file of sites is not there, or is no text.
     """
-    from pipeline.crawl.sites import SiteRule
+    from skord.crawl.sites import SiteRule
 
     section = sites()
     return SiteRule(

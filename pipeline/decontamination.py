@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, ClassVar
 
 import luigi
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import SHARD
-from pipeline.core.tasks.class_property import ClassProperty
-from pipeline.core.tasks.document_task import DocumentTask, Process
-from pipeline.core.tasks.phases import Phase
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.quality.features import features_on_request
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import SHARD
+from skord.core.tasks.class_property import ClassProperty
+from skord.core.tasks.document_task import DocumentTask, Process
+from skord.core.tasks.phases import Phase
+from skord.quality.features import features_on_request
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pipeline.contamination.evaluation_sets import Probe
-    from pipeline.contamination.index import I64, Index, Scorer
+    from skord.contamination.evaluation_sets import Probe
+    from skord.contamination.index import I64, Index, Scorer
 
 
 FREQUENCIES, SUMS = "frequencies", "sums"
@@ -59,7 +59,7 @@ class Decontaminate(DocumentTask):
         """The columns, as said above."""
         import pyarrow as pa
 
-        from pipeline.contamination.index import MATCHES_TYPE
+        from skord.contamination.index import MATCHES_TYPE
 
         return pa.schema(
             [
@@ -91,12 +91,12 @@ class Decontaminate(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """What the sets say, wherever they lie."""
-        from pipeline.contamination.evaluation_sets import digest_of_sets
+        from skord.contamination.evaluation_sets import digest_of_sets
 
         return [digest_of_sets(str(self.sets))] if self.sets else []
 
     def _index(self) -> Index:
-        from pipeline.contamination.index import cached_index
+        from skord.contamination.index import cached_index
 
         return cached_index(self._probes(), int(self.length))
 
@@ -105,7 +105,7 @@ class Decontaminate(DocumentTask):
         return dict(Counter(name for name, _ in {(one.set, one.item) for one in self._probes()}))
 
     def _probes(self) -> tuple[Probe, ...]:
-        from pipeline.contamination.evaluation_sets import evaluation_items
+        from skord.contamination.evaluation_sets import evaluation_items
 
         return tuple(evaluation_items(str(self.sets), self.fields))
 
@@ -144,7 +144,7 @@ class Decontaminate(DocumentTask):
         """The index, weighted."""
         import numpy as np
 
-        from pipeline.contamination.index import LEAST, Frequencies, Scorer
+        from skord.contamination.index import LEAST, Frequencies, Scorer
 
         index = self._index()
         words, grams, texts = np.split(
@@ -176,7 +176,7 @@ class Decontaminate(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The index, weighted, that knows the formulas."""
-        from pipeline.contamination.index import Copies, formulas_of
+        from skord.contamination.index import Copies, formulas_of
 
         del shard
         copies = Copies(*self._read(COPY_SUMS).reshape(2, -1))
@@ -185,9 +185,9 @@ class Decontaminate(DocumentTask):
     def _score(self, scorer: Scorer, batch: pa.Table) -> pa.Table:
         import pyarrow as pa
 
-        from pipeline.contamination.evaluation_sets import ANSWER, QUESTION
-        from pipeline.contamination.index import MATCHES_TYPE, scores_of
-        from pipeline.core.storage.shared_columns import FAILURE
+        from skord.contamination.evaluation_sets import ANSWER, QUESTION
+        from skord.contamination.index import MATCHES_TYPE, scores_of
+        from skord.core.storage.shared_columns import FAILURE
 
         matches_of_texts = list(scorer.matches(batch["ProcessMarkdown.text"].combine_chunks()))
         scores = [scores_of(matches) for matches in matches_of_texts]
@@ -200,7 +200,7 @@ class Decontaminate(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts hold an item of each set, from a score of `MARKED` on."""
-        from pipeline.contamination.evaluation_sets import MARKED
+        from skord.contamination.evaluation_sets import MARKED
 
         lists = [matches for matches in table["contamination"].to_pylist() if matches]
         sets = [

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import luigi
 
-from pipeline.core.storage.column_store import SHARD
-from pipeline.core.tasks.class_property import ClassProperty
-from pipeline.core.tasks.document_task import DocumentTask, Process
-from pipeline.core.tasks.phases import Phase
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
+from skord.core.storage.column_store import SHARD
+from skord.core.tasks.class_property import ClassProperty
+from skord.core.tasks.document_task import DocumentTask, Process
+from skord.core.tasks.phases import Phase
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +36,7 @@ class PublishedSignatures(DocumentTask):
     @ClassProperty
     def schema(cls) -> pa.Schema:
         """The columns, as said above."""
-        from pipeline.near_duplicates.published_minhash import PUBLISHED_SCHEMA
+        from skord.near_duplicates.published_minhash import PUBLISHED_SCHEMA
 
         return PUBLISHED_SCHEMA
 
@@ -44,8 +44,8 @@ class PublishedSignatures(DocumentTask):
         """The keys of each text."""
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE
-        from pipeline.near_duplicates.published_minhash import published_signatures
+        from skord.core.storage.shared_columns import FAILURE
+        from skord.near_duplicates.published_minhash import published_signatures
 
         keys = published_signatures(batch["ProcessMarkdown.text"])
         return keys.append_column(FAILURE, pa.nulls(len(keys), pa.string()))
@@ -67,7 +67,7 @@ class RemoveRepeats(DocumentTask):
     @ClassProperty
     def schema(cls) -> pa.Schema:
         """The columns, as said above."""
-        from pipeline.near_duplicates.repeated_paragraphs import WITHOUT_SCHEMA
+        from skord.near_duplicates.repeated_paragraphs import WITHOUT_SCHEMA
 
         return WITHOUT_SCHEMA
 
@@ -96,8 +96,8 @@ class RemoveRepeats(DocumentTask):
         """In how many of the shard's kept texts each paragraph is."""
         import numpy as np
 
-        from pipeline.near_duplicates.files import write_parts
-        from pipeline.near_duplicates.repeated_paragraphs import (
+        from skord.near_duplicates.files import write_parts
+        from skord.near_duplicates.repeated_paragraphs import (
             count_table,
             paragraph_keys,
             partitions_of,
@@ -119,8 +119,8 @@ class RemoveRepeats(DocumentTask):
         import numpy as np
         import pyarrow as pa
 
-        from pipeline.near_duplicates.files import read_part, write_parts
-        from pipeline.near_duplicates.repeated_paragraphs import COUNTS_SCHEMA, repeated_keys
+        from skord.near_duplicates.files import read_part, write_parts
+        from skord.near_duplicates.repeated_paragraphs import COUNTS_SCHEMA, repeated_keys
 
         paths = [self._path("counts", shard) for shard in range(self.num_shards())]
         parts = [read_part(self.store, path, partition) for path in paths]
@@ -136,7 +136,7 @@ class RemoveRepeats(DocumentTask):
         """The paragraphs to take out."""
         import numpy as np
 
-        from pipeline.near_duplicates.files import read_part
+        from skord.near_duplicates.files import read_part
 
         del shard
         paths = [self._path("repeated", part) for part in range(int(self.num_partitions))]
@@ -146,8 +146,8 @@ class RemoveRepeats(DocumentTask):
     def _without(self, repeated: np.ndarray, batch: pa.Table) -> pa.Table:
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE
-        from pipeline.near_duplicates.repeated_paragraphs import without_repeats
+        from skord.core.storage.shared_columns import FAILURE
+        from skord.near_duplicates.repeated_paragraphs import without_repeats
 
         table = without_repeats(kept_texts(batch), repeated, int(self.min_chars))
         return table.append_column(FAILURE, pa.nulls(len(batch), pa.string()))

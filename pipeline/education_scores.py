@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import luigi
 
-from pipeline.core.tasks.class_property import ClassProperty
-from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.quality.features import features_on_request
+from skord.core.tasks.class_property import ClassProperty
+from skord.core.tasks.document_task import DocumentTask
+from skord.quality.features import features_on_request
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,18 +34,19 @@ class ScoreEducation(DocumentTask):
         return pa.schema([one.field for one in features_on_request("ScoreEducation")])
 
     model_path = luigi.Parameter(
-        default="embedded", description="weights of models.education; embedded for those shipped"
+        default="embedded",
+        description="weights of skord.models.education; embedded for those shipped",
     )
 
     def check(self) -> None:
         """The weights must be there."""
-        from models.education.interface import load_education
+        from skord.models.education.interface import load_education
 
         load_education(str(self.model_path))
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Scores depend on the weights."""
-        from models.education.interface import load_education
+        from skord.models.education.interface import load_education
 
         return [load_education(str(self.model_path)).name]
 
@@ -54,8 +55,8 @@ class ScoreEducation(DocumentTask):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        from models.education.interface import load_education
-        from pipeline.core.storage.shared_columns import FAILURE
+        from skord.core.storage.shared_columns import FAILURE
+        from skord.models.education.interface import load_education
 
         texts = batch["ProcessMarkdown.text"].combine_chunks().fill_null("")
         scores = load_education(str(self.model_path)).scores(texts.to_pylist())

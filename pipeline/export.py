@@ -13,32 +13,32 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import luigi
 
 from pipeline.cc_net import CCNet
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import SHARD, ShardWriter
-from pipeline.core.tasks.class_property import Columns
-from pipeline.core.tasks.document_task import DocumentTask, Process
-from pipeline.core.tasks.phases import Phase
-from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.decontamination import Decontaminate
 from pipeline.dedup import Deduplicate
 from pipeline.education_scores import ScoreEducation
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.published_files import PublishingTask
-from pipeline.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
-from pipeline.quality.features import FEATURES, PUBLISHABLE, published_on_request
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.register_labels import LabelRegisters
 from pipeline.repeated_passages import FindRepeatedPassages
 from pipeline.reservations import DetectReservations
-from pipeline.text.cuts import KEPT, TREATMENTS
 from pipeline.unwanted_kinds import MeasureUnwanted
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import SHARD, ShardWriter
+from skord.core.tasks.class_property import Columns
+from skord.core.tasks.document_task import DocumentTask, Process
+from skord.core.tasks.phases import Phase
+from skord.core.tasks.sharded_task import ShardedTask
+from skord.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
+from skord.quality.features import FEATURES, PUBLISHABLE, published_on_request
+from skord.text.cuts import KEPT, TREATMENTS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.publishing.card.dataset_card import CardFacts
-    from pipeline.publishing.source import CorpusSource
+    from skord.publishing.card.dataset_card import CardFacts
+    from skord.publishing.source import CorpusSource
 
 PASSAGES = "repeated_passages"
 """Column of FindRepeatedPassages, and of a row that they are cut out of."""
@@ -205,8 +205,8 @@ class ExportCorpus(PublishingTask):
 
     def check(self) -> None:
         """What is asked for must be something that can be written."""
-        from pipeline.publishing.rows import check_scores, looser_limits
-        from pipeline.rights.reservations import parse_reservation_pattern
+        from skord.publishing.rows import check_scores, looser_limits
+        from skord.rights.reservations import parse_reservation_pattern
 
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCorpus] target_bytes must be positive: 1073741824 is 1 GB")
@@ -239,7 +239,7 @@ class ExportCorpus(PublishingTask):
         Raises:
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
-        from pipeline.quality import limits as quality
+        from skord.quality import limits as quality
 
         try:
             given = {name: (float(low), float(high)) for name, (low, high) in self.limits.items()}
@@ -257,8 +257,8 @@ class ExportCorpus(PublishingTask):
 
     def phases(self) -> Sequence[Phase]:
         """Choose documents, cut the corpus into files, write them, then card and columns."""
-        from pipeline.publishing.manifest import CARD, FILES
-        from pipeline.publishing.source import CHOSEN, PLAN
+        from skord.publishing.manifest import CARD, FILES
+        from skord.publishing.source import CHOSEN, PLAN
 
         return [
             Phase(CHOSEN, self.num_shards, self.choose),
@@ -280,7 +280,7 @@ class ExportCorpus(PublishingTask):
 
     def num_files(self) -> int:
         """As many as planned; one more than there are, so that one is missing, before that."""
-        from pipeline.publishing.manifest import FILES
+        from skord.publishing.manifest import FILES
 
         planned = self._source().num_files()
         if planned is not None:
@@ -290,13 +290,13 @@ class ExportCorpus(PublishingTask):
 
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
-        from pipeline.publishing.source import Form
+        from skord.publishing.source import Form
 
         form = Form(self._scores(), self.kinds(REPLACED), self.kinds(MARKED), str(self.passages))
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
-        from pipeline.publishing.source import CorpusSource
+        from skord.publishing.source import CorpusSource
 
         columns = dict(COLUMNS)
         measured_by = {
@@ -312,9 +312,9 @@ class ExportCorpus(PublishingTask):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        from pipeline.publishing.rows import REPEATED, RESERVED, cuts_of, left_out
-        from pipeline.rights.reservations import are_reserved
-        from pipeline.text.cuts import cut_out
+        from skord.publishing.rows import REPEATED, RESERVED, cuts_of, left_out
+        from skord.rights.reservations import are_reserved
+        from skord.text.cuts import cut_out
 
         limits = self.limits_in_force()
         tasks = {n: str(t.__name__) for t, names in self.columns_read().items() for n in names}
@@ -340,7 +340,7 @@ class ExportCorpus(PublishingTask):
 
     def form(self) -> dict[str, Any]:
         """How the files are written, in words for the manifest; see `CorpusForm`."""
-        from pipeline.html.pandoc.binary import find_pandoc, pandoc_version
+        from skord.html.pandoc.binary import find_pandoc, pandoc_version
 
         conversion = ConvertToMarkdown(**self.shared_params())
         about = {
@@ -357,7 +357,7 @@ class ExportCorpus(PublishingTask):
 
     def facts(self) -> CardFacts:
         """What the card says besides figures."""
-        from pipeline.publishing.card.facts import card_facts
+        from skord.publishing.card.facts import card_facts
 
         words = {
             "title": self.title,
@@ -382,7 +382,7 @@ class ExportCorpus(PublishingTask):
 
     def _left_out_here(self) -> Mapping[str, int]:
         """Why documents that came as far as this are not in the corpus, and how many."""
-        from pipeline.publishing.rows import FILTERED, NEAR_DUPLICATE
+        from skord.publishing.rows import FILTERED, NEAR_DUPLICATE
 
         counts = self._source().left_out(self.num_shards())
         earlier = (FILTERED, NEAR_DUPLICATE)
@@ -405,7 +405,7 @@ class ExportCorpus(PublishingTask):
         """What the card says of reservations; nothing where none decide."""
         if not self.reservations:
             return {}
-        from pipeline.publishing.rows import RESERVED
+        from skord.publishing.rows import RESERVED
 
         counts = (self.store.manifest(str(DetectReservations.__name__)) or {})["counts"]
         return {
@@ -434,7 +434,7 @@ class ExportCorpus(PublishingTask):
     def _mark(self, numbers: Iterator[int], batch: pa.Table) -> pa.Table:
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE
+        from skord.core.storage.shared_columns import FAILURE
 
         reasons = self._left_out(batch)
         files = [next(numbers) if reason is None else None for reason in reasons.to_pylist()]
@@ -458,6 +458,6 @@ class WithoutRemovedPages(DocumentTask):
 
     def removed(self) -> set[str]:
         """Ids of the pages that removal lists took out of the corpus."""
-        from pipeline.publishing.manifest import removed_pages
+        from skord.publishing.manifest import removed_pages
 
         return set(removed_pages(self.store, str(ExportCorpus.__name__)))

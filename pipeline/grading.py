@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
 
-from models.grammar.forms import BUNDLED
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ShardWriter
-from pipeline.core.tasks.class_property import Columns
-from pipeline.core.tasks.document_task import DocumentTask, Process, each_document
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.text.own_languages import with_own_folder
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ShardWriter
+from skord.core.tasks.class_property import Columns
+from skord.core.tasks.document_task import DocumentTask, Process, each_document
+from skord.models.grammar.forms import BUNDLED
+from skord.text.own_languages import with_own_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.grammar.external_tool import GradingTool
-    from pipeline.grammar.grader import Sizes
+    from skord.grammar.external_tool import GradingTool
+    from skord.grammar.grader import Sizes
 
 TOOL = "tool"
 """In `grammar`: another tool has graded the text."""
@@ -96,7 +96,7 @@ class GradeDocuments(DocumentTask):
     )
     command = luigi.ListParameter(
         default=(),
-        description="program and arguments of another tool; see pipeline.grammar.external_tool",
+        description="program and arguments of another tool; see skord.grammar.external_tool",
     )
     function = luigi.Parameter(
         default="", description="package.module:function of another tool, in its place"
@@ -107,8 +107,8 @@ class GradeDocuments(DocumentTask):
 
     def check(self) -> None:
         """Grammars and dictionaries must be there, or the tool."""
-        from models.grammar.interface import graded_languages, grammar_language
-        from pipeline.grammar.external_tool import load_function
+        from skord.grammar.external_tool import load_function
+        from skord.models.grammar.interface import graded_languages, grammar_language
 
         if self.command and self.function:
             raise ConfigError("[GradeDocuments] set command or function, not both")
@@ -124,7 +124,7 @@ class GradeDocuments(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Grammars and dictionaries decide the grades."""
-        from models.grammar.interface import graded_languages, grader_name
+        from skord.models.grammar.interface import graded_languages, grader_name
 
         if self._tool_command():
             return []
@@ -145,7 +145,7 @@ class GradeDocuments(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """A tool's process, if there is one, lives as long as the shard; so does the clock."""
-        from pipeline.grammar.external_tool import GradingTool
+        from skord.grammar.external_tool import GradingTool
 
         command = self._tool_command()
         times_path = self.store.path(self.task_family, shard, TIMES)
@@ -165,7 +165,7 @@ class GradeDocuments(DocumentTask):
         times: ShardWriter | None = None,
     ) -> pa.Table:
         """The grade of each text."""
-        from pipeline.core.storage.shared_columns import ID
+        from skord.core.storage.shared_columns import ID
 
         grade = grade or partial(
             grade_by_grammar,
@@ -188,7 +188,7 @@ class GradeDocuments(DocumentTask):
         return {f"graded.{name}": codes.count(name) for name in set(codes) if name}
 
     def _tool_command(self) -> list[str]:
-        from pipeline.grammar.external_tool import function_command
+        from skord.grammar.external_tool import function_command
 
         return function_command(self.function) if self.function else list(self.command)
 
@@ -218,14 +218,14 @@ def grade_by_grammar(
     restore_accents: bool,
 ) -> dict[str, object]:
     """The columns of GradeDocuments for one text."""
-    from models.grammar.interface import (
+    from skord.grammar.grader import readable_text
+    from skord.grammar.grammaticality import grammaticality
+    from skord.models.grammar.interface import (
         grammar_language,
         load_calibration,
         load_grader,
         load_restorer,
     )
-    from pipeline.grammar.grader import readable_text
-    from pipeline.grammar.grammaticality import grammaticality
 
     if not text or not (always or language):
         return {"not_graded": LANGUAGE_MISSING}
@@ -251,8 +251,8 @@ def grade_by_tool(text: str, language: str | None, *, tool: GradingTool) -> dict
     Raises:
         DocumentError: it took too long, died or answered something else.
     """
-    from pipeline.grammar.grader import Sizes, readable_text
-    from pipeline.grammar.word_classes import count_words
+    from skord.grammar.grader import Sizes, readable_text
+    from skord.grammar.word_classes import count_words
 
     if not text or not language:
         return {"not_graded": LANGUAGE_MISSING}

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import luigi
 
-from pipeline.core.dumps import source_of
-from pipeline.core.failures import ConfigError
-from pipeline.core.tasks.class_property import ClassProperty
-from pipeline.core.tasks.document_task import DocumentTask
-from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
+from skord.core.dumps import source_of
+from skord.core.failures import ConfigError
+from skord.core.tasks.class_property import ClassProperty
+from skord.core.tasks.document_task import DocumentTask
+from skord.core.tasks.sharded_task import ShardedTask
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from models.line_classifier.interface import LineClassifier
+    from skord.models.line_classifier.interface import LineClassifier
 
 
 class ProcessMarkdown(DocumentTask):
@@ -74,7 +74,7 @@ class ProcessMarkdown(DocumentTask):
     @property
     def gpus(self) -> int:
         """The embedded model computes on the CPU, unless it is asked for in bf16."""
-        from models.line_classifier.load import wants_gpu
+        from skord.models.line_classifier.load import wants_gpu
 
         return int(wants_gpu(self.model_path))
 
@@ -89,7 +89,7 @@ class ProcessMarkdown(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The weights decide which lines are kept, where any are left out."""
-        from models.line_classifier.load import name_of_line_classifier
+        from skord.models.line_classifier.load import name_of_line_classifier
 
         if self._is_of_texts:
             return ["whole"]
@@ -105,7 +105,7 @@ class ProcessMarkdown(DocumentTask):
         return {**self.reads, **({WARCIndex: ["mime"]} if self._is_of_texts else {})}
 
     def _classifier(self) -> LineClassifier:
-        from models.line_classifier.load import load_line_classifier
+        from skord.models.line_classifier.load import load_line_classifier
 
         return load_line_classifier(self.model_path, trust_remote_code=self.trust_remote_code)
 
@@ -113,10 +113,10 @@ class ProcessMarkdown(DocumentTask):
         """Main text of each page; all of it where the pages are a source's texts."""
         import pyarrow as pa
 
-        from models.line_classifier.interface import verdicts
-        from pipeline.core.storage.shared_columns import FAILURE
-        from pipeline.markdown.extraction import extracted
-        from pipeline.sources.columns import whole_texts
+        from skord.core.storage.shared_columns import FAILURE
+        from skord.markdown.extraction import extracted
+        from skord.models.line_classifier.interface import verdicts
+        from skord.sources.columns import whole_texts
 
         if self._is_of_texts:
             contents, mimes = batch["ConvertToMarkdown.content"], batch["WARCIndex.mime"]

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import luigi
 
 from pipeline.cc_net import CCNet
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import SHARD
-from pipeline.core.tasks.class_property import ClassProperty, Columns
-from pipeline.core.tasks.document_task import DocumentTask, Process, each_document
-from pipeline.core.tasks.phases import KEYS, Phase, share_of
 from pipeline.warc_processing import FetchHTMLDocuments
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import SHARD
+from skord.core.tasks.class_property import ClassProperty, Columns
+from skord.core.tasks.document_task import DocumentTask, Process, each_document
+from skord.core.tasks.phases import KEYS, Phase, share_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.paragraphs.counts import Frequencies
+    from skord.paragraphs.counts import Frequencies
 
 
 class ExtractParagraphs(DocumentTask):
@@ -62,13 +62,13 @@ class ExtractParagraphs(DocumentTask):
 
     def check(self) -> None:
         """The language model must be there."""
-        from models.language_id.lid176 import load_language_model
+        from skord.models.language_id.lid176 import load_language_model
 
         load_language_model(self.lid_model_path)
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Models name different languages."""
-        from models.language_id.lid176 import load_language_model
+        from skord.models.language_id.lid176 import load_language_model
 
         return [load_language_model(self.lid_model_path).name]
 
@@ -77,9 +77,9 @@ class ExtractParagraphs(DocumentTask):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        from models.language_id.lid176 import load_language_model
-        from pipeline.core.storage.shared_columns import FAILURE, ID
-        from pipeline.records.paragraphs import extract_record
+        from skord.core.storage.shared_columns import FAILURE, ID
+        from skord.models.language_id.lid176 import load_language_model
+        from skord.records.paragraphs import extract_record
 
         identify = load_language_model(self.lid_model_path).scores
 
@@ -109,7 +109,7 @@ class CountParagraphs(DocumentTask):
         """The columns, as said above."""
         import pyarrow as pa
 
-        from pipeline.paragraphs.counts import COUNT_COLUMNS
+        from skord.paragraphs.counts import COUNT_COLUMNS
 
         return pa.schema(COUNT_COLUMNS)
 
@@ -127,7 +127,7 @@ class CountParagraphs(DocumentTask):
 
     def check(self) -> None:
         """The numbers must mean something."""
-        from pipeline.paragraphs.simhash import BITS
+        from skord.paragraphs.simhash import BITS
 
         if self.num_partitions < 1 or self.window < 0:
             raise ConfigError(
@@ -156,7 +156,7 @@ class CountParagraphs(DocumentTask):
 
     def find_distinct(self, shard: int) -> None:
         """The distinct paragraphs of one shard, with their signatures."""
-        from pipeline.paragraphs.counts import DistinctParagraphs
+        from skord.paragraphs.counts import DistinctParagraphs
 
         distinct = DistinctParagraphs()
         wanted = {self.upstream()[0].task_family: ["text"]}
@@ -167,7 +167,7 @@ class CountParagraphs(DocumentTask):
 
     def merge(self, partition: int) -> None:
         """One range of keys over all shards."""
-        from pipeline.paragraphs.counts import merge_paragraph_counts
+        from skord.paragraphs.counts import merge_paragraph_counts
 
         low, high = share_of(partition, self.num_partitions, KEYS)
         shards = range(self.num_shards())
@@ -176,15 +176,15 @@ class CountParagraphs(DocumentTask):
 
     def turn(self, partition: int) -> None:
         """The same once for each sort order of signatures."""
-        from pipeline.paragraphs.counts import turned_rows
+        from skord.paragraphs.counts import turned_rows
 
         path = self._path(self._named("merged"), partition)
         self._write(self._named("turned"), partition, turned_rows(self.store.read_table(path)))
 
     def compare(self, partition: int) -> None:
         """Which paragraphs in one range of signatures are near each other."""
-        from pipeline.paragraphs.counts import near_rows
-        from pipeline.paragraphs.simhash import PLACES
+        from skord.paragraphs.counts import near_rows
+        from skord.paragraphs.simhash import PLACES
 
         low, high = share_of(partition, self.num_partitions, PLACES)
         parts = [self._slice(self._named("turned"), p, low, high) for p in self._partitions]
@@ -193,7 +193,7 @@ class CountParagraphs(DocumentTask):
 
     def add_up(self, partition: int) -> None:
         """The frequencies of one range of keys, shard by shard."""
-        from pipeline.paragraphs.counts import totals_by_shard
+        from skord.paragraphs.counts import totals_by_shard
 
         low, high = share_of(partition, self.num_partitions, KEYS)
         distinct = self.store.read_table(self._path(self._named("merged"), partition))
@@ -205,7 +205,7 @@ class CountParagraphs(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """What was found of this shard's paragraphs."""
-        from pipeline.paragraphs.counts import Frequencies
+        from skord.paragraphs.counts import Frequencies
 
         totals = self._named("totals")
         parts = (self._slice(totals, p, shard, shard + 1) for p in self._partitions)
@@ -239,6 +239,6 @@ class CountParagraphs(DocumentTask):
 
 
 def _plain_text(text: str) -> list[str]:
-    from pipeline.paragraphs.format import read_paragraphs
+    from skord.paragraphs.format import read_paragraphs
 
     return [paragraph.plain for paragraph in read_paragraphs(text)]

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import luigi
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ShardWriter
-from pipeline.core.tasks.class_property import ClassProperty, Columns
-from pipeline.core.tasks.document_task import DocumentTask, Process
 from pipeline.export import WithoutRemovedPages
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
-from pipeline.text.list_files import digest_of, read_entries
 from pipeline.warc_processing import FetchHTMLDocuments
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ShardWriter
+from skord.core.tasks.class_property import ClassProperty, Columns
+from skord.core.tasks.document_task import DocumentTask, Process
+from skord.text.list_files import digest_of, read_entries
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from models.language_model.interface import LanguageModels
-    from pipeline.paragraphs.filters import ParagraphLimits
+    from skord.models.language_model.interface import LanguageModels
+    from skord.paragraphs.filters import ParagraphLimits
 
 
 class FilterParagraphs(DocumentTask):
@@ -146,7 +146,7 @@ class FilterParagraphs(DocumentTask):
         """
         if not self.max_perplexity:
             return None
-        from models.language_model.interface import load_language_models
+        from skord.models.language_model.interface import load_language_models
 
         return load_language_models(str(self.language_models))
 
@@ -156,7 +156,7 @@ class FilterParagraphs(DocumentTask):
         Raises:
             ConfigError: a list is not there, or is no text.
         """
-        from pipeline.paragraphs.filters import NO_CONTENT, ParagraphLimits
+        from skord.paragraphs.filters import NO_CONTENT, ParagraphLimits
 
         patterns = tuple(self.no_content)
         words = frozenset(word.lower() for word in read_entries(*self.word_list_files))
@@ -170,7 +170,7 @@ class FilterParagraphs(DocumentTask):
         """The verdicts on each page's paragraphs and on the page."""
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE, ID
+        from skord.core.storage.shared_columns import FAILURE, ID
 
         limits, models = self.limits(), self._models()
         names = (
@@ -230,10 +230,10 @@ def judged_page(
     models: LanguageModels | None = None,
 ) -> dict[str, Any]:
     """The row of FilterParagraphs for one page."""
-    from pipeline.core.storage.shared_columns import FAILURE
-    from pipeline.paragraphs.filters import link_ratio, page_reason, paragraph_reasons
-    from pipeline.paragraphs.format import read_paragraphs
-    from pipeline.paragraphs.page_measures import is_drawn, paragraph_page_measures
+    from skord.core.storage.shared_columns import FAILURE
+    from skord.paragraphs.filters import link_ratio, page_reason, paragraph_reasons
+    from skord.paragraphs.format import read_paragraphs
+    from skord.paragraphs.page_measures import is_drawn, paragraph_page_measures
 
     paragraphs = read_paragraphs(text)
     reasons = paragraph_reasons(paragraphs, exact, near, limits)
@@ -319,7 +319,7 @@ class ExportParagraphs(WithoutRemovedPages):
     def _file_schema(self) -> pa.Schema:
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import ID
+        from skord.core.storage.shared_columns import ID
 
         names = ["docId" if self.doc_id else ID.name, "url", "charset", "date", "text"]
         return pa.schema([(name, pa.string()) for name in names])
@@ -334,7 +334,7 @@ class ExportParagraphs(WithoutRemovedPages):
     ) -> pa.Table:
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE, ID
+        from skord.core.storage.shared_columns import FAILURE, ID
 
         rows: list[dict[str, Any]] = []
         for row in batch.to_pylist():
@@ -358,8 +358,8 @@ class ExportParagraphs(WithoutRemovedPages):
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))
 
     def _text(self, row: Mapping[str, Any]) -> str:
-        from pipeline.paragraphs.filters import as_markdown
-        from pipeline.paragraphs.format import read_paragraphs, write_paragraphs
+        from skord.paragraphs.filters import as_markdown
+        from skord.paragraphs.format import read_paragraphs, write_paragraphs
 
         paragraphs = read_paragraphs(row["ExtractParagraphs.text"])
         pairs = zip(paragraphs, row["FilterParagraphs.reasons"], strict=True)

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any
 import luigi
 
 from pipeline.cc_net import CCNet
-from pipeline.core.failures import ConfigError
-from pipeline.core.tasks.class_property import ClassProperty
-from pipeline.core.tasks.document_task import DocumentTask
-from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
-from pipeline.quality import features
-from pipeline.text.languages import ALL, SCANDINAVIAN, LanguageScores, language_of
-from pipeline.text.own_languages import own_languages
 from pipeline.warc_processing import ConvertToMarkdown
+from skord.core.failures import ConfigError
+from skord.core.tasks.class_property import ClassProperty
+from skord.core.tasks.document_task import DocumentTask
+from skord.core.tasks.sharded_task import ShardedTask
+from skord.quality import features
+from skord.text.languages import ALL, SCANDINAVIAN, LanguageScores, language_of
+from skord.text.own_languages import own_languages
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from models.scandinavian.interface import ScandinavianClassifier
-    from pipeline.quality.measures import Lists
+    from skord.models.scandinavian.interface import ScandinavianClassifier
+    from skord.quality.measures import Lists
 
 SCANDINAVIAN_SCORE = "scandinavian_score"
 EXTRACTED, COUNTED = "ExtractParagraphs", "CountParagraphs"
@@ -50,7 +50,7 @@ class FilterDocuments(DocumentTask):
         """The columns, as said above."""
         import pyarrow as pa
 
-        from pipeline.ccnet.selection import LANGUAGE_SCORES
+        from skord.ccnet.selection import LANGUAGE_SCORES
 
         return pa.schema(
             [
@@ -93,16 +93,16 @@ class FilterDocuments(DocumentTask):
     scandinavian_model = luigi.Parameter(
         default="embedded",
         description="tells the Scandinavian languages apart: embedded, weights of "
-        "models.scandinavian, or none",
+        "skord.models.scandinavian, or none",
     )
     reference_model_path = luigi.Parameter(
         default="",
-        description="weights of models.reference_classifier; reference_score is null when empty",
+        description="weights of skord.models.reference_classifier; reference_score is null when empty",
     )
 
     def check(self) -> None:
         """Every limit must name a feature; lists and models must be there."""
-        from models.reference_classifier.interface import load_reference_classifier
+        from skord.models.reference_classifier.interface import load_reference_classifier
 
         self.feature_limits()
         self._check_words()
@@ -111,10 +111,10 @@ class FilterDocuments(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language and the reference score depend on their models, lists on their entries."""
-        from models.language_id.lid176 import load_language_model
-        from models.reference_classifier.interface import load_reference_classifier
-        from models.scandinavian.interface import name_of_scandinavian
-        from pipeline.text.list_files import digest_of
+        from skord.models.language_id.lid176 import load_language_model
+        from skord.models.reference_classifier.interface import load_reference_classifier
+        from skord.models.scandinavian.interface import name_of_scandinavian
+        from skord.text.list_files import digest_of
 
         reference = load_reference_classifier(self.reference_model_path)
         scandinavian = name_of_scandinavian(self.scandinavian_model)
@@ -127,8 +127,8 @@ class FilterDocuments(DocumentTask):
         return [load_language_model(self.lid_model_path).name, *named, *digests, *others]
 
     def _scandinavian(self) -> ScandinavianClassifier | None:
-        from models.language_id.lid176 import load_language_model
-        from models.scandinavian.interface import load_scandinavian
+        from skord.models.language_id.lid176 import load_language_model
+        from skord.models.scandinavian.interface import load_scandinavian
 
         labels = load_language_model(self.lid_model_path).labels
         return load_scandinavian(self.scandinavian_model, labels)
@@ -141,7 +141,7 @@ class FilterDocuments(DocumentTask):
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """A page whose paragraphs could not be counted is measured all the same."""
-        from pipeline.core.storage.shared_columns import FAILURE
+        from skord.core.storage.shared_columns import FAILURE
 
         optional = [f"{name}.{FAILURE.name}" for name in (EXTRACTED, COUNTED)]
         for group, batch in super()._batches(shard, first):
@@ -155,7 +155,7 @@ class FilterDocuments(DocumentTask):
         Raises:
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
-        from pipeline.quality import limits as quality
+        from skord.quality import limits as quality
 
         changed = {name: _limit_pair(name, limits) for name, limits in self.limits.items()}
         try:
@@ -165,7 +165,7 @@ class FilterDocuments(DocumentTask):
             raise ConfigError(f"[FilterDocuments] {kind}: {error}") from error
 
     def _listed(self) -> dict[str, tuple[float, float]]:
-        from pipeline.quality import limits as quality
+        from skord.quality import limits as quality
 
         given = {
             "is_domain_blacklisted": self.blocked_domains or self.blocked_domain_files,
@@ -182,7 +182,7 @@ class FilterDocuments(DocumentTask):
         Raises:
             ConfigError: a file is not there, or is no text.
         """
-        from pipeline.quality.measures import read_lists
+        from skord.quality.measures import read_lists
 
         lists = read_lists(
             tuple(self.blocked_domains),
@@ -193,7 +193,7 @@ class FilterDocuments(DocumentTask):
         return replace(lists, own=own_languages())
 
     def _check_words(self) -> None:
-        from pipeline.quality.text_measures import word_tables
+        from skord.quality.text_measures import word_tables
 
         words = self.lists().words
         try:
@@ -206,9 +206,9 @@ class FilterDocuments(DocumentTask):
         """Measures and languages of each text, and the decision."""
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE
-        from pipeline.quality import limits as quality
-        from pipeline.quality.measures import quality_columns
+        from skord.core.storage.shared_columns import FAILURE
+        from skord.quality import limits as quality
+        from skord.quality.measures import quality_columns
 
         texts = batch["ProcessMarkdown.text"].combine_chunks()
         scores = self._language_scores(texts.to_pylist())
@@ -227,7 +227,7 @@ class FilterDocuments(DocumentTask):
 
     def _other_languages(self) -> list[str]:
         """The selected ones of which the share of Scandinavian languages says nothing."""
-        from models.language_id.lid176 import load_language_model
+        from skord.models.language_id.lid176 import load_language_model
 
         selected = set(CCNet(**self.shared_params()).languages)
         if ALL in selected:
@@ -248,7 +248,7 @@ class FilterDocuments(DocumentTask):
         return measures.set_column(place, measures.schema.field(place), column)
 
     def _language_scores(self, texts: Sequence[str]) -> Sequence[LanguageScores]:
-        from models.language_id.batches import load_language_batches
+        from skord.models.language_id.batches import load_language_batches
 
         scores = load_language_batches(self.lid_model_path).scores_of(texts)
         classifier = self._scandinavian()
@@ -258,9 +258,9 @@ class FilterDocuments(DocumentTask):
         """Features that others have measured."""
         import pyarrow as pa
 
-        from models.reference_classifier.interface import load_reference_classifier
-        from pipeline.quality.links import link_char_ratios
-        from pipeline.quality.measures import bucket_columns
+        from skord.models.reference_classifier.interface import load_reference_classifier
+        from skord.quality.links import link_char_ratios
+        from skord.quality.measures import bucket_columns
 
         buckets = batch["CCNet.bucket"].combine_chunks()
         given = {
@@ -284,8 +284,8 @@ class FilterDocuments(DocumentTask):
     def _frequent_runs(self, batch: pa.Table) -> pa.Array:
         import pyarrow as pa
 
-        from pipeline.paragraphs.format import read_paragraphs
-        from pipeline.quality.frequent_runs import frequent_run_ratio
+        from skord.paragraphs.format import read_paragraphs
+        from skord.quality.frequent_runs import frequent_run_ratio
 
         names = ("ProcessMarkdown.text", f"{EXTRACTED}.text", f"{COUNTED}.near_freq")
         ratios: list[float | None] = []
@@ -318,7 +318,7 @@ def _limit_pair(name: str, limits: Any) -> tuple[float, float]:
 def _language_columns(scores: Sequence[LanguageScores]) -> Iterator[pa.Array]:
     import pyarrow as pa
 
-    from pipeline.ccnet.selection import LANGUAGE_SCORES
+    from skord.ccnet.selection import LANGUAGE_SCORES
 
     yield pa.array([language_of(languages) for languages in scores], pa.string())
     rows = [

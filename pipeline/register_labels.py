@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import luigi
 
-from pipeline.core.tasks.class_property import ClassProperty
-from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.quality.features import features_on_request
 from pipeline.quality_filtering import FilterDocuments
+from skord.core.tasks.class_property import ClassProperty
+from skord.core.tasks.document_task import DocumentTask
+from skord.quality.features import features_on_request
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,7 +42,8 @@ class LabelRegisters(DocumentTask):
         )
 
     model_path = luigi.Parameter(
-        default="embedded", description="weights of models.registers; embedded for those shipped"
+        default="embedded",
+        description="weights of skord.models.registers; embedded for those shipped",
     )
     taught: Sequence[str] = luigi.ListParameter(
         default=("sv",), description="languages whose texts are labelled; the model knows Swedish"
@@ -50,13 +51,13 @@ class LabelRegisters(DocumentTask):
 
     def check(self) -> None:
         """The weights must be there."""
-        from models.registers.interface import load_registers
+        from skord.models.registers.interface import load_registers
 
         load_registers(str(self.model_path))
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Scores depend on the weights."""
-        from models.registers.interface import load_registers
+        from skord.models.registers.interface import load_registers
 
         return [load_registers(str(self.model_path)).name]
 
@@ -65,9 +66,9 @@ class LabelRegisters(DocumentTask):
         import numpy as np
         import pyarrow as pa
 
-        from models.registers.interface import load_registers
-        from models.registers.labels import REGISTERS
-        from pipeline.core.storage.shared_columns import FAILURE
+        from skord.core.storage.shared_columns import FAILURE
+        from skord.models.registers.interface import load_registers
+        from skord.models.registers.labels import REGISTERS
 
         model = load_registers(str(self.model_path))
         texts = batch["ProcessMarkdown.text"].to_pylist()

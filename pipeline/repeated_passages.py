@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, ClassVar
 
 import luigi
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import SHARD, ShardWriter
-from pipeline.core.tasks.class_property import ClassProperty
-from pipeline.core.tasks.document_task import DocumentTask, Process
-from pipeline.core.tasks.phases import Phase
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.quality.features import features_on_request
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import SHARD, ShardWriter
+from skord.core.tasks.class_property import ClassProperty
+from skord.core.tasks.document_task import DocumentTask, Process
+from skord.core.tasks.phases import Phase
+from skord.quality.features import features_on_request
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.near_duplicates.passage_files import Batch, PassageFiles
-    from pipeline.near_duplicates.passages import Span
+    from skord.near_duplicates.passage_files import Batch, PassageFiles
+    from skord.near_duplicates.passages import Span
 
 
 TEXTS = ProcessMarkdown.__name__
@@ -53,7 +53,7 @@ class FindRepeatedPassages(DocumentTask):
         """The columns, as said above."""
         import pyarrow as pa
 
-        from pipeline.near_duplicates.passages import PASSAGES_TYPE
+        from skord.near_duplicates.passages import PASSAGES_TYPE
 
         return pa.schema(
             [
@@ -96,7 +96,7 @@ class FindRepeatedPassages(DocumentTask):
         ]
 
     def _files(self) -> PassageFiles:
-        from pipeline.near_duplicates.passage_files import PassageFiles, partitions_for
+        from skord.near_duplicates.passage_files import PassageFiles, partitions_for
 
         manifest = self.store.manifest(TEXTS) or {}
         parts = int(self.num_partitions) or partitions_for(
@@ -108,7 +108,7 @@ class FindRepeatedPassages(DocumentTask):
         )  # fmt: skip
 
     def _groups(self, shard: int) -> Iterator[Batch]:
-        from pipeline.core.storage.shared_columns import ID
+        from skord.core.storage.shared_columns import ID
 
         wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep"]}
         for _, batch in self.store.side_by_side(shard, wanted):
@@ -146,7 +146,7 @@ class FindRepeatedPassages(DocumentTask):
         """All rows, those too that failed before: a passage is known by its row."""
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE
+        from skord.core.storage.shared_columns import FAILURE
 
         wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep", FAILURE.name]}
         for group, batch in self.store.side_by_side(shard, wanted, first):
@@ -157,8 +157,8 @@ class FindRepeatedPassages(DocumentTask):
     def _mark(self, table: pa.Table, rows: Counter[str], batch: pa.Table) -> pa.Table:
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE
-        from pipeline.near_duplicates.passages import PASSAGES_TYPE, marked_texts
+        from skord.core.storage.shared_columns import FAILURE
+        from skord.near_duplicates.passages import PASSAGES_TYPE, marked_texts
 
         first = rows["next"]
         rows["next"] += len(batch)
@@ -177,8 +177,8 @@ class FindRepeatedPassages(DocumentTask):
         return pa.table(columns, schema=self.schema.append(FAILURE))
 
     def _treated(self, text: str | None, ranges: list[Span]) -> str | None:
-        from pipeline.near_duplicates.passages import removed_spans
-        from pipeline.text.cuts import cut_out
+        from skord.near_duplicates.passages import removed_spans
+        from skord.text.cuts import cut_out
 
         if text is None or self.treatment == "mark":
             return None

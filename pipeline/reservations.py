@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import luigi
 
 from pipeline.cc_net import CCNet
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import SHARD
-from pipeline.core.tasks.class_property import ClassProperty
-from pipeline.core.tasks.document_task import DocumentTask, Process, each_document
-from pipeline.core.tasks.phases import Phase
-from pipeline.core.tasks.sharded_task import ShardedTask
-from pipeline.crawl.config import open_crawl
 from pipeline.warc_processing import FetchHTMLDocuments
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import SHARD
+from skord.core.tasks.class_property import ClassProperty
+from skord.core.tasks.document_task import DocumentTask, Process, each_document
+from skord.core.tasks.phases import Phase
+from skord.core.tasks.sharded_task import ShardedTask
+from skord.crawl.config import open_crawl
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.rights.site_signals import SiteFiles
+    from skord.rights.site_signals import SiteFiles
 
 
 AGENTS = (
@@ -69,7 +69,7 @@ class DetectReservations(DocumentTask):
         """The columns, as said above."""
         import pyarrow as pa
 
-        from pipeline.rights.reservations import RESERVATIONS_TYPE
+        from skord.rights.reservations import RESERVATIONS_TYPE
 
         return pa.schema([("reservations", RESERVATIONS_TYPE)])
 
@@ -129,7 +129,7 @@ class DetectReservations(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint)
 
     def _robots_paths(self) -> Sequence[str]:
-        from pipeline.crawl.http.client import CrawlError, parse_paths
+        from skord.crawl.http.client import CrawlError, parse_paths
 
         listed = f"crawl-data/CC-MAIN-{self.dump}/robotstxt.paths.gz"
         try:
@@ -145,7 +145,7 @@ class DetectReservations(DocumentTask):
         """Files of the wanted sites in one group of WARC files, sorted by shard."""
         import pyarrow as pa
 
-        from pipeline.rights.site_files import SITE_FILES_SCHEMA
+        from skord.rights.site_files import SITE_FILES_SCHEMA
 
         shards_of = self._shards_of_origins()
         rows = [
@@ -161,7 +161,7 @@ class DetectReservations(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint)
 
     def _shards_of_origins(self) -> Mapping[str, set[int]]:
-        from pipeline.rights.site_files import origin_of
+        from skord.rights.site_files import origin_of
 
         shards: dict[str, set[int]] = {}
         for shard in range(self.num_shards()):
@@ -172,7 +172,7 @@ class DetectReservations(DocumentTask):
         return shards
 
     def _site_rows(self, number: int, wanted: set[str]) -> Iterator[dict[str, Any]]:
-        from pipeline.rights.site_files import files_in_warc
+        from skord.rights.site_files import files_in_warc
 
         if number == 0:
             for own in self.site_warcs:
@@ -190,7 +190,7 @@ class DetectReservations(DocumentTask):
         """The files of the shard's sites."""
         import pyarrow as pa
 
-        from pipeline.rights.site_files import site_files
+        from skord.rights.site_files import site_files
 
         parts = [
             self.store.read_slice(
@@ -201,10 +201,10 @@ class DetectReservations(DocumentTask):
         yield partial(self._detect, site_files(pa.concat_tables(parts).to_pylist()))
 
     def _detect(self, sites: Mapping[str, SiteFiles], batch: pa.Table) -> pa.Table:
-        from pipeline.crawl.warc.records import read_response
-        from pipeline.rights.page_signals import page_reservations
-        from pipeline.rights.site_files import origin_of
-        from pipeline.rights.site_signals import SiteFiles, site_statements
+        from skord.crawl.warc.records import read_response
+        from skord.rights.page_signals import page_reservations
+        from skord.rights.site_files import origin_of
+        from skord.rights.site_signals import SiteFiles, site_statements
 
         agents = tuple(self.agents)
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.cc_net import CCNet
-from pipeline.core.failures import DocumentError
-from pipeline.core.tasks.class_property import ClassProperty
-from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.quality.features import features_on_request
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.text.own_languages import own_languages
 from pipeline.warc_processing import FetchHTMLDocuments
+from skord.core.failures import DocumentError
+from skord.core.tasks.class_property import ClassProperty
+from skord.core.tasks.document_task import DocumentTask
+from skord.quality.features import features_on_request
+from skord.text.own_languages import own_languages
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,7 +55,7 @@ class MeasureUnwanted(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The scores depend on the weights."""
-        from models.unwanted.interface import MACHINE_MADE, load_unwanted
+        from skord.models.unwanted.interface import MACHINE_MADE, load_unwanted
 
         return [load_unwanted().name, load_unwanted(MACHINE_MADE).name]
 
@@ -63,8 +63,8 @@ class MeasureUnwanted(DocumentTask):
         """The measures of each text."""
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE
-        from pipeline.quality.unwanted import unwanted_columns
+        from skord.core.storage.shared_columns import FAILURE
+        from skord.quality.unwanted import unwanted_columns
 
         measures = unwanted_columns(
             batch["ProcessMarkdown.text"].combine_chunks(),
@@ -82,8 +82,8 @@ class MeasureUnwanted(DocumentTask):
     def _foreign_domain_rates(batch: pa.Table) -> pa.Array:
         import pyarrow as pa
 
-        from pipeline.crawl.warc.records import read_response
-        from pipeline.quality.links import foreign_domain_rate
+        from skord.crawl.warc.records import read_response
+        from skord.quality.links import foreign_domain_rate
 
         def rate(record: bytes | None, url: str, text: str | None) -> float | None:
             try:
@@ -101,7 +101,7 @@ class MeasureUnwanted(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many unwanted texts there are of each kind, by score and words."""
-        from models.unwanted.interface import load_unwanted
+        from skord.models.unwanted.interface import load_unwanted
 
         named = ("unwanted_kind", "unwanted_word_share", "unwanted_score")
         limit = load_unwanted().limit

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, ClassVar
 import luigi
 
 from pipeline.cc_net import CCNet
-from pipeline.core.storage.column_store import ShardWriter
-from pipeline.core.tasks.class_property import Columns
-from pipeline.core.tasks.document_task import Process
-from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.dedup import Deduplicate
 from pipeline.export import WithoutRemovedPages
 from pipeline.warc_processing import FetchHTMLDocuments, WARCIndex
+from skord.core.storage.column_store import ShardWriter
+from skord.core.tasks.class_property import Columns
+from skord.core.tasks.document_task import Process
+from skord.core.tasks.sharded_task import ShardedTask
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.publishing.warc_files import WARCFile
+    from skord.publishing.warc_files import WARCFile
 
 KEPT = "kept"
 
@@ -60,7 +60,7 @@ class ExportWARC(WithoutRemovedPages):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The shard's file, which appears with its index when the last record is in it."""
-        from pipeline.publishing.warc_files import WARCFile, index_lines, warcinfo_member
+        from skord.publishing.warc_files import WARCFile, index_lines, warcinfo_member
 
         name = f"{shard:05d}.warc.gz"
         store, removed = self.store, self.removed()
@@ -80,7 +80,7 @@ class ExportWARC(WithoutRemovedPages):
     def _write(self, file: WARCFile, removed: set[str], batch: pa.Table) -> pa.Table:
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE, ID
+        from skord.core.storage.shared_columns import FAILURE, ID
 
         rows = []
         plain = batch.rename_columns([name.rpartition(".")[2] for name in batch.column_names])

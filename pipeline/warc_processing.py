@@ -16,26 +16,26 @@ from typing import TYPE_CHECKING, Any
 import luigi
 
 from pipeline.cc_net import OWN_PAGES, CCNet, DownloadWET
-from pipeline.core.dumps import Source, source_of
-from pipeline.core.failures import DocumentError
-from pipeline.core.storage.column_store import SHARD, ShardWriter
-from pipeline.core.storage.shard_files import ShardFooter
-from pipeline.core.tasks.class_property import ClassProperty, Columns
-from pipeline.core.tasks.document_task import DocumentTask, Process, rows_of_answers
-from pipeline.core.tasks.phases import Phase
-from pipeline.core.tasks.sharded_task import ShardedTask
-from pipeline.crawl.config import crawl_settings, open_crawl
 from pipeline.crawl_files import CrawlFiles
-from pipeline.html.converter_name import Converter
-from pipeline.text.own_languages import own_languages
+from skord.core.dumps import Source, source_of
+from skord.core.failures import DocumentError
+from skord.core.storage.column_store import SHARD, ShardWriter
+from skord.core.storage.shard_files import ShardFooter
+from skord.core.tasks.class_property import ClassProperty, Columns
+from skord.core.tasks.document_task import DocumentTask, Process, rows_of_answers
+from skord.core.tasks.phases import Phase
+from skord.core.tasks.sharded_task import ShardedTask
+from skord.crawl.config import crawl_settings, open_crawl
+from skord.html.converter_name import Converter
+from skord.text.own_languages import own_languages
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.crawl.captures import Keys
-    from pipeline.crawl.warc.fetch import FetchedRecord, RecordFetcher
-    from pipeline.html.charset.letter_rules import LetterRule
-    from pipeline.html.converter import Pandoc
+    from skord.crawl.captures import Keys
+    from skord.crawl.warc.fetch import FetchedRecord, RecordFetcher
+    from skord.html.charset.letter_rules import LetterRule
+    from skord.html.converter import Pandoc
 
 
 class CCIndex(CrawlFiles):
@@ -54,7 +54,7 @@ class CCIndex(CrawlFiles):
 
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files that hold lines, each its own shard."""
-        from pipeline.crawl.cdx import is_cdx
+        from skord.crawl.cdx import is_cdx
 
         return {path: shard for shard, path in enumerate(filter(is_cdx, paths))}
 
@@ -104,8 +104,8 @@ class WARCIndex(DocumentTask):
         """Sorted keys of the shard's captures."""
         import pyarrow as pa
 
-        from pipeline.crawl.captures import WANTED_SCHEMA, capture_keys
-        from pipeline.crawl.cdx import timestamp_of
+        from skord.crawl.captures import WANTED_SCHEMA, capture_keys
+        from skord.crawl.cdx import timestamp_of
 
         path = self.store.path(CCNet.get_task_family(), shard)
         pages = self.store.read_table(path, ["url", "warc_date"])
@@ -121,9 +121,9 @@ class WARCIndex(DocumentTask):
         """The lines of one index file that may be wanted, sorted by the shard they concern."""
         import pyarrow as pa
 
-        from pipeline.crawl.captures import CAPTURES_SCHEMA, wanted_captures
-        from pipeline.crawl.cdx import cdx_lines
-        from pipeline.crawl.files import check_kept, local_name
+        from skord.crawl.captures import CAPTURES_SCHEMA, wanted_captures
+        from skord.crawl.cdx import cdx_lines
+        from skord.crawl.files import check_kept, local_name
 
         counts: Counter[str] = Counter()
         family = CCIndex.get_task_family()
@@ -166,10 +166,10 @@ class WARCIndex(DocumentTask):
         """Gather what the index files say about this shard."""
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import ID
+        from skord.core.storage.shared_columns import ID
 
         if self.is_of_own_files:
-            from pipeline.sources.columns import own_places
+            from skord.sources.columns import own_places
 
             path = self.store.path(DownloadWET.get_task_family(), shard, OWN_PAGES)
             columns = [ID.name, *self.schema.names]
@@ -196,9 +196,9 @@ class WARCIndex(DocumentTask):
     def _locate(self, captures: pa.Table, batch: pa.Table) -> pa.Table:
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE
-        from pipeline.crawl.captures import locate_captures
-        from pipeline.crawl.cdx import timestamp_of
+        from skord.core.storage.shared_columns import FAILURE
+        from skord.crawl.captures import locate_captures
+        from skord.crawl.cdx import timestamp_of
 
         places = zip(
             batch["CCNet.warc_file"].to_pylist(),
@@ -247,14 +247,14 @@ class FetchHTMLDocuments(DocumentTask):
 
     def is_whole(self, footer: ShardFooter) -> bool:
         """Whether the shard has no holes that asking again may fill."""
-        from pipeline.crawl.warc.fetch import MENDABLE
+        from skord.crawl.warc.fetch import MENDABLE
 
         return not any(f"failure.{code}" in footer.counts for code in MENDABLE)
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """A client, the ledger, and what an earlier run fetched; or the source's files."""
-        from pipeline.crawl.warc.fetch import LEDGER_SCHEMA, RecordFetcher
+        from skord.crawl.warc.fetch import LEDGER_SCHEMA, RecordFetcher
 
         if self.source.is_own:
             with self._own_records() as process:
@@ -268,10 +268,10 @@ class FetchHTMLDocuments(DocumentTask):
 
     @contextlib.contextmanager
     def _own_records(self) -> Iterator[Process]:
-        from pipeline.core.storage.shared_columns import ID
-        from pipeline.sources.columns import read_members
-        from pipeline.sources.read_again import SourceReader
-        from pipeline.sources.shards import source_opener
+        from skord.core.storage.shared_columns import ID
+        from skord.sources.columns import read_members
+        from skord.sources.read_again import SourceReader
+        from skord.sources.shards import source_opener
 
         names = [ID.name, "CCNet.url", "CCNet.warc_date"]
         names += [f"WARCIndex.{name}" for name in self.reads[WARCIndex]]
@@ -284,7 +284,7 @@ class FetchHTMLDocuments(DocumentTask):
         return super().resume(partial_path, writer) if self.source.is_own else 0
 
     def _fetched_before(self, shard: int) -> Iterator[Mapping[str, FetchedRecord]]:
-        from pipeline.crawl.warc.fetch import earlier_records
+        from skord.crawl.warc.fetch import earlier_records
 
         earlier = (
             earlier_records(self.store, path) if self.store.has(path, self.fingerprint) else ()
@@ -301,8 +301,8 @@ class FetchHTMLDocuments(DocumentTask):
     ) -> pa.Table:
         import pyarrow as pa
 
-        from pipeline.core.storage.shared_columns import FAILURE, ID
-        from pipeline.crawl.warc.fetch import WantedRecord, ledger_row
+        from skord.core.storage.shared_columns import FAILURE, ID
+        from skord.crawl.warc.fetch import WantedRecord, ledger_row
 
         names = [ID.name, *(f"WARCIndex.{name}" for name in self.reads[WARCIndex])]
         columns = (batch[name].to_pylist() for name in names)
@@ -339,7 +339,7 @@ class ConvertToMarkdown(DocumentTask):
         """The columns, as said above."""
         import pyarrow as pa
 
-        from pipeline.html.line_context import line_context_type
+        from skord.html.line_context import line_context_type
 
         return pa.schema(
             [
@@ -371,7 +371,7 @@ class ConvertToMarkdown(DocumentTask):
 
     def check(self) -> None:
         """There must be a pandoc that this pipeline can trust, unless there is no HTML."""
-        from pipeline.html.pandoc.binary import find_pandoc
+        from skord.html.pandoc.binary import find_pandoc
 
         if not self.is_of_texts:
             find_pandoc(self.pandoc_path)
@@ -384,7 +384,7 @@ class ConvertToMarkdown(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Versions of pandoc write different Markdown; texts stay what they are."""
-        from pipeline.html.pandoc.binary import find_pandoc, pandoc_version
+        from skord.html.pandoc.binary import find_pandoc, pandoc_version
 
         if self.is_of_texts:
             return ["as it is"]
@@ -395,7 +395,7 @@ class ConvertToMarkdown(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """One pandoc for the shard, if one is needed."""
-        from pipeline.html.converter import StandbyPandoc, find_pandoc
+        from skord.html.converter import StandbyPandoc, find_pandoc
 
         del shard
         if self.is_of_texts:
@@ -405,19 +405,19 @@ class ConvertToMarkdown(DocumentTask):
             yield partial(self._convert, pandoc)
 
     def _hand_on(self, batch: pa.Table) -> pa.Table:
-        from pipeline.sources.columns import text_of_record
+        from skord.sources.columns import text_of_record
 
         return self._answered(batch, map(text_of_record, self._records(batch)))
 
     def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:
-        from pipeline.records.conversion import convert_records
+        from skord.records.conversion import convert_records
 
         records, rules = self._records(batch), self._letter_rules()
         return self._answered(batch, convert_records(records, pandoc, self.converter, rules))
 
     @staticmethod
     def _letter_rules() -> Sequence[LetterRule]:
-        from pipeline.records.conversion import rules_with
+        from skord.records.conversion import rules_with
 
         return rules_with(own_languages().letters)
 
@@ -446,6 +446,6 @@ class ConvertToMarkdown(DocumentTask):
             DocumentError: it cannot be converted.
             ConfigError: there is no pandoc.
         """
-        from pipeline.html.converter import convert_html
+        from skord.html.converter import convert_html
 
         return convert_html(html, pandoc_path)

@@ -2,7 +2,7 @@
 
 import sys
 
-from pipeline.cli.entry import entry
+from skord.cli.entry import entry
 
 if __name__ == "__main__":
     sys.exit(entry())

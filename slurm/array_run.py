@@ -8,20 +8,20 @@ from collections import Counter, defaultdict
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.tasks.phases import ShardReport
-from slurm.commands import FullError, RefusedError, cancel_jobs
-from slurm.monitoring.diagnosis import Kind, Verdict, diagnose_item
-from slurm.monitoring.polling import Pace
-from slurm.monitoring.queue import Seen
-from slurm.monitoring.retries import NodeRecord, next_needs
-from slurm.monitoring.watch import ArrayTask, Findings, end_of
-from slurm.pilot_jobs.handover import offer_pilots
-from slurm.pilot_jobs.item_queue import ItemQueue
-from slurm.pilot_jobs.watch import EveryWatch
-from slurm.submission.attempts import Attempt
-from slurm.submission.sbatch import Needs
-from slurm.submission.submitter import Submitter
+from skord.core.failures import ConfigError
+from skord.core.tasks.phases import ShardReport
+from skord.slurm.commands import FullError, RefusedError, cancel_jobs
+from skord.slurm.monitoring.diagnosis import Kind, Verdict, diagnose_item
+from skord.slurm.monitoring.polling import Pace
+from skord.slurm.monitoring.queue import Seen
+from skord.slurm.monitoring.retries import NodeRecord, next_needs
+from skord.slurm.monitoring.watch import ArrayTask, Findings, end_of
+from skord.slurm.pilot_jobs.handover import offer_pilots
+from skord.slurm.pilot_jobs.item_queue import ItemQueue
+from skord.slurm.pilot_jobs.watch import EveryWatch
+from skord.slurm.submission.attempts import Attempt
+from skord.slurm.submission.sbatch import Needs
+from skord.slurm.submission.submitter import Submitter
 
 logger = logging.getLogger("luigi-interface")
 

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.core.failures import ConfigError, PipelineError
+from skord.core.failures import ConfigError, PipelineError
 
 TIMEOUT_S = 60.0
 

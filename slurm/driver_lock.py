@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 PATIENCE_S = 5.0
 """A driver that was killed a moment ago may have left an sbatch behind that still holds it."""

@@ -1,4 +1,4 @@
-"""`python -m slurm.profile > cluster.cfg`: starting settings for the cluster it stands on.
+"""`python -m skord.slurm.profile > cluster.cfg`: starting settings for the cluster it stands on.
 
 Reads what Slurm says of itself (`scontrol show config`, `scontrol show partition`, `sinfo`) and
 writes a commented luigi.cfg: which partitions there are to choose from, how much memory and time
@@ -16,8 +16,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.core.failures import ConfigError, PipelineError
-from slurm.commands import NO_SLURM, call_program, complaint_of
+from skord.core.failures import ConfigError, PipelineError
+from skord.slurm.commands import NO_SLURM, call_program, complaint_of
 
 CONFIG = ("scontrol", "show", "config")
 PARTITIONS = ("scontrol", "show", "partition", "--oneliner")
@@ -220,7 +220,7 @@ def profile_text(config: str, described: str, listed: str) -> str:
 
 def _profile_head(cluster: str) -> Iterator[str]:
     yield from f"""\
-# A start for {cluster}, from what its Slurm says of itself (python -m slurm.profile). Read it
+# A start for {cluster}, from what its Slurm says of itself (python -m skord.slurm.profile). Read it
 # through, fill in what is yours, and name this file in LUIGI_CONFIG_PATH: it is read on top of
 # luigi.cfg. What each key means, slurm/settings.py says.
 
@@ -310,7 +310,7 @@ def ask_slurm(command: Sequence[str]) -> str:
 
 def main() -> int:
     """Run the command line; returns the exit status."""
-    argparse.ArgumentParser(prog="python -m slurm.profile", description=__doc__).parse_args()
+    argparse.ArgumentParser(prog="python -m skord.slurm.profile", description=__doc__).parse_args()
     try:
         print(profile_text(ask_slurm(CONFIG), ask_slurm(PARTITIONS), ask_slurm(NODES)), end="")
     except PipelineError as error:

@@ -16,9 +16,9 @@ from typing import Any
 
 from luigi.configuration import get_config
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.registry import task_classes
-from slurm.submission.partitions import Partition, gpus_in, parse_partition
+from skord.core.failures import ConfigError
+from skord.core.registry import task_classes
+from skord.slurm.submission.partitions import Partition, gpus_in, parse_partition
 
 SECTION = "slurm"
 ON_INTERRUPT = ("ask", "leave", "cancel")

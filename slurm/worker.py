@@ -1,6 +1,6 @@
 """One task of an array: makes the items of its group, one after another.
 
-    python -m slurm.worker {log_dir}/CCNet/2024-10/slurm/shard-0123456789abcdef/attempt-001 7
+    python -m skord.slurm.worker {log_dir}/CCNet/2024-10/slurm/shard-0123456789abcdef/attempt-001 7
 
 Items that are done are passed over, so that it can be typed, or requeued, any number
 of times. When Slurm warns that the time is nearly up (SIGUSR1), no further item is
@@ -22,12 +22,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
-from pipeline.core.cancellation import CheckpointedError, request_checkpoint
-from pipeline.core.config import open_storage
-from pipeline.core.console.sentences import sentence_of
-from pipeline.core.failures import DamagedError, PipelineError, lacks_memory
-from pipeline.core.registry import load_graph
-from pipeline.core.work_item import (
+from skord.core.cancellation import CheckpointedError, request_checkpoint
+from skord.core.config import open_storage
+from skord.core.console.sentences import sentence_of
+from skord.core.failures import DamagedError, PipelineError, lacks_memory
+from skord.core.registry import load_graph
+from skord.core.work_item import (
     WorkItem,
     cpu_s,
     is_item_made,
@@ -36,11 +36,11 @@ from pipeline.core.work_item import (
     ready_s,
     run_item,
 )
-from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
-from slurm.submission.attempts import Attempt, Manifest
-from slurm.submission.sbatch import STOPPED
+from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
+from skord.slurm.submission.attempts import Attempt, Manifest
+from skord.slurm.submission.sbatch import STOPPED
 
-USAGE = "usage: python -m slurm.worker ATTEMPT_FOLDER INDEX"
+USAGE = "usage: python -m skord.slurm.worker ATTEMPT_FOLDER INDEX"
 
 DATA_SHARE = 0.95
 """Of the job's memory, what the process may allocate: an error that can be told comes

@@ -1,4 +1,4 @@
-"""Tests mirror the tree: `html/` is for `pipeline/html`, `models/` for `models`. Beside the tree:
+"""Tests mirror the tree: `html/` is for `skord/html`, `models/` for `models`. Beside the tree:
 
 * `graph/`       whole runs by the published commands; `looking/` reads one that all share
 * `shards/`      one task at a time, on tables of a few rows

@@ -128,7 +128,7 @@ def made_once(tmp_path_factory, name: str, make: Callable[[Path], object]) -> Pa
 @pytest.fixture(scope="session")
 def crawl_folder(tmp_path_factory) -> Path:
     """The bundled sample crawl, with one record damaged in each way."""
-    from pipeline.cli.sample import build
+    from skord.cli.sample import build
     from tests.graph.bench import DUMP
 
     return made_once(tmp_path_factory, "crawl", lambda folder: build(folder, [], DUMP))
@@ -136,8 +136,8 @@ def crawl_folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def crawl_url(crawl_folder):
-    from pipeline.sample_crawl.faults import NO_FAULTS
-    from pipeline.sample_crawl.server import CrawlServer
+    from skord.sample_crawl.faults import NO_FAULTS
+    from skord.sample_crawl.server import CrawlServer
 
     with CrawlServer(crawl_folder, NO_FAULTS) as server:
         yield server.url

@@ -18,7 +18,7 @@ from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 COOKIE = "skord_annotation"
 HEADER = "x-skord-annotation"

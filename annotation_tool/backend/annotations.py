@@ -7,8 +7,12 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from annotation_tool.backend.database import Database, packed_for_database, unpacked_from_database
-from annotation_tool.backend.labels import Change, changed
+from skord.annotation_tool.backend.database import (
+    Database,
+    packed_for_database,
+    unpacked_from_database,
+)
+from skord.annotation_tool.backend.labels import Change, changed
 
 ADJUDICATED = "adjudicated"
 """The annotator under whose name the labels are kept that two annotators' differences led to."""

@@ -13,23 +13,23 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Redirect
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotation_tool.backend import views
-from annotation_tool.backend.access import APP_POLICY, COOKIE, HEADERS, Access, refusal
-from annotation_tool.backend.annotations import (
+from skord.annotation_tool.backend import views
+from skord.annotation_tool.backend.access import APP_POLICY, COOKIE, HEADERS, Access, refusal
+from skord.annotation_tool.backend.annotations import (
     ADJUDICATED,
     Annotation,
     Annotations,
     StaleError,
     UnknownPageError,
 )
-from annotation_tool.backend.database import Database
-from annotation_tool.backend.inert_page import ARCHIVED_POLICY, inert
-from annotation_tool.backend.labels import Change, LineRangeError, selected
-from annotation_tool.backend.line_anchors import with_anchors
-from annotation_tool.backend.ordering import Filter, Order, Status
-from annotation_tool.backend.published import NAME
-from pipeline.html.charset.decode import decode
-from pipeline.markdown.extraction import split_lines
+from skord.annotation_tool.backend.database import Database
+from skord.annotation_tool.backend.inert_page import ARCHIVED_POLICY, inert
+from skord.annotation_tool.backend.labels import Change, LineRangeError, selected
+from skord.annotation_tool.backend.line_anchors import with_anchors
+from skord.annotation_tool.backend.ordering import Filter, Order, Status
+from skord.annotation_tool.backend.published import NAME
+from skord.html.charset.decode import decode
+from skord.markdown.extraction import split_lines
 
 FRONTEND = Path(__file__).parents[1] / "frontend"
 

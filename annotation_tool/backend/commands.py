@@ -1,4 +1,4 @@
-"""`python -m annotation_tool …`: serve, import, export, agreement."""
+"""`python -m skord.annotation_tool …`: serve, import, export, agreement."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from annotation_tool.backend import exchange, views
-from annotation_tool.backend.access import access_for, token_in
-from annotation_tool.backend.annotations import ADJUDICATED, Annotations
-from annotation_tool.backend.database import Database
-from annotation_tool.backend.exchange import IMPORTED
-from annotation_tool.backend.published import NAME
-from annotation_tool.backend.sources import PageReader
-from models.line_classifier.interface import EMBEDDED
-from models.line_classifier.load import load_line_classifier
-from pipeline.core.failures import ConfigError, PipelineError
+from skord.annotation_tool.backend import exchange, views
+from skord.annotation_tool.backend.access import access_for, token_in
+from skord.annotation_tool.backend.annotations import ADJUDICATED, Annotations
+from skord.annotation_tool.backend.database import Database
+from skord.annotation_tool.backend.exchange import IMPORTED
+from skord.annotation_tool.backend.published import NAME
+from skord.annotation_tool.backend.sources import PageReader
+from skord.core.failures import ConfigError, PipelineError
+from skord.models.line_classifier.interface import EMBEDDED
+from skord.models.line_classifier.load import load_line_classifier
 
 NO_MODEL = "none"
 _NAMED = 5
@@ -29,7 +29,7 @@ _NAMED = 5
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    top = argparse.ArgumentParser(prog="python -m annotation_tool", description=__doc__)
+    top = argparse.ArgumentParser(prog="python -m skord.annotation_tool", description=__doc__)
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
     serve = commands.add_parser("serve", help="label pages in a browser")
@@ -148,7 +148,7 @@ def _serve(options: argparse.Namespace) -> None:
     try:
         import uvicorn  # noqa: PLC0415 - an optional dependency
 
-        from annotation_tool.backend.app import create_app  # noqa: PLC0415
+        from skord.annotation_tool.backend.app import create_app  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ConfigError(f"serve needs {error.name}: pip install -e '.[annotation]'") from error
     token = token_in(options.token_file) if options.token_file else None

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from annotation_tool.backend.labels import uncertainty, visible
-from annotation_tool.backend.sources import SourcePage, markdown_digest
-from models.line_classifier.interface import LineClassifier
-from pipeline.core.failures import ConfigError
-from pipeline.markdown.extraction import as_bytes, probabilities, split_lines
+from skord.annotation_tool.backend.labels import uncertainty, visible
+from skord.annotation_tool.backend.sources import SourcePage, markdown_digest
+from skord.core.failures import ConfigError
+from skord.markdown.extraction import as_bytes, probabilities, split_lines
+from skord.models.line_classifier.interface import LineClassifier
 
 VERSION = 1
 """`PRAGMA user_version` of the tables below."""

@@ -8,14 +8,14 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple
 
-from annotation_tool.backend.annotations import Annotation, Annotations
-from annotation_tool.backend.database import Database
-from annotation_tool.backend.labels import visible
-from annotation_tool.backend.published import PublishedExample, write_published
-from annotation_tool.backend.sources import SourcePage, markdown_digest
-from models.line_classifier.gold import GoldPage, gold_of, labels_of, read_gold, write_gold
-from models.line_classifier.training.dataset import in_test
-from pipeline.markdown.extraction import split_lines
+from skord.annotation_tool.backend.annotations import Annotation, Annotations
+from skord.annotation_tool.backend.database import Database
+from skord.annotation_tool.backend.labels import visible
+from skord.annotation_tool.backend.published import PublishedExample, write_published
+from skord.annotation_tool.backend.sources import SourcePage, markdown_digest
+from skord.markdown.extraction import split_lines
+from skord.models.line_classifier.gold import GoldPage, gold_of, labels_of, read_gold, write_gold
+from skord.models.line_classifier.training.dataset import in_test
 
 IMPORTED = "imported"
 """Whose labels are that come without a name."""

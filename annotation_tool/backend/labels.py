@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.markdown.plain_lines import plain_lines
+from skord.markdown.plain_lines import plain_lines
 
 KEEP = 1
 _LEAST = 1 / 510

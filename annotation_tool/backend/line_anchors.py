@@ -14,7 +14,7 @@ from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from pipeline.markdown.plain_lines import plain_lines
+from skord.markdown.plain_lines import plain_lines
 
 PREFIX = "skord-line-"
 _STYLE = (

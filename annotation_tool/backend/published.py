@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotation_tool.backend.labels import LineRangeError, from_selected, selected
-from pipeline.markdown.extraction import split_lines
+from skord.annotation_tool.backend.labels import LineRangeError, from_selected, selected
+from skord.markdown.extraction import split_lines
 
 NAME = re.compile(r"[\w .@+-]{1,60}")
 """Of an annotator."""

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from annotation_tool.backend.published import NotPublishedError, read_published
-from models.language_id.lid176 import load_language_model
-from pipeline.core.failures import ConfigError, DocumentError, FailureCode
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.core.storage.shared_columns import FAILURE
-from pipeline.crawl.warc.payload import is_html
-from pipeline.crawl.warc.records import BadRecord, iter_warc, read_response, response_of
-from pipeline.html.charset.decode import decode
-from pipeline.html.cleaning import html_lang
-from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
-from pipeline.text.json_lines import read_json_lines
-from pipeline.text.languages import language_of
+from skord.annotation_tool.backend.published import NotPublishedError, read_published
+from skord.core.failures import ConfigError, DocumentError, FailureCode
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.storage.shared_columns import FAILURE
+from skord.crawl.warc.payload import is_html
+from skord.crawl.warc.records import BadRecord, iter_warc, read_response, response_of
+from skord.html.charset.decode import decode
+from skord.html.cleaning import html_lang
+from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.models.language_id.lid176 import load_language_model
+from skord.text.json_lines import read_json_lines
+from skord.text.languages import language_of
 
 _HTML_ENDINGS = frozenset([".html", ".htm", ".xhtml"])
 _WARC_ENDINGS = frozenset([".warc", ".arc"])

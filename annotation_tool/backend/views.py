@@ -9,19 +9,19 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation_tool.backend.agreement import agreement
-from annotation_tool.backend.annotations import (
+from skord.annotation_tool.backend.agreement import agreement
+from skord.annotation_tool.backend.annotations import (
     ADJUDICATED,
     Annotation,
     Annotations,
     UnknownPageError,
 )
-from annotation_tool.backend.database import Database, PageEntry
-from annotation_tool.backend.labels import loss, selected
-from annotation_tool.backend.ordering import Filter, Order, QueuedPage
-from annotation_tool.backend.ordering import queue as ordered
-from models.line_classifier.interface import ONE_THRESHOLD
-from pipeline.markdown.extraction import split_lines
+from skord.annotation_tool.backend.database import Database, PageEntry
+from skord.annotation_tool.backend.labels import loss, selected
+from skord.annotation_tool.backend.ordering import Filter, Order, QueuedPage
+from skord.annotation_tool.backend.ordering import queue as ordered
+from skord.markdown.extraction import split_lines
+from skord.models.line_classifier.interface import ONE_THRESHOLD
 
 Figures = tuple[bytes, bytes | None]
 """Of a page: which lines are visible, a byte each, and its predictions."""

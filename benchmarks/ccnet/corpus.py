@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.sample_crawl.page_source import bundled_pages
 
 SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
 OTHERS = ("de", "en", "fi", "ja", "lt", "lv", "nl")

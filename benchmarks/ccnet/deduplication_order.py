@@ -21,17 +21,17 @@ from pathlib import Path
 
 import numpy as np
 
-from models.language_id.batches import ScoreColumns, load_language_batches
-from models.language_id.lid176 import load_language_model
-from pipeline.ccnet.choices import ParagraphRule
-from pipeline.ccnet.judging import JudgedPages, LanguageRule, judge_pages
-from pipeline.ccnet.line_hashing import hash_pages
-from pipeline.ccnet.repeats import LinePass, Mask, RepeatedKeys, repeats_by_shard
-from pipeline.ccnet.text_pages import TextPage, TextPages
-from pipeline.ccnet.wet_pages import text_pages
-from pipeline.cli.sample import build
-from pipeline.core.tasks.phases import contiguous_groups
-from pipeline.text.words import TextColumn
+from skord.ccnet.choices import ParagraphRule
+from skord.ccnet.judging import JudgedPages, LanguageRule, judge_pages
+from skord.ccnet.line_hashing import hash_pages
+from skord.ccnet.repeats import LinePass, Mask, RepeatedKeys, repeats_by_shard
+from skord.ccnet.text_pages import TextPage, TextPages
+from skord.ccnet.wet_pages import text_pages
+from skord.cli.sample import build
+from skord.core.tasks.phases import contiguous_groups
+from skord.models.language_id.batches import ScoreColumns, load_language_batches
+from skord.models.language_id.lid176 import load_language_model
+from skord.text.words import TextColumn
 
 MIN_CHARS = 300
 SHARDS = 16

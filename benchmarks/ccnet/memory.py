@@ -26,7 +26,7 @@ import pyarrow as pa
 from benchmarks.ccnet.ours import lay_out
 from benchmarks.measuring import BenchmarkError, print_table
 from pipeline.cc_net import CCNet, HashParagraphs
-from pipeline.ccnet.repeats import LinePass, RepeatedKeys
+from skord.ccnet.repeats import LinePass, RepeatedKeys
 
 DUMP = "2019-09"
 SHARED_SHARE = 0.1

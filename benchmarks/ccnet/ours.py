@@ -16,15 +16,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pipeline.ccnet.perplexity_columns
-import pipeline.ccnet.wet_pages  # noqa: F401 - as the three above: tasks import them at work
+import skord.ccnet.perplexity_columns
+import skord.ccnet.wet_pages  # noqa: F401 - as the three above: tasks import them at work
 from pipeline.cc_net import CCNet, DownloadWET, HashParagraphs
-from pipeline.core.driver import write_task_manifest
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.core.tasks.sharded_task import ShardedTask
-from pipeline.crawl.cdx import twin_warc
-from pipeline.crawl.files import local_name
+from skord.core.driver import write_task_manifest
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.tasks.sharded_task import ShardedTask
+from skord.crawl.cdx import twin_warc
+from skord.crawl.files import local_name
 
 SETTINGS = """
 [pipeline]

@@ -33,9 +33,9 @@ from benchmarks.ccnet.compare import our_documents, peer_documents, report_diffe
 from benchmarks.ccnet.corpus import sentences_of, write_corpus
 from benchmarks.ccnet.ours import lay_out
 from benchmarks.settings import ROOT, SHARED_TEXT
-from models.language_id.lid176 import bundled_model
-from models.language_model.files import FOLDER
-from pipeline.core.tasks.phases import contiguous_groups
+from skord.core.tasks.phases import contiguous_groups
+from skord.models.language_id.lid176 import bundled_model
+from skord.models.language_model.files import FOLDER
 
 DUMP = "2019-09"
 SEGMENTS = f"crawl-data/CC-MAIN-{DUMP}/segments/1/wet/"

@@ -34,9 +34,9 @@ from typing import Any, NamedTuple
 
 from benchmarks.measuring import BenchmarkError, print_table
 from benchmarks.settings import SHARED_TEXT
-from pipeline.core.failures import PipelineError
-from pipeline.html.charset.decode import decode, verdict, without_controls
-from pipeline.html.charset.names import name_of_codec, read
+from skord.core.failures import PipelineError
+from skord.html.charset.decode import decode, verdict, without_controls
+from skord.html.charset.names import name_of_codec, read
 
 PEERS = (
     "charset-normalizer==3.5.2",

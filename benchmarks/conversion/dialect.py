@@ -17,12 +17,12 @@ from benchmarks.conversion.fast import agreement
 from benchmarks.conversion.pages import pages_of
 from benchmarks.conversion.pandoc_batches import PUBLISHED_PANDOC, PandocBatches
 from benchmarks.measuring import BenchmarkError, print_table
-from pipeline.core.failures import DocumentError
-from pipeline.html.charset.decode import decode
-from pipeline.html.cleaning import clean_html
-from pipeline.html.converter import Converter, PandocWorker, find_pandoc
-from pipeline.html.pandoc.binary import pandoc_version
-from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown
+from skord.core.failures import DocumentError
+from skord.html.charset.decode import decode
+from skord.html.cleaning import clean_html
+from skord.html.converter import Converter, PandocWorker, find_pandoc
+from skord.html.pandoc.binary import pandoc_version
+from skord.html.pandoc_dialect import DeclinedError, fast_markdown
 
 
 def by_native(pages: Sequence[str]) -> list[str | None]:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pipeline.sample_crawl.layouts import render_page
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.page_source import bundled_pages
 
 SITE_PAGES = 4
 

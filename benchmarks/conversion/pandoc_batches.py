@@ -17,10 +17,10 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pipeline.core.closing import Closing
-from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.html.failures import ConversionFailure
-from pipeline.html.pandoc.process import (
+from skord.core.closing import Closing
+from skord.core.failures import ConfigError, DocumentError
+from skord.html.failures import ConversionFailure
+from skord.html.pandoc.process import (
     MAX_REPLY_BYTES,
     Limits,
     ProcessLostError,

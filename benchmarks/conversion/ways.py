@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 from benchmarks.conversion.pages import pages_of
 from benchmarks.conversion.pandoc_batches import PUBLISHED_FILTER
 from benchmarks.measuring import BenchmarkError, measured, print_table
-from pipeline.core.failures import DocumentError
-from pipeline.html.charset.decode import decode
-from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.core.failures import DocumentError
+from skord.html.charset.decode import decode
+from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
 
 TIMEOUT_S = 60
 FIRST_WITH_SANDBOX = (2, 15)

@@ -4,8 +4,8 @@
     python -m benchmarks extraction --pages FILE.jsonl.gz --peers trafilatura
 
 Every extractor is a function of a page's HTML and address that gives its text; ours is
-`pipeline.extract`. Pages are those of the test sites of a data folder, or those of a file in the
-same form (`models.line_classifier.training.dataset`), such as pages held back. A group's figure is
+`skord.extract`. Pages are those of the test sites of a data folder, or those of a file in the
+same form (`skord.models.line_classifier.training.dataset`), such as pages held back. A group's figure is
 the mean over its pages: F1 of the bag of words (`\\w+`, lower case; the measure of WCXB, arXiv
 2605.21097) with its bootstrap interval over sites, F1 of runs of four words, the share of titles
 kept where the gold begins with them, pages without a word, and CPU time.
@@ -25,11 +25,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from models.line_classifier.features.words import overlap, words
-from models.line_classifier.training.dataset import html_of, in_test, read_records, unusable_gold
-from pipeline.api.one_page import extract
-from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.html.charset.decode import decode
+from skord.core.failures import ConfigError, DocumentError
+from skord.html.charset.decode import decode
+from skord.models.line_classifier.features.words import overlap, words
+from skord.models.line_classifier.training.dataset import (
+    html_of,
+    in_test,
+    read_records,
+    unusable_gold,
+)
+from skord.one_page import extract
 
 Extractor = Callable[[str, str | None], str]
 OURS = "skord"

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import BenchmarkError
-from models.line_classifier.embedded import read_embedded
-from pipeline.html.line_context import LineContext
+from skord.html.line_context import LineContext
+from skord.models.line_classifier.embedded import read_embedded
 
 GATHERING_S = 300
 """Seconds for all processes to have started and to have loaded the model."""
@@ -46,7 +46,7 @@ def gpu_rates(
         processes: how many share the GPU.
         rounds: of each figure.
     """
-    from models.line_classifier.pytorch.embedded import (  # noqa: PLC0415 - torch
+    from skord.models.line_classifier.pytorch.embedded import (  # noqa: PLC0415 - torch
         GpuClassifier,
         GpuNetwork,
         page_batches,
@@ -109,7 +109,7 @@ def _one_process(
     spans: Any,
 ) -> None:
     """Load the model, compute once, wait for the others, and tell when the rounds were."""
-    from models.line_classifier.pytorch.embedded import GpuClassifier  # noqa: PLC0415 - torch
+    from skord.models.line_classifier.pytorch.embedded import GpuClassifier  # noqa: PLC0415 - torch
 
     classifier = GpuClassifier(read_embedded(), device)
     classifier.logits(texts, contexts)

@@ -31,14 +31,14 @@ from typing import Any, NamedTuple
 from benchmarks.conversion.pages import pages_of
 from benchmarks.main_text.gpu import gpu_rates
 from benchmarks.measuring import BenchmarkError, print_table
-from models.line_classifier.load import load_line_classifier
-from models.line_classifier.pytorch.device import torch_device
-from models.line_classifier.pytorch.transformers_model import BATCH_TOKENS
-from pipeline.core.failures import DocumentError
-from pipeline.html.charset.decode import decode
-from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
-from pipeline.html.line_context import LineContext, line_context
-from pipeline.native import vector_width
+from skord.core.failures import DocumentError
+from skord.html.charset.decode import decode
+from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.html.line_context import LineContext, line_context
+from skord.models.line_classifier.load import load_line_classifier
+from skord.models.line_classifier.pytorch.device import torch_device
+from skord.models.line_classifier.pytorch.transformers_model import BATCH_TOKENS
+from skord.native import vector_width
 
 CHARS_PER_TOKEN = 4
 WINDOW_TOKENS = 16_384

@@ -34,24 +34,24 @@ from warcio.warcwriter import WARCWriter
 from benchmarks.conversion.pages import pages_of
 from benchmarks.main_text.extraction import extractors
 from benchmarks.measuring import print_table
-from models.line_classifier.load import load_line_classifier
-from models.line_classifier.network import network_logits
-from pipeline.api.one_page import extract
-from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.html.charset.decode import in_utf8
-from pipeline.html.converter import (
+from pipeline.markdown_processing import ProcessMarkdown
+from pipeline.warc_processing import ConvertToMarkdown
+from skord.core.failures import ConfigError, DocumentError
+from skord.html.charset.decode import in_utf8
+from skord.html.converter import (
     StandbyPandoc,
     convert_marked,
     find_pandoc,
     read_natively,
     refuse_empty,
 )
-from pipeline.html.line_context import context_of_words
-from pipeline.markdown.extraction import extracted
-from pipeline.markdown.plain_lines import plain_page
-from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.native import vector_width
-from pipeline.warc_processing import ConvertToMarkdown
+from skord.html.line_context import context_of_words
+from skord.markdown.extraction import extracted
+from skord.markdown.plain_lines import plain_page
+from skord.models.line_classifier.load import load_line_classifier
+from skord.models.line_classifier.network import network_logits
+from skord.native import vector_width
+from skord.one_page import extract
 
 PEERS = {"trafilatura": "trafilatura", "readability": "readability-lxml lxml_html_clean",
          "resiliparse": "resiliparse"}  # fmt: skip

@@ -33,8 +33,8 @@ from benchmarks.near_duplicates.edited_copies import Corpus, make_corpus, senten
 from benchmarks.near_duplicates.matching import make
 from benchmarks.near_duplicates.signatures import pythons, run_peer
 from benchmarks.settings import SHARED_TEXT, local_run
-from pipeline.core.driver import write_task_manifest
-from pipeline.near_duplicates.published_minhash import shingle_hashes
+from skord.core.driver import write_task_manifest
+from skord.near_duplicates.published_minhash import shingle_hashes
 
 DUMP = "2024-10"
 SHARD_TEXTS = 10_000

@@ -109,7 +109,7 @@ def _run_part(part: str, args: argparse.Namespace) -> dict[str, Any]:
 
 def _tasks(args: argparse.Namespace) -> list[Any]:
     """What runs, in order: each dump's decisions, and its index if another follows."""
-    from pipeline.core.registry import task_class  # noqa: PLC0415 - reads luigi.cfg
+    from skord.core.registry import task_class  # noqa: PLC0415 - reads luigi.cfg
 
     dumps = ",".join(DUMPS[: args.dumps]) if args.dumps > 1 else ""
     partitions = max(args.texts // args.dumps // PARTITION_TEXTS, 1)
@@ -148,7 +148,7 @@ def part_match(args: argparse.Namespace) -> dict[str, Any]:
     """Index, match and resolve; of dumps that others follow, everything."""
     import pyarrow as pa  # noqa: PLC0415
 
-    from pipeline.core.driver import write_task_manifest  # noqa: PLC0415 - reads luigi.cfg
+    from skord.core.driver import write_task_manifest  # noqa: PLC0415 - reads luigi.cfg
 
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
@@ -173,9 +173,9 @@ def make(task: Any, phase: Any) -> None:
     Raises:
         BenchmarkError: one failed.
     """
-    from pipeline.core.driver import work_items  # noqa: PLC0415 - reads luigi.cfg
-    from pipeline.core.executor import executor_from_config  # noqa: PLC0415
-    from pipeline.core.work_item import Resources  # noqa: PLC0415
+    from skord.core.driver import work_items  # noqa: PLC0415 - reads luigi.cfg
+    from skord.core.executor import executor_from_config  # noqa: PLC0415
+    from skord.core.work_item import Resources  # noqa: PLC0415
 
     work = work_items(task, phase.name, range(phase.size()))
     for report in executor_from_config().map(work, Resources(task.mem_gb)):

@@ -31,10 +31,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from benchmarks.measuring import BenchmarkError, print_table
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.near_duplicates.passage_files import Batch, PassageFiles, partitions_for
-from pipeline.near_duplicates.passages import marked_texts
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.near_duplicates.passage_files import Batch, PassageFiles, partitions_for
+from skord.near_duplicates.passages import marked_texts
 
 LENGTH, SHARD_TEXTS, GROUP, WORDS = 50, 10_000, 1000, 480
 DUMP = "2024-10"

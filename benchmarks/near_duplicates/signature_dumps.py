@@ -14,16 +14,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.core.storage.shared_columns import FAILURE, ID
-from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.dedup import ComputeSignatures
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.near_duplicates.files import write_parts
-from pipeline.near_duplicates.minhash import SIGNATURE_BYTES, SIGNED_SCHEMA, digests_of
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.storage.shared_columns import FAILURE, ID
+from skord.core.tasks.sharded_task import ShardedTask
+from skord.near_duplicates.files import write_parts
+from skord.near_duplicates.minhash import SIGNATURE_BYTES, SIGNED_SCHEMA, digests_of
 
 SHARD_TEXTS = 12_000
 """What a shard of a full dump of one country's languages holds."""

@@ -30,8 +30,8 @@ import pyarrow.parquet as pq
 from benchmarks.measuring import BenchmarkError, print_table
 from benchmarks.near_duplicates.edited_copies import make_corpus, sentences_of
 from benchmarks.settings import SHARED_TEXT
-from pipeline.near_duplicates.minhash import minhash_signatures
-from pipeline.near_duplicates.published_minhash import published_signatures
+from skord.near_duplicates.minhash import minhash_signatures
+from skord.near_duplicates.published_minhash import published_signatures
 
 BATCH = 500
 PEER_TEXTS = {"sweb": 1_500, "datatrove": 300, "gaoya": 8_000, "rensa": 4_000}

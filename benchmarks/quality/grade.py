@@ -47,7 +47,7 @@ def _words(language: str, folder: Path | None) -> Iterator[str]:
 
 def _lines(language: str, folder: Path | None) -> Iterator[str]:
     if folder is None:
-        from pipeline.sample_crawl.page_source import bundled_pages  # noqa: PLC0415
+        from skord.sample_crawl.page_source import bundled_pages  # noqa: PLC0415
 
         for page in bundled_pages():
             if page.lang == language:
@@ -61,7 +61,7 @@ def _lines(language: str, folder: Path | None) -> Iterator[str]:
 def grade_alone(language: str, documents: list[str]) -> dict[str, float]:
     """Load, grade cold and warm; CPU seconds."""
     start = time.process_time()
-    from models.grammar.interface import load_grader  # noqa: PLC0415 - its import is measured
+    from skord.models.grammar.interface import load_grader  # noqa: PLC0415 - its import is measured
 
     grader = load_grader(language)
     loaded = time.process_time()

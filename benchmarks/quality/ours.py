@@ -17,16 +17,16 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from models.language_id.batches import load_language_batches
-from models.scandinavian.interface import WEIGHTS, ScandinavianClassifier
-from models.scandinavian.weights import read_weights
-from pipeline.near_duplicates.minhash import minhash_signatures
-from pipeline.quality import limits as quality
-from pipeline.quality.lists import is_listed_domain
-from pipeline.quality.measures import quality_columns
-from pipeline.quality.text_measures import TextCounts, sweb_columns
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
+from skord.models.language_id.batches import load_language_batches
+from skord.models.scandinavian.interface import WEIGHTS, ScandinavianClassifier
+from skord.models.scandinavian.weights import read_weights
+from skord.near_duplicates.minhash import minhash_signatures
+from skord.quality import limits as quality
+from skord.quality.lists import is_listed_domain
+from skord.quality.measures import quality_columns
+from skord.quality.text_measures import TextCounts, sweb_columns
 
 URL = "https://example.com/page"
 BATCH = 500

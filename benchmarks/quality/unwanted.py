@@ -21,13 +21,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import pipeline.sample_crawl
-from models.read_texts import SAMPLE, ReadText, read_labels, read_texts
-from models.unwanted.interface import WEIGHTS
-from pipeline.quality.unwanted import MEASURES, measures_of
+import skord.sample_crawl
+from skord.models.read_texts import SAMPLE, ReadText, read_labels, read_texts
+from skord.models.unwanted.interface import WEIGHTS
+from skord.quality.unwanted import MEASURES, measures_of
 
 LABELS = WEIGHTS.with_name("labels.jsonl")
-PAGES = Path(pipeline.sample_crawl.__file__).parent / "pages"
+PAGES = Path(skord.sample_crawl.__file__).parent / "pages"
 PARTS = 10
 OF_UNWANTED, OF_OTHERS = 4.0, 0.33
 """Weights of an unwanted text and of one that was not read one by one; any other weighs 1."""
@@ -125,7 +125,7 @@ def tell(
 
 
 def write_weights(path: Path, measures: Sequence[str], weights: Matrix, limit: float) -> None:
-    """Write what `models.unwanted.interface` reads; of the weights the last is the bias."""
+    """Write what `skord.models.unwanted.interface` reads; of the weights the last is the bias."""
     of_measures = zip(measures, weights[:-1].tolist(), strict=True)
     told = {"bias": round(float(weights[-1]), 4), "limit": limit, "weights": {
         name: round(value, 4) for name, value in of_measures

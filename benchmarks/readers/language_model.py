@@ -3,7 +3,7 @@
     make bench-language-model ARGS="--models FOLDER"
 
 Each line is cut into pieces (SentencePiece, unigram) and its n-grams are looked up (KenLM): here by
-`pipeline.native`, there by sentencepiece and kenlm. Scores are compared: they are equal to the
+`skord.native`, there by sentencepiece and kenlm. Scores are compared: they are equal to the
 last bit. `pieces` is sentencepiece's share of the packages' time.
 """
 
@@ -19,9 +19,9 @@ from pathlib import Path
 
 from benchmarks.measuring import print_table
 from benchmarks.readers.texts import normalised_lines
-from models.language_model.files import FOLDER, find_languages
-from models.language_model.scorer import CompiledScores, PackagedScores
-from pipeline.native import vector_width
+from skord.models.language_model.files import FOLDER, find_languages
+from skord.models.language_model.scorer import CompiledScores, PackagedScores
+from skord.native import vector_width
 
 
 def main() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from functools import lru_cache
 
-from models.language_model.perplexity import normalize_for_language_model
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.models.language_model.perplexity import normalize_for_language_model
+from skord.sample_crawl.page_source import bundled_pages
 
 CHARS = 1000
 

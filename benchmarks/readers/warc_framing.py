@@ -28,9 +28,9 @@ from warcio.warcwriter import WARCWriter
 
 from benchmarks.measuring import print_table
 from benchmarks.readers.texts import made_texts
-from pipeline.crawl.warc.framing import BadRecord
-from pipeline.crawl.warc.records import iter_warc
-from pipeline.crawl.warc.wet import read_wet
+from skord.crawl.warc.framing import BadRecord
+from skord.crawl.warc.records import iter_warc
+from skord.crawl.warc.wet import read_wet
 
 Found = list[tuple[str | None, int]]
 HTTP = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")

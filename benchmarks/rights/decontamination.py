@@ -39,8 +39,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from benchmarks.measuring import print_table
-from pipeline.contamination.evaluation_sets import ANSWER, QUESTION, Probe
-from pipeline.contamination.index import (
+from skord.contamination.evaluation_sets import ANSWER, QUESTION, Probe
+from skord.contamination.index import (
     FORMULA_TEXTS,
     LEAST,
     MARKED,

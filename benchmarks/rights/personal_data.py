@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.measuring import print_table
-from pipeline.publishing.check_digits import (
+from skord.publishing.check_digits import (
     FI_CHECKS,
     IBAN_LENGTHS,
     has_danish_check,
@@ -29,7 +29,7 @@ from pipeline.publishing.check_digits import (
     is_latvian,
     is_norwegian,
 )
-from pipeline.publishing.pseudonyms import marked_personal_data
+from skord.publishing.pseudonyms import marked_personal_data
 
 SENTENCES = {
     "sv": "sv/ud.txt.gz", "da": "da/ud.txt.gz", "nb": "nb/ud.txt.gz", "is": "is/ud.txt.gz",

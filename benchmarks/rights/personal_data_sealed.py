@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import BenchmarkError, print_table
-from pipeline.publishing.pseudonyms import marked_personal_data
+from skord.publishing.pseudonyms import marked_personal_data
 
 try:
     import phonenumbers

@@ -21,11 +21,11 @@ from statistics import median
 from typing import NamedTuple
 
 from benchmarks.measuring import print_table
-from pipeline.core.failures import DocumentError
-from pipeline.crawl.warc.records import BadRecord, iter_warc, response_of
 from pipeline.reservations import AGENTS
-from pipeline.rights.page_signals import page_reservations
-from pipeline.rights.site_signals import SiteFiles, site_statements
+from skord.core.failures import DocumentError
+from skord.crawl.warc.records import BadRecord, iter_warc, response_of
+from skord.rights.page_signals import page_reservations
+from skord.rights.site_signals import SiteFiles, site_statements
 
 MAX_BYTES = 10 << 20
 """Of a page; larger ones are passed over."""

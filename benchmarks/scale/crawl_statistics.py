@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring import print_table
-from pipeline.crawl.cdx import BadCDXLine, Capture, cdx_lines, parse_cdx_line
-from pipeline.crawl.warc.wet import BadRecord, read_wet
-from pipeline.sample_crawl.at_scale.mixture import SCANDINAVIAN
+from skord.crawl.cdx import BadCDXLine, Capture, cdx_lines, parse_cdx_line
+from skord.crawl.warc.wet import BadRecord, read_wet
+from skord.sample_crawl.at_scale.mixture import SCANDINAVIAN
 
 PAGES_2019, TIB = 2.9e9, 2**40
 PAGES, URLS, DIGESTS, HOSTS = 3_106_525_566, 3_081_216_032, 3_005_351_878, 46_400_316

@@ -28,11 +28,11 @@ from tempfile import gettempdir
 from benchmarks.measuring import measured, print_table
 from benchmarks.scale.published import print_comparison, published_costs
 from benchmarks.settings import local_run
-from pipeline.native import vector_width
-from pipeline.sample_crawl.at_scale.build import build_part
-from pipeline.sample_crawl.at_scale.mixture import Mixture
-from pipeline.sample_crawl.faults import NO_FAULTS
-from pipeline.sample_crawl.server import CrawlServer
+from skord.native import vector_width
+from skord.sample_crawl.at_scale.build import build_part
+from skord.sample_crawl.at_scale.mixture import Mixture
+from skord.sample_crawl.faults import NO_FAULTS
+from skord.sample_crawl.server import CrawlServer
 
 DUMP = "2024-10"
 TASKS = {

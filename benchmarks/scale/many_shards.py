@@ -22,14 +22,14 @@ from statistics import median
 
 from benchmarks.measuring import Spent, measured, print_table
 from benchmarks.settings import local_run
-from pipeline.core.dumps import published_dumps
+from skord.core.dumps import published_dumps
 
 TASK = "FilterDocuments"
 FILL = """
 import os, shutil, sys
 from pathlib import Path
 from benchmarks.slurm.simulated_store import SHARD_FILE, above, seal, write_shard
-from pipeline.core.registry import task_class
+from skord.core.registry import task_class
 shards, dumps = int(sys.argv[1]), sys.argv[2:]
 for dump in dumps:
     task = task_class("FilterDocuments")(dump=dump)

@@ -25,12 +25,12 @@ from benchmarks.ccnet.selection import patched_copy, prepare_peer
 from benchmarks.conversion.ways import cost, published
 from benchmarks.measuring import BenchmarkError, print_table
 from benchmarks.settings import ROOT
-from models.language_id.lid176 import bundled_model
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.crawl.warc.gzip import Member, gzip_members
-from pipeline.crawl.warc.records import read_response
-from pipeline.html.pandoc.binary import find_pandoc
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.crawl.warc.gzip import Member, gzip_members
+from skord.crawl.warc.records import read_response
+from skord.html.pandoc.binary import find_pandoc
+from skord.models.language_id.lid176 import bundled_model
 
 WET_FILES = 2
 CONVERTED = 40

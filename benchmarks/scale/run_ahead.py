@@ -20,10 +20,10 @@ from statistics import median
 
 from benchmarks.measuring import BenchmarkError, digests, print_table
 from benchmarks.slurm.runs import DUMP, Runs, in_own_folder
-from pipeline.cli.sample import build
-from pipeline.sample_crawl.server import CrawlServer
-from slurm.testbed.cluster import Testbed
-from slurm.testbed.configuration import Settings
+from skord.cli.sample import build
+from skord.sample_crawl.server import CrawlServer
+from skord.slurm.testbed.cluster import Testbed
+from skord.slurm.testbed.configuration import Settings
 
 MODULE, TASK = "pipeline.quality_filtering", "FilterDocuments"
 EXECUTORS = ("local", "slurm")

@@ -32,7 +32,7 @@ TASKS = (
 ROUNDS = 3
 WORKER = """
 import sys
-from pipeline.core.work_item import WorkItem, run_item
+from skord.core.work_item import WorkItem, run_item
 for number in sys.argv[2:]:
     run_item(WorkItem(sys.argv[1], '{"dump": "%s"}', "shard", int(number)))
 """

@@ -2,7 +2,7 @@
 
     python -m benchmarks slurm [--items 200] [--runs 3]
 
-Both sides run `python -m slurm.worker ATTEMPT i` for each of 200 items of HashParagraphs
+Both sides run `python -m skord.slurm.worker ATTEMPT i` for each of 200 items of HashParagraphs
 over equal WET files, on a private cluster of four nodes on this machine. The bare side hands
 the very job.sh of an attempt to plain sbatch; it has ended when the last file is there.
 `sbatch --wait` notices that 2 to 10 seconds later, and is shown beside. Our side is the whole
@@ -23,13 +23,13 @@ from statistics import median
 
 from benchmarks.measuring import BenchmarkError, Command, print_table
 from benchmarks.slurm.runs import DUMP, Runs, in_own_folder
-from pipeline.core.run_log import noted_runs, runs_path
-from pipeline.sample_crawl.builder import build_crawl, bundled_pages
-from pipeline.sample_crawl.index_files import write_paths
-from pipeline.sample_crawl.server import CrawlServer
-from slurm.submission.attempts import Attempt
-from slurm.testbed.cluster import Testbed
-from slurm.testbed.configuration import Settings
+from skord.core.run_log import noted_runs, runs_path
+from skord.sample_crawl.builder import build_crawl, bundled_pages
+from skord.sample_crawl.index_files import write_paths
+from skord.sample_crawl.server import CrawlServer
+from skord.slurm.submission.attempts import Attempt
+from skord.slurm.testbed.cluster import Testbed
+from skord.slurm.testbed.configuration import Settings
 
 LIMIT = 1.10
 """Wall time of the executor, as a multiple of the bare array's."""

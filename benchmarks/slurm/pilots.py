@@ -23,14 +23,14 @@ from pathlib import Path
 from benchmarks.measuring import BenchmarkError, print_table
 from benchmarks.slurm.runs import DUMP, Runs, in_own_folder
 from benchmarks.slurm.simulated_store import SHARD_FILE
-from pipeline.core.config import executor
-from pipeline.core.driver import work_items
-from pipeline.core.registry import task_class
-from pipeline.core.work_item import Resources
-from slurm.executor import SlurmExecutor
-from slurm.submission.attempts import attempts_in, phase_folder
-from slurm.testbed.cluster import Testbed
-from slurm.testbed.configuration import Settings
+from skord.core.config import executor
+from skord.core.driver import work_items
+from skord.core.registry import task_class
+from skord.core.work_item import Resources
+from skord.slurm.executor import SlurmExecutor
+from skord.slurm.submission.attempts import attempts_in, phase_folder
+from skord.slurm.testbed.cluster import Testbed
+from skord.slurm.testbed.configuration import Settings
 
 TASK = "FilterDocuments"
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from benchmarks.measuring import Command
 from benchmarks.settings import ROOT
-from pipeline.core.failures import PipelineError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from slurm.submission.attempts import Attempt, attempts_in
-from slurm.testbed.cluster import Testbed
+from skord.core.failures import PipelineError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.slurm.submission.attempts import Attempt, attempts_in
+from skord.slurm.testbed.cluster import Testbed
 
 DUMP = "2024-10"
 

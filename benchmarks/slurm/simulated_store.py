@@ -15,9 +15,9 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from benchmarks.slurm.runs import DUMP
-from pipeline.core.registry import task_class
-from pipeline.core.tasks.document_task import DocumentTask
-from pipeline.core.tasks.sharded_task import ShardedTask
+from skord.core.registry import task_class
+from skord.core.tasks.document_task import DocumentTask
+from skord.core.tasks.sharded_task import ShardedTask
 
 SHARD_FILE = "simulated.parquet"
 ROWS = 100

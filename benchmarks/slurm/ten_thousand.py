@@ -31,8 +31,8 @@ from statistics import median
 from benchmarks.measuring import BenchmarkError, Command, Spent, print_table
 from benchmarks.slurm.runs import DUMP, Runs, in_own_folder
 from benchmarks.slurm.simulated_store import SHARD_FILE
-from slurm.testbed.cluster import Testbed
-from slurm.testbed.configuration import Settings
+from skord.slurm.testbed.cluster import Testbed
+from skord.slurm.testbed.configuration import Settings
 
 SHARDS = 10_000
 MODULE, TASK = "pipeline.quality_filtering", "FilterDocuments"

@@ -33,7 +33,7 @@ ELSEWHERE = {
     "models/registers/CARD.md": "models/registers.md",
     "models/unwanted/CARD.md": "models/unwanted.md",
     "models/education/CARD.md": "models/education.md",
-    "pipeline/core/luigi.cfg": "reference/settings.md",
+    "skord/core/luigi.cfg": "reference/settings.md",
     "models/line_classifier/curve.svg": "models/curve.svg",
 }
 """File of the repository to the page of the site that shows it."""

@@ -20,7 +20,6 @@ from typing import Any
 import luigi
 
 import skord
-from annotation_tool.backend.commands import parser as annotation
 from docs.tooling.columns import meaning_of
 from docs.tooling.tables import (
     arguments,
@@ -33,28 +32,29 @@ from docs.tooling.tables import (
     members,
     table,
 )
-from models.line_classifier import interface as line_classifier
-from pipeline.api.corpus import Corpus
-from pipeline.ccnet.judging import Refusal
-from pipeline.cli.arguments.commands import command_line
-from pipeline.core import config
-from pipeline.core.dumps import source
-from pipeline.core.failures import FailureCode
-from pipeline.core.registry import task_classes
-from pipeline.core.tasks.document_task import DocumentTask
-from pipeline.core.tasks.sharded_task import ShardedTask
-from pipeline.crawl.config import crawl
-from pipeline.crawl.http.settings import CrawlSettings
-from pipeline.html.charset.decode import CharsetSource
-from pipeline.paragraphs.format import read_paragraphs
-from pipeline.quality.features import FEATURES, LATER
-from slurm.settings import SlurmSettings
+from skord.annotation_tool.backend.commands import parser as annotation
+from skord.ccnet.judging import Refusal
+from skord.cli.arguments.commands import command_line
+from skord.core import config
+from skord.core.dumps import source
+from skord.core.failures import FailureCode
+from skord.core.registry import task_classes
+from skord.core.tasks.document_task import DocumentTask
+from skord.core.tasks.sharded_task import ShardedTask
+from skord.corpus import Corpus
+from skord.crawl.config import crawl
+from skord.crawl.http.settings import CrawlSettings
+from skord.html.charset.decode import CharsetSource
+from skord.models.line_classifier import interface as line_classifier
+from skord.paragraphs.format import read_paragraphs
+from skord.quality.features import FEATURES, LATER
+from skord.slurm.settings import SlurmSettings
 
 ROOT = Path(__file__).parents[2]
 EVERYWHERE = ("data_dir", "verbose", "debug")
 """Options of every command, described once."""
 
-SETTINGS_FILE = ROOT / "pipeline/core/luigi.cfg"
+SETTINGS_FILE = ROOT / "skord/core/luigi.cfg"
 SHARED = ("dump", "languages", "replace", "mem_gb", "max_failure_share")
 """Parameters of every task, described once."""
 
@@ -193,7 +193,7 @@ def failures() -> str:
 
 def _codes() -> set[type[FailureCode]]:
     """Every enum of codes there is; modules that declare one are imported."""
-    for folder in ("pipeline", "models", "annotation_tool"):
+    for folder in ("skord", "skord/models", "skord/annotation_tool", "pipeline"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             if "(FailureCode):" in path.read_text(encoding="utf-8"):
                 importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
@@ -216,7 +216,7 @@ def measures() -> str:
         "column holds each value. Which sets decide is `[FilterDocuments] feature_sets`; `limits` "
         "changes one. A value that is null does not decide. Limits are inclusive. Those of what "
         "tasks on request measure are suggestions: `[ExportCorpus] limits` decides. Generated from "
-        "`pipeline.quality.features`.\n"
+        "`skord.quality.features`.\n"
     ]
     for name in dict.fromkeys(feature.set for feature in (*FEATURES, *LATER)):
         rows = [
@@ -316,8 +316,8 @@ def python_api() -> str:
             for n in ("run", "status", "funnel", "corpus")
         ),
         ("skord.TaskStatus", skord.TaskStatus),
-        ("pipeline.paragraphs.format.read_paragraphs", read_paragraphs),
-        ("models.line_classifier.interface.LineClassifier", line_classifier.LineClassifier),
+        ("skord.paragraphs.format.read_paragraphs", read_paragraphs),
+        ("skord.models.line_classifier.interface.LineClassifier", line_classifier.LineClassifier),
     ]
     for name, thing in things:
         parts.append(

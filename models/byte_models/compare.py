@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.byte_models.network import network_bits
-from models.byte_models.ngrams import ByteNgrams
+from skord.models.byte_models.network import network_bits
+from skord.models.byte_models.ngrams import ByteNgrams
 
 RESAMPLES = 2000
 DOCUMENT_END = b"\n\0"

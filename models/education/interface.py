@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.hashed_text.features import Floats
-from models.hashed_text.linear import EMBEDDED, LinearModel
+from skord.models.hashed_text.features import Floats
+from skord.models.hashed_text.linear import EMBEDDED, LinearModel
 
 WEIGHTS = Path(__file__).parent / "weights.npz"
 

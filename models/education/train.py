@@ -1,6 +1,6 @@
 """Teach the educational score from pairs of texts that were read.
 
-    python -m models.education.train DATA [--out weights.npz]
+    python -m skord.models.education.train DATA [--out weights.npz]
 
 DATA holds the texts of `pairs.jsonl`, found by their digests. Least squares on the differences of
 two texts' features, 1 where the first teaches more and -1 where the second does. Told are the
@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.education.interface import WEIGHTS
-from models.hashed_text.features import SIZE, text_features
-from models.hashed_text.linear import Weights, write_weights
-from models.hashed_text.ridge import (
+from skord.models.education.interface import WEIGHTS
+from skord.models.hashed_text.features import SIZE, text_features
+from skord.models.hashed_text.linear import Weights, write_weights
+from skord.models.hashed_text.ridge import (
     Doubles,
     Matrix,
     kernel_of,
@@ -31,8 +31,8 @@ from models.hashed_text.ridge import (
     solve_ridge,
     weight_by_rarity,
 )
-from models.language_model.interface import load_language_models
-from models.read_texts import ReadText, read_labels, read_texts
+from skord.models.language_model.interface import load_language_models
+from skord.models.read_texts import ReadText, read_labels, read_texts
 
 PAIRS = WEIGHTS.with_name("pairs.jsonl")
 PENALTIES = (0.1, 0.3, 1.0, 3.0)

@@ -1,8 +1,8 @@
 """The figures of CARD.md: what the grades tell apart, on text that the grammars have not seen.
 
-    python -m models.grammar.evaluate --data FOLDER [FOLDER …] [--only lv sv]
+    python -m skord.models.grammar.evaluate --data FOLDER [FOLDER …] [--only lv sv]
 
-The folders are those of `models.grammar.train`, and hold the texts and error corpora besides.
+The folders are those of `skord.models.grammar.train`, and hold the texts and error corpora besides.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from models.grammar.evaluation import error_pairs
-from models.grammar.evaluation.corruptions import CORRUPTIONS
-from models.grammar.evaluation.elsewhere import Elsewhere, auc_elsewhere, elsewhere_table
-from models.grammar.evaluation.measure import (
+from skord.grammar.grader import Grade
+from skord.grammar.grammaticality import grammaticality
+from skord.models.grammar.evaluation import error_pairs
+from skord.models.grammar.evaluation.corruptions import CORRUPTIONS
+from skord.models.grammar.evaluation.elsewhere import Elsewhere, auc_elsewhere, elsewhere_table
+from skord.models.grammar.evaluation.measure import (
     Measured,
     calibrated_areas,
     calibrated_on,
     corruption_aucs,
     grade_folds,
 )
-from models.grammar.evaluation.simulated_crawl import Precision, simulated_crawl_precision
-from models.grammar.interface import load_calibration, load_grader
-from models.grammar.treebanks.materials import (
+from skord.models.grammar.evaluation.simulated_crawl import Precision, simulated_crawl_precision
+from skord.models.grammar.interface import load_calibration, load_grader
+from skord.models.grammar.treebanks.materials import (
     MATERIALS,
     corruption_material,
     running_words,
     treebank_folds,
 )
-from pipeline.grammar.grader import Grade
-from pipeline.grammar.grammaticality import grammaticality
 
 REPORTED = (40, 200)
 Areas = Mapping[str, float]
@@ -177,7 +177,9 @@ def _mean(values: Iterable[float]) -> float:
 
 def main() -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m models.grammar.evaluate", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m skord.models.grammar.evaluate", description=__doc__
+    )
     parser.add_argument("--data", type=Path, nargs="+", required=True)
     parser.add_argument("--only", nargs="+", choices=sorted(MATERIALS), default=list(MATERIALS))
     options = parser.parse_args()

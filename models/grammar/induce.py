@@ -1,6 +1,6 @@
 """Make a chunk grammar of a language out of treebanks.
 
-    python -m models.grammar.induce lv treebank.conllu.gz … --out lv.grammar.xz
+    python -m skord.models.grammar.induce lv treebank.conllu.gz … --out lv.grammar.xz
 
 Recipe: a tag is a part of speech with the features of a tag map; a chunk is the tag sequence of
 any constituent of two to five words (`spans`) that occurs at least twice as often as among the
@@ -21,15 +21,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.grammar.treebanks.conllu import Sentence, read_treebank
-from models.grammar.treebanks.spans import constituent_spans
-from models.grammar.treebanks.tags import PUNCT, TAG_MAPS, Kept, tag_of
-from pipeline.grammar.grammar import (
+from skord.grammar.grammar import (
     LONGEST_CHUNK,
     LONGEST_SUFFIX,
     ChunkGrammar,
     dump_grammar,
 )
+from skord.models.grammar.treebanks.conllu import Sentence, read_treebank
+from skord.models.grammar.treebanks.spans import constituent_spans
+from skord.models.grammar.treebanks.tags import PUNCT, TAG_MAPS, Kept, tag_of
 
 MAX_BYTES = 250_000
 """A shipped grammar may be this large."""
@@ -221,7 +221,9 @@ def write_grammar(grammar: ChunkGrammar, path: Path) -> int:
 
 def main() -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m models.grammar.induce", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m skord.models.grammar.induce", description=__doc__
+    )
     parser.add_argument("language", help="code, such as lv")
     parser.add_argument("treebank", type=Path, nargs="+", help="CoNLL-U files, .gz or not")
     parser.add_argument("--also", type=Path, nargs="*", default=[], help="of close relatives")

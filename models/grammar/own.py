@@ -12,7 +12,10 @@ import random
 from collections.abc import Container, Sequence
 from statistics import mean
 
-from models.grammar.evaluation.measure import (
+from skord.core.failures import ConfigError
+from skord.grammar.grader import Grader
+from skord.grammar.grammar import ChunkGrammar
+from skord.models.grammar.evaluation.measure import (
     LENGTHS,
     SEED,
     Measured,
@@ -20,12 +23,9 @@ from models.grammar.evaluation.measure import (
     calibrated_on,
     grade_all,
 )
-from models.grammar.induce import induce_grammar
-from models.grammar.treebanks.conllu import Sentence
-from models.grammar.treebanks.materials import FOLDS, running_words, surroundings_of
-from pipeline.core.failures import ConfigError
-from pipeline.grammar.grader import Grader
-from pipeline.grammar.grammar import ChunkGrammar
+from skord.models.grammar.induce import induce_grammar
+from skord.models.grammar.treebanks.conllu import Sentence
+from skord.models.grammar.treebanks.materials import FOLDS, running_words, surroundings_of
 
 KINDS = (
     "shuffled", "reversed", "unigram salad", "lemmas", "20 % swapped", "keywords",

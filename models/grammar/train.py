@@ -1,6 +1,6 @@
 """Make the shipped grammars: chunks, lexicon, endings, and the weights of `grammaticality`.
 
-    python -m models.grammar.train --data FOLDER [FOLDER …] [--only lv sv] [--out FOLDER]
+    python -m skord.models.grammar.train --data FOLDER [FOLDER …] [--only lv sv] [--out FOLDER]
 
 The folders hold the treebanks that `materials` names; CARD.md says where each is from. Weights
 are fitted to grades of held-out text by grammars that have not seen it; the grammar itself is
@@ -15,16 +15,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.grammar.evaluation.measure import calibrated_on, grade_folds
-from models.grammar.induce import MAX_BYTES, Recipe, induce_grammar, write_grammar
-from models.grammar.interface import ENDING, SHIPPED
-from models.grammar.treebanks.materials import (
+from skord.grammar.grammar import ChunkGrammar
+from skord.models.grammar.evaluation.measure import calibrated_on, grade_folds
+from skord.models.grammar.induce import MAX_BYTES, Recipe, induce_grammar, write_grammar
+from skord.models.grammar.interface import ENDING, SHIPPED
+from skord.models.grammar.treebanks.materials import (
     ALSO_SHIPPED,
     MATERIALS,
     find_material,
     read_treebanks,
 )
-from pipeline.grammar.grammar import ChunkGrammar
 
 
 def shipped_grammar(language: str, folders: Sequence[Path]) -> ChunkGrammar:
@@ -45,7 +45,9 @@ def shipped_grammar(language: str, folders: Sequence[Path]) -> ChunkGrammar:
 
 def main() -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m models.grammar.train", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m skord.models.grammar.train", description=__doc__
+    )
     parser.add_argument("--data", type=Path, nargs="+", required=True)
     parser.add_argument("--only", nargs="+", choices=sorted(MATERIALS), default=list(MATERIALS))
     parser.add_argument("--out", type=Path, default=SHIPPED)

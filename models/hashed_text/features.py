@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.native import word_grams
+from skord.native import word_grams
 
 BUCKETS = 1 << 14
 """Of each block, where a model does not say otherwise; a power of two."""

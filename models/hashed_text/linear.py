@@ -12,8 +12,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hashed_text.features import BLOCKS, Floats, normalised_buckets, text_features
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.hashed_text.features import BLOCKS, Floats, normalised_buckets, text_features
 
 EMBEDDED = "embedded"
 """In place of a file: the weights that are shipped."""

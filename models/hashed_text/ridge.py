@@ -7,7 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hashed_text.features import BLOCKS, BUCKETS, Text, normalised_buckets, text_features
+from skord.models.hashed_text.features import (
+    BLOCKS,
+    BUCKETS,
+    Text,
+    normalised_buckets,
+    text_features,
+)
 
 Matrix = NDArray[np.float32]
 Doubles = NDArray[np.float64]

@@ -1,6 +1,6 @@
 """The language identifier for many texts at once: the same model, several times as fast.
 
-`LanguageModel` asks fastText for one text after another. Here `models.language_id.scores`
+`LanguageModel` asks fastText for one text after another. Here `skord.models.language_id.scores`
 computes the same scores, up to the error of fastText's own float32 sums. Scores are given to
 six decimals, and where a score is so near to half a percent that this error could decide its
 rounding to two decimals, or which side of a limit of two decimals it is on, fastText itself
@@ -18,11 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
-from models.language_id.lid176 import LanguageModel, bundled_model, load_language_model
-from models.language_id.scores import FastTextScores
-from pipeline.text.languages import LABEL_OF_CODE
-from pipeline.text.words import TextColumn
+from skord.models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
+from skord.models.language_id.lid176 import LanguageModel, bundled_model, load_language_model
+from skord.models.language_id.scores import FastTextScores
+from skord.text.languages import LABEL_OF_CODE
+from skord.text.words import TextColumn
 
 MAX_CHARS = 1 << 18
 """Longer texts go to fastText, which needs no memory for them."""

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 LABEL_PREFIX = "__label__"
 MAGIC = b"\xba\x16\x4f\x2f"

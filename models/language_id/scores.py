@@ -2,7 +2,7 @@
 
 fastText reads a text word by word and looks up the vector of every character n-gram of every
 word. What they add up to is the same each time the word comes, and a crawl's words come again and
-again, so here it is remembered (`pipeline.native`, word_scores).
+again, so here it is remembered (`skord.native`, word_scores).
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.language_id.fasttext_file import FastTextModel
-from pipeline.native import best_labels, label_columns, score_words, word_scores
-from pipeline.text.words import TextColumn
+from skord.models.language_id.fasttext_file import FastTextModel
+from skord.native import best_labels, label_columns, score_words, word_scores
+from skord.text.words import TextColumn
 
 Probabilities = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ class FastTextScores:
     def best_labels(
         self, texts: Sequence[str | bytes], least: float, minimum: float, max_chars: int
     ) -> list[dict[str, float] | None]:
-        """Of each text the labels that are told, see `pipeline.native.best_labels`."""
+        """Of each text the labels that are told, see `skord.native.best_labels`."""
         limits = (self.labels, least, minimum, max_chars)
         try:
             return best_labels(self._scores, list(texts), *limits)
@@ -80,7 +80,7 @@ class FastTextScores:
         *,
         glued: bool,
     ) -> tuple[NDArray[Any], ...]:
-        """Of each text that is wanted the same, see `pipeline.native.label_columns`."""
+        """Of each text that is wanted the same, see `skord.native.label_columns`."""
         told = label_columns(
             self._scores, *texts, wanted, glued, self.labels, least, minimum, max_chars
         )

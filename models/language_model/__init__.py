@@ -9,5 +9,5 @@
     embedded/         small shipped models (CARD.md)
 
 The approach is CCNet's (Wenzek et al. 2020, section 3.4); normalising, the formula and the
-buckets are in `models.language_model.perplexity`.
+buckets are in `skord.models.language_model.perplexity`.
 """

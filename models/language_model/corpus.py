@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from models.language_model.wikipedia import wikipedia_articles
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.language_model.wikipedia import wikipedia_articles
 
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open}
 

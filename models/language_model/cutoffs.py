@@ -1,6 +1,6 @@
 """The limits between the buckets, found from pages and kept in `cutoff.csv`.
 
-    python -m models.language_model.cutoffs sv --models FOLDER --pages FILES
+    python -m skord.models.language_model.cutoffs sv --models FOLDER --pages FILES
 
 sets the limits of a language whose model is in the folder, from pages like those that are to be
 sorted: some thousand pages of one's own crawl. The column holds the percentiles 0 to 99 of
@@ -16,17 +16,17 @@ from pathlib import Path
 
 import numpy as np
 
-from models.language_model.corpus import corpus_documents
-from models.language_model.files import CUTOFFS_NAME, LanguageFiles, find_languages, read_text
-from models.language_model.perplexity import (
+from skord.core.failures import ConfigError
+from skord.models.language_model.corpus import corpus_documents
+from skord.models.language_model.files import CUTOFFS_NAME, LanguageFiles, find_languages, read_text
+from skord.models.language_model.perplexity import (
     Limits,
     breaks_as_spaces,
     limits_of,
     normalize_for_language_model,
     read_cutoffs,
 )
-from models.language_model.scorer import Scorer
-from pipeline.core.failures import ConfigError
+from skord.models.language_model.scorer import Scorer
 
 
 def page_perplexities(files: LanguageFiles, pages: Iterable[str]) -> list[float]:

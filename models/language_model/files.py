@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 FOLDER = Path(__file__).with_name("embedded")
 """The shipped models."""

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from models.language_model.files import LanguageFiles
-from models.language_model.perplexity import breaks_as_spaces, normalize_for_language_model
-from models.language_model.scorer import Scorer
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.language_model.files import LanguageFiles
+from skord.models.language_model.perplexity import breaks_as_spaces, normalize_for_language_model
+from skord.models.language_model.scorer import Scorer
 
 LEAST_WORDS = 8
 SEED = 1

@@ -17,7 +17,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.language_model.files import (
+from skord.core.failures import ConfigError
+from skord.models.language_model.files import (
     CUTOFFS_NAME,
     FOLDER,
     NGRAMS_SUFFIX,
@@ -26,7 +27,7 @@ from models.language_model.files import (
     model_digest,
     read_text,
 )
-from models.language_model.perplexity import (
+from skord.models.language_model.perplexity import (
     HEAD_PERCENTILE,
     TAIL_PERCENTILE,
     Bucket,
@@ -38,10 +39,9 @@ from models.language_model.perplexity import (
     perplexity_bucket,
     read_cutoffs,
 )
-from pipeline.core.failures import ConfigError
 
 if TYPE_CHECKING:
-    from models.language_model.scorer import Scorer
+    from skord.models.language_model.scorer import Scorer
 
 EMBEDDED = "embedded"
 SAME_LANGUAGE = {"no": "nb", "nb": "no"}
@@ -160,7 +160,7 @@ class LanguageModels:
         return sum(scorer.num_pieces(lines))
 
     def _scorer(self, language: str) -> Scorer | None:
-        from models.language_model.scorer import Scorer
+        from skord.models.language_model.scorer import Scorer
 
         code = language if language in self._files else SAME_LANGUAGE.get(language, "")
         if code not in self._files:

@@ -11,7 +11,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 
 @dataclass(frozen=True)

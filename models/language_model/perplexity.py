@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache, partial
 
-from pipeline.native import CharTable, written
-from pipeline.text.char_tables import build_char_table
+from skord.native import CharTable, written
+from skord.text.char_tables import build_char_table
 
 Limits = tuple[float, float]
 

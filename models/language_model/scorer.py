@@ -9,10 +9,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from models.language_model.files import LanguageFiles
-from models.language_model.perplexity import line_perplexity
-from pipeline.core.failures import ConfigError
-from pipeline.native import load_language_model, load_pieces, score_lines
+from skord.core.failures import ConfigError
+from skord.models.language_model.files import LanguageFiles
+from skord.models.language_model.perplexity import line_perplexity
+from skord.native import load_language_model, load_pieces, score_lines
 
 MAX_UNPACKED = 1 << 23
 """n-grams of a trie that are unpacked into hash tables of this process, some 200 MB; larger
@@ -78,7 +78,7 @@ class Scorer:
 
 
 class CompiledScores:
-    """Scores of lines by `pipeline.native`, in a quarter of the packages' time.
+    """Scores of lines by `skord.native`, in a quarter of the packages' time.
 
     Raises:
         NotImplementedError: a model is of a kind that it does not read.

@@ -1,6 +1,6 @@
 """Make the shipped language models: `make language-models DATA=FOLDER`.
 
-    python -m models.language_model.shipped --data FOLDER [--only lv fi] [--out FOLDER]
+    python -m skord.models.language_model.shipped --data FOLDER [--only lv fi] [--out FOLDER]
 
 The folder holds `text/LANG/NAME.txt.gz` (a sentence or paragraph a line), `lid/*.jsonl.gz` with
 labelled sentences of other sources, and `extraction/*.jsonl.gz` with web pages; CARD.md says where
@@ -26,13 +26,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.language_model.cutoffs import page_perplexities, set_limits
-from models.language_model.files import CUTOFFS_NAME, FOLDER, find_languages, note_digests
-from models.language_model.held_out import held_out_figures
-from models.language_model.kenlm_programs import NgramRecipe
-from models.language_model.train import Recipe, train_language_model
-from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.html.converter import convert_html
+from skord.core.failures import ConfigError, DocumentError
+from skord.html.converter import convert_html
+from skord.models.language_model.cutoffs import page_perplexities, set_limits
+from skord.models.language_model.files import CUTOFFS_NAME, FOLDER, find_languages, note_digests
+from skord.models.language_model.held_out import held_out_figures
+from skord.models.language_model.kenlm_programs import NgramRecipe
+from skord.models.language_model.train import Recipe, train_language_model
 
 LEAST_PAGES = 10
 MOST_PAGES_A_SITE = 20
@@ -174,7 +174,7 @@ def perplexity_percentiles(values: Sequence[float]) -> Floats:
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m models.language_model.shipped")
+    parser = argparse.ArgumentParser(prog="python -m skord.models.language_model.shipped")
     parser.add_argument(
         "--data", type=Path, required=True, help="folder with text, lid, extraction"
     )

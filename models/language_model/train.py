@@ -1,7 +1,7 @@
 """Trains the language model of one language, and sets the limits between its buckets.
 
-    python -m models.language_model.train sv --text svwiki.json.gz --out FOLDER
-    python -m models.language_model.train sv --text svwiki.json.gz --pages crawl.txt.gz --out FOLDER
+    python -m skord.models.language_model.train sv --text svwiki.json.gz --out FOLDER
+    python -m skord.models.language_model.train sv --text svwiki.json.gz --pages crawl.txt.gz --out FOLDER
 
 The recipe is CCNet's (Wenzek et al. 2020, section 3.4): SentencePiece unigram pieces, a 5-gram
 KenLM model, Wikipedia as text. Training text is normalised as pages are, a paragraph a line.
@@ -24,13 +24,18 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
-from models.language_model.corpus import corpus_documents
-from models.language_model.cutoffs import page_perplexities, set_limits
-from models.language_model.files import CUTOFFS_NAME, NGRAMS_SUFFIX, PIECES_SUFFIX, LanguageFiles
-from models.language_model.kenlm_programs import NgramRecipe, estimate_kenlm, require_programs
-from models.language_model.perplexity import normalize_lines
-from models.language_model.scorer import SENTENCEPIECE, require_package
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.language_model.corpus import corpus_documents
+from skord.models.language_model.cutoffs import page_perplexities, set_limits
+from skord.models.language_model.files import (
+    CUTOFFS_NAME,
+    NGRAMS_SUFFIX,
+    PIECES_SUFFIX,
+    LanguageFiles,
+)
+from skord.models.language_model.kenlm_programs import NgramRecipe, estimate_kenlm, require_programs
+from skord.models.language_model.perplexity import normalize_lines
+from skord.models.language_model.scorer import SENTENCEPIECE, require_package
 
 PIECE_LINE_BYTES = 4000
 """SentencePiece leaves out longer lines without a word; they are cut at spaces."""

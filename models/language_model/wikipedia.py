@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import IO, Any
 from xml.etree import ElementTree
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 REMOVED_TAGS = {"ref", "table", "gallery", "math", "timeline", "score", "syntaxhighlight"}
 HIDDEN_NAMESPACES = {"-2", "6", "14"}

@@ -8,37 +8,37 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.line_classifier.array_types import Floats
-from models.line_classifier.features.code_blocks import (
+from skord.html.line_context import LineContext
+from skord.markdown.extraction import best_cut, probabilities
+from skord.markdown.fences import fenced_blocks
+from skord.markdown.plain_lines import PlainLines, plain_page
+from skord.models.line_classifier.array_types import Floats
+from skord.models.line_classifier.features.code_blocks import (
     is_in_letters_of_code,
     prose_blocks,
 )
-from models.line_classifier.features.context import ContextFeatures, context_features
-from models.line_classifier.features.lines import PageFeatures, plain_features
-from models.line_classifier.features.offers import offers, reviews
-from models.line_classifier.features.phrases import frame_phrases
-from models.line_classifier.features.rows import framing_rows, leading_away, option_lists
-from models.line_classifier.interface import (
+from skord.models.line_classifier.features.context import ContextFeatures, context_features
+from skord.models.line_classifier.features.lines import PageFeatures, plain_features
+from skord.models.line_classifier.features.offers import offers, reviews
+from skord.models.line_classifier.features.phrases import frame_phrases
+from skord.models.line_classifier.features.rows import framing_rows, leading_away, option_lists
+from skord.models.line_classifier.interface import (
     CONTEXT_WEIGHTS,
     WEIGHTS,
     PageClassifier,
     PageVerdict,
     embedded_name,
 )
-from models.line_classifier.network import (
+from skord.models.line_classifier.network import (
     Judged,
     Network,
     network_logits,
     read_network,
     rounded_logits,
 )
-from models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, type_temperature
-from models.line_classifier.smoothing import smooth_logits
-from pipeline.html.line_context import LineContext
-from pipeline.markdown.extraction import best_cut, probabilities
-from pipeline.markdown.fences import fenced_blocks
-from pipeline.markdown.plain_lines import PlainLines, plain_page
-from pipeline.native import with_blank_lines
+from skord.models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, type_temperature
+from skord.models.line_classifier.smoothing import smooth_logits
+from skord.native import with_blank_lines
 
 # Of lines that nothing visible stands before: surely removed, yet finite.
 BLANK_LOGIT = -16.0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pipeline.html.line_context import LineContext
+    from skord.html.line_context import LineContext
 
 
 EMBEDDED = "embedded"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from models.array_file import digest_of
-from models.line_classifier.interface import (
+from skord.core.failures import ConfigError
+from skord.models.array_file import digest_of
+from skord.models.line_classifier.interface import (
     CONTEXT_WEIGHTS,
     EMBEDDED_BF16,
     EMBEDDED_NAMES,
@@ -14,8 +15,7 @@ from models.line_classifier.interface import (
     LineClassifier,
     embedded_name,
 )
-from models.line_classifier.pytorch.device import torch_device
-from pipeline.core.failures import ConfigError
+from skord.models.line_classifier.pytorch.device import torch_device
 
 
 @lru_cache(maxsize=2)
@@ -36,19 +36,19 @@ def load_line_classifier(model_path: str, *, trust_remote_code: bool = False) ->
     if model_path == EMBEDDED_BF16:
         return _in_bf16()
     if model_path in EMBEDDED_NAMES:
-        from models.line_classifier.embedded import read_embedded  # noqa: PLC0415
+        from skord.models.line_classifier.embedded import read_embedded  # noqa: PLC0415
 
         return read_embedded(keep_code=model_path == EMBEDDED_WITH_CODE)
-    from models.line_classifier.pytorch.transformers_model import read_token_classifier  # noqa: PLC0415
+    from skord.models.line_classifier.pytorch.transformers_model import read_token_classifier  # noqa: PLC0415
 
     return read_token_classifier(model_path, trust_remote_code=trust_remote_code)
 
 
 def _in_bf16() -> LineClassifier:
-    from models.line_classifier.embedded import read_embedded  # noqa: PLC0415
+    from skord.models.line_classifier.embedded import read_embedded  # noqa: PLC0415
 
     try:
-        from models.line_classifier.pytorch.embedded import GpuClassifier  # noqa: PLC0415
+        from skord.models.line_classifier.pytorch.embedded import GpuClassifier  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
             f"model_path {EMBEDDED_BF16} needs torch: run `pip install skord[transformers]`"

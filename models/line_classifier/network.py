@@ -24,14 +24,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from models.array_file import digest_of, write_arrays
-from models.line_classifier.array_types import Floats
-from models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
-from models.line_classifier.features.dom import TOKEN_BUCKETS
-from models.line_classifier.features.lines import DENSE, WORD_BUCKETS, PageFeatures
-from models.line_classifier.page_types import PAGE_TYPES, type_temperature
-from pipeline.core.failures import ConfigError
-from pipeline.native import LineNetwork, judge_lines, line_network
+from skord.core.failures import ConfigError
+from skord.models.array_file import digest_of, write_arrays
+from skord.models.line_classifier.array_types import Floats
+from skord.models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
+from skord.models.line_classifier.features.dom import TOKEN_BUCKETS
+from skord.models.line_classifier.features.lines import DENSE, WORD_BUCKETS, PageFeatures
+from skord.models.line_classifier.page_types import PAGE_TYPES, type_temperature
+from skord.native import LineNetwork, judge_lines, line_network
 
 WIDTH = 48
 WORD_WIDTH = 16
@@ -50,7 +50,7 @@ ARRAYS = (
     *("word_weight", "page_weight", "page_bias", "type_weight", "type_bias", "type_vectors"),
     *("glance_weight", "seen_weight", "again_weight", "again_bias", "out_weight"),
 )
-"""What `pipeline.native.line_network` takes, in this order; weight and bias of each convolution
+"""What `skord.native.line_network` takes, in this order; weight and bias of each convolution
 follow."""
 ARRAYS_OF_CONTEXT = ("leaf_mean", "leaf_scale", "leaf_weight", "called_weight", "element_vectors")
 """What it takes after them where a page's HTML is known."""

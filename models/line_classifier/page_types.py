@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.line_classifier.array_types import Floats
+from skord.models.line_classifier.array_types import Floats
 
 PAGE_TYPES = (
     "article",

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.line_classifier.array_types import Floats
-from models.line_classifier.features.context import ContextFeatures
-from models.line_classifier.features.lines import PageFeatures
-from models.line_classifier.network import LOGIT_STEP
-from pipeline.native import smoothed_logits
+from skord.models.line_classifier.array_types import Floats
+from skord.models.line_classifier.features.context import ContextFeatures
+from skord.models.line_classifier.features.lines import PageFeatures
+from skord.models.line_classifier.network import LOGIT_STEP
+from skord.native import smoothed_logits
 
 SIBLINGS = 0.4
 """Share of the mean over lines whose elements are called alike and stand in the same element."""

@@ -6,7 +6,7 @@ import html
 import re
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from pipeline.crawl.cdx import surt_of
+from skord.crawl.cdx import surt_of
 
 # A copy in an archive stands for the page that was copied.
 _ARCHIVED = re.compile(

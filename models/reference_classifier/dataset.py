@@ -21,8 +21,8 @@ from typing import Any, NamedTuple, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from models.reference_classifier.addresses import canonical_url, site_of
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.reference_classifier.addresses import canonical_url, site_of
 
 TEXT_COLUMNS = ("text", "raw_content")
 OTHER_COLUMNS = ("url", "language")

@@ -1,6 +1,6 @@
 """How well a classifier tells cited pages from others, on sites that it has not seen.
 
-    python -m models.reference_classifier.evaluate --model model.npz --positive … --negative …
+    python -m skord.models.reference_classifier.evaluate --model model.npz --positive … --negative …
 
 Give the files and the seed of the training: then only its test sites are scored. With --all
 every page is, for files that had no part in the training.
@@ -13,16 +13,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from models.reference_classifier.dataset import Page, Part, split_by_site
-from models.reference_classifier.figures import (
+from skord.core.failures import ConfigError
+from skord.models.reference_classifier.dataset import Page, Part, split_by_site
+from skord.models.reference_classifier.figures import (
     calibration_bins,
     citation_accuracy,
     expected_error,
     roc_auc,
 )
-from models.reference_classifier.interface import ReferenceClassifier, load_reference_classifier
-from models.reference_classifier.train import given_pages, page_arguments
-from pipeline.core.failures import ConfigError
+from skord.models.reference_classifier.interface import (
+    ReferenceClassifier,
+    load_reference_classifier,
+)
+from skord.models.reference_classifier.train import given_pages, page_arguments
 
 
 def by_language(pages: Sequence[Page]) -> dict[str, list[int]]:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from models.reference_classifier.features import Floats
-    from models.reference_classifier.network import Network
+    from skord.models.reference_classifier.features import Floats
+    from skord.models.reference_classifier.network import Network
 
 
 class ReferenceClassifier:
@@ -37,8 +37,8 @@ class ReferenceClassifier:
         """
         import numpy as np
 
-        from models.reference_classifier.features import text_features
-        from models.reference_classifier.network import citation_probability
+        from skord.models.reference_classifier.features import text_features
+        from skord.models.reference_classifier.network import citation_probability
 
         return np.array(
             [citation_probability(self._network, text_features(t)) for t in texts], np.float32
@@ -54,7 +54,7 @@ def load_reference_classifier(path: str) -> ReferenceClassifier | None:
     """
     if not path:
         return None
-    from models.reference_classifier.network import read_network
+    from skord.models.reference_classifier.network import read_network
 
     network, digest = read_network(Path(path))
     return ReferenceClassifier(network, f"reference-{digest}")

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.reference_classifier.features import BLOCKS, BUCKETS, Floats, TextFeatures
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.reference_classifier.features import BLOCKS, BUCKETS, Floats, TextFeatures
 
 INPUTS = BLOCKS * BUCKETS
 FEATURES_VERSION = 1

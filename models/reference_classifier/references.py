@@ -1,6 +1,6 @@
 """The pages that a Wikipedia cites, read from its dumps.
 
-    python -m models.reference_classifier.references svwiki-…-pages-articles.xml.bz2 > cited.txt
+    python -m skord.models.reference_classifier.references svwiki-…-pages-articles.xml.bz2 > cited.txt
 
 Takes any number of dumps: `pages-articles.xml` (bz2, gz or plain; the better source) and
 `externallinks.sql` (gz or plain). Writes canonical URLs, sorted, one a line; a file of such
@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, cast
 
-from models.reference_classifier.addresses import canonical_url
-from models.reference_classifier.sql_links import linked_urls
-from models.reference_classifier.wikitext import cited_urls
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.reference_classifier.addresses import canonical_url
+from skord.models.reference_classifier.sql_links import linked_urls
+from skord.models.reference_classifier.wikitext import cited_urls
 
 ARTICLES = "0"
 """The namespace of articles; talk, user and project pages cite nothing."""

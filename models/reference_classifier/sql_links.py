@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 _COLUMN = re.compile(rb"\s+`(\w+)`")
 _VALUE = rb"(?:_binary )?('(?:[^'\\]++|\\.|'')*+'|[^,()']++)"

@@ -1,7 +1,7 @@
 """The recipe of a weights file. numpy only.
 
-    python -m models.reference_classifier.train --positive FILE --negative FILE --out model.npz
-    python -m models.reference_classifier.train --references cited.txt.gz
+    python -m skord.models.reference_classifier.train --positive FILE --negative FILE --out model.npz
+    python -m skord.models.reference_classifier.train --references cited.txt.gz
         --tables CCNet/2024-10/*.parquet --out model.npz
 
 Sites are dealt into training, dev and test by a hash of their name and the seed. The dev
@@ -19,24 +19,24 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.reference_classifier.dataset import (
+from skord.core.failures import ConfigError
+from skord.models.reference_classifier.dataset import (
     Page,
     Part,
     from_tables,
     pages_of_two_files,
     split_by_site,
 )
-from models.reference_classifier.features import Floats, text_features
-from models.reference_classifier.figures import log_loss, platt_scaling
-from models.reference_classifier.network import (
+from skord.models.reference_classifier.features import Floats, text_features
+from skord.models.reference_classifier.figures import log_loss, platt_scaling
+from skord.models.reference_classifier.network import (
     INPUTS,
     Network,
     as_stored,
     raw_logit,
     write_network,
 )
-from models.reference_classifier.references import read_references
-from pipeline.core.failures import ConfigError
+from skord.models.reference_classifier.references import read_references
 
 
 @dataclass(frozen=True)

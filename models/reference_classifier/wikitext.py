@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from models.reference_classifier.addresses import canonical_url
+from skord.models.reference_classifier.addresses import canonical_url
 
 CITATION_TEMPLATES = (
     "cite", "citation", "harvc",

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hashed_text.features import Floats
-from models.hashed_text.linear import (
+from skord.models.hashed_text.features import Floats
+from skord.models.hashed_text.linear import (
     EMBEDDED,
     Weights,
     in_bytes,
@@ -20,7 +20,7 @@ from models.hashed_text.linear import (
     rounded_to_steps,
     weights_of,
 )
-from models.registers.labels import REGISTERS
+from skord.models.registers.labels import REGISTERS
 
 WEIGHTS = Path(__file__).parent / "weights.npz"
 BUCKETS = 1 << 17

@@ -1,6 +1,6 @@
 """Teach the registers from labelled pages, and measure on others.
 
-    python -m models.registers.train TRAIN.tsv.gz TEST.tsv.gz [--nordic DATA] [--out weights.npz]
+    python -m skord.models.registers.train TRAIN.tsv.gz TEST.tsv.gz [--nordic DATA] [--out weights.npz]
         [--seeds 5] [--fasttext]
 
 Files: one page a line, CORE's codes with blanks between, a tab, the text. Penalty, second
@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hashed_text.linear import Weights
-from models.hashed_text.ridge import (
+from skord.models.hashed_text.linear import Weights
+from skord.models.hashed_text.ridge import (
     kernel_of,
     log_count_rows,
     out_of_part,
@@ -34,8 +34,8 @@ from models.hashed_text.ridge import (
     solve_ridge,
     weight_by_rarity,
 )
-from models.read_texts import read_labels, read_texts
-from models.registers.interface import (
+from skord.models.read_texts import read_labels, read_texts
+from skord.models.registers.interface import (
     BUCKETS,
     RegisterModel,
     RegisterWeights,
@@ -43,7 +43,7 @@ from models.registers.interface import (
     second_inputs,
     write_registers,
 )
-from models.registers.labels import CODES
+from skord.models.registers.labels import CODES
 
 Truths = NDArray[np.bool_]
 Scores = NDArray[np.float64]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.native import write_letters
-from pipeline.text.words import string_buffers
+from skord.native import write_letters
+from skord.text.words import string_buffers
 
 if TYPE_CHECKING:
     import numpy as np

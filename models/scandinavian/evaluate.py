@@ -1,6 +1,6 @@
 """How well sentences of known language are told apart, by lid.176 alone and divided anew.
 
-    python -m models.scandinavian.evaluate lid.jsonl.gz [--model weights.npz]
+    python -m skord.models.scandinavian.evaluate lid.jsonl.gz [--model weights.npz]
 
 A file has an object with `lang` and `text` on each line; "nb" counts as "no". Prints for each
 language how many percent of its sentences get which label.
@@ -15,10 +15,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from models.language_id.batches import load_language_batches
-from models.scandinavian.interface import EMBEDDED, NONE, load_scandinavian
-from models.scandinavian.weights import LANGUAGES
-from pipeline.text.languages import LABEL_OF_CODE, language_of
+from skord.models.language_id.batches import load_language_batches
+from skord.models.scandinavian.interface import EMBEDDED, NONE, load_scandinavian
+from skord.models.scandinavian.weights import LANGUAGES
+from skord.text.languages import LABEL_OF_CODE, language_of
 
 OTHER = "other"
 Confusion = dict[str, Counter[str]]

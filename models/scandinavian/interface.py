@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from models.array_file import digest_of
-from models.scandinavian.alphabet import read_letters
-from models.scandinavian.weights import LANES, LANGUAGES, Weights, read_weights
-from pipeline.core.failures import ConfigError
-from pipeline.native import sum_letter_grams
+from skord.core.failures import ConfigError
+from skord.models.array_file import digest_of
+from skord.models.scandinavian.alphabet import read_letters
+from skord.models.scandinavian.weights import LANES, LANGUAGES, Weights, read_weights
+from skord.native import sum_letter_grams
 
 if TYPE_CHECKING:
     import numpy as np

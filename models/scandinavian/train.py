@@ -1,6 +1,6 @@
 """The recipe of a weights file.
 
-    python -m models.scandinavian.train --out weights.npz --held-out lid.jsonl.gz
+    python -m skord.models.scandinavian.train --out weights.npz --held-out lid.jsonl.gz
         --text sv talbanken.txt.gz sfs.txt.gz --text da ddt.txt.gz …
 
 Files have a sentence on each line; of FILE=N, N lines are taken, evenly spread, so that no genre
@@ -20,10 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
-from models.scandinavian.alphabet import read_letters
-from models.scandinavian.evaluate import read_labelled
-from models.scandinavian.weights import LANGUAGES, Weights, stepped_weights, write_weights
-from pipeline.native import train_letter_grams
+from skord.models.scandinavian.alphabet import read_letters
+from skord.models.scandinavian.evaluate import read_labelled
+from skord.models.scandinavian.weights import LANGUAGES, Weights, stepped_weights, write_weights
+from skord.native import train_letter_grams
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.array_file import write_arrays
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.array_file import write_arrays
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 MACHINE_MADE = WEIGHTS.with_name("machine_made.json")
-"""Weights of `pipeline.quality.machine_made`: templates and translated offers."""
+"""Weights of `skord.quality.machine_made`: templates and translated offers."""
 TAUGHT = ("sv", "da", "nb", "nn", "is")
 """Languages of the texts that taught the weights; in others lists of goods read like spam."""
 Matrix = NDArray[np.float64]

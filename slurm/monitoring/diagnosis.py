@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from slurm.monitoring.heartbeat import Heartbeat, Reason
-from slurm.monitoring.queue import Seen
+from skord.slurm.monitoring.heartbeat import Heartbeat, Reason
+from skord.slurm.monitoring.queue import Seen
 
 
 class Kind(StrEnum):

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from slurm.commands import call_program
+from skord.slurm.commands import call_program
 
 ACTIVE = frozenset(
     [

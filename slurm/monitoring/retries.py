@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from slurm.monitoring.diagnosis import Kind
-from slurm.settings import SlurmSettings
-from slurm.submission.sbatch import Needs
+from skord.slurm.monitoring.diagnosis import Kind
+from skord.slurm.settings import SlurmSettings
+from skord.slurm.submission.sbatch import Needs
 
 ERROR_TRIES = 2
 """An item that raises gets one more chance, alone."""

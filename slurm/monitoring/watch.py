@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from slurm.monitoring.diagnosis import Verdict, held_verdict
-from slurm.monitoring.heartbeat import Heartbeat, Reason
-from slurm.monitoring.queue import Seen, accounted_array_tasks, queued_array_tasks
-from slurm.submission.attempts import Attempt
+from skord.slurm.monitoring.diagnosis import Verdict, held_verdict
+from skord.slurm.monitoring.heartbeat import Heartbeat, Reason
+from skord.slurm.monitoring.queue import Seen, accounted_array_tasks, queued_array_tasks
+from skord.slurm.submission.attempts import Attempt
 
 logger = logging.getLogger("luigi-interface")
 

@@ -15,8 +15,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from slurm.monitoring.queue import queued_array_tasks
-from slurm.submission.attempts import Attempt, write_json
+from skord.slurm.monitoring.queue import queued_array_tasks
+from skord.slurm.submission.attempts import Attempt, write_json
 
 NEXT = "next.json"
 OFFERS = "pilots"

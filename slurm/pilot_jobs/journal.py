@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason, read_outcome
+from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason, read_outcome
 
 FOLDER = "journal"
 

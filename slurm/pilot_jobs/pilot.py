@@ -1,10 +1,10 @@
 """One pilot job: takes items from its attempt's queue, and the next one's, until its time is up.
 
-    python -m slurm.pilot_jobs.pilot {log_dir}/CCNet/2024-10/slurm/shard-…/attempt-001 5
+    python -m skord.slurm.pilot_jobs.pilot {log_dir}/CCNet/2024-10/slurm/shard-…/attempt-001 5
 
 An item is begun only while there is the time that one may need (`time_min` of the settings), so
 one that the pilot's end cuts off has had that time, and gets more. What makes the items, and how
-it is told to stop, is as in `slurm.worker`.
+it is told to stop, is as in `skord.slurm.worker`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pipeline.core.failures import PipelineError
-from slurm.monitoring.heartbeat import Reason
-from slurm.pilot_jobs.handover import next_of
-from slurm.pilot_jobs.item_queue import ItemQueue
-from slurm.pilot_jobs.journal import Journal
-from slurm.submission.attempts import Attempt
-from slurm.submission.sbatch import STOPPED
-from slurm.worker import Item
+from skord.core.failures import PipelineError
+from skord.slurm.monitoring.heartbeat import Reason
+from skord.slurm.pilot_jobs.handover import next_of
+from skord.slurm.pilot_jobs.item_queue import ItemQueue
+from skord.slurm.pilot_jobs.journal import Journal
+from skord.slurm.submission.attempts import Attempt
+from skord.slurm.submission.sbatch import STOPPED
+from skord.slurm.worker import Item
 
-USAGE = "usage: python -m slurm.pilot_jobs.pilot ATTEMPT_FOLDER INDEX"
+USAGE = "usage: python -m skord.slurm.pilot_jobs.pilot ATTEMPT_FOLDER INDEX"
 
 
 LOOK_S = 1.0

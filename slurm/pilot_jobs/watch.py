@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from slurm.monitoring.diagnosis import held_verdict
-from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
-from slurm.monitoring.watch import EXPLAINED, LOOKS, ArrayTask, Findings, Watch
-from slurm.pilot_jobs.item_queue import ItemQueue
-from slurm.pilot_jobs.journal import Journals, Life
-from slurm.submission.attempts import Attempt
+from skord.slurm.monitoring.diagnosis import held_verdict
+from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
+from skord.slurm.monitoring.watch import EXPLAINED, LOOKS, ArrayTask, Findings, Watch
+from skord.slurm.pilot_jobs.item_queue import ItemQueue
+from skord.slurm.pilot_jobs.journal import Journals, Life
+from skord.slurm.submission.attempts import Attempt
 
 
 @dataclass

@@ -6,7 +6,7 @@
         job.json                the job's id, once Slurm has taken it
         logs/7.out              what task 7 of the array printed, over all its restarts
         heartbeats/7.json       what it said of itself
-        queue/ leases/ journal/ of pilot jobs: see slurm.pilot_jobs
+        queue/ leases/ journal/ of pilot jobs: see skord.slurm.pilot_jobs
 
 Manifests are written before anything is submitted and never changed: an item that
 starts a day later still finds the work it was queued for. A retry is a new attempt.
@@ -23,9 +23,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.work_item import WorkItem
-from slurm.monitoring.heartbeat import Heartbeat, read_heartbeat
-from slurm.submission.sbatch import Needs
+from skord.core.work_item import WorkItem
+from skord.slurm.monitoring.heartbeat import Heartbeat, read_heartbeat
+from skord.slurm.submission.sbatch import Needs
 
 FOLDER = "attempt-"
 HEARTBEATS = "heartbeats"

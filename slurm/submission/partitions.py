@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 FORM = "NAME mem_gb=NUMBER time_min=NUMBER gpus=NUMBER"
 

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.work_item import WorkItems
-from slurm.settings import SlurmSettings
-from slurm.submission.partitions import choose_partition, gpus_in
+from skord.core.failures import ConfigError
+from skord.core.work_item import WorkItems
+from skord.slurm.settings import SlurmSettings
+from skord.slurm.submission.partitions import choose_partition, gpus_in
 
 STOPPED = 75
 """Exit status of an item that was told to stop (EX_TEMPFAIL of sysexits.h)."""
@@ -58,7 +58,7 @@ class ArrayJob:
     mem_gb: float
     time_min: int
     exclude: tuple[str, ...] = ()
-    module: str = "slurm.worker"
+    module: str = "skord.slurm.worker"
 
 
 def name_prefix(work: WorkItems) -> str:

@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.work_item import Resources, WorkItems
-from slurm.commands import BusyError, FullError, submit_job
-from slurm.monitoring.diagnosis import Kind
-from slurm.monitoring.queue import own_arrays, queued_array_tasks
-from slurm.pilot_jobs.handover import hand_over, take_over_pilots
-from slurm.pilot_jobs.item_queue import ItemQueue, bucket_size
-from slurm.settings import SlurmSettings
-from slurm.submission.attempts import (
+from skord.core.failures import ConfigError
+from skord.core.work_item import Resources, WorkItems
+from skord.slurm.commands import BusyError, FullError, submit_job
+from skord.slurm.monitoring.diagnosis import Kind
+from skord.slurm.monitoring.queue import own_arrays, queued_array_tasks
+from skord.slurm.pilot_jobs.handover import hand_over, take_over_pilots
+from skord.slurm.pilot_jobs.item_queue import ItemQueue, bucket_size
+from skord.slurm.settings import SlurmSettings
+from skord.slurm.submission.attempts import (
     FOLDER,
     Attempt,
     Manifest,
@@ -28,7 +28,7 @@ from slurm.submission.attempts import (
     next_folder,
     write_attempt,
 )
-from slurm.submission.sbatch import (
+from skord.slurm.submission.sbatch import (
     ArrayJob,
     Needs,
     group_size,
@@ -252,5 +252,5 @@ def array_job(folder: Path, manifest: Manifest) -> ArrayJob:
         mem_gb=manifest.mem_gb,
         time_min=manifest.time_min,
         exclude=manifest.exclude,
-        module="slurm.pilot_jobs.pilot" if manifest.pilots else "slurm.worker",
+        module="skord.slurm.pilot_jobs.pilot" if manifest.pilots else "skord.slurm.worker",
     )

@@ -18,8 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from slurm.testbed import accounting as accounts
-from slurm.testbed.configuration import (
+from skord.slurm.testbed import accounting as accounts
+from skord.slurm.testbed.configuration import (
     CONFIGURATION,
     USUAL,
     Place,
@@ -28,8 +28,13 @@ from slurm.testbed.configuration import (
     daemon_folders,
     device_names,
 )
-from slurm.testbed.daemons import CONTROLLER, Daemons, NotReadyError, last_lines, of_cluster
-from slurm.testbed.machine import client_environment, find_place, is_listening, missing_programs
+from skord.slurm.testbed.daemons import CONTROLLER, Daemons, NotReadyError, last_lines, of_cluster
+from skord.slurm.testbed.machine import (
+    client_environment,
+    find_place,
+    is_listening,
+    missing_programs,
+)
 
 __all__ = ["NotReadyError", "Testbed", "missing_programs"]
 

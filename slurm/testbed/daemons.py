@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from pipeline.core.failures import PipelineError
-from slurm.testbed.configuration import CONFIGURATION, Place
+from skord.core.failures import PipelineError
+from skord.slurm.testbed.configuration import CONFIGURATION, Place
 
 CONTROLLER = "slurmctld"
 

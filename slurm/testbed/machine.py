@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from pipeline.core.failures import ConfigError
-from slurm.testbed.configuration import Place, parse_version
-from slurm.testbed.supervisor import LOCK
+from skord.core.failures import ConfigError
+from skord.slurm.testbed.configuration import Place, parse_version
+from skord.slurm.testbed.supervisor import LOCK
 
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo")
 ACCOUNTING_PROGRAMS = (

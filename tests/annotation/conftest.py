@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from annotation_tool.backend.access import access_for
-from annotation_tool.backend.database import Database
-from annotation_tool.backend.sources import PageReader, SourcePage, site_of
+from skord.annotation_tool.backend.access import access_for
+from skord.annotation_tool.backend.database import Database
+from skord.annotation_tool.backend.sources import PageReader, SourcePage, site_of
 
 ARTICLE = """<!doctype html><html lang="{lang}"><head><title>Bron</title>
 <style>body {{ background: rgb(250, 200, 40) }}</style></head><body>
@@ -53,7 +53,7 @@ def served(database, token=None, names=(), annotators=(), **options):
     """The tool over a database; yields its address."""
     import uvicorn  # noqa: PLC0415
 
-    from annotation_tool.backend.app import create_app  # noqa: PLC0415
+    from skord.annotation_tool.backend.app import create_app  # noqa: PLC0415
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]

@@ -1,6 +1,6 @@
 """Who may ask: the real server, asked by real requests.
 
-Through `annotation_tool.backend.app`.
+Through `skord.annotation_tool.backend.app`.
 """
 
 import stat
@@ -8,11 +8,11 @@ import stat
 import pytest
 import requests
 
-from annotation_tool.backend.access import access_for, token_in
-from annotation_tool.backend.annotations import ADJUDICATED
-from annotation_tool.backend.commands import main
-from models.line_classifier.load import load_line_classifier
-from pipeline.core.failures import ConfigError
+from skord.annotation_tool.backend.access import access_for, token_in
+from skord.annotation_tool.backend.annotations import ADJUDICATED
+from skord.annotation_tool.backend.commands import main
+from skord.core.failures import ConfigError
+from skord.models.line_classifier.load import load_line_classifier
 from tests.annotation.conftest import page_of, served
 
 TOKEN = "0123456789abcdef0123"

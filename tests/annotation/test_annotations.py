@@ -4,19 +4,19 @@ from contextlib import closing
 
 import pytest
 
-from annotation_tool.backend import views
-from annotation_tool.backend.annotations import (
+from skord.annotation_tool.backend import views
+from skord.annotation_tool.backend.annotations import (
     ADJUDICATED,
     Annotation,
     Annotations,
     StaleError,
     UnknownPageError,
 )
-from annotation_tool.backend.database import Database
-from annotation_tool.backend.labels import Change, LineRangeError, selected
-from annotation_tool.backend.ordering import Filter, Order, Status
-from models.line_classifier.load import load_line_classifier
-from pipeline.core.failures import ConfigError
+from skord.annotation_tool.backend.database import Database
+from skord.annotation_tool.backend.labels import Change, LineRangeError, selected
+from skord.annotation_tool.backend.ordering import Filter, Order, Status
+from skord.core.failures import ConfigError
+from skord.models.line_classifier.load import load_line_classifier
 from tests.annotation.conftest import page_of
 
 

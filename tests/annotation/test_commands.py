@@ -1,6 +1,6 @@
 """The command line, as a person starts it.
 
-Through `annotation_tool.backend.exchange` and `annotation_tool.backend.published`.
+Through `skord.annotation_tool.backend.exchange` and `skord.annotation_tool.backend.published`.
 """
 
 import re
@@ -11,13 +11,13 @@ from contextlib import contextmanager
 import pytest
 import requests
 
-from annotation_tool.backend.commands import main
+from skord.annotation_tool.backend.commands import main
 from tests.conftest import ROOT, run_python
 
 
 @contextmanager
 def serving(*options: str):
-    command = [sys.executable, "-m", "annotation_tool", "serve", "--port", "0", *options]
+    command = [sys.executable, "-m", "skord.annotation_tool", "serve", "--port", "0", *options]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         try:
             yield server.stdout.readline().strip()
@@ -40,7 +40,9 @@ def test_pages_are_served_under_the_address_that_is_printed(articles, tmp_path):
 
 
 def test_what_cannot_work_is_said_in_a_sentence(tmp_path):
-    empty = run_python("-m", "annotation_tool", "serve", "--database", str(tmp_path / "a.sqlite"))
+    empty = run_python(
+        "-m", "skord.annotation_tool", "serve", "--database", str(tmp_path / "a.sqlite")
+    )
     assert empty.returncode == 1
     assert "name some with --pages" in empty.stderr
     assert "Traceback" not in empty.stderr

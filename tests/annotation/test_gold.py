@@ -10,9 +10,10 @@ from collections import Counter
 
 import pytest
 
-from annotation_tool.backend.agreement import agreement
-from annotation_tool.backend.sources import PageReader
-from models.line_classifier.gold import (
+from skord.annotation_tool.backend.agreement import agreement
+from skord.annotation_tool.backend.sources import PageReader
+from skord.markdown.extraction import split_lines
+from skord.models.line_classifier.gold import (
     LABELS,
     GoldPage,
     gold_of,
@@ -20,11 +21,10 @@ from models.line_classifier.gold import (
     read_gold,
     write_gold,
 )
-from models.line_classifier.training.alignment import gold_shares
-from models.line_classifier.training.dataset import in_test
-from pipeline.markdown.extraction import split_lines
-from pipeline.sample_crawl.layouts import render_page
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.models.line_classifier.training.alignment import gold_shares
+from skord.models.line_classifier.training.dataset import in_test
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.page_source import bundled_pages
 
 LINES_FOUND = 0.97
 """Least share of a page's labelled lines that must be found in it again."""

@@ -2,11 +2,11 @@
 
 from selectolax.lexbor import LexborHTMLParser
 
-from annotation_tool.backend.inert_page import inert
-from annotation_tool.backend.line_anchors import PREFIX, with_anchors
-from pipeline.markdown.extraction import split_lines
-from pipeline.sample_crawl.layouts import render_page
-from pipeline.sample_crawl.page_source import COMPONENT_LAYOUTS, bundled_pages
+from skord.annotation_tool.backend.inert_page import inert
+from skord.annotation_tool.backend.line_anchors import PREFIX, with_anchors
+from skord.markdown.extraction import split_lines
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.page_source import COMPONENT_LAYOUTS, bundled_pages
 from tests.annotation.conftest import ARTICLE
 
 

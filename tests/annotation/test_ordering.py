@@ -1,8 +1,8 @@
-"""Which page comes next, and which are shown, of `annotation_tool.backend.ordering`."""
+"""Which page comes next, and which are shown, of `skord.annotation_tool.backend.ordering`."""
 
 import pytest
 
-from annotation_tool.backend.ordering import Filter, Order, QueuedPage, Status, queue
+from skord.annotation_tool.backend.ordering import Filter, Order, QueuedPage, Status, queue
 
 BASE = QueuedPage("a", "https://m.se/a", "m.se", "sv", 9, 0.5, 0, 1, 0.0, False, False)
 PAGES = [

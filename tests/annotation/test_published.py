@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation_tool.backend.published import (
+from skord.annotation_tool.backend.published import (
     NotPublishedError,
     PublishedExample,
     read_published,

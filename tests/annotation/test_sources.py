@@ -5,17 +5,17 @@ import pyarrow as pa
 import pytest
 import requests
 
-from annotation_tool.backend.access import HEADER
-from annotation_tool.backend.annotations import Annotation, Annotations
-from annotation_tool.backend.commands import main
-from annotation_tool.backend.database import Database
-from annotation_tool.backend.labels import selected
-from annotation_tool.backend.sources import PageReader
-from models.line_classifier.gold import labels_of, read_gold
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.sample_crawl.crawl_files import Fetch, record_id_of, write_warc
+from skord.annotation_tool.backend.access import HEADER
+from skord.annotation_tool.backend.annotations import Annotation, Annotations
+from skord.annotation_tool.backend.commands import main
+from skord.annotation_tool.backend.database import Database
+from skord.annotation_tool.backend.labels import selected
+from skord.annotation_tool.backend.sources import PageReader
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.models.line_classifier.gold import labels_of, read_gold
+from skord.sample_crawl.crawl_files import Fetch, record_id_of, write_warc
 from tests.annotation.conftest import ARTICLE, served
 
 ODD = "Ett\u2028två\x85tre\ffyra\rfem"

@@ -1,4 +1,4 @@
-"""The columns of a small corpus of two dumps, of `pipeline.api.corpus`."""
+"""The columns of a small corpus of two dumps, of `skord.corpus`."""
 
 import math
 
@@ -8,11 +8,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.api.corpus import Corpus
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import IDS, ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.core.storage.shared_columns import FAILURE, ID
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import IDS, ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.storage.shared_columns import FAILURE, ID
+from skord.corpus import Corpus
 
 FIRST, SECOND = "2024-10", "2024-18"
 COLUMNS = ["Text.text", "FilterDocuments.num_words"]

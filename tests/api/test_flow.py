@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.api.flow import Pipeline, options_of
-from pipeline.core.failures import PipelineError
+from skord.core.failures import PipelineError
+from skord.flow import Pipeline, options_of
 
 
 def test_a_command_that_fails_raises_its_sentence_and_prints_nothing(tmp_path, capsys):

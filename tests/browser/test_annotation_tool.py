@@ -9,17 +9,17 @@ from selenium.webdriver.common.actions.action_builder import ActionBuilder  # no
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
-from annotation_tool.backend import views  # noqa: E402
-from annotation_tool.backend.annotations import (  # noqa: E402
+from skord.annotation_tool.backend import views  # noqa: E402
+from skord.annotation_tool.backend.annotations import (  # noqa: E402
     ADJUDICATED,
     Annotation,
     Annotations,
 )
-from annotation_tool.backend.database import Database  # noqa: E402
-from annotation_tool.backend.labels import Change, selected  # noqa: E402
-from annotation_tool.backend.ordering import Filter, Order  # noqa: E402
-from models.line_classifier.interface import ONE_THRESHOLD  # noqa: E402
-from models.line_classifier.load import load_line_classifier  # noqa: E402
+from skord.annotation_tool.backend.database import Database  # noqa: E402
+from skord.annotation_tool.backend.labels import Change, selected  # noqa: E402
+from skord.annotation_tool.backend.ordering import Filter, Order  # noqa: E402
+from skord.models.line_classifier.interface import ONE_THRESHOLD  # noqa: E402
+from skord.models.line_classifier.load import load_line_classifier  # noqa: E402
 from tests.annotation.conftest import article_pages, articles, page_of, served  # noqa: E402, F401
 from tests.browser.pixels import pixels, share_of  # noqa: E402
 

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from annotation_tool.backend.database import Database
-from annotation_tool.backend.inert_page import ARCHIVED_POLICY, inert
-from annotation_tool.backend.sources import SourcePage
+from skord.annotation_tool.backend.database import Database
+from skord.annotation_tool.backend.inert_page import ARCHIVED_POLICY, inert
+from skord.annotation_tool.backend.sources import SourcePage
 from tests.annotation.conftest import served
 from tests.browser.listening import listening
 from tests.browser.pixels import pixels, share_of

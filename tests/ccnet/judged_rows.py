@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.language_id.batches import ScoreColumns
-from pipeline.ccnet.judging import JudgedPages, Refusal, ScoresOf
-from pipeline.ccnet.text_pages import TextPage, TextPages
+from skord.ccnet.judging import JudgedPages, Refusal, ScoresOf
+from skord.ccnet.text_pages import TextPage, TextPages
+from skord.models.language_id.batches import ScoreColumns
 
 
 class Row(NamedTuple):

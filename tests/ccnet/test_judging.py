@@ -1,6 +1,6 @@
 """Which pages are selected, by the language of the paragraphs that are theirs alone.
 
-Of `pipeline.ccnet.judging`, `pipeline.ccnet.perplexity_columns` and `pipeline.ccnet.repeats`.
+Of `skord.ccnet.judging`, `skord.ccnet.perplexity_columns` and `skord.ccnet.repeats`.
 """
 
 from dataclasses import replace
@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.language_id.batches import ScoreColumns, load_language_batches
-from models.language_model.interface import load_language_models
-from pipeline.ccnet.choices import Mode
-from pipeline.ccnet.judging import LanguageRule, Refusal, judge_pages, top_scores
-from pipeline.ccnet.paragraph_keys import body_keys
-from pipeline.ccnet.perplexity_columns import PERPLEXITY_COLUMNS, perplexity_columns
-from pipeline.ccnet.repeats import LinePass, RepeatedKeys
-from pipeline.ccnet.text_pages import TextBody, TextPage
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.ccnet.choices import Mode
+from skord.ccnet.judging import LanguageRule, Refusal, judge_pages, top_scores
+from skord.ccnet.paragraph_keys import body_keys
+from skord.ccnet.perplexity_columns import PERPLEXITY_COLUMNS, perplexity_columns
+from skord.ccnet.repeats import LinePass, RepeatedKeys
+from skord.ccnet.text_pages import TextBody, TextPage
+from skord.models.language_id.batches import ScoreColumns, load_language_batches
+from skord.models.language_model.interface import load_language_models
+from skord.sample_crawl.page_source import bundled_pages
 from tests.ccnet.judged_rows import asking, rows_of, together
 
 SWEDISH, DANISH = "Den gamla bryggan är lagad.", "Den gamle bro er lavet."

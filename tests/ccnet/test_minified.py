@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pytest
 
-from pipeline.ccnet.published.documents import PUBLISHED_FIELDS, Part, files_of, published_document
-from pipeline.ccnet.published.minified import (
+from skord.ccnet.published.documents import PUBLISHED_FIELDS, Part, files_of, published_document
+from skord.ccnet.published.minified import (
     MINIFIED_FIELDS,
     decode_line_ids,
     encode_line_ids,
@@ -17,9 +17,9 @@ from pipeline.ccnet.published.minified import (
     of_published_minified,
     published_minified,
 )
-from pipeline.ccnet.published.reconstruct import by_segment
-from pipeline.ccnet.published.reconstruct_segment import check_segment, rebuild_segment
-from pipeline.core.failures import DocumentError
+from skord.ccnet.published.reconstruct import by_segment
+from skord.ccnet.published.reconstruct_segment import check_segment, rebuild_segment
+from skord.core.failures import DocumentError
 
 SEGMENT = "crawl-data/CC-MAIN-2019-09/segments/17/wet/CC-MAIN-0-00001.warc.wet.gz"
 TEXT = "Ordspråk\nMorgonstund har guld i mund.\n Borta bra. \nSent ska syndaren vakna.\nSlut.\n"

@@ -7,23 +7,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.ccnet.published.minified import (
+from skord.ccnet.published.minified import (
     MINIFIED_SCHEMA,
     minified_row,
     of_published_minified,
     published_minified,
 )
-from pipeline.ccnet.published.reconstruct import (
+from skord.ccnet.published.reconstruct import (
     StoredWET,
     failures_in,
     publish_rebuilt,
     read_minified,
     reconstruct_file,
 )
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.crawl.warc.written_records import record_member
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.crawl.warc.written_records import record_member
 from tests.ccnet.test_minified import DIGEST, SEGMENT, TEXT, selected
 
 GONE = SEGMENT.replace("00001", "00002")

@@ -1,9 +1,9 @@
 """Pages that are refused for their site, or for being in no language, and their neighbours."""
 
-from pipeline.ccnet.choices import ParagraphRule
-from pipeline.ccnet.judging import LanguageRule, judge_pages
-from pipeline.ccnet.repeats import LinePass
-from pipeline.ccnet.text_pages import TextBody, TextPage
+from skord.ccnet.choices import ParagraphRule
+from skord.ccnet.judging import LanguageRule, judge_pages
+from skord.ccnet.repeats import LinePass
+from skord.ccnet.text_pages import TextBody, TextPage
 from tests.ccnet.judged_rows import asking, rows_of, together
 
 TEXTS = {

@@ -9,20 +9,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from pipeline.ccnet.paragraph_keys import (
+from skord.ccnet.paragraph_keys import (
     REMOVED_PUNCTUATION,
     normalize_paragraph,
     paragraph_key,
     paragraph_keys,
 )
-from pipeline.ccnet.repeats import (
+from skord.ccnet.repeats import (
     REPEATS_SCHEMA,
     LinePass,
     RepeatedKeys,
     merge_counts,
     repeats_by_shard,
 )
-from pipeline.core.tasks.phases import KEYS, contiguous_groups, share_of
+from skord.core.tasks.phases import KEYS, contiguous_groups, share_of
 
 CASE_FILE = "paragraphs.json"
 

@@ -7,18 +7,18 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from pipeline.ccnet.judging import LanguageRule, judge_pages
-from pipeline.ccnet.line_hashing import LINES_SCHEMA, KeptNumbers, hash_lines, hash_pages
-from pipeline.ccnet.paragraph_keys import paragraph_keys
-from pipeline.ccnet.repeats import LinePass, RepeatedKeys, repeats_by_shard
-from pipeline.ccnet.selection import (
+from skord.ccnet.judging import LanguageRule, judge_pages
+from skord.ccnet.line_hashing import LINES_SCHEMA, KeptNumbers, hash_lines, hash_pages
+from skord.ccnet.paragraph_keys import paragraph_keys
+from skord.ccnet.repeats import LinePass, RepeatedKeys, repeats_by_shard
+from skord.ccnet.selection import (
     PAGE_COLUMNS,
     REFUSED_SCHEMA,
     refused_rows,
     selected_rows,
     table_of,
 )
-from pipeline.ccnet.text_pages import TextBody, TextPage, TextPages, source_domain, split_lines
+from skord.ccnet.text_pages import TextBody, TextPage, TextPages, source_domain, split_lines
 from tests.ccnet.judged_rows import asking, rows_of, together
 
 

@@ -1,4 +1,4 @@
-"""Pages of a WET file as they come, of `pipeline.ccnet.wet_pages`; bad records are counted."""
+"""Pages of a WET file as they come, of `skord.ccnet.wet_pages`; bad records are counted."""
 
 import gzip
 import io
@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from pipeline.ccnet.paragraph_keys import paragraph_key
-from pipeline.ccnet.wet_pages import MEMBERS_AT_ONCE, text_page, text_pages, wet_keys
-from pipeline.crawl.warc.wet import read_wet
+from skord.ccnet.paragraph_keys import paragraph_key
+from skord.ccnet.wet_pages import MEMBERS_AT_ONCE, text_page, text_pages, wet_keys
+from skord.crawl.warc.wet import read_wet
 
 
 def record(number, text, kind="conversion"):

@@ -15,10 +15,10 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.cli.sample import build
-from pipeline.sample_crawl.faults import NO_FAULTS
-from pipeline.sample_crawl.server import CrawlServer
-from slurm.testbed.cluster import missing_programs
+from skord.cli.sample import build
+from skord.sample_crawl.faults import NO_FAULTS
+from skord.sample_crawl.server import CrawlServer
+from skord.slurm.testbed.cluster import missing_programs
 from tests.chaos.rounds import ChaosError, Place, play_here, play_there, shown
 from tests.chaos.views import FAKETIME, built_stale_views
 from tests.graph.bench import DUMP, LAST, Bench

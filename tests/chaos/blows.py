@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from slurm.testbed.cluster import NotReadyError, Testbed
+from skord.slurm.testbed.cluster import NotReadyError, Testbed
 from tests.processes import workers_of
 
 MOMENT_S = (0.3, 4.0)
@@ -109,7 +109,7 @@ class Blows:
         bed.start_controller()
 
     def _kill_element(self) -> bool:
-        return kill_one(at_work_in(self.folder, "slurm.worker"))
+        return kill_one(at_work_in(self.folder, "skord.slurm.worker"))
 
     # -- between two runs --------------------------------------------------------------------
 

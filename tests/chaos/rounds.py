@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.sample_crawl.faults import Faults
-from pipeline.sample_crawl.server import CrawlServer
-from slurm.testbed.cluster import NotReadyError, Testbed
-from slurm.testbed.configuration import Settings
+from skord.sample_crawl.faults import Faults
+from skord.sample_crawl.server import CrawlServer
+from skord.slurm.testbed.cluster import NotReadyError, Testbed
+from skord.slurm.testbed.configuration import Settings
 from tests.chaos.blows import Blows, at_work_in
 from tests.chaos.views import FAKETIME, jumping_clock, late_disk
 from tests.cluster.bench import SlurmBench

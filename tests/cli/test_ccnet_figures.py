@@ -5,8 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from models.language_model.interface import load_language_models
-from pipeline.cli.study.ccnet_figures import (
+from skord.cli.study.ccnet_figures import (
     bucket_amounts,
     cpu_shares,
     keys_compared,
@@ -15,8 +14,9 @@ from pipeline.cli.study.ccnet_figures import (
     perplexity_histograms,
     selection_steps,
 )
-from pipeline.cli.study.ccnet_pictures import write_pictures
-from pipeline.core.run_log import PhaseRun, runs_path
+from skord.cli.study.ccnet_pictures import write_pictures
+from skord.core.run_log import PhaseRun, runs_path
+from skord.models.language_model.interface import load_language_models
 
 
 def page(language, bucket, text, perplexity=None):

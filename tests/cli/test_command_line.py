@@ -1,8 +1,8 @@
 """Every command's words, as published: a changed default or a lost option breaks somebody's script.
 
-Of `pipeline.cli.arguments.look`, `pipeline.cli.arguments.decide`, `pipeline.cli.arguments.make`,
-`pipeline.cli.arguments.publish`, `pipeline.cli.arguments.rehearse` and
-`pipeline.cli.arguments.parser`. With new words, or after a change on purpose:
+Of `skord.cli.arguments.look`, `skord.cli.arguments.decide`, `skord.cli.arguments.make`,
+`skord.cli.arguments.publish`, `skord.cli.arguments.rehearse` and
+`skord.cli.arguments.parser`. With new words, or after a change on purpose:
 `python tests/cli/test_command_line.py`.
 """
 
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.arguments.commands import GROUPS, command_line
-from pipeline.cli.arguments.parser import Parser, nearest_word, parse_words
+from skord.cli.arguments.commands import GROUPS, command_line
+from skord.cli.arguments.parser import Parser, nearest_word, parse_words
 
 RECORDED = Path(__file__).parent / "cases" / "command_line.txt"
 

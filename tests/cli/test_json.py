@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pipeline.cli.arguments.commands import GROUPS, command_line
+from skord.cli.arguments.commands import GROUPS, command_line
 from tests.conftest import ROOT
 from tests.graph.bench import DUMP
 from tests.graph.publishing.export_forms import copy_of

@@ -5,13 +5,13 @@ import random
 
 import pytest
 
-from models.grammar.interface import graded_languages, load_calibration, load_grader
-from models.grammar.treebanks.conllu import Sentence, Token
-from models.language_model.interface import load_language_models
-from pipeline.cli.main import main
-from pipeline.cli.study.counted_language import MOST_KNOWN_WORDS, count_language
-from pipeline.cli.study.language import language_report
-from pipeline.text.own_languages import read_languages
+from skord.cli.main import main
+from skord.cli.study.counted_language import MOST_KNOWN_WORDS, count_language
+from skord.cli.study.language import language_report
+from skord.models.grammar.interface import graded_languages, load_calibration, load_grader
+from skord.models.grammar.treebanks.conllu import Sentence, Token
+from skord.models.language_model.interface import load_language_models
+from skord.text.own_languages import read_languages
 from tests.models.language_model.conftest import lmplz  # noqa: F401 - a fixture
 
 NOUNS = ("silta", "kirja", "joki", "talo", "kylä", "mökki", "järvi", "metsä")

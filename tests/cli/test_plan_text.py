@@ -1,9 +1,9 @@
-"""A plan for people: `pipeline.cli.planning.text`."""
+"""A plan for people: `skord.cli.planning.text`."""
 
 import pytest
 
-from pipeline.cli.planning.costs import PhaseForecast
-from pipeline.cli.planning.text import NETWORK, Plan, Whole, lines_of, shown_size, shown_time
+from skord.cli.planning.costs import PhaseForecast
+from skord.cli.planning.text import NETWORK, Plan, Whole, lines_of, shown_size, shown_time
 
 FETCHING = sorted(NETWORK)[0]
 

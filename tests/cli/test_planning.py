@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.json_output import json_value, print_json
-from pipeline.cli.look.verdicts import reasons_to_end
-from pipeline.cli.planning.costs import (
+from skord.cli.json_output import json_value, print_json
+from skord.cli.look.verdicts import reasons_to_end
+from skord.cli.planning.costs import (
     PhaseCost,
     TaskSpace,
     forecast_phases,
     peak_bytes,
     start_up_s,
 )
-from pipeline.cli.report.gathered import COUNTED, SAMPLES, Gathered, Heap
-from pipeline.cli.report.samples import Candidate, Place
+from skord.cli.report.gathered import COUNTED, SAMPLES, Gathered, Heap
+from skord.cli.report.samples import Candidate, Place
 
 
 def cost(**changes):

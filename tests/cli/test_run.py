@@ -1,13 +1,13 @@
-"""Files of one's own get a name, of `pipeline.cli.run`."""
+"""Files of one's own get a name, of `skord.cli.run`."""
 
 from argparse import Namespace
 
 import pytest
 
-from pipeline.cli.run import name_source, named_dump
-from pipeline.core.config import open_storage
-from pipeline.core.dumps import source_of
-from pipeline.core.failures import ConfigError
+from skord.cli.run import name_source, named_dump
+from skord.core.config import open_storage
+from skord.core.dumps import source_of
+from skord.core.failures import ConfigError
 
 
 @pytest.fixture

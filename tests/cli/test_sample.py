@@ -1,4 +1,4 @@
-"""`skord sample`, of `pipeline.cli.sample`: what is refused, and what a run begins with."""
+"""`skord sample`, of `skord.cli.sample`: what is refused, and what a run begins with."""
 
 import configparser
 import json
@@ -6,9 +6,9 @@ from argparse import Namespace
 
 import pytest
 
-from pipeline.cli.sample import MARK, SampleRun, build, build_sample, serve_sample
-from pipeline.core.failures import ConfigError
-from pipeline.sample_crawl.faults import Faults
+from skord.cli.sample import MARK, SampleRun, build, build_sample, serve_sample
+from skord.core.failures import ConfigError
+from skord.sample_crawl.faults import Faults
 
 DUMP = "2024-10"
 

@@ -25,10 +25,10 @@ HEAVY = [
     "polars",
     "duckdb",
     "numba",
-    "models.line_classifier.embedded",
-    "pipeline.html.converter",
-    "pipeline.crawl.http.client",
-    "pipeline.publishing.removals.apply",
+    "skord.models.line_classifier.embedded",
+    "skord.html.converter",
+    "skord.crawl.http.client",
+    "skord.publishing.removals.apply",
 ]
 """What no command needs that looks at where things stand."""
 
@@ -37,7 +37,7 @@ COLUMNS = ["pyarrow", "numpy"]
 
 COMMAND = """
 import json, sys
-from pipeline.cli.main import main
+from skord.cli.main import main
 try:
     status = main(json.loads(sys.argv[1]))
 except SystemExit as end:
@@ -90,7 +90,7 @@ def test_what_there_is_of_a_language_is_told_without_columns(tmp_path):
 def test_commands_that_read_columns_load_nothing_that_publishes(module, tmp_path):
     code = f"""
 import json, sys
-import pipeline.cli.look.{module}
+import skord.cli.look.{module}
 print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
 """
     assert modules_after(code, cwd=tmp_path).isdisjoint(HEAVY)
@@ -99,7 +99,7 @@ print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
 def test_records_are_read_without_what_opens_files(tmp_path):
     code = """
 import json, sys
-import pipeline.core.run_shard, pipeline.crawl.warc.records
+import skord.core.run_shard, skord.crawl.warc.records
 print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
 """
     assert modules_after(code, cwd=tmp_path).isdisjoint(["fsspec", "asyncio"])
@@ -108,7 +108,7 @@ print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
 def test_whether_a_dump_is_complete_is_told_without_columns(tmp_path):
     code = """
 import json, sys
-from pipeline.core.registry import task_classes
+from skord.core.registry import task_classes
 for task in task_classes().values():
     if not task.on_request:
         task(dump="2024-10").output().exists()
@@ -128,8 +128,8 @@ def test_one_page_needs_no_graph(tmp_path):
 def test_a_worker_loads_what_its_own_task_needs(tmp_path):
     code = """
 import json, sys
-from pipeline.core.registry import task_class
-import slurm.worker, pipeline.core.local.process_pool, pipeline.core.run_shard
+from skord.core.registry import task_class
+import skord.slurm.worker, skord.core.local.process_pool, skord.core.run_shard
 task_class("ComputeSignatures")
 print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
 """
@@ -139,7 +139,7 @@ print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
 def test_what_is_deferred_works_when_it_is_used(tmp_path):
     code = """
 import json, sys
-import pipeline.core.config, luigi.rpc
+import skord.core.config, luigi.rpc
 import requests
 before = "requests.models" in sys.modules
 assert requests.Session().headers

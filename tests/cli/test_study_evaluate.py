@@ -1,4 +1,4 @@
-"""`skord study evaluate`, of `pipeline.cli.study.evaluate`: which texts are held out."""
+"""`skord study evaluate`, of `skord.cli.study.evaluate`: which texts are held out."""
 
 import json
 import random
@@ -6,8 +6,8 @@ from argparse import Namespace
 
 import pytest
 
-from pipeline.cli.study.evaluate import run, texts_in
-from pipeline.core.failures import ConfigError
+from skord.cli.study.evaluate import run, texts_in
+from skord.core.failures import ConfigError
 
 
 def words(seed, count=60):

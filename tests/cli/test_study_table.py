@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.byte_models.compare import Figure
-from pipeline.cli.study.evaluate import lines_of
+from skord.cli.study.evaluate import lines_of
+from skord.models.byte_models.compare import Figure
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,16 @@
 """Commands that read tables, over small tables of their own.
 
-Of `pipeline.cli.grade` and `pipeline.cli.report.samples`.
+Of `skord.cli.grade` and `skord.cli.report.samples`.
 """
 
 import pyarrow as pa
 import pytest
 
-from pipeline.cli.grade import best_pages, graded_pages, rank_curve
-from pipeline.cli.report.samples import SHOWN_CHARACTERS, Candidate, Place, main_texts, read_samples
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
+from skord.cli.grade import best_pages, graded_pages, rank_curve
+from skord.cli.report.samples import SHOWN_CHARACTERS, Candidate, Place, main_texts, read_samples
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
 
 PAGES = 6
 

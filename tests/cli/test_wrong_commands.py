@@ -1,8 +1,8 @@
 """What a person reads who typed, or set, something wrong: one sentence, last and alone.
 
-Through `pipeline.cli.grade`, `pipeline.cli.publish.removals`, `pipeline.cli.look.status`,
-`pipeline.cli.extract`,
-`pipeline.cli.completion`, `pipeline.cli.repair.retry` and `pipeline.cli.dumps`.
+Through `skord.cli.grade`, `skord.cli.publish.removals`, `skord.cli.look.status`,
+`skord.cli.extract`,
+`skord.cli.completion`, `skord.cli.repair.retry` and `skord.cli.dumps`.
 """
 
 import errno
@@ -18,8 +18,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from pipeline.cli.main import main
-from pipeline.core.console.sentences import sentence_of
+from skord.cli.main import main
+from skord.core.console.sentences import sentence_of
 from tests.conftest import ROOT, run_python
 
 WRONG_WORDS = [
@@ -251,7 +251,7 @@ def test_a_setting_of_the_wrong_kind_is_named_where_a_task_is_built(tmp_path):
 
 def test_an_item_without_its_dump_is_one_sentence(tmp_path):
     words = ("CCNet", '{"dmup": "2024-10"}', "shard", "0")
-    done = run_python("-m", "pipeline.core.run_shard", *words, cwd=tmp_path)
+    done = run_python("-m", "skord.core.run_shard", *words, cwd=tmp_path)
 
     assert (done.returncode, done.stderr) == (2, "CCNet needs --dump\n")
 
@@ -305,7 +305,7 @@ def test_a_page_is_read_from_a_pipe(typed, monkeypatch, capsys):
 
 def test_help_needs_neither_luigi_nor_arrow():
     code = (
-        "import sys; from pipeline.cli.arguments.commands import command_line;"
+        "import sys; from skord.cli.arguments.commands import command_line;"
         "command_line().format_help();"
         "print([m for m in ('luigi', 'pyarrow', 'numpy', 'tqdm') if m in sys.modules])"
     )

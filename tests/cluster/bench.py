@@ -4,9 +4,9 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from slurm.monitoring.heartbeat import Heartbeat
-from slurm.submission.attempts import Attempt, attempts_in
-from slurm.testbed.cluster import Testbed
+from skord.slurm.monitoring.heartbeat import Heartbeat
+from skord.slurm.submission.attempts import Attempt, attempts_in
+from skord.slurm.testbed.cluster import Testbed
 from tests.graph.bench import DUMP, Bench
 
 QUICK = {

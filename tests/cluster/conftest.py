@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.sample_crawl.faults import Faults
-from pipeline.sample_crawl.server import CrawlServer
-from slurm.testbed.cluster import Testbed, missing_programs
+from skord.sample_crawl.faults import Faults
+from skord.sample_crawl.server import CrawlServer
+from skord.slurm.testbed.cluster import Testbed, missing_programs
 from tests.cluster.bench import DOWNLOAD, SlurmBench
 from tests.graph.bench import Bench
 

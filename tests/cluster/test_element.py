@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from pipeline.core.driver import work_items
-from pipeline.core.registry import task_class
-from pipeline.sample_crawl.server import CrawlServer
-from slurm.monitoring.heartbeat import Reason
-from slurm.submission.attempts import Attempt, Manifest, next_folder, write_attempt
-from slurm.submission.sbatch import STOPPED
+from skord.core.driver import work_items
+from skord.core.registry import task_class
+from skord.sample_crawl.server import CrawlServer
+from skord.slurm.monitoring.heartbeat import Reason
+from skord.slurm.submission.attempts import Attempt, Manifest, next_folder, write_attempt
+from skord.slurm.submission.sbatch import STOPPED
 from tests.cluster.conftest import SLOW, eventually
 from tests.graph.bench import DUMP
 
@@ -42,7 +42,7 @@ def attempt(task, tmp_path, **more) -> Attempt:
 
 def start(made: Attempt) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-m", "slurm.worker", str(made.folder), "0"],
+        [sys.executable, "-m", "skord.slurm.worker", str(made.folder), "0"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -208,7 +208,7 @@ def test_a_place_of_an_array_can_be_typed(bench, downloaded):
     (attempt,) = bench.attempts()
     (bench.folder / "data" / bench.store.path("DownloadWET", 3)).unlink()
 
-    status, output = bench.run("-m", "slurm.worker", str(attempt.folder), "3")
+    status, output = bench.run("-m", "skord.slurm.worker", str(attempt.folder), "3")
 
     assert status == 0, output
     assert bench.files() == downloaded

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from slurm.testbed.cluster import Testbed
-from slurm.testbed.configuration import Settings
+from skord.slurm.testbed.cluster import Testbed
+from skord.slurm.testbed.configuration import Settings
 from tests.cluster.bench import finished
 from tests.cluster.conftest import eventually, submit
 

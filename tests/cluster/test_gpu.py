@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from slurm.testbed.cluster import Testbed
-from slurm.testbed.configuration import Settings
+from skord.slurm.testbed.cluster import Testbed
+from skord.slurm.testbed.configuration import Settings
 from tests.cluster.bench import SlurmBench
 from tests.graph.bench import DUMP, Bench
 from tests.models.line_classifier.pytorch.test_transformers_model import (

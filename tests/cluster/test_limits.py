@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
-from pipeline.sample_crawl.faults import Faults
-from pipeline.sample_crawl.server import CrawlServer
-from slurm.monitoring.heartbeat import Reason
+from skord.sample_crawl.faults import Faults
+from skord.sample_crawl.server import CrawlServer
+from skord.slurm.monitoring.heartbeat import Reason
 from tests.cluster.bench import DOWNLOAD, SlurmBench, finished
 from tests.cluster.conftest import eventually
 from tests.graph.bench import DUMP, Bench

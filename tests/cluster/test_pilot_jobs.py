@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.look.logs import log_lines
-from slurm.pilot_jobs.item_queue import LEASES, QUEUE, WITHDRAWN
-from slurm.pilot_jobs.journal import Journals, Life
+from skord.cli.look.logs import log_lines
+from skord.slurm.pilot_jobs.item_queue import LEASES, QUEUE, WITHDRAWN
+from skord.slurm.pilot_jobs.journal import Journals, Life
 from tests.cluster.bench import SlurmBench, finished
 from tests.cluster.conftest import eventually, job_states
 from tests.conftest import ROOT

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.contamination.evaluation_sets import _field_text
+from skord.contamination.evaluation_sets import _field_text
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.contamination.index import MATCHES_TYPE
-from pipeline.core.failures import ConfigError
 from pipeline.decontamination import Decontaminate
 from pipeline.quality_filtering import FilterDocuments
+from skord.contamination.index import MATCHES_TYPE
+from skord.core.failures import ConfigError
 
 
 def test_a_text_counts_once_for_each_set_from_a_half_on(settings):

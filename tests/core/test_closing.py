@@ -1,8 +1,8 @@
-"""What a `with` statement closes at its end, of `pipeline.core.closing`."""
+"""What a `with` statement closes at its end, of `skord.core.closing`."""
 
 import pytest
 
-from pipeline.core.closing import Closing
+from skord.core.closing import Closing
 
 
 class Door(Closing):

@@ -1,8 +1,8 @@
-"""Settings: `pipeline.core.config`, the shipped file, and the defaults in `pipeline.cc_net`,
+"""Settings: `skord.core.config`, the shipped file, and the defaults in `pipeline.cc_net`,
 `pipeline.warc_processing`, `pipeline.markdown_processing`, `pipeline.quality_filtering`,
 `pipeline.dedup`, `pipeline.dedup_on_request`, `pipeline.export`, `pipeline.ccnet_export`,
 `pipeline.paragraph_extraction`, `pipeline.grading`, `pipeline.reservations` and
-`pipeline.crawl.config` (`pipeline.crawl.http.settings`).
+`skord.crawl.config` (`skord.crawl.http.settings`).
 """
 
 import configparser
@@ -13,18 +13,18 @@ from luigi.cmdline_parser import CmdlineParser
 from luigi.task_register import Register
 
 from pipeline.cc_net import DownloadWET
-from pipeline.cli.init import commented_settings
-from pipeline.core.config import open_storage
-from pipeline.core.dumps import check_dump
-from pipeline.core.failures import ConfigError
-from pipeline.core.registry import load_graph, task_classes
-from pipeline.core.start.preflight import LUIGI_SECTIONS, check_graph, check_settings
+from skord.cli.init import commented_settings
+from skord.core.config import open_storage
+from skord.core.dumps import check_dump
+from skord.core.failures import ConfigError
+from skord.core.registry import load_graph, task_classes
+from skord.core.start.preflight import LUIGI_SECTIONS, check_graph, check_settings
 from tests.conftest import ROOT
 
 
 def shipped():
     parser = configparser.ConfigParser(interpolation=None)
-    parser.read(ROOT / "pipeline/core/luigi.cfg")
+    parser.read(ROOT / "skord/core/luigi.cfg")
     return {name: dict(parser[name]) for name in parser.sections() if name not in LUIGI_SECTIONS}
 
 

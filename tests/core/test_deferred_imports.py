@@ -1,4 +1,4 @@
-"""Which modules load themselves when they are used, of `pipeline.core.start.deferred_imports`."""
+"""Which modules load themselves when they are used, of `skord.core.start.deferred_imports`."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import types
 
 import pytest
 
-from pipeline.core.start.deferred_imports import UNSEEN, DeferredImports, _Deferred
+from skord.core.start.deferred_imports import UNSEEN, DeferredImports, _Deferred
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_module_that_is_not_there_has_no_spec(finder):
 
 IN_PART = """
 import sys
-import pipeline.core
+import skord.core
 import luigi
 before = set(sys.modules)
 assert luigi.Task.__module__ == "luigi.task" and luigi.Config.__module__ == "luigi.task"

@@ -6,15 +6,15 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from pipeline.core.executor import (
+from skord.core.executor import (
     GROUP,
     _of_checkout,
     executor_class,
     executor_from_config,
     registered_executors,
 )
-from pipeline.core.failures import ConfigError
-from pipeline.core.start.preflight import check_settings
+from skord.core.failures import ConfigError
+from skord.core.start.preflight import check_settings
 from tests.conftest import ROOT
 
 
@@ -53,8 +53,8 @@ def test_a_section_for_the_pool_is_told_where_it_belongs(settings):
 
 def test_the_pool_runs_without_a_line_of_slurm():
     code = (
-        "import sys; from pipeline.core.executor import executor_class; executor_class('local');"
-        "from pipeline.core.start.preflight import check_settings; check_settings();"
+        "import sys; from skord.core.executor import executor_class; executor_class('local');"
+        "from skord.core.start.preflight import check_settings; check_settings();"
         "sys.exit(any(name.split('.')[0] == 'slurm' for name in sys.modules))"
     )
 

@@ -13,24 +13,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.cli.main import main
-from pipeline.cli.repair.verify import faults_of, repair_task
-from pipeline.core import registry
-from pipeline.core.failures import ConfigError, DamagedError, ShardError, lacks_memory
-from pipeline.core.storage import shard_files
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage, without_secrets
-from pipeline.core.storage.shared_columns import ID
-from pipeline.core.tasks.phases import Phase
-from pipeline.core.tasks.sharded_task import ShardedTask
-from pipeline.core.work_item import WorkItem, run_item
-from pipeline.crawl.cdx import MAX_LINE_BYTES, cdx_lines
-from pipeline.crawl.files import check_kept
-from pipeline.crawl.http.rate_limit import CLOCK_TOLERANCE_S, RateLimiter
-from pipeline.crawl.http.settings import CrawlSettings
-from pipeline.crawl.urls import canonical_escapes
-from pipeline.crawl.warc.framing import BadRecord
-from pipeline.crawl.warc.wet import read_wet
+from skord.cli.main import main
+from skord.cli.repair.verify import faults_of, repair_task
+from skord.core import registry
+from skord.core.failures import ConfigError, DamagedError, ShardError, lacks_memory
+from skord.core.storage import shard_files
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage, without_secrets
+from skord.core.storage.shared_columns import ID
+from skord.core.tasks.phases import Phase
+from skord.core.tasks.sharded_task import ShardedTask
+from skord.core.work_item import WorkItem, run_item
+from skord.crawl.cdx import MAX_LINE_BYTES, cdx_lines
+from skord.crawl.files import check_kept
+from skord.crawl.http.rate_limit import CLOCK_TOLERANCE_S, RateLimiter
+from skord.crawl.http.settings import CrawlSettings
+from skord.crawl.urls import canonical_escapes
+from skord.crawl.warc.framing import BadRecord
+from skord.crawl.warc.wet import read_wet
 
 SCHEMA = pa.schema([ID, ("number", pa.int64())])
 MADE: list[int] = []

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.core.console.progress import in_words, progress_line, with_progress
-from pipeline.core.tasks.phases import ShardReport
+from skord.core.console.progress import in_words, progress_line, with_progress
+from skord.core.tasks.phases import ShardReport
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.registry import module_of
-from pipeline.core.start.preflight import check_graph
-from pipeline.core.tasks.document_task import DocumentTask
-from pipeline.core.tasks.sharded_task import ShardedTask
 from pipeline.export import WithoutRemovedPages
+from skord.core.failures import ConfigError
+from skord.core.registry import module_of
+from skord.core.start.preflight import check_graph
+from skord.core.tasks.document_task import DocumentTask
+from skord.core.tasks.sharded_task import ShardedTask
 
 
 def test_a_task_that_only_names_others_has_a_module_too():

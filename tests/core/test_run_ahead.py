@@ -1,13 +1,13 @@
-"""Which tasks a shard is carried on through, of `pipeline.core.run_ahead`."""
+"""Which tasks a shard is carried on through, of `skord.core.run_ahead`."""
 
 import pytest
 
-from pipeline.core.run_ahead import next_of, run_ahead_tasks
-from pipeline.core.tasks.phases import Phase
 from pipeline.dedup import ComputeSignatures
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
+from skord.core.run_ahead import next_of, run_ahead_tasks
+from skord.core.tasks.phases import Phase
 
 LAST, OTHER = Phase("shard", lambda: 1, print), Phase("paths", lambda: 1, print)
 
@@ -31,7 +31,7 @@ def families(tasks):
 
 
 def complete(monkeypatch, *done):
-    monkeypatch.setattr("pipeline.core.tasks.sharded_task.is_complete", lambda task: task in done)
+    monkeypatch.setattr("skord.core.tasks.sharded_task.is_complete", lambda task: task in done)
 
 
 def upstream_of(*tasks):

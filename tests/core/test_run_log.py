@@ -5,16 +5,16 @@ from itertools import pairwise
 
 import pytest
 
-from pipeline.core.console.closing import (
+from skord.core.console.closing import (
     RunSoFar,
     closing_lines,
     documents_by_reason,
     next_commands,
     task_line,
 )
-from pipeline.core.run_log import note_run, noted_runs, runs_path, traceback_path
-from pipeline.core.tasks.languages_parameter import LanguagesParameter
-from pipeline.core.tasks.phases import ShardReport, fixed_size_groups, share_of
+from skord.core.run_log import note_run, noted_runs, runs_path, traceback_path
+from skord.core.tasks.languages_parameter import LanguagesParameter
+from skord.core.tasks.phases import ShardReport, fixed_size_groups, share_of
 from tests.conftest import ROOT
 
 

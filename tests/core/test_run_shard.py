@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.core.console.usage import USAGE_ERROR
-from pipeline.core.run_shard import USAGE, main
+from skord.core.console.usage import USAGE_ERROR
+from skord.core.run_shard import USAGE, main
 
 DUMP = '{"dump": "2024-10"}'
 

@@ -10,16 +10,16 @@ from typing import ClassVar
 import pyarrow as pa
 import pytest
 
-from pipeline.api.corpus import Corpus
-from pipeline.cli.look.status import dumps_with_data, status_lines
-from pipeline.core import registry
-from pipeline.core.driver import is_complete
-from pipeline.core.dumps import published_dumps
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.core.storage.shared_columns import FAILURE, ID
-from pipeline.core.tasks.phases import Phase
-from pipeline.core.tasks.sharded_task import ShardedTask
+from skord.cli.look.status import dumps_with_data, status_lines
+from skord.core import registry
+from skord.core.driver import is_complete
+from skord.core.dumps import published_dumps
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.storage.shared_columns import FAILURE, ID
+from skord.core.tasks.phases import Phase
+from skord.core.tasks.sharded_task import ShardedTask
+from skord.corpus import Corpus
 
 SHARDS = 10_000
 DUMPS = published_dumps()[-100:]

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from multiprocessing import get_context
 
-from pipeline.core.work_item import WorkItem, report_item
+from skord.core.work_item import WorkItem, report_item
 
 NOBODY = WorkItem("Nobody", "{}", "shard", 0)
 NO_DUMP = WorkItem("DownloadWET", "{}", "shard", 0)
@@ -34,7 +34,7 @@ def test_an_unknown_task_is_reported():
 
 def test_a_worker_imports_no_more_of_the_graph_than_its_task_needs():
     code = (
-        "import sys; from pipeline.core.registry import task_class;"
+        "import sys; from skord.core.registry import task_class;"
         "task_class('DownloadWET'); print('pipeline.export' in sys.modules);"
         "task_class('ExportCorpus'); print('pipeline.export' in sys.modules)"
     )
@@ -46,7 +46,7 @@ def test_a_worker_imports_no_more_of_the_graph_than_its_task_needs():
 
 def test_a_process_is_asked_when_it_is_ready():
     code = (
-        "import time; from pipeline.core.work_item import ready_s; time.sleep(1);"
+        "import time; from skord.core.work_item import ready_s; time.sleep(1);"
         "print(ready_s(), ready_s())"
     )
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from pipeline.crawl.http.client import Crawl, CrawlSettings
-from pipeline.crawl.http.ranges import ByteRange
-from pipeline.crawl.http.rate_limit import RateLimiter
+from skord.crawl.http.client import Crawl, CrawlSettings
+from skord.crawl.http.ranges import ByteRange
+from skord.crawl.http.rate_limit import RateLimiter
 
 WARC = "crawl-data/CC-MAIN-2024-10/segments/1/warc/a.warc.gz"
 

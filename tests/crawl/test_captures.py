@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from pipeline.crawl.captures import (
+from skord.crawl.captures import (
     IndexFailure,
     Skipped,
     capture_keys,

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pipeline.crawl.cdx import (
+from skord.crawl.cdx import (
     BadCDXLine,
     parse_cdx_line,
     surt_of,

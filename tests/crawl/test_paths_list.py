@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.crawl.http.client import CrawlUnreachableError
-from pipeline.sample_crawl.server import CrawlServer, Faults
+from skord.core.failures import ConfigError
+from skord.crawl.http.client import CrawlUnreachableError
+from skord.sample_crawl.server import CrawlServer, Faults
 
 LINES = [f"crawl-data/CC-MAIN-2024-10/segments/17.{n}/wet/CC-MAIN-{n}.warc.wet.gz" for n in (2, 1)]
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from pipeline.crawl.robots import (
+from skord.crawl.robots import (
     forbids_anything,
     robots_allow,
     robots_lines,
     rules_for,
     rules_of_lines,
 )
-from pipeline.publishing.removals.requests import robots_entries
+from skord.publishing.removals.requests import robots_entries
 
 SITE = "https://example.se"
 

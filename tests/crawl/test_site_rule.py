@@ -2,10 +2,10 @@
 
 import pytest
 
-from pipeline.core.dumps import Source, SourceKind
-from pipeline.core.failures import ConfigError
-from pipeline.crawl.sites import SiteRule
 from pipeline.crawl_files import check_sites, site_rule
+from skord.core.dumps import Source, SourceKind
+from skord.core.failures import ConfigError
+from skord.crawl.sites import SiteRule
 
 
 def test_entries_come_from_settings_and_from_files(settings, tmp_path):

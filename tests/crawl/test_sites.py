@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.crawl.sites import SiteList, SiteRule
+from skord.crawl.sites import SiteList, SiteRule
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from luigi.cmdline_parser import CmdlineParser
 
 from benchmarks.__main__ import MODULES
 from docs.tooling.reference import parsers
-from pipeline.cli.arguments.commands import command_line
-from pipeline.cli.arguments.parser import parse_words as command_options
-from pipeline.core.registry import load_graph, module_of
+from skord.cli.arguments.commands import command_line
+from skord.cli.arguments.parser import parse_words as command_options
+from skord.core.registry import load_graph, module_of
 from tests.conftest import ROOT
 
 ELSEWHERE = frozenset(
@@ -98,11 +98,11 @@ def check_benchmark(name: str) -> None:
 
 def check_module(module: str, words: list[str]) -> None:
     """`python -m …` of ours takes these words; another module is there."""
-    if module == "pipeline":
+    if module in ("pipeline", "skord"):
         check_skord(words)
     elif module == "benchmarks":
         check_benchmark(words[0])
-    elif module == "annotation_tool":
+    elif module == "skord.annotation_tool":
         parse(1, words)
     elif module == "luigi":
         load_graph()

@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.start.preflight import check_settings
-from pipeline.text.own_languages import read_languages
+from skord.core.failures import ConfigError
+from skord.core.start.preflight import check_settings
+from skord.text.own_languages import read_languages
 from tests.conftest import ROOT
 from tests.docs.blocks import NEEDS, all_blocks
 from tests.docs.commands import check, commands

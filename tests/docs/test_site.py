@@ -12,9 +12,9 @@ import pytest
 
 from docs.tooling.hook import ELSEWHERE, linked
 from docs.tooling.reference import PAGES, failures, measures, settings, tasks
-from pipeline.core.registry import task_classes
-from pipeline.crawl.http.errors import FetchFailure
-from pipeline.quality.features import FEATURES
+from skord.core.registry import task_classes
+from skord.crawl.http.errors import FetchFailure
+from skord.quality.features import FEATURES
 from tests.conftest import ROOT
 from tests.docs.blocks import cards, pages
 

@@ -143,7 +143,7 @@ def test_readme_leads_on():
 
 def test_no_command_loads_what_draws():
     code = (
-        "import sys; from pipeline.cli.look import status, funnel, why, what_if, features;"
+        "import sys; from skord.cli.look import status, funnel, why, what_if, features;"
         "print([m for m in ('matplotlib', 'torch', 'numba') if m in sys.modules])"
     )
 
@@ -151,7 +151,7 @@ def test_no_command_loads_what_draws():
 
 
 def test_nothing_is_compiled_when_it_runs():
-    sources = [*(ROOT / "pipeline").rglob("*.py"), *(ROOT / "models").rglob("*.py")]
+    sources = [*(ROOT / "skord").rglob("*.py"), *(ROOT / "models").rglob("*.py")]
 
     assert len(sources) > 200
     assert [
@@ -164,7 +164,7 @@ def test_the_sample_takes_languages():
 
 
 def test_too_short_names_its_setting():
-    from pipeline.cli.look.funnel import Stage, funnel_tables  # noqa: PLC0415
+    from skord.cli.look.funnel import Stage, funnel_tables  # noqa: PLC0415
 
     stage = Stage("CCNet")
     stage.documents_in["all"], stage.lost["too_short"] = 2, 2

@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
-from models.line_classifier.features.words import overlap
-from models.line_classifier.load import load_line_classifier
-from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
-from pipeline.markdown.extraction import extracted
+from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.markdown.extraction import extracted
+from skord.models.line_classifier.features.words import overlap
+from skord.models.line_classifier.load import load_line_classifier
 
 PAGES = 120
 SITE_PAGES = 3

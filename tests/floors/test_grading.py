@@ -6,17 +6,24 @@ from functools import partial
 
 import pytest
 
-from models.grammar.evaluation.corruptions import (
+from skord.grammar.grader import readable_text
+from skord.grammar.grammaticality import grammaticality
+from skord.grammar.word_classes import word_tokens
+from skord.models.grammar.evaluation.corruptions import (
     CORRUPTIONS,
     Surroundings,
     is_word,
     joined_sentences,
 )
-from models.grammar.evaluation.elsewhere import is_sentence, shuffled_grades
-from models.grammar.evaluation.error_pairs import icelandic_pairs, preferred_sides, swedish_pairs
-from models.grammar.evaluation.measure import auc
-from models.grammar.interface import load_calibration, load_grader
-from models.grammar.treebanks.materials import (
+from skord.models.grammar.evaluation.elsewhere import is_sentence, shuffled_grades
+from skord.models.grammar.evaluation.error_pairs import (
+    icelandic_pairs,
+    preferred_sides,
+    swedish_pairs,
+)
+from skord.models.grammar.evaluation.measure import auc
+from skord.models.grammar.interface import load_calibration, load_grader
+from skord.models.grammar.treebanks.materials import (
     Fold,
     corruption_material,
     menu_items,
@@ -25,10 +32,7 @@ from models.grammar.treebanks.materials import (
     sentence_snippets,
     text_lines,
 )
-from pipeline.grammar.grader import readable_text
-from pipeline.grammar.grammaticality import grammaticality
-from pipeline.grammar.word_classes import word_tokens
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.sample_crawl.page_source import bundled_pages
 
 WORDS = 40
 KINDS = (

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from models.line_classifier.interface import EMBEDDED_NAMES
-from models.line_classifier.load import load_line_classifier, name_of_line_classifier
-from models.line_classifier.training import evaluate
-from models.line_classifier.training.dataset import in_test, read_pages
-from models.line_classifier.training.more_pages import read_by_people
-from pipeline.api.one_page import extract
-from pipeline.sample_crawl.layouts import render_page
-from pipeline.sample_crawl.page_source import COMPONENT_LAYOUTS, bundled_pages
+from skord.models.line_classifier.interface import EMBEDDED_NAMES
+from skord.models.line_classifier.load import load_line_classifier, name_of_line_classifier
+from skord.models.line_classifier.training import evaluate
+from skord.models.line_classifier.training.dataset import in_test, read_pages
+from skord.models.line_classifier.training.more_pages import read_by_people
+from skord.one_page import extract
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.page_source import COMPONENT_LAYOUTS, bundled_pages
 
 # Pages of a site here; the full test, of CARD.md, has evaluate.SITE_PAGES.
 SITE_PAGES = 3
@@ -102,7 +102,7 @@ def test_pages_read_by_people_are_judged_as_well_as_measured(shared):
 @pytest.mark.slow
 def test_notices_on_cookies_are_not_kept_and_thin_pages_stay_thin():
     texts = {page: extract(render_page(page)[0]) for page in bundled_pages()}
-    around = Path(str(resources.files("pipeline.sample_crawl"))) / "layouts" / "chrome.toml"
+    around = Path(str(resources.files("skord.sample_crawl"))) / "layouts" / "chrome.toml"
     said = tomllib.loads(around.read_text(encoding="utf-8"))
     assert len(said) == 10
     kept = [page for page, text in texts.items() if said[page.lang]["cookie"][1][:40] in text]

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from pipeline import native
-from pipeline.contamination.evaluation_sets import QUESTION, Probe
-from pipeline.contamination.index import build_index
-from pipeline.native import _native
+from skord import native
+from skord.contamination.evaluation_sets import QUESTION, Probe
+from skord.contamination.index import build_index
+from skord.native import _native
 from tests.fuzz.mutations import EDGES, bytewise
 
 MOST_NUMBERS = 1 << 21

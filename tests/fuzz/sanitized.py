@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-NATIVE = ROOT / "pipeline" / "native"
+NATIVE = ROOT / "skord" / "native"
 FLAGS = [
     "-std=c++17", "-O1", "-g1", "-fPIC", "-fno-omit-frame-pointer", "-DPy_LIMITED_API=0x030B0000",
     "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-Wno-psabi",
@@ -67,8 +67,8 @@ def environment() -> dict[str, str]:
 
 
 def take_place_of_native(module: Path) -> None:
-    """Have `pipeline.native` be this module; to be called before anything imports it."""
-    name = "pipeline.native._native"
+    """Have `skord.native` be this module; to be called before anything imports it."""
+    name = "skord.native._native"
     spec = importlib.util.spec_from_file_location(name, module)
     assert spec
     assert spec.loader

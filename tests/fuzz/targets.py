@@ -14,27 +14,27 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
-from models.language_id.lid176 import bundled_model
-from models.language_id.scores import FastTextScores
-from models.language_model.files import FOLDER, find_languages
-from models.line_classifier.features.dom import elements_say
-from models.line_classifier.features.lines import page_features
-from pipeline.ccnet.paragraph_keys import body_keys
-from pipeline.ccnet.text_pages import split_block
-from pipeline.core.failures import DocumentError, PipelineError, ShardError
-from pipeline.crawl.cdx import BadCDXLine, cdx_lines, parse_cdx_line
-from pipeline.crawl.warc.framing import BadRecord, read_records
-from pipeline.crawl.warc.gzip import GzipCheck, Member, gzip_members
-from pipeline.crawl.warc.payload import earliest_date, is_html
-from pipeline.crawl.warc.records import read_response, response_of
-from pipeline.crawl.warc.wet import read_wet
-from pipeline.html.charset.decode import decode, verdict
-from pipeline.html.converter import read_natively
-from pipeline.html.line_context import context_of_words
-from pipeline.markdown.extraction import kept_text, text_of_lines
-from pipeline.markdown.plain_lines import plain_markdown
-from pipeline.native import (
+from skord.ccnet.paragraph_keys import body_keys
+from skord.ccnet.text_pages import split_block
+from skord.core.failures import DocumentError, PipelineError, ShardError
+from skord.crawl.cdx import BadCDXLine, cdx_lines, parse_cdx_line
+from skord.crawl.warc.framing import BadRecord, read_records
+from skord.crawl.warc.gzip import GzipCheck, Member, gzip_members
+from skord.crawl.warc.payload import earliest_date, is_html
+from skord.crawl.warc.records import read_response, response_of
+from skord.crawl.warc.wet import read_wet
+from skord.html.charset.decode import decode, verdict
+from skord.html.converter import read_natively
+from skord.html.line_context import context_of_words
+from skord.markdown.extraction import kept_text, text_of_lines
+from skord.markdown.plain_lines import plain_markdown
+from skord.models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
+from skord.models.language_id.lid176 import bundled_model
+from skord.models.language_id.scores import FastTextScores
+from skord.models.language_model.files import FOLDER, find_languages
+from skord.models.line_classifier.features.dom import elements_say
+from skord.models.line_classifier.features.lines import page_features
+from skord.native import (
     count_keys,
     dialect_markdown,
     document_markdown,
@@ -47,11 +47,11 @@ from pipeline.native import (
     wet_pages,
     wet_record,
 )
-from pipeline.near_duplicates.minhash import minhash_signatures
-from pipeline.near_duplicates.published_minhash import published_signatures
-from pipeline.sample_crawl.layouts import render_page
-from pipeline.sample_crawl.page_source import bundled_pages
-from pipeline.text.words import TextColumn
+from skord.near_duplicates.minhash import minhash_signatures
+from skord.near_duplicates.published_minhash import published_signatures
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.page_source import bundled_pages
+from skord.text.words import TextColumn
 from tests.fuzz import calls, text_targets
 from tests.fuzz.mutations import BINARY, PACKED, TEXTUAL, Mutation
 
@@ -216,7 +216,7 @@ def _crawl() -> Path:
     import shutil  # noqa: PLC0415
     import tempfile  # noqa: PLC0415
 
-    from pipeline.sample_crawl.builder import build_crawl  # noqa: PLC0415
+    from skord.sample_crawl.builder import build_crawl  # noqa: PLC0415
 
     folder = Path(tempfile.mkdtemp(prefix="skord-fuzz-crawl-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

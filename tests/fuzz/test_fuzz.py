@@ -36,9 +36,9 @@ def test_a_reader_that_reads_past_its_buffer_is_found(tmp_path):
 from pathlib import Path
 from tests.fuzz.sanitized import take_place_of_native
 take_place_of_native(Path({str(module)!r}))
-import pipeline.native
+import skord.native
 import sys
-assert sys.modules['pipeline.native._native'].__file__ == {str(module)!r}
+assert sys.modules['skord.native._native'].__file__ == {str(module)!r}
 import ctypes
 libc = ctypes.CDLL(None)
 libc.malloc.restype = ctypes.c_void_p
@@ -58,8 +58,8 @@ libc.memcmp(ctypes.c_void_p(place), ctypes.c_void_p(place + 1), 16)
 
 
 EVERY_FUNCTION = """
-import pipeline.native as native
-from pipeline.native import _native
+import skord.native as native
+from skord.native import _native
 called = set()
 def noting(name, function):
     def noted(*arguments):

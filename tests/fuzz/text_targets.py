@@ -8,39 +8,39 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from models.grammar.interface import load_grader
-from models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
-from pipeline.api.one_page import extract
-from pipeline.contamination.evaluation_sets import Probe
-from pipeline.contamination.index import Scorer, build_index
-from pipeline.crawl.cdx import surt_of
-from pipeline.crawl.robots import (
+from skord.contamination.evaluation_sets import Probe
+from skord.contamination.index import Scorer, build_index
+from skord.crawl.cdx import surt_of
+from skord.crawl.robots import (
     forbids_anything,
     robots_allow,
     robots_lines,
     rules_for,
     rules_of_lines,
 )
-from pipeline.crawl.sites import SiteRule
-from pipeline.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
-from pipeline.html.cleaning import read_page
-from pipeline.html.converter import read_natively
-from pipeline.native import element_words, is_clean_utf8, read_head
-from pipeline.near_duplicates.passages import (
+from skord.crawl.sites import SiteRule
+from skord.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
+from skord.html.cleaning import read_page
+from skord.html.converter import read_natively
+from skord.models.grammar.interface import load_grader
+from skord.models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
+from skord.native import element_words, is_clean_utf8, read_head
+from skord.near_duplicates.passages import (
     anchors,
     passage_fingerprints,
     passage_spans,
     removed_spans,
     repeated_prints,
 )
-from pipeline.publishing.pseudonyms import marked_personal_data, pseudonymise
-from pipeline.publishing.replaced_kinds import Replaced
-from pipeline.quality.links import link_char_ratios
-from pipeline.quality.measures import quality_columns
-from pipeline.rights.page_signals import page_reservations
-from pipeline.rights.site_signals import SiteFiles, site_statements
-from pipeline.sample_crawl.page_source import bundled_pages
-from pipeline.text.cuts import cut_out
+from skord.one_page import extract
+from skord.publishing.pseudonyms import marked_personal_data, pseudonymise
+from skord.publishing.replaced_kinds import Replaced
+from skord.quality.links import link_char_ratios
+from skord.quality.measures import quality_columns
+from skord.rights.page_signals import page_reservations
+from skord.rights.site_signals import SiteFiles, site_statements
+from skord.sample_crawl.page_source import bundled_pages
+from skord.text.cuts import cut_out
 
 AGENTS = ("GPTBot", "CCBot", "*")
 LINK_SPANS = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))

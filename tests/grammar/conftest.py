@@ -2,10 +2,10 @@
 
 import pytest
 
-from pipeline.sample_crawl.builder import build_crawl
-from pipeline.sample_crawl.faults import NO_FAULTS
-from pipeline.sample_crawl.page_source import harvest_pages
-from pipeline.sample_crawl.server import CrawlServer
+from skord.sample_crawl.builder import build_crawl
+from skord.sample_crawl.faults import NO_FAULTS
+from skord.sample_crawl.page_source import harvest_pages
+from skord.sample_crawl.server import CrawlServer
 from tests.graph.bench import DUMP, Bench
 
 

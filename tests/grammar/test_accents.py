@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.grammar.accents import AccentRestorer
-from pipeline.grammar.grader import Grade
-from pipeline.grammar.grammar import TOY
+from skord.grammar.accents import AccentRestorer
+from skord.grammar.grader import Grade
+from skord.grammar.grammar import TOY
 
 
 class Forms(frozenset):

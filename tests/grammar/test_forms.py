@@ -4,17 +4,17 @@ import gzip
 
 import pytest
 
-from models.grammar import forms
-from models.grammar.hunspell import expand_entries, forms_of, read_affixes
-from models.grammar.induce import MAX_BYTES, Recipe, induce_grammar, write_grammar
-from models.grammar.interface import (
+from skord.core.failures import ConfigError
+from skord.models.grammar import forms
+from skord.models.grammar.hunspell import expand_entries, forms_of, read_affixes
+from skord.models.grammar.induce import MAX_BYTES, Recipe, induce_grammar, write_grammar
+from skord.models.grammar.interface import (
     graded_languages,
     grammar_path,
     load_calibration,
     load_grammar,
 )
-from models.grammar.treebanks.conllu import parse_sentences, read_treebank
-from pipeline.core.failures import ConfigError
+from skord.models.grammar.treebanks.conllu import parse_sentences, read_treebank
 
 TREES = """\
 # text = Hunden ser en katt.

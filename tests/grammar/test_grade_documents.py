@@ -6,10 +6,10 @@ from contextlib import suppress
 import pyarrow as pa
 import pytest
 
-from pipeline.cli.grade import time_lines, time_rows
-from pipeline.core.failures import ConfigError, DocumentError
 from pipeline.grading import GradeDocuments, grade_by_tool
-from pipeline.grammar.external_tool import GradingTool, ToolFailure
+from skord.cli.grade import time_lines, time_rows
+from skord.core.failures import ConfigError, DocumentError
+from skord.grammar.external_tool import GradingTool, ToolFailure
 from tests.conftest import ROOT
 
 GOOD = (

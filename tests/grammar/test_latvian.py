@@ -3,7 +3,7 @@
 import pyarrow.parquet as pq
 import pytest
 
-from models.grammar.evaluation.corruptions import transliterated_accents
+from skord.models.grammar.evaluation.corruptions import transliterated_accents
 
 pytestmark = pytest.mark.slow
 

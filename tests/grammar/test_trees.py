@@ -2,10 +2,10 @@
 
 import pytest
 
-from models.grammar.treebanks.conllu import Token
-from models.grammar.treebanks.spans import constituent_spans
-from models.grammar.treebanks.tags import MEDIUM, SHARED, tag_of
-from pipeline.grammar.grammar import TOY
+from skord.grammar.grammar import TOY
+from skord.models.grammar.treebanks.conllu import Token
+from skord.models.grammar.treebanks.spans import constituent_spans
+from skord.models.grammar.treebanks.tags import MEDIUM, SHARED, tag_of
 
 
 def tree(*words):

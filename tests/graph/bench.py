@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.measuring import digests
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
 from tests.conftest import ROOT
 
 DUMP = "2024-10"

@@ -72,7 +72,7 @@ def test_funnel_and_why_are_printed(whole):
 
 NUMPY_TOLD = """
 import sys
-from pipeline.cli.entry import entry
+from skord.cli.entry import entry
 status = entry()
 print("numpy" in sys.modules, "pyarrow" in sys.modules)
 sys.exit(status)

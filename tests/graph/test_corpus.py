@@ -8,11 +8,10 @@ import duckdb
 import pyarrow.compute as pc
 import pytest
 
-import pipeline
 import skord
-from pipeline.core.failures import ConfigError, DamagedError, ShardError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
+from skord.core.failures import ConfigError, DamagedError, ShardError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
 from tests.graph.bench import DUMP, Bench
 
 COLUMNS = ["ConvertToMarkdown.url", "FilterDocuments.language", "ProcessMarkdown.text"]
@@ -20,7 +19,7 @@ COLUMNS = ["ConvertToMarkdown.url", "FilterDocuments.language", "ProcessMarkdown
 
 @pytest.fixture
 def corpus(whole):
-    return pipeline.Corpus(whole.data, [DUMP])
+    return skord.Corpus(whole.data, [DUMP])
 
 
 def ids(bench):
@@ -80,7 +79,7 @@ def test_rows_are_filtered(corpus):
 def test_what_is_not_asked_for_is_not_read(whole, tmp_path):
     """The Markdown is overwritten with noise; who does not ask for it does not notice."""
     data = Path(shutil.copytree(whole.data, tmp_path / "data"))
-    corpus = pipeline.Corpus(str(data), [DUMP])
+    corpus = skord.Corpus(str(data), [DUMP])
     wanted = corpus.table(COLUMNS).to_pylist()
     for path in (data / "ConvertToMarkdown" / DUMP).glob("*.parquet"):
         spoil(path, "content")
@@ -117,9 +116,9 @@ def test_what_is_not_there_is_said(corpus, whole):
         with pytest.raises(ConfigError, match="there is no column"):
             corpus.table(columns)
     with pytest.raises(ConfigError, match="no finished CCNet of dump 2024-18"):
-        pipeline.Corpus(whole.data, ["2024-18"])
+        skord.Corpus(whole.data, ["2024-18"])
     with pytest.raises(AttributeError, match="Korpus"):
-        _ = pipeline.Korpus
+        _ = skord.Korpus
 
 
 def test_columns_of_different_runs_are_not_put_side_by_side(whole, tmp_path):
@@ -129,7 +128,7 @@ def test_columns_of_different_runs_are_not_put_side_by_side(whole, tmp_path):
     other = store.read_table(second)
     with store.writer(first, other.schema, store.footer(first).fingerprint) as writer:
         writer.write(other)
-    corpus = pipeline.Corpus(str(data), [DUMP])
+    corpus = skord.Corpus(str(data), [DUMP])
 
     with pytest.raises(ConfigError, match="does not hold the same documents"):
         corpus.polars(COLUMNS)

@@ -8,7 +8,7 @@ went wrong.
 import hashlib
 import json
 
-from pipeline.core.registry import task_classes
+from skord.core.registry import task_classes
 
 PACKAGES = {"ConvertToMarkdown", "GradeDocuments"}
 """Tell versions of pandoc and of dictionaries besides, which are those that are installed."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pipeline.core.run_log import noted_runs, runs_path
+from skord.core.run_log import noted_runs, runs_path
 from tests.graph.bench import DUMP, LAST, Bench
 
 AHEAD = ("--executor-run-ahead", "true")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.registry import task_class
-from pipeline.paragraphs.simhash import BITS
+from skord.core.failures import ConfigError
+from skord.core.registry import task_class
+from skord.paragraphs.simhash import BITS
 
 BOUNDS = [
     ("DownloadWET", "num_shards_wanted", 1, 0),

@@ -8,15 +8,15 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from warcio.archiveiterator import ArchiveIterator
 
-from pipeline.cli.look.funnel import funnel_stages
-from pipeline.cli.look.why import page_story
-from pipeline.core.dumps import Source, SourceKind, keep_source
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.crawl.cdx import parse_cdx_line
-from pipeline.crawl.warc.records import read_response
-from pipeline.publishing.warc_files import warcinfo_member
-from pipeline.sample_crawl.own_files import own_files
+from skord.cli.look.funnel import funnel_stages
+from skord.cli.look.why import page_story
+from skord.core.dumps import Source, SourceKind, keep_source
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.crawl.cdx import parse_cdx_line
+from skord.crawl.warc.records import read_response
+from skord.publishing.warc_files import warcinfo_member
+from skord.sample_crawl.own_files import own_files
 from tests.graph.bench import DUMP, Bench
 from tests.graph.publishing.export_forms import copy_of
 

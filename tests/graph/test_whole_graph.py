@@ -15,11 +15,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from models.line_classifier.features.words import overlap
-from pipeline.cli.look.funnel import ALL, funnel_stages
-from pipeline.cli.look.why import page_story
-from pipeline.core.registry import task_classes
-from pipeline.sample_crawl.page_source import COMPONENT_LAYOUTS
+from skord.cli.look.funnel import ALL, funnel_stages
+from skord.cli.look.why import page_story
+from skord.core.registry import task_classes
+from skord.models.line_classifier.features.words import overlap
+from skord.sample_crawl.page_source import COMPONENT_LAYOUTS
 from tests.graph.bench import DUMP, LAST, Bench, wait_until
 
 PUBLISHED = {
@@ -231,7 +231,7 @@ def test_a_shard_made_by_hand_is_the_same(whole, tmp_path):
     path.unlink()
 
     status, output = copy.run(
-        "-m", "pipeline.core.run_shard", "ConvertToMarkdown", f'{{"dump": "{DUMP}"}}', "shard", "1"
+        "-m", "skord.core.run_shard", "ConvertToMarkdown", f'{{"dump": "{DUMP}"}}', "shard", "1"
     )
 
     assert status == 0, output

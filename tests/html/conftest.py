@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.html.converter import PandocWorker, convert_page, find_pandoc
+from skord.html.converter import PandocWorker, convert_page, find_pandoc
 
 
 @pytest.fixture(scope="session")

@@ -10,12 +10,12 @@ from collections import Counter
 
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.crawl.warc.framing import RecordFailure, WARCRecord
-from pipeline.crawl.warc.records import iter_warc
-from pipeline.html.failures import ConversionFailure
-from pipeline.records.conversion import convert_records
 from pipeline.warc_processing import ConvertToMarkdown
+from skord.core.failures import DocumentError
+from skord.crawl.warc.framing import RecordFailure, WARCRecord
+from skord.crawl.warc.records import iter_warc
+from skord.html.failures import ConversionFailure
+from skord.records.conversion import convert_records
 
 ARCHIVES = (".warc", ".warc.gz", ".arc", ".arc.gz")
 MOST_SECONDS = 300  # a hang, not a slow machine

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.html.cleaning import clean_html, html_lang, page_title
-from pipeline.html.failures import ConversionFailure
+from skord.core.failures import DocumentError
+from skord.html.cleaning import clean_html, html_lang, page_title
+from skord.html.failures import ConversionFailure
 
 MANY_OPTIONS = 2_000
 MAX_ATTRIBUTES = 20_000

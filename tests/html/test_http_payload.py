@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.crawl.warc.payload import earliest_date, is_html
+from skord.crawl.warc.payload import earliest_date, is_html
 
 HTML = b"<!DOCTYPE html><html><title>x</title>"
 

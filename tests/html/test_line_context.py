@@ -3,10 +3,10 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from pipeline.html.cleaning import clean_html, read_page
-from pipeline.html.line_context import line_context, line_context_type
-from pipeline.html.pandoc_dialect import fast_markdown
-from pipeline.native import element_words
+from skord.html.cleaning import clean_html, read_page
+from skord.html.line_context import line_context, line_context_type
+from skord.html.pandoc_dialect import fast_markdown
+from skord.native import element_words
 
 MAX_DEPTH = 64
 """Elements deeper than this count as the one that holds them: paths stay short."""

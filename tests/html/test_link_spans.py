@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from pipeline.html.charset.decode import decode
-from pipeline.html.cleaning import clean_html
-from pipeline.html.converter import Converter, Markdown, convert_marked
-from pipeline.html.link_spans import (
+from skord.html.charset.decode import decode
+from skord.html.cleaning import clean_html
+from skord.html.converter import Converter, Markdown, convert_marked
+from skord.html.link_spans import (
     LINK_END,
     LINK_GOES_ON,
     LINK_START,
@@ -20,13 +20,13 @@ from pipeline.html.link_spans import (
     taken_out,
     without_marks,
 )
-from pipeline.html.pandoc_dialect import (
+from skord.html.pandoc_dialect import (
     DeclinedError,
     fast_markdown,
     fast_markdown_with_links,
 )
-from pipeline.sample_crawl.layouts import render_page
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.page_source import bundled_pages
 
 CASES = {
     "a link in a sentence": ("<p>Se <a href=x>hit och dit</a>, tack.</p>", ["hit och dit"]),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.html.nesting import (
+from skord.core.failures import DocumentError
+from skord.html.nesting import (
     MANY_OPTIONS,
     MAX_ATTRIBUTES,
     MAX_OPEN_STYLES,
@@ -13,8 +13,8 @@ from pipeline.html.nesting import (
     refuse_parser_bombs,
     with_easy_menus,
 )
-from pipeline.html.page_date import page_date
-from pipeline.html.pandoc.document import MAX_DEPTH, less_deep
+from skord.html.page_date import page_date
+from skord.html.pandoc.document import MAX_DEPTH, less_deep
 
 
 @pytest.mark.parametrize(

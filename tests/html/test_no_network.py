@@ -7,7 +7,7 @@ import urllib.request
 
 import pytest
 
-from pipeline.html.converter import convert_page
+from skord.html.converter import convert_page
 
 EMBEDDED = {
     "iframe": '<iframe src="{}"></iframe>',

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.html.line_context import line_context
-from pipeline.html.page_facts import PAGE, address_names
+from skord.html.line_context import line_context
+from skord.html.page_facts import PAGE, address_names
 
 
 def names(html: str, url: str | None = None) -> list[str]:

@@ -81,7 +81,7 @@ def imported(path: Path):
 
 
 def subject_of(module: str) -> str | None:
-    """`pipeline.html.cleaning` → `html`; a task's module → `graph`; a stranger → None."""
+    """`skord.html.cleaning` → `html`; a task's module → `graph`; a stranger → None."""
     first, _, rest = module.partition(".")
     if first in ("models", "slurm", "annotation_tool", "skord"):
         return first
@@ -192,7 +192,7 @@ def test_only_the_executors_catch_everything():
         and (node.type is None or {"Exception", "BaseException"} & names(node.type))
     ]
 
-    assert broad == ["pipeline/core/work_item.py", "slurm/worker.py"]
+    assert broad == ["skord/core/work_item.py", "slurm/worker.py"]
 
 
 def test_no_global_statements():
@@ -237,13 +237,13 @@ EDGES = ("core", "cli", "sample_crawl", "slurm", "annotation_tool", "graph", "ap
 """Subjects whose work it is."""
 
 TOUCH_THE_WORLD = {
-    "pipeline/ccnet/published/reconstruct.py",
-    "pipeline/crawl/config.py",
-    "pipeline/crawl/warc/fetch.py",
-    "pipeline/grammar/external_tool.py",
-    "pipeline/html/pandoc/binary.py",
-    "pipeline/html/pandoc/process.py",
-    "pipeline/publishing/removals/robots_lists.py",
+    "skord/ccnet/published/reconstruct.py",
+    "skord/crawl/config.py",
+    "skord/crawl/warc/fetch.py",
+    "skord/grammar/external_tool.py",
+    "skord/html/pandoc/binary.py",
+    "skord/html/pandoc/process.py",
+    "skord/publishing/removals/robots_lists.py",
     "models/grammar/forms.py",
     "models/grammar/own.py",
     "models/language_model/held_out.py",
@@ -272,7 +272,7 @@ def test_few_modules_touch_the_world():
         str(path.relative_to(ROOT))
         for path in sources()
         if subject_of(".".join(path.relative_to(ROOT).with_suffix("").parts)) not in EDGES
-        and path.parent != ROOT / "pipeline/crawl/http"
+        and path.parent != ROOT / "skord/crawl/http"
         and any(name in WORLD for name in imported(path))
     }
 
@@ -280,8 +280,8 @@ def test_few_modules_touch_the_world():
 
 
 NAME_TASKS = {
-    "pipeline/publishing/card/dataset_card.py",
-    "pipeline/publishing/card/method.py",
+    "skord/publishing/card/dataset_card.py",
+    "skord/publishing/card/method.py",
 }
 """Below the graph, and know a task by its name: what a card tells readers of each.
 

@@ -6,16 +6,16 @@ from tests.layering.test_imports import ROOT, nodes, sources
 
 GATHER = {
     "models/grammar/evaluation/measure.py: Measured",
-    "pipeline/cli/look/contamination.py: SetRow",
-    "pipeline/cli/look/funnel.py: Stage",
-    "pipeline/cli/look/passage_cuts.py: PassageCuts",
-    "pipeline/cli/look/what_if.py: Outcome",
-    "pipeline/cli/report/figures.py: Figures",
-    "pipeline/cli/report/gathered.py: Gathered",
-    "pipeline/cli/report/gathered.py: Heap",
-    "pipeline/core/console/closing.py: RunSoFar",
-    "pipeline/core/storage/shard_files.py: ShardWriter",
-    "pipeline/publishing/warc_files.py: WARCFile",
+    "skord/cli/look/contamination.py: SetRow",
+    "skord/cli/look/funnel.py: Stage",
+    "skord/cli/look/passage_cuts.py: PassageCuts",
+    "skord/cli/look/what_if.py: Outcome",
+    "skord/cli/report/figures.py: Figures",
+    "skord/cli/report/gathered.py: Gathered",
+    "skord/cli/report/gathered.py: Heap",
+    "skord/core/console/closing.py: RunSoFar",
+    "skord/core/storage/shard_files.py: ShardWriter",
+    "skord/publishing/warc_files.py: WARCFile",
     "slurm/monitoring/heartbeat.py: Heartbeat",
     "slurm/monitoring/retries.py: NodeRecord",
     "slurm/monitoring/watch.py: ArrayTask",
@@ -28,11 +28,11 @@ GATHER = {
 
 UNEVEN = {
     "models/line_classifier/pytorch/batch.py": 2,
-    "pipeline/cli/report/charts.py": 1,
-    "pipeline/cli/report/page.py": 1,
-    "pipeline/near_duplicates/repeated_paragraphs.py": 1,
-    "pipeline/publishing/check_digits.py": 2,
-    "pipeline/sample_crawl/damage.py": 1,
+    "skord/cli/report/charts.py": 1,
+    "skord/cli/report/page.py": 1,
+    "skord/near_duplicates/repeated_paragraphs.py": 1,
+    "skord/publishing/check_digits.py": 2,
+    "skord/sample_crawl/damage.py": 1,
     "slurm/testbed/configuration.py": 1,
 }
 """How many `zip` may end with the shorter one; in all others another length is an error."""

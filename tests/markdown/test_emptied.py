@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.markdown.extraction import text_of_lines
+from skord.markdown.extraction import text_of_lines
 
 EMPTIED = {
     "a table": ("a\n\n| |\n|---|\n| |\n\nb", "a\n\nb"),

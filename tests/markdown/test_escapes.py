@@ -5,7 +5,7 @@ import re
 import pypandoc
 import pytest
 
-from pipeline.native import without_needless_escapes
+from skord.native import without_needless_escapes
 
 LONGEST_LINE = 10_000
 """A longer line, in characters, stays as it is."""

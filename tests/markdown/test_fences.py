@@ -1,10 +1,10 @@
 import numpy as np
 
-from pipeline.html.cleaning import clean_html
-from pipeline.html.pandoc_dialect import fast_markdown
-from pipeline.markdown.extraction import joined_lines, line_verdicts, split_lines
-from pipeline.markdown.fences import fenced_blocks
-from pipeline.markdown.plain_lines import plain_markdown, plain_page
+from skord.html.cleaning import clean_html
+from skord.html.pandoc_dialect import fast_markdown
+from skord.markdown.extraction import joined_lines, line_verdicts, split_lines
+from skord.markdown.fences import fenced_blocks
+from skord.markdown.plain_lines import plain_markdown, plain_page
 from tests.reference.plain_lines import defined_lines
 
 COURSE = (

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pipeline.native import without_images
+from skord.native import without_images
 
 
 def test_images(images_case):

@@ -8,8 +8,8 @@ import ftfy
 import pytest
 from ftfy.badness import MOJIBAKE_CATEGORIES
 
-from pipeline.markdown.mojibake import mended_by_ftfy
-from pipeline.native import partly_mended
+from skord.markdown.mojibake import mended_by_ftfy
+from skord.native import partly_mended
 
 ASCII = "abcZ .,?!&;#1<\t-\"'"
 NORDIC = "åäöÅÄÖéæøßÿÞþð–’”“ʼ‘…€\xa0"

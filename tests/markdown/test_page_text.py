@@ -8,9 +8,9 @@ import re
 import numpy as np
 import pytest
 
-from pipeline.markdown.extraction import joined_lines, line_verdicts, text_of_lines
-from pipeline.markdown.fences import fenced_blocks
-from pipeline.native import partly_mended, without_images, without_needless_escapes
+from skord.markdown.extraction import joined_lines, line_verdicts, text_of_lines
+from skord.markdown.fences import fenced_blocks
+from skord.native import partly_mended, without_images, without_needless_escapes
 from tests.reference import page_text as defined
 
 SIGNS = (

@@ -7,13 +7,13 @@ import random
 import numpy as np
 import pytest
 
-from pipeline.html.charset.decode import decode
-from pipeline.html.cleaning import clean_html
-from pipeline.html.pandoc_dialect import fast_markdown
-from pipeline.markdown.extraction import joined_lines
-from pipeline.markdown.plain_lines import plain_lines, plain_markdown
-from pipeline.sample_crawl.layouts import render_page
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.html.charset.decode import decode
+from skord.html.cleaning import clean_html
+from skord.html.pandoc_dialect import fast_markdown
+from skord.markdown.extraction import joined_lines
+from skord.markdown.plain_lines import plain_lines, plain_markdown
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.page_source import bundled_pages
 from tests.reference.plain_lines import defined_lines
 
 CASES = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pipeline.markdown.extraction import line_verdicts
+from skord.markdown.extraction import line_verdicts
 
 ASKED = ["Hur tätar man en gammal eka av furu?  ", "Den läcker vid akterspegeln, och bara där."]
 

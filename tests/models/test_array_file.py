@@ -4,7 +4,7 @@ import zipfile
 
 import numpy as np
 
-from models.array_file import digest_of, write_arrays
+from skord.models.array_file import digest_of, write_arrays
 
 
 def test_numpy_reads_what_was_written_and_the_bytes_are_the_arrays_alone(tmp_path):

@@ -7,13 +7,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from models.education.interface import load_education
-from models.education.train import PAIRS, by_other_parts, parts_of_pairs
-from models.hashed_text.linear import EMBEDDED
-from models.read_texts import ReadText, digest_of, read_labels, read_texts
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.shared_columns import FAILURE
 from pipeline.education_scores import ScoreEducation
+from skord.core.failures import ConfigError
+from skord.core.storage.shared_columns import FAILURE
+from skord.models.education.interface import load_education
+from skord.models.education.train import PAIRS, by_other_parts, parts_of_pairs
+from skord.models.hashed_text.linear import EMBEDDED
+from skord.models.read_texts import ReadText, digest_of, read_labels, read_texts
 
 EXPLAINS = (
     "Lymfsystemet består av ett nätverk med kärl som transporterar lymfa. Det består av organ,"

@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 
-from models.hashed_text.features import BLOCKS, BUCKETS, SIZE, normalised_buckets, text_features
-from models.hashed_text.linear import Weights, linear_scores, read_weights, write_weights
-from models.hashed_text.ridge import (
+from skord.core.failures import ConfigError
+from skord.models.hashed_text.features import (
+    BLOCKS,
+    BUCKETS,
+    SIZE,
+    normalised_buckets,
+    text_features,
+)
+from skord.models.hashed_text.linear import Weights, linear_scores, read_weights, write_weights
+from skord.models.hashed_text.ridge import (
     kernel_of,
     log_count_rows,
     out_of_part,
@@ -14,7 +21,6 @@ from models.hashed_text.ridge import (
     solve_ridge,
     weight_by_rarity,
 )
-from pipeline.core.failures import ConfigError
 
 TEXTS = ["Häll i mjölet och vispa.", "Partiet vann valet i går.", "Häll upp, vispa, häll i."]
 

@@ -6,13 +6,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from models.hashed_text.linear import EMBEDDED
-from models.registers.interface import RegisterModel, load_registers, write_registers
-from models.registers.labels import CODES, REGISTERS
-from models.registers.train import labels_of, micro_f1, near_groups, read, splits, train
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.shared_columns import FAILURE
 from pipeline.register_labels import LabelRegisters
+from skord.core.failures import ConfigError
+from skord.core.storage.shared_columns import FAILURE
+from skord.models.hashed_text.linear import EMBEDDED
+from skord.models.registers.interface import RegisterModel, load_registers, write_registers
+from skord.models.registers.labels import CODES, REGISTERS
+from skord.models.registers.train import labels_of, micro_f1, near_groups, read, splits, train
 
 FLOOR = 0.75
 

@@ -5,12 +5,12 @@ from array import array
 
 import pytest
 
-from models.grammar.interface import graded_languages, load_grammar
-from pipeline.grammar.grader import Grader
-from pipeline.grammar.grammar import ChunkGrammar
-from pipeline.grammar.word_classes import WordClass, WordClasses, word_tokens
-from pipeline.native import add_word_class, chunk_reader, count_chunks, list_chunks
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.grammar.grader import Grader
+from skord.grammar.grammar import ChunkGrammar
+from skord.grammar.word_classes import WordClass, WordClasses, word_tokens
+from skord.models.grammar.interface import graded_languages, load_grammar
+from skord.native import add_word_class, chunk_reader, count_chunks, list_chunks
+from skord.sample_crawl.page_source import bundled_pages
 from tests.reference.chunk_selection import select_chunks
 
 NO_CHUNKS = ChunkGrammar("xx", [], [], {}, {}, [], 0, 0, compounds=False)

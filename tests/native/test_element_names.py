@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from models.line_classifier.features.dom import (
+from skord.models.line_classifier.features.dom import (
     FAMILIES,
     FLAGS,
     MENUS,
@@ -19,7 +19,7 @@ from models.line_classifier.features.dom import (
     elements_say,
     read_plainly,
 )
-from pipeline.native import element_reader, read_elements
+from skord.native import element_reader, read_elements
 
 SIGNS = "abcDEFxyZ019-_.#@! "
 LITERALS = re.sub(r"\\b|\[-_\]", "", "|".join(FAMILIES)).split("|")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-HEADERS = sorted((ROOT / "pipeline/native").rglob("*.hpp"))
+HEADERS = sorted((ROOT / "skord/native").rglob("*.hpp"))
 
 
 @pytest.mark.parametrize("header", HEADERS, ids=lambda path: path.stem)

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from pipeline.html.cleaning import read_page
-from pipeline.html.line_context import context_of_words
-from pipeline.html.page_facts import page_element
-from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown_with_links
-from pipeline.native import (
+from skord.html.cleaning import read_page
+from skord.html.line_context import context_of_words
+from skord.html.page_facts import page_element
+from skord.html.pandoc_dialect import DeclinedError, fast_markdown_with_links
+from skord.native import (
     convert_html,
     element_words,
     html_nodes,

@@ -12,7 +12,7 @@ from tests.conftest import run_python
 HUGE = 2**62
 PREPARED = f"""
 import numpy as np
-from pipeline import native
+from skord import native
 HUGE = {HUGE}
 def zeros(shape, kind): return np.zeros(shape, kind)
 def scatter():

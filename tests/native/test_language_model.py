@@ -11,19 +11,19 @@ from subprocess import run
 
 import pytest
 
-from models.language_model.files import FOLDER, LanguageFiles, find_languages
-from models.language_model.kenlm_programs import (
+from skord.core.failures import ConfigError
+from skord.models.language_model.files import FOLDER, LanguageFiles, find_languages
+from skord.models.language_model.kenlm_programs import (
     NgramRecipe,
     build_binary_command,
     kenlm_program,
     lmplz_command,
     require_programs,
 )
-from models.language_model.perplexity import normalize_for_language_model
-from models.language_model.scorer import MAX_UNPACKED, CompiledScores, PackagedScores, Scorer
-from pipeline.core.failures import ConfigError
-from pipeline.native import load_language_model, load_pieces, score_lines
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.models.language_model.perplexity import normalize_for_language_model
+from skord.models.language_model.scorer import MAX_UNPACKED, CompiledScores, PackagedScores, Scorer
+from skord.native import load_language_model, load_pieces, score_lines
+from skord.sample_crawl.page_source import bundled_pages
 
 EMBEDDED = find_languages(FOLDER)
 beside_packages = pytest.mark.skipif(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pipeline.native import chances_of, smoothed_logits, with_blank_lines
+from skord.native import chances_of, smoothed_logits, with_blank_lines
 
 
 def plainly_smoothed(logits, words, groups, shares, surest, step):

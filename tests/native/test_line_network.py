@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
-from models.line_classifier.features.dom import TOKEN_BUCKETS
-from models.line_classifier.features.lines import DENSE, WORD_BUCKETS, PageFeatures
-from models.line_classifier.network import Network, weight_shapes
-from models.line_classifier.page_types import PAGE_TYPES
-from pipeline.native import judge_lines, line_network
+from skord.models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
+from skord.models.line_classifier.features.dom import TOKEN_BUCKETS
+from skord.models.line_classifier.features.lines import DENSE, WORD_BUCKETS, PageFeatures
+from skord.models.line_classifier.network import Network, weight_shapes
+from skord.models.line_classifier.page_types import PAGE_TYPES
+from skord.native import judge_lines, line_network
 from tests.reference.line_network import plainly_judged
 
 WIDTHS = (16, 16, 16, 4, 7)

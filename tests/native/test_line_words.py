@@ -11,7 +11,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from pipeline.native import best_cut, count_line_words, lines_perhaps_alike, said_lines
+from skord.native import best_cut, count_line_words, lines_perhaps_alike, said_lines
 
 PIECES = (
     *"aAzZ_09éÅåÄ.,-*> \t\x0b\x1c\x85\u00a0\u2003\u3000\u2028\r日本語Σςσ\u0130\u0307\u212ak\ud800ß",

@@ -8,10 +8,10 @@ import random
 import numpy as np
 import pytest
 
-from models.language_model.perplexity import normalize_for_language_model, step_by_step
-from pipeline.ccnet.paragraph_keys import body_keys, paragraph_key
-from pipeline.ccnet.text_pages import TextBody
-from pipeline.native import (
+from skord.ccnet.paragraph_keys import body_keys, paragraph_key
+from skord.ccnet.text_pages import TextBody
+from skord.models.language_model.perplexity import normalize_for_language_model, step_by_step
+from skord.native import (
     char_table,
     count_keys,
     find_lines,
@@ -20,7 +20,7 @@ from pipeline.native import (
     split_page,
     written,
 )
-from pipeline.text.words import TextColumn
+from skord.text.words import TextColumn
 
 ALPHABETS = (
     "ab \n\r\t",

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import pipeline.native
+import skord.native
 
-NATIVE = Path(pipeline.native.__file__).parent
+NATIVE = Path(skord.native.__file__).parent
 PROGRAM = Path(__file__).with_name("other_processor.cpp")
 PARTS = ["simd.cpp", "dedup/sketches.cpp", "dedup/published_keys.cpp", "text/sha1.cpp",
          "text/utf8.cpp",

@@ -6,7 +6,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from pipeline import native
+from skord import native
 
 NO_RANK = 2**32 - 1
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.reference.unicode_ranges import header
 
-TABLES = Path(__file__).parents[2] / "pipeline" / "native" / "text" / "unicode_ranges.hpp"
+TABLES = Path(__file__).parents[2] / "skord" / "native" / "text" / "unicode_ranges.hpp"
 
 
 @pytest.mark.skipif(unicodedata.unidata_version != "14.0.0", reason="Python knows another Unicode")

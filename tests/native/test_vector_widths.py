@@ -14,7 +14,7 @@ import sys
 import numpy as np
 import pytest
 
-from pipeline.native import published_keys, sha1_key, sketches, vector_width
+from skord.native import published_keys, sha1_key, sketches, vector_width
 from tests.conftest import ROOT
 from tests.native.test_line_network import around, compiled, network, page
 
@@ -125,6 +125,6 @@ def test_native_code_does_what_its_tests_say_by_every_width(width):
 
 
 def test_another_width_is_refused_in_one_sentence():
-    done = by_width("sse", "-c", "import pipeline.native")
+    done = by_width("sse", "-c", "import skord.native")
     assert done.returncode != 0
     assert "none, avx2 or avx512" in done.stderr.splitlines()[-1]

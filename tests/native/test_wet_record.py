@@ -9,10 +9,10 @@ import random
 import numpy as np
 import pytest
 
-from pipeline.crawl.warc.framing import bare_url, read_records
-from pipeline.crawl.warc.wet import WETPage, _pages_of, read_wet
-from pipeline.native import split_page, wet_pages, wet_record
-from pipeline.text.words import TextColumn
+from skord.crawl.warc.framing import bare_url, read_records
+from skord.crawl.warc.wet import WETPage, _pages_of, read_wet
+from skord.native import split_page, wet_pages, wet_record
+from skord.text.words import TextColumn
 
 HEADERS = [
     b"WARC-Type: conversion",

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pytest
 
-from pipeline.core.registry import task_class
-from pipeline.core.storage.shared_columns import FAILURE, ID
 from pipeline.dedup import ComputeSignatures, Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
+from skord.core.registry import task_class
+from skord.core.storage.shared_columns import FAILURE, ID
 
 WORDS = [f"ord{n}" for n in range(400)]
 FIRST, SECOND, THIRD = "2024-10", "2024-18", "2024-22"

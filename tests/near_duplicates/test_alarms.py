@@ -1,13 +1,13 @@
-"""From where on removals are told, of `pipeline.near_duplicates.alarms`."""
+"""From where on removals are told, of `skord.near_duplicates.alarms`."""
 
 import logging
 
 import pyarrow as pa
 import pytest
 
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.near_duplicates.alarms import (
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.near_duplicates.alarms import (
     LOSSES_SCHEMA,
     SHOWN,
     AlarmLimits,

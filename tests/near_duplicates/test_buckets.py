@@ -1,14 +1,14 @@
-"""Shared keys of several partitions numbered through, of `pipeline.near_duplicates.buckets`."""
+"""Shared keys of several partitions numbered through, of `skord.near_duplicates.buckets`."""
 
 import itertools
 
 import pyarrow as pa
 import pytest
 
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.near_duplicates.buckets import BucketFiles
-from pipeline.near_duplicates.tables import BUCKETS_SCHEMA
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.near_duplicates.buckets import BucketFiles
+from skord.near_duplicates.tables import BUCKETS_SCHEMA
 
 
 @pytest.fixture

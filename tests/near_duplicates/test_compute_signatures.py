@@ -4,15 +4,15 @@ from itertools import chain
 
 import pytest
 
-from pipeline.core.driver import work_items
-from pipeline.core.executor import executor_from_config
-from pipeline.core.failures import ConfigError
-from pipeline.core.registry import task_class
-from pipeline.core.work_item import Resources
 from pipeline.dedup import ComputeSignatures, Deduplicate
-from pipeline.near_duplicates.files import SignedTexts
-from pipeline.near_duplicates.minhash import SIGNED_SCHEMA
 from pipeline.quality_filtering import FilterDocuments
+from skord.core.driver import work_items
+from skord.core.executor import executor_from_config
+from skord.core.failures import ConfigError
+from skord.core.registry import task_class
+from skord.core.work_item import Resources
+from skord.near_duplicates.files import SignedTexts
+from skord.near_duplicates.minhash import SIGNED_SCHEMA
 from tests.near_duplicates.conftest import FIRST, Page, cut, decided, some_pages, text, write_texts
 
 PAGES = [

@@ -1,7 +1,7 @@
 """Deduplicate on dumps of texts: what is kept does not depend on how the work was cut.
 
-Through all of `pipeline.near_duplicates.decision`, `pipeline.near_duplicates.ranking`,
-`pipeline.near_duplicates.buckets` and `pipeline.near_duplicates.alarms`.
+Through all of `skord.near_duplicates.decision`, `skord.near_duplicates.ranking`,
+`skord.near_duplicates.buckets` and `skord.near_duplicates.alarms`.
 """
 
 import random
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.failures import ConfigError
 from pipeline.dedup import Deduplicate
+from skord.core.failures import ConfigError
 from tests.near_duplicates.conftest import (
     FIRST,
     SECOND,

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.native import sketches
-from pipeline.near_duplicates.minhash import (
+from skord.native import sketches
+from skord.near_duplicates.minhash import (
     SHINGLE_CHARS,
     SIGNATURE_SCHEMA,
     band_keys,
@@ -16,7 +16,7 @@ from pipeline.near_duplicates.minhash import (
     signature_rows,
     similarity_of,
 )
-from pipeline.near_duplicates.published_minhash import normalize_for_minhash
+from skord.near_duplicates.published_minhash import normalize_for_minhash
 
 LETTERS = "abcdefghij åäöÅß.,\n\t_09ΣσςİıẞЖждㄱ漢字😀\u00a0"
 XXH64 = {

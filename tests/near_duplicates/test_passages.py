@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.near_duplicates.minhash import digests_of
-from pipeline.near_duplicates.passage_files import PassageFiles
-from pipeline.near_duplicates.passages import (
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.near_duplicates.minhash import digests_of
+from skord.near_duplicates.passage_files import PassageFiles
+from skord.near_duplicates.passages import (
     PRINTS_SCHEMA,
     anchors,
     by_key,
@@ -23,7 +23,7 @@ from pipeline.near_duplicates.passages import (
     removed_spans,
     repeated_prints,
 )
-from pipeline.text.cuts import cut_out
+from skord.text.cuts import cut_out
 
 LENGTH = 50
 

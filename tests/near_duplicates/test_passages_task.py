@@ -3,9 +3,9 @@
 import pyarrow as pa
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.near_duplicates.passages import PASSAGES_TYPE
 from pipeline.repeated_passages import KEEP, TEXT, FindRepeatedPassages, _kept_texts
+from skord.core.failures import ConfigError
+from skord.near_duplicates.passages import PASSAGES_TYPE
 
 
 def test_a_text_of_which_nobody_says_that_it_is_kept_is_not():

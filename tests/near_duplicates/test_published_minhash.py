@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.near_duplicates import published_minhash
-from pipeline.near_duplicates.published_minhash import (
+from skord.near_duplicates import published_minhash
+from skord.near_duplicates.published_minhash import (
     BAND_COLUMNS,
     NUM_BANDS,
     P,

@@ -2,10 +2,10 @@
 
 import pyarrow as pa
 
-from pipeline.core.storage.shared_columns import ID
 from pipeline.dedup_on_request import PublishedSignatures
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.near_duplicates.published_minhash import BAND_COLUMNS, band_keys
+from skord.core.storage.shared_columns import ID
+from skord.near_duplicates.published_minhash import BAND_COLUMNS, band_keys
 from tests.near_duplicates.conftest import rows, write_task
 
 DUMP = "2024-10"

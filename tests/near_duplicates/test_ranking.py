@@ -1,11 +1,11 @@
-"""The order in which texts are decided, of `pipeline.near_duplicates.ranking`."""
+"""The order in which texts are decided, of `skord.near_duplicates.ranking`."""
 
 import numpy as np
 
 from pipeline.dedup import ComputeSignatures
-from pipeline.near_duplicates.files import SignedTexts
-from pipeline.near_duplicates.ranking import Ranking
-from pipeline.near_duplicates.tables import NO_RANK
+from skord.near_duplicates.files import SignedTexts
+from skord.near_duplicates.ranking import Ranking
+from skord.near_duplicates.tables import NO_RANK
 from tests.near_duplicates.conftest import FIRST, Page, text, write_texts
 
 SHARDS = [

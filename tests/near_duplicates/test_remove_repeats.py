@@ -2,10 +2,10 @@
 
 import pyarrow as pa
 
-from pipeline.core.storage.shared_columns import ID
 from pipeline.dedup import Deduplicate
 from pipeline.dedup_on_request import RemoveRepeats
 from pipeline.markdown_processing import ProcessMarkdown
+from skord.core.storage.shared_columns import ID
 from tests.near_duplicates.conftest import rows, write_task
 
 DUMP = "2024-10"

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.near_duplicates.minhash import digests_of
-from pipeline.near_duplicates.repeated_paragraphs import (
+from skord.near_duplicates.minhash import digests_of
+from skord.near_duplicates.repeated_paragraphs import (
     count_table,
     paragraph_keys,
     partitions_of,

@@ -3,10 +3,10 @@
 import pyarrow as pa
 import pytest
 
-from pipeline.core.storage.shared_columns import FAILURE, ID
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.repeated_passages import FindRepeatedPassages
+from skord.core.storage.shared_columns import FAILURE, ID
 from tests.near_duplicates.conftest import FIRST, rows, text, write_task
 
 SHARED = text(900, 12)

@@ -7,11 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline import native
-from pipeline.near_duplicates.minhash import SIGNATURE_SCHEMA, least_equal_bytes
-from pipeline.near_duplicates.partitions import NUM_KEYS, of_partition, overlapping_partitions
-from pipeline.near_duplicates.resolution import Resolution, Rule, rank_order
-from pipeline.near_duplicates.tables import (
+from skord import native
+from skord.near_duplicates.minhash import SIGNATURE_SCHEMA, least_equal_bytes
+from skord.near_duplicates.partitions import NUM_KEYS, of_partition, overlapping_partitions
+from skord.near_duplicates.resolution import Resolution, Rule, rank_order
+from skord.near_duplicates.tables import (
     BUCKETS_SCHEMA,
     NO_RANK,
     bucket_parts,

@@ -1,13 +1,13 @@
 """Dumps deduplicated together: one after the other, the earlier ones untouched.
 
-Through `pipeline.near_duplicates.decision` and `pipeline.near_duplicates.buckets`.
+Through `skord.near_duplicates.decision` and `skord.near_duplicates.buckets`.
 """
 
 import pytest
 
-from pipeline.core.failures import ShardError
-from pipeline.core.registry import task_class
 from pipeline.dedup import Deduplicate
+from skord.core.failures import ShardError
+from skord.core.registry import task_class
 from tests.near_duplicates.conftest import (
     FIRST,
     SECOND,

@@ -3,9 +3,9 @@
 import pyarrow as pa
 import pytest
 
-from pipeline.core.failures import ConfigError
 from pipeline.paragraph_extraction import CountParagraphs
-from pipeline.paragraphs.format import Paragraph, write_paragraphs
+from skord.core.failures import ConfigError
+from skord.paragraphs.format import Paragraph, write_paragraphs
 from tests.near_duplicates.conftest import write_task
 
 

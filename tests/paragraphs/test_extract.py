@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.paragraphs import extract
-from pipeline.paragraphs.extract import page_paragraphs
-from pipeline.paragraphs.format import (
+from skord.core.failures import DocumentError
+from skord.paragraphs import extract
+from skord.paragraphs.extract import page_paragraphs
+from skord.paragraphs.format import (
     Paragraph,
     Step,
     path_steps,
@@ -15,7 +15,7 @@ from pipeline.paragraphs.format import (
     write_paragraphs,
     written_step,
 )
-from pipeline.text.languages import MIN_LETTERS, telling_text
+from skord.text.languages import MIN_LETTERS, telling_text
 
 
 def paragraphs(html: str) -> list[tuple[str, str]]:

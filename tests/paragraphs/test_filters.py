@@ -5,10 +5,10 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
-from models.language_model.interface import load_language_models
 from pipeline.paragraph_filtering import ExportParagraphs, FilterParagraphs, judged_page
-from pipeline.paragraphs.filters import ParagraphLimits, as_markdown, frequent_runs
-from pipeline.paragraphs.format import Paragraph, write_paragraphs
+from skord.models.language_model.interface import load_language_models
+from skord.paragraphs.filters import ParagraphLimits, as_markdown, frequent_runs
+from skord.paragraphs.format import Paragraph, write_paragraphs
 
 PROSE = "Bron över ån öppnades i går. Den har byggts i två år och kostat mer än väntat. " * 3
 PLAIN = ParagraphLimits(min_page_chars=0)

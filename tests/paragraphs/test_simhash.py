@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.core.tasks.phases import KEYS, share_of
-from pipeline.paragraphs.counts import (
+from skord.core.tasks.phases import KEYS, share_of
+from skord.paragraphs.counts import (
     DistinctParagraphs,
     Frequencies,
     merge_paragraph_counts,
@@ -17,7 +17,7 @@ from pipeline.paragraphs.counts import (
     totals_by_shard,
     turned_rows,
 )
-from pipeline.paragraphs.simhash import (
+from skord.paragraphs.simhash import (
     MAX_CHARS,
     PLACES,
     TURNS,

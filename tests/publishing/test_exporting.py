@@ -8,17 +8,17 @@ import pyarrow as pa
 import pytest
 
 from pipeline.export import ExportCorpus
-from pipeline.publishing.card.dataset_card import (
+from skord.publishing.card.dataset_card import (
     CardFacts,
     CardFigures,
     dataset_card,
     funnel_of_manifests,
 )
-from pipeline.publishing.files import regrouped_tables
-from pipeline.publishing.manifest import CARD, FILES
-from pipeline.publishing.pointers import POINTERS_SCHEMA
-from pipeline.publishing.removals.lists import LISTS
-from pipeline.publishing.rows import (
+from skord.publishing.files import regrouped_tables
+from skord.publishing.manifest import CARD, FILES
+from skord.publishing.pointers import POINTERS_SCHEMA
+from skord.publishing.removals.lists import LISTS
+from skord.publishing.rows import (
     MADE_OF,
     corpus_rows,
     corpus_schema,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.markdown.extraction import extracted, text_of_lines
-from pipeline.publishing.pointers import (
+from skord.core.failures import DocumentError
+from skord.markdown.extraction import extracted, text_of_lines
+from skord.publishing.pointers import (
     lines_of,
     packed_cuts,
     packed_digest,
@@ -15,8 +15,8 @@ from pipeline.publishing.pointers import (
     unpacked_id,
     unpacked_lines,
 )
-from pipeline.publishing.pseudonyms import pseudonymise
-from pipeline.publishing.removals.requests import text_digest
+from skord.publishing.pseudonyms import pseudonymise
+from skord.publishing.removals.requests import text_digest
 
 MARKDOWN = "# Meny\n\n# VÃ¤dret\n\n![sol](s.png)\n\nMejla a@kommun.se.\n\n\n\nSlut.\n"
 VERDICTS = np.array([0, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1], np.float32)

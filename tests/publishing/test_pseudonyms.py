@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.publishing.pseudonyms import EMAIL, IPV4, IPV6, marked_personal_data, pseudonymise
-from pipeline.publishing.replaced_kinds import Replaced
+from skord.publishing.pseudonyms import EMAIL, IPV4, IPV6, marked_personal_data, pseudonymise
+from skord.publishing.replaced_kinds import Replaced
 
 IN_THE_WILD = [
     ("Mejla info@kommun.se.", f"Mejla {EMAIL}."),

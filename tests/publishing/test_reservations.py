@@ -1,12 +1,12 @@
 """Which reservations decide, and numbers that their check digits tell.
 
-Of `pipeline.rights.reservations` and `pipeline.publishing.check_digits`.
+Of `skord.rights.reservations` and `skord.publishing.check_digits`.
 """
 
 import pyarrow as pa
 import pytest
 
-from pipeline.publishing.check_digits import (
+from skord.publishing.check_digits import (
     FI_CHECKS,
     has_luhn,
     is_card,
@@ -18,7 +18,7 @@ from pipeline.publishing.check_digits import (
     is_norwegian,
     is_swedish,
 )
-from pipeline.rights.reservations import (
+from skord.rights.reservations import (
     RESERVATIONS_TYPE,
     Pattern,
     Source,

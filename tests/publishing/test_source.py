@@ -1,14 +1,14 @@
-"""Which file each document of a corpus goes to, and its rows: `pipeline.publishing.source`."""
+"""Which file each document of a corpus goes to, and its rows: `skord.publishing.source`."""
 
 from collections import Counter
 
 import pyarrow as pa
 import pytest
 
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.publishing.rows import MADE_OF
-from pipeline.publishing.source import CorpusSource, Form
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.publishing.rows import MADE_OF
+from skord.publishing.source import CorpusSource, Form
 
 TEXTS = [["a" * 10, "b" * 10, "c" * 10], ["d" * 30], ["e" * 5, "f" * 25]]
 """Of three shards, the second page of the first left out below."""

@@ -1,12 +1,12 @@
-"""A WARC file for others and its index, of `pipeline.publishing.warc_files`."""
+"""A WARC file for others and its index, of `skord.publishing.warc_files`."""
 
 import gzip
 import io
 import json
 
-from pipeline.crawl.warc.framing import read_records
-from pipeline.crawl.warc.written_records import page_member
-from pipeline.publishing.warc_files import WARCFile, index_lines, warcinfo_member
+from skord.crawl.warc.framing import read_records
+from skord.crawl.warc.written_records import page_member
+from skord.publishing.warc_files import WARCFile, index_lines, warcinfo_member
 
 ROW = {
     "url": "http://b.example/a b",

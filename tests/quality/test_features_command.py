@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.cli.look.features import feature_lines, feature_rows
-from pipeline.core.failures import ConfigError
-from pipeline.quality.features import FEATURES, LATER
-from pipeline.quality.limits import SETS
+from skord.cli.look.features import feature_lines, feature_rows
+from skord.core.failures import ConfigError
+from skord.quality.features import FEATURES, LATER
+from skord.quality.limits import SETS
 
 URL = "is_url_blacklisted"
 

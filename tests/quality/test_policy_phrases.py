@@ -1,8 +1,8 @@
-"""Phrases in running text, of `pipeline.quality.policy_phrases`: found wherever they begin."""
+"""Phrases in running text, of `skord.quality.policy_phrases`: found wherever they begin."""
 
 import pytest
 
-from pipeline.quality.policy_phrases import FOUND, phrase_finder
+from skord.quality.policy_phrases import FOUND, phrase_finder
 
 
 def finds(phrases, text):

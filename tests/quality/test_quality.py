@@ -14,11 +14,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from pipeline.quality import text_measures as quality_sweb
-from pipeline.quality.features import feature_schema
-from pipeline.quality.limits import FEATURES, SETS, decide_quality, quality_limits
-from pipeline.quality.lists import domain_set, is_listed_url, url_set
-from pipeline.quality.measures import SLICE_BYTES, Lists, quality_columns
+from skord.quality import text_measures as quality_sweb
+from skord.quality.features import feature_schema
+from skord.quality.limits import FEATURES, SETS, decide_quality, quality_limits
+from skord.quality.lists import domain_set, is_listed_url, url_set
+from skord.quality.measures import SLICE_BYTES, Lists, quality_columns
 
 SCHEMA = feature_schema()
 

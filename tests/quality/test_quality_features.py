@@ -11,10 +11,10 @@ import unicodedata
 import pyarrow as pa
 import pytest
 
-from pipeline.quality.limits import FEATURES, decide_quality, quality_limits
-from pipeline.quality.measures import Lists, bucket_columns, quality_columns
-from pipeline.quality.policy_phrases import POLICY_PHRASES, phrase_finder
-from pipeline.quality.stop_words import STOP_WORDS
+from skord.quality.limits import FEATURES, decide_quality, quality_limits
+from skord.quality.measures import Lists, bucket_columns, quality_columns
+from skord.quality.policy_phrases import POLICY_PHRASES, phrase_finder
+from skord.quality.stop_words import STOP_WORDS
 
 URL = "https://exempel.se/"
 NO_LISTS = Lists()

@@ -8,17 +8,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.html.cleaning import clean_html
-from pipeline.html.converter import convert_natively, refuse_empty
-from pipeline.markdown.extraction import (
+from skord.html.cleaning import clean_html
+from skord.html.converter import convert_natively, refuse_empty
+from skord.markdown.extraction import (
     as_bytes,
     from_bytes,
     joined_lines,
     text_of_lines,
 )
-from pipeline.markdown.plain_lines import plain_page
-from pipeline.quality.frequent_runs import frequent_run_ratio
-from pipeline.quality.links import foreign_domain_rate, link_char_ratios
+from skord.markdown.plain_lines import plain_page
+from skord.quality.frequent_runs import frequent_run_ratio
+from skord.quality.links import foreign_domain_rate, link_char_ratios
 
 SPANS = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
 

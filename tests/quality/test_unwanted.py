@@ -8,23 +8,23 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import pipeline.sample_crawl
-from models.unwanted.interface import MACHINE_MADE, load_unwanted
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.shared_columns import FAILURE
-from pipeline.quality.machine_made import MEASURES as MADE_MEASURES
-from pipeline.quality.machine_made import machine_made_measures
-from pipeline.quality.unwanted import (
+import skord.sample_crawl
+from pipeline.unwanted_kinds import MeasureUnwanted
+from skord.core.failures import ConfigError
+from skord.core.storage.shared_columns import FAILURE
+from skord.models.unwanted.interface import MACHINE_MADE, load_unwanted
+from skord.quality.machine_made import MEASURES as MADE_MEASURES
+from skord.quality.machine_made import machine_made_measures
+from skord.quality.unwanted import (
     MEASURES,
     UNWANTED_WORDS,
     _listed_share,
     measures_of,
     unwanted_columns,
 )
-from pipeline.unwanted_kinds import MeasureUnwanted
 from tests.members import response_member
 
-PAGES = Path(pipeline.sample_crawl.__file__).parent / "pages"
+PAGES = Path(skord.sample_crawl.__file__).parent / "pages"
 LEAST_RICH, MOST_LISTED = 0.78, 0.05
 """The limits that docs/how-to/rights.md recommends."""
 LANGUAGES = ("sv", "da", "nb", "nn", "is", "fo", "lv")

@@ -1,12 +1,12 @@
-"""One record to the columns of ExtractParagraphs, of `pipeline.records.paragraphs`."""
+"""One record to the columns of ExtractParagraphs, of `skord.records.paragraphs`."""
 
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.crawl.warc.written_records import record_member
-from pipeline.html.charset.decode import CharsetSource, Decoded
-from pipeline.paragraphs.format import read_paragraphs
-from pipeline.records.paragraphs import extract_record, refuse_guesses
+from skord.core.failures import DocumentError
+from skord.crawl.warc.written_records import record_member
+from skord.html.charset.decode import CharsetSource, Decoded
+from skord.paragraphs.format import read_paragraphs
+from skord.records.paragraphs import extract_record, refuse_guesses
 
 HTML = (
     "<html><body><p>Bron öppnades <a href=/b>igår</a>.</p><p>Kung kom.</p></body></html>".encode()

@@ -1,6 +1,6 @@
 """Which sub-sentences of a text are its chunks: the definition.
 
-`pipeline.native.count_chunks` does the same, remembers, and is what grades; the
+`skord.native.count_chunks` does the same, remembers, and is what grades; the
 tests compare the two.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 
-from pipeline.grammar.grammar import LONGEST_CHUNK
-from pipeline.grammar.word_classes import WordClass
+from skord.grammar.grammar import LONGEST_CHUNK
+from skord.grammar.word_classes import WordClass
 
 Span = tuple[int, int]
 """Number of the first token, and how many there are."""

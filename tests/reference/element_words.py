@@ -1,4 +1,4 @@
-r"""What `pipeline.native.read_html` is to find of elements and words, read from markup by tags."""
+r"""What `skord.native.read_html` is to find of elements and words, read from markup by tags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""What `pipeline.native.line_context` is to do: Markdown's words laid along those of HTML."""
+r"""What `skord.native.line_context` is to do: Markdown's words laid along those of HTML."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pipeline.html.line_context import LineContext
-from pipeline.markdown.plain_lines import plain_lines
+from skord.html.line_context import LineContext
+from skord.markdown.plain_lines import plain_lines
 from tests.reference.element_words import WORD, ElementWords, words_of_markup
 
 NEAR_WORDS = 3

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.features.context import (
+from skord.html.line_context import LineContext
+from skord.models.line_classifier.array_types import Floats, Ints
+from skord.models.line_classifier.features.context import (
     GOOD_LINKS,
     GOOD_WORDS,
     MAIN_SHARES,
@@ -18,8 +19,13 @@ from models.line_classifier.features.context import (
     UP_FLAGS,
     ContextFeatures,
 )
-from models.line_classifier.features.dom import FLAGS, FRAMES, MENUS, ElementsSay, elements_say
-from pipeline.html.line_context import LineContext
+from skord.models.line_classifier.features.dom import (
+    FLAGS,
+    FRAMES,
+    MENUS,
+    ElementsSay,
+    elements_say,
+)
 
 
 class _Tree(NamedTuple):

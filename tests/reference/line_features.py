@@ -9,10 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.features import characters as ch
-from models.line_classifier.features.lines import DENSE, MAX_LINE_WORDS, WORD_BUCKETS, PageFeatures
-from models.line_classifier.features.words import IMAGE
+from skord.models.line_classifier.array_types import Floats, Ints
+from skord.models.line_classifier.features import characters as ch
+from skord.models.line_classifier.features.lines import (
+    DENSE,
+    MAX_LINE_WORDS,
+    WORD_BUCKETS,
+    PageFeatures,
+)
+from skord.models.line_classifier.features.words import IMAGE
 
 WORD_GROUPS = (ch.LOWER, ch.UPPER, ch.LETTER, ch.DIGIT)
 LIMIT = 1 << 64

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.features.context import ContextFeatures
-from models.line_classifier.features.lines import PageFeatures
-from models.line_classifier.network import DILATIONS, MOST_DEVIATIONS, NEARER, Network
+from skord.models.line_classifier.array_types import Floats, Ints
+from skord.models.line_classifier.features.context import ContextFeatures
+from skord.models.line_classifier.features.lines import PageFeatures
+from skord.models.line_classifier.network import DILATIONS, MOST_DEVIATIONS, NEARER, Network
 
 
 def plainly_judged(

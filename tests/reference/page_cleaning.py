@@ -1,4 +1,4 @@
-"""What `pipeline.html.cleaning` is to do, written over another parser's tree.
+"""What `skord.html.cleaning` is to do, written over another parser's tree.
 
 The tree is lexbor's, which reads HTML as browsers do (WHATWG
 HTML, section 13.2) and closes what the author left open.
@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
 
-from pipeline.core.failures import DocumentError
-from pipeline.html.failures import ConversionFailure
-from pipeline.html.link_spans import LINK_END, LINK_START
-from pipeline.html.nesting import with_easy_menus
+from skord.core.failures import DocumentError
+from skord.html.failures import ConversionFailure
+from skord.html.link_spans import LINK_END, LINK_START
+from skord.html.nesting import with_easy_menus
 
 _REMOVED = (
     "applet audio canvas embed frame head iframe noembed noframes object script style svg template"

@@ -1,6 +1,6 @@
 """From verdicts on lines to a page's text in Python alone: a definition for the tests.
 
-Compiled code does it (pipeline/native/page_text); headings' own addresses, and mojibake, are told
+Compiled code does it (skord/native/page_text); headings' own addresses, and mojibake, are told
 by Python there, too.
 """
 
@@ -15,7 +15,7 @@ from string import punctuation
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.markdown.extraction import without_heading_marks
+from skord.markdown.extraction import without_heading_marks
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]

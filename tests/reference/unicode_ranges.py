@@ -1,6 +1,6 @@
 """Writes `native/text/unicode_ranges.hpp`: what Python's `str` says of characters, as ranges.
 
-    python tests/reference/unicode_ranges.py > pipeline/native/text/unicode_ranges.hpp
+    python tests/reference/unicode_ranges.py > skord/native/text/unicode_ranges.hpp
 
 The tables are those of Unicode 14, whichever Python runs, so that the same page gives the same
 bytes everywhere; make them with Python 3.11.

@@ -3,7 +3,7 @@
 
 import pytest
 
-from pipeline.rights.page_signals import page_reservations
+from skord.rights.page_signals import page_reservations
 
 AGENTS = ("GPTBot", "CCBot", "Googlebot")
 

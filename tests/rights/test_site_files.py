@@ -1,10 +1,10 @@
-"""Files of sites out of archived records, of `pipeline.rights.site_files`."""
+"""Files of sites out of archived records, of `skord.rights.site_files`."""
 
 import pytest
 
-from pipeline.crawl.robots import MAX_BYTES
-from pipeline.crawl.warc.written_records import record_member
-from pipeline.rights.site_files import files_in_warc, origin_of, site_files
+from skord.crawl.robots import MAX_BYTES
+from skord.crawl.warc.written_records import record_member
+from skord.rights.site_files import files_in_warc, origin_of, site_files
 
 
 def record(url, body=b"User-agent: *", status=200, kind="response", date="2024-02-21T05:11:09Z"):

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from pipeline.rights.site_signals import SiteFiles, site_statements
+from skord.rights.site_signals import SiteFiles, site_statements
 
 SITE = "https://example.com"
 

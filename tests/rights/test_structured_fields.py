@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.rights.structured_fields import (
+from skord.rights.structured_fields import (
     MalformedFieldError,
     parse_field_dictionary,
     refused_uses,

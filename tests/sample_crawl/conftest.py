@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from pipeline.crawl.cdx import Capture, parse_cdx_line
-from pipeline.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages
-from pipeline.sample_crawl.page_source import PageSource, read_pages
+from skord.crawl.cdx import Capture, parse_cdx_line
+from skord.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages
+from skord.sample_crawl.page_source import PageSource, read_pages
 
 DAMAGE = Damage(corrupt_members=3, wrong_digests=2, missing_from_index=4)
 

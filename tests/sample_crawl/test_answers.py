@@ -4,9 +4,9 @@ from http import HTTPStatus
 
 import pytest
 
-from pipeline.sample_crawl.answers import file_answer, find_file, turned_over
-from pipeline.sample_crawl.faults import Faults
-from pipeline.sample_crawl.ledger import Ledger
+from skord.sample_crawl.answers import file_answer, find_file, turned_over
+from skord.sample_crawl.faults import Faults
+from skord.sample_crawl.ledger import Ledger
 
 BODY = bytes(range(100))
 

@@ -10,14 +10,14 @@ from collections import Counter
 import pytest
 
 from benchmarks.measuring import digests
-from pipeline.core.failures import ConfigError
-from pipeline.crawl.cdx import cdx_lines, parse_cdx_line
-from pipeline.crawl.warc.records import proven_response
-from pipeline.crawl.warc.wet import read_wet
-from pipeline.sample_crawl.at_scale import mixture
-from pipeline.sample_crawl.at_scale.build import build_part
-from pipeline.sample_crawl.at_scale.mixture import Mixture, by_zipf
-from pipeline.sample_crawl.at_scale.pages import made_page
+from skord.core.failures import ConfigError
+from skord.crawl.cdx import cdx_lines, parse_cdx_line
+from skord.crawl.warc.records import proven_response
+from skord.crawl.warc.wet import read_wet
+from skord.sample_crawl.at_scale import mixture
+from skord.sample_crawl.at_scale.build import build_part
+from skord.sample_crawl.at_scale.mixture import Mixture, by_zipf
+from skord.sample_crawl.at_scale.pages import made_page
 
 MIX = Mixture(pages=230, share=0.4, seed="7", pages_a_file=60)
 DUMP = "2024-10"
@@ -130,8 +130,8 @@ def test_parts_that_end_together_make_one_index(crawl, tmp_path):
         (whole / "whole").touch()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pipeline.sample_crawl.at_scale.build.flock", ended)
-        patch.setattr("pipeline.sample_crawl.at_scale.build._run_path", lambda *_: whole)
+        patch.setattr("skord.sample_crawl.at_scale.build.flock", ended)
+        patch.setattr("skord.sample_crawl.at_scale.build._run_path", lambda *_: whole)
         assert build_part(MIX, whole, DUMP)
     assert digests(whole) == digests(crawl)
 

@@ -1,7 +1,7 @@
 """The sample crawl: true layout, true ranges, true digests, and damage where it is wanted.
 
-Through `pipeline.sample_crawl.damage`, `pipeline.sample_crawl.captures.extras`,
-`pipeline.sample_crawl.index_files` and `pipeline.sample_crawl.captures.taken_over`.
+Through `skord.sample_crawl.damage`, `skord.sample_crawl.captures.extras`,
+`skord.sample_crawl.index_files` and `skord.sample_crawl.captures.taken_over`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from benchmarks.measuring import digests
-from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.crawl.cdx import timestamp_of, twin_wet
-from pipeline.crawl.warc.gzip import Member, gzip_members
-from pipeline.crawl.warc.records import BadRecord, digest_matches, iter_warc, read_response
-from pipeline.crawl.warc.wet import WETPage, read_wet
-from pipeline.sample_crawl.builder import Damage, build_crawl
-from pipeline.sample_crawl.captures.drafts import near_copy, page_drafts
-from pipeline.sample_crawl.captures.schedule import place_drafts
+from skord.core.failures import ConfigError, DocumentError
+from skord.crawl.cdx import timestamp_of, twin_wet
+from skord.crawl.warc.gzip import Member, gzip_members
+from skord.crawl.warc.records import BadRecord, digest_matches, iter_warc, read_response
+from skord.crawl.warc.wet import WETPage, read_wet
+from skord.sample_crawl.builder import Damage, build_crawl
+from skord.sample_crawl.captures.drafts import near_copy, page_drafts
+from skord.sample_crawl.captures.schedule import place_drafts
 
 from .conftest import DAMAGE, Crawl
 

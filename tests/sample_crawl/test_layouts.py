@@ -10,24 +10,22 @@ from importlib import resources
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from pipeline.sample_crawl.layouts import render_page
-from pipeline.sample_crawl.markup import Dialect, blocks_of, html_of
-from pipeline.sample_crawl.page_source import (
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.markup import Dialect, blocks_of, html_of
+from skord.sample_crawl.page_source import (
     COMPONENT_LAYOUTS,
     LANGUAGES,
     LAYOUTS,
     PageSource,
     bundled_pages,
 )
-from pipeline.sample_crawl.wet_text import decoded_page, visible_text
+from skord.sample_crawl.wet_text import decoded_page, visible_text
 
 CHROME = tomllib.loads(
-    (resources.files("pipeline.sample_crawl") / "layouts" / "chrome.toml").read_text(
-        encoding="utf-8"
-    )
+    (resources.files("skord.sample_crawl") / "layouts" / "chrome.toml").read_text(encoding="utf-8")
 )
 COMPONENTS = tomllib.loads(
-    (resources.files("pipeline.sample_crawl") / "layouts" / "components.toml").read_text(
+    (resources.files("skord.sample_crawl") / "layouts" / "components.toml").read_text(
         encoding="utf-8"
     )
 )

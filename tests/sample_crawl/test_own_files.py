@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pipeline.sample_crawl.own_files import own_files
+from skord.sample_crawl.own_files import own_files
 
 
 def rows(path):

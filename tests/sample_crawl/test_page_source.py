@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli.main import main
-from pipeline.core.failures import ConfigError
-from pipeline.sample_crawl.page_source import (
+from skord.cli.main import main
+from skord.core.failures import ConfigError
+from skord.sample_crawl.page_source import (
     COMPONENT_LAYOUTS,
     LANGUAGES,
     LAYOUTS,

@@ -1,6 +1,6 @@
 """The server of the sample crawl, asked by a plain client rather than by ours.
 
-Through `pipeline.sample_crawl.answers` and `pipeline.sample_crawl.ledger`.
+Through `skord.sample_crawl.answers` and `skord.sample_crawl.ledger`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import requests
 
-import pipeline.sample_crawl.server
-from pipeline.sample_crawl.ledger import Ledger
-from pipeline.sample_crawl.server import CrawlServer, Fault, Faults
+import skord.sample_crawl.server
+from skord.sample_crawl.ledger import Ledger
+from skord.sample_crawl.server import CrawlServer, Fault, Faults
 
-REPOSITORY = Path(pipeline.sample_crawl.server.__file__).parents[2]
+REPOSITORY = Path(skord.sample_crawl.server.__file__).parents[2]
 BODY = bytes(range(256)) * 4
 
 
@@ -117,7 +117,7 @@ def test_the_server_ends_while_clients_keep_their_connections(root: Path) -> Non
 
 
 def test_the_command_serves_until_its_input_ends(root: Path) -> None:
-    command = [sys.executable, "-m", "pipeline.sample_crawl.server", str(root)]
+    command = [sys.executable, "-m", "skord.sample_crawl.server", str(root)]
     command += ["--fault", "unavailable=1", "--fault", "burst=1", "--until-stdin-closes"]
     with subprocess.Popen(
         command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -133,7 +133,7 @@ def test_the_command_serves_until_its_input_ends(root: Path) -> None:
 
 @pytest.mark.parametrize("words", [["--fault", "typo=1"], ["--fault", "slow=2"]])
 def test_the_command_refuses_unknown_faults(root: Path, words: list[str]) -> None:
-    command = [sys.executable, "-m", "pipeline.sample_crawl.server", str(root), *words]
+    command = [sys.executable, "-m", "skord.sample_crawl.server", str(root), *words]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

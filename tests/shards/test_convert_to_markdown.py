@@ -1,15 +1,15 @@
 """Records that are no page keep their row, with the reason.
 
-Through `pipeline.records.conversion`.
+Through `skord.records.conversion`.
 """
 
 import pyarrow as pa
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.html.cleaning import clean_html
-from pipeline.html.pandoc_dialect import DeclinedError, fast_markdown
 from pipeline.warc_processing import ConvertToMarkdown
+from skord.core.failures import ConfigError
+from skord.html.cleaning import clean_html
+from skord.html.pandoc_dialect import DeclinedError, fast_markdown
 from tests.members import response_member
 
 

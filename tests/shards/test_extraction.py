@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pipeline.markdown.extraction import extracted, kept_text
+from skord.markdown.extraction import extracted, kept_text
 
 
 def logits(*kept):

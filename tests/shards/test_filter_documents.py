@@ -1,12 +1,12 @@
 import pyarrow as pa
 import pytest
 
-from models.reference_classifier.network import write_network
-from models.reference_classifier.train import LAYERED, initial_weights
-from pipeline.core.failures import ConfigError
-from pipeline.paragraphs.format import Paragraph, write_paragraphs
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
+from skord.core.failures import ConfigError
+from skord.models.reference_classifier.network import write_network
+from skord.models.reference_classifier.train import LAYERED, initial_weights
+from skord.paragraphs.format import Paragraph, write_paragraphs
 
 GOOD = (
     "Kommunen öppnar biblioteket igen efter sommaren. Samlingen har flyttats till nya lokaler "

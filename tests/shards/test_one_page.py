@@ -1,5 +1,5 @@
-import pipeline
-from pipeline.api.one_page import extract_page
+import skord
+from skord.one_page import extract_page
 
 PAGE = """<!doctype html><html lang="sv"><title>Bryggan</title><body>
 <nav><ul><li><a href="/">Hem</a><li><a href="/k">Kontakt</a><li><a href="/s">Sök</a></ul></nav>
@@ -12,8 +12,8 @@ skeppsmask. Nu är de utbytta mot nya av ek, som ska hålla i minst fyrtio år.<
 
 
 def test_a_page_becomes_markdown_and_its_main_text():
-    markdown = pipeline.to_markdown(PAGE.encode("iso-8859-1"))
-    text = pipeline.extract(PAGE.encode("iso-8859-1"), url="http://hamnen.example/")
+    markdown = skord.to_markdown(PAGE.encode("iso-8859-1"))
+    text = skord.extract(PAGE.encode("iso-8859-1"), url="http://hamnen.example/")
 
     assert "- Hem" in markdown
     assert "# Bryggan är lagad" in markdown
@@ -24,7 +24,7 @@ def test_a_page_becomes_markdown_and_its_main_text():
 
 def test_lines_are_those_that_are_kept_and_hold_something():
     lines = extract_page(PAGE).lines
-    split = pipeline.to_markdown(PAGE).split("\n")
+    split = skord.to_markdown(PAGE).split("\n")
     assert all(line.text.strip() for line in lines)
     assert [line.text for line in lines] == [split[line.number] for line in lines]
     assert not any("Logga in" in line.text for line in lines)

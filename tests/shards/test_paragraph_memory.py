@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from pipeline.ccnet.repeats import LinePass, RepeatedKeys
+from skord.ccnet.repeats import LinePass, RepeatedKeys
 from tests.conftest import ROOT
 
 

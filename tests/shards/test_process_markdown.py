@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.core.failures import ConfigError
 from pipeline.markdown_processing import ProcessMarkdown
+from skord.core.failures import ConfigError
 
 
 @pytest.mark.parametrize("threshold", [None, 0.0, 0.5, 1.0])

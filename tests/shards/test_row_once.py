@@ -9,14 +9,14 @@ import pyarrow as pa
 from isal import isal_zlib
 from warcio.statusandheaders import StatusAndHeadersParser
 
-from pipeline import native
-from pipeline.crawl.http.client import Crawl, CrawlSettings
-from pipeline.crawl.http.rate_limit import RateLimiter
-from pipeline.crawl.warc.fetch import RecordFetcher, WantedRecord
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.sample_crawl.server import CrawlServer
 from pipeline.warc_processing import ConvertToMarkdown
+from skord import native
+from skord.crawl.http.client import Crawl, CrawlSettings
+from skord.crawl.http.rate_limit import RateLimiter
+from skord.crawl.warc.fetch import RecordFetcher, WantedRecord
+from skord.sample_crawl.server import CrawlServer
 from tests.members import response_member
 
 DUMP = "2024-10"

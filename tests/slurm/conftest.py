@@ -5,9 +5,9 @@ import shlex
 
 import pytest
 
-from pipeline.core.work_item import Resources, WorkItems
-from slurm.settings import SlurmSettings
-from slurm.submission.submitter import Submitter
+from skord.core.work_item import Resources, WorkItems
+from skord.slurm.settings import SlurmSettings
+from skord.slurm.submission.submitter import Submitter
 
 
 class Programs:

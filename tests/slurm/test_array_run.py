@@ -2,10 +2,10 @@
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from slurm.array_run import ArrayRun
-from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
-from slurm.submission.attempts import attempts_in
+from skord.core.failures import ConfigError
+from skord.slurm.array_run import ArrayRun
+from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
+from skord.slurm.submission.attempts import attempts_in
 
 
 class Cluster:
@@ -128,6 +128,6 @@ def test_the_arrays_of_an_earlier_driver_go_on(cluster, programs):
 
 
 def _needs(slurm):
-    from slurm.submission.sbatch import Needs  # noqa: PLC0415
+    from skord.slurm.submission.sbatch import Needs  # noqa: PLC0415
 
     return Needs(2.0, slurm.submitter.settings.time_min)

@@ -1,4 +1,4 @@
-"""Which running testbed is meant by nobody's naming one, of `slurm.testbed.background`."""
+"""Which running testbed is meant by nobody's naming one, of `skord.slurm.testbed.background`."""
 
 import subprocess
 import sys
@@ -7,15 +7,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from slurm.testbed.background import PREFIX, only_testbed, own_testbed, owner_of_testbed
+from skord.core.failures import ConfigError
+from skord.slurm.testbed.background import PREFIX, only_testbed, own_testbed, owner_of_testbed
 
 
 @contextmanager
 def running(folder):
     """A process that is named as a testbed is, and owns the folder till the end."""
     folder.mkdir()
-    command = [sys.executable, "-c", "input(print(flush=True))", "slurm.testbed"]
+    command = [sys.executable, "-c", "input(print(flush=True))", "skord.slurm.testbed"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
         assert process.stdout.readline()  # before that it is not known by its name

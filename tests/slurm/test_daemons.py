@@ -1,12 +1,12 @@
-"""Daemons and what escapes from them, of `slurm.testbed.daemons` and its supervisor: real ones."""
+"""Daemons and what escapes from them, of `skord.slurm.testbed.daemons` and its supervisor: real ones."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from slurm.testbed.configuration import Place
-from slurm.testbed.daemons import Daemons, NotReadyError, last_lines, of_cluster
+from skord.slurm.testbed.configuration import Place
+from skord.slurm.testbed.daemons import Daemons, NotReadyError, last_lines, of_cluster
 
 GROUPS = [
     {

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from slurm.pilot_jobs.handover import (
+from skord.slurm.pilot_jobs.handover import (
     _claimed_offer,
     _script_preamble,
     hand_over,
@@ -13,7 +13,7 @@ from slurm.pilot_jobs.handover import (
     same_kind,
     take_over_pilots,
 )
-from slurm.submission.attempts import Manifest, next_folder, phase_folder, write_attempt
+from skord.slurm.submission.attempts import Manifest, next_folder, phase_folder, write_attempt
 
 SCRIPT = "#!/bin/bash\n#SBATCH x\nmodule load a\nexec python -m b\n"
 

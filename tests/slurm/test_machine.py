@@ -1,4 +1,4 @@
-"""What a throw-away cluster must know of this machine, of `slurm.testbed.machine`."""
+"""What a throw-away cluster must know of this machine, of `skord.slurm.testbed.machine`."""
 
 import os
 import socket
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from slurm.testbed import machine
-from slurm.testbed.machine import (
+from skord.core.failures import ConfigError
+from skord.slurm.testbed import machine
+from skord.slurm.testbed.machine import (
     find_place,
     free_ports,
     host_name,

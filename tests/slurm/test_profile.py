@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.start.preflight import check_settings
-from slurm.profile import (
+from skord.core.failures import ConfigError
+from skord.core.start.preflight import check_settings
+from skord.slurm.profile import (
     Described,
     NodeKind,
     _described_by,
@@ -15,8 +15,8 @@ from slurm.profile import (
     setting_of,
     shown_gb,
 )
-from slurm.settings import settings_for
-from slurm.submission.sbatch import partition_for
+from skord.slurm.settings import settings_for
+from skord.slurm.submission.sbatch import partition_for
 
 CONFIG = """\
 Configuration data as of 2026-01-05T10:00:00

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from slurm.testbed import supervisor
-from slurm.testbed.__main__ import _SETTINGS, cluster_parser
+from skord.slurm.testbed import supervisor
+from skord.slurm.testbed.__main__ import _SETTINGS, cluster_parser
 
 HANG_S = 60
 """After this, what should have come will not come."""
@@ -136,7 +136,7 @@ def test_the_options_are_the_settings_of_a_cluster():
 
 @pytest.mark.parametrize(("script", "status"), [("exit 3", 3), ("kill -9 $$", 137)])
 def test_a_command_in_a_cluster_ends_with_its_status_as_a_shell_tells_it(script, status):
-    code = "import os, sys; from slurm.testbed.__main__ import _status_of as run; "
+    code = "import os, sys; from skord.slurm.testbed.__main__ import _status_of as run; "
     code += "sys.exit(run(sys.argv[1:], dict(os.environ)))"
     done = subprocess.run(
         [sys.executable, "-c", code, "sh", "-c", script], check=False, timeout=HANG_S

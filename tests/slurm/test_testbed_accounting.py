@@ -1,4 +1,4 @@
-"""The commands of a testbed's accounts, of `slurm.testbed.accounting`."""
+"""The commands of a testbed's accounts, of `skord.slurm.testbed.accounting`."""
 
 import os
 import socket
@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from slurm.testbed.accounting import DATABASE, STORAGE, accounting_daemons, start_database
-from slurm.testbed.configuration import Place
-from slurm.testbed.daemons import Daemons
+from skord.slurm.testbed.accounting import DATABASE, STORAGE, accounting_daemons, start_database
+from skord.slurm.testbed.configuration import Place
+from skord.slurm.testbed.daemons import Daemons
 
 PLACE = Place("/tmp/bed", "host", "someone", (6817, 6818, 6819), (24, 11, 5))
 

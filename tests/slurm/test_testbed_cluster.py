@@ -1,10 +1,10 @@
-"""A testbed that was not started, of `slurm.testbed.cluster`: what it asks and refuses."""
+"""A testbed that was not started, of `skord.slurm.testbed.cluster`: what it asks and refuses."""
 
 import pytest
 
-from slurm.testbed.cluster import USABLE, Testbed
-from slurm.testbed.configuration import CONFIGURATION, Settings
-from slurm.testbed.daemons import NotReadyError
+from skord.slurm.testbed.cluster import USABLE, Testbed
+from skord.slurm.testbed.configuration import CONFIGURATION, Settings
+from skord.slurm.testbed.daemons import NotReadyError
 
 
 @pytest.fixture

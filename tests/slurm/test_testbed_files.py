@@ -1,6 +1,6 @@
-"""The files of a throw-away cluster as text, of `slurm.testbed.configuration`."""
+"""The files of a throw-away cluster as text, of `skord.slurm.testbed.configuration`."""
 
-from slurm.testbed.configuration import (
+from skord.slurm.testbed.configuration import (
     Place,
     Settings,
     configuration_files,

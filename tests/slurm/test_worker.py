@@ -10,20 +10,20 @@ import time
 
 import pytest
 
-from pipeline.core.cancellation import checkpoint_requested, clear_cancellation, request_checkpoint
-from pipeline.core.driver import work_items
-from pipeline.core.failures import DamagedError, lacks_memory
 from pipeline.dedup import ComputeSignatures
 from pipeline.education_scores import ScoreEducation
-from slurm.monitoring.heartbeat import Reason
-from slurm.pilot_jobs import pilot
-from slurm.pilot_jobs.handover import hand_over
-from slurm.pilot_jobs.item_queue import ItemQueue
-from slurm.pilot_jobs.journal import Journals
-from slurm.pilot_jobs.pilot import Pilot
-from slurm.submission.attempts import Manifest, next_folder, write_attempt
-from slurm.submission.sbatch import STOPPED
-from slurm.worker import USAGE, Item, _reason_of, main
+from skord.core.cancellation import checkpoint_requested, clear_cancellation, request_checkpoint
+from skord.core.driver import work_items
+from skord.core.failures import DamagedError, lacks_memory
+from skord.slurm.monitoring.heartbeat import Reason
+from skord.slurm.pilot_jobs import pilot
+from skord.slurm.pilot_jobs.handover import hand_over
+from skord.slurm.pilot_jobs.item_queue import ItemQueue
+from skord.slurm.pilot_jobs.journal import Journals
+from skord.slurm.pilot_jobs.pilot import Pilot
+from skord.slurm.submission.attempts import Manifest, next_folder, write_attempt
+from skord.slurm.submission.sbatch import STOPPED
+from skord.slurm.worker import USAGE, Item, _reason_of, main
 from tests.near_duplicates.conftest import FIRST, cut, some_pages, write_texts
 
 MEM_GB = 4000.0

@@ -1,11 +1,11 @@
-"""Columns for pages of a source, of `pipeline.sources.columns`."""
+"""Columns for pages of a source, of `skord.sources.columns`."""
 
 import pyarrow as pa
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.crawl.warc.written_records import text_member
-from pipeline.sources.columns import own_places, read_members, text_of_record, whole_text
+from skord.core.failures import DocumentError
+from skord.crawl.warc.written_records import text_member
+from skord.sources.columns import own_places, read_members, text_of_record, whole_text
 
 
 def test_places_are_those_of_the_selected_pages_in_their_order():

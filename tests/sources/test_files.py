@@ -7,11 +7,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.core.dumps import Source, SourceKind, keep_source, source_of
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.filesystem import Storage
-from pipeline.sources.files import files_of, guessed_kind
-from pipeline.sources.shards import checked_files, num_shards
+from skord.core.dumps import Source, SourceKind, keep_source, source_of
+from skord.core.failures import ConfigError
+from skord.core.storage.filesystem import Storage
+from skord.sources.files import files_of, guessed_kind
+from skord.sources.shards import checked_files, num_shards
 
 WARC = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
 

@@ -11,16 +11,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.core.dumps import Source, SourceKind
-from pipeline.core.failures import DocumentError
-from pipeline.crawl.warc.fetch import WantedRecord
-from pipeline.crawl.warc.framing import BadRecord
-from pipeline.crawl.warc.records import proven_response, read_response
-from pipeline.crawl.warc.written_records import page_member, record_member
-from pipeline.sources.files import files_of
-from pipeline.sources.pages import PassedOver, SourcePage, pages_of
-from pipeline.sources.read_again import SourceReader, fetch_own
-from pipeline.sources.warc_files import NotWARCError, check_start
+from skord.core.dumps import Source, SourceKind
+from skord.core.failures import DocumentError
+from skord.crawl.warc.fetch import WantedRecord
+from skord.crawl.warc.framing import BadRecord
+from skord.crawl.warc.records import proven_response, read_response
+from skord.crawl.warc.written_records import page_member, record_member
+from skord.sources.files import files_of
+from skord.sources.pages import PassedOver, SourcePage, pages_of
+from skord.sources.read_again import SourceReader, fetch_own
+from skord.sources.warc_files import NotWARCError, check_start
 from tests.conftest import SHARED
 
 HTML = "<title>Bron</title><p>I går öppnades bron över ån.</p>".encode()

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.sources.rows import LineError, RowReader, check_columns, is_parquet, rows_of
+from skord.core.failures import ConfigError
+from skord.sources.rows import LineError, RowReader, check_columns, is_parquet, rows_of
 
 LINES = '{"text": "å"}\n\n{"text": "b", "url": "u"}\n[1]\nno\n{"text": "c"}'.encode()
 

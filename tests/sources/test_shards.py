@@ -1,4 +1,4 @@
-"""A source's files in shards, of `pipeline.sources.shards`: dealt, read, and what is told."""
+"""A source's files in shards, of `skord.sources.shards`: dealt, read, and what is told."""
 
 import gzip
 import json
@@ -10,12 +10,12 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pyarrow as pa
 import pytest
 
-from pipeline.core.dumps import Source, SourceKind
-from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.crawl.warc.written_records import text_member
-from pipeline.sources.shards import (
+from skord.core.dumps import Source, SourceKind
+from skord.core.failures import ConfigError, ShardError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.crawl.warc.written_records import text_member
+from skord.sources.shards import (
     SHARD_BYTES,
     checked_files,
     dealt_files,

@@ -5,9 +5,9 @@ import gzip
 import pyarrow as pa
 import pytest
 
-from pipeline.core.failures import ShardError
-from pipeline.text.json_lines import MEMBER_BYTES, JSONMember, read_json_lines, write_json_lines
-from pipeline.text.words import string_buffers
+from skord.core.failures import ShardError
+from skord.text.json_lines import MEMBER_BYTES, JSONMember, read_json_lines, write_json_lines
+from skord.text.words import string_buffers
 
 
 def test_documents_are_read_as_they_were_written(tmp_path):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.quality.lists import is_listed_domain
-from pipeline.quality.measures import read_lists
-from pipeline.text.list_files import digest_of, read_entries
+from skord.core.failures import ConfigError
+from skord.quality.lists import is_listed_domain
+from skord.quality.measures import read_lists
+from skord.text.list_files import digest_of, read_entries
 
 
 def test_entries_are_lines_that_say_something(tmp_path):

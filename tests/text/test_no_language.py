@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.text.languages import ALL, check_languages, is_selected_language, with_columns
-from pipeline.text.no_language import NoLanguage, no_language
+from skord.text.languages import ALL, check_languages, is_selected_language, with_columns
+from skord.text.no_language import NoLanguage, no_language
 
 
 @pytest.mark.parametrize(

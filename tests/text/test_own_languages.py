@@ -3,14 +3,14 @@
 import pyarrow as pa
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.html.charset.decode import CharsetSource, decode
-from pipeline.html.charset.letter_rules import RULES
-from pipeline.quality.measures import Lists, quality_columns
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.records.conversion import rules_with
-from pipeline.text.own_languages import OwnLanguages, own_languages, read_languages
 from pipeline.warc_processing import ConvertToMarkdown
+from skord.core.failures import ConfigError
+from skord.html.charset.decode import CharsetSource, decode
+from skord.html.charset.letter_rules import RULES
+from skord.quality.measures import Lists, quality_columns
+from skord.records.conversion import rules_with
+from skord.text.own_languages import OwnLanguages, own_languages, read_languages
 from tests.shards.test_filter_documents import FINNISH, batch_of
 
 FILE = """

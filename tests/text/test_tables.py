@@ -5,9 +5,9 @@ import unicodedata
 import numpy as np
 import pytest
 
-from pipeline.text import unicode_tables
-from pipeline.text.char_tables import MAX_BYTES, _block_entries, _packed_entry, build_char_table
-from pipeline.text.unicode_tables import (
+from skord.text import unicode_tables
+from skord.text.char_tables import MAX_BYTES, _block_entries, _packed_entry, build_char_table
+from skord.text.unicode_tables import (
     ALNUM,
     ALPHA,
     ASCII_PUNCTUATION,

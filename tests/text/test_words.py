@@ -1,11 +1,11 @@
-"""Where texts begin in what Arrow holds of them, of `pipeline.text.words`."""
+"""Where texts begin in what Arrow holds of them, of `skord.text.words`."""
 
 from itertools import pairwise
 
 import pyarrow as pa
 import pytest
 
-from pipeline.text.words import string_buffers
+from skord.text.words import string_buffers
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()])

@@ -11,16 +11,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from models.grammar.evaluation.corruptions import (
+from skord.grammar.grader import Grade, Grader
+from skord.grammar.grammaticality import grammaticality
+from skord.models.grammar.evaluation.corruptions import (
     CORRUPTIONS,
     Surroundings,
     is_word,
     joined_sentences,
 )
-from models.grammar.evaluation.measure import SEED, Measured, auc, calibrated_on
-from models.grammar.forms import load_forms
-from models.grammar.induce import Recipe, induce_grammar
-from models.grammar.treebanks.materials import (
+from skord.models.grammar.evaluation.measure import SEED, Measured, auc, calibrated_on
+from skord.models.grammar.forms import load_forms
+from skord.models.grammar.induce import Recipe, induce_grammar
+from skord.models.grammar.treebanks.materials import (
     MATERIALS,
     corruption_material,
     running_words,
@@ -28,8 +30,6 @@ from models.grammar.treebanks.materials import (
     text_lines,
     treebank_folds,
 )
-from pipeline.grammar.grader import Grade, Grader
-from pipeline.grammar.grammaticality import grammaticality
 
 WORDS = 200
 SENTENCE_WORDS = 8

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.core.failures import ConfigError
-from pipeline.grammar.grader import Grade, Grader
+from skord.core.failures import ConfigError
+from skord.grammar.grader import Grade, Grader
 
 LEAST_WORDS = 4
 NEARLY = 2

@@ -10,20 +10,20 @@ from pathlib import Path
 
 import numpy as np
 
-from models.grammar.calibrate import Spoilt, fit_calibration
-from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, joined_sentences
-from models.grammar.evaluation.misspelling import misspelt_sentences
-from models.grammar.forms import load_forms
-from models.grammar.induce import Recipe, induce_grammar
-from models.grammar.treebanks.materials import (
+from skord.grammar.grader import Grade, Grader
+from skord.grammar.grammaticality import Calibration, grammaticality
+from skord.models.grammar.calibrate import Spoilt, fit_calibration
+from skord.models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, joined_sentences
+from skord.models.grammar.evaluation.misspelling import misspelt_sentences
+from skord.models.grammar.forms import load_forms
+from skord.models.grammar.induce import Recipe, induce_grammar
+from skord.models.grammar.treebanks.materials import (
     MATERIALS,
     corruption_material,
     running_words,
     sentence_snippets,
     treebank_folds,
 )
-from pipeline.grammar.grader import Grade, Grader
-from pipeline.grammar.grammaticality import Calibration, grammaticality
 
 LENGTHS = (15, 40, 200)
 SHORT = (15, 40)

@@ -5,7 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from models.grammar.evaluation.corruptions import Sentences, Surroundings, is_word, joined_sentences
+from skord.models.grammar.evaluation.corruptions import (
+    Sentences,
+    Surroundings,
+    is_word,
+    joined_sentences,
+)
 
 LEAST_LETTERS = 3
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, joined_sentences
-from models.grammar.evaluation.measure import average_precision
-from models.grammar.treebanks.materials import Snippet
-from pipeline.grammar.grader import Grade, Grader
-from pipeline.grammar.grammaticality import Calibration, grammatical_size, grammaticality
+from skord.grammar.grader import Grade, Grader
+from skord.grammar.grammaticality import Calibration, grammatical_size, grammaticality
+from skord.models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, joined_sentences
+from skord.models.grammar.evaluation.measure import average_precision
+from skord.models.grammar.treebanks.materials import Snippet
 
 PAGES = 400
 GOOD_SHARE = 0.25

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 COLUMNS = 10
 

@@ -17,11 +17,11 @@ from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 
-from models.grammar.evaluation.corruptions import Surroundings, is_word
-from models.grammar.treebanks.conllu import Sentence, read_treebank
-from models.grammar.treebanks.tags import PUNCT
-from pipeline.core.failures import ConfigError
-from pipeline.grammar.word_classes import word_tokens
+from skord.core.failures import ConfigError
+from skord.grammar.word_classes import word_tokens
+from skord.models.grammar.evaluation.corruptions import Surroundings, is_word
+from skord.models.grammar.treebanks.conllu import Sentence, read_treebank
+from skord.models.grammar.treebanks.tags import PUNCT
 
 FOLDS = 5
 _FIELD = re.compile(r"(?:- )?[a-z_]+:(?:\s|$)")
@@ -216,7 +216,9 @@ def surroundings_of(own: Sequence[Sentence], test: Sequence[Sentence]) -> Surrou
 
 def menu_items(language: str) -> list[str]:
     """What the menus of a language's sites say; our own list."""
-    text = resources.files("models.grammar").joinpath("menus.json").read_text(encoding="utf-8")
+    text = (
+        resources.files("skord.models.grammar").joinpath("menus.json").read_text(encoding="utf-8")
+    )
     items: dict[str, str] = json.loads(text)
     return items[language].split("|")
 

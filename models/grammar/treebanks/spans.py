@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from models.grammar.treebanks.conllu import Token
-from models.grammar.treebanks.tags import PUNCT
-from pipeline.grammar.grammar import LONGEST_CHUNK
+from skord.grammar.grammar import LONGEST_CHUNK
+from skord.models.grammar.treebanks.conllu import Token
+from skord.models.grammar.treebanks.tags import PUNCT
 
 CLINGING = frozenset(
     {"case", "det", "aux", "cop", "mark", "cc", "fixed", "flat", "compound"}

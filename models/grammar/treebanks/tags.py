@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from models.grammar.treebanks.conllu import Token
+from skord.models.grammar.treebanks.conllu import Token
 
 Kept = Mapping[str, Sequence[str]]
 

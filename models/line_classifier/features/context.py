@@ -31,11 +31,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.features.dom import FLAGS, FRAMES, MENUS, elements_say
-from pipeline.html.line_context import LineContext
-from pipeline.html.page_facts import PAGE
-from pipeline.native import tree_features
+from skord.html.line_context import LineContext
+from skord.html.page_facts import PAGE
+from skord.models.line_classifier.array_types import Floats, Ints
+from skord.models.line_classifier.features.dom import FLAGS, FRAMES, MENUS, elements_say
+from skord.native import tree_features
 
 UP = 5
 """Elements on the way up from a line whose sizes are looked at one by one."""

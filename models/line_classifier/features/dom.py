@@ -1,8 +1,8 @@
 """What an element's tag, classes, ids and roles say, as numbers.
 
-An element is written as `pipeline.html.line_context` writes it: "div .post-body #main".
+An element is written as `skord.html.line_context` writes it: "div .post-body #main".
 Class names of a site not met before are most of what there is to read, so compiled code reads
-them (`pipeline.native`, element_names). `read_plainly` is its definition, and reads the few
+them (`skord.native`, element_names). `read_plainly` is its definition, and reads the few
 elements that are not ASCII, whose small letters and words Python's own tables tell.
 """
 
@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.line_classifier.array_types import Ints
-from pipeline.native import ElementReader, element_reader, read_elements
+from skord.models.line_classifier.array_types import Ints
+from skord.native import ElementReader, element_reader, read_elements
 
 TOKEN_BUCKETS = 1 << 13
 
@@ -58,7 +58,7 @@ FAMILIES = [
     r"carousel|slider|swiper|slick|glide",
     r"toolbar|action|button|btn|control",
 ]
-"""Patterns with a flag each, of the kind that `pipeline.native.element_reader` takes."""
+"""Patterns with a flag each, of the kind that `skord.native.element_reader` takes."""
 FLAGS = len(TAGS) + len(FAMILIES)
 FRAME_ROLES = (
     r"@navigation\b|@menubar\b|@complementary\b|@contentinfo\b|@search\b|@toolbar\b"

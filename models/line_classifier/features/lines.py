@@ -32,10 +32,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.line_classifier.array_types import Floats, Ints
-from models.line_classifier.features import characters as ch
-from pipeline.markdown.plain_lines import utf8_of
-from pipeline.native import PageReader, page_reader, read_page
+from skord.markdown.plain_lines import utf8_of
+from skord.models.line_classifier.array_types import Floats, Ints
+from skord.models.line_classifier.features import characters as ch
+from skord.native import PageReader, page_reader, read_page
 
 WORD_BUCKETS = 1 << 14
 MAX_LINE_WORDS = 48  # words of a line that are looked up; the rest only count

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pipeline.markdown.plain_lines import PlainLines
+from skord.markdown.plain_lines import PlainLines
 
 LONG_WORDS = 25
 """A line of so many words is no entry of a list of offers: it ends one."""

@@ -10,8 +10,8 @@ import re
 from array import array
 from collections.abc import Sequence
 
-from pipeline.markdown.plain_lines import PlainLines
-from pipeline.native import said_lines
+from skord.markdown.plain_lines import PlainLines
+from skord.native import said_lines
 
 MOST_WORDS = 12
 MOST_LETTERS = 120

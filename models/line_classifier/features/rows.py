@@ -7,9 +7,9 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.array_types import Floats, Ints
-from pipeline.markdown.plain_lines import PlainLines
-from pipeline.native import framing_rows as compiled_rows
+from skord.markdown.plain_lines import PlainLines
+from skord.models.line_classifier.array_types import Floats, Ints
+from skord.native import framing_rows as compiled_rows
 
 LONGEST_CONTROLS = 25
 """A line of so many words is text, whatever it does when it is pressed, unless it is options."""

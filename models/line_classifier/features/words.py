@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-from models.line_classifier.features.characters import STANDING_ALONE
+from skord.models.line_classifier.features.characters import STANDING_ALONE
 
 SHINGLE_WORDS = 4
 _ALONE = "".join(f"{chr(span.start)}-{chr(span.stop - 1)}" for span in STANDING_ALONE)

@@ -15,8 +15,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from models.line_classifier.training.dataset import in_test
-from pipeline.markdown.plain_lines import plain_lines
+from skord.markdown.plain_lines import plain_lines
+from skord.models.line_classifier.training.dataset import in_test
 
 LABELS = Path(__file__).with_name("labels.jsonl")
 

@@ -1,6 +1,6 @@
 """Carry labels over to other lines of the same pages, after a change of the converter.
 
-    python -m models.line_classifier.gold.realign --before FOLDER --after FOLDER
+    python -m skord.models.line_classifier.gold.realign --before FOLDER --after FOLDER
 
 Both folders hold `<page>.md` for pages of `labels.jsonl`, by the SHA-256 of their HTML: Markdown
 of the former converter, whose lines the labels are of, and of the present one. The labels go by
@@ -15,7 +15,9 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from models.line_classifier.gold import (
+from skord.markdown.extraction import split_lines
+from skord.markdown.plain_lines import plain_lines
+from skord.models.line_classifier.gold import (
     LABELS,
     GoldPage,
     gold_of,
@@ -23,8 +25,6 @@ from models.line_classifier.gold import (
     read_gold,
     write_gold,
 )
-from pipeline.markdown.extraction import split_lines
-from pipeline.markdown.plain_lines import plain_lines
 
 _WORDS = re.compile(r"\w+")
 

@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from models.line_classifier.features.context import ContextFeatures
-from models.line_classifier.features.dom import TOKEN_BUCKETS
-from models.line_classifier.network import DILATIONS, NEARER
-from models.line_classifier.training.examples import Example
+from skord.models.line_classifier.features.context import ContextFeatures
+from skord.models.line_classifier.features.dom import TOKEN_BUCKETS
+from skord.models.line_classifier.network import DILATIONS, NEARER
+from skord.models.line_classifier.training.examples import Example
 
 Tensor = Any
 """torch.Tensor; its methods are not annotated."""

@@ -14,14 +14,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import torch
 
-from models.line_classifier.array_types import Floats
-from models.line_classifier.embedded import ClassifierInput, EmbeddedClassifier
-from models.line_classifier.interface import PageClassifier, PageVerdict, embedded_name
-from models.line_classifier.network import NOTHING_SEEN, Judged, Network, at_temperature
-from models.line_classifier.pytorch.batch import Dropout, Tensor, batch_of
-from models.line_classifier.pytorch.network import judged
-from models.line_classifier.training.examples import Example
-from pipeline.html.line_context import LineContext
+from skord.html.line_context import LineContext
+from skord.models.line_classifier.array_types import Floats
+from skord.models.line_classifier.embedded import ClassifierInput, EmbeddedClassifier
+from skord.models.line_classifier.interface import PageClassifier, PageVerdict, embedded_name
+from skord.models.line_classifier.network import NOTHING_SEEN, Judged, Network, at_temperature
+from skord.models.line_classifier.pytorch.batch import Dropout, Tensor, batch_of
+from skord.models.line_classifier.pytorch.network import judged
+from skord.models.line_classifier.training.examples import Example
 
 BATCH_LINES = 1 << 16
 """Visible lines computed together, unless one page has more: a tenth of a gigabyte of features."""

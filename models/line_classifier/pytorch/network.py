@@ -14,9 +14,9 @@ import numpy as np
 import torch
 from torch.nn.functional import embedding_bag, relu
 
-from models.line_classifier.network import DILATIONS, HEADS, WIDTH, weight_shapes
-from models.line_classifier.pytorch.batch import Batch, Elements, Tensor
-from models.line_classifier.training.examples import Example
+from skord.models.line_classifier.network import DILATIONS, HEADS, WIDTH, weight_shapes
+from skord.models.line_classifier.pytorch.batch import Batch, Elements, Tensor
+from skord.models.line_classifier.training.examples import Example
 
 Weights = dict[str, Any]
 _DRAWN = 1 << 23

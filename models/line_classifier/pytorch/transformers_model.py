@@ -26,11 +26,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.pytorch.device import torch_device
-from models.line_classifier.training.windows import Window, page_windows
-from pipeline.core.failures import ConfigError
-from pipeline.html.line_context import LineContext
-from pipeline.markdown.extraction import split_lines
+from skord.core.failures import ConfigError
+from skord.html.line_context import LineContext
+from skord.markdown.extraction import split_lines
+from skord.models.line_classifier.pytorch.device import torch_device
+from skord.models.line_classifier.training.windows import Window, page_windows
 
 # Tokens that neighbouring windows share, at most; never more than half a window.
 OVERLAP_TOKENS = 512

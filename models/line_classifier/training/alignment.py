@@ -14,7 +14,7 @@ import html
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
-from models.line_classifier.features.words import SHINGLE_WORDS, words
+from skord.models.line_classifier.features.words import SHINGLE_WORDS, words
 
 # Places tried for each line: the best-covered ones. Short lines in long texts have hundreds.
 MAX_PLACES = 24

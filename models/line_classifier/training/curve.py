@@ -1,6 +1,6 @@
 """Precision and recall at every threshold, and how well probabilities keep their word.
 
-    python -m models.line_classifier.training.curve --data FOLDER --cache FOLDER --out curve.svg
+    python -m skord.models.line_classifier.training.curve --data FOLDER --cache FOLDER --out curve.svg
 
 The picture stands in CARD.md. Pages and measure are those of `evaluate`.
 """
@@ -15,16 +15,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.load import load_line_classifier
-from models.line_classifier.training.dataset import Page, in_test, read_pages
-from models.line_classifier.training.evaluate import (
+from skord.markdown.extraction import probabilities
+from skord.models.line_classifier.load import load_line_classifier
+from skord.models.line_classifier.training.dataset import Page, in_test, read_pages
+from skord.models.line_classifier.training.evaluate import (
     SITE_PAGES,
     classified_lines,
     page_groups,
     score_method,
 )
-from models.line_classifier.training.examples import line_labels, page_context
-from pipeline.markdown.extraction import probabilities
+from skord.models.line_classifier.training.examples import line_labels, page_context
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 GROUPS = {"all": "#1f5a99", "Scandinavian": "#b3541e"}

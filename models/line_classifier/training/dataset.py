@@ -18,9 +18,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.html.charset.decode import decode
-from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.core.failures import ConfigError, DocumentError
+from skord.html.charset.decode import decode
+from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
 
 # Gold kinds that say of every line whether it is content. Machine output is no judge.
 FULL_KINDS = frozenset({"full", "full-md", "full-parsed", "source-markdown"})

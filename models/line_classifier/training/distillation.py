@@ -15,12 +15,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from models.line_classifier.array_types import Floats
-from models.line_classifier.network import Network, network_logits
-from models.line_classifier.training.dataset import fold_of
-from models.line_classifier.training.examples import Example
-from models.line_classifier.training.fitting import Recipe, fit_members
-from pipeline.markdown.extraction import probabilities
+from skord.markdown.extraction import probabilities
+from skord.models.line_classifier.array_types import Floats
+from skord.models.line_classifier.network import Network, network_logits
+from skord.models.line_classifier.training.dataset import fold_of
+from skord.models.line_classifier.training.examples import Example
+from skord.models.line_classifier.training.fitting import Recipe, fit_members
 
 FOLDS = 4
 FIRST_TEACHER = 10

@@ -1,7 +1,7 @@
 """How well extracted text agrees with gold, on the pages of the test sites.
 
-    python -m models.line_classifier.training.evaluate --data FOLDER --cache FOLDER [--model PATH]
-    python -m models.line_classifier.training.evaluate --data FOLDER --cache FOLDER \\
+    python -m skord.models.line_classifier.training.evaluate --data FOLDER --cache FOLDER [--model PATH]
+    python -m skord.models.line_classifier.training.evaluate --data FOLDER --cache FOLDER \\
         --source cleaneval
 
 Text is compared in 4-grams of words (`words.overlap`); a group's figure is the mean of its
@@ -27,19 +27,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.features.words import overlap
-from models.line_classifier.interface import LineClassifier
-from models.line_classifier.load import load_line_classifier
-from models.line_classifier.page_types import PAGE_TYPES
-from models.line_classifier.training.dataset import Page, in_test, read_pages, read_untaught
-from models.line_classifier.training.examples import line_labels, page_context
-from pipeline.markdown.extraction import (
+from skord.markdown.extraction import (
     kept_text,
     line_verdicts,
     page_threshold,
     probabilities,
 )
-from pipeline.markdown.plain_lines import plain_markdown, plain_page
+from skord.markdown.plain_lines import plain_markdown, plain_page
+from skord.models.line_classifier.features.words import overlap
+from skord.models.line_classifier.interface import LineClassifier
+from skord.models.line_classifier.load import load_line_classifier
+from skord.models.line_classifier.page_types import PAGE_TYPES
+from skord.models.line_classifier.training.dataset import Page, in_test, read_pages, read_untaught
+from skord.models.line_classifier.training.examples import line_labels, page_context
 
 SITE_PAGES = 15
 CUTS = (None, 0.2, 0.4)

@@ -10,18 +10,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.line_classifier.features.context import ContextFeatures, context_features
-from models.line_classifier.features.lines import PageFeatures, page_features
-from models.line_classifier.features.words import words
-from models.line_classifier.page_types import PAGE_TYPES
-from models.line_classifier.training.alignment import gold_shares
-from models.line_classifier.training.dataset import Page
-from models.line_classifier.training.soup import in_soup
-from pipeline.html.cleaning import page_title
-from pipeline.html.line_context import LineContext, line_context
-from pipeline.markdown.extraction import split_lines
-from pipeline.markdown.fences import fenced_blocks
-from pipeline.markdown.plain_lines import plain_markdown, utf8_of
+from skord.html.cleaning import page_title
+from skord.html.line_context import LineContext, line_context
+from skord.markdown.extraction import split_lines
+from skord.markdown.fences import fenced_blocks
+from skord.markdown.plain_lines import plain_markdown, utf8_of
+from skord.models.line_classifier.features.context import ContextFeatures, context_features
+from skord.models.line_classifier.features.lines import PageFeatures, page_features
+from skord.models.line_classifier.features.words import words
+from skord.models.line_classifier.page_types import PAGE_TYPES
+from skord.models.line_classifier.training.alignment import gold_shares
+from skord.models.line_classifier.training.dataset import Page
+from skord.models.line_classifier.training.soup import in_soup
 
 # From the first share on a line is content, up to the second it is not; between them its
 # label is unknown.

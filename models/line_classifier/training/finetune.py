@@ -1,6 +1,6 @@
 """Fine-tuning a token classifier of the transformers library on the same pages and labels.
 
-    python -m models.line_classifier.training.train --base FOLDER_OR_HUB_ID \\
+    python -m skord.models.line_classifier.training.train --base FOLDER_OR_HUB_ID \\
         --data FOLDER --cache FOLDER --out FOLDER
 
 The base may be any encoder that the library can load as AutoModelForTokenClassification; its
@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from models.line_classifier.pytorch.transformers_model import (
+from skord.core.failures import ConfigError
+from skord.models.line_classifier.pytorch.transformers_model import (
     OVERLAP_TOKENS,
     TokenClassifier,
     Tokens,
 )
-from models.line_classifier.training.dataset import Page
-from models.line_classifier.training.examples import line_labels
-from models.line_classifier.training.fitting import shuffled_batches
-from models.line_classifier.training.windows import Window, page_windows
-from pipeline.core.failures import ConfigError
+from skord.models.line_classifier.training.dataset import Page
+from skord.models.line_classifier.training.examples import line_labels
+from skord.models.line_classifier.training.fitting import shuffled_batches
+from skord.models.line_classifier.training.windows import Window, page_windows
 
 
 @dataclass(frozen=True)

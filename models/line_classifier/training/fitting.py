@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from models.line_classifier.array_types import Floats
-from models.line_classifier.network import stored_type
-from models.line_classifier.training.examples import Example
+from skord.models.line_classifier.array_types import Floats
+from skord.models.line_classifier.network import stored_type
+from skord.models.line_classifier.training.examples import Example
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
     """Weights of a network trained on the examples, the first of the recipe."""
     import torch  # noqa: PLC0415
 
-    from models.line_classifier.pytorch import network as torch_network  # noqa: PLC0415
+    from skord.models.line_classifier.pytorch import network as torch_network  # noqa: PLC0415
 
     torch.manual_seed(recipe.seed)
     torch.set_num_threads(1)
@@ -124,8 +124,8 @@ def _loss(
     """Adds the gradients of the loss of some pages, each with its share of it."""
     import torch  # noqa: PLC0415
 
-    from models.line_classifier.pytorch import batch as torch_batch  # noqa: PLC0415
-    from models.line_classifier.pytorch import network as torch_network  # noqa: PLC0415
+    from skord.models.line_classifier.pytorch import batch as torch_batch  # noqa: PLC0415
+    from skord.models.line_classifier.pytorch import network as torch_network  # noqa: PLC0415
 
     chance = torch_batch.Dropout(
         recipe.dropout,

@@ -15,21 +15,21 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.line_classifier.gold import LABELS, GoldPage, labels_of, read_gold
-from models.line_classifier.training.dataset import (
+from skord.html.charset.decode import decode
+from skord.html.converter import PandocWorker, find_pandoc
+from skord.markdown.extraction import split_lines
+from skord.markdown.plain_lines import plain_markdown
+from skord.models.line_classifier.gold import LABELS, GoldPage, labels_of, read_gold
+from skord.models.line_classifier.training.dataset import (
     MADE,
     Page,
     converted_page,
     html_of,
     read_records,
 )
-from models.line_classifier.training.examples import READ, line_labels
-from models.line_classifier.training.furniture import NORTHERN, furnished_page
-from models.line_classifier.training.made_pages import made_page
-from pipeline.html.charset.decode import decode
-from pipeline.html.converter import PandocWorker, find_pandoc
-from pipeline.markdown.extraction import split_lines
-from pipeline.markdown.plain_lines import plain_markdown
+from skord.models.line_classifier.training.examples import READ, line_labels
+from skord.models.line_classifier.training.furniture import NORTHERN, furnished_page
+from skord.models.line_classifier.training.made_pages import made_page
 
 FURNISHED_PERCENT = 50
 EMPTIED_PERCENT = 5

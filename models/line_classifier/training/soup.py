@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import hashlib
 
-from pipeline.html.line_context import LineContext
-from pipeline.html.page_facts import PAGE
+from skord.html.line_context import LineContext
+from skord.html.page_facts import PAGE
 
 _SECTIONS = frozenset(
     ("nav", "header", "footer", "main", "article", "section", "aside", "form", "address", "dialog")

@@ -1,8 +1,8 @@
 """The recipe of the shipped weights.
 
-    python -m models.line_classifier.training.train --data FOLDER --cache FOLDER --out FOLDER
-    python -m models.line_classifier.training.train --data FOLDER --cache FOLDER --folds 4
-    python -m models.line_classifier.training.train --data FOLDER --cache FOLDER --out FOLDER \\
+    python -m skord.models.line_classifier.training.train --data FOLDER --cache FOLDER --out FOLDER
+    python -m skord.models.line_classifier.training.train --data FOLDER --cache FOLDER --folds 4
+    python -m skord.models.line_classifier.training.train --data FOLDER --cache FOLDER --out FOLDER \\
         --base MODEL
 
 Needs torch (`pip install skord[transformers]`) for the gradients; the network itself is that
@@ -22,12 +22,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from models.line_classifier.array_types import Floats
-from models.line_classifier.embedded import EmbeddedClassifier
-from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
-from models.line_classifier.network import Network, write_network
-from models.line_classifier.training import evaluate
-from models.line_classifier.training.dataset import (
+from skord.markdown.extraction import probabilities
+from skord.models.line_classifier.array_types import Floats
+from skord.models.line_classifier.embedded import EmbeddedClassifier
+from skord.models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
+from skord.models.line_classifier.network import Network, write_network
+from skord.models.line_classifier.training import evaluate
+from skord.models.line_classifier.training.dataset import (
     Page,
     Unusable,
     fold_of,
@@ -35,14 +36,13 @@ from models.line_classifier.training.dataset import (
     read_pages,
     read_reviewed,
 )
-from models.line_classifier.training.distillation import distilled_members
-from models.line_classifier.training.examples import example_of_page, page_context
-from models.line_classifier.training.fitting import MARKDOWN_RECIPE, Recipe
-from models.line_classifier.training.more_pages import (
+from skord.models.line_classifier.training.distillation import distilled_members
+from skord.models.line_classifier.training.examples import example_of_page, page_context
+from skord.models.line_classifier.training.fitting import MARKDOWN_RECIPE, Recipe
+from skord.models.line_classifier.training.more_pages import (
     changed_pages,
     read_by_people,
 )
-from pipeline.markdown.extraction import probabilities
 
 SITE_PAGES = 30
 """Pages of a site, at most, of those with gold."""
@@ -127,7 +127,7 @@ def main() -> None:
     print(f"{len(pages.scored)} pages of {sites} sites; not used: {skipped}")
     print(f"{len(pages.labelled)} to learn from", flush=True)
     if chosen.base:
-        from models.line_classifier.training.finetune import FineTuning, fine_tune  # noqa: PLC0415
+        from skord.models.line_classifier.training.finetune import FineTuning, fine_tune  # noqa: PLC0415
 
         print(f"loss {fine_tune(chosen.base, pages.scored, chosen.out, FineTuning()):.4f}")
         return

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from benchmarks.main_text import extraction
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår."
 HTML = f"<nav>Meny</nav><main><h1>Ny bro</h1><p>{TEXT}</p></main>"

@@ -6,7 +6,7 @@ from argparse import Namespace
 import pyarrow as pa
 import pytest
 
-from pipeline.cli.look.contamination import (
+from skord.cli.look.contamination import (
     TASK,
     WIDTH,
     example_lines,
@@ -15,12 +15,12 @@ from pipeline.cli.look.contamination import (
     table_lines,
     tally_contamination,
 )
-from pipeline.contamination.evaluation_sets import Probe
-from pipeline.contamination.index import MATCHES_TYPE
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.core.storage.shared_columns import FAILURE, ID
+from skord.contamination.evaluation_sets import Probe
+from skord.contamination.index import MATCHES_TYPE
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.storage.shared_columns import FAILURE, ID
 
 
 def match(of, item, part, score, evidence=1.0, passage="ett  två\ntre"):

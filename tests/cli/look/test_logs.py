@@ -1,13 +1,13 @@
-"""What the runs of one item left behind, of `pipeline.cli.look.logs`."""
+"""What the runs of one item left behind, of `skord.cli.look.logs`."""
 
 import pytest
 
-from pipeline.cli.look.logs import log_entries, log_lines, pilots_of
-from pipeline.core.failures import ConfigError
-from pipeline.core.run_log import note_run, runs_path, traceback_path
-from pipeline.core.tasks.phases import ShardReport
-from slurm.monitoring.heartbeat import Heartbeat
-from slurm.submission.attempts import Manifest, next_folder, phase_folder, write_attempt
+from skord.cli.look.logs import log_entries, log_lines, pilots_of
+from skord.core.failures import ConfigError
+from skord.core.run_log import note_run, runs_path, traceback_path
+from skord.core.tasks.phases import ShardReport
+from skord.slurm.monitoring.heartbeat import Heartbeat
+from skord.slurm.submission.attempts import Manifest, next_folder, phase_folder, write_attempt
 
 
 @pytest.fixture

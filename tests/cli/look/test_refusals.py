@@ -1,10 +1,10 @@
-"""Why CCNet refused a page, in words and figures: `pipeline.cli.look.why`."""
+"""Why CCNet refused a page, in words and figures: `skord.cli.look.why`."""
 
 import pytest
 
-from pipeline.cli.look.why import _refusal_detail
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
+from skord.cli.look.why import _refusal_detail
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
 
 SETTINGS = {"rule": "any", "languages": ["sv"], "min_score": 0.5}
 ROW = {"language": "en", "language_score": 0.876, "original_length": 99}

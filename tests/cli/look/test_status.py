@@ -1,11 +1,11 @@
-"""What is told of a phase that is not done, of `pipeline.cli.look.status`."""
+"""What is told of a phase that is not done, of `skord.cli.look.status`."""
 
 import pytest
 
 from pipeline.cc_net import DownloadWET, HashParagraphs
-from pipeline.cli.look.status import status_lines
-from pipeline.core.run_log import note_run, runs_path
-from pipeline.core.tasks.phases import ShardReport
+from skord.cli.look.status import status_lines
+from skord.core.run_log import note_run, runs_path
+from skord.core.tasks.phases import ShardReport
 
 DUMP = "2024-10"
 

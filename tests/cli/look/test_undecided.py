@@ -2,9 +2,9 @@
 
 import pytest
 
-from pipeline.cli.look.undecided import undecided_sentences
-from pipeline.core.failures import ConfigError
 from pipeline.export import ExportCorpus
+from skord.cli.look.undecided import undecided_sentences
+from skord.core.failures import ConfigError
 
 SPAM = {"MeasureUnwanted": {"unwanted_score": 1.0, "machine_made_score": 0.49}}
 RESERVED = {

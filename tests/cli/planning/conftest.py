@@ -3,11 +3,11 @@
 import pyarrow as pa
 import pytest
 
-from pipeline.core.run_log import note_run, runs_path
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.core.storage.shared_columns import FAILURE
-from pipeline.core.tasks.phases import ShardReport
+from skord.core.run_log import note_run, runs_path
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.storage.shared_columns import FAILURE
+from skord.core.tasks.phases import ShardReport
 
 BYTES = (("bytes", pa.int64()),)
 

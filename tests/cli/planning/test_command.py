@@ -7,12 +7,12 @@ import shutil
 
 import pytest
 
-from pipeline.cli.planning.command import make_plan, pilot_store, run
-from pipeline.cli.planning.text import Whole
-from pipeline.core.dumps import Source, keep_source
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.filesystem import Storage
-from pipeline.sample_crawl.server import CrawlServer
+from skord.cli.planning.command import make_plan, pilot_store, run
+from skord.cli.planning.text import Whole
+from skord.core.dumps import Source, keep_source
+from skord.core.failures import ConfigError
+from skord.core.storage.filesystem import Storage
+from skord.sample_crawl.server import CrawlServer
 
 DUMP = "2024-10"
 WET = [f"crawl-data/CC-MAIN-{DUMP}/segments/1/wet/{n:02}.warc.wet.gz" for n in range(12)]

@@ -1,10 +1,10 @@
-"""What the tasks of a dump took so far, of `pipeline.cli.planning.pilot`."""
+"""What the tasks of a dump took so far, of `skord.cli.planning.pilot`."""
 
 import pytest
 
-from pipeline.cli.planning.pilot import PhaseSeen, _amounts, read_pilot
-from pipeline.core.failures import ConfigError
-from pipeline.crawl.http.settings import CrawlSettings
+from skord.cli.planning.pilot import PhaseSeen, _amounts, read_pilot
+from skord.core.failures import ConfigError
+from skord.crawl.http.settings import CrawlSettings
 
 SETTINGS = CrawlSettings("http://localhost", coalesce_gap_bytes=10, max_request_bytes=1000)
 

@@ -1,13 +1,13 @@
-"""What is told of a published corpus, of `pipeline.cli.publish.export`."""
+"""What is told of a published corpus, of `skord.cli.publish.export`."""
 
 from argparse import Namespace
 
 import pytest
 
-from pipeline.cli.publish.export import compact_columns, published_files
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
+from skord.cli.publish.export import compact_columns, published_files
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
 
 FIGURES = {
     "languages": {"sv": [1200, 9], "da": [34, 5]}, "text_bytes": 56_789, "packed_bytes": 12_345,

@@ -1,17 +1,17 @@
 """What is said of texts made again.
 
-Of `pipeline.cli.publish.rebuild` and `pipeline.cli.reconstruct`.
+Of `skord.cli.publish.rebuild` and `skord.cli.reconstruct`.
 """
 
 import pyarrow as pa
 import pytest
 
-from pipeline.ccnet.published.reconstruct import CrawledWET, StoredWET
-from pipeline.cli import reconstruct
-from pipeline.cli.publish import rebuild
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
+from skord.ccnet.published.reconstruct import CrawledWET, StoredWET
+from skord.cli import reconstruct
+from skord.cli.publish import rebuild
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
 
 COUNTS = {"documents": 1200, "failure.http_404": 3, "failure.a": 1, "rows": 5}
 

@@ -1,4 +1,4 @@
-"""`skord removals` before anything is published, of `pipeline.cli.publish.removals`."""
+"""`skord removals` before anything is published, of `skord.cli.publish.removals`."""
 
 import gzip
 import json
@@ -6,14 +6,14 @@ import json
 import pyarrow as pa
 import pytest
 
-from pipeline.cli.main import main
-from pipeline.cli.publish.removals import INCOMPLETE, _lines, _published
-from pipeline.core.config import open_storage
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.shared_columns import FAILURE, ID
-from pipeline.publishing.removals.lists import list_names, read_list
-from pipeline.rights.reservations import RESERVATIONS_TYPE
+from skord.cli.main import main
+from skord.cli.publish.removals import INCOMPLETE, _lines, _published
+from skord.core.config import open_storage
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.shared_columns import FAILURE, ID
+from skord.publishing.removals.lists import list_names, read_list
+from skord.rights.reservations import RESERVATIONS_TYPE
 
 ROBOTS = "User-agent: CCBot\nDisallow: /a/\n\nUser-agent: Other\nDisallow: /b/\n"
 ABOUT = ["--reason", "opt-out", "--date", "2024-03-01"]

@@ -1,16 +1,16 @@
-"""Figures out of the tables of a small dump, of `pipeline.cli.report.collect`."""
+"""Figures out of the tables of a small dump, of `skord.cli.report.collect`."""
 
 from collections import Counter
 
 import pyarrow as pa
 import pytest
 
-from pipeline.cli.report.collect import PARAGRAPH_CHARACTERS, READ, REASONS, _shown, collect_figures
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.core.storage.shared_columns import FAILURE, ID
-from pipeline.quality.limits import FEATURES
+from skord.cli.report.collect import PARAGRAPH_CHARACTERS, READ, REASONS, _shown, collect_figures
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.storage.shared_columns import FAILURE, ID
+from skord.quality.limits import FEATURES
 
 DUMP = "2024-10"
 LINE, OTHER = "x" * PARAGRAPH_CHARACTERS, "y" * (PARAGRAPH_CHARACTERS - 1)

@@ -1,6 +1,6 @@
 """Figures of the report and their pictures.
 
-Of `pipeline.cli.report.figures`, `pipeline.cli.report.charts` and `pipeline.cli.report.page`.
+Of `skord.cli.report.figures`, `skord.cli.report.charts` and `skord.cli.report.page`.
 """
 
 import math
@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from pipeline.cli.report.charts import (
+from skord.cli.report.charts import (
     NAMED,
     _root,
     _share,
@@ -18,7 +18,7 @@ from pipeline.cli.report.charts import (
     histogram_chart,
     survival_chart,
 )
-from pipeline.cli.report.figures import (
+from skord.cli.report.figures import (
     ALARM_DOCUMENTS,
     BINS,
     Histogram,
@@ -28,7 +28,7 @@ from pipeline.cli.report.figures import (
     span_hull,
     value_span,
 )
-from pipeline.cli.report.page import REASONS, funnel_bars
+from skord.cli.report.page import REASONS, funnel_bars
 
 
 def stage(task="FilterDocuments", came=1000, left=900, lv=(100, 50), **more):

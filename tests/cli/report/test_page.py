@@ -6,9 +6,9 @@ from importlib import resources
 
 import pytest
 
-from pipeline.cli.report.charts import PALETTE
-from pipeline.cli.report.figures import Figures
-from pipeline.cli.report.page import render_report
+from skord.cli.report.charts import PALETTE
+from skord.cli.report.figures import Figures
+from skord.cli.report.page import render_report
 
 
 def luminance(colour):
@@ -34,7 +34,7 @@ def test_what_goes_on_is_told_from_what_is_lost_without_some_colours(matrix):
         parts = [(int(colour[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5)]
         return [sum(m * p for m, p in zip(row, parts, strict=True)) for row in matrix]
 
-    style = resources.files("pipeline.cli.report").joinpath("page.html").read_text()
+    style = resources.files("skord.cli.report").joinpath("page.html").read_text()
     kept = re.findall(r"--paper: #fff;.*?--bar: (#\w{6})", style)[0]
     lost = re.findall(r"--l\d: (#\w{6})", style.partition("@media")[0])
     assert len(lost) == 6

@@ -1,10 +1,10 @@
-"""Figures of a dump's paragraphs, from two manifests: `pipeline.cli.report.paragraph_corpus`."""
+"""Figures of a dump's paragraphs, from two manifests: `skord.cli.report.paragraph_corpus`."""
 
 import pytest
 
-from pipeline.cli.report.paragraph_corpus import paragraph_corpus
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
+from skord.cli.report.paragraph_corpus import paragraph_corpus
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
 
 EXPORTED = {
     "documents": 5, "text_bytes": 70, "raw_bytes": 90, "charset.utf-8": 3, "charset.cp1257": 4,

@@ -1,4 +1,4 @@
-"""What is said where Luigi's own command cannot begin, of `pipeline.core.console.before_luigi`."""
+"""What is said where Luigi's own command cannot begin, of `skord.core.console.before_luigi`."""
 
 import configparser
 import importlib
@@ -10,7 +10,7 @@ import pytest
 @pytest.fixture
 def say(monkeypatch):
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    module = importlib.reload(importlib.import_module("pipeline.core.console.before_luigi"))
+    module = importlib.reload(importlib.import_module("skord.core.console.before_luigi"))
     assert sys.excepthook is module._say
     return lambda error: sys.excepthook(type(error), error, None)
 

@@ -1,4 +1,4 @@
-"""What of a log is said to a person, of `pipeline.core.console.log`."""
+"""What of a log is said to a person, of `skord.core.console.log`."""
 
 import logging
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from luigi.configuration import LuigiConfigParser
 
-from pipeline.core.console import log
-from pipeline.core.console.log import (
+from skord.core.console import log
+from skord.core.console.log import (
     LUIGIS_SUMMARY,
     Console,
     is_luigis_command,
@@ -15,7 +15,7 @@ from pipeline.core.console.log import (
     report_uncaught,
     supply_defaults,
 )
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.core.console.closing import own_command
+from skord.core.console.closing import own_command
 
 
 @pytest.mark.parametrize(

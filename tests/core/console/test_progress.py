@@ -2,9 +2,9 @@
 
 import time
 
-from pipeline.core.console import progress
-from pipeline.core.console.progress import with_progress
-from pipeline.core.tasks.phases import ShardReport
+from skord.core.console import progress
+from skord.core.console.progress import with_progress
+from skord.core.tasks.phases import ShardReport
 
 HANG_S = 120
 

@@ -1,10 +1,10 @@
-"""Misspelt options in one sentence, of `pipeline.core.console.usage`."""
+"""Misspelt options in one sentence, of `skord.core.console.usage`."""
 
 import argparse
 
 import pytest
 
-from pipeline.core.console.usage import USAGE_ERROR, _unknown_option, say_shortly
+from skord.core.console.usage import USAGE_ERROR, _unknown_option, say_shortly
 
 
 @pytest.fixture

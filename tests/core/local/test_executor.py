@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from pipeline.core.local.executor import THREADS, LocalExecutor, threads_shared
+from skord.core.local.executor import THREADS, LocalExecutor, threads_shared
 
 CORES = len(os.sched_getaffinity(0))
 

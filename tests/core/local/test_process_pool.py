@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from pipeline.core.local.process_pool import reports_of_workers
-from pipeline.core.work_item import WorkItem
+from skord.core.local.process_pool import reports_of_workers
+from skord.core.work_item import WorkItem
 from tests.processes import is_alive, workers_of
 
 pytestmark = pytest.mark.timeout(600)

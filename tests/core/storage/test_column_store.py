@@ -6,10 +6,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.core.failures import ConfigError, DamagedError, ShardError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.core.storage.shared_columns import ID
+from skord.core.failures import ConfigError, DamagedError, ShardError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.storage.shared_columns import ID
 
 SCHEMA = pa.schema([ID, ("value", pa.int64())])
 
@@ -98,7 +98,7 @@ def test_a_task_at_work_sets_an_unreadable_shard_aside(store, tmp_path):
 
 
 def test_a_slice_of_a_sorted_file_is_what_a_filter_of_the_whole_gives(store, monkeypatch):
-    monkeypatch.setattr("pipeline.core.storage.column_store.ROW_GROUP_ROWS", 3)
+    monkeypatch.setattr("skord.core.storage.column_store.ROW_GROUP_ROWS", 3)
     keys = [0, 0, 1, 1, 1, 1, 5, 9, 9, 2**64 - 1]
     table = pa.table({"key": pa.array(keys, pa.uint64())})
     path = store.path("A", 0, "keys")

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.filesystem import PARTIAL, Storage
+from skord.core.failures import ConfigError
+from skord.core.storage.filesystem import PARTIAL, Storage
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path):
@@ -34,7 +34,7 @@ def test_a_file_is_replaced_in_one_step(tmp_path):
 def test_what_a_killed_process_left_is_swept_and_what_a_living_one_writes_is_not(tmp_path):
     storage = Storage(str(tmp_path))
     code = (
-        "import sys, time\nfrom pipeline.core.storage.filesystem import Storage\n"
+        "import sys, time\nfrom skord.core.storage.filesystem import Storage\n"
         "with Storage(sys.argv[1]).writing('x') as p:\n    print(p, flush=True)\n    time.sleep(60)"
     )
     child = subprocess.Popen(

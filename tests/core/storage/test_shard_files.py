@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.core.storage.shard_files import DigestedFile, footer_digest, parquet_leaves
+from skord.core.storage.shard_files import DigestedFile, footer_digest, parquet_leaves
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
-"""What a class says of itself once it is asked, of `pipeline.core.tasks.class_property`."""
+"""What a class says of itself once it is asked, of `skord.core.tasks.class_property`."""
 
 import pyarrow as pa
 
-from pipeline.core.storage.shared_columns import FAILURE
-from pipeline.core.tasks.class_property import ClassProperty, Columns
+from skord.core.storage.shared_columns import FAILURE
+from skord.core.tasks.class_property import ClassProperty, Columns
 
 
 class Base:

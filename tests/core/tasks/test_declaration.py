@@ -1,13 +1,13 @@
-"""What a task declares, and the fingerprint that follows, of `pipeline.core.tasks.declaration`."""
+"""What a task declares, and the fingerprint that follows, of `skord.core.tasks.declaration`."""
 
 import pyarrow as pa
 import pytest
 
-from pipeline.core.failures import ConfigError, ShardError
-from pipeline.core.storage.column_store import GROUPING
-from pipeline.core.storage.shared_columns import ID
-from pipeline.core.tasks.declaration import TaskDeclaration, cached_settings
-from pipeline.core.tasks.phases import Phase
+from skord.core.failures import ConfigError, ShardError
+from skord.core.storage.column_store import GROUPING
+from skord.core.storage.shared_columns import ID
+from skord.core.tasks.declaration import TaskDeclaration, cached_settings
+from skord.core.tasks.phases import Phase
 
 
 class First(TaskDeclaration):

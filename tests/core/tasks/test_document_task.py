@@ -3,12 +3,12 @@ from typing import ClassVar
 import pyarrow as pa
 import pytest
 
-from pipeline.core.cancellation import CheckpointedError, clear_cancellation, request_checkpoint
-from pipeline.core.driver import write_task_manifest
-from pipeline.core.failures import DocumentError, FailureCode, ShardError
-from pipeline.core.storage.shared_columns import FAILURE, ID
-from pipeline.core.tasks.document_task import DocumentTask, each_document
-from pipeline.core.tasks.sharded_task import ShardedTask
+from skord.core.cancellation import CheckpointedError, clear_cancellation, request_checkpoint
+from skord.core.driver import write_task_manifest
+from skord.core.failures import DocumentError, FailureCode, ShardError
+from skord.core.storage.shared_columns import FAILURE, ID
+from skord.core.tasks.document_task import DocumentTask, each_document
+from skord.core.tasks.sharded_task import ShardedTask
 
 
 class Odd(FailureCode):

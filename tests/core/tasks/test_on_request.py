@@ -1,6 +1,6 @@
 """Which tasks lead to the corpus; all others run when they are asked for."""
 
-from pipeline.core.registry import task_classes
+from skord.core.registry import task_classes
 
 
 def test_the_way_to_the_corpus_has_these_tasks_and_no_abstract_one():

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.registry import GRAPH_MODULES, task_classes
-from pipeline.core.start.preflight import check_graph
-from pipeline.core.tasks.document_task import DocumentTask
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
+from skord.core.failures import ConfigError
+from skord.core.registry import GRAPH_MODULES, task_classes
+from skord.core.start.preflight import check_graph
+from skord.core.tasks.document_task import DocumentTask
 from tests.conftest import ROOT
 
 BESIDE = {"id", "failure"}

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from luigi.configuration import add_config_path
 
-from pipeline.cli.sample import SETTINGS
-from pipeline.core.registry import task_classes
+from skord.cli.sample import SETTINGS
+from skord.core.registry import task_classes
 
 RECORDED = Path(__file__).parent / "cases" / "fingerprints.txt"
 

@@ -1,10 +1,10 @@
-"""Whether a task is complete, of `pipeline.core.tasks.sharded_task`; that never raises."""
+"""Whether a task is complete, of `skord.core.tasks.sharded_task`; that never raises."""
 
 import pytest
 
-from pipeline.core.tasks.sharded_task import ManifestTarget
 from pipeline.dedup_on_request import PublishedSignatures, RemoveRepeats
 from pipeline.education_scores import ScoreEducation
+from skord.core.tasks.sharded_task import ManifestTarget
 
 DUMP = "2024-10"
 

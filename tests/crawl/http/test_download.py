@@ -1,6 +1,6 @@
 """Whole files: resumed where they broke off, begun anew when they changed, checked as gzip.
 
-Through `pipeline.crawl.http.download` and `pipeline.crawl.http.exchange`.
+Through `skord.crawl.http.download` and `skord.crawl.http.exchange`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.crawl.http.client import CrawlUnreachableError, FetchFailure, NotOnCrawlError
-from pipeline.crawl.http.rate_limit import RateLimiter
-from pipeline.crawl.warc.gzip import GzipCheck
-from pipeline.sample_crawl.server import CrawlServer, Faults
+from skord.crawl.http.client import CrawlUnreachableError, FetchFailure, NotOnCrawlError
+from skord.crawl.http.rate_limit import RateLimiter
+from skord.crawl.warc.gzip import GzipCheck
+from skord.sample_crawl.server import CrawlServer, Faults
 
 
 def test_a_file_arrives_whole(members, connect, tmp_path: Path) -> None:

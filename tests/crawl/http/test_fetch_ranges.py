@@ -1,7 +1,7 @@
 """Byte ranges: which requests are made for them, and what becomes of each.
 
-Through `pipeline.crawl.http.range_reader`, `pipeline.crawl.http.ranges` and
-`pipeline.crawl.http.exchange`.
+Through `skord.crawl.http.range_reader`, `skord.crawl.http.ranges` and
+`skord.crawl.http.exchange`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import random
 
 import pytest
 
-from pipeline.crawl.http.client import ByteRange, CrawlUnreachableError, FetchFailure
-from pipeline.sample_crawl.server import CrawlServer, Faults
+from skord.crawl.http.client import ByteRange, CrawlUnreachableError, FetchFailure
+from skord.sample_crawl.server import CrawlServer, Faults
 
 FAR = {"coalesce_gap_bytes": 0}
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.failures import ShardError
-from pipeline.crawl.http.client import (
+from skord.core.failures import ShardError
+from skord.crawl.http.client import (
     CrawlRefusedError,
     CrawlUnreachableError,
     FetchFailure,
     NotOnCrawlError,
 )
-from pipeline.sample_crawl.server import CrawlServer, Faults
+from skord.sample_crawl.server import CrawlServer, Faults
 
 
 @pytest.fixture

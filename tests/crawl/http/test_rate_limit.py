@@ -16,19 +16,19 @@ from pathlib import Path
 
 import pytest
 
-import pipeline.crawl.http.rate_limit
-from pipeline.core.failures import ConfigError
-from pipeline.crawl.config import open_crawl
-from pipeline.crawl.http.rate_limit import RateLimiter
-from pipeline.sample_crawl.server import CrawlServer, Faults
+import skord.crawl.http.rate_limit
+from skord.core.failures import ConfigError
+from skord.crawl.config import open_crawl
+from skord.crawl.http.rate_limit import RateLimiter
+from skord.sample_crawl.server import CrawlServer, Faults
 
-REPOSITORY = Path(pipeline.crawl.http.rate_limit.__file__).parents[2]
+REPOSITORY = Path(skord.crawl.http.rate_limit.__file__).parents[2]
 
 FETCH = """
 import sys, time
 from pathlib import Path
-from pipeline.crawl.http.client import Crawl, CrawlSettings
-from pipeline.crawl.http.rate_limit import RateLimiter
+from skord.crawl.http.client import Crawl, CrawlSettings
+from skord.crawl.http.rate_limit import RateLimiter
 url, folder, rate, connections, times = sys.argv[1:]
 with Crawl(CrawlSettings(url), RateLimiter(Path(folder), float(rate), int(connections))) as crawl:
     asked_s, had_s = time.time(), []
@@ -41,7 +41,7 @@ print(asked_s, *had_s)
 HOLD = """
 import sys, time
 from pathlib import Path
-from pipeline.crawl.http.rate_limit import RateLimiter
+from skord.crawl.http.rate_limit import RateLimiter
 with RateLimiter(Path(sys.argv[1]), 100, 1).connection():
     print("held", flush=True)
     time.sleep(60)

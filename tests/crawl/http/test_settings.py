@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.crawl.http.client import CrawlSettings
+from skord.core.failures import ConfigError
+from skord.crawl.http.client import CrawlSettings
 
 
 def test_the_crawl_is_not_asked_without_a_contact() -> None:

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.crawl.cdx import BadCDXLine, parse_cdx_line
-from pipeline.crawl.warc.gzip import Member, gzip_members
-from pipeline.crawl.warc.records import (
+from skord.core.failures import DocumentError
+from skord.crawl.cdx import BadCDXLine, parse_cdx_line
+from skord.crawl.warc.gzip import Member, gzip_members
+from skord.crawl.warc.records import (
     BadRecord,
     digest_matches,
     iter_warc,
     read_response,
     response_of,
 )
-from pipeline.crawl.warc.wet import read_wet
+from skord.crawl.warc.wet import read_wet
 
 from .conftest import SAMPLES
 

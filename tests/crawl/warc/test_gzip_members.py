@@ -9,7 +9,7 @@ import tracemalloc
 
 import pytest
 
-from pipeline.crawl.warc.gzip import BrokenMember, GzipFailure, Member, Window, gzip_members
+from skord.crawl.warc.gzip import BrokenMember, GzipFailure, Member, Window, gzip_members
 
 TEXTS = [f"record {number} ".encode() * 40 for number in range(5)]
 PACKED = [gzip.compress(text, mtime=0) for text in TEXTS]

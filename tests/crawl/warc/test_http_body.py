@@ -8,8 +8,8 @@ import zlib
 import brotli
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.crawl.warc.http_body import decoded_body
+from skord.core.failures import DocumentError
+from skord.crawl.warc.http_body import decoded_body
 
 PAGE = "<html><p>Sæbygård ligger på Læsø</p></html>".encode() * 50
 

@@ -5,11 +5,11 @@ import io
 
 import pytest
 
-from pipeline.crawl.warc.fetch import FetchedRecord
-from pipeline.crawl.warc.framing import BadRecord, RecordFailure, read_records
-from pipeline.crawl.warc.gzip import BrokenMember, GzipFailure, Member, only_member
-from pipeline.publishing.pointers import packed_digest
-from pipeline.publishing.rebuild import _failure
+from skord.crawl.warc.fetch import FetchedRecord
+from skord.crawl.warc.framing import BadRecord, RecordFailure, read_records
+from skord.crawl.warc.gzip import BrokenMember, GzipFailure, Member, only_member
+from skord.publishing.pointers import packed_digest
+from skord.publishing.rebuild import _failure
 
 RECORD = gzip.compress(b"x" * 1000, mtime=0)
 

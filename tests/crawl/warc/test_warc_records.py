@@ -8,8 +8,8 @@ import hashlib
 
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.crawl.warc.records import (
+from skord.core.failures import DocumentError
+from skord.crawl.warc.records import (
     BadRecord,
     digest_matches,
     iter_warc,

@@ -8,9 +8,9 @@ import io
 
 import pytest
 
-from pipeline.ccnet.text_pages import source_domain
-from pipeline.ccnet.wet_pages import text_page
-from pipeline.crawl.warc.wet import BadRecord, WETPage, read_wet
+from skord.ccnet.text_pages import source_domain
+from skord.ccnet.wet_pages import text_page
+from skord.crawl.warc.wet import BadRecord, WETPage, read_wet
 
 TWO_PAGES = """\
 WARC/1.0\r

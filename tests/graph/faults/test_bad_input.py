@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.sample_crawl.server import CrawlServer
+from skord.sample_crawl.server import CrawlServer
 from tests.graph.bench import DUMP, LAST, Bench
 
 DOWNLOAD = ("pipeline.cc_net", "DownloadWET", "--dump", DUMP)

@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 from luigi.configuration import LuigiConfigParser
 
-from pipeline.core.cancellation import CheckpointedError, clear_cancellation, request_checkpoint
-from pipeline.core.registry import task_class
-from pipeline.sample_crawl.faults import Faults
-from pipeline.sample_crawl.server import CrawlServer
+from skord.core.cancellation import CheckpointedError, clear_cancellation, request_checkpoint
+from skord.core.registry import task_class
+from skord.sample_crawl.faults import Faults
+from skord.sample_crawl.server import CrawlServer
 from tests.graph.bench import DUMP, Bench
 
 FETCH = ("pipeline.warc_processing", "FetchHTMLDocuments", "--dump", DUMP)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.core.console.sentences import interrupted_sentence
-from pipeline.sample_crawl.faults import Faults
-from pipeline.sample_crawl.server import CrawlServer
+from skord.core.console.sentences import interrupted_sentence
+from skord.sample_crawl.faults import Faults
+from skord.sample_crawl.server import CrawlServer
 from tests.graph.bench import DUMP, LAST, Bench, kill_group, wait_until
 from tests.processes import is_alive, workers_of
 

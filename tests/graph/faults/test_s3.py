@@ -7,10 +7,10 @@ import pytest
 from moto.server import ThreadedMotoServer
 from pyarrow import fs
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.sample_crawl.own_files import own_files
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.sample_crawl.own_files import own_files
 from tests.graph.bench import DUMP, LAST, Bench
 
 KEYS = {"aws_access_key_id": "test", "aws_secret_access_key": "test", "region_name": "us-east-1"}

@@ -6,7 +6,7 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.core.registry import task_classes
+from skord.core.registry import task_classes
 from tests.graph.bench import DUMP
 
 PACKED = ("bytes", "warc_record_offset", "warc_record_length")

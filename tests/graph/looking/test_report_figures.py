@@ -13,13 +13,13 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from models.language_model.perplexity import (
+from skord.core.storage.shared_columns import ID
+from skord.models.language_model.perplexity import (
     breaks_as_spaces,
     limits_of,
     normalize_for_language_model,
     read_cutoffs,
 )
-from pipeline.core.storage.shared_columns import ID
 from tests.graph.bench import DUMP, Bench
 from tests.graph.looking.tables import PLACE, rows, tables_of
 
@@ -90,7 +90,7 @@ def test_the_headline_is_what_duckdb_counts(whole, report):
 
 def test_the_lines_between_buckets_are_those_of_the_cutoffs(report):
     (figures,) = json.loads(report.with_suffix(".json").read_text())
-    embedded = resources.files("models.language_model").joinpath("embedded/cutoff.csv")
+    embedded = resources.files("skord.models.language_model").joinpath("embedded/cutoff.csv")
     limits = limits_of(read_cutoffs(embedded.read_text()))
 
     for language in ("sv", "da", "is", "nn"):
@@ -165,7 +165,7 @@ def test_tokens_are_near_those_that_sentencepiece_counts_of_all(whole, report):
     sentencepiece = pytest.importorskip("sentencepiece")
     (figures,) = json.loads(report.with_suffix(".json").read_text())
     texts = tables_of(whole).sql("SELECT text FROM kept WHERE lang = 'sv'").fetchall()
-    model = resources.files("models.language_model").joinpath("embedded/sv.sp.model")
+    model = resources.files("skord.models.language_model").joinpath("embedded/sv.sp.model")
     pieces = sentencepiece.SentencePieceProcessor(model_proto=model.read_bytes())
     plain = [normalize_for_language_model(breaks_as_spaces(text)) for (text,) in texts]
     counted = sum(map(len, pieces.encode(plain)))

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from pipeline.cli.report.figures import Figures, Sample
-from pipeline.cli.report.page import render_report
+from skord.cli.report.figures import Figures, Sample
+from skord.cli.report.page import render_report
 from tests.browser.conftest import browser, chromium  # noqa: F401 - fixtures
 from tests.graph.bench import DUMP
 

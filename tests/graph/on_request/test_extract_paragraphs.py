@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.html.charset.decode import CharsetSource, Decoded
 from pipeline.paragraph_extraction import ExtractParagraphs
-from pipeline.paragraphs.format import path_steps, read_paragraphs, write_paragraphs
-from pipeline.paragraphs.simhash import hamming_distances, simhash_signatures
-from pipeline.records.paragraphs import ParagraphFailure, refuse_guesses
+from skord.core.failures import DocumentError
+from skord.html.charset.decode import CharsetSource, Decoded
+from skord.paragraphs.format import path_steps, read_paragraphs, write_paragraphs
+from skord.paragraphs.simhash import hamming_distances, simhash_signatures
+from skord.records.paragraphs import ParagraphFailure, refuse_guesses
 from tests.graph.bench import DUMP, Bench
 
 LANGUAGES = '["sv", "da", "no", "nn", "is", "ja"]'

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 from luigi.configuration import LuigiConfigParser
 from luigi.parameter import UnconsumedParameterWarning
 
-from pipeline.cli.main import main
-from pipeline.core.storage.column_store import ColumnStore
+from skord.cli.main import main
+from skord.core.storage.column_store import ColumnStore
 from tests.graph.bench import DUMP, Bench
 
 SETTINGS = "[ExportCorpus]\ntarget_bytes = 60000\njson_lines = true\n"

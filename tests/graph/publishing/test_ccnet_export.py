@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.ccnet.published.documents import PUBLISHED_FIELDS
-from pipeline.crawl.warc.wet import read_wet
+from skord.ccnet.published.documents import PUBLISHED_FIELDS
+from skord.crawl.warc.wet import read_wet
 from tests.graph.bench import DUMP
 from tests.graph.publishing.ccnet_forms import (
     EXPORT,

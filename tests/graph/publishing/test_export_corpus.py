@@ -10,11 +10,11 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.cli.look.funnel import ALL, funnel_stages
-from pipeline.core.failures import ConfigError
-from pipeline.core.start.preflight import check_graph
 from pipeline.export import ExportCorpus
-from pipeline.publishing.pseudonyms import pseudonymise
+from skord.cli.look.funnel import ALL, funnel_stages
+from skord.core.failures import ConfigError
+from skord.core.start.preflight import check_graph
+from skord.publishing.pseudonyms import pseudonymise
 from tests.graph.bench import DUMP
 from tests.graph.publishing.export_forms import (
     EXPORT,

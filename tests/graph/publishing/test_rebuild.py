@@ -6,8 +6,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.sample_crawl.faults import NO_FAULTS
-from pipeline.sample_crawl.server import CrawlServer
+from skord.sample_crawl.faults import NO_FAULTS
+from skord.sample_crawl.server import CrawlServer
 from tests.graph.bench import DUMP
 from tests.graph.publishing.export_forms import (
     command,

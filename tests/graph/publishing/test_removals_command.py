@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.cli.look.funnel import funnel_stages
+from skord.cli.look.funnel import funnel_stages
 from tests.graph.bench import Bench
 from tests.graph.publishing.export_forms import (
     EXPORT,

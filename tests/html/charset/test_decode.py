@@ -9,14 +9,14 @@ from html.entities import codepoint2name
 
 import pytest
 
-from pipeline.html.charset.decode import (
+from skord.html.charset.decode import (
     CharsetSource,
     charset_name,
     decode,
     in_utf8,
     without_controls,
 )
-from pipeline.html.charset.names import name_of_codec, read
+from skord.html.charset.names import name_of_codec, read
 
 SWEDISH = "Ärtsoppa och pannkakor på torsdagar är en gammal svensk sed. Smörgåsbord likaså. " * 3
 LATVIAN = "Rīga ir Latvijas galvaspilsēta, un tajā dzīvo vairāk nekā sešsimt tūkstoši cilvēku. " * 3

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from pipeline.html.charset.decode import CharsetSource, decode
-from pipeline.html.charset.entities import with_letters_mended
-from pipeline.html.charset.letter_rules import RULES, LetterRule
-from pipeline.html.charset.letters import charset_by_letters
-from pipeline.html.charset.names import read
+from skord.html.charset.decode import CharsetSource, decode
+from skord.html.charset.entities import with_letters_mended
+from skord.html.charset.letter_rules import RULES, LetterRule
+from skord.html.charset.letters import charset_by_letters
+from skord.html.charset.names import read
 
 TEXTS = {
     "lv": "Šodien nav zināms, cik ilgi tas viss būs vajadzīgs, bet tikai ļoti daži to jautā.",

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from benchmarks.conversion.pandoc_batches import BATCH_PAGES, PandocBatches
-from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.html.charset.decode import decode
-from pipeline.html.cleaning import clean_html
-from pipeline.html.failures import ConversionFailure
-from pipeline.html.pandoc_dialect import fast_markdown
-from pipeline.sample_crawl.layouts import render_page
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.core.failures import ConfigError, DocumentError
+from skord.html.charset.decode import decode
+from skord.html.cleaning import clean_html
+from skord.html.failures import ConversionFailure
+from skord.html.pandoc_dialect import fast_markdown
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.page_source import bundled_pages
 from tests.html.test_no_network import EMBEDDED
 
 DIALECT = Path(__file__).parents[1] / "pandoc_dialect"

@@ -1,7 +1,7 @@
 """The worker against real pandoc: limits, deaths, and the same answer every time.
 
-Through `pipeline.html.pandoc.process`, `pipeline.html.pandoc.worker` and
-`pipeline.html.pandoc.binary`.
+Through `skord.html.pandoc.process`, `skord.html.pandoc.worker` and
+`skord.html.pandoc.binary`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.failures import ConfigError, DocumentError
-from pipeline.html.converter import PandocWorker, convert_page, find_pandoc, pandoc_version
-from pipeline.html.failures import ConversionFailure
-from pipeline.html.pandoc import process
+from skord.core.failures import ConfigError, DocumentError
+from skord.html.converter import PandocWorker, convert_page, find_pandoc, pandoc_version
+from skord.html.failures import ConversionFailure
+from skord.html.pandoc import process
 
 A = "<h1>Rubrik</h1><p>Första <b>stycket</b>.</p><ol start=3><li>a<li>b</ol>"
 B = "<table><tr><td>x</td><td>y</td></tr></table><pre>kod</pre><blockquote>citat</blockquote>"
@@ -200,7 +200,7 @@ def test_the_process_ends_with_its_owner(pandoc):
 OWNER = """
 import sys, time
 from pathlib import Path
-from pipeline.html.converter import PandocWorker
+from skord.html.converter import PandocWorker
 worker = PandocWorker(Path(sys.argv[1]))
 print(worker.pid, flush=True)
 time.sleep(60)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pipeline.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
 from tests.conftest import ROOT
 
 TEXT = (ROOT / "docs/explanation/markdown.md").read_text()

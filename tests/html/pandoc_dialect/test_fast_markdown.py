@@ -11,13 +11,13 @@ from urllib.parse import urljoin
 
 import pytest
 
-from pipeline.core.failures import DocumentError
-from pipeline.html.charset.decode import decode
-from pipeline.html.cleaning import clean_html
-from pipeline.html.pandoc_dialect import Decline, DeclinedError, fast_markdown
-from pipeline.native import document_markdown
-from pipeline.sample_crawl.layouts import render_page
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.core.failures import DocumentError
+from skord.html.charset.decode import decode
+from skord.html.cleaning import clean_html
+from skord.html.pandoc_dialect import Decline, DeclinedError, fast_markdown
+from skord.native import document_markdown
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.page_source import bundled_pages
 
 STORED = Path(__file__).with_name("published.json.gz")
 """What pandoc 2.9.2.1 writes for every fourth page of the sample crawl, by slug."""

@@ -6,10 +6,10 @@ import random
 import numpy as np
 import pytest
 
-from models.byte_models.compare import compare_byte_models, equal_amounts
-from models.byte_models.network import NetworkRecipe, network_bits
-from models.byte_models.ngrams import ByteNgrams
-from pipeline.cli.main import main
+from skord.cli.main import main
+from skord.models.byte_models.compare import compare_byte_models, equal_amounts
+from skord.models.byte_models.network import NetworkRecipe, network_bits
+from skord.models.byte_models.ngrams import ByteNgrams
 
 SWEDISH = [
     "bron",
@@ -116,7 +116,7 @@ def test_the_command_compares_folders_and_leaves_out_what_stands_in_a_corpus(tmp
 
 
 def test_without_torch_one_sentence_says_so_before_anything_is_read(monkeypatch, capsys):
-    monkeypatch.setattr("pipeline.cli.study.evaluate.find_spec", {}.get)
+    monkeypatch.setattr("skord.cli.study.evaluate.find_spec", {}.get)
 
     assert main(["evaluate", "--corpus", "a", "--corpus", "b", "--held-out", "c"]) == 1
 

@@ -1,4 +1,4 @@
-"""The teaching of the educational score, of `models.education.train`, on texts made of words."""
+"""The teaching of the educational score, of `skord.models.education.train`, on texts made of words."""
 
 import gzip
 import json
@@ -10,8 +10,8 @@ import sys
 import numpy as np
 import pytest
 
-from models.education import train as module
-from models.education.train import (
+from skord.models.education import train as module
+from skord.models.education.train import (
     PARTS,
     PERPLEXITY_CHARS,
     _share_right,
@@ -23,9 +23,9 @@ from models.education.train import (
     rarity_over,
     text_perplexities,
 )
-from models.hashed_text.features import SIZE, text_features
-from models.hashed_text.linear import linear_scores, read_weights
-from models.read_texts import ReadText, digest_of
+from skord.models.hashed_text.features import SIZE, text_features
+from skord.models.hashed_text.linear import linear_scores, read_weights
+from skord.models.read_texts import ReadText, digest_of
 
 TEACHES, SELLS = ["fotosyntes", "cell", "energi", "växter"], ["köp", "rea", "frakt", "klicka"]
 OTHER = [f"ord{n}" for n in range(40)]

@@ -1,11 +1,12 @@
-"""The tables of `models.grammar.evaluate`, of figures that are given, and the pairs' figures."""
+"""The tables of `skord.models.grammar.evaluate`, of figures that are given, and the pairs' figures."""
 
 import gzip
 import json
 
 import pytest
 
-from models.grammar.evaluate import (
+from skord.grammar.grader import Grade
+from skord.models.grammar.evaluate import (
     CALIBRATED,
     REPORTED,
     SCORES,
@@ -15,9 +16,8 @@ from models.grammar.evaluate import (
     mean_auc,
     mean_crawl_precision,
 )
-from models.grammar.evaluation.corruptions import CORRUPTIONS
-from models.grammar.evaluation.simulated_crawl import Precision
-from pipeline.grammar.grader import Grade
+from skord.models.grammar.evaluation.corruptions import CORRUPTIONS
+from skord.models.grammar.evaluation.simulated_crawl import Precision
 
 NAMES = [*SCORES, CALIBRATED]
 

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from models.grammar.own import LEAST_SENTENCES, _fold_grades, own_grammar
-from models.grammar.treebanks.conllu import Sentence, read_treebank
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.grammar.own import LEAST_SENTENCES, _fold_grades, own_grammar
+from skord.models.grammar.treebanks.conllu import Sentence, read_treebank
 
 
 def test_too_few_sentences_are_refused_with_their_number():

@@ -1,4 +1,4 @@
-"""A grammar made and measured from made-up trees: `models.grammar.train` and `evaluate`."""
+"""A grammar made and measured from made-up trees: `skord.models.grammar.train` and `evaluate`."""
 
 import gzip
 import json
@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from models.grammar import evaluate, train
-from models.grammar.evaluation.corruptions import CORRUPTIONS
-from models.grammar.interface import ENDING
-from models.grammar.treebanks.materials import MATERIALS, Material
+from skord.models.grammar import evaluate, train
+from skord.models.grammar.evaluation.corruptions import CORRUPTIONS
+from skord.models.grammar.interface import ENDING
+from skord.models.grammar.treebanks.materials import MATERIALS, Material
 
 NOUNS = ["kungen", "bron", "ån", "staden", "hunden", "sjön", "skogen", "vägen"]
 VERBS = ["såg", "byggde", "mätte", "fann", "gillade"]

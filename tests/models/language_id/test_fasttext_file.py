@@ -1,11 +1,11 @@
-"""Small files of classifiers, of `models.language_id.fasttext_file`: plain, pruned, and neither."""
+"""Small files of classifiers, of `skord.models.language_id.fasttext_file`: plain, pruned, and neither."""
 
 import struct
 
 import numpy as np
 import pytest
 
-from models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
+from skord.models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
 
 BUCKETS = 4
 VECTORS = np.arange(12, dtype=np.float32).reshape(6, 2)

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from models.language_id.lid176 import bundled_model, load_language_model
-from pipeline.core.failures import ConfigError
-from pipeline.text.languages import check_languages, is_selected_language, language_of, score_of
+from skord.core.failures import ConfigError
+from skord.models.language_id.lid176 import bundled_model, load_language_model
+from skord.text.languages import check_languages, is_selected_language, language_of, score_of
 
 CASE_FILE = "languages.json"
 SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")

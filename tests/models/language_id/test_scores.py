@@ -8,12 +8,12 @@ import struct
 import numpy as np
 import pytest
 
-from models.language_id.batches import MAX_CHARS, LanguageBatches, load_language_batches
-from models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
-from models.language_id.lid176 import bundled_model, load_language_model
-from models.language_id.scores import FastTextScores
-from pipeline.sample_crawl.page_source import bundled_pages
-from pipeline.text.words import TextColumn
+from skord.models.language_id.batches import MAX_CHARS, LanguageBatches, load_language_batches
+from skord.models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
+from skord.models.language_id.lid176 import bundled_model, load_language_model
+from skord.models.language_id.scores import FastTextScores
+from skord.sample_crawl.page_source import bundled_pages
+from skord.text.words import TextColumn
 
 PAGES = [page.text for page in bundled_pages() if page.text]
 ODD = [

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from models.language_model.files import FOLDER
-from models.language_model.kenlm_programs import require_programs
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.language_model.files import FOLDER
+from skord.models.language_model.kenlm_programs import require_programs
 
 
 def published_cutoffs(**columns) -> str:

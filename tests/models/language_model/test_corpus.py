@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from models.language_model.corpus import corpus_documents
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.language_model.corpus import corpus_documents
 
 WRITERS = {"": lambda path: path.open("wb"), ".gz": gzip.open, ".bz2": bz2.open}
 

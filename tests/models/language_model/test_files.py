@@ -1,10 +1,11 @@
-"""What language models are called by, of `models.language_model.files`."""
+"""What language models are called by, of `skord.models.language_model.files`."""
 
 import shutil
 
 import pytest
 
-from models.language_model.files import (
+from skord.core.failures import ConfigError
+from skord.models.language_model.files import (
     DIGESTS_NAME,
     FOLDER,
     HASHED_END_BYTES,
@@ -15,7 +16,6 @@ from models.language_model.files import (
     model_digest,
     note_digests,
 )
-from pipeline.core.failures import ConfigError
 
 
 def sparse(path, size, **bytes_at):

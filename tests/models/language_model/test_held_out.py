@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from models.language_model.files import FOLDER, find_languages
-from models.language_model.held_out import HeldOut, held_out_figures
-from models.language_model.perplexity import breaks_as_spaces, normalize_for_language_model
-from models.language_model.scorer import Scorer
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.language_model.files import FOLDER, find_languages
+from skord.models.language_model.held_out import HeldOut, held_out_figures
+from skord.models.language_model.perplexity import breaks_as_spaces, normalize_for_language_model
+from skord.models.language_model.scorer import Scorer
 
 TEXT = (
     "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår.\n"

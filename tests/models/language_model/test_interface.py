@@ -8,10 +8,10 @@ from importlib.util import find_spec
 
 import pytest
 
-from models.language_model.files import FOLDER, HASHED_WHOLE_BYTES, model_digest
-from models.language_model.interface import Perplexity, load_language_models
-from models.language_model.perplexity import normalize_for_language_model
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.language_model.files import FOLDER, HASHED_WHOLE_BYTES, model_digest
+from skord.models.language_model.interface import Perplexity, load_language_models
+from skord.models.language_model.perplexity import normalize_for_language_model
 from tests.conftest import run_python
 from tests.models.language_model.conftest import published_cutoffs
 
@@ -300,7 +300,7 @@ def test_a_copy_of_the_shipped_models_has_their_name(tmp_path, embedded):
 def test_the_shipped_models_need_no_package(package):
     code = (
         f"import sys; sys.modules['{package}'] = None\n"
-        "from models.language_model.interface import load_language_models\n"
+        "from skord.models.language_model.interface import load_language_models\n"
         "models = load_language_models('')\n"
         "print(models.score('sv', ['Hej på dig, det är en fin dag.\\n'], exact=False)[0].page)"
     )
@@ -316,8 +316,8 @@ def test_where_a_library_is_needed_the_message_says_how_to_install_it(package):
         pytest.importorskip("sentencepiece", reason="is asked for before kenlm")
     code = (
         f"import sys; sys.modules['{package}'] = None\n"
-        "from models.language_model.files import FOLDER, find_languages\n"
-        "from models.language_model.scorer import PackagedScores\n"
+        "from skord.models.language_model.files import FOLDER, find_languages\n"
+        "from skord.models.language_model.scorer import PackagedScores\n"
         "PackagedScores(find_languages(FOLDER)['sv'])"
     )
     done = run_python("-c", code)
@@ -332,8 +332,8 @@ def test_a_large_trie_is_scored_alike_with_kenlm_and_without():
     for hidden in ("", "sys.modules['kenlm'] = None\n"):
         code = (
             f"import sys\n{hidden}"
-            "from models.language_model import scorer\n"
-            "from models.language_model.files import FOLDER, find_languages\n"
+            "from skord.models.language_model import scorer\n"
+            "from skord.models.language_model.files import FOLDER, find_languages\n"
             "scorer.MAX_UNPACKED = 0\n"
             "made = scorer.Scorer(find_languages(FOLDER)['sv'])\n"
             "print(type(made._lines).__name__, made.perplexities(['Hej på dig, det är en dag.']))"

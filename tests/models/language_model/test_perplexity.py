@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from models.language_model.perplexity import (
+from skord.models.language_model.perplexity import (
     MAPPED_PUNCTUATION,
     Bucket,
     breaks_as_spaces,

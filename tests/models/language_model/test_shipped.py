@@ -1,4 +1,4 @@
-"""What the shipped language models are made from, of `models.language_model.shipped`."""
+"""What the shipped language models are made from, of `skord.models.language_model.shipped`."""
 
 import base64
 import gzip
@@ -9,10 +9,10 @@ import sys
 import numpy as np
 import pytest
 
-from models.language_model.cutoffs import page_perplexities, percentile_column
-from models.language_model.files import FOLDER, find_languages
-from models.language_model.perplexity import read_cutoffs
-from models.language_model.shipped import (
+from skord.models.language_model.cutoffs import page_perplexities, percentile_column
+from skord.models.language_model.files import FOLDER, find_languages
+from skord.models.language_model.perplexity import read_cutoffs
+from skord.models.language_model.shipped import (
     LEAST_PAGES,
     MATERIALS,
     MIN_CHARS,

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from models.language_model import cutoffs, train
-from models.language_model.cutoffs import cutoff_csv_of, limits_from_pages, percentile_column
-from models.language_model.interface import load_language_models
-from models.language_model.kenlm_programs import (
+from skord.core.failures import ConfigError
+from skord.models.language_model import cutoffs, train
+from skord.models.language_model.cutoffs import cutoff_csv_of, limits_from_pages, percentile_column
+from skord.models.language_model.interface import load_language_models
+from skord.models.language_model.kenlm_programs import (
     NgramRecipe,
     build_binary_command,
     kenlm_program,
     lmplz_command,
 )
-from models.language_model.perplexity import read_cutoffs
-from models.language_model.train import PIECE_LINE_BYTES, Recipe, cut_lines
-from pipeline.core.failures import ConfigError
+from skord.models.language_model.perplexity import read_cutoffs
+from skord.models.language_model.train import PIECE_LINE_BYTES, Recipe, cut_lines
 from tests.conftest import run_python
 from tests.models.language_model.conftest import published_cutoffs
 
@@ -210,7 +210,13 @@ def test_limits_of_a_folder_are_set_again_from_pages(folder, tmp_path):
     pages = tmp_path / "pages.txt"
     pages.write_text("Dette er en side.\n\nOg dette er en annen side.\n", encoding="utf-8")
     done = run_python(
-        "-m", "models.language_model.cutoffs", "no", "--models", str(folder), "--pages", str(pages)
+        "-m",
+        "skord.models.language_model.cutoffs",
+        "no",
+        "--models",
+        str(folder),
+        "--pages",
+        str(pages),
     )
 
     assert done.stdout.startswith("no: limits ")
@@ -235,7 +241,7 @@ def test_limits_that_cannot_be_set_are_refused(folder, tmp_path):
 
 def test_the_command_says_what_is_missing_in_one_line(tmp_path):
     done = run_python(
-        "-m", "models.language_model.train", "sv", "--text", "x.txt", "--out", str(tmp_path),
+        "-m", "skord.models.language_model.train", "sv", "--text", "x.txt", "--out", str(tmp_path),
         env={"PATH": "", "XDG_CACHE_HOME": str(tmp_path)},
     )  # fmt: skip
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT
-from models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
-from models.line_classifier.load import load_line_classifier
-from models.line_classifier.network import Judged, network_logits, read_network, write_network
-from pipeline.core.failures import ConfigError
-from pipeline.html.line_context import line_context
-from pipeline.markdown.extraction import kept_text, probabilities
+from skord.core.failures import ConfigError
+from skord.html.line_context import line_context
+from skord.markdown.extraction import kept_text, probabilities
+from skord.models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT
+from skord.models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
+from skord.models.line_classifier.load import load_line_classifier
+from skord.models.line_classifier.network import Judged, network_logits, read_network, write_network
 
 ODD = "\u2028 \u2029 \x85 \f \v \r \x1c \x1d \x1e"
 ARTICLE = (

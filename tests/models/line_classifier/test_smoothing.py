@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.line_classifier.features.code_blocks import (
+from skord.html.line_context import line_context
+from skord.markdown.extraction import split_lines
+from skord.markdown.fences import fenced_blocks
+from skord.models.line_classifier.features.code_blocks import (
     LEAST_TELLING_WORDS,
     is_in_letters_of_code,
     prose_blocks,
 )
-from models.line_classifier.features.context import context_features
-from models.line_classifier.features.lines import page_features
-from models.line_classifier.network import LOGIT_STEP
-from models.line_classifier.smoothing import BLOCK, NAMESAKES, SIBLINGS, SUREST, smooth_logits
-from pipeline.html.line_context import line_context
-from pipeline.markdown.extraction import split_lines
-from pipeline.markdown.fences import fenced_blocks
+from skord.models.line_classifier.features.context import context_features
+from skord.models.line_classifier.features.lines import page_features
+from skord.models.line_classifier.network import LOGIT_STEP
+from skord.models.line_classifier.smoothing import BLOCK, NAMESAKES, SIBLINGS, SUREST, smooth_logits
 
 # Nine lines of two words each, all in blocks of their own.
 NAMES = [f"rad {letter}" for letter in "abcdefghi"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from models.line_classifier.training.soup import in_soup
-from pipeline.html.line_context import line_context
+from skord.html.line_context import line_context
+from skord.models.line_classifier.training.soup import in_soup
 
 HTML = (
     '<meta property="og:type" content="article"><nav id=top class=menu><ul><li>Hem</ul></nav>'

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from models.reference_classifier.dataset import Page
+from skord.models.reference_classifier.dataset import Page
 
 SHARED = "och att det som en på är av för med till den har inte om ett men var sig så"
 REPORT = "enligt rapporten undersökning professor myndighet årtal källa historia landet"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.reference_classifier.addresses import canonical_url, site_of
+from skord.models.reference_classifier.addresses import canonical_url, site_of
 
 
 @pytest.mark.parametrize(

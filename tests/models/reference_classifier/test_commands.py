@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from models.reference_classifier.interface import load_reference_classifier
-from models.reference_classifier.network import read_network
+from skord.models.reference_classifier.interface import load_reference_classifier
+from skord.models.reference_classifier.network import read_network
 from tests.conftest import ROOT
 
 
 def run(module: str, *given: object):
     return subprocess.run(
-        [sys.executable, "-m", f"models.reference_classifier.{module}", *map(str, given)],
+        [sys.executable, "-m", f"skord.models.reference_classifier.{module}", *map(str, given)],
         cwd=ROOT, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip

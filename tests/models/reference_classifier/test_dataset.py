@@ -8,8 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from models.reference_classifier.addresses import canonical_url
-from models.reference_classifier.dataset import (
+from skord.core.failures import ConfigError
+from skord.models.reference_classifier.addresses import canonical_url
+from skord.models.reference_classifier.dataset import (
     Page,
     Part,
     _seeded_hash,
@@ -19,7 +20,6 @@ from models.reference_classifier.dataset import (
     read_pages,
     split_by_site,
 )
-from pipeline.core.failures import ConfigError
 
 
 def write_json(path, rows):

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from models.reference_classifier.dataset import Page
-from models.reference_classifier.evaluate import by_language, evaluation_report
-from models.reference_classifier.features import text_features
-from models.reference_classifier.interface import ReferenceClassifier
-from models.reference_classifier.network import INPUTS, Network
+from skord.models.reference_classifier.dataset import Page
+from skord.models.reference_classifier.evaluate import by_language, evaluation_report
+from skord.models.reference_classifier.features import text_features
+from skord.models.reference_classifier.interface import ReferenceClassifier
+from skord.models.reference_classifier.network import INPUTS, Network
 
 HIGH, LOW = "report", "shop"
 

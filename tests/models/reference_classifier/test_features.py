@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.reference_classifier.features import BUCKETS, MAX_CHARS, text_features
+from skord.models.reference_classifier.features import BUCKETS, MAX_CHARS, text_features
 
 
 def words_of(text: str) -> set[int]:

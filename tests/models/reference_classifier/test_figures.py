@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.reference_classifier.figures import (
+from skord.models.reference_classifier.figures import (
     calibration_bins,
     citation_accuracy,
     expected_error,

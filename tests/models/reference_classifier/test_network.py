@@ -5,10 +5,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from models.reference_classifier import network
-from models.reference_classifier.interface import load_reference_classifier
-from models.reference_classifier.train import Recipe, initial_weights
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.reference_classifier import network
+from skord.models.reference_classifier.interface import load_reference_classifier
+from skord.models.reference_classifier.train import Recipe, initial_weights
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import tracemalloc
 
 import pytest
 
-from models.reference_classifier.references import article_texts, read_references
-from models.reference_classifier.sql_links import linked_urls
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.reference_classifier.references import article_texts, read_references
+from skord.models.reference_classifier.sql_links import linked_urls
 
 PAGE = """  <page>
     <title>{title}</title>

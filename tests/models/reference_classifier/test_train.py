@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.reference_classifier import train
-from models.reference_classifier.dataset import Part, split_by_site
-from models.reference_classifier.figures import citation_accuracy, log_loss, roc_auc
-from models.reference_classifier.interface import ReferenceClassifier
-from models.reference_classifier.network import as_stored, write_network
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.reference_classifier import train
+from skord.models.reference_classifier.dataset import Part, split_by_site
+from skord.models.reference_classifier.figures import citation_accuracy, log_loss, roc_auc
+from skord.models.reference_classifier.interface import ReferenceClassifier
+from skord.models.reference_classifier.network import as_stored, write_network
 
 RECIPES = {
     "layered": replace(train.LAYERED, width=4, epochs=4),

@@ -1,4 +1,4 @@
-"""The teaching of registers, of `models.registers.train`, on pages made of words."""
+"""The teaching of registers, of `skord.models.registers.train`, on pages made of words."""
 
 import gzip
 import json
@@ -9,14 +9,14 @@ import sys
 import numpy as np
 import pytest
 
-from models.hashed_text.features import SIZE
-from models.hashed_text.linear import Weights, read_weights
-from models.hashed_text.ridge import kernel_of, log_count_rows, rarity_of, weight_by_rarity
-from models.read_texts import digest_of
-from models.registers import train as module
-from models.registers.interface import RegisterModel, RegisterWeights, labelled, second_inputs
-from models.registers.labels import CODES
-from models.registers.train import (
+from skord.models.hashed_text.features import SIZE
+from skord.models.hashed_text.linear import Weights, read_weights
+from skord.models.hashed_text.ridge import kernel_of, log_count_rows, rarity_of, weight_by_rarity
+from skord.models.read_texts import digest_of
+from skord.models.registers import train as module
+from skord.models.registers.interface import RegisterModel, RegisterWeights, labelled, second_inputs
+from skord.models.registers.labels import CODES
+from skord.models.registers.train import (
     PARTS,
     PENALTIES,
     TEST_SHARE,

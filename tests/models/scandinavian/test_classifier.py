@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.language_id.batches import load_language_batches
-from models.scandinavian import evaluate
-from models.scandinavian.alphabet import BLANK, MOST_LETTERS, letter_table, read_letters
-from models.scandinavian.evaluate import OTHER, label_accuracy, label_confusion, read_labelled
-from models.scandinavian.interface import (
+from skord.core.failures import ConfigError
+from skord.models.language_id.batches import load_language_batches
+from skord.models.scandinavian import evaluate
+from skord.models.scandinavian.alphabet import BLANK, MOST_LETTERS, letter_table, read_letters
+from skord.models.scandinavian.evaluate import OTHER, label_accuracy, label_confusion, read_labelled
+from skord.models.scandinavian.interface import (
     EMBEDDED,
     LEAST_SUM,
     NONE,
@@ -23,10 +24,9 @@ from models.scandinavian.interface import (
     _label_scores,
     load_scandinavian,
 )
-from models.scandinavian.train import Recipe, train_scandinavian, training_lines
-from models.scandinavian.weights import LANGUAGES, read_weights, write_weights
-from pipeline.core.failures import ConfigError
-from pipeline.text.languages import language_of
+from skord.models.scandinavian.train import Recipe, train_scandinavian, training_lines
+from skord.models.scandinavian.weights import LANGUAGES, read_weights, write_weights
+from skord.text.languages import language_of
 
 SENTENCES = {
     "sv": "Jag vet inte vad hon heter, men hon kommer från Bergen och bor här nu.",

@@ -1,8 +1,8 @@
 """Letters that a text has none of tell Faroese from Icelandic."""
 
-from models.language_id.batches import load_language_batches
-from models.scandinavian.interface import EMBEDDED, against_icelandic, load_scandinavian
-from pipeline.text.languages import language_of
+from skord.models.language_id.batches import load_language_batches
+from skord.models.scandinavian.interface import EMBEDDED, against_icelandic, load_scandinavian
+from skord.text.languages import language_of
 
 FAROESE = [
     "Tjaldrið er ein stórur vaðfuglur, sum er tjóðarfuglur Føroya.",

@@ -1,12 +1,12 @@
-"""Versions, types and origins in Croissant, of `pipeline.publishing.card.croissant`, and sizes."""
+"""Versions, types and origins in Croissant, of `skord.publishing.card.croissant`, and sizes."""
 
 import json
 
 import pyarrow as pa
 import pytest
 
-from pipeline.publishing.card.croissant import croissant_file, data_type, semantic_version
-from pipeline.publishing.card.dataset_card import size_category
+from skord.publishing.card.croissant import croissant_file, data_type, semantic_version
+from skord.publishing.card.dataset_card import size_category
 
 ABOUT = {
     "name": "Texter", "description": "d", "licence": "odc-by", "version": "2024-10",

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.publishing.card.croissant import CONTEXT, croissant_file
-from pipeline.publishing.card.dataset_card import CardFacts, column_descriptions, dataset_card
-from pipeline.publishing.rows import corpus_schema
+from skord.publishing.card.croissant import CONTEXT, croissant_file
+from skord.publishing.card.dataset_card import CardFacts, column_descriptions, dataset_card
+from skord.publishing.rows import corpus_schema
 from tests.publishing.test_exporting import FIGURES, facts
 
 SETTINGS = {

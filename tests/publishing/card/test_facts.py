@@ -1,26 +1,26 @@
 """What a card says of the tasks, and the figures of the files.
 
-Of `pipeline.publishing.card.method`, `pipeline.publishing.card.figures`,
-`pipeline.publishing.card.facts` and
-`pipeline.publishing.removals.robots_lists`.
+Of `skord.publishing.card.method`, `skord.publishing.card.figures`,
+`skord.publishing.card.facts` and
+`skord.publishing.removals.robots_lists`.
 """
 
 import pyarrow as pa
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.storage.column_store import ColumnStore
-from pipeline.core.storage.filesystem import Storage
-from pipeline.publishing.card.facts import card_facts
-from pipeline.publishing.card.figures import FILE_SCHEMA, Figures, card_figures
-from pipeline.publishing.card.method import (
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.publishing.card.facts import card_facts
+from skord.publishing.card.figures import FILE_SCHEMA, Figures, card_figures
+from skord.publishing.card.method import (
     conversion_sentence,
     language_identifiers,
     method_paragraphs,
 )
-from pipeline.publishing.pointers import _numbers, packed_lines
-from pipeline.publishing.removals.requests import Entry, Removals
-from pipeline.publishing.removals.robots_lists import entries_of_text, entries_of_warc
+from skord.publishing.pointers import _numbers, packed_lines
+from skord.publishing.removals.requests import Entry, Removals
+from skord.publishing.removals.robots_lists import entries_of_text, entries_of_warc
 from tests.members import response_member
 
 

@@ -1,13 +1,13 @@
 """Lists of removals: numbered, named by what they say, read in the order of asking.
 
-Of `pipeline.publishing.removals.lists` and `pipeline.publishing.manifest`.
+Of `skord.publishing.removals.lists` and `skord.publishing.manifest`.
 """
 
 import pytest
 
-from pipeline.core.storage.filesystem import Storage
-from pipeline.publishing.manifest import overlaid_by_removals
-from pipeline.publishing.removals.lists import (
+from skord.core.storage.filesystem import Storage
+from skord.publishing.manifest import overlaid_by_removals
+from skord.publishing.removals.lists import (
     Request,
     add_list,
     audit_log,
@@ -17,7 +17,7 @@ from pipeline.publishing.removals.lists import (
     read_list,
     state_of,
 )
-from pipeline.publishing.removals.requests import Entry
+from skord.publishing.removals.requests import Entry
 
 ASKED = Request("opt-out", "mail 7", "2024-03-01")
 

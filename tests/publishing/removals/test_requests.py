@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from pipeline.publishing.removals.requests import (
+from skord.publishing.removals.requests import (
     Entry,
     Match,
     Removals,

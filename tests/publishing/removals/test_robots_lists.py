@@ -1,11 +1,11 @@
-"""Archived robots.txt files, of `pipeline.publishing.removals.robots_lists`."""
+"""Archived robots.txt files, of `skord.publishing.removals.robots_lists`."""
 
 import gzip
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.publishing.removals.robots_lists import MAX_BYTES, entries_of_text, entries_of_warc
+from skord.core.failures import ConfigError
+from skord.publishing.removals.robots_lists import MAX_BYTES, entries_of_text, entries_of_warc
 
 AGENTS = ["CCBot"]
 RULES = "User-agent: CCBot\nDisallow: /x/\n"

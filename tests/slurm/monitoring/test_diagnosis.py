@@ -2,12 +2,12 @@
 
 import pytest
 
-from slurm.monitoring.diagnosis import Kind, diagnose_item, held_verdict
-from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
-from slurm.monitoring.queue import Seen
-from slurm.monitoring.retries import next_needs
-from slurm.settings import SlurmSettings
-from slurm.submission.sbatch import Needs
+from skord.slurm.monitoring.diagnosis import Kind, diagnose_item, held_verdict
+from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
+from skord.slurm.monitoring.queue import Seen
+from skord.slurm.monitoring.retries import next_needs
+from skord.slurm.settings import SlurmSettings
+from skord.slurm.submission.sbatch import Needs
 
 GROUP = (7, 8, 9)
 

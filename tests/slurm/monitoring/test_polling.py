@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from slurm.monitoring import polling
-from slurm.monitoring.polling import GROWTH, Pace
+from skord.slurm.monitoring import polling
+from skord.slurm.monitoring.polling import GROWTH, Pace
 
 
 class Clock:

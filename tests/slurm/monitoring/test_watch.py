@@ -2,10 +2,10 @@
 
 import pytest
 
-from slurm.monitoring.diagnosis import Kind
-from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
-from slurm.monitoring.watch import LOOKS, Watch
-from slurm.submission.attempts import Manifest, next_folder, write_attempt
+from skord.slurm.monitoring.diagnosis import Kind
+from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
+from skord.slurm.monitoring.watch import LOOKS, Watch
+from skord.slurm.submission.attempts import Manifest, next_folder, write_attempt
 
 
 @pytest.fixture

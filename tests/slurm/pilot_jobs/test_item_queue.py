@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
-from slurm.pilot_jobs.item_queue import LEASES, ItemQueue
-from slurm.pilot_jobs.journal import FOLDER, Journal, Journals
-from slurm.submission.sbatch import grouped_numbers
+from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
+from skord.slurm.pilot_jobs.item_queue import LEASES, ItemQueue
+from skord.slurm.pilot_jobs.journal import FOLDER, Journal, Journals
+from skord.slurm.submission.sbatch import grouped_numbers
 from tests.conftest import ROOT
 
 
@@ -23,7 +23,7 @@ def queue(tmp_path):
 TAKE = """
 import sys
 from pathlib import Path
-from slurm.pilot_jobs.item_queue import ItemQueue
+from skord.slurm.pilot_jobs.item_queue import ItemQueue
 queue = ItemQueue(Path(sys.argv[1]), 10)
 for number in queue.taken(int(sys.argv[2]), 4):
     print(number)

@@ -1,13 +1,13 @@
-"""Which items pilots have made, and which lost theirs: of `slurm.pilot_jobs.watch`."""
+"""Which items pilots have made, and which lost theirs: of `skord.slurm.pilot_jobs.watch`."""
 
 import pytest
 
-from slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
-from slurm.monitoring.watch import LOOKS
-from slurm.pilot_jobs.item_queue import ItemQueue
-from slurm.pilot_jobs.journal import Journal
-from slurm.pilot_jobs.watch import EveryWatch, PilotWatch
-from slurm.submission.attempts import Manifest, next_folder, write_attempt
+from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
+from skord.slurm.monitoring.watch import LOOKS
+from skord.slurm.pilot_jobs.item_queue import ItemQueue
+from skord.slurm.pilot_jobs.journal import Journal
+from skord.slurm.pilot_jobs.watch import EveryWatch, PilotWatch
+from skord.slurm.submission.attempts import Manifest, next_folder, write_attempt
 
 ITEMS = (0, 1, 2, 3, 4, 5)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from slurm.submission.attempts import (
+from skord.slurm.submission.attempts import (
     TAIL_BYTES,
     Manifest,
     attempts_in,

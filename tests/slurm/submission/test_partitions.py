@@ -4,10 +4,10 @@ import multiprocessing
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from slurm import driver_lock
-from slurm.driver_lock import held_lock
-from slurm.submission.partitions import Partition, choose_partition, gpus_in, parse_partition
+from skord.core.failures import ConfigError
+from skord.slurm import driver_lock
+from skord.slurm.driver_lock import held_lock
+from skord.slurm.submission.partitions import Partition, choose_partition, gpus_in, parse_partition
 
 
 @pytest.mark.parametrize(

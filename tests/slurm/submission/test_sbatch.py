@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from pipeline.core.start.preflight import check_settings
-from pipeline.core.work_item import Next, Resources, WorkItems
-from slurm.commands import Answer, call_program, environment_without_slurm
-from slurm.executor import carried_on
-from slurm.monitoring.diagnosis import Kind
-from slurm.monitoring.retries import next_needs
-from slurm.settings import SlurmSettings, settings_for
-from slurm.submission.sbatch import (
+from skord.core.failures import ConfigError
+from skord.core.start.preflight import check_settings
+from skord.core.work_item import Next, Resources, WorkItems
+from skord.slurm.commands import Answer, call_program, environment_without_slurm
+from skord.slurm.executor import carried_on
+from skord.slurm.monitoring.diagnosis import Kind
+from skord.slurm.monitoring.retries import next_needs
+from skord.slurm.settings import SlurmSettings, settings_for
+from skord.slurm.submission.sbatch import (
     ArrayJob,
     Needs,
     group_size,
@@ -83,7 +83,7 @@ def test_the_script_is_what_a_person_would_type():
         "export OMP_NUM_THREADS=1",
         "module load python",
         "source venv/bin/activate",
-        'exec /venv/bin/python -m slurm.worker /shared/attempt-001 "$SLURM_ARRAY_TASK_ID"',
+        'exec /venv/bin/python -m skord.slurm.worker /shared/attempt-001 "$SLURM_ARRAY_TASK_ID"',
     ]
 
 

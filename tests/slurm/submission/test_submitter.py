@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from pipeline.core.failures import ConfigError
-from slurm.commands import FullError, RefusedError
-from slurm.settings import SlurmSettings
-from slurm.submission.sbatch import Needs
-from slurm.submission.submitter import LEAST_ARRAY_TASKS, array_job
+from skord.core.failures import ConfigError
+from skord.slurm.commands import FullError, RefusedError
+from skord.slurm.settings import SlurmSettings
+from skord.slurm.submission.sbatch import Needs
+from skord.slurm.submission.submitter import LEAST_ARRAY_TASKS, array_job
 
 NEEDS = Needs(2.0, 60)
 
@@ -67,7 +67,7 @@ def test_pilots_are_as_many_as_may_run_and_find_the_items_in_their_queue(submitt
     assert attempt.manifest.pilots == 2
     assert attempt.manifest.time_min == 600
     assert array_job(attempt.folder, attempt.manifest).size == 2
-    assert array_job(attempt.folder, attempt.manifest).module == "slurm.pilot_jobs.pilot"
+    assert array_job(attempt.folder, attempt.manifest).module == "skord.slurm.pilot_jobs.pilot"
     assert len(list((attempt.folder / "queue").glob("*/*"))) == 8
     assert write(submits, numbers=range(2)).manifest.pilots == 2
     assert write(submits, numbers=range(8)).manifest.pilots == 3

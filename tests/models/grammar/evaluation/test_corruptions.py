@@ -1,11 +1,11 @@
-"""What corruptions make of a text, of `models.grammar.evaluation.corruptions`."""
+"""What corruptions make of a text, of `skord.models.grammar.evaluation.corruptions`."""
 
 import random
 import re
 
 import pytest
 
-from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings
+from skord.models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings
 
 TEXT = [
     ["Den", "gamla", "bron", "föll", "."],

@@ -1,6 +1,6 @@
 """The table of text of other kinds."""
 
-from models.grammar.evaluation.elsewhere import elsewhere_table
+from skord.models.grammar.evaluation.elsewhere import elsewhere_table
 
 
 def test_each_kind_of_text_has_a_row():

@@ -1,13 +1,17 @@
-"""Sentences with errors beside others without, of `models.grammar.evaluation.error_pairs`."""
+"""Sentences with errors beside others without, of `skord.models.grammar.evaluation.error_pairs`."""
 
 import gzip
 import json
 
 import pytest
 
-from models.grammar.evaluation.error_pairs import icelandic_pairs, preferred_sides, swedish_pairs
-from models.grammar.evaluation.measure import auc, average_precision
-from pipeline.core.failures import ConfigError
+from skord.core.failures import ConfigError
+from skord.models.grammar.evaluation.error_pairs import (
+    icelandic_pairs,
+    preferred_sides,
+    swedish_pairs,
+)
+from skord.models.grammar.evaluation.measure import auc, average_precision
 
 
 def packed(path, text):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from models.grammar.evaluation.measure import (
+from skord.grammar.grader import Grade
+from skord.models.grammar.evaluation.measure import (
     GOOD,
     LENGTHS,
     MISSPELT,
@@ -10,7 +11,6 @@ from models.grammar.evaluation.measure import (
     Measured,
     calibrated_areas,
 )
-from pipeline.grammar.grader import Grade
 
 
 def test_each_half_is_judged_by_weights_of_the_other():

@@ -2,8 +2,8 @@
 
 import random
 
-from models.grammar.evaluation.corruptions import Surroundings
-from models.grammar.evaluation.misspelling import misspelt_sentences, misspelt_word
+from skord.models.grammar.evaluation.corruptions import Surroundings
+from skord.models.grammar.evaluation.misspelling import misspelt_sentences, misspelt_word
 
 AROUND = Surroundings(["x", "Zz"], {}, {}, [], [], [], [])
 

@@ -4,8 +4,11 @@ import random
 
 import pytest
 
-from models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings
-from models.grammar.evaluation.simulated_crawl import (
+from skord.grammar.grader import Grade, Grader
+from skord.grammar.grammar import TOY
+from skord.grammar.grammaticality import FEATURES, Calibration
+from skord.models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings
+from skord.models.grammar.evaluation.simulated_crawl import (
     GOOD_SHARE,
     JUNK,
     MENU_HEAVY,
@@ -17,9 +20,6 @@ from models.grammar.evaluation.simulated_crawl import (
     _sentence_run,
     simulated_crawl_precision,
 )
-from pipeline.grammar.grader import Grade, Grader
-from pipeline.grammar.grammar import TOY
-from pipeline.grammar.grammaticality import FEATURES, Calibration
 
 LINES = [["en", "stor", "hund"], ["ser", "en", "stad", "."], ["hund"]]
 AROUND = Surroundings(

@@ -1,11 +1,12 @@
-"""Treebanks by name, folds and snippets, of `models.grammar.treebanks.materials`."""
+"""Treebanks by name, folds and snippets, of `skord.models.grammar.treebanks.materials`."""
 
 import gzip
 
 import pytest
 
-from models.grammar.treebanks import materials
-from models.grammar.treebanks.materials import (
+from skord.core.failures import ConfigError
+from skord.models.grammar.treebanks import materials
+from skord.models.grammar.treebanks.materials import (
     FOLDS,
     MATERIALS,
     Material,
@@ -17,7 +18,6 @@ from models.grammar.treebanks.materials import (
     text_lines,
     treebank_folds,
 )
-from pipeline.core.failures import ConfigError
 
 SENTENCES = [f"Kung{n} såg bron{n} ." for n in range(11)]
 

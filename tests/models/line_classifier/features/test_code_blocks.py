@@ -1,8 +1,8 @@
-"""Which blocks of code are prose: `models.line_classifier.features.code_blocks`."""
+"""Which blocks of code are prose: `skord.models.line_classifier.features.code_blocks`."""
 
 import pytest
 
-from models.line_classifier.features.code_blocks import is_prose
+from skord.models.line_classifier.features.code_blocks import is_prose
 
 STATUTE = "Konungen förordnar att denna lag skall gälla i hela riket från den dag, då den utgivits."
 

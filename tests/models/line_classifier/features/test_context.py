@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.line_classifier.features.context import CONTEXT_DENSE, MAIN_SHARES, context_features
-from models.line_classifier.features.dom import elements_say
-from models.line_classifier.features.lines import page_features
-from pipeline.html.line_context import LineContext, line_context
+from skord.html.line_context import LineContext, line_context
+from skord.models.line_classifier.features.context import (
+    CONTEXT_DENSE,
+    MAIN_SHARES,
+    context_features,
+)
+from skord.models.line_classifier.features.dom import elements_say
+from skord.models.line_classifier.features.lines import page_features
 
 LONG = "Bron över ån skall stå klar redan i vår, säger kommunens ingenjör till tidningen i dag."
 MARKDOWN = f"- Hem\n- Om oss\n\n{LONG}\n\n{LONG[::-1]}\n\nFot\n"

@@ -7,10 +7,14 @@ import random
 import numpy as np
 import pytest
 
-from models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, context_features
-from models.line_classifier.features.lines import DENSE, page_features
-from pipeline.html.line_context import LineContext
-from pipeline.native import page_reader, read_page, tree_features
+from skord.html.line_context import LineContext
+from skord.models.line_classifier.features.context import (
+    CONTEXT_DENSE,
+    LEAF_DENSE,
+    context_features,
+)
+from skord.models.line_classifier.features.lines import DENSE, page_features
+from skord.native import page_reader, read_page, tree_features
 from tests.reference.line_context_features import defined_context
 from tests.reference.line_features import defined_features
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.line_classifier.features.lines import DENSE, WORD_BUCKETS, page_features
+from skord.models.line_classifier.features.lines import DENSE, WORD_BUCKETS, page_features
 
 PAGE = (
     "- Hem\n- Kontakt\n\n# Kommunen bygger en ny bro\n\n"

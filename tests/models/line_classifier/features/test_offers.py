@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from models.line_classifier.embedded import FRAME_LOGIT
-from models.line_classifier.features.offers import offers, reviews
-from models.line_classifier.load import load_line_classifier
-from pipeline.markdown.plain_lines import PlainLines
+from skord.markdown.plain_lines import PlainLines
+from skord.models.line_classifier.embedded import FRAME_LOGIT
+from skord.models.line_classifier.features.offers import offers, reviews
+from skord.models.line_classifier.load import load_line_classifier
 
 LONG = (
     "Tältet har en båge av aluminium, ett golv som tål vatten och plats för två med packning. " * 2

@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.line_classifier.features.phrases import frame_phrases
-from pipeline.markdown.plain_lines import PlainLines
+from skord.markdown.plain_lines import PlainLines
+from skord.models.line_classifier.features.phrases import frame_phrases
 
 
 @pytest.mark.parametrize(

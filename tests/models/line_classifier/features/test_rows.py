@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from models.line_classifier.features.rows import framing_rows, leading_away, option_lists
-from pipeline.markdown.plain_lines import PlainLines
+from skord.markdown.plain_lines import PlainLines
+from skord.models.line_classifier.features.rows import framing_rows, leading_away, option_lists
 
 
 def is_row(line, words=4, linked=0.0, controlled=0.0):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from models.line_classifier.gold import GoldPage, gold_of, labels_of
-from models.line_classifier.gold.realign import carried_labels, realigned_gold
+from skord.models.line_classifier.gold import GoldPage, gold_of, labels_of
+from skord.models.line_classifier.gold.realign import carried_labels, realigned_gold
 
 
 def page(lines: list[str], labels: list[int]) -> GoldPage:

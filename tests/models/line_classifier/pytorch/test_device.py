@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from models.line_classifier.pytorch.device import thread_count, torch_device
+from skord.models.line_classifier.pytorch.device import thread_count, torch_device
 
 pytestmark = [
     pytest.mark.skipif(not find_spec("torch"), reason="torch is not installed"),

@@ -10,16 +10,16 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT, read_embedded
-from models.line_classifier.interface import EMBEDDED, EMBEDDED_BF16, ONE_THRESHOLD
-from models.line_classifier.load import load_line_classifier, name_of_line_classifier
-from pipeline.api.one_page import to_markdown
-from pipeline.html.charset.decode import decode
-from pipeline.html.line_context import line_context
-from pipeline.markdown.extraction import probabilities
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.sample_crawl.layouts import render_page
-from pipeline.sample_crawl.page_source import bundled_pages
+from skord.html.charset.decode import decode
+from skord.html.line_context import line_context
+from skord.markdown.extraction import probabilities
+from skord.models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT, read_embedded
+from skord.models.line_classifier.interface import EMBEDDED, EMBEDDED_BF16, ONE_THRESHOLD
+from skord.models.line_classifier.load import load_line_classifier, name_of_line_classifier
+from skord.one_page import to_markdown
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.page_source import bundled_pages
 
 pytestmark = [
     pytest.mark.skipif(not find_spec("torch"), reason="torch is not installed"),
@@ -68,7 +68,7 @@ def test_rules_hold_in_bf16(pages):
 
 
 def test_pages_keep_their_order_and_are_alike_in_any_company(pages):
-    from models.line_classifier.pytorch import embedded as card_classifier
+    from skord.models.line_classifier.pytorch import embedded as card_classifier
 
     shown = [read_embedded().shown(*page) for page in pages]
     made = list(card_classifier.page_batches(shown, 120))

@@ -10,17 +10,17 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from models.line_classifier.load import load_line_classifier
-from models.line_classifier.pytorch.device import thread_count
-from models.line_classifier.pytorch.transformers_model import (
+from skord.core.failures import ConfigError
+from skord.markdown.extraction import split_lines
+from skord.models.line_classifier.load import load_line_classifier
+from skord.models.line_classifier.pytorch.device import thread_count
+from skord.models.line_classifier.pytorch.transformers_model import (
     _Work,
     read_token_classifier,
     window_batches,
 )
-from models.line_classifier.training.dataset import Page
-from models.line_classifier.training.windows import Window
-from pipeline.core.failures import ConfigError
-from pipeline.markdown.extraction import split_lines
+from skord.models.line_classifier.training.dataset import Page
+from skord.models.line_classifier.training.windows import Window
 
 HAS_TRANSFORMERS = bool(find_spec("torch") and find_spec("transformers"))
 needs_transformers = pytest.mark.skipif(
@@ -204,7 +204,7 @@ def test_the_name_changes_with_the_weights(folder, tmp_path):
 
 @needs_transformers
 def test_a_fine_tuned_model_learns_its_pages_and_can_be_named(tmp_path):
-    from models.line_classifier.training.finetune import FineTuning, fine_tune
+    from skord.models.line_classifier.training.finetune import FineTuning, fine_tune
 
     base = saved_model(tmp_path / "base", labels=2)
     gold = "en kort text om en bro en text"
@@ -221,7 +221,7 @@ def test_a_fine_tuned_model_learns_its_pages_and_can_be_named(tmp_path):
 
 @needs_transformers
 def test_what_is_no_model_cannot_be_fine_tuned(tmp_path):
-    from models.line_classifier.training.finetune import FineTuning, fine_tune
+    from skord.models.line_classifier.training.finetune import FineTuning, fine_tune
 
     with pytest.raises(ConfigError, match=r"cannot be fine-tuned: \S"):
         fine_tune(str(tmp_path), [], tmp_path / "out", FineTuning())

@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.line_classifier.features.words import overlap
-from models.line_classifier.training.alignment import gold_shares
-from models.line_classifier.training.dataset import Page
-from models.line_classifier.training.examples import example_of_page, line_labels
-from pipeline.markdown.extraction import split_lines
+from skord.markdown.extraction import split_lines
+from skord.models.line_classifier.features.words import overlap
+from skord.models.line_classifier.training.alignment import gold_shares
+from skord.models.line_classifier.training.dataset import Page
+from skord.models.line_classifier.training.examples import example_of_page, line_labels
 
 GOLD = "Kommunen bygger en bro. Den står klar i vår.\nKontakt med kommunen sker per brev."
 MARKDOWN = (

@@ -4,8 +4,8 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 
-from models.line_classifier.embedded import WEIGHTS
-from models.line_classifier.training.curve import Point, calibration, curve_picture
+from skord.models.line_classifier.embedded import WEIGHTS
+from skord.models.line_classifier.training.curve import Point, calibration, curve_picture
 
 LETTERS = "{http://www.w3.org/2000/svg}"
 

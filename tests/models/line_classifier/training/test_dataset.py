@@ -7,7 +7,8 @@ from collections import Counter
 
 import pytest
 
-from models.line_classifier.training.dataset import (
+from skord.core.failures import ConfigError
+from skord.models.line_classifier.training.dataset import (
     REVIEWED,
     Unusable,
     in_test,
@@ -15,7 +16,6 @@ from models.line_classifier.training.dataset import (
     read_reviewed,
     read_untaught,
 )
-from pipeline.core.failures import ConfigError
 
 TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår. " * 3
 

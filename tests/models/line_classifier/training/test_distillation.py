@@ -6,16 +6,16 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from models.line_classifier.network import Network, network_logits
-from models.line_classifier.training.dataset import fold_of
-from models.line_classifier.training.distillation import (
+from skord.models.line_classifier.network import Network, network_logits
+from skord.models.line_classifier.training.dataset import fold_of
+from skord.models.line_classifier.training.distillation import (
     FOLDS,
     distilled_members,
     sharpened,
     softened,
 )
-from models.line_classifier.training.examples import example_of_page
-from models.line_classifier.training.fitting import Recipe, fit_members
+from skord.models.line_classifier.training.examples import example_of_page
+from skord.models.line_classifier.training.fitting import Recipe, fit_members
 from tests.models.line_classifier.training.test_train import member, pages
 
 pytestmark = [

@@ -1,10 +1,10 @@
-"""Figures of how well text agrees with gold, of `models.line_classifier.training.evaluate`."""
+"""Figures of how well text agrees with gold, of `skord.models.line_classifier.training.evaluate`."""
 
 import numpy as np
 import pytest
 
-from models.line_classifier.training.dataset import Page
-from models.line_classifier.training.evaluate import (
+from skord.models.line_classifier.training.dataset import Page
+from skord.models.line_classifier.training.evaluate import (
     LANGUAGE_PAGES,
     Method,
     by_lines,

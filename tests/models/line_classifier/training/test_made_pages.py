@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from models.line_classifier.page_types import PAGE_TYPES
-from models.line_classifier.training.dataset import converted_page
-from models.line_classifier.training.made_pages import LEAST_SENTENCES, made_page, page_layouts
-from pipeline.html.converter import PandocWorker, find_pandoc
-from pipeline.markdown.plain_lines import plain_markdown
+from skord.html.converter import PandocWorker, find_pandoc
+from skord.markdown.plain_lines import plain_markdown
+from skord.models.line_classifier.page_types import PAGE_TYPES
+from skord.models.line_classifier.training.dataset import converted_page
+from skord.models.line_classifier.training.made_pages import (
+    LEAST_SENTENCES,
+    made_page,
+    page_layouts,
+)
 
 SENTENCES = [f"Den {number}:e meningen handlar om broar över ån." for number in range(80)]
 TEXT = "\n".join(" ".join(SENTENCES[start : start + 4]) for start in range(0, 80, 4))

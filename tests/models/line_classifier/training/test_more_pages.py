@@ -9,14 +9,14 @@ import json
 import numpy as np
 import pytest
 
-from models.line_classifier.gold import GoldPage, gold_of, write_gold
-from models.line_classifier.pytorch.batch import Dropout, batch_of
-from models.line_classifier.training import more_pages
-from models.line_classifier.training.dataset import Page
-from models.line_classifier.training.examples import example_of_page, line_labels
-from models.line_classifier.training.fitting import Recipe, shown_names
-from models.line_classifier.training.furniture import furnished_page
-from pipeline.markdown.extraction import split_lines
+from skord.markdown.extraction import split_lines
+from skord.models.line_classifier.gold import GoldPage, gold_of, write_gold
+from skord.models.line_classifier.pytorch.batch import Dropout, batch_of
+from skord.models.line_classifier.training import more_pages
+from skord.models.line_classifier.training.dataset import Page
+from skord.models.line_classifier.training.examples import example_of_page, line_labels
+from skord.models.line_classifier.training.fitting import Recipe, shown_names
+from skord.models.line_classifier.training.furniture import furnished_page
 
 TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår."
 HTML = f"<body><ul><li>Hem<li>Om oss<li>Kontakta oss<li>Tipsa redaktionen om en nyhet</ul><p>{TEXT}"

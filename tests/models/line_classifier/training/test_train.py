@@ -6,8 +6,8 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from models.line_classifier.embedded import EmbeddedClassifier
-from models.line_classifier.network import (
+from skord.models.line_classifier.embedded import EmbeddedClassifier
+from skord.models.line_classifier.network import (
     Network,
     at_temperature,
     network_logits,
@@ -15,16 +15,16 @@ from models.line_classifier.network import (
     weight_shapes,
     write_network,
 )
-from models.line_classifier.page_types import PAGE_TYPES
-from models.line_classifier.training import fitting
-from models.line_classifier.training.dataset import SITE_GROUPS, Page, in_test
-from models.line_classifier.training.examples import (
+from skord.models.line_classifier.page_types import PAGE_TYPES
+from skord.models.line_classifier.training import fitting
+from skord.models.line_classifier.training.dataset import SITE_GROUPS, Page, in_test
+from skord.models.line_classifier.training.examples import (
     example_of_page,
     line_labels,
     page_context,
     title_lines,
 )
-from models.line_classifier.training.train import TrainingPages
+from skord.models.line_classifier.training.train import TrainingPages
 from tests.reference.line_network import shares
 
 needs_torch = pytest.mark.skipif(not find_spec("torch"), reason="torch is not installed")
@@ -58,8 +58,8 @@ def member(with_context: bool, seed: int = 1) -> dict[str, np.ndarray]:
 def test_the_network_is_the_same_in_torch_and_in_numpy(with_context):
     import torch
 
-    from models.line_classifier.pytorch import batch as torch_batch
-    from models.line_classifier.pytorch import network as torch_network
+    from skord.models.line_classifier.pytorch import batch as torch_batch
+    from skord.models.line_classifier.pytorch import network as torch_network
 
     made = member(with_context)
     weights = {name: torch.from_numpy(array.copy()) for name, array in made.items()}

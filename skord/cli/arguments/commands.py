@@ -1,0 +1,27 @@
+"""All commands together."""
+
+from __future__ import annotations
+
+from skord.cli.arguments.decide import DECIDE
+from skord.cli.arguments.look import LOOK
+from skord.cli.arguments.make import MAKE
+from skord.cli.arguments.parser import Parser, build_parser
+from skord.cli.arguments.publish import PUBLISH
+from skord.cli.arguments.rehearse import REHEARSE, SHELL
+
+GROUPS = (LOOK, DECIDE, MAKE, PUBLISH, REHEARSE, SHELL)
+
+PROG = "skord"
+
+DESCRIPTION = "Clean text corpora for smaller languages out of Common Crawl."
+
+EPILOG = """\
+skord COMMAND --help tells of one command. Settings: luigi.cfg, which skord init writes.
+Exit status: 0 done; 1 it could not be done, and the last line says why; 2 misspelt; 3 done in
+part: something is left, and each part has its reason; 130 stopped by Ctrl-C: given again, the
+same command goes on where it was."""
+
+
+def command_line() -> Parser:
+    """The parser of `skord`."""
+    return build_parser(PROG, DESCRIPTION, EPILOG, GROUPS)

@@ -1,0 +1,104 @@
+"""Commands that help to decide before anything is made."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser
+from pathlib import Path
+
+from skord.cli.arguments.look import as_json
+from skord.cli.arguments.parser import Command, Group
+
+
+def _dumps(parser: ArgumentParser) -> None:
+    parser.add_argument("--refresh", action="store_true", help="fetch the endpoint's list first")
+    as_json(parser)
+
+
+def _features(parser: ArgumentParser) -> None:
+    parser.add_argument("--set", metavar="SET", help="one feature set; all when left out")
+    as_json(parser)
+
+
+def _what_if(parser: ArgumentParser) -> None:
+    parser.add_argument("--dump", required=True)
+    parser.add_argument(
+        "--set",
+        dest="changes",
+        action="append",
+        required=True,
+        metavar="NAME=VALUE,…",
+        help="a feature's limit, such as unigram_entropy=2.5 or content_length=200..100000; or "
+        "what the export decides: reservations=PATTERN+PATTERN, passages=later or all",
+    )
+    parser.add_argument("--show", type=int, default=50, help="pages that are shown to read")
+    as_json(parser)
+
+
+def _plan(parser: ArgumentParser) -> None:
+    parser.add_argument("--dump", required=True)
+    parser.add_argument(
+        "--pilot",
+        type=Path,
+        help="a folder with data/ and logs/ of another run; what there is of this dump when left "
+        "out",
+    )
+    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
+    as_json(parser)
+
+
+def _evaluate(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--corpus", action="append", required=True, metavar="PATH", help="two or more of them"
+    )
+    parser.add_argument("--held-out", required=True, metavar="PATH", help="texts that are in none")
+    parser.add_argument("--megabytes", type=float, default=8.0, help="at most, of each corpus")
+    parser.add_argument("--seeds", type=int, default=2, help="trainings of each")
+    parser.add_argument("--no-network", action="store_true", help="the n-gram model alone")
+    as_json(parser)
+
+
+DECIDE = Group(
+    "decide",
+    [
+        Command("dumps", "the dumps that are known", "skord.cli.dumps", _dumps),
+        Command(
+            "features",
+            "the measures of a text, their limits, and which of them decide",
+            "skord.cli.look.features",
+            _features,
+            description="The measures that FilterDocuments takes of every text, and the limits in "
+            "force. A star marks those that decide, as the settings have it.",
+        ),
+        Command(
+            "what-if",
+            "which pages other limits would let pass or stop",
+            "skord.cli.look.what_if",
+            _what_if,
+            description="Which pages would pass or fall if the limits were others; decided anew, "
+            "measured once. Give NAME=VALUE for the limit that the feature has, NAME=LOW..HIGH for "
+            "both (either may be left out), NAME=off for none.",
+        ),
+        Command(
+            "plan",
+            "what a dump will take: requests, bytes, disk, hours",
+            "skord.cli.planning.command",
+            _plan,
+            description="What a dump will take, before anything of it is submitted. Estimated from "
+            "shards that are there: of this dump, or of a pilot (its own data_dir, made with "
+            "--DownloadWET-share 0.01 and a hundredth of the shards, so that they are as "
+            "large), or of a sample crawl.",
+        ),
+        Command(
+            "evaluate",
+            "from which of several corpora small models learn most",
+            "skord.cli.study.evaluate",
+            _evaluate,
+            description="Train a byte n-gram model and a small network on equal amounts of each "
+            "corpus, and print the bits per byte that they take of held-out text, with 95 % "
+            "intervals over its documents. Less is better; a difference whose interval holds 0 is "
+            "none. A corpus is a folder or file of texts (.txt, .md), Parquet or JSON Lines with "
+            "a column text.",
+        ),
+    ],
+)

@@ -1,0 +1,90 @@
+"""Commands that make something: texts of pages, columns of dumps."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from skord.cli.arguments.parser import Command, Group
+
+
+def _init(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "file", nargs="?", type=Path, default=Path("luigi.cfg"), help="luigi.cfg when left out"
+    )
+
+
+def _extract(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="an HTML file or a page's address; - for what is piped",
+    )
+    parser.add_argument(
+        "--format",
+        choices=["text", "markdown", "json"],
+        default="text",
+        help="text: the main text; markdown: the whole page; json: a line for each page with "
+        "title, date, language, text and the lines that were kept",
+    )
+    parser.add_argument("--json", dest="format", action="store_const", const="json")
+    parser.add_argument("--url", help="where the page was found: its pictures get whole addresses")
+    parser.add_argument(
+        "--threshold", type=float, help="least probability of a line that is kept, from 0 to 1"
+    )
+
+
+def _run(parser: ArgumentParser) -> None:
+    parser.add_argument("task", help="such as Deduplicate, DeduplicateIndividually, ExportCorpus")
+    parser.add_argument(
+        "--source",
+        metavar="PATH",
+        help="your own files under the name that --dumps gives: a file, a folder, 'a pattern', or "
+        "s3://…; WARC files, HTML pages, texts, Parquet or JSON Lines",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=["warc", "pages", "texts"],
+        help="what they are, where their names do not tell",
+    )
+
+
+def _retry(parser: ArgumentParser) -> None:
+    parser.add_argument("task")
+    parser.add_argument("--dump", required=True)
+    parser.add_argument("--shards", required=True, help="numbers and ranges, such as 3,17-20")
+
+
+MAKE = Group(
+    "make",
+    [
+        Command(
+            "extract",
+            "main text of HTML files: as text, Markdown or JSON",
+            "skord.cli.extract",
+            _extract,
+            description="The main text of HTML files, of pages by their address, or of what is "
+            "piped. Exit status 1: no page has a text; 3: some have none.",
+        ),
+        Command(
+            "init",
+            "write a luigi.cfg with every setting, explained",
+            "skord.cli.init",
+            _init,
+            description="Write a luigi.cfg in which every setting stands as a comment with its "
+            "default: take the sign away before those that you change.",
+        ),
+        Command(
+            "run",
+            "run a task and all that it needs: run Deduplicate --dump 2024-10",
+            "skord.cli.run",
+            _run,
+            description="Run a task and all that it needs. Its parameters follow as options, such "
+            "as --dump 2024-10, and those of any other task as --CCNet-rule top; with "
+            "--source, the pages are those of your own files. Given again, it goes on where it "
+            "was. The same as python -m luigi --module MODULE TASK ….",
+        ),
+        Command("retry", "make some shards of a task again", "skord.cli.repair.retry", _retry),
+    ],
+)

@@ -1,0 +1,227 @@
+"""Where every task of a dump stands."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from skord.cli.json_output import print_json
+from skord.cli.planning.text import plans_path, shown_size, shown_time
+from skord.core.config import executor, open_storage
+from skord.core.driver import is_complete
+from skord.core.dumps import Source, check_dump, source_of
+from skord.core.failures import ConfigError, PipelineError
+from skord.core.registry import task_classes
+from skord.core.run_log import PhaseRun, noted_runs, runs_path
+from skord.core.start.preflight import check_settings
+from skord.core.storage.column_store import SHARD, ColumnStore
+from skord.core.tasks.declaration import TaskDeclaration, cached_settings
+
+COUNTS = ("done", "failed", "missing", "rows", "rows/s")
+HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"
+
+
+MANY_DUMPS = 3
+"""Of more, manifests are believed: a hundred dumps have millions of shards."""
+
+FAILURE_COUNTS = {
+    "failure.": "rows with a failure",
+    "bad_record.": "WET records that cannot be read",
+    "index.b": "of the index cannot be read",
+}
+"""Counts of a manifest that a person should see, by the beginning of their names."""
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print it for one dump, or for all that have data."""
+    check_settings()
+    storage = open_storage()
+    dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
+    for dump in dumps:
+        check_dump(dump, storage)
+    with cached_settings():
+        _print_status(dumps, as_json=options.json)
+    if not dumps and not options.json:
+        print(
+            f"nothing in {storage.shown_url} yet: name another folder with --data-dir, or fill it "
+            "with skord run DeduplicateIndividually --dumps 2024-10"
+        )
+
+
+def _print_status(dumps: Sequence[str], *, as_json: bool) -> None:
+    log_dir = Path(executor().log_dir)
+    if as_json:
+        print_json([row for dump in dumps for row in status_rows(dump)])
+        return
+    many = len(dumps) > MANY_DUMPS
+    for dump in dumps:
+        print("\n".join(status_lines(dump, log_dir, by_manifest=many)), end="\n\n")
+    if many:
+        print("complete: as manifests tell; with --dump, shards are looked for, too")
+
+
+def status_rows(dump: str) -> Iterator[dict[str, Any]]:
+    """For programs: each task of a dump, whether it is complete, and its manifest's counts."""
+    for name, cls in task_classes().items():
+        task = cls(dump=dump)
+        manifest = task.store.manifest(name)
+        if manifest is None and (
+            cls.on_request or not source_has_task(name, source_of(dump, task.store.storage))
+        ):
+            continue
+        yield {
+            "dump": dump,
+            "task": name,
+            "complete": task.complete(),
+            "shards": manifest and manifest["num_shards"],
+            "rows": manifest and manifest["rows"],
+            "counts": (manifest or {}).get("counts", {}),
+        }
+
+
+def source_has_task(task: str, own: Source) -> bool:
+    """Whether a dump of this source has the task at all: files of one's own have no index."""
+    return not (own.is_own and task == "CCIndex")
+
+
+def dumps_with_data(store: ColumnStore) -> list[str]:
+    """Dumps of which the data folder holds anything."""
+    dumps = {name for task in task_classes() for name in store.storage.names(task)}
+    return sorted(name for name in dumps if not name.startswith("_"))
+
+
+def status_lines(dump: str, log_dir: Path, *, by_manifest: bool = False) -> Iterator[str]:
+    """A line for each task that is complete, and for each phase of one that is not.
+
+    Args:
+        dump: its id.
+        log_dir: of the executor.
+        by_manifest: believe manifests, and list no folder of shards for completeness.
+    """
+    yield f"dump {dump}"
+    yield from _planned_line(ColumnStore(open_storage(), dump), log_dir)
+    yield HEADER
+    for name, cls in task_classes().items():
+        task = cls(dump=dump)
+        if cls.on_request and not task.store.storage.names(task.store.folder(name)):
+            continue
+        if not source_has_task(name, source_of(dump, task.store.storage)):
+            continue
+        runs = list(noted_runs(runs_path(log_dir, name, dump)))
+        try:
+            whole = is_complete(task, by_manifest=True) if by_manifest else task.complete()
+            if whole or _is_stale(task, by_manifest=by_manifest):
+                yield from _complete_line(task, runs)
+            else:
+                yield from _open_lines(task, runs, log_dir)
+        except ConfigError as error:
+            yield f"{name:<20}cannot run: {error}"
+
+
+def _planned_line(store: ColumnStore, log_dir: Path) -> Iterator[str]:
+    """What was estimated of the dump beside what it took so far, if anything was."""
+    path = plans_path(store.dump)
+    if not store.storage.exists(path):
+        return
+    plan = json.loads(store.storage.read(path))
+    used_s = sum(
+        run.cpu_seconds or run.work_seconds
+        for task in task_classes()
+        for run in noted_runs(runs_path(log_dir, task, store.dump))
+    )
+    held = sum(store.storage.tree_bytes(store.folder(task)) for task in plan["kept_bytes"])
+    yield (
+        f"planned {shown_time(plan['core_s'])} of CPU and "
+        f"{shown_size(sum(plan['kept_bytes'].values()))} in the end; so far "
+        f"{shown_time(used_s)} and {shown_size(held)}"
+    )
+
+
+def _is_stale(task: TaskDeclaration, *, by_manifest: bool) -> bool:
+    """Whether every shard is there, made with other settings than those in force."""
+    manifest = task.store.manifest(task.task_family)
+    if manifest is None or manifest["stamp"] == task.fingerprint:
+        return False
+    return by_manifest or not task.store.lost_shards(task.task_family, manifest)
+
+
+def _state(task: TaskDeclaration, manifest: Mapping[str, Any]) -> str:
+    """`complete`, and if so with which other settings."""
+    if manifest["stamp"] == task.fingerprint:
+        return "complete"
+    now, before = task.to_str_params(only_significant=True), manifest.get("settings", {})
+    changed = [f"{k} {before.get(k)}, now {v}" for k, v in now.items() if before.get(k) != v]
+    return "complete with other settings" + (f": {', '.join(changed)}" if changed else " upstream")
+
+
+def _complete_line(task: TaskDeclaration, runs: list[PhaseRun]) -> Iterator[str]:
+    manifest = task.store.manifest(task.task_family) or {}
+    shards, rows = int(manifest["num_shards"]), int(manifest["rows"])
+    yield _line(
+        task.task_family, SHARD, (shards, 0, 0), rows, _rate(rows, runs), _state(task, manifest)
+    )
+    for prefix, text in FAILURE_COUNTS.items():
+        counts = {k: n for k, n in sorted(manifest["counts"].items()) if k.startswith(prefix)}
+        if counts:
+            shown = ", ".join(f"{name.partition('.')[2]} {n:,}" for name, n in counts.items())
+            yield f"{'':<20}{text}: {shown}"
+
+
+def _open_lines(task: TaskDeclaration, runs: list[PhaseRun], log_dir: Path) -> Iterator[str]:
+    stale = task.store.manifest(task.task_family) is not None
+    state = "complete with other settings" if stale else "open"
+    for phase in task.phases():
+        try:
+            size = phase.size()
+        except PipelineError:
+            yield f"{task.task_family:<20}{phase.name:<12}{'waits for what comes before':>27}"
+            return
+        done = task.in_place(phase.name, size)
+        errors = {n: e for run in runs if run.phase == phase.name for n, e in run.errors.items()}
+        failed = {n: e for n, e in errors.items() if int(n) not in done}
+        missing = size - len(done) - len(failed)
+        counts = (len(done), len(failed), missing)
+        rows = sum(footer.rows for footer in done.values())
+        yield _line(task.task_family, phase.name, counts, rows, "", state)
+        yield from _live_lines(task, phase.name, log_dir)
+        for number, error in failed.items():
+            yield f"{'':<20}{phase.name} {number}: {error}"
+
+
+def _live_lines(task: TaskDeclaration, phase: str, log_dir: Path) -> Iterator[str]:
+    """The array jobs that are at work on a phase, where Slurm runs it."""
+    if executor().kind != "slurm":
+        return
+    from skord.slurm.monitoring.queue import queued_array_tasks
+    from skord.slurm.submission.attempts import attempts_in, phase_folder
+
+    folder = phase_folder(log_dir, task.task_family, str(task.dump), phase, task.fingerprint)
+    attempts = {attempt.manifest.name: attempt for attempt in attempts_in(folder)}
+    seen = queued_array_tasks(attempts) if attempts else []
+    if seen is None:
+        yield f"{'':<20}squeue does not answer: what is at work is not known"
+        return
+    live = Counter(
+        (array_task.name, array_task.job_id, array_task.state)
+        for array_task in seen
+        if array_task.active
+    )
+    for (name, job_id, state), number in sorted(live.items()):
+        logs = attempts[name].folder / "logs"
+        yield f"{'':<20}job {job_id}: {number} {state.lower()}, logs in {logs}"
+
+
+def _rate(rows: int, runs: list[PhaseRun]) -> str:
+    seconds = sum(run.seconds for run in runs if run.phase == SHARD)
+    return f"{rows / seconds:,.1f}" if seconds else ""
+
+
+def _line(
+    task: str, phase: str, counts: tuple[int, int, int], rows: int, rate: str, state: str
+) -> str:
+    numbers = "".join(f"{number:>11,}" for number in (*counts, rows))
+    return f"{task:<20}{phase:<12}{numbers}{rate:>11}  {state}"

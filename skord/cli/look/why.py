@@ -1,0 +1,314 @@
+"""The whole story of one page: its row in every table, and where and why it ended."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.export import LATER_TASKS, ExportCorpus
+from pipeline.quality_filtering import FilterDocuments
+from skord.cli.json_output import print_json
+from skord.cli.look.status import dumps_with_data
+from skord.cli.look.undecided import range_of, undecided_sentences
+from skord.cli.look.verdicts import NEAR_DUPLICATE, reasons_to_end
+from skord.core.config import open_storage
+from skord.core.dumps import check_dump
+from skord.core.failures import ConfigError
+from skord.core.registry import task_classes
+from skord.core.start.preflight import check_settings
+from skord.core.storage.column_store import ColumnStore
+from skord.core.tasks.document_task import DocumentTask
+from skord.publishing.manifest import removed_pages
+
+LONG = 200
+"""Characters of a value that are shown."""
+
+TEXTS = {"ProcessMarkdown": "text", "ConvertToMarkdown": "content", "CCNet": "raw_content"}
+"""Where a sentence is looked for, the last form of the text first."""
+
+_MOST_PAGES = 10
+"""Told of, of those that hold a sentence."""
+
+EXPORT = str(ExportCorpus.__name__)
+
+BESIDE = (
+    "DetectReservations",
+    "FindRepeatedPassages",
+    "Decontaminate",
+    "MeasureUnwanted",
+    "LabelRegisters",
+    "ScoreEducation",
+)
+"""Tasks on request that tell of a page; shown where they have run."""
+
+Row = Mapping[str, Any]
+
+Limits = Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class PageStory:
+    """One page through the tables of a dump.
+
+    Attributes:
+        tables: task to the page's row in it, in the order of the graph; the refused pages' table
+            is `CCNet (refused)`.
+        limits: task to the limits in force on its columns.
+        outcome: `ended` in `task` for `reason`; `waits` for `task`; `removed` by a list that
+            `reason` names; `left_out` of what is published for `reason`; or `kept`.
+        undecided: what a kept page bears that no export has decided by, in sentences.
+    """
+
+    dump: str
+    shard: int
+    id: str
+    url: str
+    tables: Mapping[str, Row]
+    limits: Mapping[str, Limits]
+    outcome: str
+    task: str | None = None
+    reason: str | None = None
+    undecided: tuple[str, ...] = ()
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the story of a page, or of those that hold the words."""
+    check_settings()
+    storage = open_storage()
+    dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
+    if (options.page is None) == (options.text is None):
+        raise ConfigError("why: give either a URL or id, or --text and words of the page")
+    if not dumps:
+        raise ConfigError(
+            f"nothing in {storage.shown_url} yet: name another folder with --data-dir"
+        )
+    told: list[PageStory] = []
+    for dump in dumps:
+        check_dump(dump, storage)
+        store = ColumnStore(storage, dump)
+        pages = [options.page] if options.page else pages_with(store, options.text)
+        if options.json:
+            told += (one for page in pages for one in capture_stories(store, page))
+            continue
+        if not pages:
+            print(f"no page of dump {dump} has these words, selected pages being looked at")
+        for page in pages:
+            print("\n".join(page_story(store, page)))
+    if options.json:
+        print_json(told)
+
+
+def page_story(store: ColumnStore, page: str) -> Iterator[str]:
+    """Lines for people about the page with this URL or id.
+
+    Yields:
+        Its row in every table it reached, and last the task and reason where it ended.
+    """
+    any_page = False
+    for one in capture_stories(store, page):
+        any_page = True
+        yield from _lines_of(one)
+    if not any_page:
+        yield (
+            f"CCNet has selected no page of dump {store.dump} yet: run the graph first"
+            if not _num_shards(store)
+            else f"{page} is not among the pages of dump {store.dump}: it was not crawled, has no "
+            "readable WET record, or is spelt otherwise (http or https, www, final slash)"
+        )
+
+
+def capture_stories(store: ColumnStore, page: str) -> Iterator[PageStory]:
+    """What became of each capture of the page with this URL or id."""
+    for shard in range(_num_shards(store)):
+        for phase in ("shard", "refused"):
+            path = store.path("CCNet", shard, phase)
+            if store.storage.exists(path):
+                for row in _matching(store, path, page):
+                    yield _story(store, shard, row, refused=phase == "refused")
+
+
+def pages_with(store: ColumnStore, sentence: str) -> list[str]:
+    """Ids of pages whose text holds these words, in any case of letters.
+
+    The extracted text is looked at first, then the Markdown, then the WET text, and the first
+    of them that has any page decides.
+
+    Args:
+        store: of the dump.
+        sentence: looked for as it stands.
+    """
+    for task, column in TEXTS.items():
+        pages: list[str] = []
+        for shard in range(_num_shards(store)):
+            path = store.path(task, shard)
+            if len(pages) < _MOST_PAGES and store.storage.exists(path):
+                pages += _holding(store, path, column, sentence)
+        if pages:
+            return pages[:_MOST_PAGES]
+    return []
+
+
+def _holding(store: ColumnStore, path: str, column: str, sentence: str) -> Iterator[str]:
+    with store.open_parquet(path) as file:
+        for group in range(file.num_row_groups):
+            table = file.read_row_group(group, columns=["id", column])
+            hit = pc.match_substring(table[column], sentence, ignore_case=True)
+            yield from table["id"].filter(pc.fill_null(hit, False)).to_pylist()
+
+
+def _num_shards(store: ColumnStore) -> int:
+    names = store.storage.names(store.folder("CCNet"))
+    numbers = [int(name[:5]) for name in names if name[:5].isdigit()]
+    return max(numbers, default=-1) + 1
+
+
+def _matching(store: ColumnStore, path: str, page: str) -> list[Row]:
+    """Rows with this URL or id; the two columns are read first, the rest only on a hit."""
+    keys = store.read_table(path, ["id", "url"])
+    hit = pc.or_(pc.equal(keys["id"], page), pc.equal(keys["url"], page))
+    if not pc.any(hit).as_py():
+        return []
+    rows: list[Row] = store.read_table(path).filter(hit).to_pylist()
+    return rows
+
+
+def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageStory:
+    so_far = partial(PageStory, store.dump, shard, str(row["id"]), str(row["url"]))
+    if refused:
+        reason = f"{row['reason']}{_refusal_detail(row, store)}"
+        return so_far({"CCNet (refused)": row}, {}, "ended", "CCNet", reason)
+    tables: dict[str, Row] = {"CCNet": row}
+    limits: dict[str, Limits] = {}
+    for name, cls in task_classes().items():
+        if not issubclass(cls, DocumentTask) or cls.on_request:
+            continue
+        path = store.path(name, shard)
+        if not store.storage.exists(path):
+            return so_far(tables, limits, "waits", name)
+        table = store.read_table(path)
+        tables[name] = table.filter(pc.equal(table["id"], row["id"])).to_pylist()[0]
+        limits[name] = _limits(cls, store.dump)
+        if verdict := _verdict(cls, tables[name], store.dump):
+            return so_far(tables, limits, "ended", name, verdict)
+    told = {task: _row_of(store, task, shard, str(row["id"])) for task in BESIDE}
+    tables.update({task: state for task, state in told.items() if state})
+    if removed := removed_pages(store, EXPORT).get(str(row["id"])):
+        return so_far(tables, limits, "removed", reason=removed)
+    export = ExportCorpus(dump=store.dump)
+    limits.update({str(task.__name__): export.limits_in_force() for task in LATER_TASKS})
+    if left_out := _row_of(store, EXPORT, shard, str(row["id"])).get("left_out"):
+        return so_far(tables, limits, "left_out", reason=left_out)
+    return so_far(tables, limits, "kept", undecided=tuple(undecided_sentences(tables, export)))
+
+
+def _lines_of(page: PageStory) -> Iterator[str]:
+    yield f"{page.url}  {page.id}  dump {page.dump} shard {page.shard:05d}"
+    for name, row in page.tables.items():
+        yield from _table(name, row, page.limits.get(name))
+    yield {
+        "ended": f"=> ended in {page.task}: {page.reason}",
+        "waits": f"=> {page.task} has not come to it yet",
+        "removed": f"=> kept, and taken out of what is published by a list: {page.reason}",
+        "left_out": f"=> kept, and left out of what is published: {page.reason}",
+        "kept": "=> kept",
+    }[page.outcome]
+    yield from (f"   though {one}" for one in page.undecided)
+
+
+def _refusal_detail(row: Row, store: ColumnStore) -> str:
+    settings: Mapping[str, str] = (store.manifest("CCNet") or {}).get("settings", {})
+    if row["reason"] == "language" and settings:
+        return (
+            f" (best is {row['language']} at {row['language_score']:.2f}; wanted "
+            f"{settings.get('rule')} of {settings.get('languages')} at "
+            f"{settings.get('min_score')} or more)"
+        )
+    if row["reason"] == "site":
+        return " (not one that [sites] takes)"
+    if row["reason"] == "too_short":
+        return f" ({row['original_length']} characters, [HashParagraphs] min_chars not reached)"
+    return ""
+
+
+def _row_of(store: ColumnStore, task: str, shard: int, page_id: str) -> Row:
+    """The page's row in a task's table; empty where the task has not run."""
+    path = store.path(task, shard)
+    if not store.storage.exists(path):
+        return {}
+    table = store.read_table(path)
+    rows: list[Row] = table.filter(pc.equal(table["id"], page_id)).to_pylist()
+    return rows[0] if rows else {}
+
+
+def _limits(cls: type[DocumentTask], dump: str) -> Limits:
+    """The limits in force on columns of this task."""
+    task = cls(dump=dump)
+    return task.feature_limits() if isinstance(task, FilterDocuments) else {}
+
+
+def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str:
+    """Why the page goes no further than this task; empty when it does."""
+    reasons = reasons_to_end(row)
+    if reasons == (NEAR_DUPLICATE,):
+        alike = f"similarity {row['similarity']:.2f}"
+        return f"near-duplicate of {row['duplicate_of']} ({alike}), which is kept"
+    if row["failure"] or not reasons:
+        return "".join(reasons)
+    limits = _limits(cls, dump)
+    return "; ".join(
+        f"{name} = {row[name]:g}"
+        + (f", limits {range_of(limits[name])}" if name in limits else ", by limits since changed")
+        for name in reasons
+    )
+
+
+def _table(task: str, row: Row, limits: Limits | None = None) -> Iterator[str]:
+    """What a task says of the page.
+
+    >>> list(_table("LabelRegisters", {"id": "a", "registers": None}))
+    ['  LabelRegisters', '    nothing of this page: every column is null']
+    """
+    yield f"  {task}"
+    if all(value is None for name, value in row.items() if name not in ("id", "url")):
+        yield "    nothing of this page: every column is null"
+    for name, value in row.items():
+        if name == "reservations":
+            if value == []:
+                yield "    nothing is reserved"
+            for one in value or ():
+                yield f"    {one['source']} for {one['agent']}: “{one['words']}”"
+        elif name not in ("id", "url") and value is not None:
+            limited = f"  (limits {range_of(limits[name])})" if limits and name in limits else ""
+            yield f"    {name}: {_short(value)}{limited}"
+
+
+def _short(value: object) -> str:
+    if isinstance(value, bytes):
+        return f"{len(value):,} bytes"
+    text = str(value).replace("\n", "⏎")
+    return text if len(text) <= LONG else f"{text[:LONG]}… ({len(text):,} characters)"
+
+
+def kept_texts(store: ColumnStore, number: int) -> list[tuple[str, str]]:
+    """The first texts that every task kept, as (URL, text)."""
+    wanted = {
+        "ConvertToMarkdown": ["url"],
+        "ProcessMarkdown": ["text"],
+        "Deduplicate": ["dedup_keep"],
+    }
+    shown: list[tuple[str, str]] = []
+    for shard in range(_num_shards(store)):
+        for _, batch in store.side_by_side(shard, wanted):
+            keep = pc.fill_null(batch["Deduplicate.dedup_keep"], pa.scalar(value=False))
+            kept = batch.filter(keep).slice(0, number - len(shown))
+            texts = kept["ProcessMarkdown.text"].to_pylist()
+            shown += zip(kept["ConvertToMarkdown.url"].to_pylist(), texts, strict=True)
+            if len(shown) >= number:
+                return shown
+    return shown

@@ -1,0 +1,63 @@
+"""Make some shards of a task again."""
+
+from __future__ import annotations
+
+import argparse
+
+import luigi
+
+from skord.core.config import open_storage
+from skord.core.dumps import check_dump
+from skord.core.failures import ConfigError
+from skord.core.registry import task_class
+from skord.core.start.preflight import check_settings
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make them again."""
+    check_settings()
+    check_dump(options.dump, open_storage())
+    return 0 if retry_shards(options.task, options.dump, options.shards) else 1
+
+
+def parse_shard_numbers(text: str) -> list[int]:
+    """Numbers and ranges of numbers, both ends counted.
+
+    >>> parse_shard_numbers("3,17-20")
+    [3, 17, 18, 19, 20]
+
+    Raises:
+        ConfigError: it is no such list.
+    """
+    numbers: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.strip().partition("-")
+        if not first.isdigit() or not (last or first).isdigit():
+            raise ConfigError(f"--shards {text!r}: give numbers and ranges, such as 3,17-20")
+        numbers.update(range(int(first), int(last or first) + 1))
+    return sorted(numbers)
+
+
+def retry_shards(family: str, dump: str, shards: str) -> bool:
+    """Remove these shards, then run the task: only what is missing is made.
+
+    Later tasks stay as they are; equal inputs give equal bytes.
+
+    Returns:
+        Whether the task is complete again.
+
+    Raises:
+        ConfigError: there is no such task or shard, or its inputs are not there.
+    """
+    task = task_class(family)(dump=dump)
+    numbers = parse_shard_numbers(shards)
+    missing = [t.task_family for t in task.upstream() if not t.complete()]
+    if missing:
+        raise ConfigError(f"{', '.join(missing)} {dump} must be complete before {family} can be")
+    count = task.phases()[-1].size()
+    if numbers[-1] >= count:
+        raise ConfigError(f"{family} {dump} has shards 0 to {count - 1}, not {numbers[-1]}")
+    task.store.delete_manifest(family)
+    for number in numbers:
+        task.store.storage.delete(task.store.path(family, number))
+    return bool(luigi.build([task], local_scheduler=True))

@@ -1,0 +1,35 @@
+"""What a dump came to, in one HTML file to look at and one JSON file to reckon with."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from skord.cli.json_output import print_json
+from skord.cli.report.collect import collect_figures
+from skord.cli.report.page import render_report
+from skord.core.config import executor, open_storage
+from skord.core.dumps import parse_dumps
+from skord.core.start.preflight import check_settings
+from skord.core.storage.column_store import ColumnStore
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read the tables, write both files."""
+    check_settings()
+    storage = open_storage()
+    dumps = parse_dumps(options.dumps, storage)
+    log_dir = Path(executor().log_dir)
+    figures = [collect_figures(ColumnStore(storage, d), options.max_shards, log_dir) for d in dumps]
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.write_text(render_report(figures), "utf-8")
+    values = options.out.with_suffix(".json")
+    text = json.dumps([asdict(one) for one in figures], ensure_ascii=False, indent=1)
+    values.write_text(text + "\n", "utf-8")
+    alarms = [f"{one.dump}: {alarm}" for one in figures for alarm in one.alarms]
+    if options.json:
+        print_json({"html": options.out, "json": values, "alarms": alarms})
+    else:
+        print(f"{options.out} and {values}", *alarms, sep="\n")

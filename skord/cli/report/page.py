@@ -1,0 +1,139 @@
+"""The report as one HTML file: no script, nothing fetched, whatever pages say escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from itertools import accumulate
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+
+from skord.cli.planning.text import shown_size
+from skord.cli.report import charts
+from skord.cli.report.figures import FeatureFigure, Figures, Histogram
+
+REASONS = 5
+"""Losses of a task that have a part of its bar of their own; all are in the table below."""
+
+EMPTY = Histogram([0.0, 1.0], [0], 0)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a task's bar.
+
+    Attributes:
+        name: the reason, or `others`.
+        number: of documents.
+        share: of the documents that came into the task, in percent.
+        start: where it begins, in percent.
+    """
+
+    name: str
+    number: int
+    share: float
+    start: float
+
+
+@dataclass(frozen=True)
+class FunnelBar:
+    """One task in the funnel.
+
+    Attributes:
+        came: documents that came into it, and `left` those that go on.
+        share: of those that came, in percent; `of_all`, of all pages.
+        lost: parts of the bar after the first, the largest first, `others` the sum of the rest.
+    """
+
+    task: str
+    came: int
+    left: int
+    share: float
+    of_all: float
+    lost: Sequence[Part]
+    adds_up: bool
+
+
+def funnel_bars(stages: Sequence[Mapping[str, Any]]) -> Iterator[FunnelBar]:
+    """Bars of the funnel: of what came into each task, what goes on and what is lost to what.
+
+    >>> stage = {"task": "A", "documents_in": {"all": 8}, "documents_out": {"all": 6},
+    ...     "lost": {"x": 2}, "adds_up": True}
+    >>> (bar,) = funnel_bars([stage])
+    >>> bar.share, bar.lost
+    (75.0, [Part(name='x', number=2, share=25.0, start=75.0)])
+    """
+    first = max(stages[0]["documents_in"].get("all", 0), 1) if stages else 1
+    for stage in stages:
+        came, left = (stage[f"documents_{way}"].get("all", 0) for way in ("in", "out"))
+        lost = sorted(stage["lost"].items(), key=lambda pair: (-pair[1], pair[0]))
+        others = sum(number for _, number in lost[REASONS:])
+        named = lost[:REASONS] + ([("others", others)] if others else [])
+        starts = accumulate((number for _, number in named), initial=left)
+        percent = 100 / max(came, 1)
+        parts = [
+            Part(name, number, percent * number, percent * start)
+            for (name, number), start in zip(named, starts, strict=False)
+        ]
+        of_all = 100 * left / first
+        adds_up = stage["adds_up"]
+        yield FunnelBar(stage["task"], came, left, percent * left, of_all, parts, adds_up)
+
+
+@dataclass(frozen=True)
+class DrawnDump:
+    """One dump's figures and their pictures."""
+
+    figures: Figures
+    languages: Sequence[str]
+    funnel: Sequence[FunnelBar]
+    years: str
+    lengths: str
+    survival: str
+    charsets: str
+    perplexities: dict[str, str]
+    features: Sequence[tuple[FeatureFigure, str]]
+    clusters: str
+    kept_lines: str
+    ranks: str
+
+
+def draw_charts(figures: Figures) -> DrawnDump:
+    """All pictures of one dump."""
+    selected = figures.stages[0]["documents_out"]
+    languages = [name for name, number in selected.items() if name != "all" and number]
+    return DrawnDump(
+        figures=figures,
+        languages=languages,
+        funnel=list(funnel_bars(figures.stages)),
+        years=charts.by_year(figures.years) if len(figures.years) > 1 else "",
+        lengths=charts.histogram_chart(
+            figures.lengths or EMPTY, (), "words", "Kept documents by words"
+        ),
+        survival=charts.survival_chart(figures.stages, languages),
+        charsets=charts.charset_chart(figures.charsets),
+        perplexities={
+            language: charts.histogram_chart(
+                series["histogram"], series["limits"], "perplexity", f"Perplexity of {language}"
+            )
+            for language, series in figures.perplexities.items()
+        },
+        features=[(series, charts.feature_chart(series)) for series in figures.features],
+        clusters=charts.cluster_sizes(figures.cluster_sizes) if figures.cluster_sizes else "",
+        kept_lines=charts.histogram_chart(
+            figures.kept_lines or EMPTY, (), "share of lines", "Share of lines kept"
+        ),
+        ranks=charts.rank_chart(figures.ranks) if figures.ranks else "",
+    )
+
+
+def render_report(dumps: Sequence[Figures]) -> str:
+    """The page for one dump, or for several side by side."""
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.filters["n"] = lambda number: f"{number:,}"
+    environment.filters["size"] = shown_size
+    environment.filters["f"] = lambda number: "none" if number is None else f"{number:g}"
+    source = resources.files("skord.cli.report").joinpath("page.html").read_text("utf-8")
+    return environment.from_string(source).render(dumps=[draw_charts(figures) for figures in dumps])

@@ -1,0 +1,83 @@
+"""The sections of luigi.cfg that belong to no single task."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import luigi
+
+from skord.core.console.log import (
+    is_luigis_command,
+    log_sentences,
+    report_uncaught,
+    supply_defaults,
+)
+from skord.core.console.usage import say_shortly
+from skord.core.storage.filesystem import Storage
+
+supply_defaults()
+if is_luigis_command():
+    log_sentences()
+    say_shortly()
+    sys.excepthook = report_uncaught
+
+
+class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipeline]
+    """Where results lie and what may be replaced."""
+
+    data_dir = luigi.Parameter(default="data")
+    replace = luigi.BoolParameter(default=False, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
+    min_free_gb = luigi.FloatParameter(default=1.0)
+    batch_documents = luigi.IntParameter(default=500)
+    verbose = luigi.BoolParameter(default=False)
+    debug = luigi.BoolParameter(default=False)
+    summary = luigi.BoolParameter(default=True, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
+
+
+class sites(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [sites]
+    """Pages of which sites are selected."""
+
+    only: Sequence[str] = luigi.ListParameter(default=())
+    only_files: Sequence[str] = luigi.ListParameter(
+        default=(), description="files of such sites, one on a line"
+    )
+    never: Sequence[str] = luigi.ListParameter(
+        default=(), description="sites whose pages are not selected"
+    )
+    never_files: Sequence[str] = luigi.ListParameter(
+        default=(), description="files of such sites, one on a line"
+    )
+    only_networks: Sequence[str] = luigi.ListParameter(default=())
+    never_networks: Sequence[str] = luigi.ListParameter(
+        default=(), description="networks whose pages are not selected"
+    )
+
+
+class languages(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [languages]
+    """Languages of one's own."""
+
+    folder = luigi.Parameter(
+        default="",
+        description="LANG.toml, models and grammars of your own languages, before the shipped",
+    )
+
+
+class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [executor]
+    """Where shards run."""
+
+    kind = luigi.Parameter(default="local")
+    workers = luigi.IntParameter(default=-1)
+    memory_gb = luigi.FloatParameter(default=0.0)
+    log_dir = luigi.Parameter(default="logs")
+    run_ahead = luigi.BoolParameter(default=False, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
+    progress = luigi.BoolParameter(
+        default=True,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="show how far a phase is, its rate and the time left",
+    )
+
+
+def open_storage() -> Storage:
+    """The storage that [pipeline] data_dir names."""
+    return Storage(pipeline().data_dir)

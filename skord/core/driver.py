@@ -1,0 +1,298 @@
+"""Runs the phases of a task, completes it, and sums up what its shards say of themselves."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from luigi.cmdline_parser import CmdlineParser
+from luigi.task_register import Register
+
+from skord.core.config import executor
+from skord.core.executor import executor_from_config
+from skord.core.failures import ShardError
+from skord.core.run_ahead import next_of, run_ahead_tasks
+from skord.core.run_log import note_run, runs_path
+from skord.core.storage.column_store import DAMAGED, GROUPING, IDS
+from skord.core.storage.shard_files import PARTIAL_FOLDER
+from skord.core.tasks.declaration import TaskDeclaration
+from skord.core.tasks.phases import Phase, ShardReport
+from skord.core.work_item import Resources, WorkItems
+
+logger = logging.getLogger("luigi-interface")
+
+TELL_S = 1.0
+"""Luigi's scheduler hears of a phase's progress no more often than this."""
+
+
+def run(task: TaskDeclaration) -> None:
+    """Make the work items that are missing, then write the manifest.
+
+    Another driver may be at the same task. What both make has the same bytes; whoever comes first
+    completes it and removes its transient phases, and the other takes that for its own end.
+
+    Raises:
+        ShardError: a work item failed, or the task cannot be completed.
+    """
+    if task.complete():
+        return
+    task.is_at_work = True
+    try:
+        _say_what_is_lost(task)
+        # No task downstream is to take this one for complete while its shards are replaced.
+        task.store.delete_manifest(task.task_family)
+        _run_phases(task)
+        write_task_manifest(task)
+    except (ShardError, OSError) as error:
+        if not task.complete():
+            raise
+        logger.info("%s %s: another run completed it (%s)", task.task_family, task.dump, error)
+        _remove_transient(task)
+    finally:
+        task.is_at_work = False
+
+
+def _run_phases(task: TaskDeclaration) -> None:
+    _sweep_temporary_files(task)
+    try:
+        for phase in task.phases():
+            if not (phase.transient and _kept_is_done(task)):
+                _run_phase(task, phase)
+    finally:
+        _sweep_temporary_files(task)
+
+
+def is_complete(task: TaskDeclaration, *, by_manifest: bool = False) -> bool:
+    """Whether the manifest bears the fingerprint, and, unless it is to do, shards are in place."""
+    manifest = task.store.manifest(task.task_family)
+    if manifest is None or manifest["stamp"] != task.fingerprint:
+        return False
+    return by_manifest or not task.store.lost_shards(task.task_family, manifest)
+
+
+def _say_what_is_lost(task: TaskDeclaration) -> None:
+    """Where the task was complete: which shards are missing or damaged, and so made again."""
+    manifest = task.store.manifest(task.task_family)
+    if manifest is None or manifest.get("stamp") != task.fingerprint:
+        return
+    lost = task.store.lost_shards(task.task_family, manifest)
+    if lost:
+        logger.warning(
+            "%s %s: shard%s %s missing or cut off: made again, and nothing else",
+            task.task_family,
+            task.dump,
+            "" if len(lost) == 1 else "s",
+            ", ".join(f"{number:05d}" for number in lost[:10]) + (" …" if len(lost) > 10 else ""),
+        )
+    for number in lost:
+        task.store.storage.delete(task.store.path(task.task_family, number))
+
+
+def _sweep_temporary_files(task: TaskDeclaration) -> None:
+    swept = task.store.storage.sweep()
+    if swept:
+        logger.info("removed %d half-written files of killed processes", swept)
+
+
+def _kept_is_done(task: TaskDeclaration) -> bool:
+    """Whether nothing is missing that what does not stay could be needed for."""
+    kept = (phase for phase in reversed(task.phases()) if not phase.transient)
+    sizes = ((phase.name, phase.size()) for phase in kept)
+    return all(len(task.in_place(name, size)) == size for name, size in sizes)
+
+
+# -- one phase ---------------------------------------------------------------------------
+
+
+def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
+    size = phase.size()
+    done = task.in_place(phase.name, size)
+    missing = [number for number in range(size) if number not in done]
+    if not missing:
+        return
+    started = time.time()
+    ahead = run_ahead_tasks(task, phase)
+    for later in ahead:
+        later.store.delete_manifest(later.task_family)
+    work = work_items(task, phase.name, missing, ahead)
+    with closing(executor_from_config().map(work, Resources(task.mem_gb, task.gpus))) as made:
+        reports = list(_report_progress(task, made, phase.name, size, size - len(missing)))
+    _note_phase(task, phase.name, started, reports)
+    for later in ahead:
+        made_ahead = [
+            r for report in reports for name, r in report.ahead if name == later.task_family
+        ]
+        if made_ahead:
+            _note_phase(later, phase.name, started, made_ahead)
+    find = task.finder(phase.name)
+    failed = sorted(
+        (r for r in reports if r.error and not (ahead and find(r.number))), key=lambda r: r.number
+    )
+    if failed:
+        logs = sorted({report.log for report in failed if report.log})
+        raise ShardError(
+            f"{task.task_family} {task.dump}: {len(failed)} of {size} work items of phase "
+            f"{phase.name} failed, first {failed[0].number}: {failed[0].error}"
+            + (f" (traceback: {logs[0]})" if logs else "")
+        )
+
+
+def _note_phase(
+    task: TaskDeclaration, phase: str, started: float, reports: list[ShardReport]
+) -> None:
+    """Note what became of a phase's items, for people and for `plan`."""
+    log = runs_path(Path(executor().log_dir), task.task_family, str(task.dump))
+    held_bytes = task.store.storage.tree_bytes(task.store.folder(task.task_family))
+    note_run(log, phase, task.fingerprint, started, reports, held_bytes)
+
+
+def work_items(
+    task: TaskDeclaration,
+    phase: str,
+    numbers: Sequence[int],
+    ahead: Sequence[TaskDeclaration] = (),
+) -> WorkItems:
+    """Work items of one phase, for an executor; and the tasks that they are carried on through."""
+    store, fingerprint, find = task.store, task.fingerprint, task.finder(phase)
+    family = task.task_family
+    return WorkItems(
+        family=family,
+        dump=str(task.dump),
+        phase=phase,
+        params=json.dumps(task.to_str_params(), sort_keys=True),
+        fingerprint=fingerprint,
+        options=tuple(_options_given()),
+        data_root=store.storage.root,
+        numbers=tuple(numbers),
+        is_done=lambda number: find(number) is not None,
+        is_written=lambda number: store.has(store.path(family, number, phase), fingerprint),
+        ahead=tuple(map(next_of, ahead)),
+    )
+
+
+def _options_given() -> Iterator[str]:
+    """The `--Task-parameter` options of this process's Luigi command line."""
+    parser = CmdlineParser.get_instance()
+    if not parser:
+        return
+    for task, _, parameter, _ in Register.get_all_params():
+        value = getattr(parser.known_args, f"{task}_{parameter}", None)
+        ours = Register.get_task_cls(task).__module__.startswith(("pipeline.", "skord."))
+        if ours and value is not None and value is not False:
+            yield f"--{task}-{parameter}".replace("_", "-")
+            if value is not True:
+                yield value
+
+
+def _report_progress(
+    task: TaskDeclaration, reports: Iterable[ShardReport], phase: str, size: int, done: int
+) -> Iterator[ShardReport]:
+    """The reports as they come, and how far the phase is to Luigi's scheduler."""
+    failed, told_at = 0, 0.0
+    for report in reports:
+        failed, done = failed + bool(report.error), done + (not report.error)
+        if time.monotonic() > told_at + TELL_S or done + failed == size:
+            told_at = time.monotonic()
+            text = f"{phase}: {done} of {size} work items done, {failed} failed"
+            _tell_scheduler(task, text, done / size)
+        yield report
+
+
+def _tell_scheduler(task: TaskDeclaration, text: str, share: float) -> None:
+    """Have Luigi's scheduler show it, if a worker of Luigi's runs this task."""
+    message: Any = task.set_status_message
+    percentage: Any = task.set_progress_percentage
+    if message and percentage:
+        message(text)
+        percentage(round(100 * share))
+
+
+# -- the end -----------------------------------------------------------------------------
+
+
+def write_task_manifest(task: TaskDeclaration) -> None:
+    """Write the manifest: from here on the task is complete.
+
+    Raises:
+        ShardError: too many rows failed, or some are lost.
+    """
+    store, family = task.store, task.task_family
+    manifest = task.summary(summed_up(task))
+    counts = manifest["counts"]
+    failures = {k: v for k, v in counts.items() if k.startswith(("failure.", "bad_record."))}
+    judged = counts.get("judged", 0) or counts.get("pages", 0)
+    # Records that could not be read are no rows, but belong to what the share is of.
+    judged += sum(v for k, v in failures.items() if k.startswith("bad_record."))
+    share = sum(failures.values()) / max(judged, 1)
+    if share > task.max_failure_share:
+        raise ShardError(
+            f"{family} {task.dump}: {share:.1%} of the rows failed ({failures}), "
+            f"more than max_failure_share = {task.max_failure_share:g}: mend the cause and "
+            f"remove the shards, or raise [{family}] max_failure_share"
+        )
+    task.check_counts(manifest)
+    _remove_transient(task)
+    _remove_beyond(task, manifest["num_shards"])
+    # Last: with it the task is complete, and a kill before it leaves work that is done again.
+    store.write_manifest(family, manifest)
+    # Once more: a job that was thought lost may have made one of these in the meantime.
+    _remove_transient(task)
+
+
+def _remove_transient(task: TaskDeclaration) -> None:
+    """Take away what only the task itself reads."""
+    folder = task.store.folder(task.task_family)
+    for name in [PARTIAL_FOLDER, *(phase.name for phase in task.phases() if phase.transient)]:
+        task.store.storage.delete_folder(f"{folder}/_{name}")
+
+
+def _remove_beyond(task: TaskDeclaration, num_shards: int) -> None:
+    """Take away shards of an earlier run that had more of them, and those made again as damaged."""
+    store = task.store
+    folder = store.folder(task.task_family)
+    for inner in [folder, *(f"{folder}/_{phase.name}" for phase in task.phases())]:
+        for name in store.storage.names(inner):
+            if name.endswith(DAMAGED):
+                store.storage.delete(f"{inner}/{name}")
+    for number in store.shard_bytes(task.task_family):
+        if number >= num_shards:
+            store.storage.delete(store.path(task.task_family, number))
+
+
+def summed_up(task: TaskDeclaration) -> dict[str, Any]:
+    """Shards, rows and counts added up from the shards' footers.
+
+    Raises:
+        ShardError: a shard is missing or was made with other settings.
+    """
+    counts: Counter[str] = Counter()
+    rows, ids = 0, hashlib.blake2b(digest_size=16)
+    num_shards = task.phases()[-1].size()
+    store, fingerprint = task.store, task.fingerprint
+    paths = [store.path(task.task_family, shard) for shard in range(num_shards)]
+    for path, footer in zip(paths, store.storage.each(store.footer, paths), strict=True):
+        if footer is None or footer.fingerprint != fingerprint:
+            raise ShardError(f"{store.storage.shown(path)} is missing or stale: run again")
+        rows += footer.rows
+        counts.update(footer.counts)
+        ids.update((footer.ids or "").encode())
+    counts.pop(GROUPING, None)
+    held = store.shard_bytes(task.task_family)
+    return {
+        "task": task.task_family,
+        "dump": str(task.dump),
+        "stamp": fingerprint,
+        "settings": task.to_str_params(only_significant=True),
+        "num_shards": num_shards,
+        "rows": rows,
+        "counts": dict(counts),
+        IDS: ids.hexdigest(),
+        "bytes": [held[shard] for shard in range(num_shards)],
+    }

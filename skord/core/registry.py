@@ -1,0 +1,98 @@
+"""Where the tasks of the graph live, by name: a worker finds a task class from two words.
+
+Only names stand here; nothing of the graph is imported until it is asked for.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import importlib
+import sys
+
+from luigi.task_register import Register
+
+from skord.core.failures import ConfigError
+from skord.core.tasks.declaration import TaskDeclaration
+
+GRAPH_MODULES = (
+    "pipeline.cc_net",
+    "pipeline.warc_processing",
+    "pipeline.markdown_processing",
+    "pipeline.quality_filtering",
+    "pipeline.dedup",
+    "pipeline.dedup_on_request",
+    "pipeline.ccnet_export",
+    "pipeline.paragraph_extraction",
+    "pipeline.grading",
+    "pipeline.reservations",
+    "pipeline.repeated_passages",
+    "pipeline.decontamination",
+    "pipeline.unwanted_kinds",
+    "pipeline.register_labels",
+    "pipeline.education_scores",
+    "pipeline.export",
+    "pipeline.warc_export",
+    "pipeline.paragraph_filtering",
+)
+
+
+def load_graph() -> None:
+    """Import every module of the graph, so that all tasks are registered."""
+    for module in GRAPH_MODULES:
+        importlib.import_module(module)
+
+
+@functools.cache
+def task_class(family: str) -> type[TaskDeclaration]:
+    """The task class of that name; no module is imported that comes after its own.
+
+    Raises:
+        ConfigError: there is no such task.
+    """
+    for module in GRAPH_MODULES:
+        importlib.import_module(module)
+        if family in (known := _registered_tasks()):
+            return known[family]
+    near = difflib.get_close_matches(family, task_classes(), n=1)
+    hint = f"did you mean {near[0]}?" if near else f"the tasks are {', '.join(task_classes())}"
+    raise ConfigError(f"there is no task {family!r}; {hint}")
+
+
+def task_classes() -> dict[str, type[TaskDeclaration]]:
+    """Every task of the graph that works on shards, by name, in graph order."""
+    load_graph()
+    classes = _registered_tasks().values()
+    return {cls.get_task_family(): cls for cls in sorted(classes, key=_graph_order)}
+
+
+def module_of(family: str) -> str:
+    """The module of a task of any kind, such as one that only names others.
+
+    Raises:
+        ConfigError: there is no such task.
+    """
+    load_graph()
+    if family in Register.task_names():
+        module = str(Register.get_task_cls(family).__module__)
+        if module in GRAPH_MODULES:
+            return module
+    return task_class(family).__module__
+
+
+def _registered_tasks() -> dict[str, type[TaskDeclaration]]:
+    """Those whose modules are imported so far; what others of them extend is none itself."""
+    classes = [
+        cls
+        for name in Register.task_names()
+        if "." not in name and not name.startswith("_")
+        if (cls := Register.get_task_cls(name)).__module__ in GRAPH_MODULES
+        if hasattr(cls, "phases") and not vars(cls).get("is_abstract")
+    ]
+    return {cls.get_task_family(): cls for cls in classes}
+
+
+def _graph_order(cls: type[TaskDeclaration]) -> tuple[int, int]:
+    """Modules as listed, and in each the order in which the classes stand."""
+    names = list(vars(sys.modules[cls.__module__]))
+    return GRAPH_MODULES.index(cls.__module__), names.index(cls.__name__)

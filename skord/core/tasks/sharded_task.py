@@ -1,0 +1,75 @@
+"""A Luigi task that is one or more arrays of work items, each written once, with a fingerprint."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import ClassVar
+
+import luigi
+
+from skord.core.console.sentences import sentence_of
+from skord.core.driver import is_complete, run
+from skord.core.failures import PipelineError
+from skord.core.start.preflight import check_graph
+from skord.core.tasks.declaration import TaskDeclaration
+
+logger = logging.getLogger("luigi-interface")
+
+
+class ManifestTarget(luigi.Target):
+    """Exists once a task's manifest bears its fingerprint, and while every shard is in place.
+
+    The folder is listed for that; no shard is opened.
+    """
+
+    def __init__(self, task: TaskDeclaration) -> None:
+        self.task = task
+
+    def exists(self) -> bool:
+        """Cheap, and never raises: what cannot be judged is not complete."""
+        try:
+            return is_complete(self.task)
+        except (
+            PipelineError,
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            luigi.parameter.ParameterException,
+        ):
+            return False
+
+
+class ShardedTask(TaskDeclaration):
+    """Extend it, then say what comes before (`upstream`) and what the phases are.
+
+    The last phase writes the shards proper; each shard appears whole, bears the fingerprint of
+    the settings and inputs it was made from, and is made again only when that differs.
+    """
+
+    is_abstract: ClassVar[bool] = True
+
+    def requires(self) -> Sequence[TaskDeclaration]:
+        """The tasks upstream, after everything that can be known beforehand was checked."""
+        check_graph(self)
+        return self.upstream()
+
+    def output(self) -> luigi.Target:
+        """The manifest; reading it is cheap and never raises."""
+        return ManifestTarget(self)
+
+    def run(self) -> None:
+        """Run the work items that are missing, then write the manifest."""
+        check_graph(self)
+        run(self)
+
+
+def say_what_to_do(task: luigi.Task, error: BaseException) -> None:
+    """The one sentence that matters, whatever Luigi says besides."""
+    del task
+    logger.error("%s", sentence_of(error), exc_info=error)
+
+
+for event in (luigi.Event.BROKEN_TASK, luigi.Event.FAILURE):
+    luigi.Task.event_handler(event)(say_what_to_do)

@@ -1,0 +1,310 @@
+"""The columns of a corpus for those who use it: as Arrow batches, in DuckDB, in polars.
+
+A column is named `Task.column`, such as `ProcessMarkdown.text`; `id` is the document's own.
+All ways give the documents of the dumps in the order of the shared index, and read from disk
+only the columns that are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import IDS, ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.storage.shared_columns import ID
+from skord.quality.limits import Limits, decide_quality
+
+KEPT = "Deduplicate.dedup_keep"
+"""True for a document that is in the corpus as it left the graph; removals are the export's."""
+
+MEASURES = "FilterDocuments."
+
+
+class Corpus:
+    """What is in a data folder, for some dumps.
+
+    Args:
+        data_dir: as [pipeline] data_dir: a folder, or s3://bucket/prefix.
+        dumps: such as ["2024-10"].
+
+    Raises:
+        ConfigError: a dump has no document index there.
+    """
+
+    def __init__(self, data_dir: str, dumps: Sequence[str]) -> None:
+        self._storage = Storage(str(data_dir))
+        self._stores = [ColumnStore(self._storage, dump) for dump in dumps]
+        for store in self._stores:
+            if store.manifest("CCNet") is None:
+                raise ConfigError(f"{self._storage.url} has no finished CCNet of dump {store.dump}")
+
+    def columns(self) -> list[str]:
+        """Every column there is, of the tasks that are finished in all dumps."""
+        by_store = [_columns_of(store) for store in self._stores]
+        shared = set(by_store[0]).intersection(*by_store[1:])
+        return [name for name in by_store[0] if name in shared]
+
+    def batches(
+        self,
+        columns: Sequence[str],
+        *,
+        where: Any = None,
+        kept: bool = False,
+        limits: Limits | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """Documents as Arrow batches, one row group (some 500 documents) in memory at a time.
+
+        Args:
+            columns: that are wanted; `id` comes first in any case.
+            where: a `pyarrow.compute` expression over these columns; null for all documents.
+            kept: only documents that Deduplicate kept.
+            limits: only documents whose measures of FilterDocuments keep within these, decided
+                anew: {"unigram_entropy": (3.5, math.inf)}.
+
+        Raises:
+            ConfigError: there is no such column, or a limit names no measure.
+            ShardError: a task's shards do not share the index.
+        """
+        asked = [name for name in columns if name != ID.name]
+        deciding = [KEPT] if kept else []
+        deciding += [f"{MEASURES}{name}" for name in limits or ()]
+        read = list(dict.fromkeys([*asked, *deciding]))
+        for store in self._stores:
+            wanted = _by_task(store, read)
+            for shard in range(_num_shards(store)):
+                for _, table in store.side_by_side(shard, wanted):
+                    chosen = table.filter(table[KEPT]) if kept else table
+                    chosen = chosen.filter(_passes_limits(chosen, limits)) if limits else chosen
+                    chosen = chosen if where is None else chosen.filter(where)
+                    yield from chosen.select([ID.name, *asked]).combine_chunks().to_batches()
+
+    def table(
+        self,
+        columns: Sequence[str],
+        *,
+        where: Any = None,
+        kept: bool = False,
+        limits: Limits | None = None,
+    ) -> pa.Table:
+        """All of them in memory; see `batches`."""
+        row = list(self.batches(columns, where=where, kept=kept, limits=limits))
+        if row:
+            return pa.Table.from_batches(row)
+        return self._schema(columns).empty_table()
+
+    def duckdb(
+        self, connection: Any = None, columns: Sequence[str] = (), name: str = "pages"
+    ) -> Any:
+        """A view of the documents for SQL, and the relation that reads it.
+
+        Rows of all tasks lie in the same order, so they are put side by side by position;
+        DuckDB reads from the files what a query names, no more.
+
+        Args:
+            connection: a DuckDB connection; the default one when None.
+            columns: of the view; all when empty.
+            name: of the view.
+
+        Raises:
+            ConfigError: the data is not on a disk, DuckDB is not installed, or a column is
+                not there.
+        """
+        duckdb = _import_optional("duckdb")
+        connection = connection or duckdb.default_connection()
+        names = list(columns) or self.columns()
+        parts = [
+            f"(SELECT {_list_columns(task, inner)} FROM read_parquet({_quoted_list(paths)}))"
+            for task, inner, paths in self._files(names)
+        ]
+        query = f"SELECT * FROM {' POSITIONAL JOIN '.join(parts)}"
+        connection.execute(f'CREATE OR REPLACE VIEW "{name}" AS {query}')
+        return connection.sql(f'SELECT * FROM "{name}"')
+
+    def polars(self, columns: Sequence[str] = ()) -> Any:
+        """A polars LazyFrame over the files; what a query does not name is not read.
+
+        Args:
+            columns: of the frame; all when empty.
+
+        Raises:
+            ConfigError: the data is not on a disk, polars is not installed, or a column is
+                not there.
+        """
+        polars = _import_optional("polars")
+        frames = [
+            polars.scan_parquet(paths).select(
+                polars.col(one).alias(ID.name if task == "" else f"{task}.{one}") for one in inner
+            )
+            for task, inner, paths in self._files(list(columns) or self.columns())
+        ]
+        return polars.concat(frames, how="horizontal")
+
+    def _files(self, columns: Sequence[str]) -> Iterator[tuple[str, list[str], list[str]]]:
+        """Task, its columns and its files in order; the id first, as a column of no task."""
+        if not self._storage.is_local:
+            raise ConfigError(f"{self._storage.url}: SQL and frames read a local disk: use batches")
+        wanted: dict[str, list[str]] = {}
+        for store in self._stores:
+            wanted = _by_task(store, [one for one in columns if one != ID.name])
+            _check_indexes(store, ["CCNet", *wanted])
+        yield "", [ID.name], self._paths("CCNet")
+        yield from ((task, list(inner), self._paths(task)) for task, inner in wanted.items())
+
+    def _paths(self, task: str) -> list[str]:
+        return [
+            self._storage.full(store.path(task, shard))
+            for store in self._stores
+            for shard in range(_num_shards(store))
+        ]
+
+    def compact(
+        self,
+        columns: Sequence[str],
+        out: str,
+        *,
+        file_bytes: int = 512 << 20,
+        kept: bool = False,
+    ) -> list[str]:
+        """Write columns of several tasks side by side to a few large Parquet files.
+
+        For readers who would open 10,000 shards of several tasks otherwise, and for those who
+        hand a corpus on; the rows and their order are those of `batches`.
+
+        Args:
+            columns: that are wanted; `id` comes first in any case.
+            out: a folder or s3://bucket/prefix that holds no Parquet file yet.
+            file_bytes: a file ends once it has as many.
+            kept: only documents that Deduplicate kept.
+
+        Returns:
+            The names of the files.
+
+        Raises:
+            ConfigError: there is no such column, or Parquet files are there.
+        """
+        folder = Storage(str(out))
+        if there := [name for name in folder.names("") if name.endswith(".parquet")]:
+            raise ConfigError(f"{folder.shown_url} holds {there[0]}: name an empty folder")
+        names: list[str] = []
+        left = self.batches(columns, kept=kept)
+        first = next(left, None)
+        while first is not None:
+            names.append(f"{len(names):05d}.parquet")
+            with folder.writing(names[-1]) as partial:
+                first = _fill_file(partial, first, left, file_bytes)
+        return names
+
+    def _schema(self, columns: Sequence[str]) -> pa.Schema:
+        store, fields = self._stores[0], [ID.with_nullable(True)]
+        for task, inner in _by_task(store, [one for one in columns if one != ID.name]).items():
+            schema = _schema_of(store, task)
+            fields += [schema.field(one).with_name(f"{task}.{one}") for one in inner]
+        return pa.schema(fields)
+
+
+def _passes_limits(table: pa.Table, limits: Limits) -> pa.BooleanArray:
+    """Whether each document was measured and keeps within the limits."""
+    names = [name for name in table.column_names if name.removeprefix(MEASURES) in limits]
+    measures = table.select(names).rename_columns([n.removeprefix(MEASURES) for n in names])
+    return decide_quality(measures, limits)[0]
+
+
+def _num_shards(store: ColumnStore) -> int:
+    return int((store.manifest("CCNet") or {})["num_shards"])
+
+
+def _schema_of(store: ColumnStore, task: str) -> pa.Schema:
+    with store.open_parquet(store.path(task, 0)) as file:
+        return file.schema_arrow.remove_metadata()
+
+
+def _columns_of(store: ColumnStore) -> list[str]:
+    """Columns of the tasks that share the index, the index itself first."""
+    index = store.footer(store.path("CCNet", 0))
+    names = [ID.name]
+    for task in store.storage.names(""):
+        if task.startswith("_") or not store.manifest(task):
+            continue
+        footer = store.footer(store.path(task, 0))
+        if footer and index and footer.ids == index.ids:
+            names += [f"{task}.{n}" for n in _schema_of(store, task).names if n != ID.name]
+    return names
+
+
+def _by_task(store: ColumnStore, columns: Sequence[str]) -> dict[str, list[str]]:
+    """Task to its columns, in the order in which the tasks are named first."""
+    wanted: dict[str, list[str]] = {}
+    for name in columns:
+        task, _, inner = name.partition(".")
+        wanted.setdefault(task, []).append(inner)
+    for task, names in wanted.items():
+        there = _schema_of(store, task).names if store.manifest(task) else []
+        unknown = [one for one in names if one not in there]
+        if unknown:
+            raise ConfigError(
+                f"there is no column {task}.{unknown[0]} in dump {store.dump}"
+                + (f"; {task} has {', '.join(there)}" if there else f": no finished {task}")
+            )
+    return wanted or {"CCNet": []}
+
+
+def _fill_file(
+    path: Path, first: pa.RecordBatch, left: Iterator[pa.RecordBatch], file_bytes: int
+) -> pa.RecordBatch | None:
+    """Write batches until the file has as many bytes; returns the first that is for the next."""
+    batch: pa.RecordBatch | None = first
+    with (
+        path.open("wb") as file,
+        pq.ParquetWriter(
+            file, first.schema, compression="ZSTD", write_page_checksum=True
+        ) as parquet,
+    ):
+        while batch is not None:
+            parquet.write_batch(batch)
+            batch = next(left, None)
+            if file.tell() >= file_bytes:
+                break
+    return batch
+
+
+def _check_indexes(store: ColumnStore, tasks: Sequence[str]) -> None:
+    """By manifests and one listing of each folder where they suffice, instead of each shard."""
+    manifests = {task: store.manifest(task) or {} for task in tasks}
+    told = {manifest.get(IDS) for manifest in manifests.values()}
+    changed = any(store.lost_shards(task, manifest) for task, manifest in manifests.items())
+    if len(told) > 1 or None in told or changed:
+        for shard in range(_num_shards(store)):
+            _check_index(store, shard, tasks)
+
+
+def _check_index(store: ColumnStore, shard: int, tasks: Sequence[str]) -> None:
+    footers = [store.footer(store.path(task, shard)) for task in tasks]
+    if len({footer.ids if footer else None for footer in footers}) > 1:
+        raise ConfigError(
+            f"shard {shard:05d} of {', '.join(tasks)} in dump {store.dump} does not hold the same "
+            "documents: one of them is not finished, or comes from another run"
+        )
+
+
+def _list_columns(task: str, columns: Sequence[str]) -> str:
+    return ", ".join(f'"{one}" AS "{f"{task}." if task else ""}{one}"' for one in columns)
+
+
+def _quoted_list(paths: Sequence[str]) -> str:
+    quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+    return f"[{quoted}]"
+
+
+def _import_optional(name: str) -> Any:
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"{name} is not installed: pip install '.[{name}]'") from error

@@ -1,0 +1,91 @@
+"""The section [crawl] of luigi.cfg, and the client that it describes.
+
+Its keys are the fields of `CrawlSettings`, which documents each, and three more.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import fields, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import luigi
+
+from skord.core.config import open_storage
+from skord.crawl.http.settings import CrawlSettings
+
+if TYPE_CHECKING:
+    from skord.crawl.http.client import Crawl
+
+logger = logging.getLogger("luigi-interface")
+
+_KINDS: dict[str, Any] = {
+    "str": luigi.Parameter,
+    "int": luigi.IntParameter,
+    "float": luigi.FloatParameter,
+}
+
+crawl: Any = type(
+    "crawl",
+    (luigi.Config,),
+    {field.name: _KINDS[str(field.type)](default=field.default) for field in fields(CrawlSettings)}
+    | {
+        "__module__": __name__,
+        "__doc__": "The endpoint that dumps are fetched from, and how gently.",
+        "collinfo_url": luigi.Parameter(
+            default="https://index.commoncrawl.org/collinfo.json",
+            description="the endpoint's list of dumps, for `dumps --refresh`",
+        ),
+        "rate_limit_dir": luigi.Parameter(default=""),
+        "budget_dir": luigi.Parameter(default="", description="what rate_limit_dir was called"),
+    },
+)
+"""The section as a Luigi configuration class, so that `--crawl-base-url …` works as well."""
+
+
+def crawl_settings() -> CrawlSettings:
+    """What section [crawl] says.
+
+    Raises:
+        ConfigError: it cannot work.
+    """
+    section = crawl()
+    return CrawlSettings(
+        **{field.name: getattr(section, field.name) for field in fields(CrawlSettings)}
+    )
+
+
+def open_crawl(base_url: str = "") -> Crawl:
+    """A client for the endpoint, or another address, under the rate limit that all workers share.
+
+    Raises:
+        ConfigError: the section cannot work.
+    """
+    from skord.crawl.http.client import Crawl
+    from skord.crawl.http.rate_limit import RateLimiter
+
+    settings = crawl_settings()
+    if base_url:
+        settings = replace(settings, base_url=base_url)
+    limiter = RateLimiter(_rate_limit_dir(), settings.requests_per_s, settings.connections)
+    return Crawl(settings, limiter)
+
+
+def _rate_limit_dir() -> Path:
+    """Where the rate limit's locks lie; the data folder, when it is one that all workers see."""
+    section = crawl()
+    if section.budget_dir:
+        _tell_new_name()
+    named = str(section.rate_limit_dir or section.budget_dir)
+    storage = open_storage()
+    if named:
+        return Path(named)
+    return Path(storage.root, "_budget") if storage.is_local else Path("budget").absolute()
+
+
+@cache
+def _tell_new_name() -> None:
+    """Once in each process; the old name is read in this version still."""
+    logger.warning("luigi.cfg: [crawl] budget_dir is now called rate_limit_dir: rename it")

@@ -1,0 +1,185 @@
+// A page's elements and words: skord/html/line_context.py says what for.
+
+#include <algorithm>
+
+#include "page_reader.hpp"
+
+namespace skord::html {
+
+namespace {
+
+constexpr size_t kMaxDepth = 64;     // elements deeper than this count as the one around them
+constexpr size_t kMostClasses = 8;
+constexpr size_t kMostChars = 32;    // of a class or an id: longer ones are made by machines
+
+// Whether two words stand next to each other around a colon: `display : none`.
+bool says(std::string_view style, std::string_view key, std::string_view value) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; };
+  const auto is_at = [&](std::string_view word, size_t at) {
+    if (at + word.size() > style.size()) return false;
+    return std::equal(word.begin(), word.end(), style.begin() + static_cast<std::ptrdiff_t>(at),
+                      [&](char a, char b) { return a == lower(b); });
+  };
+  const auto pass_blanks = [&](size_t at) {
+    while (at < style.size()) {
+      size_t next = at;
+      if (!is_blank(next_code(style, next))) break;
+      at = next;
+    }
+    return at;
+  };
+  for (size_t at = 0; at + key.size() < style.size(); ++at) {
+    if (!is_at(key, at)) continue;
+    size_t colon = pass_blanks(at + key.size());
+    if (colon >= style.size() || style[colon] != ':') continue;
+    if (is_at(value, pass_blanks(colon + 1))) return true;
+  }
+  return false;
+}
+
+bool hides(std::string_view style) {
+  return says(style, "display", "none") || says(style, "visibility", "hidden");
+}
+
+void add_parts(std::string &out, std::string_view value, std::string_view sign, size_t most) {
+  for (; most > 0; --most) {
+    const std::string_view part = next_part(value);
+    if (part.empty()) return;
+    out.append(sign).append(first_code_points(part, kMostChars));
+  }
+}
+
+void add_roles(std::string &out, std::string_view value) {
+  for (int count = 0; count < 2; ++count) {
+    std::string_view part = next_part(value);
+    if (part.empty()) return;
+    part.remove_prefix(part.rfind('/') + 1);
+    out.append(" @").append(first_code_points(part, kMostChars));
+  }
+}
+
+constexpr std::string_view kDescribing[] = {"class", "id",     "role",        "itemprop",
+                                            "itemtype", "hidden", "aria-hidden", "style"};
+
+bool describes(std::string_view key) {
+  return std::find(std::begin(kDescribing), std::end(kDescribing), key) != std::end(kDescribing);
+}
+
+// Args: an attribute that describes, its value as it stands in markup.
+void add_description(std::string &out, std::string_view key, std::string_view value) {
+  if (key == "class") add_parts(out, value, " .", kMostClasses);
+  else if (key == "id") add_parts(out, value, " #", 1);
+  else if (key == "hidden") out.append(" !hidden");
+  else if (key == "aria-hidden") out.append(value == "true" ? " !hidden" : "");
+  else if (key == "style") out.append(hides(value) ? " !hidden" : "");
+  else add_roles(out, value);
+}
+
+// What is read out of a start tag with a quote too few, such as `<p title="a id="b">`: its
+// attributes are looked for in its text.
+void add_descriptions_in(std::string &out, std::string_view tag) {
+  for (size_t at = 0; at < tag.size(); ++at) {
+    if (tag[at] != ' ') continue;
+    const size_t equals = tag.find_first_of(" =", at + 1);
+    if (equals == tag.npos || tag.substr(equals, 2) != "=\"") continue;
+    const std::string_view key = tag.substr(at + 1, equals - at - 1);
+    const size_t end = tag.find('"', equals + 2);
+    if (!describes(key) || end == tag.npos) continue;
+    add_description(out, key, tag.substr(equals + 2, end - equals - 2));
+    at = end;
+  }
+}
+
+bool has_quote_too_few(const Node *node) {
+  for (uint32_t at = 0; at < node->attribute_count; ++at) {
+    const std::string_view value = node->attributes[at].value;
+    if (!value.empty() && value.back() == '=') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string start_tag(const Node *node, bool is_escaped) {
+  std::string out = "<" + std::string(node->text);
+  for (uint32_t at = 0; at < node->attribute_count; ++at) {
+    out.append(" ").append(node->attributes[at].name).append("=\"");
+    if (is_escaped) add_visible(out, node->attributes[at].value, true);
+    else out.append(node->attributes[at].value);
+    out.append("\"");
+  }
+  return out.append(">");
+}
+
+std::string described(const Node *node) {
+  std::string out(node->text), value;
+  if (has_quote_too_few(node)) {
+    add_descriptions_in(out, start_tag(node, true));
+    return out;
+  }
+  for (uint32_t at = 0; at < node->attribute_count; ++at) {
+    const Attribute &attribute = node->attributes[at];
+    if (!describes(attribute.name)) continue;
+    value.clear();
+    add_visible(value, attribute.value, true);
+    add_description(out, attribute.name, value);
+  }
+  return out;
+}
+
+void WordReader::start(const Node *node) {
+  take_text();
+  controls_ += is(node->tag, kSpaced);
+  if (node->text == "a") {
+    for (uint32_t at = 0; at < node->attribute_count && !in_link_; ++at) {
+      in_link_ = node->attributes[at].name == "href" ||
+                 node->attributes[at].value.find(" href=") != std::string_view::npos;
+    }
+  } else if (!is(node->tag, kInline)) {
+    const int32_t parent = owner();
+    if (open_.size() >= kMaxDepth) {
+      open_.emplace_back(node->text, parent);
+      return;
+    }
+    words_.parents.push_back(parent);
+    words_.elements.push_back(described(node));
+    open_.emplace_back(node->text, static_cast<int32_t>(words_.elements.size()) - 1);
+  }
+}
+
+void WordReader::end(const Node *node) {
+  take_text();
+  controls_ = std::max(controls_ - is(node->tag, kSpaced), 0);
+  if (node->text == "a") {
+    in_link_ = false;
+  } else if (!is(node->tag, kInline)) {
+    for (size_t at = open_.size(); at-- > 0;) {  // void elements may lie above it
+      if (open_[at].first == node->text) return open_.resize(at);
+    }
+  }
+}
+
+void WordReader::text(std::string_view text) {
+  // Nearly always one text stands alone between two tags, and is not copied.
+  if (first_.empty() && more_.empty()) {
+    first_ = text;
+    return;
+  }
+  more_.append(first_).append(text);
+  first_ = {};
+}
+
+void WordReader::take_text() {
+  if (first_.empty() && more_.empty()) return;
+  std::string_view text = first_.empty() ? std::string_view(more_) : first_;
+  std::string visible;
+  if (has_invisible(text)) text = visible = without_invisible(text);
+  add_words(text, words_.words);
+  words_.owners.resize(words_.words.size(), owner());
+  words_.linked.resize(words_.words.size(), in_link_);
+  words_.controlled.resize(words_.words.size(), controls_ > 0);
+  first_ = {};
+  more_.clear();
+}
+
+}  // namespace skord::html

@@ -1,0 +1,161 @@
+"""What the graph does to a page, for one page: to try things out, and to score them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from skord.html.charset.decode import in_utf8
+from skord.html.converter import convert_decoded, convert_html
+from skord.html.line_context import context_of_words
+from skord.html.page_date import page_date
+from skord.markdown.extraction import (
+    extracted,
+    from_bytes,
+    split_lines,
+)
+from skord.markdown.plain_lines import plain_page
+from skord.models.line_classifier.interface import verdicts
+from skord.models.line_classifier.load import load_line_classifier
+
+
+@dataclass(frozen=True)
+class KeptLine:
+    """A line of the page's Markdown that is main text.
+
+    Attributes:
+        number: among the lines of the Markdown, from 0.
+        text: as it stands there.
+        probability: of being main text, from 0 to 1.
+    """
+
+    number: int
+    text: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class ExtractedPage:
+    """One page, from its HTML to its text.
+
+    Attributes:
+        title: that the HTML gives; None without one.
+        date: the day on which the page says it was published, as 2024-03-01; None if it does not.
+        language: of the text, as FilterDocuments finds it; None where there is no text.
+        text: the main text.
+        markdown: the whole page, a block in each line.
+        lines: of the Markdown, those that were kept.
+    """
+
+    title: str | None
+    date: str | None
+    language: str | None
+    text: str
+    markdown: str
+    lines: Sequence[KeptLine]
+
+
+def to_markdown(html: bytes | str) -> str:
+    """GitHub-flavoured Markdown with one block per line, links reduced to their text.
+
+    Args:
+        html: a page; the charset of bytes is found out from themselves.
+
+    Raises:
+        DocumentError: the page cannot be converted; `code` says why.
+    """
+    return convert_html(html)
+
+
+def extract(html: bytes | str, url: str | None = None, threshold: float | None = None) -> str:
+    """The main text of a page, by the embedded line classifier.
+
+    Args:
+        html: a page.
+        url: where it was found; addresses of pictures become whole by it.
+        threshold: least probability of a line that is kept; chosen for the page when None.
+
+    Raises:
+        DocumentError: the page cannot be converted; `code` says why.
+
+    >>> print(extract(
+    ...     "<nav><a href=/>Start</a></nav><article><h1>Bron är öppen</h1><p>I går öppnades bron "
+    ...     "mellan torget och hamnen, efter två års arbete.</p></article>"
+    ... ))
+    # Bron är öppen
+    <BLANKLINE>
+    I går öppnades bron mellan torget och hamnen, efter två års arbete.
+    """
+    return str(_page_columns(_decoded_html(html), url, threshold).columns["text"])
+
+
+def extract_page(
+    html: bytes | str, url: str | None = None, threshold: float | None = None
+) -> ExtractedPage:
+    """The main text of a page with what the page says of itself.
+
+    Args:
+        html: a page.
+        url: where it was found; addresses of pictures become whole by it.
+        threshold: least probability of a line that is kept; chosen for the page when None.
+
+    Raises:
+        DocumentError: the page cannot be converted; `code` says why.
+
+    >>> page = extract_page(
+    ...     "<title>Bron</title><article><p>I går öppnades bron mellan torget och hamnen, efter "
+    ...     "två års arbete som hela staden har kunnat följa.</p></article>"
+    ... )
+    >>> page.title, page.language, len(page.lines)
+    ('Bron', 'sv', 1)
+    """
+    page = _decoded_html(html)
+    title, markdown, columns = _page_columns(page, url, threshold)
+    text, lines = str(columns["text"]), _kept_lines(markdown, columns)
+    date = page_date(page if isinstance(page, str) else page.decode())
+    return ExtractedPage(title, date, _page_language(text), text, markdown, lines)
+
+
+def _decoded_html(html: bytes | str) -> str | bytes:
+    return html if isinstance(html, str) else in_utf8(html, None).page
+
+
+class _Judged(NamedTuple):
+    title: str | None
+    markdown: str
+    columns: Mapping[str, object]
+
+
+def _page_columns(page: str | bytes, url: str | None, threshold: float | None) -> _Judged:
+    read, (markdown, _) = convert_decoded(page)
+    context = context_of_words(read.words, markdown, url, plain_page(markdown))
+    (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
+    columns = extracted(markdown, verdict.logits, threshold, url, plain=verdict.plain)
+    return _Judged(read.title, markdown, columns)
+
+
+def _kept_lines(markdown: str, columns: Mapping[str, object]) -> list[KeptLine]:
+    stored, kept = columns["line_probabilities"], columns["line_verdicts"]
+    assert isinstance(stored, bytes)
+    assert isinstance(kept, bytes)
+    lines = zip(split_lines(markdown), from_bytes(stored).tolist(), kept, strict=True)
+    return [
+        KeptLine(number, line, round(chance, 3))
+        for number, (line, chance, keep) in enumerate(lines)
+        if keep and line.strip()
+    ]
+
+
+def _page_language(text: str) -> str | None:
+    """As FilterDocuments finds it by default; nothing for no text."""
+    from skord.models.language_id.batches import load_language_batches
+    from skord.models.scandinavian.interface import EMBEDDED, load_scandinavian
+    from skord.text.languages import language_of
+
+    if not text.strip():
+        return None
+    identifier = load_language_batches()
+    scores = identifier.scores_of([text])
+    nearest = load_scandinavian(EMBEDDED, tuple(identifier.one_by_one.labels))
+    return language_of((nearest.divided([text], scores) if nearest else scores)[0])

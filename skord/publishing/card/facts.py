@@ -1,0 +1,60 @@
+"""What a dataset card says of the tasks that made the corpus, out of their manifests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from skord.core.dumps import source_of
+from skord.core.storage.column_store import ColumnStore
+from skord.publishing.card.dataset_card import CardFacts, funnel_of_manifests, settings_shown
+from skord.quality.features import PUBLISHABLE
+from skord.quality.limits import Limits
+
+
+def card_facts(
+    store: ColumnStore,
+    tasks: Sequence[str],
+    words: Mapping[str, Any],
+    scores: Sequence[str],
+    limits: Limits,
+    kinds: Sequence[str],
+    models: Mapping[str, Sequence[str]],
+    beside: Sequence[str] = (),
+) -> CardFacts:
+    """The facts of one dump.
+
+    Args:
+        store: of the dump.
+        tasks: those that the card tells of, in graph order; all are complete there.
+        words: title, licence, licence_link and contact.
+        scores: measures and labels that are columns.
+        limits: in force.
+        kinds: what stand-ins were put in for.
+        models: task to its models with digests, and versions of programs.
+        beside: tasks on request whose columns decide or are published.
+    """
+    own = source_of(store.dump, store.storage)
+    manifests: dict[str, Any] = {task: store.manifest(task) for task in (*tasks, *beside)}
+    return CardFacts(
+        dump=store.dump,
+        **words,
+        scores={one.name: one.description for one in PUBLISHABLE if one.name in scores},
+        limits={name: list(map(_finite, pair)) for name, pair in sorted(limits.items())},
+        kinds=list(kinds),
+        stages=funnel_of_manifests({task: manifests[task] for task in tasks}),
+        settings={
+            task: settings_shown(manifest["settings"]) for task, manifest in manifests.items()
+        },
+        models={task: list(names) for task, names in models.items()},
+        version=version("skord"),
+        stamps={task: manifest["stamp"] for task, manifest in manifests.items()},
+        source=str(own.kind) if own.is_own else "",
+    )
+
+
+def _finite(limit: float) -> float | None:
+    """The limit, None for one that limits nothing: JSON has no infinity."""
+    return float(limit) if math.isfinite(limit) else None

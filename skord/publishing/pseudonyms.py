@@ -1,0 +1,354 @@
+r"""Stand-ins for what names a person or a machine in a text: e-mail addresses, public IP addresses.
+
+As at the export of SWEb (Norlund et al. 2024) and FineWeb, with stand-ins that nobody can own:
+`example.com` is set aside by RFC 2606, 192.0.2.0/24 by RFC 5737 and 2001:db8::/32 by RFC 3849.
+Replacing twice changes nothing.
+
+* An e-mail address is letters (any script), digits and `._%+-&'`, "@", and a domain of two
+  labels or more. Markdown's escapes belong to it. `info(at)kommun.se`, `info [snabel-a] kommun
+  [punkt] se` and the like count too. A handle (`@namn@mastodon.se`) and a picture's name
+  (`logo@2x.png`) do not.
+* A public IP address is one that the Internet routes: private, loopback, link-local and
+  documentation ones stay, and so do networks: IPv4 ones with their mask (`83.233.0.0/16`), IPv6
+  ones of a provider's size (`2002::/16`), and what has but its first group (`2000::`). Four
+  numbers below 32 are taken for a version or the number of a section, which 1 in 4,096 addresses
+  would be taken for, too; those whose second and third number are the same for an example
+  (`100.10.10.17`), and 1 in 256 with them.
+
+The others are off unless asked for, since they also hit numbers that name nobody: telephone
+numbers; personal identity numbers of Sweden, Norway, Iceland, Finland and Latvia whose check digits
+are right, and of Denmark, whose newer ones have none, by date, series and language; IBANs; payment
+cards. Street addresses can be marked and not replaced, for most are of shops and town halls.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from skord.publishing.check_digits import (
+    IBAN_LENGTHS,
+    has_danish_check,
+    is_card,
+    is_danish,
+    is_finnish,
+    is_iban,
+    is_icelandic,
+    is_latvian,
+    is_norwegian,
+    is_swedish,
+)
+from skord.publishing.replaced_kinds import DEFAULT, Replaced
+from skord.publishing.street_addresses import ADDRESS, is_address
+
+EMAIL = "email@example.com"
+IPV4 = "192.0.2.1"
+IPV6 = "2001:db8::1"
+PHONE = "+00 00 000 00 00"
+PERSONAL_NUMBER = "000000-0000"
+IBAN = "XX00 0000 0000 0000 0000"
+CARD = "0000 0000 0000 0000"
+STREET = "Xgatan 0"
+
+_RESERVED_DOMAINS = (".example.com", ".example.org", ".example.net", ".example")
+_PICTURES = frozenset(("png", "jpg", "jpeg", "gif", "webp", "svg", "avif"))
+
+_AT = r"(?:\\?@|\(a\)|\[a\]|\s?[\[({]\s?(?:at|@|snabel-?a|alfakrøll|krøllalfa)\s?[\])}]\s?)"
+_DOT = r"(?:\.|\s?[\[({]\s?(?:dot|punkt|punktum|prik)\s?[\])}]\s?)"
+_LABEL = r"[^\W_](?:[\w-]{0,62}(?<![-_]))?"
+_ADDRESS = re.compile(
+    rf"(?<![\w@])(?P<local>\w[\w.%+&'\\-]{{0,63}}){_AT}(?P<domain>{_LABEL}(?:{_DOT}{_LABEL}){{1,8}})",
+    re.IGNORECASE,
+)
+_TOP_LEVEL = re.compile(r"xn--[a-z0-9-]+|[a-z]{2,24}(?=[-_]|$)", re.IGNORECASE | re.ASCII)
+_IN_DOMAIN = re.compile(rf"({_DOT})", re.IGNORECASE)
+_IPV4 = re.compile(r"(?<![\w.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?!\w|-[^\W\d]|\.\w)")
+_IPV6 = re.compile(
+    r"(?<![\w:.])[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{1,38}(?![\w:]|/(?:[12]?[0-9]|3[0-2])(?![0-9]))"
+)
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+_SECTION_BELOW = 32
+_MASK = re.compile(
+    r"/(?P<bits>[0-9]{1,2})(?![0-9])|[ ](?:(?:net)?mask[: ]{1,2})?(?P<mask>255\.[0-9.]{5,11})",
+    re.IGNORECASE,
+)
+
+_CALL = (
+    r"(?:tele?f(?:on|oon)?(?:nummer|nr)?|tlfn?(?:r|nr)?|tele?|mob(?:il)?(?:telefon|nummer)?|ring|fax"
+    r"|sími|s|gsm|puh(?:elin)?|p|tālr(?:unis)?|phone|call|t)"
+)
+"""Words before a telephone number."""
+
+_PHONE = re.compile(
+    r"(?<![\w.,+/=-])(?![0-9]{2}[-/][0-9]{2}[-/ ](?:19|20)[0-9]{2}(?![0-9]))(?:"  # no date
+    # with the country: a plus sign or 00
+    r"(?:\+|00)(?:46|47|45|354|298|358|371)[ -]?(?:\(0\))?(?:[ -]?[0-9]){6,10}"
+    # an area behind a 0, and a mark
+    r"|0[0-9]{1,3}(?:[ ]?[-–/][ ]?|\)[ ]?)[0-9](?:[ -]?[0-9]){4,7}"
+    # mobiles in their usual groups: Swedish 070 123 45 67, Finnish 040 123 4567
+    r"|07[02369][ ]?[0-9]{3}[ ][0-9]{2}[ ][0-9]{2}|0[45][0-9][ ][0-9]{3}[ ][0-9]{3,4}"
+    r")(?![\w-]|[.,][0-9]|[ ]?[%€$]|[ ]?(?:kr|SEK|NOK|DKK|euro?|kg|km)\b)"
+)
+_CALLED = re.compile(
+    rf"(?<![\w.])(?:{_CALL})(?:[.:]{{1,2}}[ ]?|[ ])(?:nr\.?[ ]|på[ ]|i[ ])?(?!10-10-)"
+    r"(?P<number>\(?\+?[0-9](?:[ -]?[()]?[0-9]){6,11})(?![\w-]|[.,][0-9]|[ ]?(?:kr|euro?)\b)",
+    re.IGNORECASE,
+)
+"""A number of seven digits or more behind one of those words; years and prices are shorter."""
+
+_NUMBER = re.compile(
+    r"(?<![\w.,+-])(?P<century>19|20)?([0-9]{6})([-+ ]?)([0-9]{4,5})(?![\w-]|[.,][0-9])"
+)
+_FINNISH = re.compile(
+    r"(?<![\w.,+-])([0-9]{6})[-+ABCDEFYXWVU]([0-9]{3})([0-9A-FHJ-NPR-Y])(?![\w-])"
+)
+_IBAN = re.compile(
+    r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+)
+_CARD = re.compile(
+    r"(?<![\w.,+/-])(?:[0-9]{4}([ -]?)[0-9]{4}\1[0-9]{4}\1[0-9]{4}"
+    r"|3[47][0-9]{2}([ -]?)[0-9]{6}\2[0-9]{5})(?![\w-]|[.,/][0-9])"
+)
+
+
+@dataclass(frozen=True)
+class Pseudonymised:
+    """A text with stand-ins, and how many of each kind were put in."""
+
+    text: str
+    counts: Counter[str]
+
+
+def pseudonymise(text: str, kinds: Sequence[str] = DEFAULT) -> Pseudonymised:
+    """The text with stand-ins for everything of these kinds.
+
+    >>> replaced = pseudonymise("Mejla info@åmål.se. Servern är 83.233.12.4, inte 10.0.0.1.")
+    >>> replaced.text
+    'Mejla email@example.com. Servern är 192.0.2.1, inte 10.0.0.1.'
+    >>> dict(replaced.counts)
+    {'emails': 1, 'ip_addresses': 1}
+
+    Raises:
+        ValueError: a kind is none of `Replaced`.
+    """
+    counts: Counter[str] = Counter()
+    for kind in Replaced:
+        if kind in [Replaced(name) for name in kinds]:
+            for pattern, stand_in, _ in _RULES[kind]:
+                text = pattern.sub(_counting(stand_in, kind, counts), text)
+    return Pseudonymised(text, counts)
+
+
+class Marked(NamedTuple):
+    """Where something of a kind stands: half-open range of characters (code points)."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def marked_personal_data(text: str, kinds: Sequence[str]) -> list[Marked]:
+    """Everything of these kinds in a text, in order; stand-ins are nothing.
+
+    >>> marked_personal_data("Ring 08-123 45 67.", ["street_addresses", "phone_numbers"])
+    [Marked(kind='phone_numbers', start=5, end=17)]
+
+    Raises:
+        ValueError: a kind is none of `Replaced`.
+    """
+    spans = {
+        Marked(str(kind), *place)
+        for kind in map(Replaced, kinds)
+        for pattern, stand_in, shown in _RULES[kind]
+        for match in pattern.finditer(text)
+        if (place := _place(match, stand_in(match), shown)) and text[slice(*place)] != shown
+    }
+    return sorted(spans, key=lambda one: (one.start, -one.end, one.kind))
+
+
+def _place(match: re.Match[str], new: str, shown: str) -> tuple[int, int] | None:
+    """The part of a match that a stand-in takes the place of."""
+    if new == match[0]:
+        return None
+    at = new.index(shown)
+    return match.start() + at, match.end() - (len(new) - at - len(shown))
+
+
+StandIn = Callable[["re.Match[str]"], str]
+"""What to put in the place of a match: the match itself where it is not what it looks like."""
+
+
+def _counting(stand_in: StandIn, kind: str, counts: Counter[str]) -> StandIn:
+    def replace(match: re.Match[str]) -> str:
+        new = stand_in(match)
+        if new != match[0]:
+            counts[str(kind)] += 1
+        return new
+
+    return replace
+
+
+def _for_email(match: re.Match[str]) -> str:
+    domain = _domain_of(match["domain"])
+    if domain is None or _is_reserved(domain.lower()):
+        return match[0]
+    return EMAIL + match[0][match.start("domain") - match.start() + len(domain) :]
+
+
+def _domain_of(written: str) -> str | None:
+    """The part of it that is a domain; None when there is none.
+
+    A label with a capital after one without begins the next sentence: "a@kommun.se.Ring oss".
+
+    >>> _domain_of("kommun.se.Ring"), _domain_of("Kommun.SE"), _domain_of("2x.png")
+    ('kommun.se', 'Kommun.SE', None)
+    """
+    first, *rest = _IN_DOMAIN.split(written)
+    labels = [first]
+    for dot, label in zip(rest[::2], rest[1::2], strict=True):
+        begins_sentence = label[0].isupper() and not label.isupper() and labels[-1].islower()
+        if len(labels) > 1 and begins_sentence:
+            break
+        labels += [dot, label]
+    while len(labels) > 1:
+        top = _TOP_LEVEL.match(labels[-1])
+        if top and top[0].lower() not in _PICTURES:
+            return "".join([*labels[:-1], top[0]])
+        labels = labels[:-2]
+    return None
+
+
+def _is_reserved(domain: str) -> bool:
+    """Whether nobody can have an address there.
+
+    >>> _is_reserved("mail.example.com"), _is_reserved("notexample.com")
+    (True, False)
+    """
+    return f".{domain}".endswith(_RESERVED_DOMAINS)
+
+
+def _for_ipv4(match: re.Match[str]) -> str:
+    numbers = [int(part) for part in match[0].split(".")]
+    try:
+        public = ipaddress.IPv4Address(match[0]).is_global
+    except ipaddress.AddressValueError:
+        return match[0]
+    public = public and max(numbers) >= _SECTION_BELOW and numbers[0] < 224
+    public = public and numbers[1] != numbers[2]
+    return IPV4 if public and not _is_network(match) else match[0]
+
+
+def _is_network(match: re.Match[str]) -> bool:
+    """Whether a mask stands behind an address of which it leaves nothing: many machines' prefix.
+
+    >>> texts = ("83.233.0.0/16", "83.233.0.0 255.255.0.0", "83.233.12.4/16", "83.233.12.4/32")
+    >>> [_is_network(_IPV4.match(text)) for text in texts]
+    [True, True, False, False]
+    """
+    behind = _MASK.match(match.string, match.end())
+    if behind is None:
+        return False
+    try:
+        network = ipaddress.IPv4Network(f"{match[0]}/{behind['bits'] or behind['mask']}")
+    except ValueError:
+        return False
+    return network.num_addresses > 1
+
+
+def _for_ipv6(match: re.Match[str]) -> str:
+    written = match[0].rstrip(":") if not match[0].endswith("::") else match[0]
+    try:
+        address = ipaddress.IPv6Address(written)
+    except ipaddress.AddressValueError:
+        return match[0]
+    public = address in _GLOBAL_UNICAST and address.is_global and int(address) % (1 << 112)
+    return IPV6 + match[0][len(written) :] if public else match[0]
+
+
+def _for_phone(_: re.Match[str]) -> str:
+    return PHONE
+
+
+def _for_called(match: re.Match[str]) -> str:
+    digits = sum(c.isdigit() for c in match["number"])
+    is_phone = 7 <= digits <= 12
+    return match[0][: match.start("number") - match.start()] + PHONE if is_phone else match[0]
+
+
+def _for_personal_number(match: re.Match[str]) -> str:
+    century, date, mark, rest = match.groups()
+    digits = [int(digit) for digit in date + rest]
+    if len(rest) == 5:
+        norwegian = mark in ("", " ") and is_norwegian(date, digits)
+        is_personal = norwegian or (mark == "-" and is_latvian(date, digits))
+    else:
+        danish = mark == "-" and not century and _is_danish(match, date, digits)
+        others = danish or (is_icelandic(date, digits) and not century)
+        is_mobile = mark == "" and not century and date.startswith("07")
+        is_personal = mark != " " and ((is_swedish(date, digits) and not is_mobile) or others)
+    return PERSONAL_NUMBER if is_personal else match[0]
+
+
+_DANISH_CALLED = re.compile(
+    r"(?:\bcpr|person(?:nummer|nr)|\bfødt\b|\bf\.)[^0-9\n]{0,30}$", re.IGNORECASE
+)
+_DANISH, _NOT_DANISH = re.compile("[æøÆØ]"), re.compile("[äöðþāčēģīķļņšūžÄÖÐÞ]")
+NEAR = 200
+"""Characters to either side that tell in what language a number stands."""
+
+
+def _is_danish(match: re.Match[str], date: str, digits: Sequence[int]) -> bool:
+    """A day, and the check digit or, as since 2007, none; or called what it is.
+
+    A Swedish or an Icelandic number with a wrong digit may have this form, too: where letters of
+    theirs stand around, it is none. One without a check digit needs letters of Danish around it.
+    """
+    if not is_danish(date, digits):
+        return False
+    text, start, end = match.string, match.start(), match.end()
+    before = text[max(0, start - NEAR) : start]
+    around = before + text[end : end + NEAR]
+    is_there = has_danish_check(digits) or _DANISH.search(around) is not None
+    return (is_there and _NOT_DANISH.search(around) is None) or bool(_DANISH_CALLED.search(before))
+
+
+def _for_finnish(match: re.Match[str]) -> str:
+    return PERSONAL_NUMBER if is_finnish(*match.groups()) else match[0]
+
+
+def _for_iban(match: re.Match[str]) -> str:
+    """The account's number, which may be followed by a word in capitals."""
+    length = IBAN_LENGTHS.get(match[0][:2], 0)
+    end = 0
+    for place, character in enumerate(match[0]):
+        length -= character != " "
+        if length == 0:
+            end = place + 1
+            break
+    return IBAN + match[0][end:] if end and is_iban(match[0][:end]) else match[0]
+
+
+def _for_card(match: re.Match[str]) -> str:
+    return CARD if is_card(match[0]) else match[0]
+
+
+def _for_street(match: re.Match[str]) -> str:
+    return STREET if is_address(match) else match[0]
+
+
+_RULES: dict[Replaced, Sequence[tuple[re.Pattern[str], StandIn, str]]] = {
+    Replaced.emails: [(_ADDRESS, _for_email, EMAIL)],
+    Replaced.ip_addresses: [(_IPV4, _for_ipv4, IPV4), (_IPV6, _for_ipv6, IPV6)],
+    Replaced.phone_numbers: [(_PHONE, _for_phone, PHONE), (_CALLED, _for_called, PHONE)],
+    Replaced.personal_numbers: [
+        (_NUMBER, _for_personal_number, PERSONAL_NUMBER),
+        (_FINNISH, _for_finnish, PERSONAL_NUMBER),
+    ],
+    Replaced.ibans: [(_IBAN, _for_iban, IBAN)],
+    Replaced.payment_cards: [(_CARD, _for_card, CARD)],
+    Replaced.street_addresses: [(ADDRESS, _for_street, STREET)],
+}

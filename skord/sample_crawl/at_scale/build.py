@@ -1,0 +1,233 @@
+"""Writes a crawl file by file, any part on its own, and then the index of all of them.
+
+Besides what `sample_crawl.builder` writes, below the root folder:
+
+    truth/00000.jsonl.gz    what is known of each page of the first WARC file, and so on
+    truth/planted.jsonl     the passages of the planted evaluation set
+    building/               lines of the index, file by file; gone when the index is made
+"""
+
+from __future__ import annotations
+
+import gzip
+import heapq
+import json
+import random
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from datetime import timedelta
+from fcntl import LOCK_EX, flock
+from itertools import islice, pairwise
+from pathlib import Path
+
+from skord.core.failures import ConfigError
+from skord.crawl.cdx import twin_wet
+from skord.sample_crawl.at_scale import mixture
+from skord.sample_crawl.at_scale.mixture import Mixture, draw_by_share
+from skord.sample_crawl.at_scale.pages import Made, framework_state, made_page, planted_passage
+from skord.sample_crawl.captures.drafts import Draft, number_of, page_headers
+from skord.sample_crawl.captures.schedule import (
+    SEGMENTS,
+    WINDOW_S,
+    crawl_file,
+    fetch_of,
+    segment_starts,
+    warc_names,
+)
+from skord.sample_crawl.crawl_files import Fetch, record_id_of, write_warc, write_wet
+from skord.sample_crawl.index_files import (
+    cdx_line,
+    write_cdx,
+    write_cluster,
+    write_collinfo,
+    write_paths,
+)
+
+WHOLE = "whole"
+"""An empty file in the crawl's folder: nothing is to be built any more."""
+
+NOTE = "mixture.json"
+"""Which crawl a folder holds."""
+
+LINES_A_BLOCK = 3000
+LINES_A_CDX = 200_000
+ROBOTS_OF = 3
+"""One of so many sites has its robots.txt fetched in the time of a file."""
+
+_GONE = b"<html><title>Sorry</title><h1>This did not work</h1><script>window.__STATE__="
+
+
+def build_part(mix: Mixture, out: Path, dump: str, part: tuple[int, int] = (1, 1)) -> bool:
+    """Write the files of one part, and the index once all parts are there.
+
+    Args:
+        mix: the crawl; the same for all parts.
+        out: the crawl's root folder.
+        dump: such as "2024-10".
+        part: its number from 1, and how many there are.
+
+    Returns:
+        Whether the crawl is whole now.
+
+    Raises:
+        ConfigError: something else lies in the folder.
+    """
+    _claim_folder(mix, out, dump)
+    if (out / WHOLE).exists():
+        return True
+    for number in range(part[0] - 1, mix.files, part[1]):
+        if not _run_path(out, number).exists():
+            _write_file(mix, out, dump, number)
+    with (out / NOTE).open() as note:
+        flock(note, LOCK_EX)  # of parts that end together one makes the index
+        if not (out / WHOLE).exists():
+            if not all(_run_path(out, number).exists() for number in range(mix.files)):
+                return False
+            _finish(mix, out, dump)
+    return True
+
+
+def _claim_folder(mix: Mixture, out: Path, dump: str) -> None:
+    """Note what is built here; a folder holds one crawl."""
+    told = json.dumps({**asdict(mix), "dump": dump}, sort_keys=True)
+    note = out / NOTE
+    if note.exists():
+        if note.read_text() != told:
+            raise ConfigError(f"{out} holds another crawl, {note.read_text()}: name another folder")
+        return
+    if out.exists() and any(out.iterdir()):
+        raise ConfigError(f"{out} holds something else: name an empty folder")
+    for folder in (out / "building", out / "truth"):
+        folder.mkdir(parents=True, exist_ok=True)
+    note.write_text(told)
+
+
+def _run_path(out: Path, number: int) -> Path:
+    return out / "building" / f"{number:05d}.cdx"
+
+
+def _write_file(mix: Mixture, out: Path, dump: str, number: int) -> None:
+    """One WARC file, its WET twin, what else was fetched meanwhile, and its lines of the index."""
+    first = number * mix.pages_a_file
+    numbers = range(first, min(first + mix.pages_a_file, mix.pages))
+    made = [made_page(mix, one) for one in numbers]
+    fetches = [_placed_capture(mix, dump, number, one.draft, str(one.truth.number)) for one in made]
+    order = sorted(range(len(fetches)), key=lambda at: (fetches[at].date, fetches[at].url))
+    name = warc_names(dump, mix.files)[number]
+    ordered = [fetches[at] for at in order]
+    stored = write_warc(out, name, dump, ordered)
+    write_wet(out, twin_wet(name), dump, ordered)
+    for subset, drafts in _captures_besides(mix, number, made).items():
+        others = [_placed_capture(mix, dump, number, draft) for draft in drafts]
+        stored += write_warc(out, _file_beside(dump, number, subset), dump, others)
+    lines = sorted(cdx_line(one, one.fetch.payload_digest()).encode() for one in stored)
+    with gzip.GzipFile(out / "truth" / f"{number:05d}.jsonl.gz", "wb", mtime=0) as truth:
+        for at in order:
+            known = {"record_id": fetches[at].record_id, "url": fetches[at].url}
+            row = {**known, **asdict(made[at].truth)}
+            truth.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+    run = _run_path(out, number)
+    partial = run.with_suffix(".partial")
+    partial.write_bytes(b"".join(line + b"\n" for line in lines))
+    partial.replace(run)
+
+
+def _placed_capture(mix: Mixture, dump: str, file: int, draft: Draft, *turn: str) -> Fetch:
+    """The capture with its time, in the window of its file's segment."""
+    segment = file % SEGMENTS
+    second = number_of(mix.seed, draft.url, *turn) % WINDOW_S
+    moment = segment_starts(dump)[segment] + timedelta(seconds=second)
+    when = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return fetch_of(draft, when, record_id_of(dump, when, draft.url), segment)
+
+
+def _file_beside(dump: str, number: int, subset: str) -> str:
+    return crawl_file(dump, number % SEGMENTS, subset, number // SEGMENTS)
+
+
+def _captures_besides(mix: Mixture, number: int, made: Sequence[Made]) -> dict[str, list[Draft]]:
+    """Errors, redirects, revisits and robots.txt of the sites of a file's pages."""
+    dice = random.Random(f"{mix.seed} besides {number}")
+    sites = sorted({one.draft.url.rpartition("/")[0].rpartition("/")[0] for one in made})
+    statuses = {str(code): share for code, share in mixture.DIAGNOSTIC_STATUSES.items()}
+    diagnostics = []
+    for at in range(round(len(made) * mixture.DIAGNOSTICS)):
+        url = f"{dice.choice(sites)}/gone/{number}-{at}"
+        diagnostics.append(
+            _diagnostic_capture(url, int(draw_by_share(dice, statuses) or "404"), dice)
+        )
+    rules = b"User-agent: *\nDisallow: /search\n"
+    robots = [
+        Draft(f"{site}/robots.txt", rules, 200, page_headers("text/plain", rules), "text/plain")
+        for site in sites
+        if number_of(mix.seed, site, str(number)) % ROBOTS_OF == 0
+    ]
+    return {
+        "crawldiagnostics": sorted(diagnostics, key=lambda draft: draft.url),
+        "robotstxt": robots,
+    }
+
+
+def _diagnostic_capture(url: str, status: int, dice: random.Random) -> Draft:
+    if status == 304:
+        return Draft(url, b"", 304, page_headers("text/html", b""), "warc/revisit")
+    if status in (301, 302):
+        target = f"{url.partition('/gone/')[0]}/{dice.randrange(1000)}"
+        headers = (("Location", target), *page_headers("text/html", b""))
+        return Draft(url, b"", status, headers, redirect=target)
+    body = _GONE + framework_state(dice, mixture.ERROR_BYTES) + b"</script>"
+    return Draft(url, body, status, page_headers("text/html", body))
+
+
+# -- the index -----------------------------------------------------------------------------------
+
+
+def _finish(mix: Mixture, out: Path, dump: str) -> None:
+    """The index, sorted over all files, and the lists of files."""
+    names = warc_names(dump, mix.files)
+    write_paths(out, dump, "warc", sorted(names))
+    write_paths(out, dump, "wet", [twin_wet(name) for name in sorted(names)])
+    for subset, listed in (("robotstxt", "robotstxt"), ("crawldiagnostics", "non200responses")):
+        paths = sorted(_file_beside(dump, number, subset) for number in range(mix.files))
+        write_paths(out, dump, listed, paths)
+    runs = [_run_path(out, number) for number in range(mix.files)]
+    write_paths(out, dump, "cc-index", _write_index(out, dump, runs))
+    starts = [start.strftime("%Y-%m-%dT%H:%M:%SZ") for start in segment_starts(dump)]
+    write_collinfo(out, dump, starts)
+    with (out / "truth" / "planted.jsonl").open("w", encoding="utf-8") as file:
+        for language in mixture.SCANDINAVIAN:
+            for number in range(mixture.PLANTED_PASSAGES):
+                row = {"language": language, "planted": number}
+                row["text"] = planted_passage(mix, language, number)
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    (out / WHOLE).touch()
+    shutil.rmtree(out / "building")
+
+
+def _write_index(out: Path, dump: str, runs: Sequence[Path]) -> list[str]:
+    """Merge sorted lines of all files into files of the index, one of which is in memory."""
+    collection = f"cc-index/collections/CC-MAIN-{dump}"
+    folder = out / collection / "indexes"
+    folder.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for run in runs:
+        with run.open("rb") as file:
+            count += sum(1 for _ in file)
+    files = max(1, -(-count // LINES_A_CDX))
+    bounds = [count * number // files for number in range(files + 1)]
+    cluster: list[str] = []
+    names: list[str] = []
+    with ExitStack() as stack:
+        merged = heapq.merge(*(_lines(stack, run) for run in runs))
+        for number, (low, high) in enumerate(pairwise(bounds)):
+            lines = [line.decode().rstrip("\n") for line in islice(merged, high - low)]
+            name = f"cdx-{number:05d}.gz"
+            cluster += write_cdx(folder / name, lines, LINES_A_BLOCK, len(cluster))
+            names.append(f"{collection}/indexes/{name}")
+    return [*names, *write_cluster(out, dump, cluster)]
+
+
+def _lines(stack: ExitStack, run: Path) -> Iterator[bytes]:
+    yield from stack.enter_context(run.open("rb"))

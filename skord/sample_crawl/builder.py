@@ -1,0 +1,213 @@
+"""Builds a crawl in miniature, in Common Crawl's true layout, out of pages at hand.
+
+What a dump consists of, below the root folder:
+
+    collinfo.json                                        which dumps there are
+    crawl-data/CC-MAIN-{dump}/{warc,wet,…}.paths.gz      lists of files
+    crawl-data/CC-MAIN-{dump}/segments/{segment}/        warc/, wet/, robotstxt/, crawldiagnostics/
+    cc-index/collections/CC-MAIN-{dump}/indexes/         cdx-00000.gz …, cluster.idx
+    gold.jsonl                                           the truth, for tests only
+
+The same input gives the same bytes: ids, times and places follow from hashes.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from skord.core.failures import ConfigError
+from skord.crawl.cdx import twin_wet
+from skord.sample_crawl.captures.drafts import Draft, page_drafts
+from skord.sample_crawl.captures.extras import extras_of, one_stored_packed, repeated_capture
+from skord.sample_crawl.captures.schedule import (
+    SEGMENTS,
+    Placed,
+    crawl_file,
+    file_of,
+    place_drafts,
+    warc_names,
+)
+from skord.sample_crawl.captures.taken_over import archive_drafts, folder_drafts
+from skord.sample_crawl.crawl_files import Fetch, Stored, write_warc, write_wet
+from skord.sample_crawl.damage import Damage, chosen_for_damage, corrupt, index_digest
+from skord.sample_crawl.index_files import cdx_line, write_collinfo, write_index, write_paths
+from skord.sample_crawl.page_source import PageSource, bundled_pages
+
+__all__ = ["Built", "Damage", "build_crawl", "bundled_pages"]
+
+MAX_FILES = 8
+PAGES_A_FILE = 8
+"""At least so many pages there are for each WARC file, on average, unless a number is given."""
+
+_SUBSET_LISTS = {"robotstxt": "robotstxt", "crawldiagnostics": "non200responses"}
+
+
+@dataclass(frozen=True)
+class Built:
+    """What was built.
+
+    Attributes:
+        pages: HTML pages with a WET record.
+        captures: responses stored, in all subsets.
+        index_lines: lines of the index.
+        warc_files: files of the "warc" subset, and as many WET files.
+        bytes_written: of all WARC and WET files.
+        passed_over: records of given archives that could not be taken over, by reason.
+    """
+
+    dump: str
+    pages: int
+    captures: int
+    index_lines: int
+    warc_files: int
+    bytes_written: int
+    passed_over: dict[str, int]
+
+
+def build_crawl(
+    sources: Iterable[PageSource | Path],
+    out: Path,
+    *,
+    dump: str = "2024-10",
+    files: int | None = None,
+    seed: int = 0,
+    cdx_files: int = 2,
+    lines_per_block: int = 20,
+    damage: Damage | None = None,
+    with_extras: bool = True,
+) -> Built:
+    """Build one dump; several may be built into the same folder, one after the other.
+
+    A dump that an earlier call built there is replaced.
+
+    Args:
+        sources: bundled pages, folders of HTML files, and WARC or ARC files.
+        out: the crawl's root folder.
+        dump: year and ISO week, such as "2024-10".
+        files: WARC files, dealt over the segments; when not said eight, or fewer when there are
+            few pages, since a crawl has no file without one.
+        seed: changes times and places, and which pages are damaged.
+        cdx_files: files that the index is cut into.
+        lines_per_block: lines of one gzip member of the index.
+        damage: what to spoil.
+        with_extras: add robots.txt, errors, a repeated capture and so on.
+
+    Raises:
+        ConfigError: nothing to build from, an impossible dump or number, more damage
+            asked for than there are ordinary pages, or a dump of the same name in `out`
+            that is not a sample crawl's.
+    """
+    if min(1 if files is None else files, cdx_files, lines_per_block) < 1:
+        raise ConfigError("files, cdx_files and lines_per_block must be at least 1")
+    passed_over: Counter[str] = Counter()
+    drafts = _drafts(sources, passed_over)
+    if files is None:
+        files = min(MAX_FILES, max(len(drafts) // PAGES_A_FILE, 1))
+    if with_extras:
+        drafts = one_stored_packed(drafts)
+        drafts += [*repeated_capture(drafts), *extras_of(drafts)]
+    placed = place_drafts(drafts, dump, str(seed))
+    spoiled = chosen_for_damage(placed, damage or Damage(), str(seed))
+    _clear_dump(out, dump)
+    stored, bytes_written = _write_files(out, dump, placed, files, spoiled)
+    lines = [
+        cdx_line(one, index_digest(one, spoiled))
+        for one in stored
+        if spoiled.get(one.fetch.record_id) != "not_in_index"
+    ]
+    write_paths(out, dump, "cc-index", write_index(out, dump, lines, cdx_files, lines_per_block))
+    write_collinfo(out, dump, [one.fetch.date for one in placed])
+    _write_gold(out / "gold.jsonl", dump, placed, spoiled)
+    return Built(
+        dump=dump,
+        pages=sum(one.fetch.text is not None for one in placed),
+        captures=len(placed),
+        index_lines=len(lines),
+        warc_files=files,
+        bytes_written=bytes_written,
+        passed_over=dict(sorted(passed_over.items())),
+    )
+
+
+def _drafts(sources: Iterable[PageSource | Path], passed_over: Counter[str]) -> list[Draft]:
+    drafts: list[Draft] = []
+    for source in sources:
+        if isinstance(source, PageSource):
+            drafts += page_drafts(source)
+        elif source.is_dir():
+            drafts += folder_drafts(source)
+        elif source.is_file():
+            drafts += archive_drafts(source, passed_over)
+        else:
+            raise ConfigError(
+                f"{source} is neither a folder nor a file: give a folder of pages or a WARC file"
+            )
+    if not drafts:
+        raise ConfigError("nothing to build a crawl from: no page, HTML file or HTTP response")
+    return drafts
+
+
+def _clear_dump(out: Path, dump: str) -> None:
+    """Remove what an earlier sample crawl left of the dump; a real dump is left alone."""
+    name = f"CC-MAIN-{dump}"
+    for folder in (out / "crawl-data" / name, out / "cc-index" / "collections" / name):
+        if not folder.exists():
+            continue
+        if not (out / "gold.jsonl").is_file():
+            raise ConfigError(f"{folder} exists and is not a sample crawl's; choose another folder")
+        shutil.rmtree(folder)
+
+
+def _write_files(
+    out: Path, dump: str, placed: Sequence[Placed], files: int, spoiled: dict[str, str]
+) -> tuple[list[Stored], int]:
+    """Write WARC and WET files and their lists; return where captures lie, and bytes."""
+    by_file: dict[str, list[Fetch]] = {name: [] for name in warc_names(dump, files)}
+    for subset in _SUBSET_LISTS:
+        by_file |= {crawl_file(dump, segment, subset, 0): [] for segment in range(SEGMENTS)}
+    for one in placed:
+        by_file[file_of(one.fetch, dump, files)].append(one.fetch)
+    stored: list[Stored] = []
+    bytes_written = 0
+    for name, fetches in by_file.items():
+        fetches.sort(key=lambda fetch: (fetch.date, fetch.url, fetch.record_id))
+        stored += write_warc(out, name, dump, fetches)
+        bytes_written += (out / name).stat().st_size
+    names = sorted(warc_names(dump, files))
+    for name in names:
+        write_wet(out, twin_wet(name), dump, by_file[name])
+        bytes_written += (out / twin_wet(name)).stat().st_size
+    corrupt(out, [one for one in stored if spoiled.get(one.fetch.record_id) == "bad_gzip"])
+    write_paths(out, dump, "warc", names)
+    write_paths(out, dump, "wet", [twin_wet(name) for name in names])
+    for subset, listed in _SUBSET_LISTS.items():
+        write_paths(out, dump, listed, sorted(name for name in by_file if f"/{subset}/" in name))
+    return stored, bytes_written
+
+
+def _write_gold(path: Path, dump: str, placed: Sequence[Placed], spoiled: dict[str, str]) -> None:
+    """Write what is known about each page; rows of other dumps stay."""
+    first_ids: dict[str, str] = {}
+    for one in placed:
+        first_ids.setdefault(one.draft.url, one.fetch.record_id)
+    rows = []
+    for one in placed:
+        if one.draft.gold is None:
+            continue
+        facts = asdict(one.draft.gold)
+        facts["gold"] = facts.pop("text")
+        facts["variant_of"] = first_ids.get(facts["variant_of"] or "")
+        facts["outcome"] = spoiled.get(one.fetch.record_id, facts["outcome"])
+        about = {"dump": dump, "record_id": one.fetch.record_id, "url": one.draft.url}
+        rows.append(about | facts)
+    if path.is_file():
+        known = (json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line)
+        rows += [row for row in known if row["dump"] != dump]
+    rows.sort(key=lambda row: (str(row["dump"]), str(row["record_id"])))
+    written = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    path.write_text(written, encoding="utf-8")

@@ -1,0 +1,131 @@
+"""The index of a sample crawl, and the lists by which its files are found.
+
+The index is ZipNum: lines sorted by SURT and time, cut into files, each file a chain of
+gzip members of a fixed number of lines; `cluster.idx` names the first line of each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from skord.crawl.cdx import surt_of, timestamp_of
+from skord.crawl.warc.written_records import gzip_member
+from skord.sample_crawl.crawl_files import Stored, index_charset
+
+
+def cdx_line(stored: Stored, digest: str) -> str:
+    """Return the index's line for a capture, without line end.
+
+    Args:
+        stored: the capture and where it lies.
+        digest: what the line says; not the true one where damage is wanted.
+    """
+    fetch = stored.fetch
+    fields = {
+        "url": fetch.url,
+        "mime": fetch.mime,
+        "mime-detected": fetch.mime,
+        "status": str(fetch.status),
+        "digest": digest,
+        "length": str(stored.length),
+        "offset": str(stored.offset),
+        "filename": stored.filename,
+    }
+    if fetch.charset is not None:
+        fields["charset"] = index_charset(fetch.charset)
+    for name in ("languages", "redirect", "truncated"):
+        value = getattr(fetch, name)
+        if value is not None:
+            fields[name] = value
+    written = json.dumps(fields, ensure_ascii=False)
+    return f"{surt_of(fetch.url)} {timestamp_of(fetch.date)} {written}"
+
+
+def write_index(
+    root: Path, dump: str, lines: Iterable[str], cdx_files: int, lines_per_block: int
+) -> list[str]:
+    """Write index files, `cluster.idx` and `metadata.yaml`; return their names below the root.
+
+    Args:
+        root: the crawl's root folder.
+        dump: such as "2024-10".
+        lines: from `cdx_line`, in any order.
+        cdx_files: how many files to cut the index into.
+        lines_per_block: lines in one gzip member; 3000 in Common Crawl.
+    """
+    collection = f"cc-index/collections/CC-MAIN-{dump}"
+    folder = root / collection / "indexes"
+    folder.mkdir(parents=True, exist_ok=True)
+    ordered = sorted(lines, key=lambda line: line.encode())
+    names: list[str] = []
+    cluster: list[str] = []
+    cdx_files = min(cdx_files, max(len(ordered), 1))  # none is empty: there are none on the web
+    for number, part in enumerate(_index_parts(ordered, cdx_files)):
+        name = f"cdx-{number:05d}.gz"
+        cluster += write_cdx(folder / name, part, lines_per_block, len(cluster))
+        names.append(f"{collection}/indexes/{name}")
+    return [*names, *write_cluster(root, dump, cluster)]
+
+
+def write_cluster(root: Path, dump: str, cluster: Iterable[str]) -> list[str]:
+    """Write `cluster.idx` and `metadata.yaml`; return their names below the root."""
+    collection = f"cc-index/collections/CC-MAIN-{dump}"
+    names = [f"{collection}/indexes/cluster.idx", f"{collection}/metadata.yaml"]
+    (root / names[0]).write_text("".join(cluster), encoding="utf-8")
+    about = f"title: CC-MAIN-{dump}\ndescription: made by skord.sample_crawl\n"
+    (root / names[1]).write_text(about, encoding="utf-8")
+    return names
+
+
+def _index_parts(lines: Sequence[str], files: int) -> list[Sequence[str]]:
+    """Cut lines into runs of nearly equal length, in order."""
+    bounds = [len(lines) * number // files for number in range(files + 1)]
+    return [lines[start:end] for start, end in pairwise(bounds)]
+
+
+def write_cdx(path: Path, lines: Sequence[str], lines_per_block: int, before: int) -> list[str]:
+    """Write one index file; return its lines of `cluster.idx`, numbered on from `before`."""
+    entries: list[str] = []
+    with path.open("wb") as file:
+        for start in range(0, len(lines), lines_per_block):
+            block = lines[start : start + lines_per_block]
+            packed = gzip_member("".join(f"{line}\n" for line in block).encode(), 9)
+            key = " ".join(block[0].split(" ", 2)[:2])
+            place = (path.name, str(file.tell()), str(len(packed)), str(before + len(entries) + 1))
+            entries.append("\t".join((key, *place)) + "\n")
+            file.write(packed)
+    return entries
+
+
+def write_paths(root: Path, dump: str, name: str, paths: Iterable[str]) -> None:
+    """Write one list of files, such as `warc.paths.gz`, in the order given."""
+    path = root / f"crawl-data/CC-MAIN-{dump}/{name}.paths.gz"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip_member("".join(f"{line}\n" for line in paths).encode(), 9))
+
+
+def write_collinfo(root: Path, dump: str, dates: Sequence[str]) -> None:
+    """Write `collinfo.json`, the list of dumps, newest first; other dumps' entries stay.
+
+    Args:
+        root: the crawl's root folder.
+        dump: such as "2024-10".
+        dates: WARC-Dates of the dump's captures.
+    """
+    path = root / "collinfo.json"
+    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+    name = f"CC-MAIN-{dump}"
+    entry = {
+        "id": name,
+        "name": f"Rehearsal {dump} Index",
+        "timegate": f"https://index.rehearsal.example/{name}/",
+        "cdx-api": f"https://index.rehearsal.example/{name}-index",
+        "from": min(dates, default="").removesuffix("Z"),
+        "to": max(dates, default="").removesuffix("Z"),
+    }
+    entries = [entry, *(other for other in known if other["id"] != name)]
+    entries.sort(key=lambda one: str(one["id"]), reverse=True)
+    path.write_text(json.dumps(entries, indent=2) + "\n", encoding="utf-8")

@@ -1,0 +1,237 @@
+"""A server on loopback that hands out a folder as the crawl's endpoint does, faults included.
+
+It knows what S3 behind a content network knows: ETag, Content-Length, single byte ranges
+with 206 and 416, If-Range, HEAD, connections that stay open; several ranges in one header
+get 200 and the whole file. Files are read into memory whole: it is for small crawls.
+
+    python -m skord.sample_crawl.server ROOT --port 8000 --fault unavailable=0.1 --fault seed=7
+"""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import sys
+import threading
+import time
+from contextlib import suppress
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import unquote, urlsplit
+
+from skord.sample_crawl.answers import (
+    Answer,
+    file_answer,
+    find_file,
+    refusal_response,
+    turned_over,
+)
+from skord.sample_crawl.faults import NO_FAULTS, Fault, Faults, parse_faults
+from skord.sample_crawl.ledger import Ledger, Request
+
+__all__ = ["CrawlServer", "Fault", "Faults", "Request"]
+
+_IDLE_S = 60.0
+_SLOW_PARTS = 8
+
+
+class CrawlServer:
+    """Serves the files under a folder to this machine from threads, from `with` until its end.
+
+    Args:
+        root: what lies at `/`. Nothing outside of it is served.
+        faults: how often answers go wrong.
+        port: 0 takes a free one.
+    """
+
+    def __init__(self, root: Path, faults: Faults = NO_FAULTS, port: int = 0) -> None:
+        self.root = root.resolve()
+        self.ledger = Ledger(faults)
+        self.stopping = threading.Event()
+        """Set when the server ends: nobody waits for slow answers any longer."""
+        self._listener = _Listener(("127.0.0.1", port), self)
+        self._thread = threading.Thread(target=self._listener.serve_forever, args=(0.02,))
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stopping.set()
+        self._listener.shutdown()
+        self._thread.join()
+        self._listener.hang_up()
+        self._listener.server_close()
+
+    @property
+    def url(self) -> str:
+        """Its address, without a slash at the end."""
+        host, port = self._listener.server_address[:2]
+        return f"http://{host!s}:{port}"
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """What was asked so far, in the order in which answers began."""
+        return self.ledger.requests
+
+    @property
+    def peak(self) -> int:
+        """The most requests that were under way at once."""
+        return self.ledger.peak
+
+
+class _Listener(ThreadingHTTPServer):
+    """Keeps its connections, so that the end of the server is the end of them all."""
+
+    daemon_threads = False
+    request_queue_size = 256
+
+    def __init__(self, address: tuple[str, int], crawl: CrawlServer) -> None:
+        self.crawl = crawl
+        self._connections: set[socket.socket] = set()
+        self._lock = threading.Lock()
+        super().__init__(address, _Handler)
+
+    def finish_request(
+        self, request: socket.socket | tuple[bytes, socket.socket], client_address: object
+    ) -> None:
+        """Answer the requests of one connection, which is kept meanwhile."""
+        assert isinstance(request, socket.socket)
+        with self._lock:
+            self._connections.add(request)
+        try:
+            if not self.crawl.stopping.is_set():
+                super().finish_request(request, client_address)
+        finally:
+            with self._lock:
+                self._connections.discard(request)
+
+    def hang_up(self) -> None:
+        """End the connections that clients keep open, so that their threads end."""
+        with self._lock:
+            for connection in self._connections:
+                with suppress(OSError):  # the client may have hung up already
+                    connection.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(
+        self, request: socket.socket | tuple[bytes, socket.socket], client_address: object
+    ) -> None:
+        """Pass over clients that hung up; print everything else."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers the requests of one connection."""
+
+    protocol_version = "HTTP/1.1"
+    timeout = _IDLE_S
+    disable_nagle_algorithm = True
+    server: _Listener
+
+    def do_GET(self) -> None:
+        """A file, a part of it, or a fault.
+
+        The last byte is sent when the request no longer counts as under way: a client that
+        has it may begin another at once.
+        """
+        with self.server.crawl.ledger.under_way():
+            last = self._answer()
+        self.wfile.write(last)
+
+    def do_HEAD(self) -> None:
+        """The headers that GET would have."""
+        self.do_GET()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing: `CrawlServer.requests` is the log."""
+
+    def _answer(self) -> bytes:
+        started_s = time.time()
+        ledger = self.server.crawl.ledger
+        path = unquote(urlsplit(self.path).path)
+        fault, where, turn = ledger.decide(path, self.headers.get("Range", ""))
+        answer = self._make(path, fault, where, turn)
+        ledger.record(
+            Request(
+                self.command,
+                self.path,
+                self.headers.get("Range", ""),
+                self.headers.get("If-Range", ""),
+                self.headers.get("User-Agent", ""),
+                started_s,
+                answer.status,
+                fault,
+            )
+        )
+        self._send_headers(answer)
+        return b"" if self.command == "HEAD" else self._send_body(answer.body, fault, where)
+
+    def _make(self, path: str, fault: Fault | None, where: float, turn: int) -> Answer:
+        if fault in (Fault.FORBIDDEN, Fault.FORBIDDEN_STORM):
+            return refusal_response(HTTPStatus.FORBIDDEN)
+        if fault is Fault.UNAVAILABLE:
+            headers = {"Retry-After": str(turn % 2)} if where < 0.5 else {}
+            return refusal_response(HTTPStatus.SERVICE_UNAVAILABLE, headers)
+        file = find_file(self.server.crawl.root, path)
+        if file is None:
+            return refusal_response(HTTPStatus.NOT_FOUND)
+        asked = "" if fault is Fault.IGNORE_RANGE else self.headers.get("Range", "")
+        return file_answer(file, asked, self.headers.get("If-Range", ""))
+
+    def _send_headers(self, answer: Answer) -> None:
+        self.send_response(answer.status)
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(answer.body)))
+        self.end_headers()
+
+    def _send_body(self, body: bytes, fault: Fault | None, where: float) -> bytes:
+        """Send all but the last byte, which is returned."""
+        if fault is Fault.TRUNCATED:
+            self.wfile.write(body[: int(where * len(body))])
+            self.close_connection = True
+            return b""
+        if fault is Fault.CORRUPT:
+            body = turned_over(body, where)
+        step = len(body) // _SLOW_PARTS + 1 if fault is Fault.SLOW else len(body) or 1
+        for start in range(0, len(body) - 1, step):
+            if fault is Fault.SLOW:
+                self.server.crawl.stopping.wait(self.server.crawl.ledger.faults.slow_s)
+            self.wfile.write(body[start : min(start + step, len(body) - 1)])
+        return body[-1:]
+
+
+def main(words: list[str] | None = None) -> None:
+    """Serve until killed, or until the end of standard input with --until-stdin-closes."""
+    parser = argparse.ArgumentParser(prog="python -m skord.sample_crawl.server")
+    parser.add_argument("root", type=Path, help="the folder that holds crawl-data/")
+    parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
+    parser.add_argument("--fault", action="append", default=[], metavar="NAME=RATE")
+    parser.add_argument("--until-stdin-closes", action="store_true")
+    options = parser.parse_args(words)
+    try:
+        faults = parse_faults(options.fault)
+    except ValueError as error:
+        parser.error(str(error))
+    with CrawlServer(options.root, faults, options.port) as server:
+        print(server.url, flush=True)
+        try:
+            if options.until_stdin_closes:
+                sys.stdin.read()
+            else:
+                threading.Event().wait()
+        except KeyboardInterrupt:
+            print("stopped", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,361 @@
+"""Which files a source has, and how each of them is opened."""
+
+from __future__ import annotations
+
+import fnmatch
+import io
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, cast
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+from isal import igzip, isal_zlib
+from isal.igzip_lib import IsalError
+
+from skord.core.dumps import Source, SourceKind
+from skord.core.failures import ConfigError
+from skord.core.storage.filesystem import Storage
+
+WARC_NAME = re.compile(r"\.w?arc(\.gz|\.zst)?$", re.IGNORECASE)
+HTML_NAME = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)
+TEXT_NAME = re.compile(r"\.(txt|text|md|markdown)(\.gz|\.zst)?$", re.IGNORECASE)
+ROWS_NAME = re.compile(r"\.(parquet|(jsonl|ndjson)(\.gz|\.zst)?|json\.(gz|zst))$", re.IGNORECASE)
+LIST_NAME = re.compile(r"\.paths(\.gz)?$|\.txt$", re.IGNORECASE)
+
+GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+"""How packed files begin."""
+
+STEP = 1 << 20
+"""Bytes that are unpacked at once to pass over them."""
+
+BUCKET = "s3://"
+
+NAMES: Mapping[str, tuple[re.Pattern[str], ...]] = {
+    SourceKind.WARC: (WARC_NAME,),
+    SourceKind.PAGES: (HTML_NAME, ROWS_NAME),
+    SourceKind.TEXTS: (TEXT_NAME, ROWS_NAME),
+}
+"""How files are called that a source of each kind takes; others in a folder are passed over."""
+
+MADE_OF: Mapping[str, str] = {
+    SourceKind.WARC: "WARC or ARC files (.warc, .arc; .gz, .zst)",
+    SourceKind.PAGES: "HTML pages (.html), Parquet or JSON Lines (.parquet; .jsonl, .gz, .zst)",
+    SourceKind.TEXTS: "texts (.txt, .md), Parquet or JSON Lines (.parquet; .jsonl, .gz, .zst)",
+}
+
+
+@dataclass(frozen=True)
+class SourceFiles:
+    """The files of a source, sorted by name.
+
+    Attributes:
+        root: where they lie; for a list of addresses, where they are kept once fetched.
+        sizes: bytes of each by its path from there; for addresses 0.
+        is_list: whether the names are addresses, or paths of the crawl: those of `s3://` are read
+            where they lie, all others fetched.
+    """
+
+    root: Storage
+    sizes: Mapping[str, int]
+    is_list: bool = False
+
+    def open(self, name: str) -> BinaryIO:
+        """A seekable file."""
+        if name.startswith(BUCKET):
+            above, name, _ = _cut_at_pattern(name)
+            return replace(self, root=Storage(above)).open(name)
+        if self.root.is_local:
+            return Path(self.root.full(name)).open("rb")
+        return cast(BinaryIO, io.BufferedReader(self.root.open(name)))
+
+    @property
+    def fetched(self) -> list[str]:
+        """Names of those that must be fetched before they can be read."""
+        return [name for name in self.sizes if self.is_list and not name.startswith(BUCKET)]
+
+
+def files_of(source: Source) -> SourceFiles:
+    """The files that a source names.
+
+    Raises:
+        ConfigError: there is nothing of its kind.
+    """
+    if not source.path:
+        raise ConfigError(
+            "[source] path is empty: name a file, a folder, a pattern such as pages/*.html, or a "
+            "list of addresses"
+        )
+    if _is_address(source.path):
+        return SourceFiles(Storage("."), {_fetchable_files(source): 0}, True)
+    if _is_list(source):
+        return SourceFiles(
+            Storage("."), dict.fromkeys(sorted(set(_listed_files(source.path))), 0), True
+        )
+    root, names = _candidate_files(source.path)
+    if len(names) != 1:
+        names = {name: size for name, size in names.items() if _is_wanted(name, source.kind)}
+    if not names:
+        raise ConfigError(
+            f"{_shown_path(source.path)} holds no {MADE_OF[source.kind]}: "
+            "look at [source] path and kind"
+        )
+    return SourceFiles(root, names)
+
+
+def _is_address(path: str) -> bool:
+    return path.startswith(("http://", "https://"))
+
+
+def _fetchable_files(source: Source) -> str:
+    if source.kind != SourceKind.WARC:
+        raise ConfigError(
+            f"{source.path} is an address: only WARC and ARC files are fetched; download it, and "
+            "give the file"
+        )
+    return source.path
+
+
+def _is_list(source: Source) -> bool:
+    if not LIST_NAME.search(source.path) or not Path(source.path).is_file():
+        return False
+    return source.kind == SourceKind.WARC or not source.path.lower().endswith(".txt")
+
+
+def _listed_files(path: str) -> Iterator[str]:
+    opened = igzip.open if path.lower().endswith(".gz") else open
+    with opened(path, "rb") as file:
+        try:
+            lines = file.read().decode().split("\n")
+        except (UnicodeDecodeError, OSError, EOFError) as error:
+            raise ConfigError(f"{path} is no list of addresses ({error})") from error
+    for line in (line.strip() for line in lines):
+        if not line or line.startswith("#"):
+            continue
+        in_bucket = line.startswith(BUCKET)
+        if in_bucket and "@" in line:
+            raise ConfigError(
+                f"{path} holds a key ({_shown_path(line)}): give keys by the environment"
+            )
+        has_query = "?" in line and not in_bucket
+        if has_query or len(line) > 2000 or any(blank in line for blank in " \t\0"):
+            raise ConfigError(f"{path} is no list of addresses: {line[:80]!r}")
+        yield line
+
+
+def _candidate_files(path: str) -> tuple[Storage, dict[str, int]]:
+    """The root and all files below it that the path means, hidden ones left out."""
+    above, name, pattern = _cut_at_pattern(path)
+    root = Storage(above)
+    try:
+        if name and not pattern:
+            size = root.size(name)
+            if size is not None:
+                return root, {name: size}
+            root, name = Storage(_files_below(above, name)), ""
+        names = root.tree("") if root.is_local is False else _local_tree(root)
+    except OSError as error:
+        raise ConfigError(
+            f"[source] path = {_shown_path(path)} cannot be read ({error})"
+        ) from error
+    if pattern:
+        names = {name: size for name, size in names.items() if fnmatch.fnmatch(name, pattern)}
+    return root, names
+
+
+def _local_tree(root: Storage) -> dict[str, int]:
+    if not Path(root.full("")).is_dir():
+        raise ConfigError(f"there is no {root.root}: look at the path")
+    return {
+        name: size
+        for name, size in root.tree("").items()
+        if not any(part.startswith(".") for part in PurePosixPath(name).parts)
+    }
+
+
+def _cut_at_pattern(path: str) -> tuple[str, str, str]:
+    """Folder, name of what lies in it, and pattern, of which one is empty.
+
+    >>> _cut_at_pattern("/a/b/c.warc"), _cut_at_pattern("/a/b*/c.warc")
+    (('/a/b', 'c.warc', ''), ('/a', '', 'b*/c.warc'))
+    >>> _cut_at_pattern("s3://bucket/a?region=x")
+    ('s3://bucket?region=x', 'a', '')
+    """
+    options = ""
+    if "://" in path:
+        path, mark, said = path.partition("?")
+        options = mark + said
+    parts = path.rstrip("/").split("/")
+    for place, part in enumerate(parts):
+        if any(sign in part for sign in "*[") or ("?" in part and "://" not in path):
+            return ("/".join(parts[:place]) or ".") + options, "", "/".join(parts[place:])
+    above = "/".join(parts[:-1])
+    if "://" in path and len(parts) <= 3:
+        return path + options, "", ""
+    return (above or ("/" if path.startswith("/") else ".")) + options, parts[-1], ""
+
+
+def _files_below(above: str, name: str) -> str:
+    folder, mark, options = above.partition("?")
+    return f"{folder.rstrip('/')}/{name}{mark}{options}"
+
+
+def _is_wanted(name: str, kind: str) -> bool:
+    return any(form.search(name) for form in NAMES[kind])
+
+
+def _shown_path(path: str) -> str:
+    return Storage(path).shown_url
+
+
+def guessed_kind(path: str) -> str:
+    """The kind of what a path holds, by the names of its files.
+
+    Raises:
+        ConfigError: it holds nothing that can be read here, or several kinds.
+    """
+    is_list = LIST_NAME.search(path) and Path(path).is_file() and not path.endswith(".txt")
+    if is_list or _is_address(path):
+        return str(SourceKind.WARC)
+    names = _candidate_files(path)[1]
+    told = {
+        SourceKind.WARC: [name for name in names if WARC_NAME.search(name)],
+        SourceKind.PAGES: [name for name in names if HTML_NAME.search(name)],
+        SourceKind.TEXTS: [name for name in names if TEXT_NAME.search(name)],
+    }
+    kinds = [str(kind) for kind, held in told.items() if held]
+    if len(kinds) == 1:
+        return kinds[0]
+    if len(kinds) > 1:
+        raise ConfigError(
+            f"{_shown_path(path)} holds files of several kinds ({', '.join(kinds)}): "
+            "say which with --kind"
+        )
+    if any(ROWS_NAME.search(name) for name in names):
+        raise ConfigError(
+            f"{_shown_path(path)} holds tables: say --kind pages, of which the column html is "
+            "read, or --kind texts, of which the column text is"
+        )
+    raise ConfigError(
+        f"{_shown_path(path)} holds nothing that can be read here: WARC or ARC files, HTML pages, "
+        "texts (.txt, .md), Parquet or JSON Lines"
+    )
+
+
+def unpacked_file(file: BinaryIO) -> BinaryIO:
+    """The file, or what it unpacks to if it is gzip or Zstandard; going back unpacks anew."""
+    start = file.read(len(ZSTANDARD))
+    file.seek(0)
+    if start.startswith(GZIP):
+        return cast(BinaryIO, igzip.IGzipFile(fileobj=cast(Any, file)))
+    if start == ZSTANDARD:
+        return cast(BinaryIO, io.BufferedReader(ZstandardFile(file)))
+    return file
+
+
+class ZstandardFile(io.RawIOBase):
+    """What a file of Zstandard frames unpacks to (RFC 8878); frames with a dictionary are damage.
+
+    Args:
+        file: open at its start, seekable; not closed with this.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self._file = file
+        self._restart()
+
+    def _restart(self) -> None:
+        self._file.seek(0)
+        self._stream = pa.CompressedInputStream(
+            pa.PythonFile(_Borrowed(self._file), mode="r"), "zstd"
+        )
+        self._place = 0
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seekable(self) -> bool:
+        """It is, forwards; going back unpacks anew."""
+        return True
+
+    def tell(self) -> int:
+        """Bytes unpacked so far."""
+        return self._place
+
+    def readinto(self, buffer: Any) -> int:
+        """The next bytes.
+
+        Raises:
+            OSError: damage, or the file ends within a frame.
+        """
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        self._place += len(data)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a place, from the start or, with offset 0, the end."""
+        if whence == io.SEEK_CUR:
+            offset += self._place
+        if whence != io.SEEK_END and offset < self._place:
+            self._restart()
+        while whence == io.SEEK_END or self._place < offset:
+            wanted = STEP if whence == io.SEEK_END else min(STEP, offset - self._place)
+            passed = len(self._stream.read(wanted))
+            self._place += passed
+            if not passed:
+                break
+        return self._place
+
+
+class _Borrowed(io.RawIOBase):
+    """A file that stays open when who reads it closes this."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self._file = file
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        return self._file.read(size)
+
+
+DAMAGE = (OSError, EOFError, IsalError)
+"""What reading a file raises that is damaged or gone."""
+
+
+_START_BYTES = 4096
+
+
+def start_of(file: BinaryIO) -> bytes:
+    """The first bytes of a file, unpacked, which is then at its start again; none if damaged."""
+    start = file.read(_START_BYTES)
+    file.seek(0)
+    if not start.startswith((GZIP, ZSTANDARD)):
+        return start
+    try:
+        if start.startswith(GZIP):
+            return bytes(isal_zlib.decompressobj(wbits=31).decompress(start, _START_BYTES))
+        return ZstandardFile(file).read(_START_BYTES) or b""
+    except (IsalError, OSError):
+        return b""
+    finally:
+        file.seek(0)
+
+
+def host_of(address: str) -> tuple[str, str]:
+    """The root of an address and the path below it.
+
+    >>> host_of("https://a.example/b/c.warc.gz")
+    ('https://a.example', '/b/c.warc.gz')
+    """
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}", parts.path

@@ -1,0 +1,121 @@
+"""Rows of Parquet and JSON Lines with their places, and a row read again at its place.
+
+A place in JSON Lines is the bytes of a line in the unpacked file; in Parquet the number of a
+row, and 1.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from skord.core.failures import ConfigError
+from skord.sources.files import DAMAGE, unpacked_file
+
+Row = Mapping[str, Any]
+Place = tuple[int, int]
+
+
+class LineError(ValueError):
+    """A line of JSON Lines is no JSON object."""
+
+
+def is_parquet(name: str) -> bool:
+    """Whether a file of rows is Parquet, by its name."""
+    return name.lower().endswith(".parquet")
+
+
+def check_columns(file: BinaryIO, name: str, needed: Sequence[str]) -> None:
+    """Raise ConfigError unless the file can be read and has the columns.
+
+    Of JSON Lines the first line is looked at.
+    """
+    try:
+        if is_parquet(name):
+            known = list(pq.ParquetFile(file).schema_arrow.names)
+        else:
+            first = unpacked_file(file).readline()
+            known = list(_json_object(first)) if first.strip() else list(needed)
+    except (pa.ArrowInvalid, LineError, *DAMAGE) as error:
+        kind = "Parquet" if is_parquet(name) else "JSON Lines"
+        first_words = str(error).split("\n", 1)[0].rstrip(".")
+        raise ConfigError(f"{name} is no {kind} ({first_words}): look at [source] path") from error
+    for column in needed:
+        if column not in known:
+            raise ConfigError(
+                f"{name} has no column {column!r} but {', '.join(known)}: say which it is in "
+                "[source] url_column, html_column or text_column"
+            )
+
+
+def rows_of(
+    file: BinaryIO, name: str, columns: Sequence[str]
+) -> Iterator[tuple[Place, Row | LineError]]:
+    """Every row in order, those columns of it that there are."""
+    if is_parquet(name):
+        parquet = pq.ParquetFile(file)
+        held = [column for column in columns if column in parquet.schema_arrow.names]
+        batches = parquet.iter_batches(256, columns=held)
+        rows = (row for batch in batches for row in batch.to_pylist())
+        yield from (((number, 1), row) for number, row in enumerate(rows))
+        return
+    offset = 0
+    for line in unpacked_file(file):
+        if line.strip():
+            try:
+                row: Row | LineError = _json_object(line)
+            except LineError as error:
+                row = error
+            yield (offset, len(line)), row
+        offset += len(line)
+
+
+def _json_object(line: bytes) -> Row:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise LineError(f"a line is no JSON: {line[:60]!r}") from error
+    if not isinstance(row, dict):
+        raise LineError(f"a line is no JSON object: {line[:60]!r}")
+    return row
+
+
+class RowReader:
+    """Reads rows again at their places, best in their order."""
+
+    def __init__(self, file: BinaryIO, name: str, columns: Sequence[str]) -> None:
+        self._parquet = pq.ParquetFile(file) if is_parquet(name) else None
+        self._lines = unpacked_file(file) if self._parquet is None else None
+        self._columns = columns
+        self._group: tuple[int, int, pa.Table] | None = None
+
+    def at(self, offset: int, length: int) -> Row:
+        """The row at a place.
+
+        Raises:
+            LineError, IndexError: nothing of the kind is there any more.
+        """
+        if self._lines is not None:
+            self._lines.seek(offset)
+            return _json_object(self._lines.read(length))
+        first, table = self._group_of(offset)
+        rows: list[Row] = table.slice(offset - first, 1).to_pylist()
+        return rows[0]
+
+    def _group_of(self, row: int) -> tuple[int, pa.Table]:
+        if self._group and self._group[0] <= row < self._group[1]:
+            return self._group[0], self._group[2]
+        assert self._parquet is not None
+        metadata, first = self._parquet.metadata, 0
+        held = [name for name in self._columns if name in self._parquet.schema_arrow.names]
+        for group in range(metadata.num_row_groups):
+            end = first + metadata.row_group(group).num_rows
+            if row < end:
+                self._group = (first, end, self._parquet.read_row_group(group, columns=held))
+                return first, self._group[2]
+            first = end
+        raise IndexError(f"no row {row}")
