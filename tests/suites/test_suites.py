@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 from cmarkgfm import cmark
 
-from pipeline.crawl.robots import robots_allow, rules_for
-from pipeline.html.charset.decode import decode
-from pipeline.html.charset.names import charset_name, read
-from pipeline.html.cleaning import clean_html
-from pipeline.html.pandoc_dialect import fast_markdown
-from pipeline.native import html_nodes, html_tokens
-from pipeline.rights.structured_fields import MalformedFieldError, parse_field_dictionary
+from skord.crawl.robots import robots_allow, rules_for
+from skord.html.charset.decode import decode
+from skord.html.charset.names import charset_name, read
+from skord.html.cleaning import clean_html
+from skord.html.pandoc_dialect import fast_markdown
+from skord.native import html_nodes, html_tokens
+from skord.rights.structured_fields import MalformedFieldError, parse_field_dictionary
 from tests.conftest import SHARED
 
 HERE = Path(__file__).parent
