@@ -1,4 +1,4 @@
-"""The compiled part of the package and its .pth; all else is in pyproject.toml."""
+"""The compiled part of the package; all else is in pyproject.toml."""
 
 import os
 import sysconfig
@@ -8,17 +8,12 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
-from setuptools.command.build_py import build_py
 from setuptools.modified import newer_group
 
 FOLDER = Path("skord", "native")
 # One build serves Python 3.11 and all later ones, but for those without a GIL, which have no
 # stable ABI.
 STABLE_ABI = not sysconfig.get_config_var("Py_GIL_DISABLED")
-
-START = "skord-luigi.pth"
-"""See skord/core/console/before_luigi.py."""
-
 
 REFERENCES = FOLDER / "html" / "character_references.inc"
 """Of HTML's named character references (WHATWG HTML, section 13.5), which Python knows and which
@@ -31,18 +26,6 @@ def write_references() -> None:
     table = "".join(f'{{"{name}", "{octets[name]}"}},\n' for name in sorted(html5, key=str.encode))
     if not REFERENCES.exists() or REFERENCES.read_text() != table:
         REFERENCES.write_text(table)
-
-
-class BuildWithStart(build_py):
-    """Puts the .pth beside the packages, of a wheel and of an editable install."""
-
-    def run(self) -> None:
-        """Copy it, too."""
-        super().run()
-        beside = self.build_lib
-        if self.editable_mode:
-            beside = self.get_finalized_command("install").install_lib
-        self.copy_file(START, str(Path(beside, START)))
 
 
 class BuildOnAllCores(build_ext):
@@ -79,7 +62,7 @@ OPTIONS += ["-fvisibility=hidden", "-fno-semantic-interposition"]
 
 write_references()
 setup(
-    cmdclass={"build_py": BuildWithStart, "build_ext": BuildOnAllCores},
+    cmdclass={"build_ext": BuildOnAllCores},
     ext_modules=[
         Extension(
             "skord.native._native",

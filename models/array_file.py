@@ -13,11 +13,10 @@ import zlib
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+import numpy as np
+from numpy.typing import NDArray
 
 # Fields of PKWARE's APPNOTE 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
 _VERSION = 45  # sizes of 64 bits
@@ -51,7 +50,6 @@ def digest_of(weights: bytes) -> str:
 
 def _array_bytes(array: NDArray[Any]) -> bytes:
     """As numpy writes one array, without pickles."""
-    import numpy as np
 
     file = io.BytesIO()
     np.lib.format.write_array(file, np.asanyarray(array), allow_pickle=False)

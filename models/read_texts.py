@@ -64,9 +64,18 @@ def _of_registers(data: Path) -> Iterator[ReadText]:
                 yield ReadText(digest, text, "sv", digest, name)
 
 
+TESTING_ONLY = "outside_nordic"
+"""Pages that state no licence: extractors are scored on them, and nothing is trained on them."""
+
+
+def data_files(folder: Path, names: str = "*.jsonl.gz") -> list[Path]:
+    """The files of a data folder that may be trained on, sorted."""
+    return [path for path in sorted(folder.glob(names)) if not path.name.startswith(TESTING_ONLY)]
+
+
 def _of_extraction(data: Path) -> Iterator[ReadText]:
     known: set[str] = set()
-    for path in sorted((data / "extraction").glob("*.jsonl.gz")):
+    for path in data_files(data / "extraction"):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
                 row = json.loads(line)

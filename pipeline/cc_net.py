@@ -4,31 +4,49 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import luigi
+import numpy as np
+import pyarrow as pa
 
 from pipeline.crawl_files import CrawlFiles, check_sites, paths_schema, site_rule
 from skord.ccnet.choices import Mode, Normalisation, ParagraphRule
+from skord.ccnet.judging import JudgedPages, LanguageRule, judge_pages
+from skord.ccnet.line_hashing import LINES_SCHEMA, KeptNumbers, count_lines
+from skord.ccnet.perplexity_columns import PERPLEXITY_COLUMNS, perplexity_columns
+from skord.ccnet.repeats import LinePass, RepeatedKeys, repeats_by_shard
+from skord.ccnet.selection import (
+    PAGE_COLUMNS,
+    REFUSED_SCHEMA,
+    refused_rows,
+    selected_rows,
+    table_of,
+)
+from skord.ccnet.text_pages import TextPages
+from skord.ccnet.wet_pages import keys_of_shard, pages_of_shard
 from skord.core.dumps import Source, source_of
 from skord.core.failures import ConfigError, ShardError
 from skord.core.storage.column_store import SHARD, ColumnStore
-from skord.core.tasks.class_property import Columns
+from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.languages_parameter import LanguagesParameter
 from skord.core.tasks.phases import KEYS, Phase, contiguous_groups, evenly_spaced_paths, share_of
 from skord.core.tasks.sharded_task import ShardedTask
+from skord.crawl.cdx import twin_warc
+from skord.models.language_id.batches import load_language_batches
+from skord.models.language_id.lid176 import load_language_model
+from skord.models.language_model.interface import LanguageModels, load_language_models
 from skord.models.language_model.perplexity import HEAD_PERCENTILE, TAIL_PERCENTILE
+from skord.sources.shards import (
+    checked_files,
+    dealt_files,
+    tell_of_pages,
+    tell_of_refusals,
+    tell_of_shared_ids,
+    write_own,
+)
 from skord.text.languages import check_languages, with_columns
 from skord.text.own_languages import with_own_folder
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.ccnet.judging import JudgedPages
-    from skord.ccnet.repeats import RepeatedKeys
-    from skord.ccnet.text_pages import TextPages
-    from skord.models.language_model.interface import LanguageModels
-
 
 LINES = "lines"
 OWN_PAGES = "pages"
@@ -49,7 +67,9 @@ class DownloadWET(CrawlFiles):
 
     kind = "wet"
 
-    schema = Columns(file="string", warc_file="string", bytes="int64", failure="string")
+    schema = pa.schema(
+        {"file": "string", "warc_file": "string", "bytes": "int64", "failure": "string"}
+    )
 
     num_shards_wanted = luigi.IntParameter(
         default=1000, description="groups that the dump's files are dealt into; at most one each"
@@ -72,8 +92,6 @@ class DownloadWET(CrawlFiles):
     def check(self) -> None:
         """The share must be one, too, there must be shards, and a source of one's own files."""
         if self.source.is_own:
-            from skord.sources.shards import checked_files
-
             checked_files(self.source)
         else:
             super().check()
@@ -91,18 +109,15 @@ class DownloadWET(CrawlFiles):
 
     def about(self, path: str) -> Mapping[str, object]:
         """The WARC file that holds the same pages."""
-        from skord.crawl.cdx import twin_warc
 
         return {"warc_file": twin_warc(path)}
 
     def list_paths(self, number: int) -> None:
         """The dump's list, or the files of a source of one's own."""
-        import pyarrow as pa
 
         if not self.source.is_own:
             super().list_paths(number)
             return
-        from skord.sources.shards import dealt_files
 
         columns = dealt_files(self.source, self.share, self.num_shards_wanted)
         table = pa.table(columns, schema=paths_schema())
@@ -113,7 +128,6 @@ class DownloadWET(CrawlFiles):
         if not self.source.is_own:
             super().run_shard(shard)
             return
-        from skord.sources.shards import write_own
 
         names = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
         about = (self.task_family, shard, names, self.fingerprint, OWN_PAGES)
@@ -122,8 +136,6 @@ class DownloadWET(CrawlFiles):
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """A source of one's own must hold pages, and of what is none it is said how much."""
         if self.source.is_own:
-            from skord.sources.shards import tell_of_pages, tell_of_shared_ids
-
             tell_of_pages(self.source, manifest["counts"])
             place = (self.task_family, manifest["num_shards"], OWN_PAGES)
             if shared := tell_of_shared_ids(self.store, *place):
@@ -155,7 +167,7 @@ class HashParagraphs(ShardedTask):
         description="which spellings of a paragraph are the same; paper: without accents",
     )
 
-    schema = Columns(key="uint64", documents="int32")
+    schema = pa.schema({"key": "uint64", "documents": "int32"})
 
     def upstream(self) -> Sequence[ShardedTask]:
         """The WET files."""
@@ -167,11 +179,6 @@ class HashParagraphs(ShardedTask):
         Raises:
             ShardError: the files hold no page at all, so they are no WET files.
         """
-        import numpy as np
-        import pyarrow as pa
-
-        from skord.ccnet.line_hashing import LINES_SCHEMA, count_lines
-        from skord.ccnet.wet_pages import keys_of_shard
 
         counts: Counter[str] = Counter()
         place = (self.store, DownloadWET.get_task_family(), shard, OWN_PAGES)
@@ -198,7 +205,6 @@ def downloaded_pages(
     store: ColumnStore, shard: int, mode: str, counts: Counter[str]
 ) -> Iterator[TextPages]:
     """The pages of DownloadWET's shard; `counts` gets how many, and what could not be read."""
-    from skord.ccnet.wet_pages import pages_of_shard
 
     task = DownloadWET.get_task_family()
     return pages_of_shard(store, task, shard, OWN_PAGES, counts, mode)
@@ -284,11 +290,6 @@ class CCNet(ShardedTask):
     @property
     def schema(self) -> pa.Schema:
         """The columns, one score for each wanted language among them."""
-        import pyarrow as pa
-
-        from skord.ccnet.perplexity_columns import PERPLEXITY_COLUMNS
-        from skord.ccnet.selection import PAGE_COLUMNS
-        from skord.core.storage.shared_columns import FAILURE, ID
 
         return pa.schema(
             [
@@ -317,7 +318,6 @@ class CCNet(ShardedTask):
 
     def check(self) -> None:
         """The languages must be ones that the model knows, the language models must be there."""
-        from skord.models.language_id.lid176 import load_language_model
 
         self.perplexity_models()
         check_sites(source_of(str(self.dump), self.store.storage))
@@ -328,7 +328,6 @@ class CCNet(ShardedTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language identifier decides what is selected, the language models the rest."""
-        from skord.models.language_id.lid176 import load_language_model
 
         models = self.perplexity_models()
         sites = site_rule()
@@ -341,7 +340,6 @@ class CCNet(ShardedTask):
 
     def perplexity_models(self) -> LanguageModels | None:
         """The language models that the settings name; None for none."""
-        from skord.models.language_model.interface import load_language_models
 
         if self.language_models == NO_MODELS:
             return None
@@ -372,7 +370,6 @@ class CCNet(ShardedTask):
         Written as one row per paragraph and shard that holds it, sorted by shard, so that
         each shard reads only what concerns it.
         """
-        from skord.ccnet.repeats import repeats_by_shard
 
         low, high = share_of(partition, self._num_partitions(), KEYS)
         parts = [
@@ -389,13 +386,6 @@ class CCNet(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Judge every page of the shard; write the selected, and the refused beside."""
-        from skord.ccnet.perplexity_columns import perplexity_columns
-        from skord.ccnet.selection import (
-            REFUSED_SCHEMA,
-            refused_rows,
-            selected_rows,
-            table_of,
-        )
 
         counts: Counter[str] = Counter()
         mode, scored_languages = self._hashing().mode, with_columns(self.languages)
@@ -426,10 +416,6 @@ class CCNet(ShardedTask):
         return HashParagraphs(**self.shared_params())
 
     def _judged(self, shard: int, counts: Counter[str]) -> Iterator[JudgedPages]:
-        from skord.ccnet.judging import LanguageRule, judge_pages
-        from skord.ccnet.line_hashing import KeptNumbers
-        from skord.ccnet.repeats import LinePass
-        from skord.models.language_id.batches import load_language_batches
 
         hashing, sites, store = self._hashing(), site_rule(), self.store
         line_pass = LinePass.of_parts(self._repeated(shard), self.paragraphs, shard).of_numbers(
@@ -463,13 +449,10 @@ class CCNet(ShardedTask):
                 f"{refused} refused: remove its shards and run again"
             )
         if source_of(str(self.dump), self.store.storage).is_own:
-            from skord.sources.shards import tell_of_refusals
-
             tell_of_refusals(counts, self._hashing().min_chars, self.languages)
 
     def _repeated(self, shard: int) -> Iterator[RepeatedKeys]:
         """The shard's paragraphs that are repeated, one range of keys after another."""
-        from skord.ccnet.repeats import RepeatedKeys
 
         for partition in range(self._num_partitions()):
             path = self.store.path(self.task_family, partition, self._repeats)

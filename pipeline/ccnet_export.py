@@ -5,27 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import luigi
+import pyarrow as pa
 
 from pipeline.cc_net import CCNet, HashParagraphs
+from skord.ccnet.published.documents import SELECTION_COLUMNS, Row, files_of
+from skord.ccnet.published.files import (
+    PARTS_SCHEMA,
+    Choice,
+    copy_parts,
+    packed_by_split,
+    parts_in,
+    publish_minified,
+    rows_of,
+)
+from skord.ccnet.published.minified import MINIFIED_FROM, MINIFIED_SCHEMA, minified_row
 from skord.core.failures import ConfigError, ShardError
 from skord.core.storage.column_store import SHARD
-from skord.core.tasks.class_property import Columns
 from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ShardedTask
+from skord.models.language_id.lid176 import load_language_model
+from skord.models.language_model.perplexity import Bucket
 from skord.text.languages import check_languages
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.ccnet.published.documents import Row
 
 
 def plan_schema() -> pa.Schema:
     """Which part of which shard goes into which file, in order."""
-    import pyarrow as pa
 
     return pa.schema(
         [
@@ -51,7 +58,7 @@ class ExportCCNet(ShardedTask):
 
     on_request = True
 
-    schema = Columns(file="string", documents="int64", bytes="int64")
+    schema = pa.schema({"file": "string", "documents": "int64", "bytes": "int64"})
 
     target_bytes = luigi.IntParameter(
         default=4 << 30, description="packed size of a file to aim for, as cc_net's 4G"
@@ -70,8 +77,6 @@ class ExportCCNet(ShardedTask):
 
     def check(self) -> None:
         """What is chosen must be something that can be there; a file has room for a document."""
-        from skord.models.language_id.lid176 import load_language_model
-        from skord.models.language_model.perplexity import Bucket
 
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCCNet] target_bytes must be positive: 4294967296 is 4 GB")
@@ -96,10 +101,6 @@ class ExportCCNet(ShardedTask):
 
     def pack_shard(self, shard: int) -> None:
         """The shard's documents as gzip members."""
-        import pyarrow as pa
-
-        from skord.ccnet.published.documents import SELECTION_COLUMNS
-        from skord.ccnet.published.files import PARTS_SCHEMA, Choice, packed_by_split, rows_of
 
         selection = self.store.path(self.upstream()[0].task_family, shard)
         rows = rows_of(self.store, selection, SELECTION_COLUMNS)
@@ -113,10 +114,6 @@ class ExportCCNet(ShardedTask):
 
     def plan(self, number: int) -> None:
         """Which parts make up which file; files of an earlier export that are none go."""
-        import pyarrow as pa
-
-        from skord.ccnet.published.documents import files_of
-        from skord.ccnet.published.files import parts_in
 
         parts = [
             part
@@ -142,7 +139,6 @@ class ExportCCNet(ShardedTask):
 
     def write_file(self, number: int) -> None:
         """Lay the parts of one file end to end."""
-        from skord.ccnet.published.files import copy_parts
 
         plan = self.store.read_slice(self._plan(), number, number + 1).to_pylist()
         name = plan[0]["file"]
@@ -213,10 +209,6 @@ class MinifyCCNet(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Take from each row what is needed to find its page and lines again."""
-        import pyarrow as pa
-
-        from skord.ccnet.published.files import publish_minified, rows_of
-        from skord.ccnet.published.minified import MINIFIED_FROM, MINIFIED_SCHEMA, minified_row
 
         selection = self.store.path(self.upstream()[0].task_family, shard)
         whole = rows_of(self.store, selection, MINIFIED_FROM)

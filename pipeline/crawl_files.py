@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import pyarrow as pa
 
 from skord.core.config import sites
 from skord.core.dumps import Source, SourceKind
@@ -13,18 +15,14 @@ from skord.core.storage.column_store import SHARD
 from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.crawl.config import crawl_settings, open_crawl
+from skord.crawl.files import keep_file
+from skord.crawl.http.client import PathKind
+from skord.crawl.sites import SiteRule
 from skord.text.list_files import read_entries
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.crawl.http.client import PathKind
-    from skord.crawl.sites import SiteRule
 
 
 def paths_schema() -> pa.Schema:
     """Of the table between two phases."""
-    import pyarrow as pa
 
     return pa.schema([("shard", pa.int32()), ("file", pa.string())])
 
@@ -65,7 +63,6 @@ class CrawlFiles(ShardedTask):
 
     def list_paths(self, number: int) -> None:
         """Fetch the list and deal its files into shards."""
-        import pyarrow as pa
 
         shards = self.deal(open_crawl().paths_list(str(self.dump), self.kind))
         if not shards:
@@ -86,7 +83,6 @@ class CrawlFiles(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Have the shard's files, one after another."""
-        from skord.crawl.files import keep_file
 
         files = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
         crawl = open_crawl()
@@ -105,7 +101,6 @@ def site_rule() -> SiteRule:
     Raises:
         ConfigError: a file of sites is not there, or is no text.
     """
-    from skord.crawl.sites import SiteRule
 
     section = sites()
     return SiteRule(

@@ -6,26 +6,40 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import luigi
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from pipeline.markdown_processing import ProcessMarkdown
+from skord.contamination.evaluation_sets import (
+    ANSWER,
+    MARKED,
+    QUESTION,
+    Probe,
+    digest_of_sets,
+    evaluation_items,
+)
+from skord.contamination.index import (
+    I64,
+    LEAST,
+    MATCHES_TYPE,
+    Copies,
+    Frequencies,
+    Index,
+    Scorer,
+    cached_index,
+    formulas_of,
+    scores_of,
+)
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import SHARD
-from skord.core.tasks.class_property import ClassProperty
+from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import Phase
 from skord.quality.features import features_on_request
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    from skord.contamination.evaluation_sets import Probe
-    from skord.contamination.index import I64, Index, Scorer
-
 
 FREQUENCIES, SUMS = "frequencies", "sums"
 COPIES, COPY_SUMS = "copies", "copy_sums"
@@ -35,7 +49,6 @@ def frequencies_schema() -> pa.Schema:
     """How many texts: with each word of the sets, then each run, last all; or with each item in
     part, then as a whole.
     """
-    import pyarrow as pa
 
     return pa.schema([("texts", pa.int64())])
 
@@ -54,19 +67,12 @@ class Decontaminate(DocumentTask):
     on_request: ClassVar[bool] = True
     reads = {ProcessMarkdown: ["text"]}
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        import pyarrow as pa
-
-        from skord.contamination.index import MATCHES_TYPE
-
-        return pa.schema(
-            [
-                ("contamination", MATCHES_TYPE),
-                *(one.field for one in features_on_request("Decontaminate")),
-            ]
-        )
+    schema = pa.schema(
+        [
+            ("contamination", MATCHES_TYPE),
+            *(one.field for one in features_on_request("Decontaminate")),
+        ]
+    )
 
     sets = luigi.Parameter(
         default="",
@@ -91,12 +97,10 @@ class Decontaminate(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """What the sets say, wherever they lie."""
-        from skord.contamination.evaluation_sets import digest_of_sets
 
         return [digest_of_sets(str(self.sets))] if self.sets else []
 
     def _index(self) -> Index:
-        from skord.contamination.index import cached_index
 
         return cached_index(self._probes(), int(self.length))
 
@@ -105,7 +109,6 @@ class Decontaminate(DocumentTask):
         return dict(Counter(name for name, _ in {(one.set, one.item) for one in self._probes()}))
 
     def _probes(self) -> tuple[Probe, ...]:
-        from skord.contamination.evaluation_sets import evaluation_items
 
         return tuple(evaluation_items(str(self.sets), self.fields))
 
@@ -121,7 +124,6 @@ class Decontaminate(DocumentTask):
 
     def list_frequencies(self, shard: int) -> None:
         """In how many of a shard's texts each word and run is."""
-        import numpy as np
 
         index = self._index()
         counts = np.zeros(index.words.size + index.grams.size + 1, np.int64)
@@ -132,7 +134,6 @@ class Decontaminate(DocumentTask):
 
     def list_copies(self, shard: int) -> None:
         """How many of a shard's texts hold each item, in part and as a whole."""
-        import numpy as np
 
         scorer = self._scorer()
         counts = np.zeros((2, len(scorer.index.probes)), np.int64)
@@ -142,9 +143,6 @@ class Decontaminate(DocumentTask):
 
     def _scorer(self, formulas: NDArray[np.bool_] | None = None) -> Scorer:
         """The index, weighted."""
-        import numpy as np
-
-        from skord.contamination.index import LEAST, Frequencies, Scorer
 
         index = self._index()
         words, grams, texts = np.split(
@@ -159,13 +157,11 @@ class Decontaminate(DocumentTask):
 
     def _add(self, listed: str, phase: str, number: int) -> None:
         """What a phase counted, of all shards."""
-        import numpy as np
 
         counts = [self._read(listed, shard) for shard in range(self.num_shards())]
         self._write(phase, number, np.sum(counts, axis=0))
 
     def _write(self, phase: str, number: int, counts: I64) -> None:
-        import pyarrow as pa
 
         path = self.store.path(self.task_family, number, phase)
         with self.store.writer(
@@ -176,18 +172,12 @@ class Decontaminate(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The index, weighted, that knows the formulas."""
-        from skord.contamination.index import Copies, formulas_of
 
         del shard
         copies = Copies(*self._read(COPY_SUMS).reshape(2, -1))
         yield partial(self._score, self._scorer(formulas_of(copies, int(self.formula_texts))))
 
     def _score(self, scorer: Scorer, batch: pa.Table) -> pa.Table:
-        import pyarrow as pa
-
-        from skord.contamination.evaluation_sets import ANSWER, QUESTION
-        from skord.contamination.index import MATCHES_TYPE, scores_of
-        from skord.core.storage.shared_columns import FAILURE
 
         matches_of_texts = list(scorer.matches(batch["ProcessMarkdown.text"].combine_chunks()))
         scores = [scores_of(matches) for matches in matches_of_texts]
@@ -200,7 +190,6 @@ class Decontaminate(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts hold an item of each set, from a score of `MARKED` on."""
-        from skord.contamination.evaluation_sets import MARKED
 
         lists = [matches for matches in table["contamination"].to_pylist() if matches]
         sets = [

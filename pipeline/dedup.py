@@ -6,9 +6,11 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import luigi
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
@@ -17,17 +19,34 @@ from skord.core.config import open_storage
 from skord.core.dumps import parse_dumps
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import GROUPING, SHARD
-from skord.core.tasks.class_property import Columns
+from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.declaration import TaskDeclaration
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.languages_parameter import LanguagesParameter, languages_said
 from skord.core.tasks.phases import Phase, fixed_size_groups
 from skord.core.tasks.sharded_task import ShardedTask
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.near_duplicates.files import RankedTexts
+from skord.near_duplicates.alarms import (
+    AlarmLimits,
+    duplicate_alarms,
+    log_duplicate_alarms,
+    loss_rows,
+)
+from skord.near_duplicates.buckets import BucketFiles
+from skord.near_duplicates.decision import DumpDecision
+from skord.near_duplicates.files import (
+    RankedTexts,
+    SignedTexts,
+    earlier_keys,
+    own_keys,
+    read_part,
+    scattered_keys,
+    write_parts,
+)
+from skord.near_duplicates.minhash import SIGNED_SCHEMA, signed_texts
+from skord.near_duplicates.partitions import items_within
+from skord.near_duplicates.ranking import Ranking
+from skord.near_duplicates.resolution import Rule
+from skord.near_duplicates.tables import bucket_parts, duplicate_columns
 
 
 class DuplicateSettings:
@@ -70,7 +89,6 @@ class DuplicateSettings:
 
     def check(self) -> None:
         """The rule, the ranking column and the list of dumps must be known."""
-        from skord.near_duplicates.resolution import Rule
 
         if self.rule not in tuple(Rule):
             raise ConfigError(f"[Deduplicate] rule = {self.rule}: say {' or '.join(Rule)}")
@@ -147,7 +165,6 @@ class ComputeSignatures(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """The signatures of one group of shards."""
-        from skord.near_duplicates.files import write_parts
 
         counts = Counter({GROUPING: int(self.shards_at_once), "signed": 0})
         path = self.store.path(self.task_family, shard)
@@ -156,9 +173,6 @@ class ComputeSignatures(ShardedTask):
         )
 
     def _tables(self, shards: range, counts: Counter[str]) -> Iterator[pa.Table]:
-        import pyarrow as pa
-
-        from skord.near_duplicates.minhash import SIGNED_SCHEMA
 
         for shard in shards:
             parts = [SIGNED_SCHEMA.empty_table(), *self._signed(shard)]
@@ -167,8 +181,6 @@ class ComputeSignatures(ShardedTask):
             yield table
 
     def _signed(self, shard: int) -> Iterator[pa.Table]:
-        from skord.core.storage.shared_columns import ID
-        from skord.near_duplicates.minhash import signed_texts
 
         wanted = {"FilterDocuments": [PASSES], "ProcessMarkdown": ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
@@ -224,7 +236,6 @@ class IndexKept(ShardedTask):
 
     def scatter(self, number: int) -> None:
         """Band keys of what some shards keep."""
-        from skord.near_duplicates.files import scattered_keys, write_parts
 
         shards = self.groups()[number]
         keep = self.decided().task_family
@@ -236,7 +247,6 @@ class IndexKept(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """The keys of one partition."""
-        from skord.near_duplicates.files import own_keys, write_parts
 
         bands = own_keys(self.store, [self._path(n) for n in range(self.num_groups())], shard)
         path = self.store.path(self.task_family, shard)
@@ -262,11 +272,13 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     version = 2
     reads = {FilterDocuments: ["passes_all_quality_filters"]}
 
-    schema = Columns(
-        dedup_keep="bool",
-        duplicate_of="string",
-        similarity="float32",
-        cluster_size="int32",
+    schema = pa.schema(
+        {
+            "dedup_keep": "bool",
+            "duplicate_of": "string",
+            "similarity": "float32",
+            "cluster_size": "int32",
+        }
     )
 
     @classmethod
@@ -316,7 +328,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def bands(self) -> Sequence[Sequence[range]]:
         """What each item of `match` compares, by the memory that it may take."""
-        from skord.near_duplicates.partitions import items_within
 
         return items_within(int(self.match_mb), self.texts.size)
 
@@ -331,7 +342,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     @property
     def texts(self) -> RankedTexts:
         """This dump's, by rank."""
-        from skord.near_duplicates.files import RankedTexts, SignedTexts
 
         return RankedTexts(
             SignedTexts(self.store, ComputeSignatures.get_task_family()), self.path("ranks", 0)
@@ -356,13 +366,11 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def _write(
         self, phase: str, number: int, parts: Iterable[pa.Table], counts: Mapping[str, int]
     ) -> None:
-        from skord.near_duplicates.files import write_parts
 
         write_parts(self.store, self.path(phase, number), parts, self.fingerprint, counts)
 
     def rank(self, number: int) -> None:
         """Number the competing texts in the order in which they are decided."""
-        from skord.near_duplicates.ranking import Ranking
 
         quality = (FilterDocuments.get_task_family(), str(self.rank_by)) if self.rank_by else None
         parts, size = Ranking(self.texts.source, quality).parts()
@@ -370,8 +378,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
-        from skord.near_duplicates.files import earlier_keys
-        from skord.near_duplicates.tables import bucket_parts
 
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
         texts, index = self.texts, IndexKept.get_task_family()
@@ -388,9 +394,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
-        from skord.near_duplicates.buckets import BucketFiles
-        from skord.near_duplicates.decision import DumpDecision
-        from skord.near_duplicates.resolution import Rule
 
         decision = DumpDecision(
             self.texts,
@@ -405,7 +408,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def count_losses(self, number: int) -> None:
         """How many texts each host of these shards had, how many go, and the largest clusters."""
-        from skord.near_duplicates.alarms import loss_rows
 
         pages = ConvertToMarkdown.get_task_family()
         rows = loss_rows(self.texts, pages, self.path("decisions", 0), self.groups()[number])
@@ -413,11 +415,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what should make a person look."""
-        from skord.near_duplicates.alarms import (
-            AlarmLimits,
-            duplicate_alarms,
-            log_duplicate_alarms,
-        )
 
         limits = AlarmLimits(
             float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
@@ -431,13 +428,11 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """What was decided on this shard's texts."""
-        from skord.near_duplicates.files import read_part
 
         yield partial(self._mark, read_part(self.store, self.path("decisions", 0), shard))
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """Row groups as read, with the rank of each document; two may have one id."""
-        import pyarrow as pa
 
         ranks, start = self.texts.ranks(shard), 0
         for group, batch in super()._batches(shard, 0):
@@ -447,10 +442,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
                 yield group, batch.append_column(pa.field(RANK, pa.uint32()), column)
 
     def _mark(self, decisions: pa.Table, batch: pa.Table) -> pa.Table:
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE
-        from skord.near_duplicates.tables import duplicate_columns
 
         return duplicate_columns(batch[RANK], decisions).append_column(
             FAILURE, pa.nulls(batch.num_rows, pa.string())
@@ -458,7 +449,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many are kept, and how many removed."""
-        import pyarrow.compute as pc
 
         keep = table["dedup_keep"]
         kept, competing = pc.sum(keep).as_py() or 0, len(keep) - keep.null_count

@@ -5,20 +5,29 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import luigi
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from skord.core.storage.column_store import SHARD
-from skord.core.tasks.class_property import ClassProperty
+from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import Phase
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
+from skord.near_duplicates.files import read_part, write_parts
+from skord.near_duplicates.published_minhash import PUBLISHED_SCHEMA, published_signatures
+from skord.near_duplicates.repeated_paragraphs import (
+    COUNTS_SCHEMA,
+    WITHOUT_SCHEMA,
+    count_table,
+    paragraph_keys,
+    partitions_of,
+    repeated_keys,
+    without_repeats,
+)
 
 
 class PublishedSignatures(DocumentTask):
@@ -33,19 +42,10 @@ class PublishedSignatures(DocumentTask):
     on_request = True
     reads = {ProcessMarkdown: ["text"]}
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        from skord.near_duplicates.published_minhash import PUBLISHED_SCHEMA
-
-        return PUBLISHED_SCHEMA
+    schema = PUBLISHED_SCHEMA
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The keys of each text."""
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE
-        from skord.near_duplicates.published_minhash import published_signatures
 
         keys = published_signatures(batch["ProcessMarkdown.text"])
         return keys.append_column(FAILURE, pa.nulls(len(keys), pa.string()))
@@ -64,12 +64,7 @@ class RemoveRepeats(DocumentTask):
     on_request = True
     reads = {ProcessMarkdown: ["text"], Deduplicate: ["dedup_keep"]}
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        from skord.near_duplicates.repeated_paragraphs import WITHOUT_SCHEMA
-
-        return WITHOUT_SCHEMA
+    schema = WITHOUT_SCHEMA
 
     max_texts = luigi.IntParameter(
         default=100, description="paragraphs that more kept texts hold are taken out"
@@ -94,14 +89,6 @@ class RemoveRepeats(DocumentTask):
 
     def tally(self, shard: int) -> None:
         """In how many of the shard's kept texts each paragraph is."""
-        import numpy as np
-
-        from skord.near_duplicates.files import write_parts
-        from skord.near_duplicates.repeated_paragraphs import (
-            count_table,
-            paragraph_keys,
-            partitions_of,
-        )
 
         wanted = {"ProcessMarkdown": ["text"], "Deduplicate": ["dedup_keep"]}
         keys, texts, first = [np.empty(0, np.uint64)], [np.empty(0, np.int64)], 0
@@ -116,11 +103,6 @@ class RemoveRepeats(DocumentTask):
 
     def add_up(self, partition: int) -> None:
         """The partition's paragraphs that too many texts hold."""
-        import numpy as np
-        import pyarrow as pa
-
-        from skord.near_duplicates.files import read_part, write_parts
-        from skord.near_duplicates.repeated_paragraphs import COUNTS_SCHEMA, repeated_keys
 
         paths = [self._path("counts", shard) for shard in range(self.num_shards())]
         parts = [read_part(self.store, path, partition) for path in paths]
@@ -134,9 +116,6 @@ class RemoveRepeats(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The paragraphs to take out."""
-        import numpy as np
-
-        from skord.near_duplicates.files import read_part
 
         del shard
         paths = [self._path("repeated", part) for part in range(int(self.num_partitions))]
@@ -144,17 +123,12 @@ class RemoveRepeats(DocumentTask):
         yield partial(self._without, np.concatenate(keys))
 
     def _without(self, repeated: np.ndarray, batch: pa.Table) -> pa.Table:
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE
-        from skord.near_duplicates.repeated_paragraphs import without_repeats
 
         table = without_repeats(kept_texts(batch), repeated, int(self.min_chars))
         return table.append_column(FAILURE, pa.nulls(len(batch), pa.string()))
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many paragraphs are taken out, of how many texts."""
-        import pyarrow.compute as pc
 
         repeats = table["repeats"]
         changed = pc.sum(pc.greater(repeats, 0)).as_py() or 0
@@ -163,8 +137,6 @@ class RemoveRepeats(DocumentTask):
 
 def kept_texts(batch: pa.Table) -> pa.ChunkedArray:
     """The texts that are kept; null for the others."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
     kept = pc.fill_null(batch[KEEP], fill_value=False)
     return pc.if_else(kept, batch[TEXT], pa.scalar(None, pa.string()))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import luigi
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.markdown_processing import ProcessMarkdown
-from skord.core.tasks.class_property import ClassProperty
+from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask
+from skord.models.education.interface import load_education
 from skord.quality.features import features_on_request
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class ScoreEducation(DocumentTask):
@@ -26,12 +26,7 @@ class ScoreEducation(DocumentTask):
     on_request: ClassVar[bool] = True
     reads = {ProcessMarkdown: ["text"]}
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        import pyarrow as pa
-
-        return pa.schema([one.field for one in features_on_request("ScoreEducation")])
+    schema = pa.schema([one.field for one in features_on_request("ScoreEducation")])
 
     model_path = luigi.Parameter(
         default="embedded",
@@ -40,23 +35,16 @@ class ScoreEducation(DocumentTask):
 
     def check(self) -> None:
         """The weights must be there."""
-        from skord.models.education.interface import load_education
 
         load_education(str(self.model_path))
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Scores depend on the weights."""
-        from skord.models.education.interface import load_education
 
         return [load_education(str(self.model_path)).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The score of each text."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        from skord.core.storage.shared_columns import FAILURE
-        from skord.models.education.interface import load_education
 
         texts = batch["ProcessMarkdown.text"].combine_chunks().fill_null("")
         scores = load_education(str(self.model_path)).scores(texts.to_pylist())

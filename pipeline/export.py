@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import luigi
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
 from pipeline.decontamination import Decontaminate
@@ -26,19 +28,30 @@ from pipeline.unwanted_kinds import MeasureUnwanted
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import SHARD, ShardWriter
-from skord.core.tasks.class_property import Columns
+from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ShardedTask
+from skord.html.pandoc.binary import find_pandoc, pandoc_version
+from skord.publishing.card.dataset_card import CardFacts
+from skord.publishing.card.facts import card_facts
+from skord.publishing.manifest import CARD, FILES, removed_pages
 from skord.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
+from skord.publishing.rows import (
+    FILTERED,
+    NEAR_DUPLICATE,
+    REPEATED,
+    RESERVED,
+    check_scores,
+    cuts_of,
+    left_out,
+    looser_limits,
+)
+from skord.publishing.source import CHOSEN, PLAN, CorpusSource, Form
+from skord.quality import limits as quality
 from skord.quality.features import FEATURES, PUBLISHABLE, published_on_request
-from skord.text.cuts import KEPT, TREATMENTS
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.publishing.card.dataset_card import CardFacts
-    from skord.publishing.source import CorpusSource
+from skord.rights.reservations import are_reserved, parse_reservation_pattern
+from skord.text.cuts import KEPT, TREATMENTS, cut_out
 
 PASSAGES = "repeated_passages"
 """Column of FindRepeatedPassages, and of a row that they are cut out of."""
@@ -106,7 +119,7 @@ class ExportCorpus(PublishingTask):
         Deduplicate: ["dedup_keep"],
     }
 
-    schema = Columns(in_corpus="bool", left_out="string", file="int32")
+    schema = pa.schema({"in_corpus": "bool", "left_out": "string", "file": "int32"})
 
     target_bytes = luigi.IntParameter(
         default=1 << 30, description="bytes of text (UTF-8) in a file to aim for"
@@ -205,8 +218,6 @@ class ExportCorpus(PublishingTask):
 
     def check(self) -> None:
         """What is asked for must be something that can be written."""
-        from skord.publishing.rows import check_scores, looser_limits
-        from skord.rights.reservations import parse_reservation_pattern
 
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCorpus] target_bytes must be positive: 1073741824 is 1 GB")
@@ -239,7 +250,6 @@ class ExportCorpus(PublishingTask):
         Raises:
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
-        from skord.quality import limits as quality
 
         try:
             given = {name: (float(low), float(high)) for name, (low, high) in self.limits.items()}
@@ -257,8 +267,6 @@ class ExportCorpus(PublishingTask):
 
     def phases(self) -> Sequence[Phase]:
         """Choose documents, cut the corpus into files, write them, then card and columns."""
-        from skord.publishing.manifest import CARD, FILES
-        from skord.publishing.source import CHOSEN, PLAN
 
         return [
             Phase(CHOSEN, self.num_shards, self.choose),
@@ -280,7 +288,6 @@ class ExportCorpus(PublishingTask):
 
     def num_files(self) -> int:
         """As many as planned; one more than there are, so that one is missing, before that."""
-        from skord.publishing.manifest import FILES
 
         planned = self._source().num_files()
         if planned is not None:
@@ -290,13 +297,11 @@ class ExportCorpus(PublishingTask):
 
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
-        from skord.publishing.source import Form
 
         form = Form(self._scores(), self.kinds(REPLACED), self.kinds(MARKED), str(self.passages))
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
-        from skord.publishing.source import CorpusSource
 
         columns = dict(COLUMNS)
         measured_by = {
@@ -309,12 +314,6 @@ class ExportCorpus(PublishingTask):
         return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        from skord.publishing.rows import REPEATED, RESERVED, cuts_of, left_out
-        from skord.rights.reservations import are_reserved
-        from skord.text.cuts import cut_out
 
         limits = self.limits_in_force()
         tasks = {n: str(t.__name__) for t, names in self.columns_read().items() for n in names}
@@ -340,7 +339,6 @@ class ExportCorpus(PublishingTask):
 
     def form(self) -> dict[str, Any]:
         """How the files are written, in words for the manifest; see `CorpusForm`."""
-        from skord.html.pandoc.binary import find_pandoc, pandoc_version
 
         conversion = ConvertToMarkdown(**self.shared_params())
         about = {
@@ -357,7 +355,6 @@ class ExportCorpus(PublishingTask):
 
     def facts(self) -> CardFacts:
         """What the card says besides figures."""
-        from skord.publishing.card.facts import card_facts
 
         words = {
             "title": self.title,
@@ -382,7 +379,6 @@ class ExportCorpus(PublishingTask):
 
     def _left_out_here(self) -> Mapping[str, int]:
         """Why documents that came as far as this are not in the corpus, and how many."""
-        from skord.publishing.rows import FILTERED, NEAR_DUPLICATE
 
         counts = self._source().left_out(self.num_shards())
         earlier = (FILTERED, NEAR_DUPLICATE)
@@ -405,7 +401,6 @@ class ExportCorpus(PublishingTask):
         """What the card says of reservations; nothing where none decide."""
         if not self.reservations:
             return {}
-        from skord.publishing.rows import RESERVED
 
         counts = (self.store.manifest(str(DetectReservations.__name__)) or {})["counts"]
         return {
@@ -432,9 +427,6 @@ class ExportCorpus(PublishingTask):
         return 0
 
     def _mark(self, numbers: Iterator[int], batch: pa.Table) -> pa.Table:
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE
 
         reasons = self._left_out(batch)
         files = [next(numbers) if reason is None else None for reason in reasons.to_pylist()]
@@ -458,6 +450,5 @@ class WithoutRemovedPages(DocumentTask):
 
     def removed(self) -> set[str]:
         """Ids of the pages that removal lists took out of the corpus."""
-        from skord.publishing.manifest import removed_pages
 
         return set(removed_pages(self.store, str(ExportCorpus.__name__)))

@@ -10,24 +10,31 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import luigi
+import pyarrow as pa
 
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ShardWriter
-from skord.core.tasks.class_property import Columns
+from skord.core.storage.shared_columns import ID
 from skord.core.tasks.document_task import DocumentTask, Process, each_document
+from skord.grammar.external_tool import GradingTool, function_command, load_function
+from skord.grammar.grader import Sizes, readable_text
+from skord.grammar.grammaticality import grammaticality
+from skord.grammar.word_classes import count_words
 from skord.models.grammar.forms import BUNDLED
+from skord.models.grammar.interface import (
+    graded_languages,
+    grader_name,
+    grammar_language,
+    load_calibration,
+    load_grader,
+    load_restorer,
+)
 from skord.text.own_languages import with_own_folder
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.grammar.external_tool import GradingTool
-    from skord.grammar.grader import Sizes
 
 TOOL = "tool"
 """In `grammar`: another tool has graded the text."""
@@ -44,7 +51,6 @@ TIMES = "ledger"
 
 def times_schema() -> pa.Schema:
     """What grading each text took, beside the shard, since it differs from run to run."""
-    import pyarrow as pa
 
     return pa.schema([("id", pa.string()), ("words", pa.int32()), ("seconds", pa.float32())])
 
@@ -66,18 +72,20 @@ class GradeDocuments(DocumentTask):
 
     reads = {ProcessMarkdown: ["text"], FilterDocuments: ["language"]}
 
-    schema = Columns(
-        grammar="string",
-        not_graded="string",
-        words="int32",
-        known_words="int32",
-        recognized_words="int32",
-        recognized="float32",
-        chunks="int32",
-        avg_chunk_size="float32",
-        avg_size="float32",
-        grammaticality="float32",
-        restored_text="string",
+    schema = pa.schema(
+        {
+            "grammar": "string",
+            "not_graded": "string",
+            "words": "int32",
+            "known_words": "int32",
+            "recognized_words": "int32",
+            "recognized": "float32",
+            "chunks": "int32",
+            "avg_chunk_size": "float32",
+            "avg_size": "float32",
+            "grammaticality": "float32",
+            "restored_text": "string",
+        }
     )
 
     grammars = luigi.Parameter(
@@ -107,8 +115,6 @@ class GradeDocuments(DocumentTask):
 
     def check(self) -> None:
         """Grammars and dictionaries must be there, or the tool."""
-        from skord.grammar.external_tool import load_function
-        from skord.models.grammar.interface import graded_languages, grammar_language
 
         if self.command and self.function:
             raise ConfigError("[GradeDocuments] set command or function, not both")
@@ -124,7 +130,6 @@ class GradeDocuments(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Grammars and dictionaries decide the grades."""
-        from skord.models.grammar.interface import graded_languages, grader_name
 
         if self._tool_command():
             return []
@@ -145,7 +150,6 @@ class GradeDocuments(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """A tool's process, if there is one, lives as long as the shard; so does the clock."""
-        from skord.grammar.external_tool import GradingTool
 
         command = self._tool_command()
         times_path = self.store.path(self.task_family, shard, TIMES)
@@ -165,7 +169,6 @@ class GradeDocuments(DocumentTask):
         times: ShardWriter | None = None,
     ) -> pa.Table:
         """The grade of each text."""
-        from skord.core.storage.shared_columns import ID
 
         grade = grade or partial(
             grade_by_grammar,
@@ -188,7 +191,6 @@ class GradeDocuments(DocumentTask):
         return {f"graded.{name}": codes.count(name) for name in set(codes) if name}
 
     def _tool_command(self) -> list[str]:
-        from skord.grammar.external_tool import function_command
 
         return function_command(self.function) if self.function else list(self.command)
 
@@ -218,14 +220,6 @@ def grade_by_grammar(
     restore_accents: bool,
 ) -> dict[str, object]:
     """The columns of GradeDocuments for one text."""
-    from skord.grammar.grader import readable_text
-    from skord.grammar.grammaticality import grammaticality
-    from skord.models.grammar.interface import (
-        grammar_language,
-        load_calibration,
-        load_grader,
-        load_restorer,
-    )
 
     if not text or not (always or language):
         return {"not_graded": LANGUAGE_MISSING}
@@ -251,8 +245,6 @@ def grade_by_tool(text: str, language: str | None, *, tool: GradingTool) -> dict
     Raises:
         DocumentError: it took too long, died or answered something else.
     """
-    from skord.grammar.grader import Sizes, readable_text
-    from skord.grammar.word_classes import count_words
 
     if not text or not language:
         return {"not_graded": LANGUAGE_MISSING}

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import luigi
+import pyarrow as pa
 
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
 from skord.core.dumps import source_of
 from skord.core.failures import ConfigError
-from skord.core.tasks.class_property import ClassProperty
+from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask
 from skord.core.tasks.sharded_task import ShardedTask
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.models.line_classifier.interface import LineClassifier
+from skord.markdown.extraction import extracted
+from skord.models.line_classifier.interface import LineClassifier, verdicts
+from skord.models.line_classifier.load import (
+    load_line_classifier,
+    name_of_line_classifier,
+    wants_gpu,
+)
+from skord.sources.columns import whole_texts
 
 
 class ProcessMarkdown(DocumentTask):
@@ -36,24 +39,19 @@ class ProcessMarkdown(DocumentTask):
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        import pyarrow as pa
-
-        return pa.schema(
-            [
-                ("text", pa.string()),
-                ("images", pa.list_(pa.struct([("position", pa.int32()), ("url", pa.string())]))),
-                ("kept_lines", pa.int32()),
-                ("line_probabilities", pa.binary()),
-                ("line_verdicts", pa.binary()),
-                ("threshold", pa.float32()),
-                ("page_type", pa.string()),
-                ("page_type_share", pa.float32()),
-                ("nothing_kept", pa.string()),
-            ]
-        )
+    schema = pa.schema(
+        [
+            ("text", pa.string()),
+            ("images", pa.list_(pa.struct([("position", pa.int32()), ("url", pa.string())]))),
+            ("kept_lines", pa.int32()),
+            ("line_probabilities", pa.binary()),
+            ("line_verdicts", pa.binary()),
+            ("threshold", pa.float32()),
+            ("page_type", pa.string()),
+            ("page_type_share", pa.float32()),
+            ("nothing_kept", pa.string()),
+        ]
+    )
 
     model_path = luigi.Parameter(
         default="embedded",
@@ -74,7 +72,6 @@ class ProcessMarkdown(DocumentTask):
     @property
     def gpus(self) -> int:
         """The embedded model computes on the CPU, unless it is asked for in bf16."""
-        from skord.models.line_classifier.load import wants_gpu
 
         return int(wants_gpu(self.model_path))
 
@@ -89,7 +86,6 @@ class ProcessMarkdown(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The weights decide which lines are kept, where any are left out."""
-        from skord.models.line_classifier.load import name_of_line_classifier
 
         if self._is_of_texts:
             return ["whole"]
@@ -105,18 +101,11 @@ class ProcessMarkdown(DocumentTask):
         return {**self.reads, **({WARCIndex: ["mime"]} if self._is_of_texts else {})}
 
     def _classifier(self) -> LineClassifier:
-        from skord.models.line_classifier.load import load_line_classifier
 
         return load_line_classifier(self.model_path, trust_remote_code=self.trust_remote_code)
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Main text of each page; all of it where the pages are a source's texts."""
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE
-        from skord.markdown.extraction import extracted
-        from skord.models.line_classifier.interface import verdicts
-        from skord.sources.columns import whole_texts
 
         if self._is_of_texts:
             contents, mimes = batch["ConvertToMarkdown.content"], batch["WARCIndex.mime"]

@@ -9,22 +9,32 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import luigi
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
 from pipeline.warc_processing import FetchHTMLDocuments
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import SHARD
-from skord.core.tasks.class_property import ClassProperty, Columns
+from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import DocumentTask, Process, each_document
 from skord.core.tasks.phases import KEYS, Phase, share_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.paragraphs.counts import Frequencies
+from skord.models.language_id.lid176 import load_language_model
+from skord.paragraphs.counts import (
+    COUNT_COLUMNS,
+    DistinctParagraphs,
+    Frequencies,
+    merge_paragraph_counts,
+    near_rows,
+    totals_by_shard,
+    turned_rows,
+)
+from skord.paragraphs.format import read_paragraphs
+from skord.paragraphs.simhash import BITS, PLACES
+from skord.records.paragraphs import extract_record
 
 
 class ExtractParagraphs(DocumentTask):
@@ -42,13 +52,15 @@ class ExtractParagraphs(DocumentTask):
 
     reads = {FetchHTMLDocuments: ["record"], CCNet: ["url"]}
 
-    schema = Columns(
-        text="string",
-        doc_id="string",
-        url="string",
-        charset="string",
-        lang="string",
-        date="string",
+    schema = pa.schema(
+        {
+            "text": "string",
+            "doc_id": "string",
+            "url": "string",
+            "charset": "string",
+            "lang": "string",
+            "date": "string",
+        }
     )
 
     lid_model_path = luigi.Parameter(
@@ -62,24 +74,16 @@ class ExtractParagraphs(DocumentTask):
 
     def check(self) -> None:
         """The language model must be there."""
-        from skord.models.language_id.lid176 import load_language_model
 
         load_language_model(self.lid_model_path)
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Models name different languages."""
-        from skord.models.language_id.lid176 import load_language_model
 
         return [load_language_model(self.lid_model_path).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The paragraphs of each page."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        from skord.core.storage.shared_columns import FAILURE, ID
-        from skord.models.language_id.lid176 import load_language_model
-        from skord.records.paragraphs import extract_record
 
         identify = load_language_model(self.lid_model_path).scores
 
@@ -104,14 +108,7 @@ class CountParagraphs(DocumentTask):
 
     reads = {ExtractParagraphs: ["text"]}
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        import pyarrow as pa
-
-        from skord.paragraphs.counts import COUNT_COLUMNS
-
-        return pa.schema(COUNT_COLUMNS)
+    schema = pa.schema(COUNT_COLUMNS)
 
     num_partitions = luigi.IntParameter(
         default=64,
@@ -127,7 +124,6 @@ class CountParagraphs(DocumentTask):
 
     def check(self) -> None:
         """The numbers must mean something."""
-        from skord.paragraphs.simhash import BITS
 
         if self.num_partitions < 1 or self.window < 0:
             raise ConfigError(
@@ -156,7 +152,6 @@ class CountParagraphs(DocumentTask):
 
     def find_distinct(self, shard: int) -> None:
         """The distinct paragraphs of one shard, with their signatures."""
-        from skord.paragraphs.counts import DistinctParagraphs
 
         distinct = DistinctParagraphs()
         wanted = {self.upstream()[0].task_family: ["text"]}
@@ -167,7 +162,6 @@ class CountParagraphs(DocumentTask):
 
     def merge(self, partition: int) -> None:
         """One range of keys over all shards."""
-        from skord.paragraphs.counts import merge_paragraph_counts
 
         low, high = share_of(partition, self.num_partitions, KEYS)
         shards = range(self.num_shards())
@@ -176,15 +170,12 @@ class CountParagraphs(DocumentTask):
 
     def turn(self, partition: int) -> None:
         """The same once for each sort order of signatures."""
-        from skord.paragraphs.counts import turned_rows
 
         path = self._path(self._named("merged"), partition)
         self._write(self._named("turned"), partition, turned_rows(self.store.read_table(path)))
 
     def compare(self, partition: int) -> None:
         """Which paragraphs in one range of signatures are near each other."""
-        from skord.paragraphs.counts import near_rows
-        from skord.paragraphs.simhash import PLACES
 
         low, high = share_of(partition, self.num_partitions, PLACES)
         parts = [self._slice(self._named("turned"), p, low, high) for p in self._partitions]
@@ -193,7 +184,6 @@ class CountParagraphs(DocumentTask):
 
     def add_up(self, partition: int) -> None:
         """The frequencies of one range of keys, shard by shard."""
-        from skord.paragraphs.counts import totals_by_shard
 
         low, high = share_of(partition, self.num_partitions, KEYS)
         distinct = self.store.read_table(self._path(self._named("merged"), partition))
@@ -205,7 +195,6 @@ class CountParagraphs(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """What was found of this shard's paragraphs."""
-        from skord.paragraphs.counts import Frequencies
 
         totals = self._named("totals")
         parts = (self._slice(totals, p, shard, shard + 1) for p in self._partitions)
@@ -239,6 +228,5 @@ class CountParagraphs(DocumentTask):
 
 
 def _plain_text(text: str) -> list[str]:
-    from skord.paragraphs.format import read_paragraphs
 
     return [paragraph.plain for paragraph in read_paragraphs(text)]

@@ -8,24 +8,30 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import luigi
+import pyarrow as pa
 
 from pipeline.export import WithoutRemovedPages
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
 from pipeline.warc_processing import FetchHTMLDocuments
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ShardWriter
-from skord.core.tasks.class_property import ClassProperty, Columns
+from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import DocumentTask, Process
+from skord.models.language_model.interface import LanguageModels, load_language_models
+from skord.paragraphs.filters import (
+    NO_CONTENT,
+    ParagraphLimits,
+    as_markdown,
+    link_ratio,
+    page_reason,
+    paragraph_reasons,
+)
+from skord.paragraphs.format import read_paragraphs, write_paragraphs
+from skord.paragraphs.page_measures import is_drawn, paragraph_page_measures
 from skord.text.list_files import digest_of, read_entries
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.models.language_model.interface import LanguageModels
-    from skord.paragraphs.filters import ParagraphLimits
 
 
 class FilterParagraphs(DocumentTask):
@@ -49,27 +55,22 @@ class FilterParagraphs(DocumentTask):
 
     reads = {ExtractParagraphs: ["text", "lang"], CountParagraphs: ["exact_freq", "near_freq"]}
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        import pyarrow as pa
-
-        return pa.schema(
-            [
-                ("reasons", pa.list_(pa.string())),
-                ("link_ratios", pa.list_(pa.float32())),
-                ("kept_paragraphs", pa.int32()),
-                ("chars", pa.int32()),
-                ("compression_ratio", pa.float32()),
-                ("script_ratio", pa.float32()),
-                ("hiragana_ratio", pa.float32()),
-                ("ended_ratio", pa.float32()),
-                ("num_listed_words", pa.int32()),
-                ("copies", pa.float32()),
-                ("perplexity", pa.float64()),
-                ("page_reason", pa.string()),
-            ]
-        )
+    schema = pa.schema(
+        [
+            ("reasons", pa.list_(pa.string())),
+            ("link_ratios", pa.list_(pa.float32())),
+            ("kept_paragraphs", pa.int32()),
+            ("chars", pa.int32()),
+            ("compression_ratio", pa.float32()),
+            ("script_ratio", pa.float32()),
+            ("hiragana_ratio", pa.float32()),
+            ("ended_ratio", pa.float32()),
+            ("num_listed_words", pa.int32()),
+            ("copies", pa.float32()),
+            ("perplexity", pa.float64()),
+            ("page_reason", pa.string()),
+        ]
+    )
 
     no_content: Sequence[str] = luigi.ListParameter(
         default=("default",),
@@ -146,7 +147,6 @@ class FilterParagraphs(DocumentTask):
         """
         if not self.max_perplexity:
             return None
-        from skord.models.language_model.interface import load_language_models
 
         return load_language_models(str(self.language_models))
 
@@ -156,7 +156,6 @@ class FilterParagraphs(DocumentTask):
         Raises:
             ConfigError: a list is not there, or is no text.
         """
-        from skord.paragraphs.filters import NO_CONTENT, ParagraphLimits
 
         patterns = tuple(self.no_content)
         words = frozenset(word.lower() for word in read_entries(*self.word_list_files))
@@ -168,9 +167,6 @@ class FilterParagraphs(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The verdicts on each page's paragraphs and on the page."""
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE, ID
 
         limits, models = self.limits(), self._models()
         names = (
@@ -230,10 +226,6 @@ def judged_page(
     models: LanguageModels | None = None,
 ) -> dict[str, Any]:
     """The row of FilterParagraphs for one page."""
-    from skord.core.storage.shared_columns import FAILURE
-    from skord.paragraphs.filters import link_ratio, page_reason, paragraph_reasons
-    from skord.paragraphs.format import read_paragraphs
-    from skord.paragraphs.page_measures import is_drawn, paragraph_page_measures
 
     paragraphs = read_paragraphs(text)
     reasons = paragraph_reasons(paragraphs, exact, near, limits)
@@ -278,7 +270,7 @@ class ExportParagraphs(WithoutRemovedPages):
         FetchHTMLDocuments: ["bytes"],
     }
 
-    schema = Columns(file="string", bytes="int32")
+    schema = pa.schema({"file": "string", "bytes": "int32"})
 
     form = luigi.ChoiceParameter(
         choices=["markdown", "paragraphs"],
@@ -317,9 +309,6 @@ class ExportParagraphs(WithoutRemovedPages):
         return 0
 
     def _file_schema(self) -> pa.Schema:
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import ID
 
         names = ["docId" if self.doc_id else ID.name, "url", "charset", "date", "text"]
         return pa.schema([(name, pa.string()) for name in names])
@@ -332,9 +321,6 @@ class ExportParagraphs(WithoutRemovedPages):
         removed: set[str],
         batch: pa.Table,
     ) -> pa.Table:
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE, ID
 
         rows: list[dict[str, Any]] = []
         for row in batch.to_pylist():
@@ -358,8 +344,6 @@ class ExportParagraphs(WithoutRemovedPages):
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))
 
     def _text(self, row: Mapping[str, Any]) -> str:
-        from skord.paragraphs.filters import as_markdown
-        from skord.paragraphs.format import read_paragraphs, write_paragraphs
 
         paragraphs = read_paragraphs(row["ExtractParagraphs.text"])
         pairs = zip(paragraphs, row["FilterParagraphs.reasons"], strict=True)

@@ -7,19 +7,28 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import luigi
+import pyarrow as pa
 
 from skord.core.failures import ConfigError, ShardError
 from skord.core.storage.column_store import ShardFooter
 from skord.core.tasks.document_task import DocumentTask
 from skord.core.tasks.sharded_task import ManifestTarget
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.publishing.card.dataset_card import CardFacts
+from skord.publishing.card.dataset_card import CardFacts
+from skord.publishing.files import CorpusFiles
+from skord.publishing.manifest import (
+    CARD,
+    FACTS,
+    FILES,
+    FORM,
+    REMOVALS,
+    file_rows,
+    overlaid_by_removals,
+)
+from skord.publishing.removals.apply import figures_of, form_of, publish_card, write_row
+from skord.publishing.removals.lists import list_names, load_removals
 
 
 class Published(ManifestTarget):
@@ -27,8 +36,6 @@ class Published(ManifestTarget):
 
     def exists(self) -> bool:
         """Cheap, and never raises."""
-        from skord.publishing.manifest import REMOVALS
-        from skord.publishing.removals.lists import list_names
 
         if not super().exists():
             return False
@@ -71,14 +78,11 @@ class PublishingTask(DocumentTask):
 
     def overlaid_fingerprint(self) -> str:
         """The fingerprint, and with it the lists of removals as they are now."""
-        from skord.publishing.manifest import overlaid_by_removals
-        from skord.publishing.removals.lists import list_names
 
         return overlaid_by_removals(self.fingerprint, list_names(self.store.storage))
 
     def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
         """Published files are in place when they were written under the lists of now."""
-        from skord.publishing.manifest import CARD, FILES
 
         if phase not in (FILES, CARD):
             return super().finder(phase)
@@ -92,9 +96,6 @@ class PublishingTask(DocumentTask):
 
     def write_file(self, number: int) -> None:
         """Write one file with all that goes with it, and note what it holds."""
-        from skord.publishing.files import CorpusFiles
-        from skord.publishing.removals.apply import form_of, write_row
-        from skord.publishing.removals.lists import load_removals
 
         replaced: Counter[str] = Counter()
         fingerprint, removals = self.overlaid_fingerprint(), load_removals(self.store.storage)
@@ -107,8 +108,6 @@ class PublishingTask(DocumentTask):
 
     def write_card(self, number: int) -> None:
         """Card and checksums; files that an earlier export left go."""
-        from skord.publishing.manifest import file_rows
-        from skord.publishing.removals.apply import publish_card
 
         del number
         rows = file_rows(self.store, self.task_family, self.num_files())
@@ -116,9 +115,6 @@ class PublishingTask(DocumentTask):
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what the files hold and under which removals."""
-        from skord.publishing.manifest import FACTS, FORM, REMOVALS, file_rows
-        from skord.publishing.removals.apply import figures_of
-        from skord.publishing.removals.lists import list_names
 
         rows = file_rows(self.store, self.task_family, self.num_files())
         return {
@@ -131,7 +127,6 @@ class PublishingTask(DocumentTask):
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Every chosen document is in a file or was removed; nobody listed more meanwhile."""
-        from skord.publishing.manifest import FILES
 
         if not all(map(self.finder(FILES), range(manifest["num_files"]))):
             raise ShardError("removals were listed while the files were written: run again")

@@ -4,27 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import luigi
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
 from pipeline.warc_processing import ConvertToMarkdown
+from skord.ccnet.selection import LANGUAGE_SCORES
 from skord.core.failures import ConfigError
-from skord.core.tasks.class_property import ClassProperty
+from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask
 from skord.core.tasks.sharded_task import ShardedTask
+from skord.models.language_id.batches import load_language_batches
+from skord.models.language_id.lid176 import load_language_model
+from skord.models.reference_classifier.interface import load_reference_classifier
+from skord.models.scandinavian.interface import (
+    ScandinavianClassifier,
+    load_scandinavian,
+    name_of_scandinavian,
+)
+from skord.paragraphs.format import read_paragraphs
 from skord.quality import features
+from skord.quality import limits as quality
+from skord.quality.frequent_runs import frequent_run_ratio
+from skord.quality.links import link_char_ratios
+from skord.quality.measures import Lists, bucket_columns, quality_columns, read_lists
+from skord.quality.text_measures import word_tables
 from skord.text.languages import ALL, SCANDINAVIAN, LanguageScores, language_of
+from skord.text.list_files import digest_of
 from skord.text.own_languages import own_languages
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.models.scandinavian.interface import ScandinavianClassifier
-    from skord.quality.measures import Lists
 
 SCANDINAVIAN_SCORE = "scandinavian_score"
 EXTRACTED, COUNTED = "ExtractParagraphs", "CountParagraphs"
@@ -45,22 +57,15 @@ class FilterDocuments(DocumentTask):
         CCNet: ["perplexity", "bucket", "language"],
     }
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        import pyarrow as pa
-
-        from skord.ccnet.selection import LANGUAGE_SCORES
-
-        return pa.schema(
-            [
-                ("passes_all_quality_filters", pa.bool_()),
-                ("failed_filters", pa.list_(pa.string())),
-                *features.feature_schema(),
-                ("language", pa.string()),
-                LANGUAGE_SCORES,
-            ]
-        )
+    schema = pa.schema(
+        [
+            ("passes_all_quality_filters", pa.bool_()),
+            ("failed_filters", pa.list_(pa.string())),
+            *features.feature_schema(),
+            ("language", pa.string()),
+            LANGUAGE_SCORES,
+        ]
+    )
 
     feature_sets: Sequence[str] = luigi.ListParameter(
         default=("sweb",), description="feature sets that decide; every one is measured"
@@ -102,7 +107,6 @@ class FilterDocuments(DocumentTask):
 
     def check(self) -> None:
         """Every limit must name a feature; lists and models must be there."""
-        from skord.models.reference_classifier.interface import load_reference_classifier
 
         self.feature_limits()
         self._check_words()
@@ -111,10 +115,6 @@ class FilterDocuments(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language and the reference score depend on their models, lists on their entries."""
-        from skord.models.language_id.lid176 import load_language_model
-        from skord.models.reference_classifier.interface import load_reference_classifier
-        from skord.models.scandinavian.interface import name_of_scandinavian
-        from skord.text.list_files import digest_of
 
         reference = load_reference_classifier(self.reference_model_path)
         scandinavian = name_of_scandinavian(self.scandinavian_model)
@@ -127,8 +127,6 @@ class FilterDocuments(DocumentTask):
         return [load_language_model(self.lid_model_path).name, *named, *digests, *others]
 
     def _scandinavian(self) -> ScandinavianClassifier | None:
-        from skord.models.language_id.lid176 import load_language_model
-        from skord.models.scandinavian.interface import load_scandinavian
 
         labels = load_language_model(self.lid_model_path).labels
         return load_scandinavian(self.scandinavian_model, labels)
@@ -141,7 +139,6 @@ class FilterDocuments(DocumentTask):
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """A page whose paragraphs could not be counted is measured all the same."""
-        from skord.core.storage.shared_columns import FAILURE
 
         optional = [f"{name}.{FAILURE.name}" for name in (EXTRACTED, COUNTED)]
         for group, batch in super()._batches(shard, first):
@@ -155,7 +152,6 @@ class FilterDocuments(DocumentTask):
         Raises:
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
-        from skord.quality import limits as quality
 
         changed = {name: _limit_pair(name, limits) for name, limits in self.limits.items()}
         try:
@@ -165,7 +161,6 @@ class FilterDocuments(DocumentTask):
             raise ConfigError(f"[FilterDocuments] {kind}: {error}") from error
 
     def _listed(self) -> dict[str, tuple[float, float]]:
-        from skord.quality import limits as quality
 
         given = {
             "is_domain_blacklisted": self.blocked_domains or self.blocked_domain_files,
@@ -182,7 +177,6 @@ class FilterDocuments(DocumentTask):
         Raises:
             ConfigError: a file is not there, or is no text.
         """
-        from skord.quality.measures import read_lists
 
         lists = read_lists(
             tuple(self.blocked_domains),
@@ -193,7 +187,6 @@ class FilterDocuments(DocumentTask):
         return replace(lists, own=own_languages())
 
     def _check_words(self) -> None:
-        from skord.quality.text_measures import word_tables
 
         words = self.lists().words
         try:
@@ -204,11 +197,6 @@ class FilterDocuments(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Measures and languages of each text, and the decision."""
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE
-        from skord.quality import limits as quality
-        from skord.quality.measures import quality_columns
 
         texts = batch["ProcessMarkdown.text"].combine_chunks()
         scores = self._language_scores(texts.to_pylist())
@@ -227,7 +215,6 @@ class FilterDocuments(DocumentTask):
 
     def _other_languages(self) -> list[str]:
         """The selected ones of which the share of Scandinavian languages says nothing."""
-        from skord.models.language_id.lid176 import load_language_model
 
         selected = set(CCNet(**self.shared_params()).languages)
         if ALL in selected:
@@ -236,8 +223,6 @@ class FilterDocuments(DocumentTask):
 
     def _without_words_on_others(self, measures: pa.Table, selected: pa.ChunkedArray) -> pa.Table:
         """`scandinavian_score` null for pages that were selected for another language."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
 
         others = self._other_languages()
         if not others:
@@ -248,7 +233,6 @@ class FilterDocuments(DocumentTask):
         return measures.set_column(place, measures.schema.field(place), column)
 
     def _language_scores(self, texts: Sequence[str]) -> Sequence[LanguageScores]:
-        from skord.models.language_id.batches import load_language_batches
 
         scores = load_language_batches(self.lid_model_path).scores_of(texts)
         classifier = self._scandinavian()
@@ -256,11 +240,6 @@ class FilterDocuments(DocumentTask):
 
     def _given(self, batch: pa.Table) -> Mapping[str, pa.Array]:
         """Features that others have measured."""
-        import pyarrow as pa
-
-        from skord.models.reference_classifier.interface import load_reference_classifier
-        from skord.quality.links import link_char_ratios
-        from skord.quality.measures import bucket_columns
 
         buckets = batch["CCNet.bucket"].combine_chunks()
         given = {
@@ -282,10 +261,6 @@ class FilterDocuments(DocumentTask):
         return given
 
     def _frequent_runs(self, batch: pa.Table) -> pa.Array:
-        import pyarrow as pa
-
-        from skord.paragraphs.format import read_paragraphs
-        from skord.quality.frequent_runs import frequent_run_ratio
 
         names = ("ProcessMarkdown.text", f"{EXTRACTED}.text", f"{COUNTED}.near_freq")
         ratios: list[float | None] = []
@@ -316,9 +291,6 @@ def _limit_pair(name: str, limits: Any) -> tuple[float, float]:
 
 
 def _language_columns(scores: Sequence[LanguageScores]) -> Iterator[pa.Array]:
-    import pyarrow as pa
-
-    from skord.ccnet.selection import LANGUAGE_SCORES
 
     yield pa.array([language_of(languages) for languages in scores], pa.string())
     rows = [

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import luigi
+import numpy as np
+import pyarrow as pa
 
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
-from skord.core.tasks.class_property import ClassProperty
+from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask
+from skord.models.registers.interface import load_registers
+from skord.models.registers.labels import REGISTERS
 from skord.quality.features import features_on_request
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class LabelRegisters(DocumentTask):
@@ -29,17 +30,12 @@ class LabelRegisters(DocumentTask):
     on_request: ClassVar[bool] = True
     reads = {ProcessMarkdown: ["text"], FilterDocuments: ["language"]}
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        import pyarrow as pa
-
-        return pa.schema(
-            [
-                *(one.field for one in features_on_request("LabelRegisters")),
-                ("registers", pa.list_(pa.string())),
-            ]
-        )
+    schema = pa.schema(
+        [
+            *(one.field for one in features_on_request("LabelRegisters")),
+            ("registers", pa.list_(pa.string())),
+        ]
+    )
 
     model_path = luigi.Parameter(
         default="embedded",
@@ -51,24 +47,16 @@ class LabelRegisters(DocumentTask):
 
     def check(self) -> None:
         """The weights must be there."""
-        from skord.models.registers.interface import load_registers
 
         load_registers(str(self.model_path))
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Scores depend on the weights."""
-        from skord.models.registers.interface import load_registers
 
         return [load_registers(str(self.model_path)).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Scores and registers of each text."""
-        import numpy as np
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE
-        from skord.models.registers.interface import load_registers
-        from skord.models.registers.labels import REGISTERS
 
         model = load_registers(str(self.model_path))
         texts = batch["ProcessMarkdown.text"].to_pylist()

@@ -6,25 +6,23 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import luigi
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import SHARD, ShardWriter
-from skord.core.tasks.class_property import ClassProperty
+from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import Phase
+from skord.near_duplicates.passage_files import Batch, PassageFiles, partitions_for
+from skord.near_duplicates.passages import PASSAGES_TYPE, Span, marked_texts, removed_spans
 from skord.quality.features import features_on_request
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.near_duplicates.passage_files import Batch, PassageFiles
-    from skord.near_duplicates.passages import Span
-
+from skord.text.cuts import cut_out
 
 TEXTS = ProcessMarkdown.__name__
 TEXT, KEEP = f"{TEXTS}.text", "Deduplicate.dedup_keep"
@@ -48,20 +46,13 @@ class FindRepeatedPassages(DocumentTask):
 
     reads = {ProcessMarkdown: ["text"], Deduplicate: ["dedup_keep"]}
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        import pyarrow as pa
-
-        from skord.near_duplicates.passages import PASSAGES_TYPE
-
-        return pa.schema(
-            [
-                ("repeated_passages", PASSAGES_TYPE),
-                REPEATED_CHAR_RATIO.field,
-                ("text_without_passages", pa.string()),
-            ]
-        )
+    schema = pa.schema(
+        [
+            ("repeated_passages", PASSAGES_TYPE),
+            REPEATED_CHAR_RATIO.field,
+            ("text_without_passages", pa.string()),
+        ]
+    )
 
     length = luigi.IntParameter(default=50, description="tokens of the shortest passage")
     treatment = luigi.ChoiceParameter(
@@ -96,7 +87,6 @@ class FindRepeatedPassages(DocumentTask):
         ]
 
     def _files(self) -> PassageFiles:
-        from skord.near_duplicates.passage_files import PassageFiles, partitions_for
 
         manifest = self.store.manifest(TEXTS) or {}
         parts = int(self.num_partitions) or partitions_for(
@@ -108,7 +98,6 @@ class FindRepeatedPassages(DocumentTask):
         )  # fmt: skip
 
     def _groups(self, shard: int) -> Iterator[Batch]:
-        from skord.core.storage.shared_columns import ID
 
         wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep"]}
         for _, batch in self.store.side_by_side(shard, wanted):
@@ -144,9 +133,6 @@ class FindRepeatedPassages(DocumentTask):
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """All rows, those too that failed before: a passage is known by its row."""
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE
 
         wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep", FAILURE.name]}
         for group, batch in self.store.side_by_side(shard, wanted, first):
@@ -155,10 +141,6 @@ class FindRepeatedPassages(DocumentTask):
             yield group, batch.set_column(place, f"Deduplicate.{FAILURE.name}", none)
 
     def _mark(self, table: pa.Table, rows: Counter[str], batch: pa.Table) -> pa.Table:
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE
-        from skord.near_duplicates.passages import PASSAGES_TYPE, marked_texts
 
         first = rows["next"]
         rows["next"] += len(batch)
@@ -177,8 +159,6 @@ class FindRepeatedPassages(DocumentTask):
         return pa.table(columns, schema=self.schema.append(FAILURE))
 
     def _treated(self, text: str | None, ranges: list[Span]) -> str | None:
-        from skord.near_duplicates.passages import removed_spans
-        from skord.text.cuts import cut_out
 
         if text is None or self.treatment == "mark":
             return None
@@ -186,7 +166,6 @@ class FindRepeatedPassages(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts repeat something, and how many passages there are."""
-        import pyarrow.compute as pc
 
         passages = pc.list_value_length(table["repeated_passages"])
         return {
@@ -197,8 +176,6 @@ class FindRepeatedPassages(DocumentTask):
 
 def _kept_texts(batch: pa.Table) -> pa.ChunkedArray:
     """The texts that are kept; null for the others."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
     kept = pc.fill_null(batch[KEEP], fill_value=False)
     return pc.if_else(kept, batch[TEXT], pa.scalar(None, pa.string()))

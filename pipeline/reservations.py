@@ -12,25 +12,25 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import luigi
+import pyarrow as pa
 
 from pipeline.cc_net import CCNet
 from pipeline.warc_processing import FetchHTMLDocuments
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import SHARD
-from skord.core.tasks.class_property import ClassProperty
 from skord.core.tasks.document_task import DocumentTask, Process, each_document
 from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.crawl.config import open_crawl
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.rights.site_signals import SiteFiles
-
+from skord.crawl.http.client import CrawlError, parse_paths
+from skord.crawl.warc.records import read_response
+from skord.rights.page_signals import page_reservations
+from skord.rights.reservations import RESERVATIONS_TYPE
+from skord.rights.site_files import SITE_FILES_SCHEMA, files_in_warc, origin_of, site_files
+from skord.rights.site_signals import SiteFiles, site_statements
 
 AGENTS = (
     "CCBot", "GPTBot", "ClaudeBot", "anthropic-ai", "Google-Extended", "Applebot-Extended",
@@ -44,7 +44,6 @@ PATHS, SITES = "paths", "sites"
 
 def paths_schema() -> pa.Schema:
     """The crawl's files of robots.txt, and which element reads each."""
-    import pyarrow as pa
 
     return pa.schema([("element", pa.int32()), ("file", pa.string())])
 
@@ -64,14 +63,7 @@ class DetectReservations(DocumentTask):
 
     reads = {FetchHTMLDocuments: ["record"], CCNet: ["url"]}
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        import pyarrow as pa
-
-        from skord.rights.reservations import RESERVATIONS_TYPE
-
-        return pa.schema([("reservations", RESERVATIONS_TYPE)])
+    schema = pa.schema([("reservations", RESERVATIONS_TYPE)])
 
     agents: Sequence[str] = luigi.ListParameter(
         default=AGENTS, description="crawlers whose rules in robots.txt are looked for"
@@ -118,7 +110,6 @@ class DetectReservations(DocumentTask):
 
     def list_paths(self, number: int) -> None:
         """Have the list once, so that a crawl without one is told of once."""
-        import pyarrow as pa
 
         groups = self._num_groups()
         paths = self._robots_paths() if self.crawled_robots else ()
@@ -129,7 +120,6 @@ class DetectReservations(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint)
 
     def _robots_paths(self) -> Sequence[str]:
-        from skord.crawl.http.client import CrawlError, parse_paths
 
         listed = f"crawl-data/CC-MAIN-{self.dump}/robotstxt.paths.gz"
         try:
@@ -143,9 +133,6 @@ class DetectReservations(DocumentTask):
 
     def gather_sites(self, number: int) -> None:
         """Files of the wanted sites in one group of WARC files, sorted by shard."""
-        import pyarrow as pa
-
-        from skord.rights.site_files import SITE_FILES_SCHEMA
 
         shards_of = self._shards_of_origins()
         rows = [
@@ -161,7 +148,6 @@ class DetectReservations(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint)
 
     def _shards_of_origins(self) -> Mapping[str, set[int]]:
-        from skord.rights.site_files import origin_of
 
         shards: dict[str, set[int]] = {}
         for shard in range(self.num_shards()):
@@ -172,7 +158,6 @@ class DetectReservations(DocumentTask):
         return shards
 
     def _site_rows(self, number: int, wanted: set[str]) -> Iterator[dict[str, Any]]:
-        from skord.rights.site_files import files_in_warc
 
         if number == 0:
             for own in self.site_warcs:
@@ -188,9 +173,6 @@ class DetectReservations(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The files of the shard's sites."""
-        import pyarrow as pa
-
-        from skord.rights.site_files import site_files
 
         parts = [
             self.store.read_slice(
@@ -201,10 +183,6 @@ class DetectReservations(DocumentTask):
         yield partial(self._detect, site_files(pa.concat_tables(parts).to_pylist()))
 
     def _detect(self, sites: Mapping[str, SiteFiles], batch: pa.Table) -> pa.Table:
-        from skord.crawl.warc.records import read_response
-        from skord.rights.page_signals import page_reservations
-        from skord.rights.site_files import origin_of
-        from skord.rights.site_signals import SiteFiles, site_statements
 
         agents = tuple(self.agents)
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import pyarrow as pa
 
 from pipeline.cc_net import CCNet
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import FetchHTMLDocuments
 from skord.core.failures import DocumentError
-from skord.core.tasks.class_property import ClassProperty
+from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask
+from skord.crawl.warc.records import read_response
+from skord.models.unwanted.interface import MACHINE_MADE, load_unwanted
 from skord.quality.features import features_on_request
+from skord.quality.links import foreign_domain_rate
+from skord.quality.unwanted import unwanted_columns
 from skord.text.own_languages import own_languages
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 LEAST_SHARE = 0.01
 """Of an unwanted text's words that are of its kind, where it is counted as of that kind."""
@@ -41,30 +44,20 @@ class MeasureUnwanted(DocumentTask):
         CCNet: ["url"],
     }
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        import pyarrow as pa
-
-        return pa.schema(
-            [
-                *(one.field for one in features_on_request("MeasureUnwanted")),
-                ("unwanted_kind", pa.string()),
-            ]
-        )
+    schema = pa.schema(
+        [
+            *(one.field for one in features_on_request("MeasureUnwanted")),
+            ("unwanted_kind", pa.string()),
+        ]
+    )
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The scores depend on the weights."""
-        from skord.models.unwanted.interface import MACHINE_MADE, load_unwanted
 
         return [load_unwanted().name, load_unwanted(MACHINE_MADE).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The measures of each text."""
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE
-        from skord.quality.unwanted import unwanted_columns
 
         measures = unwanted_columns(
             batch["ProcessMarkdown.text"].combine_chunks(),
@@ -80,10 +73,6 @@ class MeasureUnwanted(DocumentTask):
 
     @staticmethod
     def _foreign_domain_rates(batch: pa.Table) -> pa.Array:
-        import pyarrow as pa
-
-        from skord.crawl.warc.records import read_response
-        from skord.quality.links import foreign_domain_rate
 
         def rate(record: bytes | None, url: str, text: str | None) -> float | None:
             try:
@@ -101,7 +90,6 @@ class MeasureUnwanted(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many unwanted texts there are of each kind, by score and words."""
-        from skord.models.unwanted.interface import load_unwanted
 
         named = ("unwanted_kind", "unwanted_word_share", "unwanted_score")
         limit = load_unwanted().limit

@@ -6,23 +6,20 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import luigi
+import pyarrow as pa
 
 from pipeline.cc_net import CCNet
 from pipeline.dedup import Deduplicate
 from pipeline.export import WithoutRemovedPages
 from pipeline.warc_processing import FetchHTMLDocuments, WARCIndex
 from skord.core.storage.column_store import ShardWriter
-from skord.core.tasks.class_property import Columns
+from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import Process
 from skord.core.tasks.sharded_task import ShardedTask
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.publishing.warc_files import WARCFile
+from skord.publishing.warc_files import WARCFile, index_lines, warcinfo_member
 
 KEPT = "kept"
 
@@ -40,7 +37,7 @@ class ExportWARC(WithoutRemovedPages):
 
     on_request: ClassVar[bool] = True
 
-    schema = Columns(file="string", offset="int64", length="int32")
+    schema = pa.schema({"file": "string", "offset": "int64", "length": "int32"})
 
     pages = luigi.ChoiceParameter(
         choices=["fetched", KEPT],
@@ -60,7 +57,6 @@ class ExportWARC(WithoutRemovedPages):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The shard's file, which appears with its index when the last record is in it."""
-        from skord.publishing.warc_files import WARCFile, index_lines, warcinfo_member
 
         name = f"{shard:05d}.warc.gz"
         store, removed = self.store, self.removed()
@@ -78,9 +74,6 @@ class ExportWARC(WithoutRemovedPages):
         return 0
 
     def _write(self, file: WARCFile, removed: set[str], batch: pa.Table) -> pa.Table:
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE, ID
 
         rows = []
         plain = batch.rename_columns([name.rpartition(".")[2] for name in batch.column_names])

@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import luigi
+import numpy as np
+import pyarrow as pa
 
 from pipeline.cc_net import OWN_PAGES, CCNet, DownloadWET
 from pipeline.crawl_files import CrawlFiles
@@ -21,21 +23,40 @@ from skord.core.dumps import Source, source_of
 from skord.core.failures import DocumentError
 from skord.core.storage.column_store import SHARD, ShardWriter
 from skord.core.storage.shard_files import ShardFooter
-from skord.core.tasks.class_property import ClassProperty, Columns
+from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import DocumentTask, Process, rows_of_answers
 from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ShardedTask
+from skord.crawl.captures import (
+    CAPTURES_SCHEMA,
+    WANTED_SCHEMA,
+    Keys,
+    capture_keys,
+    locate_captures,
+    wanted_captures,
+)
+from skord.crawl.cdx import cdx_lines, is_cdx, timestamp_of
 from skord.crawl.config import crawl_settings, open_crawl
+from skord.crawl.files import check_kept, local_name
+from skord.crawl.warc.fetch import (
+    LEDGER_SCHEMA,
+    MENDABLE,
+    FetchedRecord,
+    RecordFetcher,
+    WantedRecord,
+    earlier_records,
+    ledger_row,
+)
+from skord.html.charset.letter_rules import LetterRule
+from skord.html.converter import Pandoc, StandbyPandoc, convert_html
 from skord.html.converter_name import Converter
+from skord.html.line_context import line_context_type
+from skord.html.pandoc.binary import find_pandoc, pandoc_version
+from skord.records.conversion import convert_records, rules_with
+from skord.sources.columns import own_places, read_members, text_of_record
+from skord.sources.read_again import SourceReader
+from skord.sources.shards import source_opener
 from skord.text.own_languages import own_languages
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.crawl.captures import Keys
-    from skord.crawl.warc.fetch import FetchedRecord, RecordFetcher
-    from skord.html.charset.letter_rules import LetterRule
-    from skord.html.converter import Pandoc
 
 
 class CCIndex(CrawlFiles):
@@ -46,7 +67,7 @@ class CCIndex(CrawlFiles):
 
     kind = "cc-index"
 
-    schema = Columns(file="string", bytes="int64", failure="string")
+    schema = pa.schema({"file": "string", "bytes": "int64", "failure": "string"})
 
     max_failure_share = luigi.FloatParameter(
         default=0.0, significant=False, description="a missing index file loses pages: none may"
@@ -54,7 +75,6 @@ class CCIndex(CrawlFiles):
 
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files that hold lines, each its own shard."""
-        from skord.crawl.cdx import is_cdx
 
         return {path: shard for shard, path in enumerate(filter(is_cdx, paths))}
 
@@ -68,13 +88,15 @@ class WARCIndex(DocumentTask):
 
     reads = {CCNet: ["url", "warc_file", "warc_date"]}
 
-    schema = Columns(
-        warc_file="string",
-        warc_record_offset="int64",
-        warc_record_length="int32",
-        payload_digest="string",
-        http_status="int16",
-        mime="string",
+    schema = pa.schema(
+        {
+            "warc_file": "string",
+            "warc_record_offset": "int64",
+            "warc_record_length": "int32",
+            "payload_digest": "string",
+            "http_status": "int16",
+            "mime": "string",
+        }
     )
 
     @property
@@ -102,10 +124,6 @@ class WARCIndex(DocumentTask):
 
     def list_wanted(self, shard: int) -> None:
         """Sorted keys of the shard's captures."""
-        import pyarrow as pa
-
-        from skord.crawl.captures import WANTED_SCHEMA, capture_keys
-        from skord.crawl.cdx import timestamp_of
 
         path = self.store.path(CCNet.get_task_family(), shard)
         pages = self.store.read_table(path, ["url", "warc_date"])
@@ -119,11 +137,6 @@ class WARCIndex(DocumentTask):
 
     def find_captures(self, number: int) -> None:
         """The lines of one index file that may be wanted, sorted by the shard they concern."""
-        import pyarrow as pa
-
-        from skord.crawl.captures import CAPTURES_SCHEMA, wanted_captures
-        from skord.crawl.cdx import cdx_lines
-        from skord.crawl.files import check_kept, local_name
 
         counts: Counter[str] = Counter()
         family = CCIndex.get_task_family()
@@ -143,7 +156,6 @@ class WARCIndex(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint, **counts)
 
     def _wanted(self) -> Keys:
-        import numpy as np
 
         paths = [
             self.store.path(self.task_family, shard, "wanted") for shard in range(self.num_shards())
@@ -164,13 +176,8 @@ class WARCIndex(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """Gather what the index files say about this shard."""
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import ID
 
         if self.is_of_own_files:
-            from skord.sources.columns import own_places
-
             path = self.store.path(DownloadWET.get_task_family(), shard, OWN_PAGES)
             columns = [ID.name, *self.schema.names]
             yield partial(own_places, self.store.read_table(path, columns))
@@ -194,11 +201,6 @@ class WARCIndex(DocumentTask):
         return {f"index.{name}": number for name, number in counts.items()}
 
     def _locate(self, captures: pa.Table, batch: pa.Table) -> pa.Table:
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE
-        from skord.crawl.captures import locate_captures
-        from skord.crawl.cdx import timestamp_of
 
         places = zip(
             batch["CCNet.warc_file"].to_pylist(),
@@ -221,7 +223,7 @@ class FetchHTMLDocuments(DocumentTask):
 
     reads = {WARCIndex: ["warc_file", "warc_record_offset", "warc_record_length", "payload_digest"]}
 
-    schema = Columns(bytes="int32", digest_ok="bool", record="binary")
+    schema = pa.schema({"bytes": "int32", "digest_ok": "bool", "record": "binary"})
 
     incompressible = ("record",)
 
@@ -247,14 +249,12 @@ class FetchHTMLDocuments(DocumentTask):
 
     def is_whole(self, footer: ShardFooter) -> bool:
         """Whether the shard has no holes that asking again may fill."""
-        from skord.crawl.warc.fetch import MENDABLE
 
         return not any(f"failure.{code}" in footer.counts for code in MENDABLE)
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """A client, the ledger, and what an earlier run fetched; or the source's files."""
-        from skord.crawl.warc.fetch import LEDGER_SCHEMA, RecordFetcher
 
         if self.source.is_own:
             with self._own_records() as process:
@@ -268,10 +268,6 @@ class FetchHTMLDocuments(DocumentTask):
 
     @contextlib.contextmanager
     def _own_records(self) -> Iterator[Process]:
-        from skord.core.storage.shared_columns import ID
-        from skord.sources.columns import read_members
-        from skord.sources.read_again import SourceReader
-        from skord.sources.shards import source_opener
 
         names = [ID.name, "CCNet.url", "CCNet.warc_date"]
         names += [f"WARCIndex.{name}" for name in self.reads[WARCIndex]]
@@ -284,7 +280,6 @@ class FetchHTMLDocuments(DocumentTask):
         return super().resume(partial_path, writer) if self.source.is_own else 0
 
     def _fetched_before(self, shard: int) -> Iterator[Mapping[str, FetchedRecord]]:
-        from skord.crawl.warc.fetch import earlier_records
 
         earlier = (
             earlier_records(self.store, path) if self.store.has(path, self.fingerprint) else ()
@@ -299,10 +294,6 @@ class FetchHTMLDocuments(DocumentTask):
         ledger: ShardWriter,
         kept: Mapping[str, FetchedRecord],
     ) -> pa.Table:
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE, ID
-        from skord.crawl.warc.fetch import WantedRecord, ledger_row
 
         names = [ID.name, *(f"WARCIndex.{name}" for name in self.reads[WARCIndex])]
         columns = (batch[name].to_pylist() for name in names)
@@ -334,30 +325,23 @@ class ConvertToMarkdown(DocumentTask):
         CCNet: ["url", "warc_date"],
     }
 
-    @ClassProperty
-    def schema(cls) -> pa.Schema:
-        """The columns, as said above."""
-        import pyarrow as pa
-
-        from skord.html.line_context import line_context_type
-
-        return pa.schema(
-            [
-                ("url", pa.string()),
-                ("warc_file", pa.string()),
-                ("warc_date", pa.string()),
-                ("warc_block_digest", pa.string()),
-                ("content", pa.string()),
-                ("link_spans", pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))),
-                ("line_context", line_context_type()),
-                ("title", pa.string()),
-                ("html_lang", pa.string()),
-                ("date", pa.string()),
-                ("charset", pa.string()),
-                ("charset_source", pa.string()),
-                ("truncated", pa.string()),
-            ]
-        )
+    schema = pa.schema(
+        [
+            ("url", pa.string()),
+            ("warc_file", pa.string()),
+            ("warc_date", pa.string()),
+            ("warc_block_digest", pa.string()),
+            ("content", pa.string()),
+            ("link_spans", pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))),
+            ("line_context", line_context_type()),
+            ("title", pa.string()),
+            ("html_lang", pa.string()),
+            ("date", pa.string()),
+            ("charset", pa.string()),
+            ("charset_source", pa.string()),
+            ("truncated", pa.string()),
+        ]
+    )
 
     pandoc_path = luigi.Parameter(
         default="", significant=False, description="a pandoc binary; the bundled one when empty"
@@ -371,7 +355,6 @@ class ConvertToMarkdown(DocumentTask):
 
     def check(self) -> None:
         """There must be a pandoc that this pipeline can trust, unless there is no HTML."""
-        from skord.html.pandoc.binary import find_pandoc
 
         if not self.is_of_texts:
             find_pandoc(self.pandoc_path)
@@ -384,7 +367,6 @@ class ConvertToMarkdown(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Versions of pandoc write different Markdown; texts stay what they are."""
-        from skord.html.pandoc.binary import find_pandoc, pandoc_version
 
         if self.is_of_texts:
             return ["as it is"]
@@ -395,7 +377,6 @@ class ConvertToMarkdown(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """One pandoc for the shard, if one is needed."""
-        from skord.html.converter import StandbyPandoc, find_pandoc
 
         del shard
         if self.is_of_texts:
@@ -405,19 +386,16 @@ class ConvertToMarkdown(DocumentTask):
             yield partial(self._convert, pandoc)
 
     def _hand_on(self, batch: pa.Table) -> pa.Table:
-        from skord.sources.columns import text_of_record
 
         return self._answered(batch, map(text_of_record, self._records(batch)))
 
     def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:
-        from skord.records.conversion import convert_records
 
         records, rules = self._records(batch), self._letter_rules()
         return self._answered(batch, convert_records(records, pandoc, self.converter, rules))
 
     @staticmethod
     def _letter_rules() -> Sequence[LetterRule]:
-        from skord.records.conversion import rules_with
 
         return rules_with(own_languages().letters)
 
@@ -446,6 +424,5 @@ class ConvertToMarkdown(DocumentTask):
             DocumentError: it cannot be converted.
             ConfigError: there is no pandoc.
         """
-        from skord.html.converter import convert_html
 
         return convert_html(html, pandoc_path)

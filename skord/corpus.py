@@ -7,6 +7,7 @@ only the columns that are asked for.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -302,7 +303,6 @@ def _quoted_list(paths: Sequence[str]) -> str:
 
 
 def _import_optional(name: str) -> Any:
-    import importlib
 
     try:
         return importlib.import_module(name)

@@ -16,8 +16,11 @@ from skord.markdown.extraction import (
     split_lines,
 )
 from skord.markdown.plain_lines import plain_page
+from skord.models.language_id.batches import load_language_batches
 from skord.models.line_classifier.interface import verdicts
 from skord.models.line_classifier.load import load_line_classifier
+from skord.models.scandinavian.interface import EMBEDDED, load_scandinavian
+from skord.text.languages import language_of
 
 
 @dataclass(frozen=True)
@@ -149,9 +152,6 @@ def _kept_lines(markdown: str, columns: Mapping[str, object]) -> list[KeptLine]:
 
 def _page_language(text: str) -> str | None:
     """As FilterDocuments finds it by default; nothing for no text."""
-    from skord.models.language_id.batches import load_language_batches
-    from skord.models.scandinavian.interface import EMBEDDED, load_scandinavian
-    from skord.text.languages import language_of
 
     if not text.strip():
         return None

@@ -18,7 +18,12 @@ from skord.core.config import executor
 from skord.core.executor import Reports, with_progress_bar
 from skord.core.tasks.phases import ShardReport
 from skord.core.work_item import Resources, WorkItems
+from skord.slurm.array_run import ArrayRun
+from skord.slurm.commands import cancel_jobs, max_array_size
+from skord.slurm.driver_lock import held_lock
 from skord.slurm.settings import SlurmSettings, check_sections, settings_for
+from skord.slurm.submission.attempts import phase_folder
+from skord.slurm.submission.submitter import Submitter
 
 logger = logging.getLogger("luigi-interface")
 
@@ -30,7 +35,6 @@ def cluster_max_array() -> int:
     Raises:
         ConfigError: there is no Slurm, or it does not answer.
     """
-    from skord.slurm.commands import max_array_size
 
     return max_array_size()
 
@@ -75,10 +79,6 @@ class SlurmExecutor:
             ConfigError: another driver is at work on the phase, or sbatch refuses what the
                 settings ask for.
         """
-        from skord.slurm.array_run import ArrayRun
-        from skord.slurm.driver_lock import held_lock
-        from skord.slurm.submission.attempts import phase_folder
-        from skord.slurm.submission.submitter import Submitter
 
         work, settings, resources = carried_on(work, resources)
         folder = phase_folder(self.log_dir, work.family, work.dump, work.phase, work.fingerprint)
@@ -117,7 +117,6 @@ def carried_on(work: WorkItems, resources: Resources) -> tuple[WorkItems, SlurmS
 
 def _settle_interrupted_jobs(job_ids: Sequence[str], on_interrupt: str) -> None:
     """Settle what becomes of the jobs after Ctrl-C, and say so."""
-    from skord.slurm.commands import cancel_jobs
 
     if not job_ids:
         return

@@ -17,7 +17,6 @@ Peer: allenai/decon (Rust, 189 crates, of which none can be had from the registr
 publishes 34 µs a document; its machine, documents and sets were others, so nothing is compared.
 """
 
-# ruff: noqa: E501
 from __future__ import annotations
 
 import argparse

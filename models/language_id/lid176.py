@@ -70,7 +70,7 @@ class LanguageModel:
     @cached_property
     def _model(self) -> Any:
         """Read when it is first asked: most of a process's texts are told by `batches` alone."""
-        import fasttext
+        import fasttext  # noqa: PLC0415 - the second reader, for files that ours leaves to it
 
         try:
             # The class that `fasttext.load_model` returns adds nothing but a check for line

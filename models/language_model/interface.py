@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from skord.core.failures import ConfigError
 from skord.models.language_model.files import (
@@ -39,9 +38,7 @@ from skord.models.language_model.perplexity import (
     perplexity_bucket,
     read_cutoffs,
 )
-
-if TYPE_CHECKING:
-    from skord.models.language_model.scorer import Scorer
+from skord.models.language_model.scorer import Scorer
 
 EMBEDDED = "embedded"
 SAME_LANGUAGE = {"no": "nb", "nb": "no"}
@@ -160,7 +157,6 @@ class LanguageModels:
         return sum(scorer.num_pieces(lines))
 
     def _scorer(self, language: str) -> Scorer | None:
-        from skord.models.language_model.scorer import Scorer
 
         code = language if language in self._files else SAME_LANGUAGE.get(language, "")
         if code not in self._files:

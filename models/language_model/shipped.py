@@ -33,6 +33,7 @@ from skord.models.language_model.files import CUTOFFS_NAME, FOLDER, find_languag
 from skord.models.language_model.held_out import held_out_figures
 from skord.models.language_model.kenlm_programs import NgramRecipe
 from skord.models.language_model.train import Recipe, train_language_model
+from skord.models.read_texts import data_files
 
 LEAST_PAGES = 10
 MOST_PAGES_A_SITE = 20
@@ -106,7 +107,7 @@ def labelled_sentences(data: Path, language: str) -> list[str]:
 def distinct_page_texts(data: Path) -> dict[str, list[str]]:
     """Of each language what pages show and no other page of their site does, of many sites."""
     by_site: defaultdict[tuple[str, str], list[list[str]]] = defaultdict(list)
-    for path in sorted((data / "extraction").glob("*.jsonl.gz")):
+    for path in data_files(data / "extraction"):
         for entry in _json_lines(path):
             if entry["lang"] in MATERIALS and (lines := _lines_of_entry(entry)):
                 by_site[entry["lang"], entry["split_key"]].append(lines)

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    from skord.html.line_context import LineContext
-
+from skord.html.line_context import LineContext
 
 EMBEDDED = "embedded"
 EMBEDDED_WITH_CODE = "embedded-with-code"

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 
 from skord.core.failures import ConfigError
 from skord.models.array_file import digest_of
+from skord.models.line_classifier.embedded import read_embedded
 from skord.models.line_classifier.interface import (
     CONTEXT_WEIGHTS,
     EMBEDDED_BF16,
@@ -16,6 +17,7 @@ from skord.models.line_classifier.interface import (
     embedded_name,
 )
 from skord.models.line_classifier.pytorch.device import torch_device
+from skord.models.line_classifier.pytorch.transformers_model import read_token_classifier
 
 
 @lru_cache(maxsize=2)
@@ -36,16 +38,12 @@ def load_line_classifier(model_path: str, *, trust_remote_code: bool = False) ->
     if model_path == EMBEDDED_BF16:
         return _in_bf16()
     if model_path in EMBEDDED_NAMES:
-        from skord.models.line_classifier.embedded import read_embedded  # noqa: PLC0415
-
         return read_embedded(keep_code=model_path == EMBEDDED_WITH_CODE)
-    from skord.models.line_classifier.pytorch.transformers_model import read_token_classifier  # noqa: PLC0415
 
     return read_token_classifier(model_path, trust_remote_code=trust_remote_code)
 
 
 def _in_bf16() -> LineClassifier:
-    from skord.models.line_classifier.embedded import read_embedded  # noqa: PLC0415
 
     try:
         from skord.models.line_classifier.pytorch.embedded import GpuClassifier  # noqa: PLC0415

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from skord.models.reference_classifier.features import Floats
-    from skord.models.reference_classifier.network import Network
+import numpy as np
+
+from skord.models.reference_classifier.features import Floats, text_features
+from skord.models.reference_classifier.network import Network, citation_probability, read_network
 
 
 class ReferenceClassifier:
@@ -35,10 +35,6 @@ class ReferenceClassifier:
         a crawl holds: to rank and to cut, not to count. 0 for a text without a word. A text's
         score does not depend on the other texts.
         """
-        import numpy as np
-
-        from skord.models.reference_classifier.features import text_features
-        from skord.models.reference_classifier.network import citation_probability
 
         return np.array(
             [citation_probability(self._network, text_features(t)) for t in texts], np.float32
@@ -54,7 +50,6 @@ def load_reference_classifier(path: str) -> ReferenceClassifier | None:
     """
     if not path:
         return None
-    from skord.models.reference_classifier.network import read_network
 
     network, digest = read_network(Path(path))
     return ReferenceClassifier(network, f"reference-{digest}")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from skord.native import write_letters
 from skord.text.words import string_buffers
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 MOST_LETTERS = 1000
 """A page's language is clear by then."""
@@ -34,7 +33,6 @@ def letter_table() -> NDArray[np.uint8]:
 
     The last entry stands for every code point above.
     """
-    import numpy as np
 
     numbers: dict[str, int] = {}
     table = np.full(_LATIN_END + 1, BLANK, np.uint8)
@@ -51,8 +49,6 @@ def read_letters(texts: Sequence[str]) -> Letters:
     >>> read_letters(["Åh, 2 får!"]).starts.tolist()
     [0, 8]
     """
-    import numpy as np
-    import pyarrow as pa
 
     starts, data = string_buffers(pa.array(texts, pa.string()))
     letters = np.empty(int(starts[-1] - starts[0]) + 2 * len(texts), np.uint8)

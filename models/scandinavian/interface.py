@@ -6,17 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from skord.core.failures import ConfigError
 from skord.models.array_file import digest_of
 from skord.models.scandinavian.alphabet import read_letters
 from skord.models.scandinavian.weights import LANES, LANGUAGES, Weights, read_weights
 from skord.native import sum_letter_grams
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 EMBEDDED = "embedded"
 NONE = "none"
@@ -85,7 +84,6 @@ class ScandinavianClassifier:
 
         Their sum stays, and so do all other labels. A text's scores do not depend on the others.
         """
-        import numpy as np
 
         sums = _of_languages(scores)
         totals = sums.sum(axis=1)
@@ -106,7 +104,6 @@ class ScandinavianClassifier:
             scores: of lid.176, shape (texts, LANGUAGES). What it gives Icelandic speaks for
                 Faroese as much, for which it has no label.
         """
-        import numpy as np
 
         letters, starts = read_letters(texts)
         weights = self._weights
@@ -155,7 +152,6 @@ def _of_letters(letters: str) -> float:
 
 def _of_languages(scores: Sequence[Scores]) -> Shares:
     """Scores of `LANGUAGES`; shape (texts, languages)."""
-    import numpy as np
 
     shares = np.zeros((len(scores), len(LANGUAGES)))
     for row, of_text in zip(shares, scores, strict=True):

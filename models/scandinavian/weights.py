@@ -6,15 +6,12 @@ import hashlib
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from skord.core.failures import ConfigError
 from skord.models.array_file import write_arrays
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 LANGUAGES = ("sv", "da", "no", "nn", "is", "fo")
 """Labels as lid.176 names them, "no" being Bokmål, and Faroese."""
@@ -44,7 +41,6 @@ class Weights:
 
 def stepped_weights(table: NDArray[np.float32], longest: int, prior: float) -> Weights:
     """Weights of shape (buckets, languages) in steps of a 127th of the largest."""
-    import numpy as np
 
     scale = float(np.abs(table).max() / 127)
     return Weights(_padded_rows(np.rint(table / scale).astype(np.int8)), scale, longest, prior)
@@ -52,7 +48,6 @@ def stepped_weights(table: NDArray[np.float32], longest: int, prior: float) -> W
 
 def write_weights(path: Path, weights: Weights) -> None:
     """Write the file; the same weights give the same bytes."""
-    import numpy as np
 
     write_arrays(
         path,
@@ -67,7 +62,6 @@ def write_weights(path: Path, weights: Weights) -> None:
 
 
 def _padded_rows(steps: NDArray[np.int8]) -> NDArray[np.int8]:
-    import numpy as np
 
     padded = np.zeros((len(steps), LANES), np.int8)
     padded[:, : steps.shape[1]] = steps
@@ -80,7 +74,6 @@ def read_weights(path: Path) -> Weights:
     Raises:
         ConfigError: there is none, or it holds something else.
     """
-    import numpy as np
 
     try:
         with path.open("rb") as file, np.load(file) as weights:

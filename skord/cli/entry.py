@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import gc
 import sys
+import traceback
 from types import TracebackType
+
+from skord.cli.main import main
+from skord.core.console.sentences import STOPPED, interrupted_sentence, sentence_of
 
 UNTIL_COLLECTED = 10_000
 """New objects after which garbage is looked for; Python's 700 have a start look a hundred times."""
@@ -15,12 +19,8 @@ def entry() -> int:
     gc.set_threshold(UNTIL_COLLECTED)
     sys.excepthook = _unexpected
     try:
-        from skord.cli.main import main
-
         return main()
     except KeyboardInterrupt:
-        from skord.core.console.sentences import STOPPED, interrupted_sentence
-
         print(f"skord: {interrupted_sentence()}", file=sys.stderr)
         return STOPPED
 
@@ -28,9 +28,6 @@ def entry() -> int:
 def _unexpected(
     kind: type[BaseException], error: BaseException, where: TracebackType | None
 ) -> None:
-    import traceback
-
-    from skord.core.console.sentences import sentence_of
 
     if "--debug" in sys.argv:
         traceback.print_exception(kind, error, where)

@@ -7,9 +7,12 @@ import json
 import re
 import shlex
 import sys
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+import requests
 
 from skord.cli.arguments.publish import INCOMPLETE
 from skord.core.failures import ConfigError, DocumentError
@@ -101,9 +104,6 @@ def _fetched_page(url: str) -> bytes:
     Raises:
         ConfigError: it cannot be had.
     """
-    from importlib.metadata import version
-
-    import requests
 
     agent = {"User-Agent": f"skord/{version('skord')} (one page, for a person)"}
     try:

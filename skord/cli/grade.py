@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from skord.cli.json_output import print_json
+from skord.cli.report import charts
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
@@ -247,7 +248,6 @@ def time_rows(store: ColumnStore, shard: int | None = None) -> list[dict[str, fl
 
 def write_times(rows: Sequence[Mapping[str, float]], out: Path) -> None:
     """The same as a picture, and say where it lies."""
-    from skord.cli.report import charts
 
     try:
         out.write_text(charts.standing_alone(charts.grading_time_chart(rows)), encoding="utf-8")

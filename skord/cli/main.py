@@ -14,9 +14,9 @@ from pathlib import Path
 
 from skord.cli.arguments.commands import command_line
 from skord.cli.arguments.parser import parse_words
+from skord.core.console.log import in_force, log_sentences, luigi_options
 from skord.core.console.sentences import STOPPED, interrupted_sentence, sentence_of
 from skord.core.failures import PipelineError
-from skord.core.start.deferred_imports import OF_COMMANDS, WITHOUT_NUMPY, finder
 
 FAILED = 1
 
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = parse_words(command_line(), arguments)
     try:
-        return _done(options, alone=arguments is None)
+        return _done(options)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -43,13 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
 
 
-def _done(options: argparse.Namespace, *, alone: bool) -> int:
+def _done(options: argparse.Namespace) -> int:
     _use_settings_beside(options.data_dir)
-    finder.deferred = OF_COMMANDS
     command = options.does
-    # A process that goes on after the command may want numpy's arrays from Arrow, and so do tasks.
-    repairs = getattr(options, "repair", False)
-    finder.without_numpy = alone and command.module in WITHOUT_NUMPY and not repairs
     run = getattr(importlib.import_module(command.module), command.function)
     if "luigi" not in sys.modules:
         return int(run(options) or 0)
@@ -71,7 +67,6 @@ def _use_settings_beside(data_dir: str | None) -> None:
 @contextlib.contextmanager
 def _said_to_luigi(options: argparse.Namespace) -> Iterator[None]:
     """What the command line says of all tasks, in force here and in every process started."""
-    from skord.core.console.log import in_force, log_sentences, luigi_options
 
     log_sentences()
     words = luigi_options(options.data_dir, verbose=options.verbose, debug=options.debug)

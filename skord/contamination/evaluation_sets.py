@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow.parquet as pq
+
 from skord.core.failures import ConfigError
 
 QUESTION, ANSWER = "question", "answer"
@@ -104,8 +106,6 @@ def evaluation_items(
 def _items_of_file(path: Path) -> Iterator[Mapping[str, Any]]:
     try:
         if path.suffix == ".parquet":
-            import pyarrow.parquet as pq  # takes as long as all else that a command loads
-
             yield from pq.ParquetFile(path).read().to_pylist()
             return
         raw = path.read_bytes()

@@ -9,15 +9,14 @@ import logging
 from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import luigi
 
 from skord.core.config import open_storage
+from skord.crawl.http.client import Crawl
+from skord.crawl.http.rate_limit import RateLimiter
 from skord.crawl.http.settings import CrawlSettings
-
-if TYPE_CHECKING:
-    from skord.crawl.http.client import Crawl
 
 logger = logging.getLogger("luigi-interface")
 
@@ -63,8 +62,6 @@ def open_crawl(base_url: str = "") -> Crawl:
     Raises:
         ConfigError: the section cannot work.
     """
-    from skord.crawl.http.client import Crawl
-    from skord.crawl.http.rate_limit import RateLimiter
 
     settings = crawl_settings()
     if base_url:

@@ -8,20 +8,18 @@ both hold the same words in nearly the same order, whatever converter wrote the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
+
+import pyarrow as pa
 
 from skord.html.cleaning import read_page
 from skord.html.page_facts import page_element
 from skord.native import PageWords, plain_page
 from skord.native import line_context as read_context
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 def line_context_type() -> pa.StructType:
     """Of a column of `LineContext`."""
-    import pyarrow as pa
 
     return pa.struct(
         [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import ftfy
+
 
 def mended_by_ftfy(text: str, doubtful: Sequence[int]) -> str:
     r"""What `ftfy.fix_text` makes of a text, of which most lines are mended already.
@@ -15,7 +17,6 @@ def mended_by_ftfy(text: str, doubtful: Sequence[int]) -> str:
     >>> mended_by_ftfy("Vädret & sånt\nVÃ¤dret\n", [1])
     'Vädret & sånt\nVädret\n'
     """
-    import ftfy
 
     lines = text.split("\n")
     ends = ["\n"] * (len(lines) - 1) + [""]

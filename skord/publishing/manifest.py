@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from skord.core.storage.column_store import ColumnStore
+from skord.publishing.card.figures import Row
 from skord.publishing.removals.lists import state_of
-
-if TYPE_CHECKING:
-    from skord.publishing.card.figures import Row
 
 FILES = "files"
 CARD = "card"

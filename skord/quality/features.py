@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+import pyarrow as pa
 
 NO_LIMIT = (-math.inf, math.inf)
 """Limits of a measure that decides nothing until the settings say so."""
@@ -40,7 +38,6 @@ class Feature:
     @property
     def field(self) -> pa.Field:
         """The column, with what a reader of the file wants to know as metadata."""
-        import pyarrow as pa
 
         about = {
             "doc": self.description,
@@ -282,7 +279,6 @@ class Label:
     @property
     def field(self) -> pa.Field:
         """The column."""
-        import pyarrow as pa
 
         return pa.field(self.name, pa.list_(pa.string()) if self.is_list else pa.string())
 
@@ -307,7 +303,6 @@ SETS = tuple(dict.fromkeys(feature.set for feature in FEATURES))
 
 def feature_schema() -> pa.Schema:
     """A column for each feature."""
-    import pyarrow as pa
 
     return pa.schema([feature.field for feature in FEATURES])
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from skord.quality.features import FEATURES, LATER, SETS, Feature
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["FEATURES", "SETS", "Feature", "Limits", "decide_quality", "quality_limits"]
 
@@ -85,8 +84,6 @@ def decide_quality(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa
         ValueError: a limit names no feature.
         KeyError: a limited feature has no column.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
     known = [feature.name for feature in (*FEATURES, *LATER)]
     _check_names("no feature {!r} to limit", limits, known)
@@ -107,8 +104,6 @@ def decide_quality(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa
 
 
 def _outside_limits(column: pa.ChunkedArray, low: float, high: float) -> pa.BooleanArray:
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
     values = pc.cast(column, pa.float64())
     within = pc.and_(pc.greater_equal(values, float(low)), pc.less_equal(values, float(high)))

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from skord.text.unicode_tables import SPACE, text_tables
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 POLICY_PHRASES: dict[str, tuple[str, ...]] = {
     "en": ("terms of use", "privacy policy", "cookie policy", "uses cookies", "use of cookies",
@@ -80,7 +79,6 @@ def phrase_finder(phrases: Collection[str]) -> PhraseFinder:
     >>> int(state) == FOUND
     True
     """
-    import numpy as np
 
     alphabet = sorted({char for phrase in phrases for char in phrase})
     width = len(alphabet) + 1
@@ -124,7 +122,6 @@ def _by_depth(rows: list[dict[int, int]]) -> list[int]:
 
 
 def _letters(numbers: dict[str, int]) -> NDArray[np.uint8]:
-    import numpy as np
 
     classes = text_tables().classes
     letters = np.zeros(len(classes), np.uint8)

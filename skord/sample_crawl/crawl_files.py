@@ -154,7 +154,7 @@ def _warcinfo_member(info_id: str, name: str, dump: str, fetches: Iterable[Fetch
     ]
     facts = (
         f"isPartOf: CC-MAIN-{dump}",
-        "publisher: skord.sample_crawl",
+        "publisher: pipeline.sample_crawl",
         "description: made-up pages in the form of a Common Crawl dump",
         "format: WARC File Format 1.0",
     )

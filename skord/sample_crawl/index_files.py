@@ -75,7 +75,7 @@ def write_cluster(root: Path, dump: str, cluster: Iterable[str]) -> list[str]:
     collection = f"cc-index/collections/CC-MAIN-{dump}"
     names = [f"{collection}/indexes/cluster.idx", f"{collection}/metadata.yaml"]
     (root / names[0]).write_text("".join(cluster), encoding="utf-8")
-    about = f"title: CC-MAIN-{dump}\ndescription: made by skord.sample_crawl\n"
+    about = f"title: CC-MAIN-{dump}\ndescription: made by pipeline.sample_crawl\n"
     (root / names[1]).write_text(about, encoding="utf-8")
     return names
 

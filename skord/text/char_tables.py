@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
+
 from skord.native import CharTable, char_table
 
 BLOCK = 256
@@ -36,7 +38,6 @@ def _block_entries(
     write_text: Callable[[str], str], write_char: Callable[[str], str | None], block: int
 ) -> bytes:
     """What the characters of one block become, uint64 each; nothing where all stay."""
-    import numpy as np
 
     text = "".join(map(chr, range(block * BLOCK, (block + 1) * BLOCK)))
     if block in _SURROGATES or (block and write_text(text) == text):

@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from skord.core.config import languages
 from skord.core.failures import ConfigError
 
 ENDING = ".toml"
@@ -84,7 +85,6 @@ def with_own_folder(named: str) -> str:
 
 
 def _languages_folder() -> str:
-    from skord.core.config import languages
 
     return str(languages().folder)  # type: ignore[no-untyped-call]
 

@@ -11,11 +11,9 @@ import string
 import unicodedata
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 PLANES_END = 0x20000
 """First code point that the tables do not cover."""
@@ -87,7 +85,6 @@ class TextTables:
 @cache
 def tables_with_ends(sentence_ends: str) -> TextTables:
     """The tables of a language in which these signs, too, end a sentence."""
-    import numpy as np
 
     tables = text_tables()
     classes = tables.classes.copy()
@@ -98,7 +95,6 @@ def tables_with_ends(sentence_ends: str) -> TextTables:
 @cache
 def text_tables() -> TextTables:
     """The tables, made once per process in about a fifth of a second."""
-    import numpy as np
 
     classes = np.zeros(PLANES_END, np.uint32)
     factors = np.full(PLANES_END, FACTOR, np.uint64)

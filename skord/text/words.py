@@ -10,12 +10,13 @@ which in a text of a thousand words happens once in some 10**13 texts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
-    from numpy.typing import NDArray
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from skord.native import take_texts
 
 
 class TextColumn(NamedTuple):
@@ -36,7 +37,6 @@ class TextColumn(NamedTuple):
     @classmethod
     def of(cls, texts: Iterable[bytes]) -> TextColumn:
         """Such as these, in their order."""
-        import numpy as np
 
         held = list(texts)
         return cls(np.cumsum([0, *map(len, held)], dtype=np.int64), b"".join(held))
@@ -44,7 +44,6 @@ class TextColumn(NamedTuple):
     @classmethod
     def told(cls, column: tuple[bytes, bytes]) -> TextColumn:
         """As `skord.native` gives it."""
-        import numpy as np
 
         return cls(np.frombuffer(column[0], np.int64), column[1])
 
@@ -58,10 +57,6 @@ class TextColumn(NamedTuple):
 
     def taken(self, rows: Sequence[int] | NDArray[np.int64]) -> pa.StringArray:
         """Some of them, in the order of `rows`; Arrow's own way imports pyarrow.compute."""
-        import numpy as np
-        import pyarrow as pa
-
-        from skord.native import take_texts
 
         buffers = take_texts(*self, np.asarray(rows, np.int64))
         return pa.StringArray.from_buffers(len(rows), *map(pa.py_buffer, buffers))
@@ -69,8 +64,6 @@ class TextColumn(NamedTuple):
 
 def string_buffers(texts: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Where each text or binary begins, one entry more than there are, and the bytes of all."""
-    import numpy as np
-    import pyarrow as pa
 
     is_binary = pa.types.is_large_binary(texts.type) or pa.types.is_binary(texts.type)
     large = texts.cast(pa.large_binary() if is_binary else pa.large_string())

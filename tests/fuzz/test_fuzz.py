@@ -58,7 +58,7 @@ libc.memcmp(ctypes.c_void_p(place), ctypes.c_void_p(place + 1), 16)
 
 
 EVERY_FUNCTION = """
-import skord.native as native
+import sys
 from skord.native import _native
 called = set()
 def noting(name, function):
@@ -68,9 +68,11 @@ def noting(name, function):
     return noted
 names = [name for name in dir(_native) if not name.startswith("_")]
 for name in names:
-    noted = noting(name, getattr(_native, name))
-    setattr(_native, name, noted)
-    setattr(native, name, noted)
+    function = getattr(_native, name)
+    noted = noting(name, function)
+    for module in [m for n, m in sys.modules.items() if n.startswith("skord")]:
+        for bound in [key for key, value in vars(module).items() if value is function]:
+            setattr(module, bound, noted)
 from tests.fuzz.targets import TARGETS
 for target in TARGETS.values():
     for seed in target.seeds()[: None if target.weight == 15 else 2]:

@@ -105,7 +105,7 @@ def test_sums_of_products_differ_in_the_last_bits_at_most(width):
 def test_no_compiler_rounds_a_product_before_it_is_added():
     said = re.findall(r"^OPTIONS \+?= (\[.*?\])", (ROOT / "setup.py").read_text(), re.M | re.S)
     options = [option for part in said for option in ast.literal_eval(part)]
-    native = ROOT / "pipeline" / "native"
+    native = ROOT / "skord" / "native"
     source = native / "line_classifier" / "products.cpp"
     # What newer compilers do for every processor, and older ones for this.
     command = ["g++", *options, "-mtune=znver3", f"-I{native}", "-S", "-o", "-", str(source)]

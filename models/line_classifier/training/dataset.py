@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from skord.core.failures import ConfigError, DocumentError
 from skord.html.charset.decode import decode
 from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.models.read_texts import data_files
 
 # Gold kinds that say of every line whether it is content. Machine output is no judge.
 FULL_KINDS = frozenset({"full", "full-md", "full-parsed", "source-markdown"})
@@ -221,7 +222,7 @@ def read_records(folder: Path, names: str = "*.jsonl.gz") -> Iterator[dict[str, 
         folder: that holds the files.
         names: of those to read, as a pattern.
     """
-    for path in sorted(folder.glob(names)):
+    for path in data_files(folder, names):
         with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
             yield from map(json.loads, lines)
 

@@ -14,6 +14,8 @@ import numpy as np
 
 from skord.models.line_classifier.array_types import Floats
 from skord.models.line_classifier.network import stored_type
+from skord.models.line_classifier.pytorch import batch as torch_batch
+from skord.models.line_classifier.pytorch import network as torch_network
 from skord.models.line_classifier.training.examples import Example
 
 
@@ -82,8 +84,6 @@ def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
     """Weights of a network trained on the examples, the first of the recipe."""
     import torch  # noqa: PLC0415
 
-    from skord.models.line_classifier.pytorch import network as torch_network  # noqa: PLC0415
-
     torch.manual_seed(recipe.seed)
     torch.set_num_threads(1)
     weights = {
@@ -123,9 +123,6 @@ def _loss(
 ) -> None:
     """Adds the gradients of the loss of some pages, each with its share of it."""
     import torch  # noqa: PLC0415
-
-    from skord.models.line_classifier.pytorch import batch as torch_batch  # noqa: PLC0415
-    from skord.models.line_classifier.pytorch import network as torch_network  # noqa: PLC0415
 
     chance = torch_batch.Dropout(
         recipe.dropout,

@@ -38,6 +38,7 @@ from skord.models.line_classifier.training.dataset import (
 )
 from skord.models.line_classifier.training.distillation import distilled_members
 from skord.models.line_classifier.training.examples import example_of_page, page_context
+from skord.models.line_classifier.training.finetune import FineTuning, fine_tune
 from skord.models.line_classifier.training.fitting import MARKDOWN_RECIPE, Recipe
 from skord.models.line_classifier.training.more_pages import (
     changed_pages,
@@ -127,8 +128,6 @@ def main() -> None:
     print(f"{len(pages.scored)} pages of {sites} sites; not used: {skipped}")
     print(f"{len(pages.labelled)} to learn from", flush=True)
     if chosen.base:
-        from skord.models.line_classifier.training.finetune import FineTuning, fine_tune  # noqa: PLC0415
-
         print(f"loss {fine_tune(chosen.base, pages.scored, chosen.out, FineTuning()):.4f}")
         return
     recipes = {CONTEXT_WEIGHTS.name: Recipe(), WEIGHTS.name: MARKDOWN_RECIPE}

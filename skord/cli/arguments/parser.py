@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any, NoReturn
 
 USAGE_ERROR = 2
@@ -164,7 +165,6 @@ class _Version(argparse.Action):
     """Prints the version, which is looked up only then: that takes as long as all the rest."""
 
     def __call__(self, parser: argparse.ArgumentParser, *said: Any, **more: Any) -> None:
-        from importlib.metadata import version
 
         del said, more
         print(f"{parser.prog} {version('skord')}")

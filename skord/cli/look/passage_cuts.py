@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pipeline.export import PASSAGES
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
+from skord.publishing.rows import cuts_of
 from skord.text.cuts import TREATMENTS, cut_out
 
 SETTING = "passages"
@@ -55,7 +56,6 @@ class PassageCuts:
 
     def add(self, store: ColumnStore, shard: int, group: int, ids: Collection[str]) -> None:
         """Count these pages of a row group, and keep texts to show until there are `room`."""
-        from skord.publishing.rows import cuts_of
 
         wanted = {
             "FindRepeatedPassages": [PASSAGES],

@@ -20,6 +20,8 @@ from skord.core.run_log import PhaseRun, noted_runs, runs_path
 from skord.core.start.preflight import check_settings
 from skord.core.storage.column_store import SHARD, ColumnStore
 from skord.core.tasks.declaration import TaskDeclaration, cached_settings
+from skord.slurm.monitoring.queue import queued_array_tasks
+from skord.slurm.submission.attempts import attempts_in, phase_folder
 
 COUNTS = ("done", "failed", "missing", "rows", "rows/s")
 HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"
@@ -196,8 +198,6 @@ def _live_lines(task: TaskDeclaration, phase: str, log_dir: Path) -> Iterator[st
     """The array jobs that are at work on a phase, where Slurm runs it."""
     if executor().kind != "slurm":
         return
-    from skord.slurm.monitoring.queue import queued_array_tasks
-    from skord.slurm.submission.attempts import attempts_in, phase_folder
 
     folder = phase_folder(log_dir, task.task_family, str(task.dump), phase, task.fingerprint)
     attempts = {attempt.manifest.name: attempt for attempt in attempts_in(folder)}

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.export import LATER_TASKS, OFF, ExportCorpus
+from skord.publishing.pseudonyms import marked_personal_data
 from skord.quality.features import features_on_request
 from skord.rights.reservations import deciding_reservations
 from skord.text.cuts import KEPT
@@ -60,7 +61,6 @@ def _reservations(row: Row, export: ExportCorpus) -> Iterator[str]:
 
 
 def _personal_data(row: Row, export: ExportCorpus) -> Iterator[str]:
-    from skord.publishing.pseudonyms import marked_personal_data
 
     left = export.kinds(OFF)
     counts = Counter(one.kind for one in marked_personal_data(row.get("text") or "", left))

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow.compute as pc
+
 from skord.core.failures import ConfigError
 from skord.core.registry import task_class, task_classes
 from skord.core.run_log import PhaseRun, noted_runs, runs_path
@@ -143,7 +145,6 @@ def _shards(store: ColumnStore, task: str) -> list[int]:
 
 def _bytes_of_shards(store: ColumnStore, task: str) -> dict[int, tuple[int, int]]:
     """For each shard of raw files, how many they are, and their bytes."""
-    import pyarrow.compute as pc
 
     by_shard = {}
     for shard in _shards(store, task):

@@ -16,6 +16,7 @@ from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.crawl.config import open_crawl
+from skord.publishing.removals.apply import apply_removals, removals_left
 from skord.publishing.removals.lists import (
     Request,
     add_list,
@@ -26,6 +27,12 @@ from skord.publishing.removals.lists import (
     read_list,
 )
 from skord.publishing.removals.requests import AGENT, Entry, RemovalKind, comparable_entry
+from skord.publishing.removals.robots_lists import (
+    entries_of_crawl,
+    entries_of_text,
+    entries_of_warc,
+)
+from skord.rights.reservations import are_reserved
 
 EXPORT = "ExportCorpus"
 RESERVATIONS = "DetectReservations"
@@ -61,11 +68,6 @@ def _day(said: str) -> str:
 
 
 def _entries(options: argparse.Namespace) -> Iterator[Entry]:
-    from skord.publishing.removals.robots_lists import (
-        entries_of_crawl,
-        entries_of_text,
-        entries_of_warc,
-    )
 
     for kind in map(RemovalKind, WRITTEN):
         for written in getattr(options, kind):
@@ -85,7 +87,6 @@ def _entries(options: argparse.Namespace) -> Iterator[Entry]:
 
 def _reserved(patterns: Sequence[str]) -> Iterator[Entry]:
     """Addresses that a reservation in any dump names: what one dump told holds for all."""
-    from skord.rights.reservations import are_reserved
 
     storage = open_storage()
     for dump in dumps_with_data(ColumnStore(storage, "")) if patterns else ():
@@ -148,7 +149,6 @@ def _published(storage: Storage, said: str) -> list[ColumnStore]:
 
 def apply(options: argparse.Namespace) -> None:
     """Take what is listed out of what is published."""
-    from skord.publishing.removals.apply import apply_removals
 
     storage = open_storage()
     told = []
@@ -167,7 +167,6 @@ def apply(options: argparse.Namespace) -> None:
 
 def check_removals(options: argparse.Namespace) -> int:
     """Look for what is listed in what is published."""
-    from skord.publishing.removals.apply import removals_left
 
     storage = open_storage()
     removals = load_removals(storage)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from skord.cli.study.counted_language import Counted, count_language, read_text
+from skord.cli.study.new_language import make_language
 from skord.core.failures import ConfigError
 from skord.models.grammar.forms import BUNDLED, dictionary_path
 from skord.models.grammar.interface import EMBEDDED as GRAMMARS
@@ -36,7 +37,6 @@ def run(options: argparse.Namespace) -> None:
     if options.out:
         if not (lines or trees):
             raise ConfigError("--out makes files out of text: give --text, --treebank or both")
-        from skord.cli.study.new_language import make_language  # with numpy, and what trains
 
         for line in make_language(code, options, count_language(code, lines, trees), trees):
             print(line, flush=True)

@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterable, Iterator
 from threading import Event, Thread
 
+from tqdm import tqdm
+
 from skord.core.closing import Closing
 from skord.core.tasks.phases import ShardReport
 
@@ -28,8 +30,6 @@ def with_progress(
     if not show:
         yield from reports
     elif sys.stderr.isatty():
-        from tqdm import tqdm
-
         yield from tqdm(reports, title, total, leave=False, unit="item", mininterval=0.5)
     else:
         yield from _with_lines(reports, title, total)

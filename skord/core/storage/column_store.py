@@ -20,7 +20,10 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from skord.core.failures import ConfigError, DamagedError, PipelineError, ShardError
 from skord.core.storage.filesystem import Storage
@@ -36,11 +39,7 @@ from skord.core.storage.shard_files import (
     rows_within,
     whole_metadata,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+from skord.core.storage.shared_columns import ID
 
 __all__ = ["GROUPING", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
 
@@ -139,8 +138,6 @@ class ColumnStore:
         Raises:
             DamagedError: the file cannot be read as Parquet.
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
 
         source = self.storage.open(path)
         try:
@@ -157,7 +154,6 @@ class ColumnStore:
     @contextmanager
     def _noticing_damage(self, path: str) -> Iterator[None]:
         """Around reading: what is damaged inside a file is said, and the file made again."""
-        import pyarrow as pa
 
         try:
             yield
@@ -270,10 +266,6 @@ class ColumnStore:
                 one before, which is smaller than a dictionary and sooner made.
             indexed: whether a column `id` is the shared index; a digest of it goes to the footer.
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        from skord.core.storage.shared_columns import ID
 
         leaves = {leaf: field for field in schema for leaf in parquet_leaves(field)}
         plain = {
@@ -318,9 +310,6 @@ class ColumnStore:
         Bytes are compared with the footer's digest of them, pages with their checksums, ids with
         theirs; files of before there were digests, with what there is.
         """
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import ID
 
         try:
             with self.open_parquet(path) as file:
@@ -395,7 +384,6 @@ class ColumnStore:
 
     def write_sorted(self, path: str, table: pa.Table, fingerprint: str, **counts: int) -> None:
         """Write a table that is sorted by its first column, for `read_slice`."""
-        import pyarrow as pa
 
         key = table.schema[0]
         differences = [key.name] if pa.types.is_integer(key.type) else []
@@ -409,7 +397,6 @@ class ColumnStore:
 
         Only the row groups that can hold such rows are read: few of what `write_sorted` wrote.
         """
-        import pyarrow as pa
 
         with self.open_parquet(path) as file:
             statistics = (
@@ -446,9 +433,6 @@ class ColumnStore:
         wanted: Mapping[str, Sequence[str]],
         group: int,
     ) -> pa.Table:
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import ID
 
         names: list[str] = []
         columns: list[pa.ChunkedArray] = []

@@ -24,6 +24,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+import pyarrow as pa
+from pyarrow import fs
+
 from skord.core.failures import ConfigError, ShardError
 
 T = TypeVar("T")
@@ -60,8 +63,6 @@ class Storage:
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:
-        import pyarrow as pa
-        from pyarrow import fs
 
         if self.is_local:
             return fs.LocalFileSystem(), self.root
@@ -119,7 +120,6 @@ class Storage:
 
     def _infos(self, folder: str, *, recursive: bool = False) -> Any:
         """What the object store tells of all that lies in the folder."""
-        from pyarrow import fs
 
         where = self.full(folder)
         selector = fs.FileSelector(where, allow_not_found=True, recursive=recursive)

@@ -6,12 +6,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
+from skord.core.storage.shared_columns import ID
 
 SHARD = "shard"
 """The name of every task's last phase, the one that writes the shards proper."""
@@ -39,7 +40,6 @@ def parquet_leaves(field: pa.Field) -> list[str]:
     >>> parquet_leaves(pa.field("lines", pa.list_(pa.struct([("a", pa.int8()), ("b", pa.int8())]))))
     ['lines.list.element.a', 'lines.list.element.b']
     """
-    import pyarrow as pa
 
     if pa.types.is_list(field.type):
         inner, children = ".list", [pa.field("element", field.type.value_type)]
@@ -166,7 +166,6 @@ class ShardWriter:
 
     def write(self, table: pa.Table) -> None:
         """Append the table as one row group; its columns must be the declared ones."""
-        from skord.core.storage.shared_columns import ID
 
         table = table.select(self.schema.names)
         filled = (f.nullable or not table[f.name].null_count for f in self.schema)
@@ -184,7 +183,6 @@ class ShardWriter:
 
     def extend(self, table: pa.Table) -> None:
         """Append a table's rows; a row group is written whenever `batch_rows` are together."""
-        import pyarrow as pa
 
         waiting = self.waiting
         if len(table) + sum(map(len, waiting)) < self.batch_rows:
@@ -198,7 +196,6 @@ class ShardWriter:
 
     def flush(self) -> None:
         """Write the rows that wait."""
-        import pyarrow as pa
 
         if self.rows:
             self.write(pa.Table.from_pylist(self.rows, schema=self.schema))
@@ -214,8 +211,6 @@ def whole_metadata(source: Any) -> pq.FileMetaData:
     Raises:
         ArrowInvalid: it is no Parquet, or damaged.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
 
     size = source.size()
     tail = source.read_at(min(size, FOOTER_BYTES), max(size - FOOTER_BYTES, 0))
@@ -242,8 +237,6 @@ def rows_within(table: pa.Table, low: int, high: int) -> pa.Table:
     [4, 4]
     """
     # By numpy: pyarrow.compute, which Arrow's own filter imports, takes 30 ms to import.
-    import numpy as np
-    import pyarrow as pa
 
     key = table.column(0).to_numpy()
     of = key.dtype.type

@@ -6,17 +6,17 @@ import contextlib
 import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from skord.core.cancellation import CheckpointedError, cancellable_work, checkpoint_requested
 from skord.core.failures import ConfigError, DocumentError, FailureCode, ShardError
 from skord.core.storage.column_store import ShardWriter
 from skord.core.storage.shard_files import PARTIAL_FOLDER
+from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.sharded_task import ShardedTask
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 Process: TypeAlias = "Callable[[pa.Table], pa.Table]"
 """From columns read to columns added: same rows, same order, `failure` among them."""
@@ -98,9 +98,6 @@ class DocumentTask(ShardedTask):
 
     def full_schema(self) -> pa.Schema:
         """The columns as written: `id`, the task's own, `failure`."""
-        import pyarrow as pa
-
-        from skord.core.storage.shared_columns import FAILURE, ID
 
         return pa.schema([ID, *self.schema, FAILURE])
 
@@ -151,7 +148,6 @@ class DocumentTask(ShardedTask):
             return int(file.num_row_groups)
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
-        from skord.core.storage.shared_columns import FAILURE
 
         wanted = {
             task.get_task_family(): [*names, FAILURE.name]
@@ -160,9 +156,6 @@ class DocumentTask(ShardedTask):
         return self.store.side_by_side(shard, wanted, first)
 
     def _write_batch(self, writer: ShardWriter, process: Process, batch: pa.Table) -> None:
-        import pyarrow.compute as pc
-
-        from skord.core.storage.shared_columns import FAILURE, ID
 
         codes = [batch[name] for name in batch.column_names if name.endswith(f".{FAILURE.name}")]
         failed = codes[0].is_valid()
@@ -196,9 +189,6 @@ def each_document(
     Returns:
         The declared columns and `failure`, one row per row of `batch`.
     """
-    import pyarrow as pa
-
-    from skord.core.storage.shared_columns import FAILURE, ID
 
     names = [n for n in batch.column_names if n != ID.name and not n.endswith(f".{FAILURE.name}")]
     rows: list[Mapping[str, Any]] = []
@@ -227,9 +217,6 @@ def rows_of_answers(
     Returns:
         The declared columns and `failure`, one row per row of `batch`.
     """
-    import pyarrow as pa
-
-    from skord.core.storage.shared_columns import FAILURE
 
     values = (batch[name].to_pylist() for name in handed_on.values())
     rows = [
@@ -243,10 +230,6 @@ def rows_of_answers(
 
 def _spread_rows(added: pa.Table, live: pa.ChunkedArray) -> pa.Table:
     """Put the rows back where `live` is true; the others get nulls and `upstream`."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    from skord.core.storage.shared_columns import FAILURE
 
     # Where each live row stands among those that were shown to `process`.
     position = pc.subtract(pc.cumulative_sum(pc.cast(live, pa.int64())), 1)
@@ -257,7 +240,6 @@ def _spread_rows(added: pa.Table, live: pa.ChunkedArray) -> pa.Table:
 
 
 def _count_failures(table: pa.Table, judged: int) -> Counter[str]:
-    from skord.core.storage.shared_columns import FAILURE
 
     codes = Counter(code for code in table[FAILURE.name].to_pylist() if code)
     upstream = codes.pop(str(PriorFailure.upstream), 0)

@@ -15,14 +15,13 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from skord.core.storage.filesystem import Storage
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from skord.publishing.removals.requests import Entry, Removals
+from skord.publishing.removals.requests import Entry, Removals
 
 LISTS = "_removals/lists"
 LOG = "_removals/log"
@@ -67,8 +66,6 @@ def add_list(storage: Storage, entries: Sequence[Entry], request: Request) -> st
     Raises:
         ValueError: there is no entry.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
 
     if not entries:
         raise ValueError("there is nothing to list: give --domain, --url, --id, --text or --robots")
@@ -88,7 +85,6 @@ def add_list(storage: Storage, entries: Sequence[Entry], request: Request) -> st
 
 def read_list(storage: Storage, name: str) -> pa.Table:
     """One list, with the columns of `LIST_COLUMNS`."""
-    import pyarrow.parquet as pq
 
     with storage.open(f"{LISTS}/{name}") as file:
         return pq.read_table(file)
@@ -96,7 +92,6 @@ def read_list(storage: Storage, name: str) -> pa.Table:
 
 def load_removals(storage: Storage, names: Iterable[str] | None = None) -> Removals:
     """All lists, or some, ready to be compared with pages."""
-    from skord.publishing.removals.requests import Entry, Removals
 
     chosen = list_names(storage) if names is None else names
     columns = ("kind", "value", "rules")

@@ -22,7 +22,7 @@ from skord.crawl.config import open_crawl
 from skord.crawl.http.rate_limit import RateLimiter
 from skord.sample_crawl.server import CrawlServer, Faults
 
-REPOSITORY = Path(skord.crawl.http.rate_limit.__file__).parents[2]
+REPOSITORY = Path(skord.crawl.http.rate_limit.__file__).parents[3]
 
 FETCH = """
 import sys, time

@@ -1,6 +1,5 @@
 """Evaluation sets in a whole dump: found, told with the passage, decided late."""
 
-# ruff: noqa: E501
 import json
 import re
 
