@@ -19,7 +19,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from skord.cli.main import main
-from skord.core.console.sentences import sentence_of
+from skord.core.error_messages import sentence_of
 from tests.conftest import ROOT, run_python
 
 WRONG_WORDS = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skord.core.console.progress import in_words, progress_line, with_progress
+from skord.core.progress import in_words, progress_line, with_progress
 from skord.core.tasks.phases import ShardReport
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from skord.core.console.sentences import interrupted_sentence
+from skord.core.error_messages import interrupted_sentence
 from skord.sample_crawl.faults import Faults
 from skord.sample_crawl.server import CrawlServer
 from tests.graph.bench import DUMP, LAST, Bench, kill_group, wait_until

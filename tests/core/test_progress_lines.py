@@ -2,8 +2,8 @@
 
 import time
 
-from skord.core.console import progress
-from skord.core.console.progress import with_progress
+from skord.core import progress
+from skord.core.progress import with_progress
 from skord.core.tasks.phases import ShardReport
 
 HANG_S = 120
