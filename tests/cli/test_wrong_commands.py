@@ -199,7 +199,7 @@ def test_control_c_while_a_command_is_still_imported_is_one_sentence(tmp_path):
     ("words", "status", "message"),
     [
         ("CCNet --dump 1999-01", 35, "ConfigError: '1999-01' is not a known dump"),
-        ("CCNet --dump 2024-10 --languages xx", 35, "ConfigError: languages has 'xx'"),
+        ("CCNet --dump 2024-10 --languages xx", 35, "no label 'xx'"),
         ("CCNet --dump 2024-10 --rule all", 40, "ValueError: all is not a valid choice"),
         ("CCNet", 40, "requires the 'dump' parameter to be set"),
         ("CrawlFiles --dump 2024-10", 40, "TypeError: Can't instantiate abstract class CrawlFiles"),
