@@ -135,7 +135,7 @@ class RunReport(logging.Handler):
                 traceback.print_exception(error)
             print_line(sentence)
 
-    def close(self, tasks: Sequence[luigi.Task], *, ended_well: bool) -> None:
+    def print_end(self, tasks: Sequence[luigi.Task], *, ended_well: bool) -> None:
         """Print what there is to see now, or what went wrong first, if other lines came since."""
         if not ended_well:
             first = self.errors[0] if self.errors else "it could not be completed: see above"
@@ -166,7 +166,7 @@ def run_tasks(tasks: Sequence[luigi.Task]) -> bool:
         for event, handler in handlers.items():
             luigi.Task.remove_event_handler(event, handler)
     ended_well = result.status in (LuigiStatusCode.SUCCESS, LuigiStatusCode.SUCCESS_WITH_RETRY)
-    report.close(tasks, ended_well=ended_well)
+    report.print_end(tasks, ended_well=ended_well)
     return ended_well
 
 

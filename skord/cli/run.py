@@ -152,7 +152,8 @@ def task_with(family: str, given: Mapping[str, str]) -> luigi.Task:
                 raise ConfigError(f"{flag} {given[name]} cannot be read ({error})") from error
         elif not parameter.has_task_value(family, name):
             raise ConfigError(f"{family} needs {flag}")
-    return cls(**values)
+    task: luigi.Task = cls(**values)
+    return task
 
 
 # -- files of one's own -------------------------------------------------------------------

@@ -111,13 +111,13 @@ def test_an_error_is_one_sentence_and_printed_once(settings, logger, capsys):
 def test_at_the_end_the_first_error_is_printed_unless_it_was_the_last_line(settings, capsys):
     report = RunReport()
     report.print_error(Made(), ConfigError("first"))
-    report.close([], ended_well=False)
+    report.print_end([], ended_well=False)
     assert lines_of(capsys) == ["first"]
     report.emit(record("of Luigi", path=LUIGIS))
-    report.close([], ended_well=False)
+    report.print_end([], ended_well=False)
     assert lines_of(capsys) == []
     report.emit(record("of a task"))
-    report.close([], ended_well=False)
+    report.print_end([], ended_well=False)
     assert lines_of(capsys) == ["first"]
 
 
@@ -131,7 +131,7 @@ def test_debugging_shows_where_an_error_came_from(settings, capsys):
 
 
 def test_an_error_that_was_printed_elsewhere_is_not_taken_for_success(settings, capsys):
-    RunReport().close([], ended_well=False)
+    RunReport().print_end([], ended_well=False)
 
     assert lines_of(capsys) == ["it could not be completed: see above"]
 
@@ -194,10 +194,10 @@ def test_the_last_lines_name_the_folder_and_the_export(complete, tmp_path):
 def test_a_run_prints_its_last_lines_unless_the_settings_say_not(complete, capsys):
     task = complete("CCNet")
 
-    RunReport().close([task], ended_well=True)
+    RunReport().print_end([task], ended_well=True)
     assert lines_of(capsys)[0].startswith("done in 0 s")
     with settings_in_force([("pipeline", "summary", "false")]):
-        RunReport().close([task], ended_well=True)
+        RunReport().print_end([task], ended_well=True)
     assert lines_of(capsys) == []
 
 
