@@ -73,12 +73,13 @@ RESERVATIONS_TYPE = pa.list_(
 
 
 def reservation_line(source: Source, agent: str, words: str) -> Reservation:
-    """One no, its words on one line.
+    """One no, its words on one line; lone surrogates of JSON become question marks.
 
     >>> reservation_line(Source.ai_txt, "*", "Disallow:  /\\n").words
     'Disallow: /'
     """
-    return Reservation(str(source), agent, " ".join(words.split())[:MAX_WORDS])
+    plain = " ".join(words.split())[:MAX_WORDS]
+    return Reservation(str(source), agent, plain.encode(errors="replace").decode())
 
 
 class Pattern(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import uuid
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from skord.paragraphs.extract import page_paragraphs
 from skord.sources.files import ROWS_NAME, unpacked_file
 from skord.sources.rows import LineError, Row, rows_of
 from skord.sources.warc_files import placed_records
+from skord.text.entities import unescape_html
 
 PAGES_SCHEMA = pa.schema(
     [
@@ -188,7 +188,7 @@ def selection_text(body: bytes, content_type: str | None) -> str:
     """
     page = decode(body, content_type).text
     title = _TITLE.search(page[:_TITLE_CHARS])
-    lines = [" ".join(html.unescape(title[1]).split()) if title else ""]
+    lines = [" ".join(unescape_html(title[1]).split()) if title else ""]
     try:
         for paragraph in page_paragraphs(page):
             lines += filter(None, map(str.strip, paragraph.plain.split("\n")))
