@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from skord.core.failures import ConfigError, DocumentError
-from skord.crawl.warc.payload import earliest_date, is_html
+from skord.crawl.warc.payload import earliest_date, is_html, with_elements_closed
 from skord.crawl.warc.records import read_response
 from skord.html.charset.decode import in_utf8
 from skord.html.charset.letter_rules import RULES, LetterRule
@@ -80,7 +80,9 @@ def _page_of_record(record: bytes, rules: Sequence[LetterRule]) -> dict[str, Any
         raise DocumentError(ConversionFailure.http_status, str(response.status))
     if not is_html(response.content_type, response.body):
         raise DocumentError(ConversionFailure.not_html, str(response.content_type))
-    decoded = in_utf8(response.body, response.content_type, rules)
+    decoded = in_utf8(
+        with_elements_closed(response.body, response.content_type), response.content_type, rules
+    )
     page, native = read_natively(decoded.page)
     return {
         "warc_block_digest": response.block_digest,
