@@ -13,6 +13,13 @@ import pyarrow as pa
 EVERYBODY = "*"
 """The agent of a reservation that names nobody."""
 
+AGENTS = (
+    "CCBot", "GPTBot", "ClaudeBot", "anthropic-ai", "Google-Extended", "Applebot-Extended",
+    "meta-externalagent", "Bytespider", "Amazonbot", "PerplexityBot", "cohere-ai", "AI2Bot",
+    "Diffbot",
+)  # fmt: skip
+"""Crawlers whose rules are looked for; sites name them when they mean the training of models."""
+
 MAX_WORDS = 500
 """Characters of the words that are kept."""
 
