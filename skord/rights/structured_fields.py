@@ -22,9 +22,8 @@ def parse_field_dictionary(field: str) -> dict[str, str]:
     """
     members = http_sf.parse(field.encode(errors="replace"), tltype="dictionary")
     assert isinstance(members, dict)
-    return {
-        key: str(value) if isinstance(value, Token) else "" for key, (value, _) in members.items()
-    }
+    values = {key: one[0] if isinstance(one, tuple) else one for key, one in members.items()}
+    return {key: str(value) if isinstance(value, Token) else "" for key, value in values.items()}
 
 
 def refused_uses(field: str) -> list[str]:

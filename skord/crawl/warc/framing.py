@@ -194,7 +194,7 @@ def _record_at(
         return BadRecord(offset, RecordFailure.TOO_LARGE, detail), _next_version_line(
             window, start - 1
         )
-    if mended := _block_with_extra_break(window, start, length):
+    if (mended := _block_two_longer(window, start, length)) is not None:
         return WARCRecord(offset, headers, mended), start + length + 2
     is_whole = not length or window.read(start + length - 1, 1)
     if not is_whole or not _at_boundary(window, start + length):
@@ -205,17 +205,20 @@ def _record_at(
     return WARCRecord(offset, headers, window.read(start, length)), start + length
 
 
-def _block_with_extra_break(window: Window, start: int, length: int) -> bytes | None:
-    """The block as it was meant, of a record like those of CC-MAIN-2018-34; None for any other.
+def _block_two_longer(window: Window, start: int, length: int) -> bytes | None:
+    """The block where Content-Length is two too small, as some crawlers wrote it; else None.
 
-    There a line break too many stood between HTTP headers and payload, and was not counted.
+    In CC-MAIN-2018-34 a line break too many stands between HTTP headers and payload, which was
+    not counted: it goes.
     """
     if window.read(start + length + 2, 4) != b"\r\n\r\n" or _at_boundary(window, start + length):
         return None
-    head, _, payload = window.read(start, length + 2).partition(b"\r\n\r\n\r\n")
-    if b"\r\n\r\n" in head or len(head) + 4 + len(payload) != length:
+    if not _at_boundary(window, start + length + 2):
         return None
-    return head + b"\r\n\r\n" + payload
+    block = window.read(start, length + 2)
+    head, extra, payload = block.partition(b"\r\n\r\n\r\n")
+    has_extra_break = bool(extra) and b"\r\n\r\n" not in head
+    return head + b"\r\n\r\n" + payload if has_extra_break else block
 
 
 def _head_at(window: Window, position: int) -> tuple[bytes, int]:
