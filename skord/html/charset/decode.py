@@ -35,10 +35,11 @@ from typing import NamedTuple
 
 import chardet
 
+from skord.html.charset.decoders import read
 from skord.html.charset.entities import may_need_mending, with_letters_mended
 from skord.html.charset.letter_rules import RULES, LetterRule
 from skord.html.charset.letters import charset_by_letters
-from skord.html.charset.names import charset_name, name_of_codec, read
+from skord.html.charset.names import charset_name, name_of_codec
 from skord.native import is_clean_utf8
 
 META_BYTES = 10_000

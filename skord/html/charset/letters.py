@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from skord.html.charset.decoders import read
 from skord.html.charset.letter_rules import RULES, Evidence, LetterRule
-from skord.html.charset.names import read
 
 ENOUGH = (Evidence(weight=1.5, number=1, different=1),)
 

@@ -16,7 +16,8 @@ from skord.html.charset.decode import (
     in_utf8,
     without_controls,
 )
-from skord.html.charset.names import name_of_codec, read
+from skord.html.charset.decoders import read
+from skord.html.charset.names import name_of_codec
 
 SWEDISH = "Ärtsoppa och pannkakor på torsdagar är en gammal svensk sed. Smörgåsbord likaså. " * 3
 LATVIAN = "Rīga ir Latvijas galvaspilsēta, un tajā dzīvo vairāk nekā sešsimt tūkstoši cilvēku. " * 3

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from skord.html.charset.decode import CharsetSource, decode
+from skord.html.charset.decoders import read
 from skord.html.charset.entities import with_letters_mended
 from skord.html.charset.letter_rules import RULES, LetterRule
 from skord.html.charset.letters import charset_by_letters
-from skord.html.charset.names import read
 
 TEXTS = {
     "lv": "Šodien nav zināms, cik ilgi tas viss būs vajadzīgs, bet tikai ļoti daži to jautā.",
