@@ -57,8 +57,8 @@ def charset_by_letters(body: bytes, rules: Sequence[LetterRule] = RULES) -> str 
         (evidence.weight, -at, charset)
         for rule in rules
         for at, (charset, least) in enumerate(_tried(rule, words))
-        if (evidence := _evidence_as(rule, seen, charset))
-        and any(evidence.reaches(enough) for enough in least)
+        for evidence in (rule.evidence(read(seen, charset, "replace")),)
+        if any(evidence.reaches(enough) for enough in least)
     ]
     return max(candidates)[2] if candidates else None
 
@@ -83,10 +83,3 @@ def _tried(rule: LetterRule, words: Counter[str]) -> Iterator[tuple[str, tuple[E
     if known:
         for charset in rule.older:
             yield charset, ENOUGH_FOR_OLDER
-
-
-def _evidence_as(rule: LetterRule, prose: bytes, charset: str) -> Evidence | None:
-    try:
-        return rule.evidence(read(prose, charset))
-    except UnicodeDecodeError:
-        return None
