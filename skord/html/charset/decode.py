@@ -98,6 +98,8 @@ _BOMS = (
 
 _HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 
+_SHIFT_TO_KS = b"\x1b$)C"
+
 _SHIFT_TO_JIS = re.compile(rb"\x1b(?:\$[@B]|\([IJ])")
 
 _OTHER_SCRIPT = re.compile(
@@ -215,13 +217,15 @@ def _by_declaration(body: bytes, declared: list[Candidate], rules: Sequence[Lett
     if letters is None and vague.charset in _BALTIC:
         letters = "windows-1252"
     text = _fitting(body, letters) if letters else None
-    if letters is None or text is None or text == vague.text:
+    if letters is None or text is None or {letters, vague.charset} <= BLANKET:
         return vague
-    return Decoded(text, letters, CharsetSource.letters)
+    return Decoded(text, letters, CharsetSource.letters) if text != vague.text else vague
 
 
 def _shifted(body: bytes, declared: list[Candidate]) -> Decoded | None:
-    """Decode ISO-2022-JP, which is pure ASCII to a UTF-8 decoder; its shifts give it away."""
+    """Decode ISO-2022, which is pure ASCII to a UTF-8 decoder; its shifts give it away."""
+    if _SHIFT_TO_KS in body and body.isascii():
+        return Decoded(read(body, "iso-2022-kr", "replace"), "iso-2022-kr", CharsetSource.detector)
     if b"\x1b" not in body or not _SHIFT_TO_JIS.search(body):
         return None
     text = read(body, "iso-2022-jp", "replace")
@@ -419,6 +423,9 @@ def without_controls(text: str) -> str:
 
 LOOKED_AT_BYTES = 200_000
 
+LEAST_COMMON = 0.7
+"""Of the characters of a text in an East Asian language, those that are common there."""
+
 _DECLARATION = re.compile(rb"charset(?=\s*=)", re.IGNORECASE)
 
 _OF_PAGES = chardet.EncodingEra.ALL & ~chardet.EncodingEra.MAINFRAME
@@ -435,14 +442,14 @@ _UNDEFINED_SOMEWHERE = bytes(
 _LONE_BYTE = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
 
 _EAST_ASIAN = {
-    "euc-jp": "euc_jp",
-    "shift_jis": "cp932",
-    "gb18030": "gb18030",
-    "gbk": "gb18030",
-    "big5": "big5hkscs",
-    "euc-kr": "cp949",
+    "euc-kr": ("cp949", "euc_kr", b"\xa1-\xa3\xb0-\xc8"),
+    "euc-jp": ("euc_jp", "euc_jp", b"\xa1-\xa5\xb0-\xcf"),
+    "shift_jis": ("cp932", "euc_jp", b"\xa1-\xa5\xb0-\xcf"),
+    "gb18030": ("gb18030", "gb2312", b"\xa1-\xa3\xb0-\xd7"),
+    "big5": ("big5hkscs", "big5", b"\xa1-\xc6"),
 }
-"""What a detector knows, and the codec by which it does."""
+"""The codec by which a detector knows the charset; another, and with which bytes the signs,
+syllables and common characters of the language begin in that one."""
 
 _SIGNS = bytes(
     byte
@@ -495,21 +502,35 @@ def _without_strays(seen: bytes, name: str | None) -> str | None:
     For the detector one byte without a character is proof against a charset, and the rows of NEC
     and IBM, the euro sign of GBK, and C1 controls have none.
     """
-    if not _is_of_other_script(seen, "windows-1252"):
+    is_fitting = bool(name) and _fitting(seen, name) is not None
+    if is_fitting and not _is_of_other_script(seen, "windows-1252"):
         plain = seen.translate(None, _UNDEFINED_SOMEWHERE)
         few = len(seen) - len(plain) <= FEW_BROKEN
         return _asked(plain) if few and len(plain) < len(seen) else name
-    readings = {charset: read(seen, charset, "replace") for charset in _EAST_ASIAN}
-    for charset in sorted(readings, key=lambda charset: readings[charset].count("\ufffd")):
-        text = readings[charset]
-        if _few_broken(text, text.count("\ufffd")):
-            clean = text.encode(_EAST_ASIAN[charset], "ignore")
-            if clean != seen and _asked(clean) == charset:
-                return charset
-    if name in _EAST_ASIAN:
+    if name in ("ibm037", "ibm424"):
         return name
+    readings = {
+        charset: text for charset in _EAST_ASIAN if (text := _fitting(seen, charset)) is not None
+    }
+    shares = {charset: _share_of_common(text, charset) for charset, text in readings.items()}
+    likely = sorted(shares, key=lambda charset: -shares[charset])
+    if likely and (name in _EAST_ASIAN or not is_fitting) and shares[likely[0]] > LEAST_COMMON:
+        return likely[0]
+    for charset in likely:
+        clean = readings[charset].encode(_EAST_ASIAN[charset][0], "ignore")
+        if clean != seen and _asked(clean) == charset:
+            return charset
     words = _asked(_LONE_BYTE.sub(b"", seen))
     return words if words and _fitting(seen, words) is not None else name
+
+
+def _share_of_common(text: str, charset: str) -> float:
+    """Of the characters beyond ASCII, those that are common in the charset's language."""
+    _, codec, leads = _EAST_ASIAN[charset]
+    foreign = [char for char in text if char > "\x7f"][:2000]
+    pairs = (char.encode(codec, "ignore")[:2] for char in foreign)
+    common = re.compile(b"[" + leads + b"].", re.DOTALL)
+    return sum(map(bool, map(common.fullmatch, pairs))) / max(1, len(foreign))
 
 
 def _plainer(body: bytes, name: str) -> str:

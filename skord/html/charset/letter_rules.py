@@ -255,8 +255,8 @@ RULES = (
     LetterRule(
         "pt",
         "os uma ao mas tem foi anos muito ainda pelo pela pode isso num outros fazer bem primeiro"
-        " pessoas tudo numa onde primeira sim depois apenas hoje sem minha mesmo essa pouco dos"
-        " das mais como quando ele ela nos seu sua",
+        " pessoas tudo numa onde primeira sim depois apenas hoje minha mesmo essa pouco dos"
+        " mais como quando ele ela nos sua eles essas",
         _per_mille("ã231 ç197 á149 é117 í80 ó61 õ44 ê39 ú39 à24 â14 ô5"),
         _LATIN,
     ),
@@ -272,7 +272,7 @@ RULES = (
         "ca",
         "els amb dels aquest aquesta altres anys ens seva fins tots pel ara sense cal cap poden"
         " quan molt tenen lloc seves veure havia aquests totes estat diferents dins pla millor"
-        " pels tenir van hi les per una qui que",
+        " pels tenir hi les per una molts moltes",
         _per_mille("ó280 à165 é144 è124 í91 ò83 ú38 ç36 ï15 ü11 á7"),
         _LATIN,
     ),
@@ -288,9 +288,9 @@ RULES = (
         "pl",
         "jest przez tym dla tylko jednak czy oraz przy bo jego tej lat tego przed bardzo temu"
         " jeszcze pracy dobrze tych nawet gdy kiedy ponad takie prawie jej tyle sobie dwa lub trzy"
-        " takich czasu gdzie bardziej trzeba nie na jak",
+        " takich czasu gdzie bardziej trzeba jak roku wszystkim",
         _per_mille("ł240 ą161 ę154 ż138 ó132 ś77 ć60 ń30 ź8"),
-        _CENTRAL,
+        (*_CENTRAL, "iso-8859-13", "iso-8859-16"),
     ),
     LetterRule(
         "cs",
@@ -302,25 +302,25 @@ RULES = (
     ),
     LetterRule(
         "sk",
-        "sa aj ako ale alebo pri bol bola bolo boli len tak preto ich jeho jej mu som sme ste tento"
+        "sa aj ako ale alebo pri bol bola bolo boli len tak preto jeho jej mu sme ste tento"
         " tieto toto tejto tomto pred pod nad medzi cez kde kedy lebo viac roku rokov dnes teraz"
-        " iba jeden jedna dva potom",
+        " iba jeden jedna dva potom velmi roky",
         _per_mille("á200 í120 é110 č100 ý100 ž90 š85 ú75 ľ40 ť30 ô20 ň15 ä10 ó3 ď2"),
         _CENTRAL,
     ),
     LetterRule(
         "sl",
-        "je in ki pa kot po ne tudi ali pri bi bo sem smo ste bil bila bilo bili tem lahko samo"
-        " zato ker kar kako kje kdo vse vseh med pred brez svoje svojo leta let leto danes tako"
-        " bolj prav imajo ima",
+        "je ki pa kot po tudi ali pri bi bo smo ste bil bila bilo bili tem lahko samo"
+        " zato ker kar kako kje kdo vse vseh pred brez svoje svojo leta let leto danes tako"
+        " bolj prav imajo ima bodo svoj njegov potem njihov",
         _per_mille("č400 š320 ž270 ć7 é3"),
         _CENTRAL,
     ),
     LetterRule(
         "hr",
-        "je su za od koji koja koje kao ili te ne bi bio bila bilo bili sam smo ste iz nije samo"
+        "je za od koji koja koje kao ili bi bio bila bilo bili sam smo ste iz nije samo"
         " kada kako zbog nakon prije prema oko uz bez jer ako svoje svoj ovaj ova ovo taj ima imaju"
-        " mogu godine godina danas",
+        " mogu godine godina danas njegov njihov",
         _per_mille("š260 č250 ć220 ž190 đ80"),
         _CENTRAL,
     ),
@@ -337,14 +337,14 @@ RULES = (
         "cu care din pentru pe mai sau ca fost fi prin trebuie acest poate cele timp aceasta foarte"
         " cel peste iar multe cea toate face fie atunci despre fiecare unui doar spre orice astfel"
         " daca dupa lor anul acesta aceste",
-        _per_mille("ă430 î180 ţ170 ş150 â65 é2 ü1"),
+        _per_mille("ă430 î180 ţ90 ț80 ş80 ș70 â65 é2 ü1"),
         (*_CENTRAL, "iso-8859-16"),
     ),
     LetterRule(
         "tr",
         "ve bir bu ile olarak olan daha sonra ilgili kadar veya nin bilgi gibi yeni bulunan olmak"
         " ilk genel yer iyi gerekli devam uygun birlikte hale fazla gerek edilen ancak temel karar"
-        " aile nda belirli toplam fakat ne en her",
+        " aile nda belirli toplam fakat tek bunu onun",
         _per_mille("ı395 ü185 ş133 ç97 ö92 ğ92 â5 î1"),
         ("windows-1254",),
     ),

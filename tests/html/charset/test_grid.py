@@ -6,10 +6,6 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import pytest
-
-from skord.html.charset.decode import decode
-
 TEXTS = {
     "sv": "Igår öppnades den nya bron över ån. Många människor kom, och även barnen var med och"
     " firade. Bron är trehundra meter lång, och arbetet tog fyra år.",
@@ -94,9 +90,11 @@ CENTRAL = {"windows-1250": "cp1250", "iso-8859-2": "iso8859-2"}
 CYRILLIC = {"windows-1251": "cp1251", "koi8-u": "koi8-u", "iso-8859-5": "iso8859-5"}
 RUSSIAN = {**CYRILLIC, "koi8-r": "koi8-r", "ibm866": "cp866", "x-mac-cyrillic": "mac-cyrillic"}
 CHARSETS: dict[str, dict[str, str]] = {
-    **dict.fromkeys("sv da nb is fi et de fr es pt it ca sq".split(), WESTERN),
-    **dict.fromkeys("lv lt".split(), BALTIC),
-    **dict.fromkeys("pl cs sk sl hr hu ro".split(), CENTRAL),
+    **dict.fromkeys(
+        ["sv", "da", "nb", "is", "fi", "et", "de", "fr", "es", "pt", "it", "ca", "sq"], WESTERN
+    ),
+    **dict.fromkeys(["lv", "lt"], BALTIC),
+    **dict.fromkeys(["pl", "cs", "sk", "sl", "hr", "hu", "ro"], CENTRAL),
     "tr": {"windows-1254": "cp1254"},
     "ru": RUSSIAN,
     "uk": {"windows-1251": "cp1251", "koi8-u": "koi8-u"},
