@@ -45,8 +45,14 @@ from skord.native import is_clean_utf8
 META_BYTES = 10_000
 """How far `<meta charset>` is looked for; browsers stop at 1,024, and pages put scripts first."""
 
+LONGEST_DECLARATION = 200
+"""Bytes from the last word "charset" to the end of its tag."""
+
 MAX_BAD_SHARE = 0.05
 """Broken characters among the non-ASCII ones, up to which a page is in a charset nevertheless."""
+
+ENOUGH_GOOD = 3
+"""So many characters of UTF-8 are none by chance, and as many broken places do not outweigh them."""
 
 FEW_BROKEN = 3
 """So many broken places say nothing against a charset in which twice as many characters are good."""
@@ -116,8 +122,6 @@ _C1_LETTERS = re.compile(r"[\x81\x83\x8a\x8c-\x90\x9a\x9c-\x9f]")
 _BROKEN_PLACE = re.compile(r"\ufffd+")
 
 _FOREIGN_WORD = re.compile(rb"[\x80-\x9f\xa1-\xff]{3,}")
-
-_REPEATED = re.compile(rb"([\x80-\xff])\1+")
 
 _BALTIC = frozenset(["windows-1257", "iso-8859-13", "iso-8859-4", "iso-8859-10"])
 """What a detector takes any page with a few accents for: all of Albanian, most of Welsh. It is
@@ -239,7 +243,8 @@ def _nearly_utf8(body: bytes, is_declared: bool) -> Decoded | None:
     """Decode as UTF-8 with U+FFFD where few of the characters beyond ASCII are broken."""
     text = read(body, "utf-8", "replace")
     broken = text.count("\ufffd") - body.count(b"\xef\xbf\xbd")
-    if _few_broken(text, broken, 1 if is_declared else 2):
+    good = len(text) - len(text.encode("ascii", "ignore")) - broken
+    if _few_broken(text, broken, 1 if is_declared or good >= ENOUGH_GOOD else 2):
         return Decoded(text, "utf-8", CharsetSource.nearly_utf8)
     return None
 
@@ -287,7 +292,8 @@ def _is_of_other_script(body: bytes, name: str) -> bool:
     foreign = len(body.translate(None, _ASCII))
     if _OTHER_SCRIPT.match(name):
         return 2 * len(_WITHIN_WORD.findall(body)) > foreign
-    in_words = sum(map(len, _FOREIGN_WORD.findall(_REPEATED.sub(rb"\1", body))))
+    words = _FOREIGN_WORD.findall(body) if foreign else []
+    in_words = sum(len(word) for word in words if word.count(word[:1]) < len(word))
     return in_words > 8 and 2 * in_words > foreign
 
 
@@ -341,6 +347,7 @@ def prescan(start: bytes) -> Iterator[str]:
     ['shift_jis']
     """
     found, at = False, 0
+    start = start[: start.lower().rfind(b"charset") + LONGEST_DECLARATION]
     while markup := _MARKUP.search(start, at):
         if markup["comment"]:
             at = start.find(b"-->", markup.start() + 2) + 3
@@ -354,7 +361,11 @@ def prescan(start: bytes) -> Iterator[str]:
                 yield name
         if at <= markup.start():  # the end of the tag is not there
             break
-    if not found and (said := _XML_ENCODING.match(start)) and (name := _named(said[1])):
+    if (
+        not found
+        and (said := _XML_ENCODING.match(start[:LONGEST_DECLARATION]))
+        and (name := _named(said[1]))
+    ):
         yield name
 
 

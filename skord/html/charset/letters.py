@@ -33,7 +33,6 @@ _MARKUP = re.compile(
     r"<(?:script|style)\b.*?(?:</(?:script|style)\s*>|\Z)|<!--.*?(?:-->|\Z)|<[^>]*>",
     re.IGNORECASE | re.DOTALL,
 )
-_FOREIGN_WORD = re.compile(rb"[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _ENTITY = re.compile(r"&#?\w+;")
 _LETTERS = bytes(range(ord("a"), ord("z") + 1)) + bytes(range(0x80, 0x100))
 _BETWEEN_WORDS = bytes(byte if byte in _LETTERS else ord(" ") for byte in range(0x100))
@@ -53,7 +52,7 @@ def charset_by_letters(body: bytes, rules: Sequence[LetterRule] = RULES) -> str 
     """
     prose = _ENTITY.sub(" ", visible_text(body[:LOOKED_AT_BYTES].decode("latin-1")))
     words = words_of(prose)
-    seen = b" ".join(_FOREIGN_WORD.findall(prose.encode("latin-1")))
+    seen = b" ".join(word for word in prose.encode("latin-1").split() if not word.isascii())
     candidates = [
         (evidence.weight, -at, charset)
         for rule in rules
