@@ -19,7 +19,8 @@ from http_sf import StructuredFieldError
 
 from skord.crawl.robots import robots_allow, rules_for
 from skord.html.charset.decode import decode
-from skord.html.charset.names import charset_name, read
+from skord.html.charset.decoders import read
+from skord.html.charset.names import charset_name
 from skord.html.cleaning import clean_html
 from skord.html.pandoc_dialect import fast_markdown
 from skord.native import html_nodes, html_tokens

@@ -12,6 +12,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from skord.html.charset.decoders import read
 from skord.html.charset.letter_rules import RULES, LetterRule
 from skord.html.charset.letters import (
     ENOUGH,
@@ -19,7 +20,6 @@ from skord.html.charset.letters import (
     visible_text,
     words_of,
 )
-from skord.html.charset.names import read
 from skord.text.entities import unescape_html
 
 _LATIN1 = re.compile(r"[\xa0-\xff]|&(?:#\d+|#[xX][0-9A-Fa-f]+|[A-Za-z]+);")
