@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from skord.core.failures import ConfigError, DocumentError
-from skord.crawl.warc.payload import earliest_date, is_html
+from skord.crawl.warc.payload import earliest_date, is_html, with_elements_closed
 from skord.crawl.warc.records import read_response
 from skord.html.charset.decode import in_utf8
 from skord.html.charset.letter_rules import RULES, LetterRule
 from skord.html.charset.names import charset_name
+from skord.html.cleaning import SIZE_LIMITS, SizeLimits
 from skord.html.converter import read_page_and_convert
 from skord.html.failures import ConversionFailure
 from skord.html.line_context import context_of_words
@@ -23,6 +24,7 @@ def convert_records(
     pandoc: Path | None = None,
     timeout_s: float = TIMEOUT_S,
     rules: Sequence[LetterRule] = RULES,
+    limits: SizeLimits = SIZE_LIMITS,
 ) -> Iterator[dict[str, Any] | DocumentError]:
     """For each page its Markdown and what its record says of it, or why there is none.
 
@@ -31,24 +33,32 @@ def convert_records(
         pandoc: as `find_pandoc` gives it; None: our own converter.
         timeout_s: for one page, by pandoc.
         rules: the languages whose letters may tell a page's charset.
+        limits: larger pages are `too_large`.
     """
     for record in records:
         try:
-            yield _page_of_record(record, pandoc, timeout_s, rules)
+            yield _page_of_record(record, pandoc, timeout_s, rules, limits)
         except DocumentError as error:
             yield error
 
 
 def _page_of_record(
-    record: bytes, pandoc: Path | None, timeout_s: float, rules: Sequence[LetterRule]
+    record: bytes,
+    pandoc: Path | None,
+    timeout_s: float,
+    rules: Sequence[LetterRule],
+    limits: SizeLimits,
 ) -> dict[str, Any]:
     response = read_response(record)
     if response.status != 200:
         raise DocumentError(ConversionFailure.http_status, str(response.status))
     if not is_html(response.content_type, response.body):
         raise DocumentError(ConversionFailure.not_html, str(response.content_type))
-    decoded = in_utf8(response.body, response.content_type, rules)
-    page, markdown = read_page_and_convert(decoded.page, pandoc=pandoc, timeout_s=timeout_s)
+    body = with_elements_closed(response.body, response.content_type)
+    decoded = in_utf8(body, response.content_type, rules)
+    page, markdown = read_page_and_convert(
+        decoded.page, *limits, pandoc=pandoc, timeout_s=timeout_s
+    )
     return {
         "warc_block_digest": response.block_digest,
         "title": page.title,
