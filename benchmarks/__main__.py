@@ -12,7 +12,6 @@ MODULES = {
     "charset": "conversion.charset",
     "markdown-dialect": "conversion.dialect",
     "markdown-fast": "conversion.fast",
-    "markdown-pandoc": "conversion.pandoc",
     "extraction": "main_text.extraction",
     "line-classifier": "main_text.line_classifier",
     "page": "main_text.page",

@@ -20,7 +20,7 @@ texts without repeated paragraphs), `ccnet_export` (CCNet's published forms),
 A folder is a subject: what the bytes are.
 
 * `crawl/`            a crawl as it lies on its servers: `http/`, `warc/`, cdx, robots.txt, URLs
-* `html/`             a page's bytes to Markdown: `charset/`, `pandoc_dialect`, `pandoc/`
+* `html/`             a page's bytes to Markdown: `charset/`, `pandoc_dialect`, `pandoc`
 * `markdown/`         Markdown to main text: lines, the verdicts on them, images
 * `text/`             words, languages by their scores, tables of Unicode's characters, lists
 * `records/`          a fetched record: its page as Markdown, as paragraphs

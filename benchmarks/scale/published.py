@@ -29,7 +29,7 @@ from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.crawl.warc.gzip import Member, gzip_members
 from skord.crawl.warc.records import read_response
-from skord.html.pandoc.binary import find_pandoc
+from skord.html.pandoc import find_pandoc
 from skord.models.language_id.lid176 import bundled_model
 
 WET_FILES = 2
