@@ -51,22 +51,6 @@ def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
         UnicodeEncodeError: it holds a lone surrogate.
     """
 
-def document_markdown(document: str) -> str | None:
-    """The Markdown, in the dialect of pandoc 2.9.2.1, of a document that a newer pandoc read.
-
-    That one knows figures, cells that span others and heads of many rows; the older one did not,
-    and its writer decides the dialect. So these become what they were to it.
-
-    Args:
-        document: JSON of `pandoc-types` 1.23.
-
-    Returns:
-        None where it is too deep for any reader.
-
-    Raises:
-        ValueError: it is no JSON.
-    """
-
 def plain_page(markdown: bytes) -> bytes:
     """The plain form of each line of a page, as many as it has: `markdown.plain_lines`.
 
@@ -982,6 +966,37 @@ def train_letter_grams(
 
 def parsed_html(html: str) -> str:
     """A page's markup as its tree is written again (WHATWG HTML 13.2 and 13.3).
+
+    Raises:
+        UnicodeEncodeError: a lone surrogate.
+        ValueError: thousands of tags stand open at once.
+    """
+
+def html_tokens(
+    html: str, content: int, name: str, in_foreign: bool
+) -> list[tuple[str, str, list[tuple[str, str]], bool]]:
+    """List the tokens of a source (WHATWG HTML 13.2.5), for the public test suite.
+
+    Args:
+        content: what the source begins in: 0 markup, 1 RCDATA, 2 RAWTEXT, 3 a script, 4 plain text.
+        name: of the element around that content, whose end tag ends it.
+        in_foreign: whether CDATA sections are read.
+
+    Returns:
+        Of each token its kind ("text", "start", "end", "comment", "instruction", "doctype"), text
+        or name, the attributes of a start tag, and whether a start tag closes itself or a doctype
+        asks for quirks mode.
+
+    Raises:
+        ValueError: `content` is no such number.
+    """
+
+def html_nodes(html: str) -> list[tuple[int, str, str, list[tuple[str, str]]]]:
+    """List the nodes of a page's tree in order (WHATWG HTML 13.2.6), for the public test suite.
+
+    Returns:
+        Of each node its depth, kind ("html", "svg" or "math" for an element of that namespace,
+        "text", "comment", "instruction", "doctype"), name or text, and attributes.
 
     Raises:
         UnicodeEncodeError: a lone surrogate.

@@ -20,7 +20,6 @@
   FUNCTION(without_images, METH_O) \
   FUNCTION(text_and_images, METH_VARARGS) \
   FUNCTION(dialect_markdown, METH_O) \
-  FUNCTION(document_markdown, METH_O) \
   FUNCTION(wet_record, METH_O) \
   FUNCTION(wet_pages, METH_VARARGS) \
   FUNCTION(char_table, METH_O) \
@@ -80,6 +79,8 @@
   FUNCTION(train_letter_grams, METH_VARARGS) \
   FUNCTION(is_clean_utf8, METH_O) \
   FUNCTION(parsed_html, METH_O) \
+  FUNCTION(html_tokens, METH_VARARGS) \
+  FUNCTION(html_nodes, METH_O) \
   FUNCTION(read_html, METH_VARARGS) \
   FUNCTION(convert_html, METH_VARARGS) \
   FUNCTION(read_head, METH_O) \
