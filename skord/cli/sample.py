@@ -233,7 +233,7 @@ class SampleRun:
         said = ["--dump", self.name, *(["--languages", languages] if languages else [])]
         wanted = (
             ("pipeline.export", "ExportCorpus", *said),
-            ("pipeline.grading", "GradeDocuments", *said),
+            ("skord.extras.grading.task", "GradeDocuments", *said),
         )
         environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings.absolute())}
         for words in wanted:

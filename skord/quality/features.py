@@ -230,7 +230,7 @@ LATER: tuple[Feature, ...] = (
             "null for a language without a list. By MeasureUnwanted."),
     Feature("unwanted_word_share", *NO_LIMIT, "share of words", f"{_OWN}, own lists", "unwanted",
             "Share of the first 1,000 words that are on the list of one kind of spam, of the kind "
-            "with most (skord.quality.unwanted); null without a word. By MeasureUnwanted."),
+            "with most (skord.extras.unwanted.signs); null without a word. By MeasureUnwanted."),
     Feature("unwanted_score", 0, 0.49, "probability", "skord.models.unwanted", "unwanted",
             "How likely nobody wrote the text to be read (spam of known kinds, lists of search "
             "words), by words and signs; null without a word, and in a language that taught it "

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pytest
 
-from skord.ccnet.published.documents import PUBLISHED_FIELDS, Part, files_of, published_document
-from skord.ccnet.published.minified import (
+from skord.extras.ccnet_files.documents import PUBLISHED_FIELDS, Part, files_of, published_document
+from skord.extras.ccnet_files.minified import (
     MINIFIED_FIELDS,
     decode_line_ids,
     encode_line_ids,
@@ -17,8 +17,8 @@ from skord.ccnet.published.minified import (
     of_published_minified,
     published_minified,
 )
-from skord.ccnet.published.reconstruct import by_segment
-from skord.ccnet.published.reconstruct_segment import check_segment, rebuild_segment
+from skord.extras.ccnet_files.reconstruct import by_segment
+from skord.extras.ccnet_files.reconstruct_segment import check_segment, rebuild_segment
 from skord.core.failures import DocumentError
 
 SEGMENT = "crawl-data/CC-MAIN-2019-09/segments/17/wet/CC-MAIN-0-00001.warc.wet.gz"

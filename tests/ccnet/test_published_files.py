@@ -7,7 +7,7 @@ import json
 import pyarrow as pa
 import pytest
 
-from skord.ccnet.published.files import PARTS_SCHEMA, Choice, copy_parts, packed_by_split
+from skord.extras.ccnet_files.files import PARTS_SCHEMA, Choice, copy_parts, packed_by_split
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.core.tasks.phases import contiguous_groups, evenly_spaced_paths

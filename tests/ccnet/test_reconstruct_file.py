@@ -7,13 +7,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from skord.ccnet.published.minified import (
+from skord.extras.ccnet_files.minified import (
     MINIFIED_SCHEMA,
     minified_row,
     of_published_minified,
     published_minified,
 )
-from skord.ccnet.published.reconstruct import (
+from skord.extras.ccnet_files.reconstruct import (
     StoredWET,
     failures_in,
     publish_rebuilt,

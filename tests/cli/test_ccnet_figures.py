@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from skord.cli.study.ccnet_figures import (
+from skord.extras.figures.command import (
     bucket_amounts,
     cpu_shares,
     keys_compared,
@@ -14,7 +14,7 @@ from skord.cli.study.ccnet_figures import (
     perplexity_histograms,
     selection_steps,
 )
-from skord.cli.study.ccnet_pictures import write_pictures
+from skord.extras.figures.pictures import write_pictures
 from skord.core.run_log import PhaseRun, runs_path
 from skord.models.language_model.interface import load_language_models
 

@@ -6,8 +6,8 @@ import random
 import pytest
 
 from skord.cli.main import main
-from skord.cli.study.counted_language import MOST_KNOWN_WORDS, count_language
-from skord.cli.study.language import language_report
+from skord.extras.evaluation.counted_language import MOST_KNOWN_WORDS, count_language
+from skord.extras.evaluation.language import language_report
 from skord.models.grammar.interface import graded_languages, load_calibration, load_grader
 from skord.models.grammar.treebanks.conllu import Sentence, Token
 from skord.models.language_model.interface import load_language_models

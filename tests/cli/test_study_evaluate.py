@@ -1,4 +1,4 @@
-"""`skord study evaluate`, of `skord.cli.study.evaluate`: which texts are held out."""
+"""`skord study evaluate`, of `skord.extras.evaluation.evaluate`: which texts are held out."""
 
 import json
 import random
@@ -6,7 +6,7 @@ from argparse import Namespace
 
 import pytest
 
-from skord.cli.study.evaluate import run, texts_in
+from skord.extras.evaluation.evaluate import run, texts_in
 from skord.core.failures import ConfigError
 
 

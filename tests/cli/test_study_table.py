@@ -2,7 +2,7 @@
 
 import pytest
 
-from skord.cli.study.evaluate import lines_of
+from skord.extras.evaluation.evaluate import lines_of
 from skord.models.byte_models.compare import Figure
 
 

@@ -1,12 +1,12 @@
 """Commands that read tables, over small tables of their own.
 
-Of `skord.cli.grade` and `skord.cli.report.samples`.
+Of `skord.extras.grading.command` and `skord.cli.report.samples`.
 """
 
 import pyarrow as pa
 import pytest
 
-from skord.cli.grade import best_pages, graded_pages, rank_curve
+from skord.extras.grading.command import best_pages, graded_pages, rank_curve
 from skord.cli.report.samples import SHOWN_CHARACTERS, Candidate, Place, main_texts, read_samples
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore

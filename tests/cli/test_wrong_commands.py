@@ -1,6 +1,6 @@
 """What a person reads who typed, or set, something wrong: one sentence, last and alone.
 
-Through `skord.cli.grade`, `skord.cli.publish.removals`, `skord.cli.look.status`,
+Through `skord.extras.grading.command`, `skord.cli.publish.removals`, `skord.cli.look.status`,
 `skord.cli.extract`,
 `skord.cli.completion`, `skord.cli.repair.retry` and `skord.cli.dumps`.
 """
@@ -206,7 +206,7 @@ def test_control_c_while_a_command_is_still_imported_is_one_sentence(tmp_path):
         ("pipeline.cc_net CCNet --dump 2024-10 --CCNet-rule all", "rule"),
         ("pipeline.cc_net CCNet --dump 2024-10 --rule all", "--rule all cannot be read (all is"),
         ("pipeline.cc_net CCNet --dump 2024-10 --num-partitions x", "--num-partitions x cannot"),
-        ("pipeline.crawl_files CrawlFiles --dump 2024-10", "CrawlFiles is what tasks extend"),
+        ("pipeline.cc_net CrawlFiles --dump 2024-10", "CrawlFiles is what tasks extend"),
         ("pipeline.dedup DocumentTask --dump 2024-10", "DocumentTask is what tasks extend"),
         ("pipeline.dedup ShardedTask --dump 2024-10", "ShardedTask is what tasks extend"),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skord.contamination.evaluation_sets import _field_text
+from skord.extras.contamination.evaluation_sets import _field_text
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from skord.contamination.evaluation_sets import ANSWER, MARKED, QUESTION, Probe
-from skord.contamination.index import (
+from skord.extras.contamination.evaluation_sets import ANSWER, MARKED, QUESTION, Probe
+from skord.extras.contamination.index import (
     Copies,
     Frequencies,
     Scorer,

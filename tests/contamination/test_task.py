@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.decontamination import Decontaminate
+from skord.extras.contamination.task import Decontaminate
 from pipeline.quality_filtering import FilterDocuments
-from skord.contamination.index import MATCHES_TYPE
+from skord.extras.contamination.index import MATCHES_TYPE
 from skord.core.failures import ConfigError
 
 

@@ -1,7 +1,7 @@
 """Settings: `skord.core.config`, the shipped file, and the defaults in `pipeline.cc_net`,
 `pipeline.warc_processing`, `pipeline.markdown_processing`, `pipeline.quality_filtering`,
-`pipeline.dedup`, `pipeline.dedup_on_request`, `pipeline.export`, `pipeline.ccnet_export`,
-`pipeline.paragraph_extraction`, `pipeline.grading`, `pipeline.reservations` and
+`pipeline.dedup`, `skord.extras.passages.removal`, `pipeline.export`, `skord.extras.ccnet_files.task`,
+`skord.extras.paragraphs.extraction`, `skord.extras.grading.task`, `pipeline.reservations` and
 `skord.crawl.config` (`skord.crawl.http.settings`).
 """
 

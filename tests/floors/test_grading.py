@@ -6,9 +6,9 @@ from functools import partial
 
 import pytest
 
-from skord.grammar.grader import readable_text
-from skord.grammar.grammaticality import grammaticality
-from skord.grammar.word_classes import word_tokens
+from skord.models.grammar.grader import readable_text
+from skord.models.grammar.grammaticality import grammaticality
+from skord.models.grammar.word_classes import word_tokens
 from skord.models.grammar.evaluation.corruptions import (
     CORRUPTIONS,
     Surroundings,

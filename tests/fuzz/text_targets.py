@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from skord.contamination.evaluation_sets import Probe
-from skord.contamination.index import Scorer, build_index
+from skord.extras.contamination.evaluation_sets import Probe
+from skord.extras.contamination.index import Scorer, build_index
 from skord.crawl.cdx import surt_of
 from skord.crawl.robots import (
     forbids_anything,
@@ -25,7 +25,7 @@ from skord.html.converter import read_natively
 from skord.models.grammar.interface import load_grader
 from skord.models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
 from skord.native import element_words, is_clean_utf8, read_head
-from skord.near_duplicates.passages import (
+from skord.extras.passages.passages import (
     anchors,
     passage_fingerprints,
     passage_spans,

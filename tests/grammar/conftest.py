@@ -23,7 +23,7 @@ def latvian(pages, tmp_path_factory) -> Bench:
         bench = Bench(tmp_path_factory.mktemp("latvian"), server.url, num_shards=1, workers=1)
         bench.extra = "[GradeDocuments]\nrestore_accents = true\n"
         status, output = bench.luigi(
-            "pipeline.grading", "GradeDocuments", "--dump", DUMP, "--languages", "lv",
+            "skord.extras.grading.task", "GradeDocuments", "--dump", DUMP, "--languages", "lv",
             "--GradeDocuments-language", "lv", "--CCNet-min-score", "0.01",
         )  # fmt: skip
         assert status == 0, output

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from skord.grammar.accents import AccentRestorer
-from skord.grammar.grader import Grade
-from skord.grammar.grammar import TOY
+from skord.models.grammar.accents import AccentRestorer
+from skord.models.grammar.grader import Grade
+from skord.models.grammar.grammar import TOY
 
 
 class Forms(frozenset):

@@ -6,10 +6,10 @@ from contextlib import suppress
 import pyarrow as pa
 import pytest
 
-from pipeline.grading import GradeDocuments, grade_by_tool
-from skord.cli.grade import time_lines, time_rows
+from skord.extras.grading.task import GradeDocuments, grade_by_tool
+from skord.extras.grading.command import time_lines, time_rows
 from skord.core.failures import ConfigError, DocumentError
-from skord.grammar.external_tool import GradingTool, ToolFailure
+from skord.extras.grading.external_tool import GradingTool, ToolFailure
 from tests.conftest import ROOT
 
 GOOD = (

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from skord.grammar.grader import Grader, readable_text
-from skord.grammar.grammar import ChunkGrammar, dump_grammar, parse_grammar
-from skord.grammar.word_classes import word_tokens
+from skord.models.grammar.grader import Grader, readable_text
+from skord.models.grammar.grammar import ChunkGrammar, dump_grammar, parse_grammar
+from skord.models.grammar.word_classes import word_tokens
 
 A, B, C, NAME, NUM = range(5)
 """Tags: a noun, a verb, a function word, a name, a number."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skord.grammar.grammar import TOY
+from skord.models.grammar.grammar import TOY
 from skord.models.grammar.treebanks.conllu import Token
 from skord.models.grammar.treebanks.spans import constituent_spans
 from skord.models.grammar.treebanks.tags import MEDIUM, SHARED, tag_of

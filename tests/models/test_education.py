@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.education_scores import ScoreEducation
+from skord.extras.education.task import ScoreEducation
 from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
 from skord.models.education.interface import load_education

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.register_labels import LabelRegisters
+from skord.extras.registers.task import LabelRegisters
 from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
 from skord.models.hashed_text.linear import EMBEDDED

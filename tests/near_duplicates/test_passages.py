@@ -11,8 +11,8 @@ import pytest
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.near_duplicates.minhash import digests_of
-from skord.near_duplicates.passage_files import PassageFiles
-from skord.near_duplicates.passages import (
+from skord.extras.passages.passage_files import PassageFiles
+from skord.extras.passages.passages import (
     PRINTS_SCHEMA,
     anchors,
     by_key,

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from pipeline.dedup import Deduplicate
-from pipeline.dedup_on_request import RemoveRepeats
+from skord.extras.passages.removal import RemoveRepeats
 from pipeline.markdown_processing import ProcessMarkdown
 from skord.core.storage.shared_columns import ID
 from tests.near_duplicates.conftest import rows, write_task

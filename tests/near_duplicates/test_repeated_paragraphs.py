@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from skord.near_duplicates.minhash import digests_of
-from skord.near_duplicates.repeated_paragraphs import (
+from skord.extras.passages.repeated_paragraphs import (
     count_table,
     paragraph_keys,
     partitions_of,

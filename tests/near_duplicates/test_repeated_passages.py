@@ -1,11 +1,11 @@
-"""FindRepeatedPassages over a small dump, of `pipeline.repeated_passages`."""
+"""FindRepeatedPassages over a small dump, of `skord.extras.passages.task`."""
 
 import pyarrow as pa
 import pytest
 
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.repeated_passages import FindRepeatedPassages
+from skord.extras.passages.task import FindRepeatedPassages
 from skord.core.storage.shared_columns import FAILURE, ID
 from tests.near_duplicates.conftest import FIRST, rows, text, write_task
 

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from pipeline.paragraph_extraction import CountParagraphs
+from skord.extras.paragraphs.extraction import CountParagraphs
 from skord.core.failures import ConfigError
 from skord.paragraphs.format import Paragraph, write_paragraphs
 from tests.near_duplicates.conftest import write_task

@@ -5,9 +5,9 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
-from pipeline.paragraph_filtering import ExportParagraphs, FilterParagraphs, judged_page
+from skord.extras.paragraphs.filtering import ExportParagraphs, FilterParagraphs, judged_page
 from skord.models.language_model.interface import load_language_models
-from skord.paragraphs.filters import ParagraphLimits, as_markdown, frequent_runs
+from skord.extras.paragraphs.filters import ParagraphLimits, as_markdown, frequent_runs
 from skord.paragraphs.format import Paragraph, write_paragraphs
 
 PROSE = "Bron över ån öppnades i går. Den har byggts i två år och kostat mer än väntat. " * 3

@@ -1,9 +1,9 @@
-"""Measures of what is left of a page, of `skord.paragraphs.page_measures`."""
+"""Measures of what is left of a page, of `skord.extras.paragraphs.page_measures`."""
 
 import pytest
 
 from skord.paragraphs.format import Paragraph, read_paragraphs
-from skord.paragraphs.page_measures import (
+from skord.extras.paragraphs.page_measures import (
     heading_level,
     is_drawn,
     is_heading_or_list,

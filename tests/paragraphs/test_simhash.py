@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from skord.core.tasks.phases import KEYS, share_of
-from skord.paragraphs.counts import (
+from skord.extras.paragraphs.counts import (
     DistinctParagraphs,
     Frequencies,
     merge_paragraph_counts,
@@ -17,7 +17,7 @@ from skord.paragraphs.counts import (
     totals_by_shard,
     turned_rows,
 )
-from skord.paragraphs.simhash import (
+from skord.extras.paragraphs.simhash import (
     MAX_CHARS,
     PLACES,
     TURNS,

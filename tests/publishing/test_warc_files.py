@@ -1,4 +1,4 @@
-"""A WARC file for others and its index, of `skord.publishing.warc_files`."""
+"""A WARC file for others and its index, of `skord.extras.warc_export.warc_files`."""
 
 import gzip
 import io
@@ -6,7 +6,7 @@ import json
 
 from skord.crawl.warc.framing import read_records
 from skord.crawl.warc.written_records import page_member
-from skord.publishing.warc_files import WARCFile, index_lines, warcinfo_member
+from skord.extras.warc_export.warc_files import WARCFile, index_lines, warcinfo_member
 
 ROW = {
     "url": "http://b.example/a b",

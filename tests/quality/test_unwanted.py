@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 
 import skord.sample_crawl
-from pipeline.unwanted_kinds import MeasureUnwanted
+from skord.extras.unwanted.task import MeasureUnwanted
 from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
 from skord.models.unwanted.interface import MACHINE_MADE, load_unwanted
-from skord.quality.machine_made import MEASURES as MADE_MEASURES
-from skord.quality.machine_made import machine_made_measures
-from skord.quality.unwanted import (
+from skord.extras.unwanted.machine_made import MEASURES as MADE_MEASURES
+from skord.extras.unwanted.machine_made import machine_made_measures
+from skord.extras.unwanted.signs import (
     MEASURES,
     UNWANTED_WORDS,
     _listed_share,

@@ -1,4 +1,4 @@
-"""One record to the columns of ExtractParagraphs, of `skord.records.paragraphs`."""
+"""One record to the columns of ExtractParagraphs, of `skord.extras.paragraphs.record`."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from skord.core.failures import DocumentError
 from skord.crawl.warc.written_records import record_member
 from skord.html.charset.decode import CharsetSource, Decoded
 from skord.paragraphs.format import read_paragraphs
-from skord.records.paragraphs import extract_record, refuse_guesses
+from skord.extras.paragraphs.record import extract_record, refuse_guesses
 
 HTML = (
     "<html><body><p>Bron öppnades <a href=/b>igår</a>.</p><p>Kung kom.</p></body></html>".encode()

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from pipeline.dedup import ComputeSignatures
-from pipeline.education_scores import ScoreEducation
+from skord.extras.education.task import ScoreEducation
 from skord.core.cancellation import checkpoint_requested, clear_cancellation, request_checkpoint
 from skord.core.driver import work_items
 from skord.core.failures import DamagedError, lacks_memory

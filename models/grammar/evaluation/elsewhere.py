@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from skord.grammar.grader import Grade, Grader
-from skord.grammar.grammaticality import grammaticality
+from skord.models.grammar.grader import Grade, Grader
+from skord.models.grammar.grammaticality import grammaticality
 from skord.models.grammar.evaluation.corruptions import (
     CORRUPTIONS,
     Surroundings,

@@ -92,7 +92,7 @@ DECIDE = Group(
         Command(
             "evaluate",
             "from which of several corpora small models learn most",
-            "skord.cli.study.evaluate",
+            "skord.extras.evaluation.evaluate",
             _evaluate,
             description="Train a byte n-gram model and a small network on equal amounts of each "
             "corpus, and print the bits per byte that they take of held-out text, with 95 % "

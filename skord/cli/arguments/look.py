@@ -143,7 +143,7 @@ LOOK = Group(
         Command(
             "grade",
             "the best texts of a dump, with their grades",
-            "skord.cli.grade",
+            "skord.extras.grading.command",
             _grade,
             description="The best texts of a dump, as GradeDocuments graded them. Columns: Job (the"
             " shard), File (the page), Words, Recognized (%), Chunks, and two sizes: Avg. size as "
@@ -162,7 +162,7 @@ LOOK = Group(
         Command(
             "contamination",
             "which evaluation sets are in a dump's texts",
-            "skord.cli.look.contamination",
+            "skord.extras.contamination.command",
             _contamination,
             description="Which evaluation sets are in the texts of a dump, as Decontaminate found "
             "them: of each set how many questions and answers some text holds, one text both, and "
@@ -171,7 +171,7 @@ LOOK = Group(
         Command(
             "ccnet-figures",
             "the figures of the CCNet paper for a dump",
-            "skord.cli.study.ccnet_figures",
+            "skord.extras.figures.command",
             _ccnet_figures,
             description="The figures of the CCNet paper for a dump, from what is stored of it: "
             "documents, sentences and tokens by language and bucket, how many paragraphs are left "
@@ -181,7 +181,7 @@ LOOK = Group(
         Command(
             "language",
             "what there is for a language, and how to add the rest",
-            "skord.cli.study.language",
+            "skord.extras.evaluation.language",
             _language,
             description="What there is for a language: what happens without each part that is "
             "missing, and how it is added. With --text or --treebank, the words and letters that "

@@ -180,7 +180,7 @@ PUBLISH = Group(
         Command(
             "reconstruct",
             "make CCNet's texts again from WET files and minified files",
-            "skord.cli.reconstruct",
+            "skord.extras.ccnet_files.command",
             _reconstruct,
             description="Rebuild texts from WET files and what MinifyCCNet, or cc_net's minify, "
             f"kept of them. Exit status {INCOMPLETE}: some documents could not be rebuilt; each has"

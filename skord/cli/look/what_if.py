@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from pipeline.export import LATER_TASKS
 from skord.cli.json_output import print_json
 from skord.cli.look.features import limits_in_force
-from skord.cli.look.passage_cuts import SETTING, PassageCuts, cuts_in_lines, treatment_of
+from skord.extras.passages.what_if import SETTING, PassageCuts, cuts_in_lines, treatment_of
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore

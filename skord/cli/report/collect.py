@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.cc_net import CCNet
-from pipeline.grading import GradeDocuments
-from skord.cli.grade import graded_pages, rank_curve
+from skord.extras.grading.task import GradeDocuments
+from skord.extras.grading.command import graded_pages, rank_curve
 from skord.cli.look.features import limits_in_force
 from skord.cli.look.funnel import Stage, funnel_stages
 from skord.cli.look.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
@@ -32,7 +32,7 @@ from skord.cli.report.figures import (
     value_span,
 )
 from skord.cli.report.gathered import Gathered
-from skord.cli.report.paragraph_corpus import paragraph_corpus
+from skord.extras.paragraphs.report import paragraph_corpus
 from skord.cli.report.samples import Candidate, Place, main_texts, read_samples
 from skord.core.run_log import noted_runs, runs_path
 from skord.core.storage.column_store import ColumnStore

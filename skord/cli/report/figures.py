@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skord.cli.report.paragraph_corpus import ParagraphCorpus
+from skord.extras.paragraphs.report import ParagraphCorpus
 
 BINS = 30
 

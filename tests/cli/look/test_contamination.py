@@ -6,7 +6,7 @@ from argparse import Namespace
 import pyarrow as pa
 import pytest
 
-from skord.cli.look.contamination import (
+from skord.extras.contamination.command import (
     TASK,
     WIDTH,
     example_lines,
@@ -15,8 +15,8 @@ from skord.cli.look.contamination import (
     table_lines,
     tally_contamination,
 )
-from skord.contamination.evaluation_sets import Probe
-from skord.contamination.index import MATCHES_TYPE
+from skord.extras.contamination.evaluation_sets import Probe
+from skord.extras.contamination.index import MATCHES_TYPE
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pyarrow as pa
 import pytest
 
-from skord.cli.grade import run, time_lines, time_rows, write_times
+from skord.extras.grading.command import run, time_lines, time_rows, write_times
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage

@@ -1,12 +1,12 @@
 """What is said of texts made again.
 
-Of `skord.cli.publish.rebuild` and `skord.cli.reconstruct`.
+Of `skord.cli.publish.rebuild` and `skord.extras.ccnet_files.command`.
 """
 
 import pyarrow as pa
 import pytest
 
-from skord.ccnet.published.reconstruct import CrawledWET, StoredWET
+from skord.extras.ccnet_files.reconstruct import CrawledWET, StoredWET
 from skord.cli import reconstruct
 from skord.cli.publish import rebuild
 from skord.core.failures import ConfigError

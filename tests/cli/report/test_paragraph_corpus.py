@@ -1,8 +1,8 @@
-"""Figures of a dump's paragraphs, from two manifests: `skord.cli.report.paragraph_corpus`."""
+"""Figures of a dump's paragraphs, from two manifests: `skord.extras.paragraphs.report`."""
 
 import pytest
 
-from skord.cli.report.paragraph_corpus import paragraph_corpus
+from skord.extras.paragraphs.report import paragraph_corpus
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.dedup_on_request import PublishedSignatures, RemoveRepeats
-from pipeline.education_scores import ScoreEducation
+from skord.extras.passages.removal import PublishedSignatures, RemoveRepeats
+from skord.extras.education.task import ScoreEducation
 from skord.core.tasks.sharded_task import ManifestTarget
 
 DUMP = "2024-10"

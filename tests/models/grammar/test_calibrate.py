@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from skord.grammar.grader import Grade
-from skord.grammar.grammaticality import FEATURES, grammaticality
+from skord.models.grammar.grader import Grade
+from skord.models.grammar.grammaticality import FEATURES, grammaticality
 from skord.models.grammar.calibrate import PENALTY, fit_calibration, logistic_regression
 
 GOOD = Grade(20, 19, 8, (0, 2, 1, 1, 1, 1))

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from skord.grammar.grader import Grade
+from skord.models.grammar.grader import Grade
 from skord.models.grammar.evaluate import (
     CALIBRATED,
     REPORTED,

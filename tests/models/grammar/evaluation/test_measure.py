@@ -2,7 +2,7 @@
 
 import pytest
 
-from skord.grammar.grader import Grade
+from skord.models.grammar.grader import Grade
 from skord.models.grammar.evaluation.measure import (
     GOOD,
     LENGTHS,

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from skord.grammar.grader import Grade, Grader
-from skord.grammar.grammar import TOY
-from skord.grammar.grammaticality import FEATURES, Calibration
+from skord.models.grammar.grader import Grade, Grader
+from skord.models.grammar.grammar import TOY
+from skord.models.grammar.grammaticality import FEATURES, Calibration
 from skord.models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings
 from skord.models.grammar.evaluation.simulated_crawl import (
     GOOD_SHARE,
