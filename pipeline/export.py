@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import luigi
 import pyarrow as pa
@@ -22,18 +22,15 @@ from pipeline.quality_filtering import FilterDocuments
 from pipeline.reservations import DetectReservations
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
 from skord.core.failures import ConfigError, ShardError
+from skord.core.registry import task_class
 from skord.core.storage.column_store import SHARD, ShardFooter, ShardWriter
 from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ManifestTarget, ShardedTask
-from skord.extras.contamination.task import Decontaminate
-from skord.extras.education.task import ScoreEducation
-from skord.extras.passages.task import FindRepeatedPassages
-from skord.extras.registers.task import LabelRegisters
-from skord.extras.unwanted.task import MeasureUnwanted
+from skord.extras import declared
 from skord.html.pandoc.binary import find_pandoc, pandoc_version
-from skord.publishing.card.dataset_card import CardFacts
+from skord.publishing.card.dataset_card import CardFacts, CardPart
 from skord.publishing.card.facts import card_facts
 from skord.publishing.files import CorpusFiles
 from skord.publishing.manifest import (
@@ -52,6 +49,7 @@ from skord.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
 from skord.publishing.rows import (
     FILTERED,
     NEAR_DUPLICATE,
+    PASSAGES,
     REPEATED,
     RESERVED,
     check_scores,
@@ -61,25 +59,15 @@ from skord.publishing.rows import (
 )
 from skord.publishing.source import CHOSEN, PLAN, CorpusSource, Form
 from skord.quality import limits as quality
-from skord.quality.features import FEATURES, PUBLISHABLE, published_on_request
+from skord.quality.features import FEATURES, publishable, published_on_request, tasks_on_request
 from skord.rights.reservations import are_reserved, parse_reservation_pattern
 from skord.text.cuts import KEPT, TREATMENTS, cut_out
 
-PASSAGES = "repeated_passages"
-"""Column of FindRepeatedPassages, and of a row that they are cut out of."""
+REPEATING = "FindRepeatedPassages"
+"""The task, of an extra, that finds the passages which can be cut out of texts."""
 
 OFF, MARKED, REPLACED = "off", "marked", "replaced"
 """What can be done about a kind of personal data."""
-
-
-LATER_TASKS: tuple[type[ShardedTask], ...] = (
-    FindRepeatedPassages,
-    Decontaminate,
-    MeasureUnwanted,
-    LabelRegisters,
-    ScoreEducation,
-)
-"""Tasks on request whose measures can decide what is published."""
 
 
 TOLD = (
@@ -299,16 +287,32 @@ class ExportCorpus(PublishingTask):
         """Tasks on request only where what they found decides, or is published."""
         wanted = {*self.limits, *self.scores}
         named = {
-            task: [name for name in published_on_request(str(task.__name__)) if name in wanted]
-            for task in LATER_TASKS
+            task: [name for name in published_on_request(task) if name in wanted]
+            for task in tasks_on_request()
         }
-        asked: dict[type[ShardedTask], Sequence[str]] = {t: n for t, n in named.items() if n}
+        if self.passages != KEPT:
+            named.setdefault(REPEATING, []).append(PASSAGES)
+        asked: dict[type[ShardedTask], Sequence[str]] = {
+            self._task(name): columns for name, columns in named.items() if columns
+        }
         if self.reservations:
             asked[DetectReservations] = ["reservations"]
         if self.passages != KEPT:
-            asked[FindRepeatedPassages] = [*asked.get(FindRepeatedPassages, ()), PASSAGES]
             asked[ProcessMarkdown] = ["text"]
         return {**self.reads, **asked}
+
+    def _task(self, name: str) -> type[ShardedTask]:
+        """A task of an extra.
+
+        Raises:
+            ConfigError: its extra is not there.
+        """
+        try:
+            return cast("type[ShardedTask]", task_class(name))
+        except ConfigError as error:
+            raise ConfigError(
+                f"[ExportCorpus] passages = {self.passages} needs {name}, and {error}"
+            ) from error
 
     def _on_request(self) -> list[str]:
         """Names of the tasks on request that are read."""
@@ -317,8 +321,13 @@ class ExportCorpus(PublishingTask):
     def fingerprint_parts(self) -> Sequence[str]:
         """What decides or is a column since later than the others: without it all is as before."""
         said = [f"reservations {sorted(self.reservations)}"] if self.reservations else []
-        names = [name for task in LATER_TASKS for name in self.columns_read().get(task, ())]
-        later = [one.name for one in PUBLISHABLE if one.name in names]
+        names = [
+            name
+            for task, columns in self.columns_read().items()
+            if str(task.__name__) in tasks_on_request()
+            for name in columns
+        ]
+        later = [one.name for one in publishable() if one.name in names]
         said += [f"columns {later}"] if later else []
         if self._on_request():
             said.append("card of tasks on request")
@@ -348,6 +357,7 @@ class ExportCorpus(PublishingTask):
                 f"[ExportCorpus] limits: {wider[0]} may only be stricter here, for texts outside "
                 "of the earlier limits were not deduplicated: set [FilterDocuments] limits"
             )
+        self.columns_read()
         try:
             check_scores(self.scores)
             list(map(Replaced, self.replace_kinds))
@@ -424,14 +434,14 @@ class ExportCorpus(PublishingTask):
 
     def _source(self) -> CorpusSource:
 
-        columns = dict(COLUMNS)
         measured_by = {
-            name: task for task in LATER_TASKS for name in published_on_request(str(task.__name__))
+            name: task for task in tasks_on_request() for name in published_on_request(task)
         }
-        columns.update({n: (measured_by.get(n, FilterDocuments), n) for n in self._scores()})
+        filtering = str(FilterDocuments.__name__)
+        names = {name: (str(task.__name__), of) for name, (task, of) in COLUMNS.items()}
+        names.update({n: (measured_by.get(n, filtering), n) for n in self._scores()})
         if self.passages != KEPT:
-            columns[PASSAGES] = (FindRepeatedPassages, PASSAGES)
-        names = {name: (str(task.__name__), of) for name, (task, of) in columns.items()}
+            names[PASSAGES] = (REPEATING, PASSAGES)
         return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
@@ -445,7 +455,7 @@ class ExportCorpus(PublishingTask):
             reasons = pc.if_else(pc.and_(reasons.is_null(), pa.array(reserved)), RESERVED, reasons)
         if self.passages != KEPT:
             texts = batch["ProcessMarkdown.text"].to_pylist()
-            passages = batch[f"FindRepeatedPassages.{PASSAGES}"].to_pylist()
+            passages = batch[f"{REPEATING}.{PASSAGES}"].to_pylist()
             is_empty = [
                 not cut_out(text or "", cuts_of(ranges, self.passages))
                 for text, ranges in zip(texts, passages, strict=True)
@@ -454,9 +464,9 @@ class ExportCorpus(PublishingTask):
         return reasons
 
     def _scores(self) -> list[str]:
-        """Measures that are columns, in the order of `PUBLISHABLE`."""
+        """Measures that are columns, in the order of `publishable`."""
         wanted = {*self.scores, *self.limits_in_force()}
-        return [feature.name for feature in PUBLISHABLE if feature.name in wanted]
+        return [feature.name for feature in publishable() if feature.name in wanted]
 
     def form(self) -> dict[str, Any]:
         """How the files are written, in words for the manifest; see `CorpusForm`."""
@@ -493,9 +503,8 @@ class ExportCorpus(PublishingTask):
             facts,
             reservations=self._reservation_facts(),
             marks=tuple(self.kinds(MARKED)),
-            evaluation_sets=self._evaluation_sets(),
-            passages=self._passages(),
             left_out=self._left_out_here(),
+            **self._facts_of_extras(),
         )
 
     def _left_out_here(self) -> Mapping[str, int]:
@@ -505,18 +514,14 @@ class ExportCorpus(PublishingTask):
         earlier = (FILTERED, NEAR_DUPLICATE)
         return {why: number for why, number in sorted(counts.items()) if why not in earlier}
 
-    def _evaluation_sets(self) -> Mapping[str, int]:
-        """Sets that texts were held against, where that decides, and how many items they have."""
-        if Decontaminate not in self.columns_read():
-            return {}
-        return Decontaminate(**self.shared_params()).set_sizes()
-
-    def _passages(self) -> Mapping[str, Any]:
-        """Which passages are cut out; nothing where all are kept."""
-        if self.passages == KEPT:
-            return {}
-        length = int(FindRepeatedPassages(**self.shared_params()).length)
-        return {"treatment": str(self.passages), "tokens": length}
+    def _facts_of_extras(self) -> dict[str, Any]:
+        """What the card says of the tasks of extras that are read."""
+        read = {str(task.__name__): task for task in self.columns_read()}
+        return {
+            part.fact: part.values(read[part.task](**self.shared_params()), self)
+            for part in declared(CardPart)
+            if part.task in read
+        }
 
     def _reservation_facts(self) -> dict[str, Any]:
         """What the card says of reservations; nothing where none decide."""

@@ -14,6 +14,7 @@ from luigi.task_register import Register
 
 from skord.core.failures import ConfigError
 from skord.core.tasks.declaration import TaskDeclaration
+from skord.extras import TaskModule, declared
 
 GRAPH_MODULES = (
     "pipeline.cc_net",
@@ -21,20 +22,11 @@ GRAPH_MODULES = (
     "pipeline.markdown_processing",
     "pipeline.quality_filtering",
     "pipeline.dedup",
-    "skord.extras.passages.removal",
-    "skord.extras.ccnet_files.task",
-    "skord.extras.paragraphs.extraction",
-    "skord.extras.grading.task",
     "pipeline.reservations",
-    "skord.extras.passages.task",
-    "skord.extras.contamination.task",
-    "skord.extras.unwanted.task",
-    "skord.extras.registers.task",
-    "skord.extras.education.task",
+    *(one.module for one in declared(TaskModule)),
     "pipeline.export",
-    "skord.extras.warc_export.task",
-    "skord.extras.paragraphs.filtering",
 )
+"""Modules of tasks: those of the graph, and before the last of them those of the extras."""
 
 
 def load_graph() -> None:

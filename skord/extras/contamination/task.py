@@ -19,6 +19,7 @@ from skord.core.storage.column_store import SHARD
 from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import Phase
+from skord.core.tasks.sharded_task import ShardedTask
 from skord.extras.contamination.evaluation_sets import (
     ANSWER,
     MARKED,
@@ -200,3 +201,9 @@ class Decontaminate(DocumentTask):
             f"contaminated.{name}": sum(name in one for one in sets)
             for name in {name for one in sets for name in one}
         }
+
+
+def card_values(task: Decontaminate, export: ShardedTask) -> Mapping[str, int]:
+    """Evaluation sets that texts were compared with, and how many items they have."""
+    del export
+    return task.set_sizes()

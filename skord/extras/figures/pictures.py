@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matplotlib.ticker import MaxNLocator
-
-from skord.cli.report.charts import HATCHES, LIMIT, PALETTE, standing_alone, svg_chart
+from skord.cli.report.charts import HATCHES, LIMIT, PALETTE, standing_alone, svg_chart, tick_places
 
 BUCKETS = ("head", "middle", "tail", "all")
 BLUE = PALETTE[0]
@@ -66,7 +64,7 @@ def deduplication_picture(rows: Sequence[Mapping[str, Any]]) -> str:
     def draw(axes: Any) -> None:
         axes.plot([r["shards"] for r in rows], [100 * r["left"] for r in rows], "o-", color=BLUE)
         axes.set_ylim(0, 105)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(tick_places(integer=True))
         axes.set_xlabel("shards compared")
         axes.set_ylabel("% of paragraphs left")
 
@@ -82,7 +80,7 @@ def key_memory_picture(rows: Sequence[Mapping[str, Any]]) -> str:
         axes.plot(shards, set_mb, "s--", color=PALETTE[1], label="the paper's hash set")
         axes.plot(shards, sorted_mb, "o-", color=BLUE, label="sorted keys")
         axes.set_ylim(bottom=0)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(tick_places(integer=True))
         axes.set_xlabel("shards compared")
         axes.set_ylabel("MB")
         axes.legend(frameon=False, fontsize=8)

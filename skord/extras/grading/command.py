@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from skord.cli.json_output import print_json
-from skord.cli.report import charts
+from skord.cli.report.charts import MARKERS, PALETTE, standing_alone, svg_chart
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
@@ -250,10 +250,28 @@ def write_times(rows: Sequence[Mapping[str, float]], out: Path) -> None:
     """The same as a picture, and say where it lies."""
 
     try:
-        out.write_text(charts.standing_alone(charts.grading_time_chart(rows)), encoding="utf-8")
+        out.write_text(standing_alone(grading_time_chart(rows)), encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"--out {out} cannot be written ({error.strerror})") from error
     print(out)
+
+
+def grading_time_chart(rows: Sequence[Mapping[str, float]]) -> str:
+    """What grading took by the words of a text, on scales of logarithms: median, 90 %, most."""
+    lines = {"median_s": "median", "p90_s": "90 of 100 within", "max_s": "most"}
+
+    def draw(axes: Any) -> None:
+        words = [row["words"] for row in rows]
+        for place, (name, label) in enumerate(lines.items()):
+            seconds = [row[name] for row in rows]
+            axes.plot(words, seconds, marker=MARKERS[place], color=PALETTE[place], label=label)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("words of a text, at least")
+        axes.set_ylabel("seconds")
+        axes.legend(frameon=False, fontsize=8)
+
+    return svg_chart(draw, 6.4, 3.2, "Seconds that grading took, by words of a text")
 
 
 def time_lines(rows: Sequence[Mapping[str, float]]) -> Iterator[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
+from typing import Any
 
 from skord.core.storage.column_store import ColumnStore
 
@@ -32,8 +34,9 @@ class ParagraphCorpus:
     pages: Mapping[str, int]
 
 
-def paragraph_corpus(store: ColumnStore) -> ParagraphCorpus | None:
+def paragraph_corpus(store: ColumnStore, shards: Sequence[int] = ()) -> ParagraphCorpus | None:
     """Those of a dump; None where ExportParagraphs has not run."""
+    del shards
     exported, chosen = (store.manifest(f"{verb}Paragraphs") for verb in ("Export", "Filter"))
     if not (exported and chosen):
         return None
@@ -54,6 +57,12 @@ def paragraph_corpus(store: ColumnStore) -> ParagraphCorpus | None:
         paragraphs=_below(chosen["counts"], "paragraphs"),
         pages=_below(chosen["counts"], "pages"),
     )
+
+
+def corpus_html(environment: Any, corpus: ParagraphCorpus) -> str:
+    """The counts as tables."""
+    source = resources.files("skord.extras.paragraphs").joinpath("report.html").read_text("utf-8")
+    return environment.from_string(source).render(corpus=corpus)
 
 
 def _below(counts: Mapping[str, int], start: str) -> dict[str, int]:

@@ -6,7 +6,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import luigi
 import pyarrow as pa
@@ -22,7 +22,7 @@ from skord.core.tasks.phases import Phase
 from skord.extras.passages.passage_files import Batch, PassageFiles, partitions_for
 from skord.extras.passages.passages import PASSAGES_TYPE, Span, marked_texts, removed_spans
 from skord.quality.features import features_on_request
-from skord.text.cuts import cut_out
+from skord.text.cuts import KEPT, cut_out
 
 TEXTS = ProcessMarkdown.__name__
 TEXT, KEEP = f"{TEXTS}.text", "Deduplicate.dedup_keep"
@@ -179,3 +179,10 @@ def _kept_texts(batch: pa.Table) -> pa.ChunkedArray:
 
     kept = pc.fill_null(batch[KEEP], fill_value=False)
     return pc.if_else(kept, batch[TEXT], pa.scalar(None, pa.string()))
+
+
+def card_values(task: FindRepeatedPassages, export: Any) -> Mapping[str, Any]:
+    """Which passages ExportCorpus cuts out; nothing where it keeps all."""
+    if export.passages == KEPT:
+        return {}
+    return {"treatment": str(export.passages), "tokens": int(task.length)}

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pipeline.export import PASSAGES
-from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
-from skord.publishing.rows import cuts_of
-from skord.text.cuts import TREATMENTS, cut_out
+from skord.publishing.rows import PASSAGES, cuts_of
+from skord.text.cuts import cut_out
 
-SETTING = "passages"
 SHOWN_CHARACTERS = 300
 
 
@@ -80,23 +77,6 @@ class PassageCuts:
                 gone = [text[start:end] for start, end in cuts]
                 url = row["ConvertToMarkdown.url"]
                 self.shown.append(CutText(row["id"], url, len(text) - len(left), gone))
-
-
-def treatment_of(changes: Sequence[str]) -> str | None:
-    """What `--set passages=later` asks for; None where nothing is said of passages.
-
-    >>> treatment_of(["num_words=5", "passages=later"])
-    'later'
-
-    Raises:
-        ConfigError: a treatment that there is not.
-    """
-    pairs = [one.partition("=") for one in changes]
-    said = [value.strip() for name, _, value in pairs if name.strip() == SETTING]
-    for value in said:
-        if value not in TREATMENTS:
-            raise ConfigError(f"--set {SETTING}={value}: give {', '.join(TREATMENTS)}")
-    return said[-1] if said else None
 
 
 def cuts_in_lines(cuts: PassageCuts) -> Iterator[str]:
