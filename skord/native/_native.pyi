@@ -988,6 +988,37 @@ def parsed_html(html: str) -> str:
         ValueError: thousands of tags stand open at once.
     """
 
+def html_tokens(
+    html: str, content: int, name: str, in_foreign: bool
+) -> list[tuple[str, str, list[tuple[str, str]], bool]]:
+    """List the tokens of a source (WHATWG HTML 13.2.5), for the public test suite.
+
+    Args:
+        content: what the source begins in: 0 markup, 1 RCDATA, 2 RAWTEXT, 3 a script, 4 plain text.
+        name: of the element around that content, whose end tag ends it.
+        in_foreign: whether CDATA sections are read.
+
+    Returns:
+        Of each token its kind ("text", "start", "end", "comment", "instruction", "doctype"), text
+        or name, the attributes of a start tag, and whether a start tag closes itself or a doctype
+        asks for quirks mode.
+
+    Raises:
+        ValueError: `content` is no such number.
+    """
+
+def html_nodes(html: str) -> list[tuple[int, str, str, list[tuple[str, str]]]]:
+    """List the nodes of a page's tree in order (WHATWG HTML 13.2.6), for the public test suite.
+
+    Returns:
+        Of each node its depth, kind ("html", "svg" or "math" for an element of that namespace,
+        "text", "comment", "instruction", "doctype"), name or text, and attributes.
+
+    Raises:
+        UnicodeEncodeError: a lone surrogate.
+        ValueError: thousands of tags stand open at once.
+    """
+
 def is_clean_utf8(page: Buffer) -> bool:
     """Whether bytes are UTF-8 as it stands in a page: whole, without a byte-order mark, and without
     controls other than tab, line feed, form feed and carriage return.

@@ -20,6 +20,8 @@ from skord.html.pandoc_dialect import DeclinedError, fast_markdown_with_links
 from skord.native import (
     convert_html,
     element_words,
+    html_nodes,
+    html_tokens,
     is_clean_utf8,
     parsed_html,
     read_head,
@@ -131,6 +133,35 @@ def test_trees_of_the_standard(html, body):
 )
 def test_trees_of_whole_pages(html, tree):
     assert parsed_html(html) == tree
+
+
+def test_nodes_are_listed_with_their_depth():
+    assert html_nodes("<!doctype html><!--c--><p a=1 b>x<svg viewbox=0>")[0:2] == [
+        (0, "doctype", "html", []),
+        (0, "comment", "c", []),
+    ]
+    assert html_nodes("<!doctype html><p a=1 b>x<svg viewbox=0></svg>y")[3:] == [
+        (1, "html", "body", []),
+        (2, "html", "p", [("a", "1"), ("b", "")]),
+        (3, "text", "x", []),
+        (3, "svg", "svg", [("viewBox", "0")]),
+        (3, "text", "y", []),
+    ]
+
+
+def test_tokens_are_listed_from_the_content_asked_for():
+    assert html_tokens("<!doctype x><br a/>&lt;<!--b--></br>", 0, "", False) == [
+        ("doctype", "x", [], True),
+        ("start", "br", [("a", "")], True),
+        ("text", "<", [], False),
+        ("comment", "b", [], False),
+        ("end", "br", [], False),
+    ]
+    assert html_tokens("<b>&lt;</title>", 1, "title", False) == [
+        ("text", "<b><", [], False),
+        ("end", "title", [], False),
+    ]
+    assert html_tokens("<![CDATA[a]]>", 0, "", True) == [("text", "a", [], False)]
 
 
 def real_pages(shared: Path) -> Iterator[str]:

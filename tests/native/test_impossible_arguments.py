@@ -60,6 +60,8 @@ CALLS = [
     "find(first=3)",
     "native.count_chunks(native.chunk_reader(zeros(5, np.int32), 10), b'\\n', lambda piece: b'')",
     "native.chunk_reader(zeros(4, np.int32), 10)",
+    "native.html_tokens('', 5, '', False)",
+    "native.html_tokens('', -1, '', False)",
     "native.with_blank_lines(zeros(0, int), b'', HUGE, 0)",
     "native.line_network([zeros(4, np.float32)] * 19, (HUGE, HUGE, 1, 1, 1), zeros(1, int), 1, 1)",
     "native.line_network([b''] * 19, (16, 16, 16, 4, 7), np.array([HUGE]), 1, 1)",

@@ -80,6 +80,8 @@
   FUNCTION(train_letter_grams, METH_VARARGS) \
   FUNCTION(is_clean_utf8, METH_O) \
   FUNCTION(parsed_html, METH_O) \
+  FUNCTION(html_tokens, METH_VARARGS) \
+  FUNCTION(html_nodes, METH_O) \
   FUNCTION(read_html, METH_VARARGS) \
   FUNCTION(convert_html, METH_VARARGS) \
   FUNCTION(read_head, METH_O) \

@@ -89,6 +89,98 @@ PyObject *parsed_html_py(PyObject *, PyObject *source) {
 
 namespace {
 
+PyObject *tuple_of(const html::Attribute &attribute) {
+  Owned name(str_of(attribute.name)), value(str_of(attribute.value));
+  return PyTuple_Pack(2, name.get(), value.get());
+}
+
+const char *name_of(const html::Token &token) {
+  switch (token.kind) {
+    case html::Token::Kind::text: return "text";
+    case html::Token::Kind::start: return "start";
+    case html::Token::Kind::end: return "end";
+    case html::Token::Kind::comment: return token.is_instruction ? "instruction" : "comment";
+    case html::Token::Kind::doctype: return "doctype";
+    case html::Token::Kind::eof: break;
+  }
+  return "eof";
+}
+
+const char *name_of(const html::Node &node) {
+  switch (node.kind) {
+    case html::Kind::document: return "document";
+    case html::Kind::doctype: return "doctype";
+    case html::Kind::element: break;
+    case html::Kind::text: return "text";
+    case html::Kind::comment: return "comment";
+    case html::Kind::instruction: return "instruction";
+  }
+  constexpr const char *kNames[] = {"html", "math", "svg"};  // as `html::Space`
+  return kNames[static_cast<size_t>(node.space)];
+}
+
+PyObject *tuple_of(const html::Token &token) {
+  const bool is_start = token.kind == html::Token::Kind::start;
+  const bool has_flag = is_start ? token.self_closing
+                                 : token.kind == html::Token::Kind::doctype && token.is_quirky;
+  static const std::vector<html::Attribute> kNone;
+  Owned text(str_of(token.text)), flag(PyBool_FromLong(has_flag));
+  Owned attributes(list_of(is_start ? token.attributes : kNone,
+                           [](const html::Attribute &one) { return tuple_of(one); }));
+  return Py_BuildValue("(sOOO)", name_of(token), text.get(), attributes.get(), flag.get());
+}
+
+PyObject *tuple_of(const html::Node &node, Py_ssize_t depth) {
+  const std::vector<html::Attribute> all(node.attributes, node.attributes + node.attribute_count);
+  Owned text(str_of(node.text));
+  Owned attributes(list_of(all, [](const html::Attribute &one) { return tuple_of(one); }));
+  return Py_BuildValue("(nsOO)", depth, name_of(node), text.get(), attributes.get());
+}
+
+}  // namespace
+
+PyObject *html_tokens_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    const char *source, *name;
+    Py_ssize_t size;
+    int content, in_foreign;
+    if (!PyArg_ParseTuple(arguments, "s#isp", &source, &size, &content, &name, &in_foreign)) {
+      return nullptr;
+    }
+    using Content = html::Tokenizer::Content;
+    if (content < 0 || content > int(Content::plaintext)) throw std::invalid_argument("no content");
+    html::Arena arena;
+    html::Tokenizer tokenizer({source, size_t(size)}, arena);
+    tokenizer.read_content_of(name, static_cast<Content>(content));
+    Owned tokens(PyList_New(0));
+    html::Token token;
+    while (tokenizer.next(token, in_foreign != 0), token.kind != html::Token::Kind::eof) {
+      if (PyList_Append(tokens.get(), Owned(tuple_of(token)).get()) != 0) throw PythonError();
+    }
+    return tokens.release();
+  });
+}
+
+PyObject *html_nodes_py(PyObject *, PyObject *source) {
+  return guarded([&]() -> PyObject * {
+    html::Tree tree;
+    html::Builder(utf8_of(source), tree).run([](const html::Token &) {});
+    Owned nodes(PyList_New(0));
+    Py_ssize_t depth = 0;
+    const auto left = [&](const html::Node *node) { depth -= node->first != nullptr; };
+    const html::Node *node = tree.document;
+    while ((node = html::node_after(node, tree.document, true, left))) {
+      depth += node->parent->first == node;
+      if (PyList_Append(nodes.get(), Owned(tuple_of(*node, depth - 1)).get()) != 0) {
+        throw PythonError();
+      }
+    }
+    return nodes.release();
+  });
+}
+
+namespace {
+
 // What Python gives to have a page read.
 struct Asked {
   PyObject *source;
