@@ -47,7 +47,7 @@ from skord.crawl.http.settings import CrawlSettings
 from skord.html.charset.decode import CharsetSource
 from skord.models.line_classifier import interface as line_classifier
 from skord.paragraphs.format import read_paragraphs
-from skord.quality.features import FEATURES, LATER
+from skord.quality.features import limitable_features
 from skord.slurm.settings import SlurmSettings
 
 ROOT = Path(__file__).parents[2]
@@ -218,10 +218,10 @@ def measures() -> str:
         "tasks on request measure are suggestions: `[ExportCorpus] limits` decides. Generated from "
         "`skord.quality.features`.\n"
     ]
-    for name in dict.fromkeys(feature.set for feature in (*FEATURES, *LATER)):
+    for name in dict.fromkeys(feature.set for feature in limitable_features()):
         rows = [
             (code(f.name), _limit(f.low), _limit(f.high), f.unit, f.description, f.source)
-            for f in (*FEATURES, *LATER)
+            for f in limitable_features()
             if f.set == name
         ]
         parts.append(

@@ -68,7 +68,7 @@ MADE_OF = (*(field.name for field in PAGE_FIELDS), "payload_digest", "line_verdi
 def check_scores(names: Sequence[str]) -> None:
     """Raise ValueError for a name that is no measure or label of a document.
 
-    >>> check_scores(["perplexity", "registers"])
+    >>> check_scores(["perplexity", "language_score"])
     """
     known = [one.name for one in publishable()]
     unknown = [name for name in names if name not in known]

@@ -271,11 +271,7 @@ def publishable() -> tuple[Feature | Label, ...]:
 
 
 def tasks_on_request() -> tuple[str, ...]:
-    """Names of the tasks on request whose measures and labels the export can use.
-
-    >>> tasks_on_request()[0]
-    'FindRepeatedPassages'
-    """
+    """Names of the tasks on request whose measures and labels the export can use."""
     described = (one.description for one in (*features_of_extras(), *declared(Label)))
     return tuple(dict.fromkeys(text.rpartition("By ")[2].rstrip(".") for text in described))
 
@@ -287,20 +283,12 @@ def feature_schema() -> pa.Schema:
 
 
 def features_on_request(task: str) -> tuple[Feature, ...]:
-    """The measures that a task on request takes.
-
-    >>> [feature.name for feature in features_on_request("FindRepeatedPassages")]
-    ['repeated_char_ratio']
-    """
+    """The measures that a task on request takes."""
     return tuple(one for one in features_of_extras() if _is_by(one, task))
 
 
 def published_on_request(task: str) -> list[str]:
-    """Names of all that a task on request says of a text and the export can publish.
-
-    >>> published_on_request("ScoreEducation"), published_on_request("LabelRegisters")[-1]
-    (['education_score'], 'registers')
-    """
+    """Names of all that a task on request says of a text and the export can publish."""
     return [one.name for one in publishable() if _is_by(one, task)]
 
 

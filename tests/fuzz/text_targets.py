@@ -8,8 +8,6 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from skord.extras.contamination.evaluation_sets import Probe
-from skord.extras.contamination.index import Scorer, build_index
 from skord.crawl.cdx import surt_of
 from skord.crawl.robots import (
     forbids_anything,
@@ -20,11 +18,8 @@ from skord.crawl.robots import (
 )
 from skord.crawl.sites import SiteRule
 from skord.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
-from skord.html.cleaning import read_page
-from skord.html.converter import read_natively
-from skord.models.grammar.interface import load_grader
-from skord.models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
-from skord.native import element_words, is_clean_utf8, read_head
+from skord.extras.contamination.evaluation_sets import Probe
+from skord.extras.contamination.index import Scorer, build_index
 from skord.extras.passages.passages import (
     anchors,
     passage_fingerprints,
@@ -32,6 +27,11 @@ from skord.extras.passages.passages import (
     removed_spans,
     repeated_prints,
 )
+from skord.html.cleaning import read_page
+from skord.html.converter import read_natively
+from skord.models.grammar.interface import load_grader
+from skord.models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
+from skord.native import element_words, is_clean_utf8, read_head
 from skord.one_page import extract
 from skord.publishing.pseudonyms import marked_personal_data, pseudonymise
 from skord.publishing.replaced_kinds import Replaced

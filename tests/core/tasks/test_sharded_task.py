@@ -2,9 +2,10 @@
 
 import pytest
 
-from skord.extras.passages.removal import PublishedSignatures, RemoveRepeats
-from skord.extras.education.task import ScoreEducation
+from pipeline.dedup import PublishedSignatures
 from skord.core.tasks.sharded_task import ManifestTarget
+from skord.extras.education.task import ScoreEducation
+from skord.extras.passages.removal import RemoveRepeats
 
 DUMP = "2024-10"
 

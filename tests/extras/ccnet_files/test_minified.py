@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pytest
 
+from skord.core.failures import DocumentError
 from skord.extras.ccnet_files.documents import PUBLISHED_FIELDS, Part, files_of, published_document
 from skord.extras.ccnet_files.minified import (
     MINIFIED_FIELDS,
@@ -19,7 +20,6 @@ from skord.extras.ccnet_files.minified import (
 )
 from skord.extras.ccnet_files.reconstruct import by_segment
 from skord.extras.ccnet_files.reconstruct_segment import check_segment, rebuild_segment
-from skord.core.failures import DocumentError
 
 SEGMENT = "crawl-data/CC-MAIN-2019-09/segments/17/wet/CC-MAIN-0-00001.warc.wet.gz"
 TEXT = "Ordspråk\nMorgonstund har guld i mund.\n Borta bra. \nSent ska syndaren vakna.\nSlut.\n"

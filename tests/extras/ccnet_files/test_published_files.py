@@ -7,10 +7,10 @@ import json
 import pyarrow as pa
 import pytest
 
-from skord.extras.ccnet_files.files import PARTS_SCHEMA, Choice, copy_parts, packed_by_split
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.core.tasks.phases import contiguous_groups, evenly_spaced_paths
+from skord.extras.ccnet_files.files import PARTS_SCHEMA, Choice, copy_parts, packed_by_split
 
 ROW = {
     "id": "urn:uuid:1", "url": "http://a.example/", "digest": "sha1:A", "cc_segment": "x",

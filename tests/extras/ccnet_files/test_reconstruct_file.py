@@ -7,6 +7,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.crawl.warc.written_records import record_member
 from skord.extras.ccnet_files.minified import (
     MINIFIED_SCHEMA,
     minified_row,
@@ -20,11 +24,7 @@ from skord.extras.ccnet_files.reconstruct import (
     read_minified,
     reconstruct_file,
 )
-from skord.core.failures import ConfigError
-from skord.core.storage.column_store import ColumnStore
-from skord.core.storage.filesystem import Storage
-from skord.crawl.warc.written_records import record_member
-from tests.ccnet.test_minified import DIGEST, SEGMENT, TEXT, selected
+from tests.extras.ccnet_files.test_minified import DIGEST, SEGMENT, TEXT, selected
 
 GONE = SEGMENT.replace("00001", "00002")
 

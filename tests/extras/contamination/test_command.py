@@ -6,6 +6,10 @@ from argparse import Namespace
 import pyarrow as pa
 import pytest
 
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.storage.shared_columns import FAILURE, ID
 from skord.extras.contamination.command import (
     TASK,
     WIDTH,
@@ -17,10 +21,6 @@ from skord.extras.contamination.command import (
 )
 from skord.extras.contamination.evaluation_sets import Probe
 from skord.extras.contamination.index import MATCHES_TYPE
-from skord.core.failures import ConfigError
-from skord.core.storage.column_store import ColumnStore
-from skord.core.storage.filesystem import Storage
-from skord.core.storage.shared_columns import FAILURE, ID
 
 
 def match(of, item, part, score, evidence=1.0, passage="ett  två\ntre"):

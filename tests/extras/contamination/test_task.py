@@ -4,10 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from skord.extras.contamination.task import Decontaminate
 from pipeline.quality_filtering import FilterDocuments
-from skord.extras.contamination.index import MATCHES_TYPE
 from skord.core.failures import ConfigError
+from skord.extras.contamination.index import MATCHES_TYPE
+from skord.extras.contamination.task import Decontaminate
 
 
 def test_a_text_counts_once_for_each_set_from_a_half_on(settings):

@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from skord.extras.education.task import ScoreEducation
 from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
+from skord.extras.education.task import ScoreEducation
 from skord.models.education.interface import load_education
 from skord.models.education.train import PAIRS, by_other_parts, parts_of_pairs
 from skord.models.hashed_text.linear import EMBEDDED

@@ -6,8 +6,8 @@ from argparse import Namespace
 
 import pytest
 
-from skord.extras.evaluation.evaluate import run, texts_in
 from skord.core.failures import ConfigError
+from skord.extras.evaluation.evaluate import run, texts_in
 
 
 def words(seed, count=60):

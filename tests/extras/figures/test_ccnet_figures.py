@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from skord.core.run_log import PhaseRun, runs_path
 from skord.extras.figures.command import (
     bucket_amounts,
     cpu_shares,
@@ -15,7 +16,6 @@ from skord.extras.figures.command import (
     selection_steps,
 )
 from skord.extras.figures.pictures import write_pictures
-from skord.core.run_log import PhaseRun, runs_path
 from skord.models.language_model.interface import load_language_models
 
 

@@ -6,10 +6,10 @@ from contextlib import suppress
 import pyarrow as pa
 import pytest
 
-from skord.extras.grading.task import GradeDocuments, grade_by_tool
-from skord.extras.grading.command import time_lines, time_rows
 from skord.core.failures import ConfigError, DocumentError
+from skord.extras.grading.command import time_lines, time_rows
 from skord.extras.grading.external_tool import GradingTool, ToolFailure
+from skord.extras.grading.task import GradeDocuments, grade_by_tool
 from tests.conftest import ROOT
 
 GOOD = (
@@ -167,7 +167,7 @@ def test_a_tool_that_closes_its_output_and_lives_on_has_died(tmp_path):
 def test_a_python_function_is_a_tool(settings, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
-    (row,) = run("ett två tre", function="tests.grammar.test_grade_documents:count_words")
+    (row,) = run("ett två tre", function="tests.extras.grading.test_grade_documents:count_words")
 
     assert (row["words"], row["recognized_words"], row["chunks"]) == (3, 3, 2)
 

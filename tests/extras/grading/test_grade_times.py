@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 import pyarrow as pa
 import pytest
 
-from skord.extras.grading.command import run, time_lines, time_rows, write_times
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
+from skord.extras.grading.command import run, time_lines, time_rows, write_times
 
 ROWS = [
     {"words": 2.0**n, "texts": 3.0, "median_s": n / 1e3, "p90_s": n / 5e2, "max_s": n / 1e2,

@@ -3,8 +3,8 @@
 import pyarrow as pa
 import pytest
 
-from skord.extras.paragraphs.extraction import CountParagraphs
 from skord.core.failures import ConfigError
+from skord.extras.paragraphs.extraction import CountParagraphs
 from skord.paragraphs.format import Paragraph, write_paragraphs
 from tests.near_duplicates.conftest import write_task
 

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 from skord.extras.paragraphs.filtering import ExportParagraphs, FilterParagraphs, judged_page
-from skord.models.language_model.interface import load_language_models
 from skord.extras.paragraphs.filters import ParagraphLimits, as_markdown, frequent_runs
+from skord.models.language_model.interface import load_language_models
 from skord.paragraphs.format import Paragraph, write_paragraphs
 
 PROSE = "Bron över ån öppnades i går. Den har byggts i två år och kostat mer än väntat. " * 3

@@ -2,7 +2,6 @@
 
 import pytest
 
-from skord.paragraphs.format import Paragraph, read_paragraphs
 from skord.extras.paragraphs.page_measures import (
     heading_level,
     is_drawn,
@@ -12,6 +11,7 @@ from skord.extras.paragraphs.page_measures import (
     paragraph_page_measures,
     script_ratio,
 )
+from skord.paragraphs.format import Paragraph, read_paragraphs
 
 
 def paragraphs(*pairs):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from skord.extras.paragraphs.report import paragraph_corpus
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
+from skord.extras.paragraphs.report import paragraph_corpus
 
 EXPORTED = {
     "documents": 5, "text_bytes": 70, "raw_bytes": 90, "charset.utf-8": 3, "charset.cp1257": 4,

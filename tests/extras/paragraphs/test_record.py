@@ -4,9 +4,9 @@ import pytest
 
 from skord.core.failures import DocumentError
 from skord.crawl.warc.written_records import record_member
+from skord.extras.paragraphs.record import extract_record, refuse_guesses
 from skord.html.charset.decode import CharsetSource, Decoded
 from skord.paragraphs.format import read_paragraphs
-from skord.extras.paragraphs.record import extract_record, refuse_guesses
 
 HTML = (
     "<html><body><p>Bron öppnades <a href=/b>igår</a>.</p><p>Kung kom.</p></body></html>".encode()

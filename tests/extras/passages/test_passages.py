@@ -10,7 +10,6 @@ import pytest
 
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
-from skord.near_duplicates.minhash import digests_of
 from skord.extras.passages.passage_files import PassageFiles
 from skord.extras.passages.passages import (
     PRINTS_SCHEMA,
@@ -23,6 +22,7 @@ from skord.extras.passages.passages import (
     removed_spans,
     repeated_prints,
 )
+from skord.near_duplicates.minhash import digests_of
 from skord.text.cuts import cut_out
 
 LENGTH = 50

@@ -3,9 +3,9 @@
 import pyarrow as pa
 import pytest
 
-from skord.extras.passages.task import KEEP, TEXT, FindRepeatedPassages, _kept_texts
 from skord.core.failures import ConfigError
 from skord.extras.passages.passages import PASSAGES_TYPE
+from skord.extras.passages.task import KEEP, TEXT, FindRepeatedPassages, _kept_texts
 
 
 def test_a_text_of_which_nobody_says_that_it_is_kept_is_not():

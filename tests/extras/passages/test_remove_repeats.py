@@ -3,9 +3,9 @@
 import pyarrow as pa
 
 from pipeline.dedup import Deduplicate
-from skord.extras.passages.removal import RemoveRepeats
 from pipeline.markdown_processing import ProcessMarkdown
 from skord.core.storage.shared_columns import ID
+from skord.extras.passages.removal import RemoveRepeats
 from tests.near_duplicates.conftest import rows, write_task
 
 DUMP = "2024-10"

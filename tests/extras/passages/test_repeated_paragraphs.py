@@ -4,7 +4,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from skord.near_duplicates.minhash import digests_of
 from skord.extras.passages.repeated_paragraphs import (
     count_table,
     paragraph_keys,
@@ -12,6 +11,7 @@ from skord.extras.passages.repeated_paragraphs import (
     repeated_keys,
     without_repeats,
 )
+from skord.near_duplicates.minhash import digests_of
 
 COOKIES = "Vi använder kakor på den här webbplatsen."
 

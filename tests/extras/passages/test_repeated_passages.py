@@ -5,8 +5,8 @@ import pytest
 
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
-from skord.extras.passages.task import FindRepeatedPassages
 from skord.core.storage.shared_columns import FAILURE, ID
+from skord.extras.passages.task import FindRepeatedPassages
 from tests.near_duplicates.conftest import FIRST, rows, text, write_task
 
 SHARED = text(900, 12)

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from skord.extras.registers.task import LabelRegisters
 from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
+from skord.extras.registers.task import LabelRegisters
 from skord.models.hashed_text.linear import EMBEDDED
 from skord.models.registers.interface import RegisterModel, load_registers, write_registers
 from skord.models.registers.labels import CODES, REGISTERS

@@ -9,10 +9,8 @@ import pyarrow as pa
 import pytest
 
 import skord.sample_crawl
-from skord.extras.unwanted.task import MeasureUnwanted
 from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
-from skord.models.unwanted.interface import MACHINE_MADE, load_unwanted
 from skord.extras.unwanted.machine_made import MEASURES as MADE_MEASURES
 from skord.extras.unwanted.machine_made import machine_made_measures
 from skord.extras.unwanted.signs import (
@@ -22,6 +20,8 @@ from skord.extras.unwanted.signs import (
     measures_of,
     unwanted_columns,
 )
+from skord.extras.unwanted.task import MeasureUnwanted
+from skord.models.unwanted.interface import MACHINE_MADE, load_unwanted
 from tests.members import response_member
 
 PAGES = Path(skord.sample_crawl.__file__).parent / "pages"

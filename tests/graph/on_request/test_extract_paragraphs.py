@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from skord.extras.paragraphs.extraction import ExtractParagraphs
 from skord.core.failures import DocumentError
+from skord.extras.paragraphs.extraction import ExtractParagraphs
+from skord.extras.paragraphs.record import ParagraphFailure, refuse_guesses
+from skord.extras.paragraphs.simhash import hamming_distances, simhash_signatures
 from skord.html.charset.decode import CharsetSource, Decoded
 from skord.paragraphs.format import path_steps, read_paragraphs, write_paragraphs
-from skord.extras.paragraphs.simhash import hamming_distances, simhash_signatures
-from skord.extras.paragraphs.record import ParagraphFailure, refuse_guesses
 from tests.graph.bench import DUMP, Bench
 
 LANGUAGES = '["sv", "da", "no", "nn", "is", "ja"]'
