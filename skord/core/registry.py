@@ -1,6 +1,6 @@
-"""Where the tasks of the graph live, by name: a worker finds a task class from two words.
+"""Where the tasks of the graph and of extras live: a worker finds a task class by its name.
 
-Only names stand here; nothing of the graph is imported until it is asked for.
+Only names stand here; nothing of them is imported until it is asked for.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def module_of(family: str) -> str:
     """
     load_graph()
     if family in Register.task_names():
-        module = str(Register.get_task_cls(family).__module__)
-        if module in GRAPH_MODULES:
-            return module
+        cls = Register.get_task_cls(family)
+        if cls.__module__ in GRAPH_MODULES and not vars(cls).get("is_abstract"):
+            return str(cls.__module__)
     return task_class(family).__module__
 
 
