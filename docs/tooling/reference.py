@@ -35,6 +35,7 @@ from docs.tooling.tables import (
 from skord.annotation_tool.backend.commands import parser as annotation
 from skord.ccnet.judging import Refusal
 from skord.cli.arguments.commands import command_line
+from skord.cli.init import default_settings
 from skord.core import config
 from skord.core.dumps import source
 from skord.core.failures import FailureCode
@@ -54,7 +55,6 @@ ROOT = Path(__file__).parents[2]
 EVERYWHERE = ("data_dir", "verbose", "debug")
 """Options of every command, described once."""
 
-SETTINGS_FILE = ROOT / "skord/core/luigi.cfg"
 SHARED = ("dump", "languages", "replace", "mem_gb", "max_failure_share")
 """Parameters of every task, described once."""
 
@@ -111,7 +111,7 @@ def _columns(cls: type[ShardedTask], schema: Any) -> Iterator[tuple[str, str, st
 
 def settings() -> str:
     """Every setting of luigi.cfg with its default and meaning."""
-    said = comments(SETTINGS_FILE)
+    said = comments(default_settings())
     parts = [
         "# Settings\n\n"
         "Sections of `luigi.cfg`; `--Section-key value` on the command line says the same, with "

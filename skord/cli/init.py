@@ -7,6 +7,7 @@ import re
 from importlib import resources
 
 from skord.core.failures import ConfigError
+from skord.extras import rooms
 
 HEAD = """\
 # Settings that differ from the defaults. Every setting there is stands below as a comment with its
@@ -27,8 +28,11 @@ def run(options: argparse.Namespace) -> None:
 
 
 def default_settings() -> str:
-    """The settings that come with the package."""
-    return resources.files("skord.core").joinpath("luigi.cfg").read_text("utf-8")
+    """The settings that come with the package, those of extras behind the others."""
+    own = resources.files("skord.core").joinpath("luigi.cfg")
+    extras = resources.files("skord.extras")
+    files = [own, *(extras.joinpath(name, "luigi.cfg") for name in rooms())]
+    return "\n".join(file.read_text("utf-8") for file in files if file.is_file())
 
 
 def commented_settings() -> str:

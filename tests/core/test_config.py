@@ -13,7 +13,7 @@ from luigi.cmdline_parser import CmdlineParser
 from luigi.task_register import Register
 
 from pipeline.cc_net import DownloadWET
-from skord.cli.init import commented_settings
+from skord.cli.init import commented_settings, default_settings
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.failures import ConfigError
@@ -24,7 +24,7 @@ from tests.conftest import ROOT
 
 def shipped():
     parser = configparser.ConfigParser(interpolation=None)
-    parser.read(ROOT / "skord/core/luigi.cfg")
+    parser.read_string(default_settings())
     return {name: dict(parser[name]) for name in parser.sections() if name not in LUIGI_SECTIONS}
 
 
