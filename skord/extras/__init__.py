@@ -14,6 +14,7 @@ folder, and removed by deleting it.
 | `ExtraCommand` | `skord.cli.declarations` | a command of `skord` |
 | `WhyPart` | `skord.cli.declarations` | sentences of `skord why` on a kept page |
 | `WhatIfSetting` | `skord.cli.declarations` | a setting that `skord what-if` tries |
+| `SampleTask` | `skord.cli.declarations` | a task of `skord sample run` |
 | `ReportPart` | `skord.cli.declarations` | a section of the report |
 
 The rooms: `grading`, `paragraphs` (Uzushio's), `ccnet_files` (CCNet's published forms),

