@@ -11,9 +11,10 @@ from typing import Any
 from skord.cli.json_output import print_json
 from skord.cli.report.collect import collect_figures
 from skord.cli.report.figures import Figures
-from skord.cli.report.page import render_report
+from skord.cli.report.page import INSTALL, PACKAGES, render_report
 from skord.core.config import executor, open_storage
 from skord.core.dumps import parse_dumps
+from skord.core.packages import require_package
 from skord.core.start.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 
@@ -26,6 +27,8 @@ def _json_values(figures: Figures) -> dict[str, Any]:
 
 def run(options: argparse.Namespace) -> None:
     """Read the tables, write both files."""
+    for package in PACKAGES:
+        require_package(package, "the report", INSTALL)
     check_settings()
     storage = open_storage()
     dumps = parse_dumps(options.dumps, storage)

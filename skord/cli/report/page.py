@@ -18,6 +18,10 @@ from skord.extras import declared
 REASONS = 5
 """Losses of a task that have a part of its bar of their own; all are in the table below."""
 
+PACKAGES = ("jinja2", "matplotlib")
+INSTALL = "pip install 'skord[report]'"
+"""What the page and its pictures need beside the package, and how it is installed."""
+
 EMPTY = Histogram([0.0, 1.0], [0], 0)
 
 
@@ -136,7 +140,7 @@ def draw_charts(figures: Figures, environment: Any) -> DrawnDump:
 
 def render_report(dumps: Sequence[Figures]) -> str:
     """The page for one dump, or for several side by side."""
-    jinja2 = require_package("jinja2", "the report", "pip install 'skord[report]'")
+    jinja2 = require_package("jinja2", "the report", INSTALL)
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )

@@ -18,11 +18,12 @@ import pyarrow as pa
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 from skord.core.failures import ConfigError
+from skord.core.packages import require_package
 from skord.core.storage.column_store import ShardWriter
 from skord.core.storage.shared_columns import ID
 from skord.core.tasks.document_task import DocumentTask, Process, each_document
 from skord.extras.grading.external_tool import GradingTool, function_command, load_function
-from skord.models.grammar.forms import BUNDLED
+from skord.models.grammar.forms import BUNDLED, GRADING
 from skord.models.grammar.grader import Sizes, readable_text
 from skord.models.grammar.grammaticality import grammaticality
 from skord.models.grammar.interface import (
@@ -126,6 +127,8 @@ class GradeDocuments(DocumentTask):
             raise ConfigError(f"[GradeDocuments] grammars: no LANG.grammar.xz in {self.grammars}")
         elif self.language and grammar_language(self.language, self._grammars) is None:
             raise ConfigError(f"[GradeDocuments] language: no grammar of {self.language!r}")
+        if not self._tool_command():
+            require_package("marisa_trie", "GradeDocuments", GRADING)
         self.fingerprint_parts()
 
     def fingerprint_parts(self) -> Sequence[str]:
