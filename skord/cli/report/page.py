@@ -152,4 +152,4 @@ def render_report(dumps: Sequence[Figures]) -> str:
     sections = [
         part for part in declared(ReportPart) if any(part.name in one.parts for one in drawn)
     ]
-    return environment.from_string(source).render(dumps=drawn, sections=sections)
+    return str(environment.from_string(source).render(dumps=drawn, sections=sections))

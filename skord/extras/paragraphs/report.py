@@ -62,7 +62,7 @@ def paragraph_corpus(store: ColumnStore, shards: Sequence[int] = ()) -> Paragrap
 def corpus_html(environment: Any, corpus: ParagraphCorpus) -> str:
     """The counts as tables."""
     source = resources.files("skord.extras.paragraphs").joinpath("report.html").read_text("utf-8")
-    return environment.from_string(source).render(corpus=corpus)
+    return str(environment.from_string(source).render(corpus=corpus))
 
 
 def _below(counts: Mapping[str, int], start: str) -> dict[str, int]:
