@@ -55,8 +55,9 @@ Three things hold everywhere:
    inputs that made it. History (tries, times, errors) lies beside, under names that begin
    with `_`, and in the logs.
 
-Where it could surprise: a task imports the classes of those that it reads, but those of extras,
-which it finds by name, for Luigi knows options such as `--CCNet-rule` of what is imported alone; columns that they do not declare are told
+Where it could surprise: a task imports the classes of those that it reads, for Luigi knows
+options such as `--CCNet-rule` of what is imported alone; tasks of extras it finds by their names.
+Columns that a task reads and others do not declare are reported
 before anything starts. A task's earlier phases hand on their tables sorted by the reader's key,
 so that a reader takes a slice of each file instead of there being a file for each pair; rows
 that failed upstream are put aside by the machine (code `upstream`), so that no task has to think

