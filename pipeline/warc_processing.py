@@ -18,8 +18,7 @@ import luigi
 import numpy as np
 import pyarrow as pa
 
-from pipeline.cc_net import OWN_PAGES, CCNet, DownloadWET
-from pipeline.crawl_files import CrawlFiles
+from pipeline.cc_net import OWN_PAGES, CCNet, CrawlFiles, DownloadWET
 from skord.core.dumps import Source, source_of
 from skord.core.failures import DocumentError
 from skord.core.storage.column_store import SHARD, ShardWriter

@@ -608,7 +608,7 @@ def published_keys(
     """
 
 def chunk_reader(chunks: Buffer, max_remembered: int) -> ChunkReader:
-    """What finds the chunks of texts, as `skord.grammar.reference_selection` defines them.
+    """What finds the chunks of texts, as `skord.models.grammar.reference_selection` defines them.
 
     Args:
         chunks: int32, shape (chunks, 5): the tags of each, ascending from 0, -1 after the last.

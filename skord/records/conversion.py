@@ -19,6 +19,7 @@ from skord.html.line_context import context_of_words
 from skord.html.pandoc import TIMEOUT_S
 from skord.text.own_languages import Letters
 
+
 def convert_records(
     records: Iterable[bytes],
     pandoc: Path | None = None,
