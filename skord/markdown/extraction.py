@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import numpy as np
 from numpy.typing import NDArray
 
-from skord.markdown.mojibake import mended_by_ftfy
+from skord.markdown.mojibake import repair_mojibake
 from skord.markdown.plain_lines import plain_page, utf8_of
 from skord.native import best_cut as compiled_cut
 from skord.native import chances_of, text_and_images
@@ -289,7 +289,7 @@ def text_of_lines(kept: bytes, page_url: str | None = None) -> tuple[str, list[d
     >>> text, images[0]
     ('# Vädret\n\nSol.', {'position': 8, 'url': 'http://a.example/b/s.png'})
     """
-    text, images = text_and_images(kept, mended_by_ftfy)
+    text, images = text_and_images(kept, repair_mojibake)
     return text, [{"position": at, "url": absolute(url, page_url)} for at, url in images]
 
 

@@ -30,14 +30,11 @@ def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
         UnicodeDecodeError: the title is not UTF-8; the lines are not looked at.
     """
 
-def partly_mended(text: bytes) -> tuple[str, list[int]]:
-    r"""What `ftfy.fix_text` makes of a text, and the lines of which only it can tell.
+def doubtful_lines(text: bytes) -> list[int]:
+    r"""Numbers of the lines, as "\n" parts them, that may hold mojibake.
 
     Args:
         text: UTF-8, lone surrogates written like other characters.
-
-    Returns:
-        The text, and the numbers of those lines, as "\n" parts them, which are as they were.
     """
 
 def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
@@ -159,14 +156,14 @@ def without_images(markdown: bytes) -> tuple[str, list[tuple[int, str]]]:
     """
 
 def text_and_images(
-    kept: bytes, mend: Callable[[str, list[int]], str]
+    kept: bytes, repair: Callable[[str, list[int]], str]
 ) -> tuple[str, list[tuple[int, str]]]:
     """The text that kept lines make, and its images: `markdown.extraction.text_of_lines`.
 
     Args:
         kept: UTF-8, lone surrogates written like other characters.
-        mend: makes of what `partly_mended` gives what `ftfy.fix_text` would; asked for doubtful
-            lines alone.
+        repair: given the lines and the numbers of those that may hold mojibake, returns them
+            repaired; called only where there are such lines.
     """
 
 def wet_record(data: bytes) -> tuple[str, str, str, str, str, str, str, bytes] | None:

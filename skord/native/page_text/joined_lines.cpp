@@ -42,7 +42,7 @@ std::string joined_lines(const Lines &lines, std::string_view kept, const Rewrit
       line = rewritten = without_needless_escapes(line);
     }
     if (next > 0 && number > next && !is_blank(line) && !is_blank(lines[next - 1]) &&
-        !(is_item_or_row(line) && is_item_or_row(lines[next - 1]))) {
+        !(is_item_or_row(lines[number]) && is_item_or_row(lines[next - 1]))) {
       while (next < number && is_blank(lines[next])) ++next;
       if (next < number) joined.push_back('\n');
     }
