@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
 from typing import NamedTuple
+
+import numpy as np
 
 from skord.html.charset.decode import in_utf8
 from skord.html.converter import convert_decoded, convert_html
@@ -13,9 +17,12 @@ from skord.html.page_date import page_date
 from skord.markdown.extraction import (
     extracted,
     from_bytes,
+    joined_lines,
     split_lines,
+    text_of_lines,
 )
 from skord.markdown.plain_lines import plain_page
+from skord.markdown.rendering import plain_text, simple_html
 from skord.models.language_id.batches import load_language_batches
 from skord.models.line_classifier.interface import verdicts
 from skord.models.line_classifier.load import load_line_classifier
@@ -44,7 +51,8 @@ class ExtractedPage:
 
     Attributes:
         title: that the HTML gives; None without one.
-        date: the day on which the page says it was published, as 2024-03-01; None if it does not.
+        date: the day on which the page says it was published, as 2024-03-01, from 1990 to today; None
+            if it does not say so.
         language: of the text, as FilterDocuments finds it; None where there is no text.
         text: the main text.
         markdown: the whole page, a block in each line.
@@ -71,17 +79,40 @@ def to_markdown(html: bytes | str) -> str:
     return convert_html(html)
 
 
-def extract(html: bytes | str, url: str | None = None, threshold: float | None = None) -> str:
+class TextFormat(StrEnum):
+    """How the main text of a page is written.
+
+    Attributes:
+        markdown: with the structure of Markdown, escapes only where a sign would not be shown.
+        plain: without markup; see `markdown.rendering.plain_text`.
+        html: as simple HTML.
+    """
+
+    markdown = "markdown"
+    plain = "plain"
+    html = "html"
+
+
+def extract(
+    html: bytes | str,
+    url: str | None = None,
+    threshold: float | None = None,
+    format: str = TextFormat.markdown,
+) -> str:
     """The main text of a page, by the embedded line classifier.
 
     Args:
         html: a page.
         url: where it was found; addresses of pictures become whole by it.
         threshold: least probability of a line that is kept; chosen for the page when None.
+        format: a `TextFormat`: markdown, plain or html.
 
     Raises:
         DocumentError: the page cannot be converted; `code` says why.
+        ValueError: there is no such format.
 
+    >>> extract("<p>Den <b>nya</b> bron öppnades den 17. maj i fjol.</p>", format="plain")
+    'Den nya bron öppnades den 17. maj i fjol.'
     >>> print(extract(
     ...     "<nav><a href=/>Start</a></nav><article><h1>Bron är öppen</h1><p>I går öppnades bron "
     ...     "mellan torget och hamnen, efter två års arbete.</p></article>"
@@ -90,7 +121,12 @@ def extract(html: bytes | str, url: str | None = None, threshold: float | None =
     <BLANKLINE>
     I går öppnades bron mellan torget och hamnen, efter två års arbete.
     """
-    return str(_page_columns(_decoded_html(html), url, threshold).columns["text"])
+    form = TextFormat(format)
+    page = _page_columns(_decoded_html(html), url, threshold)
+    text = str(page.columns["text"])
+    if form is TextFormat.plain:
+        return plain_text(text)
+    return simple_html(_escaped_text(page, url)) if form is TextFormat.html else text
 
 
 def extract_page(
@@ -116,7 +152,7 @@ def extract_page(
     page = _decoded_html(html)
     title, markdown, columns = _page_columns(page, url, threshold)
     text, lines = str(columns["text"]), _kept_lines(markdown, columns)
-    date = page_date(page if isinstance(page, str) else page.decode())
+    date = page_date(page, latest=datetime.now(UTC).date())
     return ExtractedPage(title, date, _page_language(text), text, markdown, lines)
 
 
@@ -136,6 +172,14 @@ def _page_columns(page: str | bytes, url: str | None, threshold: float | None) -
     (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
     columns = extracted(markdown, verdict.logits, threshold, url, plain=verdict.plain)
     return _Judged(read.title, markdown, columns)
+
+
+def _escaped_text(page: _Judged, url: str | None) -> str:
+    """The main text with every escape that a Markdown source needs."""
+    kept = page.columns["line_verdicts"]
+    assert isinstance(kept, bytes)
+    lines = joined_lines(plain_page(page.markdown), np.frombuffer(kept, np.bool_), escaped=True)
+    return text_of_lines(lines, url)[0]
 
 
 def _kept_lines(markdown: str, columns: Mapping[str, object]) -> list[KeptLine]:

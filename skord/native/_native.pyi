@@ -131,22 +131,25 @@ def line_verdicts(markdown: bytes, chances: Buffer, threshold: float) -> bytes:
         ValueError: there are fewer lines.
     """
 
-def joined_lines(markdown: bytes, kept: Buffer, heading: Callable[[str], str]) -> bytes:
+def joined_lines(
+    markdown: bytes, kept: Buffer, heading: Callable[[str], str], escaped: bool = False
+) -> bytes:
     """The lines that are kept, each with its line feed: `markdown.extraction.joined_lines`.
 
     Args:
         markdown: as of `count_line_words`.
         kept: for each of the first lines a byte, not 0 where it is kept.
         heading: makes of a heading one without what leads to itself; asked where its end may be.
+        escaped: keep backslashes before signs that would be shown without them.
 
     Raises:
         ValueError: there are fewer lines.
     """
 
 def without_needless_escapes(line: bytes) -> str:
-    """A line that is no code without backslashes before signs that would mark nothing there.
+    """A line that is no code without backslashes before signs that are shown without them, too.
 
-    Pictures stay as they are, and so do lines of more than 10,000 characters.
+    Pictures stay as they are, and so do lines of more than 10,000 characters that hold "![".
     """
 
 def without_images(markdown: bytes) -> tuple[str, list[tuple[int, str]]]:

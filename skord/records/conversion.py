@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from skord.core.failures import ConfigError, DocumentError
-from skord.crawl.warc.payload import earliest_date, is_html
+from skord.crawl.warc.payload import earliest_date, fetch_day, is_html
 from skord.crawl.warc.records import read_response
 from skord.html.charset.decode import in_utf8
 from skord.html.charset.letter_rules import RULES, LetterRule
@@ -14,6 +14,7 @@ from skord.html.charset.names import charset_name
 from skord.html.converter import Markdown, Pandoc, complete_with_pandoc, read_natively
 from skord.html.failures import ConversionFailure
 from skord.html.line_context import context_of_words
+from skord.html.page_date import page_date
 from skord.text.own_languages import Letters
 
 PAGES_AT_A_TIME = 64
@@ -86,7 +87,8 @@ def _page_of_record(record: bytes, rules: Sequence[LetterRule]) -> dict[str, Any
         "warc_block_digest": response.block_digest,
         "title": page.title,
         "html_lang": page.language,
-        "date": earliest_date(response.date, response.http_headers),
+        "date": page_date(decoded.page, fetch_day(response.date)),
+        "server_date": earliest_date(response.date, response.http_headers),
         "charset": decoded.charset,
         "charset_source": str(decoded.source),
         "truncated": response.truncated,

@@ -28,7 +28,6 @@ _FENCE = re.compile(_CONTAINER + r"(`{3,}(?=[^`]*$)|~{3,})")
 _WORDS = re.compile(r"\w+")
 _BREAK = re.compile(r"([-*_])(?: ?\1){2,}")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)]) |\|")
-_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 
 
 def fenced_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
@@ -397,7 +396,8 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 def fold_blank_lines(text: str) -> str:
     """The text with single blank lines, and none at its start and end."""
-    return _BLANK_LINES.sub("\n\n", text).strip("\n")
+    lines = "\n".join(line.rstrip() for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", lines).lstrip("\n").rstrip()
 
 
 def defined_text(kept: Sequence[str]) -> tuple[str, list[tuple[int, str]]]:
@@ -405,5 +405,13 @@ def defined_text(kept: Sequence[str]) -> tuple[str, list[tuple[int, str]]]:
     split, images = split_text_and_images("".join(f"{line}\n" for line in kept))
     split, left = without_emptied(split, [at for at, _ in images])
     text = fold_blank_lines(split)
-    places = [min(len(fold_blank_lines(split[:at])), len(text)) for at in left]
+    # Within a line, blanks before an image stay.
+    within = [
+        split[at - 1 : at] != "\n" and split[at - 1 : at].isspace() and bool(split[at:].split("\n")[0].strip())
+        for at in left
+    ]
+    places = [
+        min(len(fold_blank_lines(split[:at] + "x" * inside)) - inside, len(text))
+        for at, inside in zip(left, within, strict=True)
+    ]
     return text, [(at, url) for at, (_, url) in zip(places, images, strict=True)]

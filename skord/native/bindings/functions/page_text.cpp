@@ -60,12 +60,13 @@ PyObject *line_verdicts_py(PyObject *, PyObject *arguments) {
 PyObject *joined_lines_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *markdown, *kept, *heading;
-    if (!PyArg_ParseTuple(arguments, "OOO", &markdown, &kept, &heading)) return nullptr;
+    int escaped = 0;
+    if (!PyArg_ParseTuple(arguments, "OOO|p", &markdown, &kept, &heading, &escaped)) return nullptr;
     const Bytes bytes(markdown), verdicts(kept);
     const Rewrite rewrite = [&](std::string_view line) {
       return answer_of(heading, Owned(markdown_of(line)).get());
     };
-    return bytes_of(joined_lines(lines_of(bytes.view()), verdicts.view(), rewrite));
+    return bytes_of(joined_lines(lines_of(bytes.view()), verdicts.view(), rewrite, escaped != 0));
   });
 }
 
