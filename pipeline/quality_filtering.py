@@ -21,6 +21,7 @@ from skord.core.tasks.document_task import DocumentTask
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.models.language_id.batches import load_language_batches
 from skord.models.language_id.lid176 import load_language_model
+from skord.models.language_id.unlisted import with_unlisted_languages
 from skord.models.reference_classifier.interface import load_reference_classifier
 from skord.models.scandinavian.interface import (
     ScandinavianClassifier,
@@ -50,7 +51,7 @@ class FilterDocuments(DocumentTask):
     the extracted text, `language_scores` (all of 0.01 or more).
     """
 
-    version = 5
+    version = 6
     reads = {
         ProcessMarkdown: ["text", "line_verdicts"],
         ConvertToMarkdown: ["url", "content", "link_spans"],
@@ -236,7 +237,8 @@ class FilterDocuments(DocumentTask):
 
         scores = load_language_batches(self.lid_model_path).scores_of(texts)
         classifier = self._scandinavian()
-        return classifier.divided(texts, scores) if classifier else scores
+        divided = classifier.divided(texts, scores) if classifier else scores
+        return with_unlisted_languages(texts, divided)
 
     def _given(self, batch: pa.Table) -> Mapping[str, pa.Array]:
         """Features that others have measured."""

@@ -8,7 +8,16 @@
 from skord.core.failures import ConfigError, DocumentError, PipelineError
 from skord.corpus import Corpus
 from skord.flow import Pipeline, TaskStatus
-from skord.one_page import ExtractedPage, KeptLine, extract, extract_page, to_markdown
+from skord.one_page import (
+    ExtractedPage,
+    KeptLine,
+    Language,
+    TextFormat,
+    extract,
+    extract_page,
+    identify_language,
+    to_markdown,
+)
 
 __all__ = [
     "ConfigError",
@@ -16,10 +25,13 @@ __all__ = [
     "DocumentError",
     "ExtractedPage",
     "KeptLine",
+    "Language",
     "Pipeline",
     "PipelineError",
     "TaskStatus",
+    "TextFormat",
     "extract",
     "extract_page",
+    "identify_language",
     "to_markdown",
 ]

@@ -24,6 +24,7 @@ from skord.markdown.extraction import (
 from skord.markdown.plain_lines import plain_page
 from skord.markdown.rendering import plain_text, simple_html
 from skord.models.language_id.batches import load_language_batches
+from skord.models.language_id.unlisted import with_unlisted_languages
 from skord.models.line_classifier.interface import verdicts
 from skord.models.line_classifier.load import load_line_classifier
 from skord.models.scandinavian.interface import EMBEDDED, load_scandinavian
@@ -53,7 +54,7 @@ class ExtractedPage:
         title: that the HTML gives; None without one.
         date: the day on which the page says it was published, as 2024-03-01, from 1990 to today; None
             if it does not say so.
-        language: of the text, as FilterDocuments finds it; None where there is no text.
+        language: of the text, as `identify_language` finds it; None where it finds none.
         text: the main text.
         markdown: the whole page, a block in each line.
         lines: of the Markdown, those that were kept.
@@ -194,12 +195,46 @@ def _kept_lines(markdown: str, columns: Mapping[str, object]) -> list[KeptLine]:
     ]
 
 
-def _page_language(text: str) -> str | None:
-    """As FilterDocuments finds it by default; nothing for no text."""
+class Language(NamedTuple):
+    """What a text is in.
 
-    if not text.strip():
-        return None
+    Attributes:
+        code: as lid.176 has it (ISO 639-1 mostly; "no" is Bokmål, "nn" Nynorsk), "fo", "se" or "kl";
+            None where no language is likely.
+        score: its probability, from 0 to 1; 0 without a code.
+    """
+
+    code: str | None
+    score: float
+
+
+LEAST_LANGUAGE_SCORE = 0.2
+"""Below it no language is named: the least score of the published pipeline."""
+
+
+def identify_language(text: str) -> Language:
+    """The language of a text, as FilterDocuments finds it by default.
+
+    lid.176 (Joulin et al. 2016) scores it, in small letters where most are capitals; a second model
+    divides what it gives the Scandinavian languages, Faroese among them; North Sámi and Greenlandic,
+    for which it has no label, are known by their words and letters.
+
+    >>> identify_language("KOMMUNEN HAR BESTÄMT ATT BRON STÄNGS I TRE VECKOR.").code
+    'sv'
+    >>> identify_language("12 345")
+    Language(code=None, score=0.0)
+    """
+    if not any(map(str.isalpha, text)):
+        return Language(None, 0.0)
     identifier = load_language_batches()
     scores = identifier.scores_of([text])
     nearest = load_scandinavian(EMBEDDED, tuple(identifier.one_by_one.labels))
-    return language_of((nearest.divided([text], scores) if nearest else scores)[0])
+    divided = nearest.divided([text], scores) if nearest else scores
+    of_text = with_unlisted_languages([text], divided)[0]
+    code = language_of(of_text)
+    score = of_text[code] if code is not None else 0.0
+    return Language(code, score) if score >= LEAST_LANGUAGE_SCORE else Language(None, 0.0)
+
+
+def _page_language(text: str) -> str | None:
+    return identify_language(text).code

@@ -79,8 +79,9 @@ def page_date(html: str | bytes, latest: date | None) -> str | None:
     tree = LexborHTMLParser(html)
     for written in _written_dates(tree):
         day = _read_day(written)
-        is_past = day is not None and (latest is None or day - timedelta(days=1) <= latest)
-        if day is not None and is_past and day >= EARLIEST:
+        if day is None or day < EARLIEST:
+            continue
+        if latest is None or day - timedelta(days=1) <= latest:
             return day.isoformat()
     return None
 

@@ -42,6 +42,7 @@ DATES = {
     "tomorrow, where it is tomorrow": ('<meta name="date" content="2024-06-02">', "2024-06-02"),
     "in two days": ('<meta name="date" content="2024-06-03">', None),
     "before the web": ('<meta name="date" content="1970-01-01">', None),
+    "the year one": ('<meta name="date" content="0001-01-01">', None),
     "the first year": ('<meta name="date" content="1990-01-01">', "1990-01-01"),
     "no day": ('<meta name="date" content="2024-02-30">', None),
 }  # fmt: skip
