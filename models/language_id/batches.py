@@ -105,7 +105,8 @@ class LanguageBatches:
     ) -> list[dict[str, float]]:
         """For each text every label scoring at least `minimum`, as `LanguageModel.scores` does.
 
-        Of a text with more capitals than small letters they are those of its small letters. Best first, equal scores by label, empty for a text without a word.
+        Of a text with more capitals than small letters they are those of its small letters. Best
+        first, equal scores by label, empty for a text without a word.
 
         Args:
             texts: in any language; UTF-8, if bytes.

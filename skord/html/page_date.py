@@ -136,18 +136,19 @@ def _types_of(thing: dict[str, Any]) -> list[str]:
 def _is_of_others(node: LexborNode) -> bool:
     """Whether it stands in what readers wrote, or beside the page's text."""
     parent: LexborNode | None = node
+    is_beside = False
     for _ in range(_MOST_PARENTS):
         if parent is None or parent.tag in _WHOLE:
-            return False
-        if parent.tag in _OF_OTHER_PAGES:
-            return True
+            break
+        # An <aside> of an article may hold its date; one that holds articles has others'.
+        is_beside = (is_beside or parent.tag in _OF_OTHER_PAGES) and parent.tag != "article"
         said = parent.attributes
         words = f"{said.get('class') or ''} {said.get('id') or ''} {said.get('itemprop') or ''}"
         kind = (said.get("itemtype") or "").rpartition("/")[2]
         if kind in _READERS_TYPES or any(map(_OF_READERS.match, words.lower().split())):
             return True
         parent = parent.parent
-    return False
+    return is_beside
 
 
 def _read_day(written: str) -> date | None:

@@ -182,9 +182,7 @@ def joined_lines(plain: bytes, kept: Mask, *, escaped: bool = False) -> bytes:
     17. mai är det klart*, 3 * 4.
     <BLANKLINE>
     """
-    return compiled_joined(
-        plain, np.ascontiguousarray(kept), without_heading_marks, escaped
-    )
+    return compiled_joined(plain, np.ascontiguousarray(kept), without_heading_marks, escaped)
 
 
 def without_heading_marks(line: str) -> str:

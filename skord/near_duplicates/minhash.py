@@ -1,7 +1,8 @@
 """Signatures that near-duplicate documents share: 112 bytes of MinHash, and a digest.
 
-A text is composed (NFC), its blanks are made one kind, and it is normalised as SWEb does it (arXiv 2410.04456: lower case; `-` for everything that is
-neither letter, digit, `_` nor space) and cut into all runs of 16 characters. One hash sends
+A text is composed (NFC), its blanks are made one kind, it is normalised as SWEb does it (arXiv
+2410.04456: lower case; `-` for everything that is neither letter, digit, `_` nor space) and cut
+into all runs of 16 characters. One hash sends
 each run to one of 112 bins, and each bin keeps the smallest hash it has seen: one-permutation
 hashing (Li, Owen and Zhang 2012), with the empty bins of short texts filled from others
 (Shrivastava 2017). Of each bin one byte is kept (b-bit minwise hashing, Li and König 2010).

@@ -1,8 +1,9 @@
 """Paragraphs that many texts share: count them, take them out. Pure.
 
 A paragraph is a line of the text. It is known by XXH64 of what it says, composed and with one kind
-of blanks, without the space around it, and counts once for each text that holds it. Lines under a least length never count: they
-are rules, fences, headings of tables, which mean something where they stand.
+of blanks, without the space around it, and counts once for each text that holds it. Lines under a
+least length never count: they are rules, fences, headings of tables, which mean something where
+they stand.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from skord.markdown.extraction import joined_lines, text_of_lines
 from skord.markdown.plain_lines import plain_page
 from skord.markdown.rendering import plain_text
 from skord.publishing.pseudonyms import REGIONS, pseudonymise
-from skord.publishing.replaced_kinds import Replaced
 from skord.publishing.removals.requests import DIGEST_BYTES, text_digest
+from skord.publishing.replaced_kinds import Replaced
 from skord.text.cuts import cut_out
 
 POINTERS_SCHEMA = pa.schema(

@@ -133,9 +133,7 @@ _FINNISH = re.compile(
     rf"(?<![\w.,+-])([0-9]{{6}})([{_DASH}+ABCDEFYXWVU])([0-9]{{3}}[0-9A-FHJ-NPR-Y])(?![\w-])",
     re.IGNORECASE,
 )
-_IBAN = re.compile(
-    r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ \u00a0]?[A-Z0-9]){10,30}(?![A-Za-z0-9])"
-)
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ \u00a0]?[A-Z0-9]){10,30}(?![A-Za-z0-9])")
 _CARD = re.compile(
     r"(?<![\w.,+/-])(?:[0-9]{4}([ -]?)[0-9]{4}\1[0-9]{4}\1[0-9]{4}"
     r"|3[47][0-9]{2}([ -]?)[0-9]{6}\2[0-9]{5})(?![\w-]|[.,/][0-9])"
@@ -356,36 +354,41 @@ def _national_phones(text: str, language: str | None) -> Iterator[Place]:
                 yield match.span()
 
 
-def _for_personal_number(match: re.Match[str], language: str | None) -> bool:
-    century, mark, rest = match["century"], match["mark"], match["rest"]
-    date = match["date"].replace(".", "")
-    number = date + rest
-    has_dots, has_dash = "." in match["date"], mark in _DASHES
-    if len(rest) == 5:
-        whole = f"{century or ''}{number}"
-        if is_norwegian(number) and not century and (mark in _BLANKS or has_dash):
-            return True
-        if has_dots:
-            return False
-        if is_latvian(number) and not century and (has_dash or language == "lv"):
-            return True
-        return mark == "" and len(whole) == 11 and is_estonian_or_lithuanian(whole)
-    if has_dots:
+def _is_personal_number(match: re.Match[str], language: str | None) -> bool:
+    number = match["date"].replace(".", "") + match["rest"]
+    if len(match["rest"]) == 5:
+        return _is_of_eleven(match, number, language)
+    if "." in match["date"]:
         return False
-    is_mobile = not has_dash and not century and date.startswith("07")
+    has_dash = match["mark"] in _DASHES
+    is_mobile = not has_dash and not match["century"] and number.startswith("07")
     if is_swedish(number) and not is_mobile:
         return True
-    if century or mark == "+":
+    if match["century"] or match["mark"] == "+":
         return False
     return is_icelandic(number) or (has_dash and _is_danish(match, number, language))
 
 
-_DASHES, _BLANKS = frozenset("-\u2010\u2011\u2013\u2212"), frozenset(("", *_BLANK))
+def _is_of_eleven(match: re.Match[str], number: str, language: str | None) -> bool:
+    """Whether eleven digits are a Norwegian, Latvian, Estonian or Lithuanian number."""
+    if match["century"] or match["mark"] == "+":
+        return False
+    if is_norwegian(number):
+        return True
+    if "." in match["date"]:  # as in no other country
+        return False
+    is_baltic = match["mark"] == "" and is_estonian_or_lithuanian(number)
+    return is_baltic or (
+        (match["mark"] in _DASHES or language == "lv") and is_latvian(number)
+    )
+
+
+_DASHES = frozenset("-\u2010\u2011\u2013\u2212")
 
 
 def _personal_numbers(text: str, language: str | None) -> Iterator[Place]:
     for match in _NUMBER.finditer(text):
-        if _for_personal_number(match, language):
+        if _is_personal_number(match, language):
             yield match.span()
 
 

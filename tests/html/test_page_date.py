@@ -1,5 +1,7 @@
 """When a page was published: what counts, and what is about something else."""
 
+# ruff: noqa: E501 - pages
+
 from datetime import date
 
 import pytest
@@ -33,6 +35,8 @@ DATES = {
     "a time in Danish comments": ('<div id="kommentarer"><p><time datetime="2024-03-01">', None),
     "a time in comments of microdata": ('<div itemtype="https://schema.org/Comment"><time datetime="2024-03-01">', None),
     "a meta in comments of microdata": ('<div itemprop="comment"><meta itemprop="datePublished" content="2024-03-01"></div>', None),
+    "a time beside the text of its article": ('<article><aside><time datetime="2024-03-01"></aside>', "2024-03-01"),
+    "a time of an article beside the text": ('<aside><article><time datetime="2024-03-01"></aside>', None),
     "a time beside the text": ('<aside><time datetime="2024-03-01"></aside>', None),
     "an article that can be commented": ('<article class="post comments-open"><time datetime="2024-03-01">', "2024-03-01"),
     "a page with comments": ('<body class="comments"><article><time datetime="2024-03-01">', "2024-03-01"),

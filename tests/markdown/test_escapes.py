@@ -64,7 +64,9 @@ def test_of_random_lines_the_same_is_shown():
     assert dropped > 5_000
 
 
-@pytest.mark.parametrize("part", ["![[", "`\\", "![a](", "``` ` ", "\\<", "`", "(", "> ", "\\*", "\\!["])
+@pytest.mark.parametrize(
+    "part", ["![[", "`\\", "![a](", "``` ` ", "\\<", "`", "(", "> ", "\\*", "\\!["]
+)
 def test_a_line_that_repeats_itself_is_soon_read(part):
     """A pattern that tried everything would take years."""
     line = part * (LONGEST_LINE // len(part) - 4) + r" a\#"

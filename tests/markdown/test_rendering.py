@@ -1,5 +1,7 @@
 """Texts without markup, and as HTML."""
 
+# ruff: noqa: E501 - texts
+
 import pytest
 
 from skord.markdown.rendering import plain_text, simple_html

@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain
-from string import punctuation
 
 import numpy as np
 from numpy.typing import NDArray
@@ -214,7 +213,11 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
         line = lines[number]
         if number not in code:
             line = without_heading_marks(line) if line.startswith("#") else line
-            line = without_needless_escapes(line.encode("utf-8", "surrogatepass")) if "\\" in line else line
+            line = (
+                without_needless_escapes(line.encode("utf-8", "surrogatepass"))
+                if "\\" in line
+                else line
+            )
         if joined and number > last + 1 and line.strip() and lines[last].strip():
             listed = _ITEM.match(lines[number]) and _ITEM.match(lines[last])
             if not listed and any(left.strip() for left in lines[last + 1 : number]):
@@ -407,7 +410,9 @@ def defined_text(kept: Sequence[str]) -> tuple[str, list[tuple[int, str]]]:
     text = fold_blank_lines(split)
     # Within a line, blanks before an image stay.
     within = [
-        split[at - 1 : at] != "\n" and split[at - 1 : at].isspace() and bool(split[at:].split("\n")[0].strip())
+        split[at - 1 : at] != "\n"
+        and split[at - 1 : at].isspace()
+        and bool(split[at:].split("\n")[0].strip())
         for at in left
     ]
     places = [

@@ -285,7 +285,9 @@ def labels_of(value: Any) -> list[str]:
 
 def _gather_charsets(batch: pa.Table, into: Gathered) -> None:
     charsets = batch["ConvertToMarkdown.charset"].to_pylist()
-    for date, charset in zip(batch["ConvertToMarkdown.server_date"].to_pylist(), charsets, strict=True):
+    for date, charset in zip(
+        batch["ConvertToMarkdown.server_date"].to_pylist(), charsets, strict=True
+    ):
         if charset:
             into.charsets[date[:4] if date else "unknown"][charset] += 1
 

@@ -47,7 +47,10 @@ def test_columns_of_texts_have_the_scores_of_small_letters_unless_the_published_
 
 
 SAMI = "Buot olbmot leat riegádan friddjan ja olmmošárvvu ja olmmošvuoigatvuođaid dáfus."
-GREENLANDIC = "Inuit tamarmik inunngorput nammineersinnaassuseqarlutik assigiimmillu ataqqinassuseqarlutillu pisinnaatitaaffeqarlutik."
+GREENLANDIC = (
+    "Inuit tamarmik inunngorput nammineersinnaassuseqarlutik assigiimmillu "
+    "ataqqinassuseqarlutillu pisinnaatitaaffeqarlutik."
+)
 FAROESE = "Kommunan hevur gjørt av at steingja brúnna í tríggjar vikur."
 
 
