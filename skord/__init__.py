@@ -18,6 +18,8 @@ from skord.one_page import (
     identify_language,
     to_markdown,
 )
+from skord.rights.one_page import reservations
+from skord.rights.reservations import Reservation
 
 __all__ = [
     "ConfigError",
@@ -28,10 +30,12 @@ __all__ = [
     "Language",
     "Pipeline",
     "PipelineError",
+    "Reservation",
     "TaskStatus",
     "TextFormat",
     "extract",
     "extract_page",
     "identify_language",
+    "reservations",
     "to_markdown",
 ]

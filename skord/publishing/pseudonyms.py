@@ -378,9 +378,7 @@ def _is_of_eleven(match: re.Match[str], number: str, language: str | None) -> bo
     if "." in match["date"]:  # as in no other country
         return False
     is_baltic = match["mark"] == "" and is_estonian_or_lithuanian(number)
-    return is_baltic or (
-        (match["mark"] in _DASHES or language == "lv") and is_latvian(number)
-    )
+    return is_baltic or ((match["mark"] in _DASHES or language == "lv") and is_latvian(number))
 
 
 _DASHES = frozenset("-\u2010\u2011\u2013\u2212")

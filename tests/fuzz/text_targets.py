@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from skord.contamination.evaluation_sets import Probe
 from skord.contamination.index import Scorer, build_index
-from skord.crawl.cdx import surt_of
+from skord.crawl.urls import surt_of
 from skord.crawl.robots import (
     forbids_anything,
     robots_allow,
