@@ -2,5 +2,5 @@
 
 `interface`: the probability of each row of measures; `labels.jsonl`, `machine_made.jsonl`: what was
 read; CARD.md. The measures are taken by `skord.quality.unwanted` and `machine_made`;
-`benchmarks.quality.unwanted` and `machine_made` teach and test.
+`train` and `train_machine_made` train and evaluate.
 """

@@ -1,6 +1,6 @@
 """Teach the model of machine-made texts, and tell its errors on pages that taught it nothing.
 
-    python -m benchmarks machine-made [--data ../shared/data] [--limit 0.5]
+    python -m skord.models.unwanted.train_machine_made [--data ../shared/data] [--limit 0.5]
         [--out models/unwanted/machine_made.json]
 
 Taught are the pages of `machine_made.jsonl` and, with a third of the weight, main texts of Nordic
@@ -15,7 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.quality.unwanted import (
+from skord.models.read_texts import SAMPLE, read_labels, read_texts
+from skord.models.unwanted.interface import MACHINE_MADE, WEIGHTS, load_unwanted
+from skord.models.unwanted.train import (
     LABELS,
     OF_OTHERS,
     OF_UNWANTED,
@@ -24,8 +26,6 @@ from benchmarks.quality.unwanted import (
     interval,
     write_weights,
 )
-from skord.models.read_texts import SAMPLE, read_labels, read_texts
-from skord.models.unwanted.interface import MACHINE_MADE, WEIGHTS, load_unwanted
 from skord.quality.machine_made import MEASURES, machine_made_measures
 from skord.quality.unwanted import measures_of
 

@@ -1,6 +1,6 @@
 """Teach the model of unwanted texts from labels by reading, and tell its errors.
 
-    python -m benchmarks unwanted [--data ../shared/data] [--out models/unwanted/weights.json]
+    python -m skord.models.unwanted.train [--data ../shared/data] [--out models/unwanted/weights.json]
 
 Every probability that is counted here comes from a model that saw no text of the same site: ten
 parts by site, the sample crawl one site. Good texts are the main texts of Nordic and Latvian pages

@@ -121,7 +121,7 @@ def main() -> None:
 
 
 def _apart(language: str) -> Any:
-    command = [sys.executable, "-m", "benchmarks.quality.grade", *sys.argv[1:], "--alone", language]
+    command = [sys.executable, "-m", "benchmarks.grade", *sys.argv[1:], "--alone", language]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 

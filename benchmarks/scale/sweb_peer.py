@@ -1,6 +1,6 @@
 """Measure texts with SWEb's own feature functions, from a checkout, in a process of their own.
 
-    python benchmarks/quality/peer.py PEER TEXTS.json RESULT.json
+    python benchmarks/scale/sweb_peer.py PEER TEXTS.json RESULT.json
 
 What its module imports and these functions do not use (submitit, its S3 client and task graph)
 is replaced by empty modules. The language is left out: that is fastText's own time on both sides.
