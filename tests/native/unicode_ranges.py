@@ -1,6 +1,6 @@
 """Writes `native/text/unicode_ranges.hpp`: what Python's `str` says of characters, as ranges.
 
-    python tests/reference/unicode_ranges.py > skord/native/text/unicode_ranges.hpp
+    python tests/native/unicode_ranges.py > skord/native/text/unicode_ranges.hpp
 
 The tables are those of Unicode 14, whichever Python runs, so that the same page gives the same
 bytes everywhere; make them with Python 3.11.
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 HEAD = """// What the str of Python 3.11 says of characters beyond ASCII (Unicode 14), as ranges.
-// Made by tests/reference/unicode_ranges.py.
+// Made by tests/native/unicode_ranges.py.
 
 #pragma once
 
