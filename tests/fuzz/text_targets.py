@@ -22,9 +22,10 @@ from skord.crawl.sites import SiteRule
 from skord.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
 from skord.html.cleaning import read_page
 from skord.html.converter import read_natively
+from skord.html.line_context import context_of_words
 from skord.models.grammar.interface import load_grader
 from skord.models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
-from skord.native import element_words, is_clean_utf8, read_head
+from skord.native import is_clean_utf8, read_head
 from skord.near_duplicates.passages import (
     anchors,
     passage_fingerprints,
@@ -57,7 +58,7 @@ def head(data: bytes) -> str:
     title, language = read_head(html.encode())
     is_clean = is_clean_utf8(data)
     page = read_page(html, mark_links=len(data) % 2 == 0)
-    names = element_words(page.words)[0]
+    names = context_of_words(page.words, "ord\n")["elements"]
     return f"{is_clean} {title is None} {language is None} elements {min(len(names), 3)}"
 
 
